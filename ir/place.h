@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the user's C++ something was made. A place is interned: four bytes travel with a cell.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kumiki::ir {
+
+// std::source_location for compilers whose library lacks it (clang 14), over the same builtins.
+struct SourceLocation {
+  const char* file = "";
+  std::uint32_t line = 0;
+  static constexpr SourceLocation current(const char* f = __builtin_FILE(),
+                                          std::uint32_t l = __builtin_LINE()) {
+    return {f, l};
+  }
+};
+
+struct PlaceId {
+  std::uint32_t index = 0;  // 0 is "nowhere"
+  friend constexpr bool operator==(PlaceId, PlaceId) = default;
+};
+
+// Places and strings live in one table of the process: they are only read back for messages, so their
+// numbers never reach an output.
+PlaceId place(SourceLocation here);
+PlaceId place(std::string_view file, std::uint32_t line);
+std::string to_string(PlaceId id);  // "gen/packing/cascade.cpp:41", "" for nowhere
+
+}  // namespace kumiki::ir

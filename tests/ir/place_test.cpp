@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/place.h"
+
+#include <gtest/gtest.h>
+
+namespace kumiki::ir {
+namespace {
+
+TEST(Place, IsInternedAndPrintsFileAndLine) {
+  auto here = place(SourceLocation::current());
+  EXPECT_EQ(to_string(here), "tests/ir/place_test.cpp:10");
+  EXPECT_EQ(place("tests/ir/place_test.cpp", 10), here);
+  EXPECT_EQ(to_string(PlaceId{}), "");
+}
+
+TEST(Place, NeverShowsAnAbsolutePath) {
+  EXPECT_EQ(to_string(place("/home/someone/project/top.cpp", 7)), "project/top.cpp:7");
+  EXPECT_EQ(to_string(place("/top.cpp", 7)), "top.cpp:7");
+}
+
+}  // namespace
+}  // namespace kumiki::ir
