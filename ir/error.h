@@ -6,7 +6,8 @@
 
 namespace kumiki {
 
-// The design or the program that describes it is wrong: widths that differ, a register never driven.
+// The design or the program that describes it is wrong: widths that differ, a register never
+// driven.
 struct DesignError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

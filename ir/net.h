@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A net is an integer, one bit, valid inside one module. Everything else about it stands in side tables.
+// A net is an integer, one bit, valid inside one module. Everything else about it stands in side
+// tables.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -14,7 +15,8 @@ struct Net {
 
 inline constexpr Net net_zero{0};
 inline constexpr Net net_one{1};
-inline constexpr Net net_open{2};  // deliberately unconnected: legal only on pins that may stay open
+inline constexpr Net net_open{
+    2};  // deliberately unconnected: legal only on pins that may stay open
 inline constexpr std::uint32_t first_free_net = 3;
 
 inline constexpr Net constant(bool value) { return value ? net_one : net_zero; }

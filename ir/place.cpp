@@ -13,12 +13,15 @@ namespace {
 struct Entry {
   std::string file;
   std::uint32_t line;
+  OriginId from;
 };
 
 struct Table {
   std::mutex lock;
-  std::deque<Entry> entries{{"", 0}};
+  std::deque<Entry> entries{{"", 0, {}}};
   std::unordered_map<std::string, std::uint32_t> ids;
+  std::deque<std::string> origins{""};
+  std::unordered_map<std::string_view, std::uint32_t> origin_ids;
 };
 
 Table& table() {
@@ -26,7 +29,8 @@ Table& table() {
   return t;
 }
 
-// No absolute path of the building machine may reach an output: keep the last two components of one.
+// No absolute path of the building machine may reach an output: keep the last two components of
+// one.
 std::string_view shorten(std::string_view file) {
   if (!file.starts_with('/')) return file;
   auto last = file.rfind('/');
@@ -37,38 +41,65 @@ std::string_view shorten(std::string_view file) {
 
 }  // namespace
 
-PlaceId place(std::string_view file, std::uint32_t line) {
-  file = shorten(file);
-  auto key = fmt::format("{}:{}", file, line);
+OriginId origin(std::string_view text) {
+  if (text.empty()) return {};
   auto& t = table();
   std::lock_guard guard(t.lock);
-  auto [it, fresh] = t.ids.try_emplace(std::move(key), static_cast<std::uint32_t>(t.entries.size()));
-  if (fresh) t.entries.push_back({std::string(file), line});
+  if (auto it = t.origin_ids.find(text); it != t.origin_ids.end()) return {it->second};
+  OriginId id{static_cast<std::uint32_t>(t.origins.size())};
+  t.origins.emplace_back(text);
+  t.origin_ids.emplace(t.origins.back(), id.index);
+  return id;
+}
+
+std::string to_string(OriginId id) {
+  auto& t = table();
+  std::lock_guard guard(t.lock);
+  return t.origins.at(id.index);
+}
+
+PlaceId place(std::string_view file, std::uint32_t line, OriginId from) {
+  file = shorten(file);
+  auto key = fmt::format("{}:{}:{}", file, line, from.index);
+  auto& t = table();
+  std::lock_guard guard(t.lock);
+  auto [it, fresh] =
+      t.ids.try_emplace(std::move(key), static_cast<std::uint32_t>(t.entries.size()));
+  if (fresh) t.entries.push_back({std::string(file), line, from});
   return {it->second};
 }
 
-PlaceId place(SourceLocation here) {
+PlaceId place(SourceLocation here, OriginId from) {
   if (here.line == 0) return {};
-  // The address of the file name is a constant of the program: a small direct-mapped cache in front of
-  // the table makes a place cost a few nanoseconds in generators' inner loops.
+  // The address of the file name is a constant of the program: a small direct-mapped cache in front
+  // of the table makes a place cost a few nanoseconds in generators' inner loops.
   struct Slot {
     const char* file = nullptr;
     std::uint32_t line = 0;
+    OriginId from;
     PlaceId id;
   };
   thread_local Slot slots[256];
   auto hash = (reinterpret_cast<std::uintptr_t>(here.file) >> 4) * 31 + here.line;
   Slot& slot = slots[hash % 256];
-  if (slot.file != here.file || slot.line != here.line)
-    slot = {here.file, here.line, place(std::string_view(here.file), here.line)};
+  if (slot.file != here.file || slot.line != here.line || slot.from != from)
+    slot = {here.file, here.line, from, place(std::string_view(here.file), here.line, from)};
   return slot.id;
+}
+
+OriginId origin_of(PlaceId id) {
+  auto& t = table();
+  std::lock_guard guard(t.lock);
+  return t.entries.at(id.index).from;
 }
 
 std::string to_string(PlaceId id) {
   auto& t = table();
   std::lock_guard guard(t.lock);
   const auto& entry = t.entries.at(id.index);
-  return entry.line == 0 ? "" : fmt::format("{}:{}", entry.file, entry.line);
+  if (entry.line == 0) return {};
+  auto text = fmt::format("{}:{}", entry.file, entry.line);
+  return entry.from.index == 0 ? text : fmt::format("{} ({})", text, t.origins[entry.from.index]);
 }
 
 }  // namespace kumiki::ir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the user's C++ something was made. A place is interned: four bytes travel with a cell.
+// Where something was made: file and line of the C++, and the JSON pointer of the layer it was made
+// for. A place is interned: four bytes travel with a cell.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -22,10 +23,20 @@ struct PlaceId {
   friend constexpr bool operator==(PlaceId, PlaceId) = default;
 };
 
-// Places and strings live in one table of the process: they are only read back for messages, so their
-// numbers never reach an output.
-PlaceId place(SourceLocation here);
-PlaceId place(std::string_view file, std::uint32_t line);
-std::string to_string(PlaceId id);  // "gen/packing/cascade.cpp:41", "" for nowhere
+// Places and strings live in one table of the process: they are only read back for messages, so
+// their numbers never reach an output.
+struct OriginId {
+  std::uint32_t index = 0;  // 0 is "no configuration"
+  friend constexpr bool operator==(OriginId, OriginId) = default;
+};
+OriginId origin(std::string_view text);  // "cfg.json: /layers/3"
+std::string to_string(OriginId id);
+
+PlaceId place(SourceLocation here, OriginId from = {});
+PlaceId place(std::string_view file, std::uint32_t line, OriginId from = {});
+OriginId origin_of(PlaceId id);
+// "gen/packing/cascade.cpp:41", with an origin "gen/packing/cascade.cpp:41 (cfg.json: /layers/3)",
+// "" for nowhere
+std::string to_string(PlaceId id);
 
 }  // namespace kumiki::ir

@@ -2,10 +2,10 @@
 // ONE table says everything about a primitive: pins, parameters, legality, cost, dependence and the
 // simulation kernel. A primitive does not enter the table without a kernel.
 //
-// A cell is `width` equal elements of its primitive side by side (a 32-bit register is one FDRE cell of
-// width 32). Pins marked `shared` (clock, enable, reset, addresses) have one connection for all elements;
-// every other pin has `width` of them. Nets of a cell are laid out pin after pin in table order, element
-// 0 first; primitives with multi-bit pins (carry, DSP, memory) have width 1.
+// A cell is `width` equal elements of its primitive side by side (a 32-bit register is one FDRE
+// cell of width 32). Pins marked `shared` (clock, enable, reset, addresses) have one connection for
+// all elements; every other pin has `width` of them. Nets of a cell are laid out pin after pin in
+// table order, element 0 first; primitives with multi-bit pins (carry, DSP, memory) have width 1.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,15 +19,28 @@ namespace kumiki::ir {
 
 enum class Kind : std::uint8_t {
   instance,  // of another module: not a primitive
-  lut1, lut2, lut3, lut4, lut5, lut6, lut6_2,
-  carry4, carry8, muxf7, muxf8,
-  fdre, fdse, srl16e, srlc32e,
-  dsp48e2, memory,
+  lut1,
+  lut2,
+  lut3,
+  lut4,
+  lut5,
+  lut6,
+  lut6_2,
+  carry4,
+  carry8,
+  muxf7,
+  muxf8,
+  fdre,
+  fdse,
+  srl16e,
+  srlc32e,
+  dsp48e2,
+  memory,
 };
 inline constexpr unsigned kind_count = static_cast<unsigned>(Kind::memory) + 1;
 
 enum class Family : std::uint8_t { series7, ultrascale, ultrascale_plus };
-std::string_view family_name(Family family);                      // "7series", "ultrascale", …
+std::string_view family_name(Family family);  // "7series", "ultrascale", …
 bool family_from_name(std::string_view name, Family& family);
 
 enum class Tie : std::uint8_t { required, zero, one, open };  // what an input pin gets when unused
@@ -50,7 +63,8 @@ struct Param {
   std::uint64_t fallback = 0;
 };
 
-// Initial contents of a memory: words of `width` bits, 64 bits a limb, least significant limb first.
+// Initial contents of a memory: words of `width` bits, 64 bits a limb, least significant limb
+// first.
 struct Blob {
   std::uint32_t width = 0;
   std::vector<std::uint64_t> limbs;
@@ -65,11 +79,11 @@ struct CellView {
 };
 
 struct Cost {
-  std::uint32_t luts = 0;       // LUT sites used as logic
-  std::uint32_t lut_rams = 0;   // LUT sites used as shift register or distributed RAM
+  std::uint32_t luts = 0;      // LUT sites used as logic
+  std::uint32_t lut_rams = 0;  // LUT sites used as shift register or distributed RAM
   std::uint32_t ffs = 0;
   std::uint32_t carry_bits = 0;  // carry positions, in whole CARRY4/CARRY8 blocks
-  std::uint32_t muxes = 0;      // MUXF7 and MUXF8
+  std::uint32_t muxes = 0;       // MUXF7 and MUXF8
   std::uint32_t dsps = 0;
   std::uint32_t brams_18k = 0;
   Cost& operator+=(const Cost& other);
@@ -78,8 +92,9 @@ struct Cost {
 // One bit of 64 independent simulations.
 using Lanes = std::uint64_t;
 
-// The kernel works on gathered nets in table order. `evaluate` gives the outputs for the present inputs
-// and state, `clock` is the rising edge. State is `state_words` words of the simulator's memory.
+// The kernel works on gathered nets in table order. `evaluate` gives the outputs for the present
+// inputs and state, `clock` is the rising edge. State is `state_words` words of the simulator's
+// memory.
 struct Kernel {
   std::size_t (*state_words)(const CellView& cell) = nullptr;  // null: no state
   void (*power_up)(const CellView& cell, Lanes* state) = nullptr;
@@ -97,9 +112,11 @@ struct Prototype {
   Cost (*cost)(const CellView& cell) = nullptr;
   // Input pins (bit i = inputs[i]) that reach an output pin without a register in between.
   std::uint64_t (*reach)(const CellView& cell, unsigned output) = nullptr;
-  // Does bit `in_bit` of an input pin that reaches an output pin reach this bit of it? Null: always.
+  // Does bit `in_bit` of an input pin that reaches an output pin reach this bit of it? Null:
+  // always.
   bool (*reach_bit)(unsigned input, unsigned in_bit, unsigned output, unsigned out_bit) = nullptr;
-  // Broken rules, each a sentence. `in` are the cell's input nets: rules about constants on dynamic pins.
+  // Broken rules, each a sentence. `in` are the cell's input nets: rules about constants on dynamic
+  // pins.
   void (*legality)(const CellView& cell, std::span<const Net> in, Family family,
                    std::vector<std::string>& broken) = nullptr;
   Kernel kernel;

@@ -18,5 +18,13 @@ TEST(Place, NeverShowsAnAbsolutePath) {
   EXPECT_EQ(to_string(place("/top.cpp", 7)), "top.cpp:7");
 }
 
+TEST(Place, CarriesTheLayerItWasMadeFor) {
+  auto layer = origin("cfg.json: /layers/3");
+  auto here = place("gen/x.cpp", 41, layer);
+  EXPECT_EQ(to_string(here), "gen/x.cpp:41 (cfg.json: /layers/3)");
+  EXPECT_EQ(origin_of(here), layer);
+  EXPECT_NE(here, place("gen/x.cpp", 41));
+}
+
 }  // namespace
 }  // namespace kumiki::ir

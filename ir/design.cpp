@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/design.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace kumiki::ir {
+
+std::string_view Module::name() const { return design_->text(name_); }
+
+Net Module::fresh_nets(std::uint32_t count) {
+  Net first{net_count_};
+  net_count_ += count;
+  return first;
+}
+
+Net Module::add_input(std::string_view name, std::uint32_t width, bool is_signed, PlaceId at) {
+  if (find_port(name))
+    throw DesignError(fmt::format("{}: port {} exists already", this->name(), name));
+  Net first = fresh_nets(width);
+  auto start = static_cast<std::uint32_t>(port_nets_.size());
+  for (std::uint32_t i = 0; i < width; ++i) port_nets_.push_back({first.index + i});
+  ports_.push_back({design_->intern(name), Direction::input, width, start, is_signed, at});
+  input_bits_ += width;
+  return first;
+}
+
+void Module::add_output(std::string_view name, std::span<const Net> nets, bool is_signed,
+                        PlaceId at) {
+  if (find_port(name))
+    throw DesignError(fmt::format("{}: port {} exists already", this->name(), name));
+  auto start = static_cast<std::uint32_t>(port_nets_.size());
+  port_nets_.insert(port_nets_.end(), nets.begin(), nets.end());
+  auto width = static_cast<std::uint32_t>(nets.size());
+  ports_.push_back({design_->intern(name), Direction::output, width, start, is_signed, at});
+  output_bits_ += width;
+}
+
+std::uint32_t Module::store_params(Kind kind, std::span<const std::uint64_t> params) {
+  auto k = static_cast<unsigned>(kind);
+  auto& proto = prototype(kind);
+  if (params.empty() && !proto.params.empty()) {
+    std::array<std::uint64_t, 80> defaults;
+    for (std::size_t i = 0; i < proto.params.size(); ++i) defaults[i] = proto.params[i].fallback;
+    return store_params(kind, std::span<const std::uint64_t>(defaults).first(proto.params.size()));
+  }
+  if (has_last_params_[k] &&
+      std::equal(params.begin(), params.end(), params_.begin() + last_params_[k]))
+    return last_params_[k];
+  auto start = static_cast<std::uint32_t>(params_.size());
+  params_.insert(params_.end(), params.begin(), params.end());
+  has_last_params_[k] = true;
+  return last_params_[k] = start;
+}
+
+CellId Module::add(Cell cell, std::span<const Net> inputs, std::uint32_t outputs, bool fresh) {
+  CellId id{static_cast<std::uint32_t>(cells_.size())};
+  cell.pins = static_cast<std::uint32_t>(pins_.size());
+  pins_.insert(pins_.end(), inputs.begin(), inputs.end());
+  if (fresh)
+    cell.out = fresh_nets(outputs);
+  else
+    net_count_ = std::max(net_count_, cell.out.index + outputs);
+  cells_.push_back(cell);
+  return id;
+}
+
+namespace {
+
+void refuse_pins(const Module& m, std::string_view what, std::size_t expected, std::size_t got,
+                 PlaceId at) {
+  throw DesignError(fmt::format("{}: {} in module {} wants {} input nets and got {}", to_string(at),
+                                what, m.name(), expected, got));
+}
+
+}  // namespace
+
+CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
+                                std::span<const Net> inputs, std::span<const std::uint64_t> params,
+                                PlaceId at, BlobId contents) {
+  auto& proto = prototype(kind);
+  if (!params.empty() && params.size() != proto.params.size())
+    throw DesignError(fmt::format("{}: {} has {} parameters, not {}", to_string(at), proto.name,
+                                  proto.params.size(), params.size()));
+  if (width == 0 || (width > 1 && !proto.vector))
+    throw DesignError(
+        fmt::format("{}: {} cannot stand {} times in one cell", to_string(at), proto.name, width));
+  Cell cell{
+      .kind = kind, .width = width, .params = store_params(kind, params), .out = out, .place = at};
+  CellView v{std::span(params_).subspan(cell.params, proto.params.size()), width, nullptr};
+  if (auto want = total_width(proto.inputs, v); want != inputs.size())
+    refuse_pins(*this, proto.name, want, inputs.size(), at);
+  auto id = add(cell, inputs, total_width(proto.outputs, v), out == net_open);
+  if (contents.value != 0) blobs_[id.value] = contents;
+  return id;
+}
+
+CellId Module::add_cell(Kind kind, std::uint32_t width, std::span<const Net> inputs,
+                        std::span<const std::uint64_t> params, PlaceId at, BlobId contents) {
+  return add_cell_driving(net_open, kind, width, inputs, params, at, contents);
+}
+
+CellId Module::add_instance_driving(Net out, ModuleId of, std::span<const Net> inputs, PlaceId at,
+                                    std::string_view name) {
+  const Module& child = design_->module(of);
+  if (inputs.size() != child.input_bits())
+    refuse_pins(*this, child.name(), child.input_bits(), inputs.size(), at);
+  auto id = add({.kind = Kind::instance, .params = of.value, .out = out, .place = at}, inputs,
+                child.output_bits(), out == net_open);
+  if (!name.empty()) set_cell_name(id, name);
+  return id;
+}
+
+CellId Module::add_instance(ModuleId of, std::span<const Net> inputs, PlaceId at,
+                            std::string_view name) {
+  return add_instance_driving(net_open, of, inputs, at, name);
+}
+
+void Module::join(Net forward, std::span<const Net> driven, PlaceId at) {
+  for (std::uint32_t i = 0; i < driven.size(); ++i)
+    joins_.push_back({{forward.index + i}, driven[i], at});
+}
+
+void Module::resolve_joins() {
+  if (joins_.empty()) return;
+  std::unordered_map<std::uint32_t, const Join*> target;
+  for (const Join& j : joins_) {
+    auto [it, fresh] = target.emplace(j.forward.index, &j);
+    if (!fresh)
+      throw DesignError(fmt::format("{}: this wire of module {} is driven twice; first at {}",
+                                    to_string(j.place), name(), to_string(it->second->place)));
+  }
+  auto follow = [&](Net n) {
+    const Join* first = nullptr;
+    for (auto it = target.find(n.index); it != target.end(); it = target.find(n.index)) {
+      if (it->second == first)
+        throw DesignError(fmt::format("{}: this wire of module {} drives itself",
+                                      to_string(first->place), name()));
+      if (!first) first = it->second;
+      n = it->second->driven;
+    }
+    return n;
+  };
+  for (auto* pool : {&pins_, &port_nets_, &hint_nets_})
+    for (Net& n : *pool) n = follow(n);
+  joins_.clear();
+}
+
+void Module::hint(std::string_view name, std::span<const Net> nets) {
+  auto first = static_cast<std::uint32_t>(hint_nets_.size());
+  hint_nets_.insert(hint_nets_.end(), nets.begin(), nets.end());
+  hints_.push_back({design_->intern(name), first, static_cast<std::uint32_t>(nets.size())});
+}
+
+void Module::set_cell_name(CellId cell, std::string_view name) {
+  cell_names_[cell.value] = design_->intern(name);
+}
+
+void Module::shrink() {
+  ports_.shrink_to_fit();
+  port_nets_.shrink_to_fit();
+  cells_.shrink_to_fit();
+  pins_.shrink_to_fit();
+  params_.shrink_to_fit();
+  hints_.shrink_to_fit();
+  hint_nets_.shrink_to_fit();
+}
+
+std::span<const std::uint64_t> Module::params(const Cell& cell) const {
+  if (cell.kind == Kind::instance) return {};
+  return std::span(params_).subspan(cell.params, prototype(cell.kind).params.size());
+}
+
+CellView Module::view(const Cell& cell) const {
+  CellView v{params(cell), cell.width, nullptr};
+  if (cell.kind == Kind::memory) {
+    auto it = blobs_.find(static_cast<std::uint32_t>(&cell - cells_.data()));
+    if (it != blobs_.end()) v.blob = design_->blob(it->second);
+  }
+  return v;
+}
+
+std::span<const Net> Module::inputs(const Cell& cell) const {
+  std::size_t count =
+      cell.kind == Kind::instance
+          ? design_->module({cell.params}).input_bits()
+          : total_width(prototype(cell.kind).inputs, {params(cell), cell.width, nullptr});
+  return std::span(pins_).subspan(cell.pins, count);
+}
+
+std::uint32_t Module::output_count(const Cell& cell) const {
+  if (cell.kind == Kind::instance) return design_->module({cell.params}).output_bits();
+  return total_width(prototype(cell.kind).outputs, {params(cell), cell.width, nullptr});
+}
+
+StringId Module::cell_name(CellId id) const {
+  auto it = cell_names_.find(id.value);
+  return it == cell_names_.end() ? StringId{} : it->second;
+}
+
+const Port* Module::find_port(std::string_view name) const {
+  for (const Port& p : ports_)
+    if (design_->text(p.name) == name) return &p;
+  return nullptr;
+}
+
+std::size_t Module::bytes() const {
+  auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return of(ports_) + of(port_nets_) + of(cells_) + of(pins_) + of(params_) + of(hints_) +
+         of(hint_nets_) + (cell_names_.size() + blobs_.size()) * 32;
+}
+
+std::span<Net> Module::mutable_inputs(CellId id) {
+  auto in = inputs(cells_[id.value]);
+  return {pins_.data() + cells_[id.value].pins, in.size()};
+}
+
+std::span<std::uint64_t> Module::mutable_params(CellId id) {
+  // Parameter blocks are shared: the cell gets one of its own first.
+  auto old = params(cells_[id.value]);
+  std::vector<std::uint64_t> copy(old.begin(), old.end());
+  cells_[id.value].params = static_cast<std::uint32_t>(params_.size());
+  params_.insert(params_.end(), copy.begin(), copy.end());
+  return {params_.data() + cells_[id.value].params, copy.size()};
+}
+
+Module& Design::add_module(std::string_view name) {
+  if (find_module(name)) throw DesignError(fmt::format("module {} exists already", name));
+  auto id = ModuleId{module_count()};
+  auto text_id = intern(name);
+  modules_.emplace_back(*this, id, text_id);
+  module_ids_.emplace(text(text_id), id);
+  return modules_.back();
+}
+
+const Module* Design::find_module(std::string_view name) const {
+  auto it = module_ids_.find(name);
+  return it == module_ids_.end() ? nullptr : &modules_[it->second.value];
+}
+
+ModuleId Design::top_id() const {
+  if (!top_) throw DesignError("the design has no top module: call set_top");
+  return *top_;
+}
+
+StringId Design::intern(std::string_view text) {
+  if (text.empty()) return {};
+  if (auto it = string_ids_.find(text); it != string_ids_.end()) return it->second;
+  StringId id{static_cast<std::uint32_t>(strings_.size())};
+  strings_.emplace_back(text);
+  string_ids_.emplace(strings_.back(), id);
+  return id;
+}
+
+BlobId Design::add_blob(Blob blob) {
+  blobs_.push_back(std::move(blob));
+  return {static_cast<std::uint32_t>(blobs_.size())};
+}
+
+std::vector<ModuleId> Design::bottom_up() const {
+  enum Mark : char { unseen, open, done };
+  std::vector<Mark> mark(module_count(), unseen);
+  std::vector<ModuleId> order;
+  auto visit = [&](auto& self, ModuleId id) -> void {
+    if (mark[id.value] == done) return;
+    if (mark[id.value] == open)
+      throw DesignError(fmt::format("module {} contains itself", module(id).name()));
+    mark[id.value] = open;
+    for (const Cell& c : module(id).cells())
+      if (c.kind == Kind::instance) self(self, ModuleId{c.params});
+    mark[id.value] = done;
+    order.push_back(id);
+  };
+  visit(visit, top_id());
+  return order;
+}
+
+}  // namespace kumiki::ir

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design is modules; a module is ports and cells in flat arrays. Cells never point at each other:
+// they share net numbers. Names, places and initial contents stand in side tables.
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/error.h"
+#include "ir/net.h"
+#include "ir/place.h"
+#include "ir/primitive.h"
+
+namespace kumiki::ir {
+
+class Design;
+
+struct Cell {
+  Kind kind = Kind::instance;
+  std::uint32_t width = 1;   // elements of a vector cell
+  std::uint32_t pins = 0;    // where its input nets start in the module's pool
+  std::uint32_t params = 0;  // where its parameters start; of an instance: the module
+  Net out;                   // its output nets are consecutive: out, out + 1, …
+  PlaceId place;
+};
+
+enum class Direction : std::uint8_t { input, output };
+
+struct Port {
+  StringId name;
+  Direction direction;
+  std::uint32_t width;
+  std::uint32_t nets;  // where its nets start in the module's port pool
+  bool is_signed;
+  PlaceId place;
+};
+
+// A wish for a name: these nets together are one signal.
+struct NameHint {
+  StringId name;
+  std::uint32_t first;  // in the module's hint pool
+  std::uint32_t width;
+};
+
+class Module {
+ public:
+  Module(Design& design, ModuleId id, StringId name) : design_(&design), id_(id), name_(name) {}
+
+  Design& design() const { return *design_; }
+  ModuleId id() const { return id_; }
+  std::string_view name() const;
+
+  // Building.
+  Net fresh_nets(std::uint32_t count);
+  Net add_input(std::string_view name, std::uint32_t width, bool is_signed = false,
+                PlaceId at = {});
+  void add_output(std::string_view name, std::span<const Net> nets, bool is_signed = false,
+                  PlaceId at = {});
+  // Output nets are fresh, except with `add_cell_driving`, which the text form and feedback need.
+  CellId add_cell(Kind kind, std::uint32_t width, std::span<const Net> inputs,
+                  std::span<const std::uint64_t> params, PlaceId at, BlobId contents = {});
+  CellId add_cell_driving(Net out, Kind kind, std::uint32_t width, std::span<const Net> inputs,
+                          std::span<const std::uint64_t> params, PlaceId at, BlobId contents = {});
+  CellId add_instance(ModuleId of, std::span<const Net> inputs, PlaceId at,
+                      std::string_view name = {});
+  CellId add_instance_driving(Net out, ModuleId of, std::span<const Net> inputs, PlaceId at,
+                              std::string_view name = {});
+  // The nets from `forward` on are these: for a net that had to be used before it was made.
+  void join(Net forward, std::span<const Net> driven, PlaceId at);
+  // Rewrites every use of a joined net; called once when the module is complete.
+  void resolve_joins();
+  void hint(std::string_view name, std::span<const Net> nets);
+  void set_cell_name(CellId cell, std::string_view name);
+  void set_about(std::string_view line) { about_ = line; }
+  void shrink();  // gives back what the arrays have reserved in advance
+
+  // Reading.
+  std::span<const Port> ports() const { return ports_; }
+  std::span<const Net> port_nets(const Port& port) const {
+    return std::span(port_nets_).subspan(port.nets, port.width);
+  }
+  std::span<const Cell> cells() const { return cells_; }
+  const Cell& cell(CellId id) const { return cells_[id.value]; }
+  std::uint32_t net_count() const { return net_count_; }
+  CellView view(const Cell& cell) const;
+  std::span<const Net> inputs(const Cell& cell) const;
+  std::span<const std::uint64_t> params(const Cell& cell) const;
+  std::uint32_t output_count(const Cell& cell) const;
+  std::span<const NameHint> hints() const { return hints_; }
+  std::span<const Net> hint_nets(const NameHint& h) const {
+    return std::span(hint_nets_).subspan(h.first, h.width);
+  }
+  StringId cell_name(CellId id) const;
+  std::uint32_t input_bits() const { return input_bits_; }
+  std::uint32_t output_bits() const { return output_bits_; }
+  std::string_view about() const {
+    return about_;
+  }  // one line for people, a comment in the Verilog
+  const Port* find_port(std::string_view name) const;
+  std::size_t bytes() const;  // memory held, for the benchmark
+
+  // For passes that edit and for mutation tests; the caller keeps the design legal.
+  std::span<Net> mutable_inputs(CellId cell);
+  std::span<std::uint64_t> mutable_params(CellId cell);
+
+ private:
+  CellId add(Cell cell, std::span<const Net> inputs, std::uint32_t outputs, bool fresh);
+  std::uint32_t store_params(Kind kind, std::span<const std::uint64_t> params);
+
+  Design* design_;
+  ModuleId id_;
+  StringId name_;
+  std::string about_;
+  std::vector<Port> ports_;
+  std::vector<Net> port_nets_;
+  std::vector<Cell> cells_;
+  std::vector<Net> pins_;
+  std::vector<std::uint64_t> params_;
+  std::vector<NameHint> hints_;
+  std::vector<Net> hint_nets_;
+  std::unordered_map<std::uint32_t, StringId> cell_names_;
+  std::unordered_map<std::uint32_t, BlobId> blobs_;
+  struct Join {
+    Net forward, driven;
+    PlaceId place;
+  };
+  std::vector<Join> joins_;
+  std::uint32_t net_count_ = first_free_net;
+  std::uint32_t input_bits_ = 0, output_bits_ = 0;
+  // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
+  std::uint32_t last_params_[kind_count];
+  bool has_last_params_[kind_count] = {};
+};
+
+class Design {
+ public:
+  explicit Design(Family family = Family::ultrascale_plus) : family_(family) {}
+  Design(const Design&) = delete;
+  Design& operator=(const Design&) = delete;
+
+  Family family() const { return family_; }
+  Module& add_module(std::string_view name);  // the name must be new
+  Module& module(ModuleId id) { return modules_[id.value]; }
+  const Module& module(ModuleId id) const { return modules_[id.value]; }
+  const Module* find_module(std::string_view name) const;
+  std::uint32_t module_count() const { return static_cast<std::uint32_t>(modules_.size()); }
+  void set_top(ModuleId id) { top_ = id; }
+  ModuleId top_id() const;
+  const Module& top() const { return module(top_id()); }
+  Module& top() { return module(top_id()); }
+
+  StringId intern(std::string_view text);
+  std::string_view text(StringId id) const { return strings_[id.value]; }
+  BlobId add_blob(Blob blob);
+  const Blob* blob(BlobId id) const { return id.value == 0 ? nullptr : &blobs_[id.value - 1]; }
+
+  // Modules reachable from the top, children before parents, each once.
+  std::vector<ModuleId> bottom_up() const;
+
+ private:
+  Family family_;
+  std::deque<Module> modules_;
+  std::optional<ModuleId> top_;
+  std::deque<std::string> strings_{std::string()};
+  std::unordered_map<std::string_view, StringId> string_ids_;
+  std::unordered_map<std::string_view, ModuleId> module_ids_;
+  std::deque<Blob> blobs_;
+};
+
+}  // namespace kumiki::ir

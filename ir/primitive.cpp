@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/primitive.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace kumiki::ir {
+namespace {
+
+const Prototype instance_prototype{.kind = Kind::instance, .name = "instance"};
+
+using Table = std::array<const Prototype*, kind_count>;
+
+const Table& table() {
+  static const Table all = [] {
+    Table t{};
+    auto put = [&](const Prototype& p) { t[static_cast<unsigned>(p.kind)] = &p; };
+    put(instance_prototype);
+    for (unsigned k = 1; k <= 6; ++k) put(lut_prototype(k));
+    put(lut6_2_prototype());
+    for (Kind k : {Kind::carry4, Kind::carry8}) put(carry_prototype(k));
+    for (Kind k : {Kind::muxf7, Kind::muxf8}) put(muxf_prototype(k));
+    for (Kind k : {Kind::fdre, Kind::fdse}) put(flop_prototype(k));
+    for (Kind k : {Kind::srl16e, Kind::srlc32e}) put(shift_register_prototype(k));
+    // DSP48E2 enters with its kernel.
+    put(memory_prototype());
+    return t;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::string_view family_name(Family family) {
+  switch (family) {
+    case Family::series7:
+      return "7series";
+    case Family::ultrascale:
+      return "ultrascale";
+    case Family::ultrascale_plus:
+      return "ultrascale+";
+  }
+  return "";
+}
+
+bool family_from_name(std::string_view name, Family& family) {
+  for (Family f : {Family::series7, Family::ultrascale, Family::ultrascale_plus})
+    if (family_name(f) == name) return family = f, true;
+  return false;
+}
+
+Cost& Cost::operator+=(const Cost& other) {
+  luts += other.luts;
+  lut_rams += other.lut_rams;
+  ffs += other.ffs;
+  carry_bits += other.carry_bits;
+  muxes += other.muxes;
+  dsps += other.dsps;
+  brams_18k += other.brams_18k;
+  return *this;
+}
+
+const Prototype& prototype(Kind kind) { return *table()[static_cast<unsigned>(kind)]; }
+
+const Prototype* find_prototype(std::string_view name) {
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const Prototype*> m;
+    for (const Prototype* p : table()) m.emplace(p->name, p);
+    return m;
+  }();
+  auto it = by_name.find(name);
+  return it == by_name.end() ? nullptr : it->second;
+}
+
+std::uint32_t pin_width(const Pin& pin, const CellView& cell) {
+  auto bits = pin.width_param < 0
+                  ? pin.width
+                  : static_cast<std::uint32_t>(cell.params[static_cast<unsigned>(pin.width_param)]);
+  return pin.shared ? bits : bits * cell.width;
+}
+
+std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell) {
+  std::uint32_t sum = 0;
+  for (const Pin& pin : pins) sum += pin_width(pin, cell);
+  return sum;
+}
+
+}  // namespace kumiki::ir

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/primitives/memory.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "ir/primitive.h"
+
+namespace kumiki::ir {
+namespace {
+
+using namespace memory;
+
+constexpr std::array<std::string_view, 3> reads{"ASYNC", "REGISTERED", "TWICE_REGISTERED"};
+constexpr std::array<std::string_view, 3> styles{"distributed", "block", "ultra"};
+constexpr std::array<Param, parameter_count> params{
+    {{.name = "DEPTH", .fallback = 2},
+     {.name = "WIDTH", .fallback = 1},
+     {.name = "ADDRESS_BITS", .fallback = 1},
+     {.name = "READ", .type = Param::Type::text, .choices = reads},
+     {.name = "STYLE", .type = Param::Type::text, .choices = styles},
+     {.name = "CONTENTS"}}};
+constexpr std::array<Pin, 6> inputs{
+    {{.name = "CLK", .clock = true},
+     {.name = "WE", .tie = Tie::zero},
+     {.name = "WADDR", .tie = Tie::zero, .width_param = address_bits},
+     {.name = "WDATA", .tie = Tie::zero, .width_param = width},
+     {.name = "RE", .tie = Tie::one},
+     {.name = "RADDR", .width_param = address_bits}}};
+constexpr std::array<Pin, 1> outputs{{{.name = "RDATA", .width_param = width}}};
+
+struct Shape {
+  explicit Shape(const CellView& cell)
+      : d(cell.params[depth]), w(cell.params[width]), a(cell.params[address_bits]) {}
+  std::size_t d, w, a;
+  std::size_t we() const { return 1; }
+  std::size_t waddr() const { return 2; }
+  std::size_t wdata() const { return 2 + a; }
+  std::size_t re() const { return 2 + a + w; }
+  std::size_t raddr() const { return 3 + a + w; }
+};
+
+std::size_t read_stages(const CellView& cell) { return cell.params[read]; }
+
+// State: DEPTH words of WIDTH lanes, then the read registers, the one next to the array first.
+std::size_t state_words(const CellView& cell) {
+  Shape s(cell);
+  return s.w * (s.d + read_stages(cell));
+}
+
+void power_up(const CellView& cell, Lanes* state) {
+  Shape s(cell);
+  std::fill_n(state, state_words(cell), 0);
+  if (!cell.blob) return;
+  auto per = cell.blob->limbs_per_word();
+  auto words = std::min(s.d, cell.blob->limbs.size() / per);
+  for (std::size_t i = 0; i < words; ++i)
+    for (std::size_t b = 0; b < s.w; ++b)
+      state[i * s.w + b] = Lanes{0} - (cell.blob->limbs[i * per + b / 64] >> (b % 64) & 1);
+}
+
+// Calls action(address, lanes) once for every address that some lane selects.
+template <class Action>
+void for_each_address(const Lanes* address, std::size_t bits, Lanes lanes, Action action) {
+  while (lanes != 0) {
+    auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+    std::size_t value = 0;
+    Lanes same = lanes;
+    for (std::size_t b = 0; b < bits; ++b) {
+      bool bit = address[b] >> lane & 1;
+      value |= std::size_t{bit} << b;
+      same &= bit ? address[b] : ~address[b];
+    }
+    action(value, same);
+    lanes &= ~same;
+  }
+}
+
+void look_up(const Shape& s, const Lanes* in, const Lanes* state, Lanes* out) {
+  std::fill_n(out, s.w, 0);
+  for_each_address(in + s.raddr(), s.a, ~Lanes{0}, [&](std::size_t at, Lanes lanes) {
+    if (at >= s.d) return;
+    for (std::size_t b = 0; b < s.w; ++b) out[b] |= state[at * s.w + b] & lanes;
+  });
+}
+
+void evaluate(const CellView& cell, const Lanes* in, const Lanes* state, Lanes* out) {
+  Shape s(cell);
+  auto stages = read_stages(cell);
+  if (stages == 0) return look_up(s, in, state, out);
+  std::copy_n(state + (s.d + stages - 1) * s.w, s.w, out);
+}
+
+void clock(const CellView& cell, const Lanes* in, Lanes* state) {
+  Shape s(cell);
+  auto stages = read_stages(cell);
+  Lanes* registers = state + s.d * s.w;
+  if (stages > 0) {
+    Lanes enable = in[s.re()];
+    std::vector<Lanes> fresh(s.w);
+    look_up(s, in, state, fresh.data());
+    // The second register follows freely, as the output register of a block RAM with its enable
+    // tied.
+    if (stages == 2) std::copy_n(registers, s.w, registers + s.w);
+    for (std::size_t b = 0; b < s.w; ++b) registers[b] ^= enable & (registers[b] ^ fresh[b]);
+  }
+  for_each_address(in + s.waddr(), s.a, in[s.we()], [&](std::size_t at, Lanes lanes) {
+    if (at >= s.d) return;
+    for (std::size_t b = 0; b < s.w; ++b)
+      state[at * s.w + b] ^= lanes & (state[at * s.w + b] ^ in[s.wdata() + b]);
+  });
+}
+
+std::uint32_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint32_t>((a + b - 1) / b);
+}
+
+// Distributed: RAM32M (32 x 6 in four LUTs) or RAM64M (64 x 3 in four LUTs). Block: the cheapest
+// aspect ratio of an 18 Kbit block. Ultra: 4096 x 72, counted as sixteen 18 Kbit blocks.
+Cost cost(const CellView& cell) {
+  Shape s(cell);
+  Cost c;
+  if (cell.params[style] == distributed) {
+    c.lut_rams = s.d <= 32 ? 4 * ceil_div(s.w, 6) : 4 * ceil_div(s.w, 3) * ceil_div(s.d, 64);
+    c.ffs = static_cast<std::uint32_t>(read_stages(cell) * s.w);
+  } else if (cell.params[style] == block) {
+    c.brams_18k = ~0u;
+    for (unsigned w : {36u, 18u, 9u, 4u, 2u, 1u})
+      c.brams_18k =
+          std::min(c.brams_18k, ceil_div(s.w, w) * ceil_div(s.d, w >= 9 ? 18432 / w : 16384 / w));
+  } else {
+    c.brams_18k = 16 * ceil_div(s.w, 72) * ceil_div(s.d, 4096);
+  }
+  return c;
+}
+
+std::uint64_t reach(const CellView& cell, unsigned) {
+  return read_stages(cell) == 0 ? 1u << Input::read_address : 0;
+}
+
+void legality(const CellView& cell, std::span<const Net>, Family family,
+              std::vector<std::string>& broken) {
+  Shape s(cell);
+  if (s.d < 2 || s.w < 1 || s.w > 4096 || s.a < 1 || s.a > 24)
+    broken.push_back(
+        fmt::format("a memory of {} words of {} bits is not possible: 2 to 2^24 words of "
+                    "1 to 4096 bits are legal",
+                    s.d, s.w));
+  else if ((std::size_t{1} << s.a) < s.d || (std::size_t{1} << (s.a - 1)) >= s.d)
+    broken.push_back(fmt::format("{} address bits do not fit {} words", s.a, s.d));
+  if (cell.params[style] != distributed && read_stages(cell) == 0)
+    broken.push_back("only distributed memory can be read without a clock");
+  if (cell.params[style] == ultra && family != Family::ultrascale_plus)
+    broken.push_back("UltraRAM exists in the ultrascale+ family only");
+  if (cell.params[style] == ultra && cell.blob)
+    broken.push_back("UltraRAM has no initial contents");
+  if (cell.blob && cell.blob->width != s.w)
+    broken.push_back(
+        fmt::format("contents are {} bits wide, the memory {}", cell.blob->width, s.w));
+}
+
+}  // namespace
+
+const Prototype& memory_prototype() {
+  static const Prototype p{.kind = Kind::memory,
+                           .name = "MEMORY",
+                           .inputs = inputs,
+                           .outputs = outputs,
+                           .params = params,
+                           .cost = cost,
+                           .reach = reach,
+                           .legality = legality,
+                           .kernel = {state_words, power_up, evaluate, clock}};
+  return p;
+}
+
+}  // namespace kumiki::ir

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory cell: one write port, one read port, one clock; written as an inferred RAM with
+// ram_style. A read sees what was there before a write of the same edge. Addresses past DEPTH are
+// the generator's duty to avoid: here they read 0 and are not written.
+#pragma once
+#include <cstdint>
+
+namespace kumiki::ir::memory {
+
+enum Parameter : unsigned { depth, width, address_bits, read, style, contents, parameter_count };
+enum Read : std::uint64_t { asynchronous, registered, twice_registered };
+enum Style : std::uint64_t { distributed, block, ultra };
+
+// Order of the pins.
+enum Input : unsigned { clk, write_enable, write_address, write_data, read_enable, read_address };
+
+}  // namespace kumiki::ir::memory
