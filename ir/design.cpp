@@ -158,6 +158,13 @@ void Module::set_cell_name(CellId cell, std::string_view name) {
   cell_names_[cell.value] = design_->intern(name);
 }
 
+void Module::put_port_first(std::string_view name) {
+  if (const Port* port = find_port(name)) {
+    auto at = ports_.begin() + (port - ports_.data());
+    std::rotate(ports_.begin(), at, at + 1);
+  }
+}
+
 void Module::shrink() {
   ports_.shrink_to_fit();
   port_nets_.shrink_to_fit();

@@ -77,6 +77,7 @@ class Module {
   void hint(std::string_view name, std::span<const Net> nets);
   void set_cell_name(CellId cell, std::string_view name);
   void set_about(std::string_view line) { about_ = line; }
+  void put_port_first(std::string_view name);  // the clock; nothing when there is no such port
   void shrink();  // gives back what the arrays have reserved in advance
 
   // Reading.
