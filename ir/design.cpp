@@ -132,19 +132,19 @@ void Module::resolve_joins() {
       throw DesignError(fmt::format("{}: this wire of module {} is driven twice; first at {}",
                                     to_string(j.place), name(), to_string(it->second->place)));
   }
-  auto follow = [&](Net n) {
-    const Join* first = nullptr;
+  auto follow = [&](Net n, PlaceId user) {
+    std::size_t steps = 0;
     for (auto it = target.find(n.index); it != target.end(); it = target.find(n.index)) {
-      if (it->second == first)
-        throw DesignError(fmt::format("{}: this wire of module {} drives itself",
-                                      to_string(first->place), name()));
-      if (!first) first = it->second;
+      if (++steps > joins_.size())
+        throw DesignError(
+            fmt::format("{}: this wire of module {} drives itself", to_string(user), name()));
       n = it->second->driven;
     }
     return n;
   };
+  for (Join& j : joins_) j.driven = follow(j.driven, j.place);
   for (auto* pool : {&pins_, &port_nets_, &hint_nets_})
-    for (Net& n : *pool) n = follow(n);
+    for (Net& n : *pool) n = follow(n, {});
   joins_.clear();
 }
 

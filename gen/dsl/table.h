@@ -68,7 +68,7 @@ constexpr Table table(const F& f) {
       static_assert(k <= 5, "two functions in one LUT share five inputs");
       t.bits |= std::uint64_t{value.o6} << (32 + i) | std::uint64_t{value.o5} << i;
     } else {
-      t.bits |= std::uint64_t{value} << i;
+      t.bits |= std::uint64_t{value != 0} << i;  // a ^ b of bools is an int
     }
   }
   return t;
