@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/network.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kumiki::gen {
+
+BuiltNetwork build_network(Builder& builder, const std::string& name,
+                           const std::vector<NamedLayer>& layers) {
+  BuiltNetwork network;
+  // The user's name goes to the top; modules of layers that would take it step aside.
+  ir::Module& top = builder.design().add_module(name);
+  top.set_about(fmt::format("{}: {} layer{} side by side", name, layers.size(),
+                            layers.size() == 1 ? "" : "s"));
+  Scope s(builder, top);
+  std::uint32_t input_limb = 0, output_limb = 0;
+  for (const NamedLayer& l : layers) {
+    ir::Module& child = l.layer->build(builder, l.origin);
+    auto at = ir::place(SourceLocation::current(), l.origin);
+    std::vector<Net> inputs;
+    for (const ir::Port& p : child.ports()) {
+      if (p.direction != ir::Direction::input) continue;
+      auto port = builder.design().text(p.name);
+      if (port == ir::clock_port) {
+        inputs.push_back(s.clk());
+        continue;
+      }
+      Net first = top.add_input(fmt::format("{}_{}", l.name, port), p.width, p.is_signed, at);
+      for (std::uint32_t i = 0; i < p.width; ++i) inputs.push_back(Net{first.index + i});
+    }
+    Net out = top.cell(top.add_instance(child.id(), inputs, at, l.name)).out;
+    for (const ir::Port& p : child.ports()) {
+      if (p.direction != ir::Direction::output) continue;
+      Word w = s.run(out, p.width, at);
+      top.add_output(fmt::format("{}_{}", l.name, builder.design().text(p.name)), w.nets(),
+                     p.is_signed, at);
+      out.index += p.width;
+    }
+    auto ports = ir::layout(child);
+    auto next_input = input_limb + ports.input_limbs,
+         next_output = output_limb + ports.output_limbs;
+    network.layers.push_back({&l, child.id(), input_limb, output_limb, std::move(ports)});
+    input_limb = next_input;
+    output_limb = next_output;
+  }
+  s.finish();
+  builder.design().set_top(top.id());
+  network.top = top.id();
+  return network;
+}
+
+namespace {
+
+class NetworkModel : public ir::Machine {
+ public:
+  explicit NetworkModel(const BuiltNetwork& network) {
+    for (const BuiltLayer& l : network.layers)
+      parts_.push_back({l.layer->layer->model(), l.first_input_limb, l.ports.input_limbs});
+  }
+  void power_up() override {
+    for (Part& p : parts_) p.model->power_up();
+  }
+  void step(const ir::Frame& in, ir::Frame& out) override {
+    out.clear();
+    for (Part& p : parts_) {
+      part_in_.assign(in.begin() + p.first, in.begin() + p.first + p.limbs);
+      p.model->step(part_in_, part_out_);
+      out.insert(out.end(), part_out_.begin(), part_out_.end());
+    }
+  }
+
+ private:
+  struct Part {
+    std::unique_ptr<ir::Machine> model;
+    std::uint32_t first, limbs;
+  };
+  std::vector<Part> parts_;
+  ir::Frame part_in_, part_out_;
+};
+
+}  // namespace
+
+std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network) {
+  return std::make_unique<NetworkModel>(network);
+}
+
+void constrain(const BuiltNetwork& network, ir::Frame& inputs) {
+  for (const BuiltLayer& l : network.layers) {
+    auto first = inputs.begin() + l.first_input_limb;
+    ir::Frame part(first, first + l.ports.input_limbs);
+    l.layer->layer->constrain(part);
+    std::copy(part.begin(), part.end(), first);
+  }
+}
+
+}  // namespace kumiki::gen
