@@ -16,8 +16,9 @@ std::string Builder::free_module_name(std::string_view wish) const {
 }
 
 Net Scope::clk() {
-  if (const ir::Port* p = module_.find_port(ir::clock_port)) return module_.port_nets(*p)[0];
-  return module_.add_input(ir::clock_port, 1);
+  if (clock_ != ir::net_open) return clock_;
+  const ir::Port* p = module_.find_port(ir::clock_port);
+  return clock_ = p ? module_.port_nets(*p)[0] : module_.add_input(ir::clock_port, 1);
 }
 
 Word Scope::run(Net first, std::uint32_t width, PlaceId at) {

@@ -110,6 +110,7 @@ class Scope {
   Builder& builder_;
   ir::Module& module_;
   ir::OriginId origin_;
+  Net clock_ = ir::net_open;  // once it was asked for
 };
 
 // Wires: free, no cell is made.
