@@ -249,14 +249,38 @@ std::string NativeSimulator::path(NativeScope scope) const {
   return inside_->flat.path(scope.index);
 }
 
-Lanes NativeSimulator::peek(NativeScope scope, ir::Net net) {
+std::string NativeSimulator::name(NativeScope scope) const {
   auto& flat = inside_->flat;
-  auto slot = inside_->program().net_slot.at(flat.net(flat.scopes.at(scope.index), net));
-  if (slot == native::no_slot)
+  return scope.index == 0 ? std::string() : native::own_name(flat, flat.scopes.at(scope.index));
+}
+
+NativeScope NativeSimulator::parent(NativeScope scope) const {
+  return {inside_->flat.scopes.at(scope.index).parent};
+}
+
+std::vector<NativeScope> NativeSimulator::children(NativeScope scope) const {
+  const native::Scope& s = inside_->flat.scopes.at(scope.index);
+  std::vector<NativeScope> all;
+  for (std::uint32_t i = 0; i < s.child_count; ++i) all.push_back({s.first_child + i});
+  return all;
+}
+
+NativeProbe NativeSimulator::probe(NativeScope scope, ir::Net net) const {
+  auto& flat = inside_->flat;
+  return {inside_->program().net_slot.at(flat.net(flat.scopes.at(scope.index), net))};
+}
+
+Lanes NativeSimulator::read(NativeProbe probe) {
+  settle();
+  return inside_->engine.slots()[probe.slot];
+}
+
+Lanes NativeSimulator::peek(NativeScope scope, ir::Net net) {
+  NativeProbe where = probe(scope, net);
+  if (!where.is_driven())
     throw DesignError(
         fmt::format("net {} of module {} is driven by nothing", net.index, module(scope).name()));
-  settle();
-  return inside_->engine.slots()[slot];
+  return read(where);
 }
 
 NativeSize NativeSimulator::size() const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backends/native/lanes.h"
 #include "ir/design.h"
@@ -22,6 +23,13 @@ struct NativeOptions {
 struct NativeScope {
   std::uint32_t index = 0;  // 0 is the top
   friend constexpr bool operator==(NativeScope, NativeScope) = default;
+};
+
+// Where the value of a net is found; nowhere when nothing drives it.
+struct NativeProbe {
+  std::uint32_t slot = ~std::uint32_t{0};
+  friend constexpr auto operator<=>(NativeProbe, NativeProbe) = default;
+  constexpr bool is_driven() const { return slot != ~std::uint32_t{0}; }
 };
 
 // What a simulation costs, for benchmarks and reports.
@@ -74,7 +82,13 @@ class NativeSimulator {
   NativeScope scope(std::span<const ir::CellId> path) const;  // from the top
   NativeScope scope(std::string_view path) const;             // "u1/u2", names or "#cell number"
   std::string path(NativeScope scope) const;
+  std::string name(NativeScope scope) const;    // the last part of the path
+  NativeScope parent(NativeScope scope) const;  // of the top: the top
+  std::vector<NativeScope> children(NativeScope scope) const;
   ir::Lanes peek(NativeScope scope, ir::Net net);  // DesignError: nothing drives it
+  // The same in two steps, for what is read in every cycle. Nets with one value have one probe.
+  NativeProbe probe(NativeScope scope, ir::Net net) const;
+  ir::Lanes read(NativeProbe probe);
 
   NativeSize size() const;
 
