@@ -95,7 +95,8 @@ class ReferenceMachine : public ir::Machine {
   }
 
   void settle() {
-    for (std::size_t round = 0; round < cells_.size() + copies_.size() + 2; ++round) {
+    // Without a loop of signals every round settles one net more at least.
+    for (std::size_t round = 0; round < nets_.size() + 2; ++round) {
       bool changed = false;
       auto put = [&](std::uint32_t slot, ir::Lanes value) {
         changed |= nets_[slot] != value;
