@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flip-flop with clock enable and synchronous reset, which beats the enable. It powers up at INIT.
+module FDRE #(
+    parameter [0:0] INIT = 1'b0,
+    parameter [0:0] IS_C_INVERTED = 1'b0,
+    parameter [0:0] IS_D_INVERTED = 1'b0,
+    parameter [0:0] IS_R_INVERTED = 1'b0
+) (
+    output reg Q,
+    input C,
+    input CE,
+    input D,
+    input R
+);
+  wire reset = R ^ IS_R_INVERTED;
+  wire data = D ^ IS_D_INVERTED;
+
+  initial Q = INIT;
+
+  generate
+    if (IS_C_INVERTED) begin : falling
+      always @(negedge C)
+        if (reset) Q <= 1'b0;
+        else if (CE) Q <= data;
+    end else begin : rising
+      always @(posedge C)
+        if (reset) Q <= 1'b0;
+        else if (CE) Q <= data;
+    end
+  endgenerate
+endmodule

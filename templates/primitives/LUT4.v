@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A truth table of 4 inputs: INIT[n] is the output for the inputs read as the number n.
+module LUT4 #(
+    parameter [15:0] INIT = 16'h0000
+) (
+    output O,
+    input I0,
+    input I1,
+    input I2,
+    input I3
+);
+`ifdef VERILATOR
+  // One indexed constant: several times faster there than the tree.
+  assign O = INIT[{I3, I2, I1, I0}];
+`else
+  // A tree of multiplexers: an unknown input that does not matter leaves the output known.
+  wire [7:0] of8 = I3 ? INIT[15:8] : INIT[7:0];
+  wire [3:0] of4 = I2 ? of8[7:4] : of8[3:0];
+  wire [1:0] of2 = I1 ? of4[3:2] : of4[1:0];
+  assign O = I0 ? of2[1] : of2[0];
+`endif
+endmodule

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multiplexer that joins two MUXF7 of a slice.
+module MUXF8 (
+    output O,
+    input I0,
+    input I1,
+    input S
+);
+  assign O = S ? I1 : I0;
+endmodule
