@@ -16,26 +16,37 @@ Net Module::fresh_nets(std::uint32_t count) {
   return first;
 }
 
-Net Module::add_input(std::string_view name, std::uint32_t width, bool is_signed, PlaceId at) {
+void Module::add_port(std::string_view name, Direction direction, std::span<const Net> nets,
+                      bool is_signed, PlaceId at) {
   if (find_port(name))
     throw DesignError(fmt::format("{}: port {} exists already", this->name(), name));
-  Net first = fresh_nets(width);
+  if (instantiated_)
+    throw DesignError(fmt::format("{}: port {} comes too late, the module stands in another one",
+                                  this->name(), name));
   auto start = static_cast<std::uint32_t>(port_nets_.size());
-  for (std::uint32_t i = 0; i < width; ++i) port_nets_.push_back({first.index + i});
-  ports_.push_back({design_->intern(name), Direction::input, width, start, is_signed, at});
-  input_bits_ += width;
+  auto width = static_cast<std::uint32_t>(nets.size());
+  port_nets_.insert(port_nets_.end(), nets.begin(), nets.end());
+  ports_.push_back({design_->intern(name), direction, width, start, is_signed, at});
+  (direction == Direction::input ? input_bits_ : output_bits_) += width;
+}
+
+Net Module::add_input(std::string_view name, std::uint32_t width, bool is_signed, PlaceId at) {
+  std::vector<Net> nets(width);
+  Net first = fresh_nets(width);
+  for (std::uint32_t i = 0; i < width; ++i) nets[i] = {first.index + i};
+  add_port(name, Direction::input, nets, is_signed, at);
   return first;
+}
+
+void Module::add_input_driving(std::span<const Net> nets, std::string_view name, bool is_signed,
+                               PlaceId at) {
+  for (Net n : nets) net_count_ = std::max(net_count_, n.index + 1);
+  add_port(name, Direction::input, nets, is_signed, at);
 }
 
 void Module::add_output(std::string_view name, std::span<const Net> nets, bool is_signed,
                         PlaceId at) {
-  if (find_port(name))
-    throw DesignError(fmt::format("{}: port {} exists already", this->name(), name));
-  auto start = static_cast<std::uint32_t>(port_nets_.size());
-  port_nets_.insert(port_nets_.end(), nets.begin(), nets.end());
-  auto width = static_cast<std::uint32_t>(nets.size());
-  ports_.push_back({design_->intern(name), Direction::output, width, start, is_signed, at});
-  output_bits_ += width;
+  add_port(name, Direction::output, nets, is_signed, at);
 }
 
 std::uint32_t Module::store_params(Kind kind, std::span<const std::uint64_t> params) {
@@ -104,7 +115,8 @@ CellId Module::add_cell(Kind kind, std::uint32_t width, std::span<const Net> inp
 
 CellId Module::add_instance_driving(Net out, ModuleId of, std::span<const Net> inputs, PlaceId at,
                                     std::string_view name) {
-  const Module& child = design_->module(of);
+  Module& child = design_->module(of);
+  child.instantiated_ = true;
   if (inputs.size() != child.input_bits())
     refuse_pins(*this, child.name(), child.input_bits(), inputs.size(), at);
   auto id = add({.kind = Kind::instance, .params = of.value, .out = out, .place = at}, inputs,

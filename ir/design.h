@@ -59,6 +59,9 @@ class Module {
   Net fresh_nets(std::uint32_t count);
   Net add_input(std::string_view name, std::uint32_t width, bool is_signed = false,
                 PlaceId at = {});
+  // An input on given nets, which the text form needs.
+  void add_input_driving(std::span<const Net> nets, std::string_view name, bool is_signed = false,
+                         PlaceId at = {});
   void add_output(std::string_view name, std::span<const Net> nets, bool is_signed = false,
                   PlaceId at = {});
   // Output nets are fresh, except with `add_cell_driving`, which the text form and feedback need.
@@ -110,6 +113,8 @@ class Module {
   std::span<std::uint64_t> mutable_params(CellId cell);
 
  private:
+  void add_port(std::string_view name, Direction direction, std::span<const Net> nets,
+                bool is_signed, PlaceId at);
   CellId add(Cell cell, std::span<const Net> inputs, std::uint32_t outputs, bool fresh);
   std::uint32_t store_params(Kind kind, std::span<const std::uint64_t> params);
 
@@ -133,6 +138,7 @@ class Module {
   std::vector<Join> joins_;
   std::uint32_t net_count_ = first_free_net;
   std::uint32_t input_bits_ = 0, output_bits_ = 0;
+  bool instantiated_ = false;  // its ports are fixed
   // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
   std::uint32_t last_params_[kind_count];
   bool has_last_params_[kind_count] = {};
@@ -151,6 +157,7 @@ class Design {
   const Module* find_module(std::string_view name) const;
   std::uint32_t module_count() const { return static_cast<std::uint32_t>(modules_.size()); }
   void set_top(ModuleId id) { top_ = id; }
+  bool has_top() const { return top_.has_value(); }
   ModuleId top_id() const;
   const Module& top() const { return module(top_id()); }
   Module& top() { return module(top_id()); }

@@ -65,11 +65,19 @@ const Prototype& prototype(Kind kind) { return *table()[static_cast<unsigned>(ki
 const Prototype* find_prototype(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const Prototype*> m;
-    for (const Prototype* p : table()) m.emplace(p->name, p);
+    for (const Prototype* p : table())
+      if (p && p->kind != Kind::instance) m.emplace(p->name, p);
     return m;
   }();
   auto it = by_name.find(name);
   return it == by_name.end() ? nullptr : it->second;
+}
+
+std::vector<std::string_view> primitive_names() {
+  std::vector<std::string_view> names;
+  for (const Prototype* p : table())
+    if (p && p->kind != Kind::instance) names.push_back(p->name);
+  return names;
 }
 
 std::uint32_t pin_width(const Pin& pin, const CellView& cell) {

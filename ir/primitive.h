@@ -124,6 +124,7 @@ struct Prototype {
 
 const Prototype& prototype(Kind kind);
 const Prototype* find_prototype(std::string_view name);  // null: no such primitive
+std::vector<std::string_view> primitive_names();         // for messages
 
 // Connections of a pin / of all pins of a cell.
 std::uint32_t pin_width(const Pin& pin, const CellView& cell);

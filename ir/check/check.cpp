@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/check.h"
+
+#include <fmt/format.h>
+
+#include "ir/check/checker.h"
+#include "ir/error.h"
+#include "ir/label.h"
+
+namespace kumiki::ir {
+namespace checking {
+
+bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
+  enum : std::uint8_t { unseen, open, done };
+  if (mark[id.value] == done) return true;
+  const Module& m = design_.module(id);
+  if (mark[id.value] == open) {
+    report_.add(Code::recursion, m, {}, "contains itself: the instances of a design form a tree");
+    return false;
+  }
+  mark[id.value] = open;
+  for (const Cell& c : m.cells()) {
+    if (c.kind != Kind::instance) continue;
+    facts_[c.params].is_placed = true;
+    if (!visit({c.params}, mark)) return false;
+  }
+  mark[id.value] = done;
+  order_.push_back(id);
+  return true;
+}
+
+// Children before parents, the top's last; false when that is impossible.
+bool Checker::find_order() {
+  std::vector<std::uint8_t> mark(design_.module_count());
+  if (design_.has_top() && !visit(design_.top_id(), mark)) return false;
+  for (std::uint32_t i = 0; i < design_.module_count(); ++i) {
+    bool reached = mark[i] != 0;
+    if (!visit({i}, mark)) return false;
+    if (design_.has_top() && !reached && report_.wants(Code::unused_module))
+      report_.add(Code::unused_module, design_.module({i}), {},
+                  fmt::format("the top module {} does not contain it",
+                              bare_or_quoted(design_.top().name())));
+  }
+  return true;
+}
+
+Source Checker::source(const Module& m, Net net, unsigned depth) {
+  constexpr unsigned limit = 1000;  // wires that feed themselves through ports have no source
+  const Facts& f = facts(m);
+  if (net.index >= f.driver.size() || depth > limit) return {&m, nullptr, 0, {}, net};
+  Driver d = f.driver[net.index];
+  if (!d.is_cell()) return {&m, nullptr, 0, d, net};
+  const Cell& c = m.cells()[d.cell()];
+  auto offset = net.index - c.out.index;
+  if (c.kind != Kind::instance) return {&m, &c, offset, d, net};
+  const Module& child = design_.module({c.params});
+  auto inner = source(child, facts(child).outputs[offset], depth + 1);
+  if (inner.module != &child || inner.cell || !inner.driver.is_input()) return inner;
+  return source(m, m.inputs(c)[inner.driver.input_bit()], depth + 1);
+}
+
+std::vector<Finding> Checker::run() {
+  if (!design_.has_top())
+    report_.add(Code::no_top,
+                "the design has no top module: call set_top, or write \"top\" in its text");
+  if (!find_order()) return report_.take();
+  for (ModuleId id : order_) {
+    const Module& m = design_.module(id);
+    check_pins(*this, m);
+    check_parameters(*this, m);
+    check_loops(*this, m);
+    check_wiring(*this, m);
+    if (options_.warnings) check_unused(*this, m);
+  }
+  check_cascades(*this);
+  if (options_.warnings)
+    for (ModuleId id : order_) check_unused_outputs(*this, design_.module(id));
+  return report_.take();
+}
+
+}  // namespace checking
+
+std::vector<Finding> check(const Design& design, const CheckOptions& options) {
+  return checking::Checker(design, options).run();
+}
+
+void require_legal(const Design& design, const CheckOptions& options) {
+  auto errors_only = options;
+  errors_only.warnings = false;
+  std::string all;
+  for (const Finding& f : check(design, errors_only)) {
+    if (!all.empty()) all += '\n';
+    all += f.message;
+  }
+  if (!all.empty()) throw DesignError(all);
+}
+
+}  // namespace kumiki::ir

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checks share: the facts known of every module, and the findings. Modules are looked at
+// children before parents, so that an instance is judged by the facts of its module.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/check/report.h"
+#include "ir/drivers.h"
+
+namespace kumiki::ir::checking {
+
+enum class Rule : std::uint8_t { mux7_data, mux8_data, carry4_in };
+
+// A pin with a rule about what may drive it, fed by an input of its module: whoever places the
+// module has to obey.
+struct Need {
+  std::uint32_t input_bit;
+  Rule rule;
+  ModuleId module;  // where the pin is
+  std::uint32_t cell, offset;
+};
+
+struct Facts {
+  std::vector<Driver> driver;             // by net
+  std::vector<Net> inputs, outputs;       // of all ports, bit after bit
+  std::vector<std::uint8_t> needs_value;  // input bits that may not stay open
+  std::vector<std::uint8_t> through;      // input bits that reach an output without a register
+  std::vector<std::uint8_t> output_used;  // output bits that some instance uses
+  std::vector<Need> needs;
+  std::vector<Net> carry_taken;  // nets on a CI, here or through an instance; sorted
+  Net clock = net_open;
+  bool is_through = false;    // has any `through` bit
+  bool holds_slices = false;  // DSP slices, itself or in an instance
+  bool is_placed = false;     // stands in another module
+  bool back_edges = false;    // some cell reads, without a register, a later one
+};
+
+// What drives a net in the end, ports of instances looked through.
+struct Source {
+  const Module* module = nullptr;
+  const Cell* cell = nullptr;  // a primitive, with the offset among its outputs
+  std::uint32_t offset = 0;
+  Driver driver;  // when it is no cell: none, constant, or an input of the module
+  Net net;        // in `module`
+};
+
+class Checker {
+ public:
+  Checker(const Design& design, const CheckOptions& options)
+      : design_(design), options_(options), report_(options), facts_(design.module_count()) {}
+  std::vector<Finding> run();
+
+  const Design& design() const { return design_; }
+  const CheckOptions& options() const { return options_; }
+  Report& report() { return report_; }
+  Facts& facts(const Module& m) { return facts_[m.id().value]; }
+  Facts& facts(ModuleId id) { return facts_[id.value]; }
+  // Nothing above: its ports are the pins of the device.
+  bool is_root(const Module& m) {
+    return design_.has_top() ? design_.top_id() == m.id() : !facts(m).is_placed;
+  }
+  Source source(const Module& m, Net net, unsigned depth = 0);
+
+ private:
+  bool find_order();
+  bool visit(ModuleId id, std::vector<std::uint8_t>& mark);
+
+  const Design& design_;
+  const CheckOptions& options_;
+  Report report_;
+  std::vector<Facts> facts_;
+  std::vector<ModuleId> order_;
+};
+
+// The checks, one a file.
+void check_pins(Checker& k, const Module& m);        // drivers, open pins, clocks
+void check_parameters(Checker& k, const Module& m);  // values, legality
+void check_loops(Checker& k, const Module& m);       // and what is known of its ports
+void check_wiring(Checker& k, const Module& m);      // carry chains and wide multiplexers
+void check_cascades(Checker& k);                     // DSP columns, all modules at once
+void check_unused(Checker& k, const Module& m);
+void check_unused_outputs(Checker& k, const Module& m);  // after all parents
+
+// Input pins, as a mask, that reach some output of a primitive without a register.
+inline std::uint64_t through_pins(const Prototype& proto, const CellView& cell) {
+  std::uint64_t mask = 0;
+  if (proto.reach)
+    for (unsigned o = 0; o < proto.outputs.size(); ++o) mask |= proto.reach(cell, o);
+  return mask;
+}
+
+// A view without the contents, which costs no search.
+inline CellView plain_view(const Module& m, const Cell& c) {
+  return {m.params(c), c.width, nullptr};
+}
+
+// Calls f(net) for the inputs of a cell that reach one of its outputs without a register; of an
+// instance by the facts of its module.
+template <class F>
+void for_each_through_input(Checker& k, const Module& m, const Cell& c, F f) {
+  if (c.kind == Kind::instance) {
+    const Facts& child = k.facts(ModuleId{c.params});
+    if (!child.is_through) return;
+    auto nets = m.inputs(c);
+    for (std::size_t i = 0; i < nets.size(); ++i)
+      if (child.through[i]) f(nets[i]);
+    return;
+  }
+  auto& proto = prototype(c.kind);
+  auto view = plain_view(m, c);
+  auto mask = through_pins(proto, view);
+  if (mask == 0) return;
+  const Net* net = m.inputs(c).data();
+  for (const Pin& pin : proto.inputs) {
+    auto width = pin_width(pin, view);
+    if (mask & 1)
+      for (std::uint32_t i = 0; i < width; ++i) f(net[i]);
+    net += width;
+    mask >>= 1;
+  }
+}
+
+}  // namespace kumiki::ir::checking

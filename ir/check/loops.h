@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bit by bit: which inputs reach which outputs without a register. Cells are judged first as
+// wholes, which is fast and errs on the safe side; only where that shows a cycle is this asked.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/check/checker.h"
+#include "ir/label.h"
+
+namespace kumiki::ir::checking {
+
+class BitReach {
+ public:
+  explicit BitReach(Checker& k) : k_(k) {}
+
+  // Calls f(offset) for the input bits of a cell that reach this output bit.
+  template <class F>
+  void for_each(const Module& m, const Cell& c, std::uint32_t output, F f);
+
+  // Lists the hops of a way through a cell, one a line, down into the modules of instances.
+  void list_hops(const Module& m, const Cell& c, std::uint32_t input, std::uint32_t output,
+                 const std::string& path, std::string& lines);
+
+ private:
+  using InputBits = std::vector<std::uint32_t>;
+  // By output bit of the module; made when first asked for.
+  const std::vector<InputBits>& ports(const Module& m);
+  InputBits inputs_of(const Module& m, Net output);
+  void list_inside(const Module& m, std::uint32_t input, std::uint32_t output,
+                   const std::string& path, std::string& lines);
+
+  Checker& k_;
+  std::map<ModuleId, std::vector<InputBits>> known_;
+};
+
+template <class F>
+void BitReach::for_each(const Module& m, const Cell& c, std::uint32_t output, F f) {
+  if (c.kind == Kind::instance) {
+    for (std::uint32_t bit : ports(m.design().module({c.params}))[output]) f(bit);
+    return;
+  }
+  auto& proto = prototype(c.kind);
+  if (!proto.reach) return;
+  auto view = plain_view(m, c);
+  auto to = locate(proto.outputs, view, output);
+  auto mask = proto.reach(view, to.pin);
+  std::uint32_t offset = 0;
+  for (unsigned i = 0; i < proto.inputs.size(); ++i) {
+    auto width = pin_width(proto.inputs[i], view);
+    if (mask >> i & 1)
+      for (std::uint32_t b = 0; b < width; ++b)
+        if (!proto.reach_bit || proto.reach_bit(i, b, to.pin, to.bit)) f(offset + b);
+    offset += width;
+  }
+}
+
+}  // namespace kumiki::ir::checking

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every net has one driver, every pin that needs a value reads one, and the clock goes to clock
+// pins and nowhere else.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/check/checker.h"
+#include "ir/label.h"
+#include "ir/machine.h"
+
+namespace kumiki::ir::checking {
+namespace {
+
+enum class Fault : std::uint8_t { none, undriven, open, clock_as_data, not_clock };
+enum class Wants : std::uint8_t { value, value_or_open, clock };
+
+struct Clash {
+  Net net;
+  Driver first, second;
+};
+
+class PinCheck {
+ public:
+  PinCheck(Checker& k, const Module& m) : k_(k), m_(m), f_(k.facts(m)) {}
+  void run();
+
+ private:
+  void ports();
+  void clashes(std::span<const Clash> all);
+  std::string driver_label(Driver d, Net net) const;
+  void primitive(std::uint32_t index, const Cell& c);
+  void instance(std::uint32_t index, const Cell& c);
+  void outputs();
+
+  // Nearly every pin reads a cell's net and is done with here.
+  Fault read(Net n, Wants wants) {
+    if (wants == Wants::clock) return n == f_.clock ? Fault::none : Fault::not_clock;
+    if (n.index < f_.driver.size() && f_.driver[n.index].is_cell()) return Fault::none;
+    return read_other(n, wants);
+  }
+  Fault read_other(Net n, Wants wants);
+  void edge(std::uint32_t reader, Net n) {
+    Driver d = f_.driver[n.index];
+    if (d.is_cell() && d.cell() >= reader && is_through(m_.cells()[d.cell()])) f_.back_edges = true;
+  }
+  bool is_through(const Cell& c) {
+    if (c.kind == Kind::instance) return k_.facts(ModuleId{c.params}).is_through;
+    return through_pins(prototype(c.kind), plain_view(m_, c)) != 0;
+  }
+  // Bits of one pin with the same fault make one finding; gives the bit after them.
+  template <class Owner>
+  std::uint32_t complain(Fault fault, std::span<const Net> nets, std::uint32_t bit, Wants wants,
+                         std::string_view name, PlaceId place, Owner owner);
+  std::string fault_text(Fault fault, Net first) const;
+
+  Checker& k_;
+  const Module& m_;
+  Facts& f_;
+};
+
+void PinCheck::run() {
+  ports();
+  std::vector<Clash> all;
+  f_.driver = find_drivers(m_, [&](Net n, Driver first, Driver second) {
+    all.push_back({n, first, second});
+  });
+  clashes(all);
+  std::uint32_t index = 0;
+  for (const Cell& c : m_.cells()) {
+    c.kind == Kind::instance ? instance(index, c) : primitive(index, c);
+    ++index;
+  }
+  outputs();
+}
+
+void PinCheck::ports() {
+  for (const Port& p : m_.ports()) {
+    auto nets = m_.port_nets(p);
+    bool input = p.direction == Direction::input;
+    auto& all = input ? f_.inputs : f_.outputs;
+    all.insert(all.end(), nets.begin(), nets.end());
+    if (m_.design().text(p.name) != clock_port) continue;
+    if (input && p.width == 1)
+      f_.clock = nets[0];
+    else if (k_.report().wants(Code::clock))
+      k_.report().add(Code::clock, m_, p.place,
+                      fmt::format("port {}{} must be an input of one bit: this name is the clock's",
+                                  clock_port, at(p.place)));
+  }
+  f_.needs_value.assign(f_.inputs.size(), 0);
+  f_.output_used.assign(f_.outputs.size(), 0);
+}
+
+std::string PinCheck::driver_label(Driver d, Net net) const {
+  if (d.is_input()) {
+    std::uint32_t index = 0, wanted = locate_port(m_, Direction::input, d.input_bit()).pin;
+    for (const Port& p : m_.ports())
+      if (p.direction == Direction::input && index++ == wanted)
+        return fmt::format("input {}{}", port_label(m_, Direction::input, d.input_bit()),
+                           at(p.place));
+  }
+  const Cell& c = m_.cells()[d.cell()];
+  return fmt::format("{}.{}{}", cell_label(m_, c), output_label(m_, c, net.index - c.out.index),
+                     at(c.place));
+}
+
+void PinCheck::clashes(std::span<const Clash> all) {
+  for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
+    const Clash& c = all[i];
+    for (end = i + 1; end < all.size() && c.second.is_cell() && all[end].first == c.first &&
+                      all[end].second == c.second && all[end].net.index == c.net.index + end - i;)
+      ++end;
+    if (!k_.report().wants(Code::multiply_driven)) continue;
+    auto place = c.second.is_cell() ? m_.cells()[c.second.cell()].place : PlaceId{};
+    auto second = driver_label(c.second, c.net);
+    std::string text;
+    if (c.net < Net{first_free_net})
+      text = fmt::format("{} drives {}, which no cell may drive", second,
+                         c.net == net_open ? "the open net" : "a constant");
+    else if (end == i + 1)
+      text = fmt::format("net {} is driven by {} and by {}", net_label(m_, c.net),
+                         driver_label(c.first, c.net), second);
+    else
+      text = fmt::format("nets %{}..{} are driven by {} and by {}", c.net.index,
+                         all[end - 1].net.index, driver_label(c.first, c.net), second);
+    k_.report().add(Code::multiply_driven, m_, place, std::move(text));
+  }
+}
+
+Fault PinCheck::read_other(Net n, Wants wants) {
+  if (n == net_open) return wants == Wants::value_or_open ? Fault::none : Fault::open;
+  if (n.index >= f_.driver.size()) return Fault::undriven;
+  if (n == f_.clock) return Fault::clock_as_data;
+  Driver d = f_.driver[n.index];
+  if (d.is_input() && wants == Wants::value) f_.needs_value[d.input_bit()] = 1;
+  return d.is_none() ? Fault::undriven : Fault::none;
+}
+
+std::string PinCheck::fault_text(Fault fault, Net first) const {
+  switch (fault) {
+    case Fault::undriven:
+      return fmt::format("reads {}, which nothing drives", net_label(m_, first));
+    case Fault::open:
+      return "is open, but needs a value: connect it or tie it to 0 or 1";
+    case Fault::clock_as_data:
+      return fmt::format("reads {}: the clock goes to clock pins only", clock_port);
+    case Fault::not_clock:
+      return fmt::format("is a clock and reads {}: {}", net_label(m_, first),
+                         f_.clock == net_open
+                             ? fmt::format("the module has no input {} of one bit", clock_port)
+                             : fmt::format("only the module's input {} is legal", clock_port));
+    case Fault::none:
+      break;
+  }
+  return {};
+}
+
+template <class Owner>
+std::uint32_t PinCheck::complain(Fault fault, std::span<const Net> nets, std::uint32_t bit,
+                                 Wants wants, std::string_view name, PlaceId place, Owner owner) {
+  auto width = static_cast<std::uint32_t>(nets.size());
+  auto end = bit + 1;
+  while (end < width && read(nets[end], wants) == fault &&
+         (fault != Fault::undriven || nets[end].index == nets[end - 1].index + 1))
+    ++end;
+  constexpr Code codes[] = {Code::illegal, Code::undriven, Code::open_pin, Code::clock,
+                            Code::clock};
+  auto code = codes[static_cast<unsigned>(fault)];
+  if (!k_.report().wants(code)) return end;
+  auto text = fault_text(fault, nets[bit]);
+  if (fault == Fault::undriven && end > bit + 1)
+    text = fmt::format("reads {}, which nothing drives", net_list(nets.subspan(bit, end - bit)));
+  auto bits = width == 1       ? ""
+              : end == bit + 1 ? fmt::format("[{}]", bit)
+                               : fmt::format("[{}..{}]", bit, end - 1);
+  k_.report().add(code, m_, place, fmt::format("{}{}{} {}", owner(), name, bits, text));
+  return end;
+}
+
+void PinCheck::primitive(std::uint32_t index, const Cell& c) {
+  auto& proto = prototype(c.kind);
+  auto view = plain_view(m_, c);
+  auto nets = m_.inputs(c);
+  auto through = through_pins(proto, view);
+  std::size_t start = 0;
+  for (const Pin& pin : proto.inputs) {
+    auto width = pin_width(pin, view);
+    auto wants = pin.clock              ? Wants::clock
+                 : pin.tie == Tie::open ? Wants::value_or_open
+                                        : Wants::value;
+    for (std::uint32_t i = 0; i < width;) {
+      Net n = nets[start + i];
+      if (Fault fault = read(n, wants); fault != Fault::none) {
+        i = complain(fault, nets.subspan(start, width), i, wants, pin.name, c.place,
+                     [&] { return fmt::format("{}{}: pin ", cell_label(m_, c), at(c.place)); });
+        continue;
+      }
+      if (through & 1 && !f_.back_edges) edge(index, n);
+      ++i;
+    }
+    start += width;
+    through >>= 1;
+  }
+}
+
+void PinCheck::instance(std::uint32_t index, const Cell& c) {
+  const Module& child = m_.design().module({c.params});
+  const Facts& inner = k_.facts(child);
+  auto nets = m_.inputs(c);
+  std::uint32_t bit = 0;
+  for (const Port& p : child.ports()) {
+    if (p.direction == Direction::output) continue;
+    bool clock = inner.clock != net_open && child.port_nets(p)[0] == inner.clock;
+    auto start = bit;
+    while (bit < start + p.width) {
+      auto wants = clock                    ? Wants::clock
+                   : inner.needs_value[bit] ? Wants::value
+                                            : Wants::value_or_open;
+      Fault fault = read(nets[bit], wants);
+      if (fault == Fault::none) {
+        if (inner.is_through && inner.through[bit]) edge(index, nets[bit]);
+        ++bit;
+        continue;
+      }
+      bit = start + complain(fault, nets.subspan(start, p.width), bit - start, wants,
+                             bare_or_quoted(m_.design().text(p.name)), c.place, [&] {
+                               return fmt::format("{}{}: input ", cell_label(m_, c), at(c.place));
+                             });
+    }
+  }
+}
+
+void PinCheck::outputs() {
+  for (const Port& p : m_.ports()) {
+    if (p.direction == Direction::input) continue;
+    auto nets = m_.port_nets(p);
+    for (std::uint32_t i = 0; i < p.width;) {
+      Fault fault = read(nets[i], Wants::value);
+      if (fault == Fault::none) {
+        ++i;
+        continue;
+      }
+      i = complain(fault, nets, i, Wants::value, bare_or_quoted(m_.design().text(p.name)), p.place,
+                   [] { return "output "; });
+    }
+  }
+}
+
+}  // namespace
+
+void check_pins(Checker& k, const Module& m) { PinCheck(k, m).run(); }
+
+}  // namespace kumiki::ir::checking

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects findings; past the limit of a code they are only counted.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ir/check.h"
+
+namespace kumiki::ir::checking {
+
+class Report {
+ public:
+  explicit Report(const CheckOptions& options) : options_(options) {}
+
+  // Ask before the message is made: there may be a million of them.
+  bool wants(Code code) {
+    if (severity(code) == Severity::warning && !options_.warnings) return false;
+    return count_[static_cast<unsigned>(code)]++ < options_.limit;
+  }
+  void add(Code code, const Module& m, PlaceId place, std::string message);
+  void add(Code code, std::string message);  // about the whole design
+  bool clean() const { return findings_.empty(); }
+  std::vector<Finding> take();
+
+ private:
+  const CheckOptions& options_;
+  std::array<std::uint32_t, code_count> count_{};
+  std::vector<Finding> findings_;
+};
+
+}  // namespace kumiki::ir::checking

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wires that exist only between neighbours of a slice column: the carry input of a CARRY4, the data
+// inputs of MUXF7 and MUXF8. A rule follows its net through the ports of modules, up and down.
+// CARRY8 takes its carry from below or from fabric: nothing to check.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/check/checker.h"
+#include "ir/label.h"
+
+namespace kumiki::ir::checking {
+namespace {
+
+constexpr std::uint32_t carry4_top = 3;  // CO[3] is the fourth output
+
+std::string_view rule_text(Rule rule) {
+  switch (rule) {
+    case Rule::mux7_data:
+      return "a LUT output (O of LUT1 to LUT6, O6 of LUT6_2) is the only legal source";
+    case Rule::mux8_data:
+      return "the output of a MUXF7 is the only legal source";
+    case Rule::carry4_in:
+      return "CO[3] of a CARRY4 and the constant 0 are the only legal sources, "
+             "fabric and 1 enter through CYINIT";
+  }
+  return {};
+}
+
+bool obeys(Rule rule, const Source& s) {
+  if (!s.cell) return rule == Rule::carry4_in && s.net == net_zero;
+  switch (rule) {
+    case Rule::mux7_data:
+      // The outputs of a vector LUT6_2 are all O6 first.
+      return s.cell->kind >= Kind::lut1 && s.cell->kind <= Kind::lut6_2 && s.offset < s.cell->width;
+    case Rule::mux8_data:
+      return s.cell->kind == Kind::muxf7;
+    case Rule::carry4_in:
+      return s.cell->kind == Kind::carry4 && s.offset == carry4_top;
+  }
+  return false;
+}
+
+class WiringCheck {
+ public:
+  WiringCheck(Checker& k, const Module& m) : k_(k), m_(m), f_(k.facts(m)) {}
+
+  void run() {
+    for (const Cell& c : m_.cells()) switch (c.kind) {
+        case Kind::carry4:
+          take(c, 0, Rule::carry4_in);
+          break;
+        case Kind::muxf7:
+        case Kind::muxf8:
+          for (std::uint32_t i = 0; i < 2 * c.width; ++i)
+            take(c, i, c.kind == Kind::muxf7 ? Rule::mux7_data : Rule::mux8_data);
+          break;
+        case Kind::instance:
+          f_.holds_slices |= k_.facts(ModuleId{c.params}).holds_slices;
+          for (const Need& need : k_.facts(ModuleId{c.params}).needs)
+            obey(m_.inputs(c)[need.input_bit], need);
+          break;
+        case Kind::dsp48e2:
+          f_.holds_slices = true;
+          break;
+        default:
+          break;
+      }
+    carry_twice();
+  }
+
+ private:
+  struct CarryUse {
+    Net net;
+    Need need;
+  };
+
+  void take(const Cell& c, std::uint32_t offset, Rule rule) {
+    auto index = static_cast<std::uint32_t>(&c - m_.cells().data());
+    obey(m_.inputs(c)[offset], {0, rule, m_.id(), index, offset});
+  }
+
+  void obey(Net net, Need need) {
+    if (need.rule == Rule::carry4_in && net >= Net{first_free_net}) carries_.push_back({net, need});
+    // Beside the cell, as a rule: no way to follow.
+    if (net.index < f_.driver.size() && f_.driver[net.index].is_cell()) {
+      const Cell& c = m_.cells()[f_.driver[net.index].cell()];
+      if (c.kind != Kind::instance && obeys(need.rule, {&m_, &c, net.index - c.out.index, {}, {}}))
+        return;
+    }
+    Source s = k_.source(m_, net);
+    if (!s.cell && s.driver.is_none()) return;  // found elsewhere
+    if (!s.cell && s.driver.is_input() && s.module == &m_ && !k_.is_root(m_)) {
+      need.input_bit = s.driver.input_bit();
+      f_.needs.push_back(need);
+    } else if (!obeys(need.rule, s) && k_.report().wants(code(need.rule))) {
+      k_.report().add(code(need.rule), m_, sink_cell(need).place,
+                      fmt::format("{} is driven by {}: {}", sink_text(need), source_text(s),
+                                  rule_text(need.rule)));
+    }
+  }
+
+  static Code code(Rule rule) {
+    return rule == Rule::carry4_in ? Code::carry_wiring : Code::mux_wiring;
+  }
+  const Cell& sink_cell(const Need& n) const {
+    return m_.design().module(n.module).cells()[n.cell];
+  }
+  std::string inside(const Module& of) const {
+    return &of == &m_ ? "" : fmt::format(" in module {}", bare_or_quoted(of.name()));
+  }
+
+  std::string sink_text(const Need& n) const {
+    const Module& of = m_.design().module(n.module);
+    const Cell& c = sink_cell(n);
+    return fmt::format("{}{}{}: pin {}", cell_label(of, c), inside(of), at(c.place),
+                       input_label(of, c, n.offset));
+  }
+
+  std::string source_text(const Source& s) const {
+    if (s.cell)
+      return fmt::format("{}.{}{}{}", cell_label(*s.module, *s.cell),
+                         output_label(*s.module, *s.cell, s.offset), inside(*s.module),
+                         at(s.cell->place));
+    if (s.driver.is_input())
+      return "input " + port_label(*s.module, Direction::input, s.driver.input_bit());
+    return net_label(*s.module, s.net);
+  }
+
+  // Does the wire behind this net already feed a CI inside the instance that drives it?
+  bool taken_below(const Module& m, Net net) {
+    auto& driver = k_.facts(m).driver;
+    Driver d = net.index < driver.size() ? driver[net.index] : Driver();
+    if (!d.is_cell()) return false;
+    const Cell& c = m.cells()[d.cell()];
+    if (c.kind != Kind::instance) return false;
+    const Module& child = m.design().module({c.params});
+    const Facts& f = k_.facts(child);
+    Net inner = f.outputs[net.index - c.out.index];
+    return std::binary_search(f.carry_taken.begin(), f.carry_taken.end(), inner) ||
+           taken_below(child, inner);
+  }
+
+  // The wire to the block above has one end.
+  void carry_twice() {
+    std::stable_sort(carries_.begin(), carries_.end(),
+                     [](const CarryUse& a, const CarryUse& b) { return a.net < b.net; });
+    for (std::size_t i = 0; i < carries_.size(); ++i) {
+      Net net = carries_[i].net;
+      if (i > 0 && carries_[i - 1].net == net)
+        complain_twice(carries_[i].need, sink_text(carries_[i - 1].need));
+      else if (taken_below(m_, net))
+        complain_twice(carries_[i].need, "a CARRY4 inside the instance that drives it");
+      f_.carry_taken.push_back(net);
+    }
+  }
+
+  void complain_twice(const Need& need, std::string_view other) {
+    if (k_.report().wants(Code::carry_wiring))
+      k_.report().add(Code::carry_wiring, m_, sink_cell(need).place,
+                      fmt::format("{} shares its net with {}: CO[3] reaches one CI only, "
+                                  "that of the block above",
+                                  sink_text(need), other));
+  }
+
+  Checker& k_;
+  const Module& m_;
+  Facts& f_;
+  std::vector<CarryUse> carries_;
+};
+
+}  // namespace
+
+void check_wiring(Checker& k, const Module& m) { WiringCheck(k, m).run(); }
+
+}  // namespace kumiki::ir::checking
