@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/document.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gen/config/layers.h"
+#include "gen/config/reader.h"
+#include "gen/config/source.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+const TableOf<Target>& target_table() {
+  using ir::Family;
+  static const TableOf<Target> table{
+      "target",
+      "The device that is built for.",
+      {field("family", &Target::family)
+           .choices({{"7series", Family::series7, "CARRY4"},
+                     {"ultrascale", Family::ultrascale, "CARRY8"},
+                     {"ultrascale+", Family::ultrascale_plus, "CARRY8"}})
+           .help("device family: it decides the carry primitive"),
+       field("column_height", &Target::column_height)
+           .range(1, 65536)
+           .unit("slices")
+           .absent("no column ends")
+           .help("length of a DSP column: longer cascades are broken there")}};
+  return table;
+}
+
+const TableOf<Simulation>& simulation_table() {
+  static const TableOf<Simulation> table{
+      "simulation",
+      "The lockstep run of netlist and model.",
+      {field("seed", &Simulation::seed).help("seed of the random stimulus"),
+       field("cycles", &Simulation::cycles)
+           .range(1, 1'000'000'000'000)
+           .unit("clock cycles")
+           .help("length of the run"),
+       field("stall", &Simulation::stall)
+           .range(0.0, 0.99)
+           .help("fraction of the cycles in which a stream pauses"),
+       field("resets", &Simulation::resets)
+           .range(0, 1000)
+           .help("resets in the middle of the run")}};
+  return table;
+}
+
+// A newer format may mean anything: none of our rules apply to it.
+bool newer_format(Reader& reader, Node root) {
+  const Node version = root.member("kumiki");
+  const bool newer =
+      version && version.form() == Form::integer && version.integer() > format_version;
+  if (newer) {
+    reader.report(version, "is a newer format than this program knows",
+                  fmt::format("{} is legal", format_version));
+  }
+  return newer;
+}
+
+// Null when something is wrong.
+std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry) {
+  Reader reader(source, findings);
+  const Node root = source.root();
+  if (root.form() != Form::object) {
+    reader.report(root, "is not a configuration", "a JSON object is legal");
+    return {};
+  }
+  if (newer_format(reader, root)) return {};
+  const Table::Given given{.object = root, .also = {"defaults", "layers"}};
+  bool good = document_table().check(reader, given);
+  good &= check_defaults(reader, root.member("defaults"), registry);
+  good &= check_layers(reader, root, registry);
+  // A duplicate key is wrong although its first value is good.
+  if (!good || !findings.empty()) return {};
+  Document document;
+  document_table().load(given, &document);
+  document.layers = load_layers(root, registry);
+  return document;
+}
+
+}  // namespace
+
+const Table& document_table() {
+  static const TableOf<Document> table{
+      "the configuration",
+      "What to build: a target, and layers one after the other.",
+      {field("kumiki", &Document::kumiki)
+           .required()
+           .range(format_version, format_version)
+           .help("version of this format"),
+       field("name", &Document::name).required().rule(identifier()).help("name of the top module"),
+       field("description", &Document::description).absent("none").help("remarks for people"),
+       field("target", &Document::target).object(target_table()).help("device to build for"),
+       field("simulation", &Document::simulation)
+           .object(simulation_table())
+           .help("lockstep run of netlist and model")}};
+  return table;
+}
+
+Document parse_document(std::string text, const std::string& file, const Registry& registry) {
+  Findings findings;
+  const Source source(file, std::move(text), findings);
+  std::optional<Document> document;
+  if (source.parsed()) document = read(source, findings, registry);
+  if (document) return *std::move(document);
+  const std::size_t count = findings.count();
+  throw ConfigError(file, findings.take(source.text()), count);
+}
+
+Document read_document(const std::filesystem::path& path, const Registry& registry) {
+  return parse_document(load_text(path), path.string(), registry);
+}
+
+Json to_json(const Document& document) {
+  Writer writer;
+  save_object(document_table(), &document, writer);
+  Json out = writer.take();
+  Json& layers = out["layers"] = Json::array();
+  for (const Layer& layer : document.layers) {
+    Writer one;
+    one.begin_object();
+    one.key("type");
+    one.text(layer.type->name);
+    one.key("name");
+    one.text(layer.name);
+    layer.type->table->save(layer.type->table->address(layer.config), one);
+    one.end_object();
+    layers.push_back(one.take());
+  }
+  return out;
+}
+
+std::string print(const Document& document) { return print(to_json(document)); }
+
+}  // namespace kumiki::gen::config

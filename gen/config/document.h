@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole configuration: what to build for, how to simulate it, the layers.
+//
+//   {"kumiki": 1, "name": "edge", "target": {"family": "ultrascale+"},
+//    "defaults": {"terms": 16, "dot": {"scheme": "wp487-int8"}},
+//    "layers": [{"type": "dot", "name": "first", "terms": 64}]}
+//
+// A key of a layer counts before one of defaults.<type>, that before one of defaults, that before
+// the default of its table. A key is taken or not taken as a whole: objects are not merged.
+#pragma once
+#include <any>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gen/config/finding.h"
+#include "gen/config/table.h"
+#include "ir/primitive.h"
+
+namespace kumiki::gen::config {
+
+inline constexpr int format_version = 1;
+inline constexpr std::size_t max_layers = 10'000;
+
+struct LayerType {
+  std::string name;  // the word of "type"
+  std::string help;
+  const Table* table = nullptr;  // lives as long as the program
+};
+
+// The layer types a configuration may use.
+class Registry {
+ public:
+  // DesignError when names clash: with each other, or a type's with a key (both stand in defaults).
+  explicit Registry(std::vector<LayerType> types);
+  const std::vector<LayerType>& types() const { return types_; }
+  const LayerType* find(std::string_view name) const;
+
+ private:
+  std::vector<LayerType> types_;
+};
+
+struct Target {
+  ir::Family family = ir::Family::ultrascale_plus;
+  std::optional<int> column_height;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+struct Simulation {
+  std::uint32_t seed = 1;
+  std::int64_t cycles = 1000;
+  double stall = 0.1;
+  int resets = 1;
+  friend bool operator==(const Simulation&, const Simulation&) = default;
+};
+
+struct Layer {
+  const LayerType* type = nullptr;  // of the registry, which must live as long
+  std::string name;
+  std::string pointer;  // "/layers/3"
+  std::any config;      // the struct of the type's table
+
+  template <class S>
+  const S& as() const {
+    return std::any_cast<const S&>(config);
+  }
+};
+
+struct Document {
+  int kumiki = format_version;
+  std::string name;
+  std::optional<std::string> description;
+  Target target;
+  Simulation simulation;
+  std::vector<Layer> layers;
+};
+
+// ConfigError with everything that is wrong; FileError when the file cannot be read.
+Document read_document(const std::filesystem::path& path, const Registry& registry);
+Document parse_document(std::string text, const std::string& file, const Registry& registry);
+
+// The effective configuration: every key with its value, no "defaults" left.
+Json to_json(const Document& document);
+std::string print(const Document& document);
+
+const Table& document_table();  // without "defaults" and "layers", which depend on the registry
+
+}  // namespace kumiki::gen::config

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "gen/config/nearest.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+// Where the keys of a layer come from; null without a type that we know.
+struct Origin {
+  const LayerType* type = nullptr;
+  Table::Given given;
+};
+
+Origin origin(Node layer, Node defaults, const Registry& registry) {
+  Origin o{.given = {.object = layer, .also = {"type", "name"}}};
+  const Node type = layer.member("type");
+  if (type && type.form() == Form::text) o.type = registry.find(type.text());
+  if (!o.type || !defaults || defaults.form() != Form::object) return o;
+  const Node own = defaults.member(o.type->name);
+  if (own && own.form() == Form::object) o.given.inherited.push_back(own);
+  o.given.inherited.push_back(defaults);
+  return o;
+}
+
+// Unique, because no two layers have one place.
+std::string default_name(const LayerType& type, std::size_t place) {
+  return fmt::format("{}_{}", type.name, place);
+}
+
+// A default for all types that have the key: one of them, at least, must accept it.
+bool check_common(Reader& reader, const Member& member, const Registry& registry) {
+  const LayerType* first = nullptr;
+  for (const LayerType& type : registry.types()) {
+    const Attribute* attribute = type.table->find(member.key.text());
+    if (!attribute) continue;
+    if (!first) first = &type;
+    const Reader::Quiet quiet(reader);
+    if (check(reader, attribute->kind, member.value)) return true;
+  }
+  if (first) return check(reader, first->table->find(member.key.text())->kind, member.value);
+  std::vector<std::string> legal;
+  for (const LayerType& type : registry.types()) {
+    legal.push_back(type.name);
+    for (const std::string& key : type.table->keys()) legal.push_back(key);
+  }
+  const auto meant = nearest(member.key.text(), legal);
+  return reader.report(member.key, "is neither a layer type nor a key of one",
+                       meant ? fmt::format("did you mean \"{}\"?", *meant)
+                             : "keys of layers and layer types are legal");
+}
+
+// Layers by name; two of one name are an error at the later one.
+class Names {
+ public:
+  Names(Reader& reader) : reader_(reader) {}
+
+  bool add(const std::string& name, Node layer) {
+    const auto [first, fresh] = layers_.emplace(name, layer);
+    if (fresh) return true;
+    const Node given = layer.member("name");
+    const Node other = first->second.member("name");
+    // The one to blame is the one that chose the name.
+    if (!given) return clash(other, layer);
+    return clash(given, first->second);
+  }
+
+ private:
+  bool clash(Node name, Node with) {
+    const char* how = with.member("name") ? "already" : "by default";
+    return reader_.report(name, fmt::format("is the name of {} {}", with.pointer(), how),
+                          "a name of its own is legal");
+  }
+  Reader& reader_;
+  std::map<std::string, Node> layers_;
+};
+
+bool check_layer(Reader& reader, Node layer, std::size_t place, Node defaults,
+                 const Registry& registry, Names& names) {
+  if (layer.form() != Form::object) {
+    return reader.report(layer, "is not a layer", "an object with a \"type\" is legal");
+  }
+  const Node name = layer.member("name");
+  bool good = !name || check(reader, layer_name_kind(), name);
+  const Node type = layer.member("type");
+  if (!type) {
+    return reader.report(layer, layer.pointer() + "/type", "", "is missing",
+                         noun(layer_type_kind(registry)) + " is legal");
+  }
+  if (!check(reader, layer_type_kind(registry), type)) return false;
+  const Origin o = origin(layer, defaults, registry);
+  if (good) good = names.add(name ? name.text() : default_name(*o.type, place), layer);
+  return o.type->table->check(reader, o.given) && good;
+}
+
+}  // namespace
+
+Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
+  for (const LayerType& type : types_) {
+    const bool legal = identifier().accepts(type.name) && type.name.size() <= 40;
+    if (!legal || find(type.name) != &type) {
+      throw DesignError(fmt::format("layer type {}: not an identifier, or there twice", type.name));
+    }
+    for (const std::string& key : type.table->keys()) {
+      if (key == "type" || key == "name" || find(key)) {
+        throw DesignError(fmt::format("layer type {}: the key {} is taken", type.name, key));
+      }
+    }
+  }
+}
+
+const LayerType* Registry::find(std::string_view name) const {
+  const auto at = std::find_if(types_.begin(), types_.end(),
+                               [&](const LayerType& t) { return t.name == name; });
+  return at == types_.end() ? nullptr : &*at;
+}
+
+Kind layer_type_kind(const Registry& registry) {
+  Kind kind{.form = Kind::Form::choice};
+  for (const LayerType& type : registry.types()) {
+    kind.words.push_back({type.name, static_cast<std::int64_t>(kind.words.size()), type.help});
+  }
+  return kind;
+}
+
+Kind layer_name_kind() { return {.form = Kind::Form::text, .rule = &identifier()}; }
+
+bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
+  if (!defaults) return true;
+  if (defaults.form() != Form::object) {
+    return reader.report(defaults, "is not an object", "an object with keys of layers is legal");
+  }
+  bool good = true;
+  for (const Member member : defaults.members()) {
+    const LayerType* type = registry.find(member.key.text());
+    if (!type) {
+      good &= check_common(reader, member, registry);
+    } else if (member.value.form() == Form::object) {
+      good &= type->table->check_present(reader, {.object = member.value});
+    } else {
+      good = reader.report(member.value, "is not an object",
+                           fmt::format("an object with keys of {} is legal", type->name));
+    }
+  }
+  return good;
+}
+
+bool check_layers(Reader& reader, Node root, const Registry& registry) {
+  const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
+  const Node layers = root.member("layers");
+  if (!layers) return reader.report(root, "/layers", "", "is missing", legal);
+  if (layers.form() != Form::list) return reader.report(layers, "is not a list", legal);
+  if (layers.size() == 0) return reader.report(layers, "is too short", legal);
+  if (layers.size() > max_layers) return reader.report(layers, "is too long", legal);
+  Names names(reader);
+  bool good = true;
+  std::size_t place = 0;
+  for (const Node layer : layers.entries()) {
+    good &= check_layer(reader, layer, place++, root.member("defaults"), registry, names);
+  }
+  return good;
+}
+
+std::vector<Layer> load_layers(Node root, const Registry& registry) {
+  std::vector<Layer> all;
+  for (const Node node : root.member("layers").entries()) {
+    const Origin o = origin(node, root.member("defaults"), registry);
+    const Node name = node.member("name");
+    Layer layer{.type = o.type,
+                .name = name ? name.text() : default_name(*o.type, all.size()),
+                .pointer = fmt::format("/layers/{}", all.size()),
+                .config = o.type->table->fresh()};
+    o.type->table->load(o.given, o.type->table->address(layer.config));
+    all.push_back(std::move(layer));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::config

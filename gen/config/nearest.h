@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody may have meant.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kumiki::gen::config {
+
+// The candidate fewest typing errors away (letters wrong, missing, too many or swapped; case, '-'
+// and
+// '_' do not count), the first of equals; nothing when all are too far to be meant.
+std::optional<std::string> nearest(std::string_view wrong,
+                                   const std::vector<std::string>& candidates);
+
+}  // namespace kumiki::gen::config

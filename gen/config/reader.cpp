@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/reader.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen::config {
+
+bool Reader::report(Node at, std::string_view message, std::string legal) {
+  if (quiet_) return false;
+  return report(at, at.pointer(), at.shown(), std::string(message), std::move(legal));
+}
+
+bool Reader::report(Node at, std::string_view message, const Kind& kind) {
+  if (quiet_) return false;
+  return report(at, message, fmt::format("{} is legal", noun(kind)));
+}
+
+bool Reader::report(Node at, std::string pointer, std::string value, std::string message,
+                    std::string legal) {
+  if (quiet_) return false;
+  findings_.add(at.begin(), {.pointer = std::move(pointer),
+                             .value = std::move(value),
+                             .message = std::move(message),
+                             .legal = legal + whom_});
+  return false;
+}
+
+}  // namespace kumiki::gen::config

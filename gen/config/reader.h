@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a check needs: the source for places, somewhere to put findings.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gen/config/kind.h"
+#include "gen/config/source.h"
+
+namespace kumiki::gen::config {
+
+class Reader {
+ public:
+  Reader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+
+  // All return false, so that a check can end with `return reader.report(…)`.
+  bool report(Node at, std::string_view message, std::string legal);
+  bool report(Node at, std::string_view message, const Kind& kind);  // "<noun of kind> is legal"
+  bool report(Node at, std::string pointer, std::string value, std::string message,
+              std::string legal);
+
+  // Findings while one lives are neither kept nor counted.
+  class Quiet {
+   public:
+    explicit Quiet(Reader& reader, bool quiet = true) : reader_(reader), before_(reader.quiet_) {
+      reader.quiet_ = before_ || quiet;
+    }
+    ~Quiet() { reader_.quiet_ = before_; }
+    Quiet(const Quiet&) = delete;
+
+   private:
+    Reader& reader_;
+    bool before_;
+  };
+
+  // Who wants it, behind the rule of a finding: " for dot". Of values that several layers share.
+  void say_for(std::string whom) { whom_ = std::move(whom); }
+
+  bool already_reported(Node node) const { return findings_.any_within(node.begin(), node.end()); }
+  int version = 1;  // of the format the file says it is in
+
+ private:
+  const Source& source_;
+  Findings& findings_;
+  std::string whom_;
+  bool quiet_ = false;
+};
+
+}  // namespace kumiki::gen::config

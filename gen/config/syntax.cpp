@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/syntax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gen/config/scan.h"
+#include "gen/config/source.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+constexpr std::string_view any_value =
+    "a number, a text in double quotes, true, false, a list or an object is legal";
+
+char mark(std::string_view text, const Token& token) {
+  return token.kind == Token::Kind::punctuation ? text[token.begin] : '\0';
+}
+
+// What may follow `previous`, the token before the offending one.
+std::string expected(std::string_view text, const Stop& stop, const Token& previous) {
+  const char before = mark(text, previous);
+  const bool none = previous.kind == Token::Kind::end;
+  if (none) return "a JSON object is legal";
+  switch (stop.in) {
+    case Surroundings::top:
+      return "nothing is legal behind the configuration";
+    case Surroundings::object:
+      if (before == '{') return "a key in double quotes or \"}\" is legal";
+      if (before == ',') return "a key in double quotes is legal";
+      if (before == ':') return std::string(any_value);
+      if (stop.after_key) return "\":\" and a value are legal behind a key";
+      return "\",\" or \"}\" is legal";
+    case Surroundings::list:
+      if (before == '[' || before == ',') return std::string(any_value);
+      return "\",\" or \"]\" is legal";
+  }
+  return "";
+}
+
+// A piece of the file as written, in printable ASCII.
+std::string shortened(std::string_view piece) {
+  const bool cut = piece.size() > 40;
+  std::string out;
+  for (const char c : piece.substr(0, cut ? 37 : 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte >= 0x20 && byte < 0x7F ? std::string(1, c) : fmt::format("\\x{:02X}", byte);
+  }
+  return cut ? out + "..." : out;
+}
+
+// Something inside a text in double quotes.
+SyntaxError inside_text(std::string_view text, const Token& token, const Stop& stop) {
+  const std::size_t at = stop.read - 1;  // the byte at which the parser gave up
+  if (at >= text.size()) {
+    return {token.begin, in_quotes(text.substr(token.begin + 1)), "is not closed",
+            "a text ends with a double quote"};
+  }
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (stop.bad_utf8) {
+    return {at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte), "UTF-8 is legal"};
+  }
+  if (byte < 0x20) {
+    return {at, "", fmt::format("a control character (0x{:02X}) inside a text", byte),
+            byte == '\n' || byte == '\r' ? "a text ends with a double quote in the same line"
+                                         : fmt::format("the escape \\u{:04x} is legal", byte)};
+  }
+  const std::size_t escape = std::max(text.rfind('\\', at), token.begin);
+  return {escape, shortened(text.substr(escape, at + 1 - escape)), "is not an escape",
+          R"(\" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs) are legal)"};
+}
+
+bool looks_numeric(std::string_view word) {
+  const std::size_t first = word.find_first_not_of("+-.");
+  return first != std::string_view::npos && word[first] >= '0' && word[first] <= '9';
+}
+
+// A word that is neither a number nor a literal: say what its writer had in mind.
+SyntaxError about_word(std::string_view text, const Token& token, const Stop& stop,
+                       const std::string& legal) {
+  const std::string_view word = text.substr(token.begin, token.end - token.begin);
+  SyntaxError e{.offset = token.begin, .value = shortened(word)};
+  static constexpr std::array words = {"True", "False", "None",     "NaN",       "nan",
+                                       "inf",  "-inf",  "Infinity", "-Infinity", "undefined"};
+  if (word.starts_with("//") || word.starts_with("/*") || word.starts_with('#')) {
+    e.value.clear();
+    e.message = "comments are not legal in JSON";
+    e.legal = "the key \"description\" takes remarks";
+  } else if (word.starts_with('\'')) {
+    e.message = "is in single quotes";
+    e.legal = "a text or key in double quotes is legal";
+  } else if (stop.overflow) {
+    e.message = "is too large for any number";
+    e.legal = "numbers up to 1.7976931348623157e308 are legal";
+  } else if (std::find(words.begin(), words.end(), word) != words.end()) {
+    e.message = "is not a JSON value";
+    e.legal = any_value;
+  } else if (legal.starts_with("a key")) {
+    e.message = "is not a key";
+    e.legal = legal;
+  } else if (looks_numeric(word)) {
+    e.message = "is not a JSON number";
+    e.legal = "decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3, are legal";
+  } else {
+    e.message = "is not legal here";
+    e.legal = legal;
+  }
+  return e;
+}
+
+struct Found {
+  Token previous;  // Kind::end when there is none
+  Token token;
+};
+
+// The token that the parser complained of. Everything before it is known to be good JSON.
+Found offender(std::string_view text, const Stop& stop) {
+  const std::size_t last = stop.read - 1;
+  Token before;
+  Token previous;
+  Token token{.end = text.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
+  do {
+    before = previous;
+    previous = token;
+    token = next_token(text, token.end);
+  } while (token.kind != Token::Kind::end && token.end <= last);
+  // A broken token may be noticed only at what follows it.
+  const bool starts_well = token.kind != Token::Kind::word && token.begin == last;
+  if (stop.broken_token && (token.begin > last || starts_well)) return {before, previous};
+  return {previous, token};
+}
+
+}  // namespace
+
+SyntaxError explain(std::string_view text, const Stop& stop) {
+  const auto [previous, token] = offender(text, stop);
+  const std::string legal = expected(text, stop, previous);
+  if (token.kind == Token::Kind::end) return {text.size(), "", "the file ends too early", legal};
+  if (token.kind == Token::Kind::word) return about_word(text, token, stop, legal);
+  if (token.kind == Token::Kind::text && stop.broken_token) return inside_text(text, token, stop);
+
+  const char here = mark(text, token);
+  if (mark(text, previous) == ',' && (here == ']' || here == '}')) {
+    return {previous.begin, "", "a trailing comma is not legal",
+            fmt::format("\"{}\" right behind the last entry is legal", here)};
+  }
+  std::string value = shortened(text.substr(token.begin, token.end - token.begin));
+  if (here) value = fmt::format("\"{}\"", here);
+  return {token.begin, value, "is not legal here", legal};
+}
+
+}  // namespace kumiki::gen::config

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "gen/config/nearest.h"
+#include "gen/config/reader.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+struct Found {
+  Node node;  // may be "not there"
+  bool inherited = false;
+};
+
+Found find_value(const Table::Given& given, std::string_view key) {
+  if (const Node own = given.object.member(key)) return {own, false};
+  for (const Node other : given.inherited) {
+    if (const Node value = other.member(key)) return {value, true};
+  }
+  return {};
+}
+
+// The value that a violation names, or the nearest one around it that the file has.
+Found find_path(const Table::Given& given, std::string_view path) {
+  Found found;
+  while (!path.empty()) {
+    const std::string_view step = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), step.size() + 1));
+    if (!found.node) {
+      found = find_value(given, step);
+      if (!found.node) return found;
+      continue;
+    }
+    Node next;
+    if (found.node.form() == Form::object) next = found.node.member(step);
+    if (found.node.form() == Form::list) {
+      std::size_t left = 0;
+      std::from_chars(step.data(), step.data() + step.size(), left);
+      for (const Node entry : found.node.entries()) {
+        if (left-- == 0) {
+          next = entry;
+          break;
+        }
+      }
+    }
+    if (!next) break;
+    found.node = next;
+  }
+  return found;
+}
+
+}  // namespace
+
+void load_object(const Table& table, Node node, void* out) { table.load({.object = node}, out); }
+
+void save_object(const Table& table, const void* value, Writer& to) {
+  to.begin_object();
+  table.save(value, to);
+  to.end_object();
+}
+
+const Attribute* Table::find(std::string_view key) const {
+  const auto at = std::find_if(attributes_.begin(), attributes_.end(),
+                               [&](const Attribute& a) { return a.key == key; });
+  return at == attributes_.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> Table::keys() const {
+  std::vector<std::string> keys;
+  for (const Attribute& a : attributes_) keys.push_back(a.key);
+  return keys;
+}
+
+bool Table::check_keys(Reader& reader, const Given& given) const {
+  std::vector<std::string> legal = given.also;
+  for (const Attribute& a : attributes_) legal.push_back(a.key);
+  bool good = true;
+  for (const auto& [key, value] : given.object.members()) {
+    if (std::find(legal.begin(), legal.end(), key.text()) != legal.end()) continue;
+    const auto meant = nearest(key.text(), legal);
+    good = reader.report(key, fmt::format("is not a key of {}", name_),
+                         meant ? fmt::format("did you mean \"{}\"?", *meant)
+                               : fmt::format("the keys are {}", fmt::join(legal, ", ")));
+  }
+  return good;
+}
+
+bool Table::check_attribute(Reader& reader, const Attribute& attribute, const Given& given) const {
+  const auto [node, inherited] = find_value(given, attribute.key);
+  if (!node) {
+    if (attribute.presence != Presence::required) return true;
+    return reader.report(given.object, given.object.pointer() + "/" + attribute.key, "",
+                         "is missing", noun(attribute.kind) + " is legal");
+  }
+  if (attribute.since > reader.version) {
+    return reader.report(
+        node, fmt::format("is a value for a key that version {} does not have", reader.version),
+        fmt::format("from version {} on it is legal", attribute.since));
+  }
+  if (!inherited) return config::check(reader, attribute.kind, node);
+  if (reader.already_reported(node)) return false;
+  reader.say_for(" for " + name_);
+  const bool good = config::check(reader, attribute.kind, node);
+  reader.say_for("");
+  return good;
+}
+
+bool Table::check_rules(Reader& reader, const Given& given) const {
+  if (rules_.empty()) return true;
+  std::any value = fresh();
+  load(given, address(value));
+  const void* object = address(value);
+  bool good = true;
+  for (const auto& rule : rules_) {
+    for (const Violation& v : rule(object)) {
+      const auto [node, inherited] = find_path(given, v.key);
+      // A key that nobody gave: the object itself has to answer for its default.
+      const Node at = node ? node : given.object;
+      const std::string pointer = node ? node.pointer() : at.pointer() + "/" + v.key;
+      const std::string where = inherited ? " in " + given.object.pointer() : "";
+      good = reader.report(at, pointer, node ? node.shown() : "", v.message, v.legal + where);
+    }
+  }
+  return good;
+}
+
+bool Table::check_present(Reader& reader, const Given& given) const {
+  bool good = check_keys(reader, given);
+  for (const Attribute& a : attributes_) {
+    if (given.object.member(a.key)) good &= check_attribute(reader, a, given);
+  }
+  return good;
+}
+
+bool Table::check(Reader& reader, const Given& given) const {
+  bool good = check_keys(reader, given);
+  for (const Attribute& a : attributes_) good &= check_attribute(reader, a, given);
+  // Rules may count on every value being legal by itself.
+  return good && check_rules(reader, given);
+}
+
+void Table::load(const Given& given, void* out) const {
+  for (const Attribute& a : attributes_) {
+    if (const Found found = find_value(given, a.key); found.node) a.load(a.kind, found.node, out);
+  }
+}
+
+void Table::save(const void* value, Writer& to) const {
+  for (const Attribute& a : attributes_) {
+    to.key(a.key);
+    a.save(a.kind, value, to);
+  }
+}
+
+Json Table::properties() const {
+  std::any value = fresh();
+  Writer writer;
+  save_object(*this, address(value), writer);
+  const Json defaults = writer.take();
+  Json all = Json::object();
+  for (const Attribute& a : attributes_) {
+    Json one = config::schema(a.kind);
+    one["description"] = a.unit.empty() ? a.help : fmt::format("{} (in {})", a.help, a.unit);
+    if (a.presence == Presence::fallback) one["default"] = defaults.at(a.key);
+    all[a.key] = std::move(one);
+  }
+  return all;
+}
+
+std::vector<std::string> Table::required() const {
+  std::vector<std::string> keys;
+  for (const Attribute& a : attributes_) {
+    if (a.presence == Presence::required) keys.push_back(a.key);
+  }
+  return keys;
+}
+
+Json Table::schema() const {
+  Json out = {{"type", "object"}, {"description", help_}, {"properties", properties()}};
+  if (const auto keys = required(); !keys.empty()) out["required"] = keys;
+  out["additionalProperties"] = false;
+  return out;
+}
+
+}  // namespace kumiki::gen::config

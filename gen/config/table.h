@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// All attributes of one struct and the rules between them: the one description from which reader,
+// writer, schema, help and errors follow.
+#pragma once
+#include <any>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gen/config/attribute.h"
+
+namespace kumiki::gen::config {
+
+// A rule between several keys is broken; `key` is the one to blame: "weights" or "weights/3".
+struct Violation {
+  std::string key;
+  std::string message;  // "has not one entry a term"
+  std::string legal;    // "a list of 7 is legal"
+};
+using Violations = std::vector<Violation>;
+
+template <class S>
+using Rule = std::function<Violations(const S&)>;
+
+class Table {
+ public:
+  // The objects a struct is read from. A key that `object` lacks is looked up in the inherited
+  // ones, the first that has it counts. `also` are keys of `object` that somebody else reads.
+  struct Given {
+    Node object;
+    std::vector<Node> inherited = {};
+    std::vector<std::string> also = {};
+  };
+
+  const std::string& name() const { return name_; }
+  const std::string& help() const { return help_; }
+  const std::vector<Attribute>& attributes() const { return attributes_; }
+  const Attribute* find(std::string_view key) const;
+  std::vector<std::string> keys() const;
+
+  std::any fresh() const { return fresh_(); }  // an S with all defaults
+  void* address(std::any& value) const { return address_(value); }
+  const void* address(const std::any& value) const {
+    return address_(const_cast<std::any&>(value));
+  }
+
+  bool check(Reader& reader, const Given& given) const;  // everything, rules included
+  // Only what is there: nothing is missing from a set of defaults.
+  bool check_present(Reader& reader, const Given& given) const;
+  void load(const Given& given, void* out) const;  // out: a fresh S; given: checked
+  void save(const void* value, Writer& to) const;  // the members of an object already begun
+
+  Json properties() const;  // of the schema, key by key
+  std::vector<std::string> required() const;
+  Json schema() const;  // a closed object
+
+ protected:
+  Table(std::string name, std::string help) : name_(std::move(name)), help_(std::move(help)) {}
+  void verify() const;  // DesignError: the table itself is wrong
+
+  std::string name_;
+  std::string help_;
+  std::vector<Attribute> attributes_;
+  std::vector<std::function<Violations(const void*)>> rules_;
+  std::function<std::any()> fresh_;
+  std::function<void*(std::any&)> address_;
+
+ private:
+  bool check_keys(Reader& reader, const Given& given) const;
+  bool check_attribute(Reader& reader, const Attribute& attribute, const Given& given) const;
+  bool check_rules(Reader& reader, const Given& given) const;
+};
+
+template <class S>
+class TableOf : public Table {
+ public:
+  TableOf(std::string name, std::string help, std::initializer_list<FieldOf<S>> fields,
+          const std::vector<Rule<S>>& rules = {})
+      : Table(std::move(name), std::move(help)) {
+    for (const auto& f : fields) attributes_.push_back(f.attribute);
+    for (const auto& rule : rules) {
+      rules_.push_back([rule](const void* value) { return rule(*static_cast<const S*>(value)); });
+    }
+    fresh_ = [] { return std::any(S{}); };
+    address_ = [](std::any& value) -> void* { return &std::any_cast<S&>(value); };
+    verify();
+  }
+};
+
+}  // namespace kumiki::gen::config
