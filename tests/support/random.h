@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers that are the same everywhere: the distributions of the standard library are not.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace kumiki::tests {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t word() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  // From 0 to end - 1.
+  std::uint32_t below(std::uint64_t end) { return static_cast<std::uint32_t>(word() % end); }
+  std::uint32_t between(std::uint32_t low, std::uint32_t high) {
+    return low + below(std::uint64_t{high} - low + 1);
+  }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <class T>
+  const T& pick(const std::vector<T>& from) {
+    return from[below(from.size())];
+  }
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace kumiki::tests
