@@ -33,14 +33,13 @@ bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
 bool Checker::find_order() {
   std::vector<std::uint8_t> mark(design_.module_count());
   if (design_.has_top() && !visit(design_.top_id(), mark)) return false;
-  for (std::uint32_t i = 0; i < design_.module_count(); ++i) {
-    bool reached = mark[i] != 0;
-    if (!visit({i}, mark)) return false;
-    if (design_.has_top() && !reached && report_.wants(Code::unused_module))
+  for (std::uint32_t i = 0; i < design_.module_count(); ++i)
+    if (design_.has_top() && mark[i] == 0 && report_.wants(Code::unused_module))
       report_.add(Code::unused_module, design_.module({i}), {},
                   fmt::format("the top module {} does not contain it",
                               bare_or_quoted(design_.top().name())));
-  }
+  for (std::uint32_t i = 0; i < design_.module_count(); ++i)
+    if (!visit({i}, mark)) return false;
   return true;
 }
 

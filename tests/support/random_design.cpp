@@ -20,19 +20,23 @@ using Nets = std::vector<Net>;
 struct Made {
   ir::ModuleId id;
   bool clocked;
+  bool placed = false;
 };
 
 class ModuleMaker {
  public:
-  ModuleMaker(ir::Module& m, Random& r, const RandomShape& shape, const std::vector<Made>& children,
+  ModuleMaker(ir::Module& m, Random& r, const RandomShape& shape, std::vector<Made>& children,
               bool clocked)
       : m_(m), r_(r), shape_(shape), children_(children), clocked_(clocked) {}
 
-  void run() {
+  void run(bool top) {
     ports();
     if (clocked_) promise_registers();
     auto count = r_.between(1, shape_.cells);
     for (std::uint32_t i = 0; i < count; ++i) step();
+    // The top is clocked and can hold what nobody has placed yet.
+    for (Made& child : children_)
+      if (top && !child.placed) instance(child);
     for (auto [first, width] : promised_) flop(first, width);
     outputs();
   }
@@ -59,7 +63,7 @@ class ModuleMaker {
   void srl16();
   void srl32();
   void memory();
-  void instance();
+  void instance(Made& child);
 
   std::uint32_t width() { return r_.chance(50) ? 1 : r_.between(1, shape_.max_width); }
   std::uint64_t bits(unsigned count) {
@@ -100,7 +104,7 @@ class ModuleMaker {
   ir::Module& m_;
   Random& r_;
   const RandomShape& shape_;
-  const std::vector<Made>& children_;
+  std::vector<Made>& children_;
   bool clocked_;
   Net clock_ = ir::net_open;
   Nets pool_, unread_;
@@ -164,7 +168,7 @@ void ModuleMaker::step() {
       return mux(Kind::muxf8, mux7_outputs_, nullptr);
     case 12:
     case 13:
-      return children_.empty() ? lut() : instance();
+      return children_.empty() ? lut() : instance(children_[r_.below(children_.size())]);
     case 14:
     case 15:
     case 16:
@@ -285,9 +289,9 @@ void ModuleMaker::memory() {
   add(Kind::memory, 1, in, {depth, w, address, read_mode, style, blob.value}, ir::net_open, blob);
 }
 
-void ModuleMaker::instance() {
-  const Made& child = r_.pick(children_);
+void ModuleMaker::instance(Made& child) {
   if (child.clocked && !clocked_) return lut();
+  child.placed = true;
   const ir::Module& of = m_.design().module(child.id);
   Nets in;
   if (child.clocked) in.push_back(clock_);
@@ -321,7 +325,7 @@ std::unique_ptr<ir::Design> random_design(std::uint64_t seed, const RandomShape&
     if (shape.odd_names && !top && r.chance(50)) name = fmt::format("odd {}.[{}]", i, name);
     ir::Module& m = design->add_module(name);
     if (r.chance(30)) m.set_about("random \"module\"");
-    ModuleMaker(m, r, shape, made, clocked).run();
+    ModuleMaker(m, r, shape, made, clocked).run(top);
     m.shrink();
     made.push_back({m.id(), clocked});
     design->set_top(m.id());
