@@ -22,7 +22,7 @@ const Table& table() {
     for (Kind k : {Kind::muxf7, Kind::muxf8}) put(muxf_prototype(k));
     for (Kind k : {Kind::fdre, Kind::fdse}) put(flop_prototype(k));
     for (Kind k : {Kind::srl16e, Kind::srlc32e}) put(shift_register_prototype(k));
-    // DSP48E2 enters with its kernel.
+    put(dsp48e2_prototype());
     put(memory_prototype());
     return t;
   }();

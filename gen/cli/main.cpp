@@ -1,3 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
 #include <cstdio>
-int main() { std::printf("kumiki %s\n", KUMIKI_VERSION); }
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "gen/cli/cli.h"
+#include "gen/config/finding.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+constexpr const char* footer =
+    "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration, 4 "
+    "files or tools, "
+    "70 a bug in kumiki";
+
+struct Command {
+  const char* name;
+  const char* help;
+  int (*run)(const Options&);
+  bool config, out, json, simulation;
+};
+
+constexpr Command commands[] = {
+    {"check", "read a configuration, build the netlist and check it", check, true, false, true,
+     false},
+    {"plan", "show the arithmetic of every layer without building a net", plan, true, false, true,
+     false},
+    {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
+     false, false},
+    {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
+    {"list", "list layer types, or the attributes of one", list, false, false, true, false},
+};
+
+void add_options(CLI::App& app, const Command& c, Options& o) {
+  if (c.config) app.add_option("config", o.config, "configuration file (JSON)")->required();
+  if (c.out) app.add_option("-o,--out", o.out, "folder for the results")->capture_default_str();
+  if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
+  if (c.simulation) {
+    app.add_option("--with", o.with, "simulator: verilator, native or icarus")
+        ->check(CLI::IsMember({"verilator", "native", "icarus"}))
+        ->capture_default_str();
+    app.add_option("--unisim", o.unisim,
+                   "run under Icarus with this folder of the vendor's models");
+    app.add_option("--cycles", o.cycles, "cycles to run (default: from the configuration)");
+    app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
+  }
+  if (c.run == show) app.add_option("--module", o.module, "this module, as text");
+  if (c.run == list) app.add_option("type", o.type, "a layer type");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Kumiki writes structural Verilog for AMD FPGAs and runs it in lockstep with a model first.",
+      "kumiki"};
+  app.set_version_flag("--version", std::string("kumiki ") + KUMIKI_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  app.get_formatter()->column_width(28);
+  Options options;
+  int (*chosen)(const Options&) = nullptr;
+  for (const Command& c : commands) {
+    CLI::App* sub = app.add_subcommand(c.name, c.help);
+    add_options(*sub, c, options);
+    sub->callback([&chosen, &c] { chosen = c.run; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
+    return app.exit(e) == 0 ? ok : usage;
+  }
+  return chosen(options);
+}
+
+int say(Exit code, const char* what) {
+  fmt::print(stderr, "kumiki: {}\n", what);
+  return code;
+}
+
+}  // namespace
+}  // namespace kumiki::cli
+
+int main(int argc, char** argv) {
+  using namespace kumiki;
+  using namespace kumiki::cli;
+  try {
+    return cli::run(argc, argv);
+  } catch (const gen::config::ConfigError& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return configuration;
+  } catch (const DesignError& e) {
+    return say(design_failed, e.what());
+  } catch (const FileError& e) {
+    return say(files, e.what());
+  } catch (const ToolError& e) {
+    return say(files, e.what());
+  } catch (const std::filesystem::filesystem_error& e) {
+    return say(files, e.what());
+  } catch (const std::exception& e) {
+    return say(bug, fmt::format("a bug: {}", e.what()).c_str());
+  }
+}

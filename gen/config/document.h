@@ -28,7 +28,8 @@ inline constexpr std::size_t max_layers = 10'000;
 struct LayerType {
   std::string name;  // the word of "type"
   std::string help;
-  const Table* table = nullptr;  // lives as long as the program
+  const Table* table = nullptr;           // lives as long as the program
+  std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
 };
 
 // The layer types a configuration may use.

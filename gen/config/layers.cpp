@@ -81,8 +81,26 @@ class Names {
   std::map<std::string, Node> layers_;
 };
 
-bool check_layer(Reader& reader, Node layer, std::size_t place, Node defaults,
-                 const Registry& registry, Names& names) {
+// A layer type that needs primitives which the target lacks. A target that is wrong itself is
+// reported elsewhere.
+bool check_family(Reader& reader, Node type_node, const LayerType& type, Node root) {
+  ir::Family family = Target{}.family;
+  const Node target = root.member("target");
+  const Node word = target && target.form() == Form::object ? target.member("family") : Node{};
+  if (word && (word.form() != Form::text || !ir::family_from_name(word.text(), family)))
+    return true;
+  if (type.families.empty() || std::ranges::find(type.families, family) != type.families.end()) {
+    return true;
+  }
+  std::vector<std::string> words;
+  for (const ir::Family f : type.families) words.emplace_back(ir::family_name(f));
+  return reader.report(
+      type_node, fmt::format("needs primitives that {} does not have", ir::family_name(family)),
+      fmt::format("{} as /target/family is legal", alternatives(words)));
+}
+
+bool check_layer(Reader& reader, Node layer, std::size_t place, Node root, const Registry& registry,
+                 Names& names) {
   if (layer.form() != Form::object) {
     return reader.report(layer, "is not a layer", "an object with a \"type\" is legal");
   }
@@ -94,7 +112,8 @@ bool check_layer(Reader& reader, Node layer, std::size_t place, Node defaults,
                          noun(layer_type_kind(registry)) + " is legal");
   }
   if (!check(reader, layer_type_kind(registry), type)) return false;
-  const Origin o = origin(layer, defaults, registry);
+  const Origin o = origin(layer, root.member("defaults"), registry);
+  good &= check_family(reader, type, *o.type, root);
   if (good) good = names.add(name ? name.text() : default_name(*o.type, place), layer);
   return o.type->table->check(reader, o.given) && good;
 }
@@ -162,7 +181,7 @@ bool check_layers(Reader& reader, Node root, const Registry& registry) {
   bool good = true;
   std::size_t place = 0;
   for (const Node layer : layers.entries()) {
-    good &= check_layer(reader, layer, place++, root.member("defaults"), registry, names);
+    good &= check_layer(reader, layer, place++, root, registry, names);
   }
   return good;
 }

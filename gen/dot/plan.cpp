@@ -42,6 +42,8 @@ std::vector<Proof> prove(const DotPlan& p) {
 
 }  // namespace
 
+std::vector<Proof> prove(const Request& request) { return prove(DotPlan{.request = request}); }
+
 DotPlan plan(const Request& request) {
   DotPlan p{.request = request};
   p.slices = request.terms;

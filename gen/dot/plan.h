@@ -53,6 +53,9 @@ struct DotPlan {
 // 2^(2(bits-1))).
 std::uint32_t term_limit(std::uint32_t operand_bits, std::uint32_t shift);
 
+// Every bound that the scheme needs, as intervals.
+std::vector<Proof> prove(const Request& request);
+
 // Throws DesignError naming the bound that breaks.
 DotPlan plan(const Request& request);
 

@@ -62,14 +62,22 @@ Out instantiate(Scope& s, Out (*make)(Scope&, const Plan&, const In&), const Pla
   return out;
 }
 
-// Elaborates a generator as the top of the design.
+// Elaborates a generator as a module that is not placed anywhere yet.
+template <ModulePlan Plan, class In, class Out>
+ir::Module& build_module(Builder& b, Out (*make)(Scope&, const Plan&, const In&), const Plan& plan,
+                         const In& shape, ir::OriginId origin = {},
+                         SourceLocation here = SourceLocation::current()) {
+  return b.design().module(detail::elaborate(b, make, plan, shape, origin, here).module);
+}
+
+// The same as the top of the design.
 template <ModulePlan Plan, class In, class Out>
 ir::Module& build_top(Builder& b, Out (*make)(Scope&, const Plan&, const In&), const Plan& plan,
                       const In& shape, ir::OriginId origin = {},
                       SourceLocation here = SourceLocation::current()) {
-  const Elaborated& e = detail::elaborate(b, make, plan, shape, origin, here);
-  b.design().set_top(e.module);
-  return b.design().module(e.module);
+  ir::Module& top = build_module(b, make, plan, shape, origin, here);
+  b.design().set_top(top.id());
+  return top;
 }
 
 }  // namespace kumiki::gen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/cli/cli.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+int check(const Options& options) {
+  Project project(options.config);
+  auto findings = ir::check(project.design(), project.check_options());
+  auto errors = std::ranges::count(findings, ir::Severity::error, &ir::Finding::severity);
+  auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
+  if (options.json) {
+    gen::Json all = gen::Json::array();
+    for (const ir::Finding& f : findings)
+      all.push_back({{"severity", f.severity == ir::Severity::error ? "error" : "warning"},
+                     {"code", ir::code_word(f.code)},
+                     {"module", f.module},
+                     {"place", to_string(f.place)},
+                     {"message", f.message}});
+    fmt::print("{}\n",
+               gen::Json{{"errors", errors}, {"warnings", warnings}, {"findings", all}}.dump(2));
+  } else {
+    for (const ir::Finding& f : findings) fmt::print("{}\n", to_string(f));
+    fmt::print("{}: {} layers, {} modules, {} errors, {} warnings\n", project.document.name,
+               project.layers.size(), project.design().module_count(), errors, warnings);
+  }
+  return errors == 0 ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands share. Data goes to stdout, talk to stderr; nothing is written but below -o
+// DIR.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace kumiki::cli {
+
+enum Exit : int {
+  ok = 0,
+  design_failed = 1,  // a check, a comparison or a proof failed
+  usage = 2,
+  configuration = 3,
+  files = 4,  // a file or a tool that we start is missing or failed
+  bug = 70,
+};
+
+struct Options {
+  std::string config;       // the configuration file
+  std::string out = "out";  // -o
+  bool json = false;        // machine-readable result on stdout
+  bool quiet = false;
+  std::string module;              // show: this module only
+  std::string type;                // list, schema: this layer type
+  std::string with = "verilator";  // sim: native, verilator, icarus
+  std::string unisim;              // sim: folder of vendor models
+  std::optional<std::uint64_t> cycles, seed;
+};
+
+int check(const Options& options);
+int plan(const Options& options);
+int generate(const Options& options);
+int simulate(const Options& options);
+int synthesize(const Options& options);
+int show(const Options& options);
+int schema(const Options& options);
+int list(const Options& options);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/cli/cli.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+int plan(const Options& options) {
+  Plans plans(options.config);
+  if (options.json) {
+    gen::Json layers = gen::Json::array();
+    for (const gen::NamedLayer& l : plans.layers) {
+      gen::Json one{{"name", l.name}, {"type", l.type}};
+      one.update(l.layer->plan_json());
+      layers.push_back(std::move(one));
+    }
+    gen::Json all{{"name", plans.document.name},
+                  {"family", ir::family_name(plans.document.target.family)},
+                  {"layers", std::move(layers)}};
+    fmt::print("{}\n", all.dump(2));
+    return ok;
+  }
+  for (const gen::NamedLayer& l : plans.layers) {
+    fmt::print("{}{} ({})\n", &l == &plans.layers.front() ? "" : "\n", l.name, l.type);
+    std::string text = l.layer->plan_text();
+    for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+      end = std::min(text.find('\n', at), text.size());
+      fmt::print("  {}\n", text.substr(at, end - at));
+    }
+  }
+  return ok;
+}
+
+}  // namespace kumiki::cli

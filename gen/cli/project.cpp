@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/project.h"
+
+#include <filesystem>
+
+namespace kumiki::cli {
+
+// Places name the file without its folder: they may reach outputs, which must not depend on where
+// the user keeps his configurations.
+Plans::Plans(const std::string& path)
+    : document(gen::config::read_document(path, gen::registry())),
+      layers(gen::make_layers(document, std::filesystem::path(path).filename().string())) {}
+
+Project::Project(const std::string& path) : Plans(path), builder(document.target.family) {
+  network = gen::build_network(builder, document.name, layers);
+}
+
+ir::CheckOptions Project::check_options() const {
+  return {.warnings = true,
+          .cascade_height = static_cast<std::uint32_t>(document.target.column_height.value_or(0))};
+}
+
+void Project::require_legal() const { ir::require_legal(design(), check_options()); }
+
+}  // namespace kumiki::cli

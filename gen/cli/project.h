@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration read, and the netlist built from it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/catalog.h"
+#include "gen/network.h"
+#include "ir/check.h"
+
+namespace kumiki::cli {
+
+// Reads the configuration and plans every layer.
+struct Plans {
+  explicit Plans(const std::string& path);
+  gen::config::Document document;
+  std::vector<gen::NamedLayer> layers;
+};
+
+// Builds and checks; require_legal() throws what is wrong.
+struct Project : Plans {
+  explicit Project(const std::string& path);
+  ir::CheckOptions check_options() const;
+  void require_legal() const;
+  const ir::Design& design() const { return builder.design(); }
+  const ir::Module& top() const { return builder.design().top(); }
+
+  gen::Builder builder;
+  gen::BuiltNetwork network;
+};
+
+}  // namespace kumiki::cli
