@@ -34,7 +34,6 @@ void keys(const Table& table, const std::string& indent, std::string& out) {
   const Json defaults = writer.take();
   for (const Attribute& a : table.attributes()) {
     std::string legal = noun(a.kind);
-    if (legal.ends_with(',')) legal.pop_back();
     if (!a.unit.empty()) legal += ", in " + a.unit;
     const std::string when = presence(a, defaults);
     out += fmt::format("{}{}: {}{}{}\n", indent, a.key, legal, when.empty() ? "" : "; ", when);

@@ -115,8 +115,9 @@ bool check_list(Reader& reader, const Kind& kind, Node node) {
     if (!check(reader, element, entry)) ++bad;
   }
   if (brief && bad > entries_reported) {
-    const std::size_t more = bad - entries_reported;
-    reader.report(node, fmt::format("has {} more entries like these", more), element);
+    reader.report(node,
+                  fmt::format("has {} illegal entries, the first {} follow", bad, entries_reported),
+                  element);
   }
   if (bad > 0) return false;
   return !kind.rectangular || check_rows(reader, node);
@@ -162,7 +163,7 @@ std::string noun(const Kind& kind) {
       return alternatives(words);
     }
     case Kind::Form::list:
-      return fmt::format("{}, each {},", list_noun(kind), noun(kind.element.front()));
+      return fmt::format("{} (each {})", list_noun(kind), noun(kind.element.front()));
     case Kind::Form::one_or_list:
       return fmt::format("{} or {} such", noun(kind.element.front()), list_noun(kind));
     case Kind::Form::object:
@@ -179,7 +180,7 @@ bool check(Reader& reader, const Kind& kind, Node node) {
     case Kind::Form::number:
       return check_number(reader, kind, node);
     case Kind::Form::boolean:
-      return node.form() == Form::boolean || reader.report(node, "is neither true nor false", kind);
+      return node.form() == Form::boolean || reader.report(node, "is not a boolean", kind);
     case Kind::Form::text:
       return check_text(reader, kind, node);
     case Kind::Form::choice:

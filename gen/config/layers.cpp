@@ -44,7 +44,12 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
     const Reader::Quiet quiet(reader);
     if (check(reader, attribute->kind, member.value)) return true;
   }
-  if (first) return check(reader, first->table->find(member.key.text())->kind, member.value);
+  if (first) {
+    reader.say_for(" for " + first->name);
+    check(reader, first->table->find(member.key.text())->kind, member.value);
+    reader.say_for("");
+    return false;
+  }
   std::vector<std::string> legal;
   for (const LayerType& type : registry.types()) {
     legal.push_back(type.name);

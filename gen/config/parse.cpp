@@ -123,8 +123,8 @@ class TreeBuilder {
     const Source::Value& v = add(form);
     open_.push_back({.index = index});
     if (open_.size() <= max_depth) return true;
-    findings_.add(v.offset, {.message = "is nested too deeply",
-                             .legal = fmt::format("{} levels of brackets are legal", max_depth)});
+    findings_.add(v.offset, {.message = "brackets are nested too deeply",
+                             .legal = fmt::format("{} levels are legal", max_depth)});
     return false;
   }
 
@@ -189,7 +189,7 @@ bool refuse_rubbish(const std::string& text, Findings& findings) {
   }
   // nlohmann takes a zero byte for the end of the text and would not see what follows.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return refuse(zero, "a zero byte: this is not text", "a JSON object as UTF-8 text is legal");
+    return refuse(zero, "a zero byte is not text", "a JSON object as UTF-8 text is legal");
   }
   if (next_token(text, TreeBuilder::start(text)).kind == Token::Kind::end) {
     return refuse(0, "the configuration is empty", "a JSON object is legal");

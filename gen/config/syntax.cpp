@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "gen/config/scan.h"
 #include "gen/config/source.h"
@@ -68,7 +69,8 @@ SyntaxError inside_text(std::string_view text, const Token& token, const Stop& s
                                          : fmt::format("the escape \\u{:04x} is legal", byte)};
   }
   const std::size_t escape = std::max(text.rfind('\\', at), token.begin);
-  return {escape, shortened(text.substr(escape, at + 1 - escape)), "is not an escape",
+  return {escape, shortened(text.substr(escape, std::min<std::size_t>(at + 1 - escape, 6))),
+          "is not an escape",
           R"(\" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs) are legal)"};
 }
 
@@ -100,7 +102,7 @@ SyntaxError about_word(std::string_view text, const Token& token, const Stop& st
   } else if (legal.starts_with("a key")) {
     e.message = "is not a key";
     e.legal = legal;
-  } else if (looks_numeric(word)) {
+  } else if (looks_numeric(word) && !nlohmann::json::accept(word)) {
     e.message = "is not a JSON number";
     e.legal = "decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3, are legal";
   } else {

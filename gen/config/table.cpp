@@ -78,8 +78,8 @@ std::vector<std::string> Table::keys() const {
 }
 
 bool Table::check_keys(Reader& reader, const Given& given) const {
-  std::vector<std::string> legal = given.also;
-  for (const Attribute& a : attributes_) legal.push_back(a.key);
+  std::vector<std::string> legal = keys();
+  legal.insert(legal.end(), given.also.begin(), given.also.end());
   bool good = true;
   for (const auto& [key, value] : given.object.members()) {
     if (std::find(legal.begin(), legal.end(), key.text()) != legal.end()) continue;

@@ -281,7 +281,7 @@ bool is_path(std::string_view text) {
 
 const TextRule& any_text() {
   static const TextRule rule{.name = "text",
-                             .noun = "a text of at most 4096 characters",
+                             .noun = "a text of at most 4096 characters, none a control character",
                              .pattern = R"(^[^\u0000-\u0008\u000B-\u001F\u007F]*$)",
                              .longest = 4096,
                              .accepts = no_controls};
@@ -290,9 +290,7 @@ const TextRule& any_text() {
 
 const TextRule& identifier() {
   static const TextRule rule{.name = "identifier",
-                             .noun =
-                                 "a Verilog identifier (letters, digits and _, no digit first, at "
-                                 "most 64) that is no keyword",
+                             .noun = "a Verilog identifier of at most 64 characters",
                              .pattern = "^[A-Za-z_][A-Za-z0-9_]*$",
                              .longest = 64,
                              .accepts = is_identifier,
@@ -302,7 +300,7 @@ const TextRule& identifier() {
 
 const TextRule& file_path() {
   static const TextRule rule{.name = "path",
-                             .noun = "the path of a file",
+                             .noun = "the path of a file (not empty, no control characters)",
                              .pattern = R"(^[^\u0000-\u001F\u007F]+$)",
                              .longest = 4096,
                              .accepts = is_path};
