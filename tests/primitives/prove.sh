@@ -111,13 +111,13 @@ instance() {
 
 # The module `proof`: all points side by side on the same inputs; `differs` has a bit a point and form.
 wrapper() {
-  local pin ports= point form i differs=() bits
+  local pin ports='' point form i differs=() bits
   for pin in "${inputs[@]}"; do ports+="input [$((${pin#*:} - 1)):0] ${pin%:*}, "; done
   if [ "$symbolic" = yes ]; then ports+="input [$(((1 << (${#inputs[@]})) - 1)):0] any_init, "; fi
   bits=$(((${#points[@]} + 1) * ${#forms[@]}))
   printf "module proof (%soutput [%d:0] differs);\n" "$ports" $((bits - 1))
   compare() { # instance suffix, module prefix, parameters, further connections
-    local gold= mine pin prefix
+    local gold='' mine pin prefix
     for prefix in gold "${forms[@]}"; do
       for pin in "${outputs[@]}"; do
         printf '  wire [%d:0] %s%s_%s;\n' $((${pin#*:} - 1)) "$prefix" "$1" "${pin%:*}"
