@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every library of the installed package does something here: an adder is written in the language, checked,
-// and simulated over all of its inputs.
+// Every library of the installed package does something here: an adder is written in the language,
+// checked, and simulated over all of its inputs.
 #include <cstdio>
 
 #include "backends/native/simulator.h"
