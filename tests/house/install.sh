@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs a finished build into a fresh prefix, whole and without a trace of where it was built.
+#   install.sh CMAKE BUILD_DIR PREFIX SOURCE_DIR
+set -euo pipefail
+cmake=$1 build=$2 prefix=$3 source=$4
+rm -rf "$prefix"
+"$cmake" --install "$build" --prefix "$prefix" >/dev/null
+"$prefix/bin/kumiki" --version
+if grep -rlF "$source" "$prefix"; then
+  echo "these installed files name the folder they were built in"
+  exit 1
+fi
+missing=0
+for folder in ir gen backends; do
+  while IFS= read -r header; do
+    case $header in gen/cli/*) continue ;; esac
+    [ -f "$prefix/include/kumiki/$header" ] || { echo "not installed: $header" && missing=1; }
+  done < <(cd "$source" && find $folder -name '*.h')
+done
+[ ! -e "$prefix/include/kumiki/gen/cli" ] || { echo "gen/cli is not for users of the library" && missing=1; }
+exit $missing

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The checks of this folder find what they are there for: a small tree with one fault each.
+#   refuses.sh WORK_DIR [CLANG_FORMAT]
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$1 clang_format=${2-}
+wrong=0
+
+tree() { # a tree without fault
+  rm -rf "$work"
+  mkdir -p "$work"/{ir,gen/cli,gen/dot,backends,templates,tests,examples,third_party}
+  cd "$work"
+  local file
+  for file in ir/net.h gen/dot/plan.h backends/writer.cpp templates/templates.h; do
+    printf '// SPDX-License-Identifier: Apache-2.0\n#include "ir/net.h"\n' >$file
+  done
+  printf '// SPDX-License-Identifier: Apache-2.0\n#include "backends/writer.h"\n' >gen/cli/main.cpp
+  printf 'g++ | 12 | GPL | compiles\n' >third_party/packages.txt
+  printf '| package | version | licence | what for |\n|---|---|---|---|\n| g++ | 12 | GPL | compiles |\n' \
+    >third_party/README.md
+  printf 'BasedOnStyle: Google\n' >.clang-format
+}
+
+expect() { # accept or refuse, words of the finding, check
+  local status=0 said
+  said=$("${@:3}" 2>&1) || status=$?
+  if { [ "$1" = accept ] && [ $status -eq 0 ]; } ||
+    { [ "$1" = refuse ] && [ $status -eq 1 ] && [[ $said == *"$2"* ]]; }; then
+    printf 'right  %-7s %s\n' "$1" "$2"
+  else
+    printf 'WRONG  %s "%s": exit %d\n%s\n' "$1" "$2" $status "$said"
+    wrong=$((wrong + 1))
+  fi
+}
+include() { printf '#include %s\n' "$2" >>"$1"; }
+
+tree
+expect accept layering "$here/layering.sh" "$work"
+expect accept spdx "$here/spdx.sh" "$work"
+expect accept packages "$here/packages.sh" "$work"
+include gen/dot/plan.h '"gen/climate.h"'
+include ir/net.h '<vector>'
+include backends/writer.cpp '"verilated.h"'
+expect accept layering "$here/layering.sh" "$work"
+
+while IFS='|' read -r file included; do
+  tree
+  include "$file" "$included"
+  expect refuse "$file:3: includes" "$here/layering.sh" "$work"
+done <<'END'
+ir/net.h|"gen/dot/plan.h"
+ir/net.h|"backends/writer.h"
+ir/net.h|"templates/templates.h"
+ir/net.h|"../gen/dot/plan.h"
+ir/net.h|<gen/dot/plan.h>
+backends/writer.cpp|"gen/dot/plan.h"
+backends/writer.cpp|"tests/support/circuit.h"
+gen/dot/plan.h|"backends/writer.h"
+gen/dot/plan.h|  "gen/cli/main.h"
+gen/dot/plan.h|"templates/templates.h"
+gen/cli/main.cpp|"tests/support/circuit.h"
+END
+
+for file in ir/bare.cpp templates/bare.v tests/CMakeLists.txt tests/bare.sh; do
+  tree
+  printf 'nothing\n// SPDX-License-Identifier: Apache-2.0\n' >$file
+  expect refuse "$file: the first line" "$here/spdx.sh" "$work"
+done
+tree
+printf '#!/usr/bin/env bash\necho\n' >run
+expect refuse 'run: the first line' "$here/spdx.sh" "$work"
+
+tree
+printf 'cmake | 3 | BSD | configures\n' >>third_party/packages.txt
+expect refuse '< | cmake' "$here/packages.sh" "$work"
+tree
+printf 'cmake\n' >>third_party/packages.txt
+expect refuse 'not "package' "$here/packages.sh" "$work"
+
+if [ -n "$clang_format" ]; then
+  tree
+  expect accept format "$here/format.sh" "$work" "$clang_format"
+  printf 'int  x ;\n' >>ir/net.h
+  expect refuse 'ir/net.h: run clang-format' "$here/format.sh" "$work" "$clang_format"
+fi
+exit "$wrong"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The proof must refuse wrong models: every line of mutants.txt breaks one, and prove.sh has to find it.
+#   mutants.sh MODELS_DIR WORK_DIR
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+models=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work/models"
+
+count=0 survivors=0
+while read -r name break; do
+  case $name in '' | '#'*) continue ;; esac
+  count=$((count + 1))
+  sed "$break" "$models/$name.v" >"$work/models/$name.v"
+  status=0
+  if cmp -s "$models/$name.v" "$work/models/$name.v"; then
+    verdict='CHANGES NOTHING'
+  else
+    "$here/prove.sh" "$work/models" "$work/proofs" "$name" >"$work/log" 2>&1 </dev/null || status=$?
+    case $status in
+      1) verdict=refused ;;
+      0) verdict=SURVIVED ;;
+      *) verdict="NO PROOF: $(tail -n 1 "$work/log")" ;;
+    esac
+  fi
+  [ "$verdict" = refused ] || survivors=$((survivors + 1))
+  printf '%-8s %-70s %s\n' "$name" "$break" "$verdict"
+done <"$here/mutants.txt"
+
+printf '%d of %d wrong models refused\n' $((count - survivors)) "$count"
+[ "$count" -gt 0 ] && [ "$survivors" -eq 0 ]
