@@ -223,8 +223,19 @@ TEST(Circuits, PowerUpRestoresEveryKindOfState) {
                               .write_data = in[0],
                               .read_address = in[0].slice(0, 4)}
                       .add_to(s);
-    return {gen::reg(s, in[0], {.init = 0x5a}), gen::delay(s, in[0], 9),
-            gen::delay(s, in[0], 9, in[0][3]), memory};
+    // A shift register that starts with ones and zeros in turn, read at its seventh place.
+    std::array<std::uint64_t, 2> init{0x5555, 0};
+    UInt shifted(s.run(s.cell(ir::Kind::srl16e, 1,
+                              std::array{ir::net_zero, ir::net_one, ir::net_one, ir::net_zero,
+                                         ir::net_one, s.clk(), in[0][0]},
+                              init, {}),
+                       1, {}));
+    return {gen::reg(s, in[0], {.init = 0x5a}),
+            gen::delay(s, in[0], 9),
+            gen::delay(s, in[0], 9, in[0][3]),
+            memory,
+            shifted,
+            in[0]};
   });
   auto run = [&] {
     std::vector<Values> seen;
@@ -233,7 +244,7 @@ TEST(Circuits, PowerUpRestoresEveryKindOfState) {
       Values v;
       for (auto& x : v) x = random() & 0xff;
       c->set_each(0, v);
-      for (unsigned o = 0; o < 4; ++o) seen.push_back(c.get(o));
+      for (unsigned o = 0; o < 6; ++o) seen.push_back(c.get(o));
       c->clock();
     }
     return seen;
@@ -241,6 +252,7 @@ TEST(Circuits, PowerUpRestoresEveryKindOfState) {
   auto first = run();
   c->power_up();
   EXPECT_EQ(c->get(0, 0), 0x5au);
+  EXPECT_EQ(c->get(5, 3), 0u);
   EXPECT_EQ(run(), first);
 }
 

@@ -127,12 +127,14 @@ TEST(FalseLoops, BothHalvesOfADualLut) {
   }
 }
 
-// Each position of a carry block reads the sum below it: no signal runs in a circle.
+// Each position of a carry block reads the sum below it: no signal runs in a circle. The carries
+// that enter are made by cells that come later.
 void feed_sums_upwards(Design& design, Kind kind, bool is_dual) {
   Module& m = design.add_module("upwards");
   std::uint32_t n = kind == Kind::carry8 ? 8 : 4;
   Net a = m.add_input("a", n), c = m.add_input("c", 2), out = m.fresh_nets(2 * n);
-  std::vector<Net> pins{c, kind == Kind::carry8 && !is_dual ? ir::net_zero : run(c, 1)};
+  Net both = m.fresh_nets(2);
+  std::vector<Net> pins{both, kind == Kind::carry8 && !is_dual ? ir::net_zero : run(both, 1)};
   for (std::uint32_t i = 0; i < n; ++i) pins.push_back(i == 0 ? run(a, 0) : run(out, n + i - 1));
   for (std::uint32_t i = 0; i < n; ++i) {
     Net s = m.fresh_nets(1);
@@ -142,6 +144,11 @@ void feed_sums_upwards(Design& design, Kind kind, bool is_dual) {
   std::vector<std::uint64_t> params;
   if (kind == Kind::carry8) params = {is_dual};
   m.add_cell_driving(out, kind, 1, pins, params, {});
+  Net half = m.fresh_nets(2);
+  lut(m, run(both, 0), 0x6, {run(half, 0), run(c, 1)});
+  lut(m, run(both, 1), 0x6, {run(half, 1), c});
+  lut(m, run(half, 0), 0x8, {c, run(c, 1)});
+  lut(m, run(half, 1), 0x1, {c, run(c, 1)});
   std::vector<Net> all;
   for (std::uint32_t i = 0; i < 2 * n; ++i) all.push_back(run(out, i));
   m.add_output("o", all);
@@ -284,6 +291,18 @@ TEST(Refused, ClocksOtherThanTheOne) {
   EXPECT_EQ(refusal(design),
             "made/here.cpp:9: pin C of FDRE in module m is not on the clock: every clock pin is "
             "wired to the input port clk of the top");
+}
+
+TEST(Constants, AnOpenPinReadsLow) {
+  Design design;
+  Module& m = design.add_module("m");
+  Net a = m.add_input("a", 1);
+  auto id = lut(m, m.fresh_nets(1), 0x4, {ir::net_open, a});
+  m.add_output("o", std::array{m.cell(id).out, ir::net_open});
+  design.set_top(m.id());
+  NativeSimulator sim(design);
+  sim.set_all(0, 1);
+  EXPECT_EQ(sim.get(0, 0), 1u);
 }
 
 TEST(Constants, AStoppedClockHoldsAndTheClockReadsLow) {
