@@ -42,7 +42,8 @@ void check_opmode(const PackingPlan& plan, const SliceKind& kind, Opmode op) {
     wrong(plan, kind.name + ": X and Y do not say whether it multiplies");
   const bool c = op.w() == Opmode::WC || op.z() == Opmode::ZC || op.y() == 3 || kind.gated;
   if (c && !kind.c.used()) wrong(plan, kind.name + ": OPMODE reads C, which has no wiring");
-  if (op.w() == Opmode::WC && op.z() == Opmode::ZC) wrong(plan, kind.name + ": C counted twice");
+  if ((op.w() == Opmode::WC || kind.gated) && op.z() == Opmode::ZC)
+    wrong(plan, kind.name + ": C counted twice");
   if (op.x() == 3 && !kind.ab.used())
     wrong(plan, kind.name + ": OPMODE reads A:B, which has no wiring");
   if (op.w() == Opmode::WRnd && kind.rnd == 0) wrong(plan, kind.name + ": W = RND, which is 0");

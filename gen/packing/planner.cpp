@@ -21,6 +21,11 @@ std::string message(Scheme scheme, const Statement& s) {
   return text;
 }
 
+bool same(const PackingPlan& a, const PackingPlan& b) {
+  return a.scheme == b.scheme && a.slices.size() == b.slices.size() && a.latency == b.latency &&
+         to_text(a) == to_text(b);
+}
+
 }  // namespace
 
 Refusal::Refusal(Scheme s, Statement b)
@@ -68,7 +73,10 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
         if (const Statement* broken = one.certificate.first_broken())
           throw Refusal(entry.scheme, *broken);
         check(one);
-        plans.push_back(std::move(one));
+        // Tunings that make no difference here give the same plan twice.
+        if (std::none_of(plans.begin(), plans.end(),
+                         [&](const PackingPlan& p) { return same(p, one); }))
+          plans.push_back(std::move(one));
       } catch (const Refusal& refusal) {
         if (refused != nullptr) refused->push_back(refusal);
       }

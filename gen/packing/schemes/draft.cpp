@@ -110,7 +110,7 @@ int Draft::add_chain(const ChainSpec& spec) {
   const auto first_op = Opmode::of(w, entered ? Opmode::ZC : Opmode::Z0, Opmode::M);
   SliceKind first = multiply_kind(entered ? "re-entry" : "first", first_op, first_op);
   first.rnd = spec.rnd;
-  first.c = spec.entry;
+  if (entered) first.c = spec.entry;
 
   int last = -1;
   int cycle = spec.start + plan.multiply_latency;
@@ -293,8 +293,9 @@ void Draft::count_overhead() {
   for (const auto& result : plan.results) {
     const auto addends =
         static_cast<std::int64_t>(result.signals.size()) + (result.constant != 0 ? 1 : 0);
-    o.addends += addends - 1;
+    o.addends += addends - 1 + (plan.rounds > 1 ? 1 : 0);
     if (result.constant != 0) o.addend_bits += result.bits;
+    if (plan.rounds > 1) o.addend_bits += result.bits;
     for (const auto& stage : result.stages)
       for (int k = stage.first; k < stage.first + stage.count; ++k) {
         const Signal& signal = result.signals[k];
@@ -347,6 +348,11 @@ void set_biases(Draft& draft, std::int64_t count) {
     lane.bias = low <= middle && middle <= high ? middle : low;
     lane.is_signed = false;
   }
+}
+
+int chain_cycles(const PackingPlan& plan, std::int64_t count) {
+  return plan.multiply_latency +
+         static_cast<int>(count - 1 + (count - 1) / plan.limits.column_height);
 }
 
 int adder_levels(int words, int single_bits) {

@@ -49,10 +49,11 @@ PackingPlan chains_in_fabric(Draft draft, const Grid& grid) {
   std::vector<std::vector<Signal>> fields(plan.lanes.size());
   for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
     const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
-    const int last = draft.add_chain({.first_term = first,
-                                      .count = count,
-                                      .start = static_cast<int>(plan.segment - count),
-                                      .rnd = draft.bias_word()});
+    const int last =
+        draft.add_chain({.first_term = first,
+                         .count = count,
+                         .start = chain_cycles(plan, plan.segment) - chain_cycles(plan, count),
+                         .rnd = draft.bias_word()});
     for (std::size_t l = 0; l < plan.lanes.size(); ++l)
       fields[l].push_back(draft.field(last, plan.lanes[l], plan.lanes[l].term * count));
   }

@@ -41,7 +41,7 @@ PackingPlan shared_drain(const Request& request) {
     const std::int64_t first = k * plan.segment;
     const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
     const int start = drain.stage_delay(k / per_stage, plan.limits.column_height) +
-                      static_cast<int>(plan.segment - count);
+                      chain_cycles(plan, plan.segment) - chain_cycles(plan, count);
     const int last = draft.add_chain(
         {.first_term = first, .count = count, .start = start, .rnd = draft.bias_word()});
     std::vector<DrainFeed> lanes;

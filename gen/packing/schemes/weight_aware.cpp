@@ -98,7 +98,8 @@ PackingPlan weight_aware(const Request& request) {
           unsigned_range(lane.width),
           fmt::format("a span of {} a chain", to_string(power_of_two(lane.width) - 1)));
     }
-    const int start = static_cast<int>(plan.segment) - static_cast<int>(terms.size());
+    const int start = chain_cycles(plan, plan.segment) -
+                      chain_cycles(plan, static_cast<std::int64_t>(terms.size()));
     const int last = draft.add_chain({.start = start, .rnd = draft.bias_word(), .terms = terms});
     for (std::size_t l = 0; l < sum.size(); ++l) {
       fields[l].push_back(draft.field(last, plan.lanes[l], sum[l]));

@@ -29,8 +29,10 @@ PackingPlan wp486_macc(const Request& request) {
   wp487::lay_out_signed(draft);
   // Whole cycles only: 7 terms on 2 slices would leave a slot empty, 6 do not.
   const std::int64_t most = request.tuning.segment.value_or(wp487::limit(draft));
-  const std::int64_t round = std::max(slices, std::min(most, plan.terms) / slices * slices);
-  draft.fold(slices, round / slices, ceil_div(plan.terms, round));
+  const std::int64_t words = std::max<std::int64_t>(1, std::min(most, plan.terms) / slices);
+  const std::int64_t rounds = ceil_div(plan.terms, words * slices);
+  draft.fold(slices, ceil_div(plan.terms, rounds * slices), rounds);
+  const std::int64_t round = plan.terms_per_round;
   plan.segment = round;
   plan.segments = plan.rounds;
   plan.separation = Separation::Increment;

@@ -26,12 +26,12 @@ void lay_out_pair(Draft& draft, bool is_signed, int guard) {
 
 void lay_out_signed(Draft& draft) {
   const Request& request = draft.request();
-  int guard = kSignedGuard;
   // Other widths than the paper's: as wide as the ports allow.
-  if (request.packed.bits != 8 || request.shared.bits != 8)
-    guard = std::max(largest_spacing(request, {.packed = 2, .shared = 1}), request.packed.bits);
-  if (request.limits.wide_bits < guard + 8)
-    guard = request.limits.wide_bits - request.packed.bits - 1;
+  const bool paper =
+      request.packed.bits == 8 && request.shared.bits == 8 && request.limits.wide_bits == 27;
+  const int guard =
+      paper ? kSignedGuard
+            : std::max(largest_spacing(request, {.packed = 2, .shared = 1}), request.packed.bits);
   lay_out_pair(draft, true, request.tuning.guard.value_or(guard));
 }
 
@@ -57,6 +57,10 @@ void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead) {
   std::string legal =
       fmt::format("at most {} terms a chain at G = {}", limit(draft), draft.plan.guard);
   if (!instead.empty()) legal += ", " + instead;
+  // C is taken by the bias, a word could not go on in the next column.
+  if (draft.plan.scheme == Scheme::Wp487Uint8 || draft.plan.scheme == Scheme::Wp487Uint8Dsp)
+    draft.proof().at_most("slices of a chain that uses C", terms, draft.plan.limits.column_height,
+                          "a chain within one column");
   draft.proof().within(fmt::format("low lane after {} terms", terms), lane.term * terms,
                        signed_range(lane.width), legal);
   draft.proof().within(fmt::format("high lane after {} terms, less the borrow", terms),
@@ -143,8 +147,10 @@ PackingPlan wp487_int8_lut(const Request& request) {
   std::vector<Signal> highs;
   for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
     const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
-    const int last = draft.add_chain(
-        {.first_term = first, .count = count, .start = static_cast<int>(plan.segment - count)});
+    const int last =
+        draft.add_chain({.first_term = first,
+                         .count = count,
+                         .start = chain_cycles(plan, plan.segment) - chain_cycles(plan, count)});
     lows.push_back(wp487::low(draft, last));
     for (const auto& signal : wp487::high(draft, last, count)) highs.push_back(signal);
   }

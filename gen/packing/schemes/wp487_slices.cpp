@@ -97,14 +97,17 @@ PackingPlan in_slices(Draft draft) {
   PackingPlan& plan = draft.plan;
   const Lane low_lane = plan.lanes[0];
   const Lane high_lane = plan.lanes[1];
-  const std::int64_t wished = draft.request().tuning.segment.value_or(limit(draft));
+  const bool one_column = plan.scheme == Scheme::Wp487Uint8Dsp;
+  const std::int64_t longest =
+      one_column ? std::min<std::int64_t>(limit(draft), plan.limits.column_height) : limit(draft);
+  const std::int64_t wished = draft.request().tuning.segment.value_or(longest);
   plan.segment = std::max<std::int64_t>(1, std::min(wished, plan.terms));
   plan.segments = ceil_div(plan.terms, plan.segment);
   plan.separation = Separation::Increment;
   prove_chain(draft, plan.segment, "");
 
   // As many segments as 24-bit words hold at their worst make a group.
-  Exact most = plan.terms;
+  Exact most = 65536;
   for (const Lane* lane : {&low_lane, &high_lane}) {
     if (lane->term.hi > 0) most = std::min(most, (power_of_two(kHalf - 1) - 1) / lane->term.hi);
     if (lane->term.lo < 0) most = std::min(most, power_of_two(kHalf - 1) / -lane->term.lo);
@@ -121,11 +124,11 @@ PackingPlan in_slices(Draft draft) {
   draft.proof().within(fmt::format("high word of {} terms, less the borrow", group_terms),
                        high_lane.term * group_terms + Interval{-1, 0}, signed_range(kHalf), legal);
 
-  const int exit = plan.multiply_latency + static_cast<int>(plan.segment) - 1;
+  const int exit = chain_cycles(plan, plan.segment);
   const auto segment = [&](std::int64_t index, int cycle) {
     const std::int64_t first = index * plan.segment;
     const std::int64_t count = std::min(plan.segment, plan.terms - first);
-    const int start = cycle - plan.multiply_latency - static_cast<int>(count) + 1;
+    const int start = cycle - chain_cycles(plan, count);
     return draft.add_chain({.first_term = first, .count = count, .start = start});
   };
   std::vector<int> done;

@@ -32,11 +32,6 @@ std::int64_t step_limit(const PackingPlan& plan, int watch) {
   return std::max<std::int64_t>(1, limit);
 }
 
-// Whether every lane holds `terms` terms without going round.
-bool holds_all(const PackingPlan& plan, std::int64_t terms) {
-  return terms <= offset_limit(plan.lanes);
-}
-
 struct Biases {
   Exact load = 0;   // by the accumulating slice, once
   Exact cycle = 0;  // by the first slice, in every cycle
@@ -123,13 +118,14 @@ PackingPlan wrap_counter(const Request& request) {
     draft.refuse_format("W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
   draft.lay_out(grid_of(request, 2, 1));
-  const bool plain = holds_all(plan, plan.terms);
-  const std::int64_t longest = request.tuning.segment.value_or(
-      static_cast<int>(plain ? plan.terms : step_limit(plan, watch)));
-  // Without wished cycles one chain takes all terms, and where any length will do, one slice.
-  const std::int64_t per_cycle = request.cycles ? ceil_div(plan.terms, *request.cycles)
-                                 : plain        ? request.tuning.segment.value_or(1)
-                                                : std::min(longest, plan.terms);
+  // Without wished cycles one slice takes all terms if the lanes hold them (empty slots count as
+  // terms, for a centre makes products of them), otherwise one chain of the longest length.
+  const std::int64_t few = request.cycles ? ceil_div(plan.terms, *request.cycles)
+                                          : std::max(1, request.tuning.segment.value_or(1));
+  const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
+  const std::int64_t longest =
+      request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
+  const std::int64_t per_cycle = request.cycles || plain ? few : std::min(longest, plan.terms);
   draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
   plan.segment = std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
   plan.segments = ceil_div(per_cycle, plan.segment);
@@ -139,13 +135,13 @@ PackingPlan wrap_counter(const Request& request) {
   Biases biases;
   Followed followed;
   if (plain) {
-    set_biases(draft, plan.terms);
+    set_biases(draft, draft.computed_terms());
     biases.load = draft.bias_word();
     for (const auto& lane : plan.lanes) {
-      followed.totals.push_back(lane.term * plan.terms + lane.bias);
+      followed.totals.push_back(lane.term * draft.computed_terms() + lane.bias);
       followed.counted.push_back(false);
-      draft.proof().within(fmt::format("lane at {} after {} terms, R = {}", lane.offset, plan.terms,
-                                       to_string(lane.bias)),
+      draft.proof().within(fmt::format("lane at {} after {} terms, R = {}", lane.offset,
+                                       draft.computed_terms(), to_string(lane.bias)),
                            followed.totals.back(),
                            lane.is_signed ? signed_range(lane.width) : unsigned_range(lane.width));
     }
