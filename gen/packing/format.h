@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about an operand before it is packed.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gen/packing/interval.h"
+
+namespace kumiki::gen::packing {
+
+// The 27-bit side takes the packed operands (the pair a, d), the 18-bit side the shared ones (b).
+enum class Side : std::uint8_t { Packed, Shared };
+
+struct OperandRef {
+  Side side = Side::Packed;
+  int index = 0;
+  friend bool operator==(const OperandRef&, const OperandRef&) = default;
+};
+
+struct OperandFormat {
+  int bits = 8;
+  bool is_signed = true;
+  bool narrow = false;  // signed without its lowest value: -127..127
+  std::optional<std::pair<std::int64_t, std::int64_t>> range;  // tighter than the bits
+  std::vector<std::vector<std::int64_t>> values;               // known weights: [operand][term]
+
+  bool known() const { return !values.empty(); }
+  // Every value the operand may take, in any term.
+  Interval interval() const;
+  // The same for one operand in one term: a point where the values are known.
+  Interval interval(int operand, std::int64_t term) const;
+  // Throws DesignError when the format contradicts itself; `who` starts the message.
+  void validate(const std::string& who, std::int64_t terms) const;
+};
+
+std::string to_string(const OperandFormat& format);  // "S8", "S8 narrow", "U4", "S8 in [-3, 3]"
+
+}  // namespace kumiki::gen::packing
