@@ -219,6 +219,13 @@ StringId Module::cell_name(CellId id) const {
   return it == cell_names_.end() ? StringId{} : it->second;
 }
 
+std::vector<CellId> Module::named_cells() const {
+  std::vector<CellId> cells;
+  for (const auto& [cell, name] : cell_names_) cells.push_back({cell});
+  std::sort(cells.begin(), cells.end());
+  return cells;
+}
+
 const Port* Module::find_port(std::string_view name) const {
   for (const Port& p : ports_)
     if (design_->text(p.name) == name) return &p;

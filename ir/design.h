@@ -99,7 +99,9 @@ class Module {
   std::span<const Net> hint_nets(const NameHint& h) const {
     return std::span(hint_nets_).subspan(h.first, h.width);
   }
+  std::span<const Net> all_inputs() const { return pins_; }  // of all cells
   StringId cell_name(CellId id) const;
+  std::vector<CellId> named_cells() const;  // in order
   std::uint32_t input_bits() const { return input_bits_; }
   std::uint32_t output_bits() const { return output_bits_; }
   std::string_view about() const {
