@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded answers of the vendor's DSP48E2 model, see tests/vectors/README.md.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/primitives/dsp48e2_model.h"
+
+namespace kumiki::test {
+
+struct Dsp48e2Cycle {
+  ir::Dsp48e2Inputs in;
+  std::vector<std::string> expected;  // hex digits of every output pin, x: unknown
+};
+
+struct Dsp48e2Trace {
+  std::string name;
+  ir::Dsp48e2Attributes attributes;
+  std::vector<Dsp48e2Cycle> cycles;
+};
+
+// All files of a folder, sorted by name.
+std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder);
+
+// Compares digit by digit and skips the unknown ones; "" or what differs ("P: got 12, expected 1x").
+// `known` counts the digits compared.
+std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known);
+
+}  // namespace kumiki::test
