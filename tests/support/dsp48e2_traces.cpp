@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace kumiki::test {
+namespace kumiki::tests {
 namespace {
 
 std::vector<std::string> fields(const std::string& line) {
@@ -24,7 +24,8 @@ Dsp48e2Trace read_trace(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
-  for (const auto& [key, value] : nlohmann::json::parse(line.substr(1)).items())
+  const auto parameters = nlohmann::json::parse(line.substr(1));
+  for (const auto& [key, value] : parameters.items())
     ir::set_parameter(trace.attributes, key,
                       value.is_string() ? value.get<std::string>() : value.dump());
   std::getline(file, line);
@@ -76,4 +77,4 @@ std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, s
   return text;
 }
 
-}  // namespace kumiki::test
+}  // namespace kumiki::tests

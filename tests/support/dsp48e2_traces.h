@@ -6,7 +6,7 @@
 
 #include "ir/primitives/dsp48e2_model.h"
 
-namespace kumiki::test {
+namespace kumiki::tests {
 
 struct Dsp48e2Cycle {
   ir::Dsp48e2Inputs in;
@@ -26,4 +26,4 @@ std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder);
 // `known` counts the digits compared.
 std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known);
 
-}  // namespace kumiki::test
+}  // namespace kumiki::tests

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/primitives/dsp48e2_legality.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::ir {
+namespace {
+
+using namespace dsp48e2;
+using A = Dsp48e2Attributes;
+using Broken = std::vector<std::string>;
+
+std::string_view choice(std::string_view name, const A& a) {
+  const auto* p = find_dsp48e2_parameter(name);
+  return p->param.choices[p->get(a)];
+}
+
+// A cascade output leaves the input registers after as many of them as the operand passes, or one
+// earlier when there are two.
+void check_cascade(char port, unsigned reg, unsigned cascreg, Broken& broken) {
+  if (cascreg == reg || (reg == 2 && cascreg == 1)) return;
+  broken.push_back(fmt::format("{0}CASCREG is {1} with {0}REG {2}: it must equal {0}REG{3}", port,
+                               cascreg, reg, reg == 2 ? ", or be 1" : ""));
+}
+
+void check_autoreset(const A& a, Broken& broken) {
+  if (a.autoreset_patdet == AutoReset::no_reset) return;
+  auto value = choice("AUTORESET_PATDET", a);
+  if (a.use_pattern_detect != UsePatternDetect::patdet)
+    broken.push_back(fmt::format(
+        "AUTORESET_PATDET is {} with USE_PATTERN_DETECT NO_PATDET: it needs PATDET", value));
+  if (a.preg == 0)
+    broken.push_back(
+        fmt::format("AUTORESET_PATDET is {} with PREG 0: it clears P, so PREG must be 1", value));
+}
+
+// A field of a control bus after the pin inverters.
+struct Field {
+  unsigned value, known, width;
+  bool is(unsigned v) const { return known == (1u << width) - 1 && value == v; }
+  bool is_not(unsigned v) const { return ((value ^ v) & known) != 0; }
+};
+
+Field field(Dsp48e2KnownBits bits, unsigned inverted, unsigned at, unsigned width) {
+  unsigned mask = (1u << width) - 1, known = (bits.known >> at) & mask;
+  return {((bits.value ^ inverted) >> at) & known, known, width};
+}
+
+struct Controls {
+  Field w, z, y, x, alumode, logic, carryinsel;
+  Controls(const A& a, const Dsp48e2KnownControls& c)
+      : w(field(c.opmode, a.is_opmode_inverted, 7, 2)),
+        z(field(c.opmode, a.is_opmode_inverted, 4, 3)),
+        y(field(c.opmode, a.is_opmode_inverted, 2, 2)),
+        x(field(c.opmode, a.is_opmode_inverted, 0, 2)),
+        alumode(field(c.alumode, a.is_alumode_inverted, 0, 4)),
+        logic(field(c.alumode, a.is_alumode_inverted, 2, 2)),
+        carryinsel(field(c.carryinsel, 0, 0, 3)) {}
+
+  // The logic unit is on: ALUMODE[3:2] is 01 or 11, that is bit 2 is 1.
+  bool logic_unit() const { return (logic.known & logic.value & 1) != 0; }
+  bool shifted_p() const { return z.known >= 6 && (z.value & 6) == 6; }
+};
+
+void check_multiplier(const A& a, const Controls& c, Broken& broken) {
+  if ((c.x.is(1) && c.y.is_not(1)) || (c.y.is(1) && c.x.is_not(1)))
+    broken.push_back(
+        "OPMODE selects M on one of X and Y only: each carries a half of the product, so "
+        "OPMODE[1:0] is 01 if and only if OPMODE[3:2] is 01");
+  if (a.use_mult == UseMult::none && (c.x.is(1) || c.y.is(1)))
+    broken.push_back(
+        "OPMODE selects M with USE_MULT NONE: the product needs USE_MULT MULTIPLY or DYNAMIC");
+  bool ab = a.areg != 0 || a.breg != 0;
+  if (c.x.is(3) && a.use_mult == UseMult::multiply && ab + a.mreg + a.preg < 2)
+    broken.push_back(
+        "OPMODE[1:0] is 11 (A:B) with USE_MULT MULTIPLY: two of (AREG or BREG), MREG and PREG must "
+        "not be 0, or USE_MULT must be DYNAMIC or NONE");
+}
+
+void check_feedback(const A& a, const Controls& c, Broken& broken) {
+  if (a.preg != 0) return;
+  auto needs_p = [&](std::string_view what) {
+    broken.push_back(fmt::format("{} reads P with PREG 0: PREG must be 1", what));
+  };
+  if (c.x.is(2)) needs_p("OPMODE[1:0] 10");
+  if (c.z.is(2) || c.z.is(4) || c.shifted_p())
+    needs_p(fmt::format("OPMODE[6:4] {}", c.z.is(2) ? "010" : c.z.is(4) ? "100" : "11x"));
+  if (c.w.is(1)) needs_p("OPMODE[8:7] 01");
+  for (unsigned sel : {4u, 5u, 7u})
+    if (c.carryinsel.is(sel)) needs_p(fmt::format("CARRYINSEL {:03b}", sel));
+}
+
+void check_carry(const A& a, const Controls& c, Broken& broken) {
+  if (c.carryinsel.is(2) && a.opmodereg == 0)
+    broken.push_back(
+        "CARRYINSEL is 010 (CARRYCASCIN) with OPMODEREG 0: OPMODEREG must be 1, or the sum after a "
+        "reset is not what is simulated");
+  if (c.carryinsel.is(2) && c.x.is(1) && c.y.is(1))
+    broken.push_back(
+        "CARRYINSEL is 010 (CARRYCASCIN) with OPMODE[3:0] 0101 (M): a cascaded carry cannot be "
+        "added to a product");
+  if (c.carryinsel.is(6) && a.use_mult == UseMult::none)
+    broken.push_back(
+        "CARRYINSEL is 110 (rounding of the product) with USE_MULT NONE: it needs USE_MULT "
+        "MULTIPLY or DYNAMIC");
+  if (c.z.is(4) && (c.w.is_not(0) || c.y.is_not(2) || c.x.is_not(0)))
+    broken.push_back(
+        "OPMODE[6:4] is 100 (MACC extend): OPMODE must then be 00_100_10_00 as a whole");
+}
+
+void check_logic_unit(const Controls& c, Broken& broken) {
+  if (c.logic.is(2))
+    broken.push_back("ALUMODE is 10xx: legal is 00xx (adder), 01xx and 11xx (logic unit)");
+  if (!c.logic_unit()) return;
+  if (c.w.is_not(0))
+    broken.push_back("ALUMODE selects the logic unit: OPMODE[8:7] (W) must be 00");
+  if (c.y.is_not(0) && c.y.is_not(2))
+    broken.push_back("ALUMODE selects the logic unit: OPMODE[3:2] (Y) must be 00 or 10");
+  if (c.x.is(1))
+    broken.push_back(
+        "ALUMODE selects the logic unit: OPMODE[1:0] (X) must be 00, 10 (P) or 11 (A:B)");
+}
+
+}  // namespace
+
+std::vector<std::string> violations(const Dsp48e2Attributes& a) {
+  Broken broken;
+  for (const auto& p : dsp48e2_parameters())
+    if (p.get(a) > p.max)
+      broken.push_back(
+          fmt::format("{} is {}: the greatest legal value is {}", p.param.name, p.get(a), p.max));
+  if (!broken.empty()) return broken;  // the other rules read the values as they are meant
+  check_cascade('A', a.areg, a.acascreg, broken);
+  check_cascade('B', a.breg, a.bcascreg, broken);
+  if (a.use_mult == UseMult::none && a.mreg != 0)
+    broken.push_back("USE_MULT is NONE with MREG 1: without the multiplier MREG must be 0");
+  if (a.use_simd != UseSimd::one48 && a.use_mult != UseMult::none)
+    broken.push_back(fmt::format("USE_SIMD is {} with USE_MULT {}: it needs USE_MULT NONE",
+                                 choice("USE_SIMD", a), choice("USE_MULT", a)));
+  check_autoreset(a, broken);
+  return broken;
+}
+
+std::vector<std::string> violations(const Dsp48e2Attributes& a,
+                                    const Dsp48e2KnownControls& controls) {
+  Broken broken = violations(a);
+  Controls c(a, controls);
+  check_multiplier(a, c, broken);
+  check_feedback(a, c, broken);
+  check_carry(a, c, broken);
+  check_logic_unit(c, broken);
+  return broken;
+}
+
+}  // namespace kumiki::ir

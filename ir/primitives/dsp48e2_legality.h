@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which DSP48E2 configurations and which constants on its control pins may be built. Every broken
+// rule is a sentence: what is set, the rule, what would be legal.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/primitives/dsp48e2_attributes.h"
+
+namespace kumiki::ir {
+
+// What is known of a control bus when the netlist is built: the bits tied to constants.
+struct Dsp48e2KnownBits {
+  std::uint16_t value = 0, known = 0;
+};
+
+struct Dsp48e2KnownControls {
+  Dsp48e2KnownBits opmode, alumode, carryinsel;  // as on the pins, before the IS_*_INVERTED
+};
+
+// Rules over the attributes alone.
+std::vector<std::string> violations(const Dsp48e2Attributes& attributes);
+
+// Rules over the attributes and the constants on OPMODE, ALUMODE and CARRYINSEL: reported when every
+// value that the other bits could take breaks them.
+std::vector<std::string> violations(const Dsp48e2Attributes& attributes,
+                                    const Dsp48e2KnownControls& controls);
+
+}  // namespace kumiki::ir
