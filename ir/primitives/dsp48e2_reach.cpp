@@ -67,7 +67,9 @@ std::uint64_t combinational_inputs(const Dsp48e2Attributes& a, unsigned output) 
   if (a.preg != 0) return 0;
   // OVERFLOW and UNDERFLOW compare with the cycle before, which only P's registers know.
   if (member == &Out::overflow || member == &Out::underflow) return 0;
-  if (member == &Out::xorout) return unless(a.use_widexor == UseWideXor::off, reach.operands());
+  // ALUMODE inverts Z as a whole, and every group of the XOR has an even number of bits.
+  if (member == &Out::xorout)
+    return unless(a.use_widexor == UseWideXor::off, reach.operands() & ~reach.alumode);
   Set sum = reach.operands() | reach.carry_in;
   if (member == &Out::patterndetect || member == &Out::patternbdetect)
     return unless(a.use_pattern_detect == UsePatternDetect::no_patdet, sum);

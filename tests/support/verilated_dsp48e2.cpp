@@ -89,7 +89,7 @@ VerilatedDsp48e2::VerilatedDsp48e2(const std::vector<ir::Dsp48e2Attributes>& ins
   write(folder_ + "/bench.v", bench(instances));
   std::string model = KUMIKI_TEST_DIR "/../templates/primitives/DSP48E2.v";
   std::string driver = KUMIKI_TEST_DIR "/support/dsp48e2_driver.cc";
-  command(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --top-module bench "
+  command(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 --top-module bench "
                       "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
                       "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
                       folder_, model, driver),
