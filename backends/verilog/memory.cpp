@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/verilog/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/sha256.h"
+#include "backends/verilog/expression.h"
+#include "ir/primitives/memory.h"
+
+namespace kumiki::backends::verilog {
+namespace {
+
+namespace memory = ir::memory;
+
+struct Shape {
+  std::uint32_t depth, width, address_bits;
+  memory::Read read;
+  std::string_view style;
+  bool is_rom, is_ultra;
+  std::vector<std::vector<std::uint64_t>> words;  // up to the last that is not 0
+
+  bool is_full() const { return depth == std::uint64_t{1} << address_bits; }
+};
+
+Shape shape_of(const ir::Module& module, const ir::Cell& cell) {
+  auto p = module.params(cell);
+  auto& styles = ir::prototype(cell.kind).params[memory::style].choices;
+  auto in = module.inputs(cell);
+  Shape s{.depth = static_cast<std::uint32_t>(p[memory::depth]),
+          .width = static_cast<std::uint32_t>(p[memory::width]),
+          .address_bits = static_cast<std::uint32_t>(p[memory::address_bits]),
+          .read = static_cast<memory::Read>(p[memory::read]),
+          .style = styles[p[memory::style]],
+          .is_rom = in[memory::write_enable] == ir::net_zero,
+          .is_ultra = p[memory::style] == memory::ultra,
+          .words = {}};
+  const ir::Blob* blob = module.view(cell).blob;
+  if (!blob) return s;
+  auto per = blob->limbs_per_word();
+  for (std::size_t i = 0; i < std::min<std::size_t>(s.depth, blob->limbs.size() / per); ++i) {
+    auto first = blob->limbs.begin() + static_cast<std::ptrdiff_t>(i * per);
+    s.words.emplace_back(first, first + static_cast<std::ptrdiff_t>(per));
+    if (s.width % 64 != 0) s.words.back().back() &= (std::uint64_t{1} << s.width % 64) - 1;
+  }
+  auto is_zero = [](const auto& word) {
+    return std::all_of(word.begin(), word.end(), [](std::uint64_t limb) { return limb == 0; });
+  };
+  while (!s.words.empty() && is_zero(s.words.back())) s.words.pop_back();
+  return s;
+}
+
+std::vector<unsigned> ports_of(const Shape& s) {
+  std::vector<unsigned> pins;
+  if (s.read != memory::asynchronous || !s.is_rom) pins.push_back(memory::clk);
+  if (!s.is_rom)
+    pins.insert(pins.end(), {memory::write_enable, memory::write_address, memory::write_data});
+  if (s.read != memory::asynchronous) pins.push_back(memory::read_enable);
+  pins.push_back(memory::read_address);
+  return pins;
+}
+
+void write_ports(Text& out, const ir::Module& module, const ir::Cell& cell, const Shape& s) {
+  auto& proto = ir::prototype(cell.kind);
+  for (unsigned pin : ports_of(s)) {
+    out.put("    input wire");
+    write_range(out, ir::pin_width(proto.inputs[pin], module.view(cell)));
+    out.put(' ', proto.inputs[pin].name, ",\n");
+  }
+  out.put("    output wire");
+  write_range(out, s.width);
+  out.put(" RDATA\n);\n");
+}
+
+void write_contents(Text& out, const Shape& s) {
+  out.put("  initial begin\n");
+  out.put("    for (i = 0; i < ", s.depth, "; i = i + 1) words[i] = ", s.width, "'h0;\n");
+  for (std::uint32_t i = 0; i < s.words.size(); ++i) {
+    if (std::all_of(s.words[i].begin(), s.words[i].end(), [](auto limb) { return limb == 0; }))
+      continue;
+    out.put("    words[", i, "] = ");
+    write_constant(out, s.width, s.words[i]);
+    out.put(";\n");
+  }
+  out.put("  end\n");
+}
+
+void write_array(Text& out, const Shape& s) {
+  out.put("  (* ", s.is_rom ? "rom_style" : "ram_style", " = \"", s.style, "\" *) reg");
+  write_range(out, s.width);
+  out.put(" words [0:", s.depth - 1, "];\n");
+  // An UltraRAM cannot be told its contents; it powers up at 0, as simulation has to be told.
+  if (s.is_ultra) out.put("`ifndef SYNTHESIS\n");
+  out.put("  integer i;\n");
+  write_contents(out, s);
+  if (s.is_ultra) out.put("`endif\n");
+  out.put('\n');
+}
+
+// The word that is read. An address past the last word reads 0 in simulation; in hardware it does
+// not occur, and no logic is spent on it.
+void write_word(Text& out, const Shape& s) {
+  out.put("  wire");
+  write_range(out, s.width);
+  out.put(" word = words[RADDR];\n");
+}
+
+void write_read(Text& out, const Shape& s) {
+  if (s.is_full()) {
+    write_word(out, s);
+  } else {
+    out.put("`ifdef SYNTHESIS\n");
+    write_word(out, s);
+    out.put("`else\n  // Generators never address past the last word.\n  wire");
+    write_range(out, s.width);
+    out.put(" word = RADDR < ", s.address_bits, "'d", s.depth, " ? words[RADDR] : ", s.width,
+            "'h0;\n`endif\n");
+  }
+  for (std::uint32_t i = 1; i <= s.read; ++i) {
+    out.put("  reg");
+    write_range(out, s.width);
+    out.put(" read_", i, " = ", s.width, "'h0;\n");
+  }
+  out.put('\n');
+}
+
+void write_clocked(Text& out, const Shape& s) {
+  if (s.is_rom && s.read == memory::asynchronous) return;
+  out.put("  always @(posedge CLK) begin\n");
+  if (!s.is_rom) out.put("    if (WE) words[WADDR] <= WDATA;\n");
+  if (s.read >= memory::registered) out.put("    if (RE) read_1 <= word;\n");
+  if (s.read == memory::twice_registered) out.put("    read_2 <= read_1;\n");
+  out.put("  end\n\n");
+}
+
+std::string body_of(const ir::Module& module, const ir::Cell& cell, const Shape& s) {
+  Text out;
+  out.put(" (\n");
+  write_ports(out, module, cell, s);
+  write_array(out, s);
+  write_read(out, s);
+  write_clocked(out, s);
+  static constexpr std::string_view sources[] = {"word", "read_1", "read_2"};
+  out.put("  assign RDATA = ", sources[s.read], ";\nendmodule\n");
+  return std::string(out.view());
+}
+
+// "ram_512x36_block_reg2", with initial contents and the beginning of a hash.
+std::string wish_of(const Shape& s, const std::string& body) {
+  static constexpr std::string_view reads[] = {"async", "reg", "reg2"};
+  auto name = fmt::format("{}_{}x{}_{}_{}", s.is_rom ? "rom" : "ram", s.depth, s.width, s.style,
+                          reads[s.read]);
+  return s.words.empty() ? name : name + '_' + sha256(body).substr(0, 8);
+}
+
+}  // namespace
+
+MemoryModules::MemoryModules(const ir::Names& names) {
+  ir::NamePool pool;
+  std::unordered_map<std::string_view, const MemoryModule*> known;
+  for (ir::ModuleId id : names.bottom_up()) {
+    const ir::Module& module = names.design().module(id);
+    for (const ir::Cell& cell : module.cells()) {
+      if (cell.kind != ir::Kind::memory) continue;
+      Shape s = shape_of(module, cell);
+      MemoryModule made{{}, body_of(module, cell, s), ports_of(s)};
+      auto it = known.find(made.body);
+      if (it == known.end()) {
+        do made.name = pool.take(wish_of(s, made.body));
+        while (names.has_module(made.name));
+        all_.push_back(std::move(made));
+        it = known.emplace(all_.back().body, &all_.back()).first;
+      }
+      of_[&cell] = it->second;
+    }
+  }
+}
+
+const MemoryModule& MemoryModules::of(const ir::Cell& cell) const { return *of_.at(&cell); }
+
+}  // namespace kumiki::backends::verilog

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// One module as structural Verilog-2001.
+#pragma once
+#include "backends/text.h"
+#include "backends/verilog/memory.h"
+#include "ir/names.h"
+
+namespace kumiki::backends::verilog {
+
+void write_module(Text& out, const ir::Names& names, ir::ModuleId id,
+                  const MemoryModules& memories);
+
+}  // namespace kumiki::backends::verilog

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design as structural Verilog-2001, one file a module. See the README of this folder.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/files.h"
+#include "ir/names.h"
+
+namespace kumiki::backends {
+
+struct VerilogOptions {
+  std::string_view generator = "Kumiki";  // who signs the files
+  bool models = false;  // primitive models beside the netlist, with a file list that has them
+};
+
+// Adds a .v for every module and memory, `<top>.f` and, with models, `primitives/*.v` and
+// `<top>_sim.f`. Returns the names of the Verilog files in the order of the lists, models last.
+std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
+                                       const VerilogOptions& options = {});
+
+// Lints of `verilator -Wall` that do not apply to a netlist; the README says why.
+std::span<const std::string_view> verilator_waivers();
+
+}  // namespace kumiki::backends

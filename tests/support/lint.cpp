@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/lint.h"
+
+#include <fmt/format.h>
+
+#include "backends/process.h"
+#include "backends/verilog/verilog.h"
+
+namespace kumiki::tests {
+namespace {
+
+using backends::run_process;
+using Command = std::vector<std::string>;
+
+// Silence and success; the text of the netlist when there is neither, for the reader.
+testing::AssertionResult silent(const Command& command, const std::filesystem::path& folder,
+                                const backends::OutputSet& set) {
+  auto result = run_process(command, folder);
+  if (result.status == 0 && result.output.empty()) return testing::AssertionSuccess();
+  auto failure = testing::AssertionFailure()
+                 << command[0] << " ended with " << result.status << ":\n"
+                 << result.output;
+  for (const auto& file : set.files())
+    if (!file.name.starts_with("primitives/") && file.text.size() < 20000)
+      failure << "--- " << file.name << "\n" << file.text.view();
+  return failure;
+}
+
+}  // namespace
+
+testing::AssertionResult lint_everywhere(const ir::Design& design) {
+  ir::Names names(design);
+  backends::OutputSet set;
+  auto files = backends::write_verilog(names, set, {.models = true});
+  backends::TemporaryFolder folder;
+  set.commit(folder.path());
+  std::string top(names.module(design.top_id()));
+
+  Command verilator{"verilator", "--lint-only", "-Wall", "--top-module", top};
+  for (auto waiver : backends::verilator_waivers())
+    verilator.push_back(fmt::format("-Wno-{}", waiver));
+  Command icarus{"iverilog", "-g2005", "-Wall", "-o", "/dev/null", "-s", top};
+  for (Command* command : {&verilator, &icarus})
+    command->insert(command->end(), files.begin(), files.end());
+  Command yosys{"yosys", "-q", "-p",
+                fmt::format("read_verilog {}; hierarchy -check -top {}; check -assert",
+                            fmt::join(files, " "), top)};
+  for (const Command* command : {&verilator, &icarus, &yosys})
+    if (auto result = silent(*command, folder.path(), set); !result) return result;
+  return testing::AssertionSuccess();
+}
+
+}  // namespace kumiki::tests
