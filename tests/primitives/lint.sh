@@ -6,6 +6,9 @@
 set -euo pipefail
 models=$1
 failures=0
+# Not /dev/null: Icarus makes its output executable, and root would do that to the device.
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
 
 quiet() { # what, command...: succeeds and says nothing
   local what=$1 said status=0
@@ -31,14 +34,14 @@ for file in "$models"/*.v; do
   done
   for form in '' -DVERILATOR; do
     # shellcheck disable=SC2086  # an empty form is no argument
-    quiet "Icarus 2001 $form" iverilog -g2001 -Wall $form -o /dev/null "$file"
+    quiet "Icarus 2001 $form" iverilog -g2001 -Wall $form -o "$output" "$file"
     # shellcheck disable=SC2086
-    quiet "Icarus 2005 $form" iverilog -g2005 -Wall $form -o /dev/null "$file"
+    quiet "Icarus 2005 $form" iverilog -g2005 -Wall $form -o "$output" "$file"
     quiet "Yosys $form" yosys -q -p "read_verilog $form $file; hierarchy -check -top $name; proc; check -assert"
   done
   if [ ${#verilator[@]} -gt 0 ]; then
     quiet 'Verilator, inverted' verilator --lint-only -Wall "${verilator[@]}" "$file"
-    quiet 'Icarus, inverted' iverilog -g2005 -Wall "${icarus[@]}" -o /dev/null "$file"
+    quiet 'Icarus, inverted' iverilog -g2005 -Wall "${icarus[@]}" -o "$output" "$file"
     quiet 'Yosys, inverted' yosys -q -p "read_verilog $file; chparam$yosys $name; hierarchy -check -top $name; proc; check -assert"
   fi
 done
