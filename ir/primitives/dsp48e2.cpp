@@ -98,8 +98,7 @@ void check_cascades(const Dsp48e2Attributes& a, const Dsp48e2KnownControls& cont
 
 void legality(const CellView& cell, std::span<const Net> in, Family family,
               std::vector<std::string>& broken) {
-  if (family == Family::series7)
-    broken.push_back("DSP48E2 does not exist in the 7series family");
+  if (family == Family::series7) broken.push_back("DSP48E2 does not exist in the 7series family");
   for (std::size_t i = 0; i < cell.params.size(); ++i)
     if (const auto& p = dsp48e2_parameters()[i]; cell.params[i] > p.max) {
       broken.push_back(fmt::format("{} is {}: the greatest legal value is {}", p.param.name,

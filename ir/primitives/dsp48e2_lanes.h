@@ -9,8 +9,6 @@
 
 namespace kumiki::ir {
 
-struct Dsp48e2LaneState;
-
 // `in` and `out` are all pins in table order; state is memory of state_words() words. The
 // attributes are kept in the state, so they are decoded once.
 std::size_t dsp48e2_lane_state_words();

@@ -11,17 +11,19 @@ void multiply_27x18(const Lanes* a, const Lanes* b, Lanes* product) {
   unsigned rows = 18;
   while (rows > 2 && b[rows - 1] == b[rows - 2]) --rows;
 
-  Lanes sum[width + 1] = {}, carry[width] = {};
-  sum[width - 1] = every;
-  sum[rows - 1] = every;
+  Lanes sum[width + 1] = {}, carry[width] = {}, flip[width] = {};
+  sum[width - 1] = sum[rows - 1] = every;
+  flip[width - 1] = every;
   for (unsigned row = 0; row < rows; ++row) {
-    Lanes digit = b[row], negative = row + 1 == rows ? every : none;
-    product[row] = sum[0] ^ carry[0] ^ ((a[0] & digit) ^ negative);
-    for (unsigned i = 0; i < width; ++i) {
-      Lanes flip = i + 1 == width ? ~negative : negative;
-      Lanes partial = (a[i] & digit) ^ flip, t = sum[i] ^ carry[i];
-      Lanes next = (sum[i] & carry[i]) | (partial & t);
-      if (i != 0) sum[i - 1] = t ^ partial;
+    if (row + 1 == rows)
+      for (Lanes& f : flip) f = ~f;
+    Lanes digit = b[row], partial = (a[0] & digit) ^ flip[0], both = sum[0] ^ carry[0];
+    product[row] = both ^ partial;
+    carry[0] = (sum[0] & carry[0]) | (partial & both);
+    for (unsigned i = 1; i < width; ++i) {  // becomes vector code: nothing is carried along the row
+      Lanes x = (a[i] & digit) ^ flip[i], t = sum[i] ^ carry[i];
+      Lanes next = (sum[i] & carry[i]) | (x & t);
+      sum[i - 1] = t ^ x;
       carry[i] = next;
     }
     sum[width - 1] = none;

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "ir/error.h"
+#include "tests/support/tool.h"
 
 namespace kumiki::tests {
 namespace {
@@ -46,21 +45,6 @@ std::string bench(const std::vector<ir::Dsp48e2Attributes>& instances) {
   return fmt::format("module bench (\n{}\n);\n{}{}endmodule\n", ports, body, show);
 }
 
-void write(const std::string& path, const std::string& text) {
-  std::ofstream(path) << text;
-  if (!std::filesystem::exists(path)) throw FileError("cannot write " + path);
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void command(const std::string& line, const std::string& log) {
-  if (std::system(fmt::format("{} >'{}' 2>&1", line, log).c_str()) != 0)
-    throw ToolError(fmt::format("{}\n{}", line, text_of(log)));
-}
-
 using Words = std::vector<std::uint64_t>;
 
 void save(const std::string& path, const Words& words) {
@@ -86,15 +70,15 @@ VerilatedDsp48e2::VerilatedDsp48e2(const std::vector<ir::Dsp48e2Attributes>& ins
     : folder_(std::move(folder)) {
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
-  write(folder_ + "/bench.v", bench(instances));
+  write_text(folder_ + "/bench.v", bench(instances));
   std::string model = KUMIKI_TEST_DIR "/../templates/primitives/DSP48E2.v";
   std::string driver = KUMIKI_TEST_DIR "/support/dsp48e2_driver.cc";
-  command(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 "
-                      "--top-module bench "
-                      "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
-                      "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
-                      folder_, model, driver),
-          folder_ + "/verilator.log");
+  run_tool(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 "
+                       "--top-module bench "
+                       "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
+                       "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
+                       folder_, model, driver),
+           folder_ + "/verilator.log");
 }
 
 std::vector<std::vector<Dsp48e2Sample>> VerilatedDsp48e2::run(
@@ -109,8 +93,8 @@ std::vector<std::vector<Dsp48e2Sample>> VerilatedDsp48e2::run(
     samples += 2 * r.inputs.size();
   }
   save(folder_ + "/stimulus", stimulus);
-  command(fmt::format("'{0}/obj/bench' '{0}/stimulus' '{0}/answers'", folder_),
-          folder_ + "/run.log");
+  run_tool(fmt::format("'{0}/obj/bench' '{0}/stimulus' '{0}/answers'", folder_),
+           folder_ + "/run.log");
   Words answers = load(folder_ + "/answers", samples * dsp48e2_output_pins.size());
   auto word = answers.begin();
   auto read = [&](ir::Dsp48e2Outputs& out) {
