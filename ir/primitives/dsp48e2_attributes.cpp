@@ -197,8 +197,7 @@ std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view te
 
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text) {
   const auto* parameter = find_dsp48e2_parameter(name);
-  if (parameter == nullptr)
-    throw DesignError(fmt::format("DSP48E2 has no parameter {}", name));
+  if (parameter == nullptr) throw DesignError(fmt::format("DSP48E2 has no parameter {}", name));
   parameter->set(attributes, parse_value(*parameter, text));
 }
 
@@ -219,8 +218,8 @@ std::string verilog_parameters(const Dsp48e2Attributes& attributes) {
   std::string all;
   for (const auto& p : parameter_table)
     if (auto value = p.get(attributes); value != p.param.fallback)
-      all += fmt::format("{}.{}({})", all.empty() ? "" : ", ", p.param.name,
-                         verilog_value(p, value));
+      all +=
+          fmt::format("{}.{}({})", all.empty() ? "" : ", ", p.param.name, verilog_value(p, value));
   return all;
 }
 

@@ -112,8 +112,7 @@ void check_logic_unit(const Controls& c, Broken& broken) {
   if (c.logic.is(2))
     broken.push_back("ALUMODE is 10xx: legal is 00xx (adder), 01xx and 11xx (logic unit)");
   if (!c.logic_unit()) return;
-  if (c.w.is_not(0))
-    broken.push_back("ALUMODE selects the logic unit: OPMODE[8:7] (W) must be 00");
+  if (c.w.is_not(0)) broken.push_back("ALUMODE selects the logic unit: OPMODE[8:7] (W) must be 00");
   if (c.y.is_not(0) && c.y.is_not(2))
     broken.push_back("ALUMODE selects the logic unit: OPMODE[3:2] (Y) must be 00 or 10");
   if (c.x.is(1))

@@ -22,8 +22,8 @@ struct Dsp48e2KnownControls {
 // Rules over the attributes alone.
 std::vector<std::string> violations(const Dsp48e2Attributes& attributes);
 
-// Rules over the attributes and the constants on OPMODE, ALUMODE and CARRYINSEL: reported when every
-// value that the other bits could take breaks them.
+// Rules over the attributes and the constants on OPMODE, ALUMODE and CARRYINSEL: reported when
+// every value that the other bits could take breaks them.
 std::vector<std::string> violations(const Dsp48e2Attributes& attributes,
                                     const Dsp48e2KnownControls& controls);
 

@@ -118,11 +118,10 @@ Word xor_tree(const A& a, Word s) {
   if (a.use_widexor == UseWideXor::off) [[likely]]
     return 0;
   Word six = 0;  // bit i: parity of bits 6i to 6i + 5
-  for (unsigned i = 0; i < 8; ++i)
-    six |= Word(std::popcount((s >> (6 * i)) & 0x3f) & 1) << i;
+  for (unsigned i = 0; i < 8; ++i) six |= Word(std::popcount((s >> (6 * i)) & 0x3f) & 1) << i;
   if (a.xorsimd == XorSimd::xor12) return six;
-  Word pairs = six ^ (six >> 1);       // bits 0 2 4 6: groups of 24 inputs
-  Word fours = pairs ^ (pairs >> 2);   // bits 0 4: 48 inputs
+  Word pairs = six ^ (six >> 1);      // bits 0 2 4 6: groups of 24 inputs
+  Word fours = pairs ^ (pairs >> 2);  // bits 0 4: 48 inputs
   Word eight = (fours ^ (fours >> 4)) & 1;
   return (pairs & 0x55) | (fours & 1) << 1 | eight << 3 | ((fours >> 4) & 1) << 5 | (six & 0x80);
 }
@@ -196,8 +195,8 @@ Alu evaluate(const A& a, const State& s, const In& in, const Operands& o) {
   Alu r;
   r.p = t.bits ^ (all(mode >> 1) & word_mask);
   Word fields = a.use_simd == UseSimd::one48 ? 8 : a.use_simd == UseSimd::two24 ? 10 : 15;
-  Word gathered = (t.carry >> 11 & 1) | (t.carry >> 22 & 2) | (t.carry >> 33 & 4) |
-                  (t.carry >> 44 & 8);
+  Word gathered =
+      (t.carry >> 11 & 1) | (t.carry >> 22 & 2) | (t.carry >> 33 & 4) | (t.carry >> 44 & 8);
   r.carryout = (gathered ^ all(mode & mode >> 1)) & fields;  // a borrow shows inverted
   r.carrycascout = t.beyond & 1;
   r.multsignout = (t.beyond >> 1) & 1;
@@ -296,68 +295,7 @@ Dsp48e2Outputs combinational(const Alu& r) {
           .xorout = r.xorout};
 }
 
-using Out = Dsp48e2Outputs;
-
-constexpr Dsp48e2InputPin input_pins[] = {
-    {"A", 30, &In::a},
-    {"ACIN", 30, &In::acin},
-    {"ALUMODE", 4, &In::alumode},
-    {"B", 18, &In::b},
-    {"BCIN", 18, &In::bcin},
-    {"C", 48, &In::c},
-    {"CARRYCASCIN", 1, &In::carrycascin},
-    {"CARRYIN", 1, &In::carryin},
-    {"CARRYINSEL", 3, &In::carryinsel},
-    {"CEA1", 1, &In::cea1},
-    {"CEA2", 1, &In::cea2},
-    {"CEAD", 1, &In::cead},
-    {"CEALUMODE", 1, &In::cealumode},
-    {"CEB1", 1, &In::ceb1},
-    {"CEB2", 1, &In::ceb2},
-    {"CEC", 1, &In::cec},
-    {"CECARRYIN", 1, &In::cecarryin},
-    {"CECTRL", 1, &In::cectrl},
-    {"CED", 1, &In::ced},
-    {"CEINMODE", 1, &In::ceinmode},
-    {"CEM", 1, &In::cem},
-    {"CEP", 1, &In::cep},
-    {"CLK", 1, nullptr},
-    {"D", 27, &In::d},
-    {"INMODE", 5, &In::inmode},
-    {"MULTSIGNIN", 1, &In::multsignin},
-    {"OPMODE", 9, &In::opmode},
-    {"PCIN", 48, &In::pcin},
-    {"RSTA", 1, &In::rsta},
-    {"RSTALLCARRYIN", 1, &In::rstallcarryin},
-    {"RSTALUMODE", 1, &In::rstalumode},
-    {"RSTB", 1, &In::rstb},
-    {"RSTC", 1, &In::rstc},
-    {"RSTCTRL", 1, &In::rstctrl},
-    {"RSTD", 1, &In::rstd},
-    {"RSTINMODE", 1, &In::rstinmode},
-    {"RSTM", 1, &In::rstm},
-    {"RSTP", 1, &In::rstp},
-};
-
-constexpr Dsp48e2OutputPin output_pins[] = {
-    {"ACOUT", 30, &Out::acout},
-    {"BCOUT", 18, &Out::bcout},
-    {"CARRYCASCOUT", 1, &Out::carrycascout},
-    {"CARRYOUT", 4, &Out::carryout},
-    {"MULTSIGNOUT", 1, &Out::multsignout},
-    {"OVERFLOW", 1, &Out::overflow},
-    {"P", 48, &Out::p},
-    {"PATTERNBDETECT", 1, &Out::patternbdetect},
-    {"PATTERNDETECT", 1, &Out::patterndetect},
-    {"PCOUT", 48, &Out::pcout},
-    {"UNDERFLOW", 1, &Out::underflow},
-    {"XOROUT", 8, &Out::xorout},
-};
-
 }  // namespace
-
-std::span<const Dsp48e2InputPin> dsp48e2_input_pins() { return input_pins; }
-std::span<const Dsp48e2OutputPin> dsp48e2_output_pins() { return output_pins; }
 
 Dsp48e2Outputs outputs(const Dsp48e2Attributes& a, const Dsp48e2State& s, const Dsp48e2Inputs& in) {
   Dsp48e2Outputs out =

@@ -10,8 +10,8 @@ using namespace dsp48e2;
 using A = Dsp48e2Attributes;
 using Set = std::uint64_t;
 
-Set pin(std::uint64_t Dsp48e2Inputs::* member) {
-  auto pins = dsp48e2_input_pins();
+Set pin(std::uint64_t Dsp48e2Inputs::*member) {
+  auto pins = dsp48e2_input_pins;
   for (unsigned i = 0; i < pins.size(); ++i)
     if (pins[i].member == member) return Set{1} << i;
   return 0;
@@ -61,7 +61,7 @@ struct Reach {
 std::uint64_t combinational_inputs(const Dsp48e2Attributes& a, unsigned output) {
   using Out = Dsp48e2Outputs;
   Reach reach(a);
-  auto member = dsp48e2_output_pins()[output].member;
+  auto member = dsp48e2_output_pins[output].member;
   if (member == &Out::acout) return unless(a.acascreg != a.areg, reach.a2);
   if (member == &Out::bcout) return unless(a.bcascreg != a.breg, reach.b2);
   if (a.preg != 0) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which input pins of a DSP48E2 reach which output pins without a register in between, for any value
-// of the dynamic controls: what loop checks and levelisation need.
+// Which input pins of a DSP48E2 reach which output pins without a register in between, for any
+// value of the dynamic controls: what loop checks and levelisation need.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::ir {
 
-// Bit i: dsp48e2_input_pins()[i]; `output` counts dsp48e2_output_pins().
+// Bit i: dsp48e2_input_pins[i]; `output` counts dsp48e2_output_pins.
 std::uint64_t combinational_inputs(const Dsp48e2Attributes& attributes, unsigned output);
 
 }  // namespace kumiki::ir

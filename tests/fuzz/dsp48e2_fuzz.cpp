@@ -25,7 +25,7 @@ std::uint64_t seed_of(const Options& options, std::uint64_t index) {
 
 std::string difference(const ir::Dsp48e2Outputs& model, const ir::Dsp48e2Outputs& verilog) {
   std::string text;
-  for (const auto& pin : ir::dsp48e2_output_pins())
+  for (const auto& pin : ir::dsp48e2_output_pins)
     if (model.*pin.member != verilog.*pin.member)
       text += fmt::format("    {}: model {:x}, Verilog {:x}\n", pin.name, model.*pin.member,
                           verilog.*pin.member);
@@ -45,7 +45,7 @@ std::string compare(const ir::Dsp48e2Attributes& a, const std::vector<ir::Dsp48e
     if (!before.empty()) text += "   before the edge\n" + before;
     if (!after.empty()) text += "   after the edge\n" + after;
     text += "   inputs";
-    for (const auto& pin : ir::dsp48e2_input_pins())
+    for (const auto& pin : ir::dsp48e2_input_pins)
       if (pin.member != nullptr) text += fmt::format(" {}={:x}", pin.name, inputs[t].*pin.member);
     return text + "\n";
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs stimulus through a verilated top that holds many DSP48E2 (see verilated_dsp48e2.h).
-// Files are 64-bit words: runs of {instance, cycles, cycles x inputs}, answered by cycles x {outputs
-// before the edge, outputs after it}. Every run starts from power-up.
+// Files are 64-bit words: runs of {instance, cycles, cycles x inputs}, answered by cycles x
+// {outputs before the edge, outputs after it}. Every run starts from power-up.
 #include <verilated.h>
 
 #include <cstdint>

@@ -105,7 +105,7 @@ ir::Dsp48e2Inputs Dsp48e2Stimulus::next() {
   ir::Dsp48e2Inputs in;
   choose_controls();
   const auto& a = attributes_;
-  for (const auto& pin : ir::dsp48e2_input_pins()) {
+  for (const auto& pin : ir::dsp48e2_input_pins) {
     if (pin.member == nullptr) continue;
     auto& value = in.*pin.member;
     value = pin.width > 1 ? random_.operand(pin.width) : random_.below(2);

@@ -38,10 +38,10 @@ Dsp48e2Trace read_trace(const std::filesystem::path& path) {
     if (values.size() != columns.size())
       throw std::runtime_error(path.string() + ": a line with the wrong number of columns");
     Dsp48e2Cycle cycle;
-    for (const auto& pin : ir::dsp48e2_input_pins())
+    for (const auto& pin : ir::dsp48e2_input_pins)
       if (pin.member != nullptr)
         cycle.in.*pin.member = std::stoull(values.at(column(pin.name)), nullptr, 16);
-    for (const auto& pin : ir::dsp48e2_output_pins())
+    for (const auto& pin : ir::dsp48e2_output_pins)
       cycle.expected.push_back(values.at(column(pin.name)));
     trace.cycles.push_back(std::move(cycle));
   }
@@ -62,7 +62,7 @@ std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder) {
 
 std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known) {
   std::string text;
-  auto pins = ir::dsp48e2_output_pins();
+  auto pins = ir::dsp48e2_output_pins;
   for (std::size_t i = 0; i < pins.size(); ++i) {
     const auto& expected = cycle.expected[i];
     auto value = fmt::format("{:0{}x}", got.*pins[i].member, expected.size());

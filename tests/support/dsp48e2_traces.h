@@ -22,8 +22,8 @@ struct Dsp48e2Trace {
 // All files of a folder, sorted by name.
 std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder);
 
-// Compares digit by digit and skips the unknown ones; "" or what differs ("P: got 12, expected 1x").
-// `known` counts the digits compared.
+// Compares digit by digit and skips the unknown ones; "" or what differs ("P: got 12, expected
+// 1x"). `known` counts the digits compared.
 std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known);
 
 }  // namespace kumiki::tests

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "ir/error.h"
+#include "tests/support/tool.h"
 
 namespace kumiki::tests {
 namespace {
@@ -24,41 +23,26 @@ std::string range(unsigned width) { return width == 1 ? "" : fmt::format("[{}:0]
 std::string bench(const std::vector<ir::Dsp48e2Attributes>& instances) {
   unsigned index = std::max(1, static_cast<int>(std::bit_width(instances.size() - 1)));
   std::string ports = fmt::format("    input [{}:0] INSTANCE", index - 1), body, show;
-  for (const auto& pin : dsp48e2_input_pins())
+  for (const auto& pin : dsp48e2_input_pins)
     ports += fmt::format(",\n    input {}{}", range(pin.width), pin.name);
-  for (const auto& pin : dsp48e2_output_pins()) {
+  for (const auto& pin : dsp48e2_output_pins) {
     ports += fmt::format(",\n    output {}{}", range(pin.width), pin.name);
-    body += fmt::format("  wire {}{}_of [0:{}];\n", range(pin.width), pin.name,
-                        instances.size() - 1);
+    body +=
+        fmt::format("  wire {}{}_of [0:{}];\n", range(pin.width), pin.name, instances.size() - 1);
     show += fmt::format("  assign {0} = {0}_of[INSTANCE];\n", pin.name);
   }
   for (std::size_t i = 0; i < instances.size(); ++i) {
     body += fmt::format("  DSP48E2 #({}) u{} (", verilog_parameters(instances[i]), i);
-    for (const auto& pin : dsp48e2_output_pins())
+    for (const auto& pin : dsp48e2_output_pins)
       body += fmt::format(".{0}({0}_of[{1}]), ", pin.name, i);
     const char* comma = "";
-    for (const auto& pin : dsp48e2_input_pins()) {
+    for (const auto& pin : dsp48e2_input_pins) {
       body += fmt::format("{0}.{1}({1})", comma, pin.name);
       comma = ", ";
     }
     body += ");\n";
   }
   return fmt::format("module bench (\n{}\n);\n{}{}endmodule\n", ports, body, show);
-}
-
-void write(const std::string& path, const std::string& text) {
-  std::ofstream(path) << text;
-  if (!std::filesystem::exists(path)) throw FileError("cannot write " + path);
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void command(const std::string& line, const std::string& log) {
-  if (std::system(fmt::format("{} >'{}' 2>&1", line, log).c_str()) != 0)
-    throw ToolError(fmt::format("{}\n{}", line, text_of(log)));
 }
 
 using Words = std::vector<std::uint64_t>;
@@ -86,14 +70,15 @@ VerilatedDsp48e2::VerilatedDsp48e2(const std::vector<ir::Dsp48e2Attributes>& ins
     : folder_(std::move(folder)) {
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
-  write(folder_ + "/bench.v", bench(instances));
+  write_text(folder_ + "/bench.v", bench(instances));
   std::string model = KUMIKI_TEST_DIR "/../templates/primitives/DSP48E2.v";
   std::string driver = KUMIKI_TEST_DIR "/support/dsp48e2_driver.cc";
-  command(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 --top-module bench "
-                      "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
-                      "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
-                      folder_, model, driver),
-          folder_ + "/verilator.log");
+  run_tool(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 "
+                       "--top-module bench "
+                       "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
+                       "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
+                       folder_, model, driver),
+           folder_ + "/verilator.log");
 }
 
 std::vector<std::vector<Dsp48e2Sample>> VerilatedDsp48e2::run(
@@ -103,17 +88,17 @@ std::vector<std::vector<Dsp48e2Sample>> VerilatedDsp48e2::run(
   for (const auto& r : runs) {
     stimulus.insert(stimulus.end(), {r.instance, r.inputs.size()});
     for (const auto& in : r.inputs)
-      for (const auto& pin : dsp48e2_input_pins())
+      for (const auto& pin : dsp48e2_input_pins)
         if (pin.member != nullptr) stimulus.push_back(in.*pin.member);
     samples += 2 * r.inputs.size();
   }
   save(folder_ + "/stimulus", stimulus);
-  command(fmt::format("'{0}/obj/bench' '{0}/stimulus' '{0}/answers'", folder_),
-          folder_ + "/run.log");
-  Words answers = load(folder_ + "/answers", samples * dsp48e2_output_pins().size());
+  run_tool(fmt::format("'{0}/obj/bench' '{0}/stimulus' '{0}/answers'", folder_),
+           folder_ + "/run.log");
+  Words answers = load(folder_ + "/answers", samples * dsp48e2_output_pins.size());
   auto word = answers.begin();
   auto read = [&](ir::Dsp48e2Outputs& out) {
-    for (const auto& pin : dsp48e2_output_pins()) out.*pin.member = *word++;
+    for (const auto& pin : dsp48e2_output_pins) out.*pin.member = *word++;
   };
   std::vector<std::vector<Dsp48e2Sample>> all;
   for (const auto& r : runs) {

@@ -28,11 +28,11 @@ TEST(Dsp48e2Legality, DefaultsAreLegal) {
 TEST(Dsp48e2Legality, EveryRecordedTraceIsLegal) {
   for (const auto& trace : tests::read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2"))
     for (const auto& cycle : trace.cycles)
-      EXPECT_THAT(violations(trace.attributes,
-                             controls(static_cast<std::uint16_t>(cycle.in.opmode),
-                                      static_cast<std::uint16_t>(cycle.in.alumode),
-                                      static_cast<std::uint16_t>(cycle.in.carryinsel))),
-                  IsEmpty())
+      EXPECT_THAT(
+          violations(trace.attributes, controls(static_cast<std::uint16_t>(cycle.in.opmode),
+                                                static_cast<std::uint16_t>(cycle.in.alumode),
+                                                static_cast<std::uint16_t>(cycle.in.carryinsel))),
+          IsEmpty())
           << trace.name;
 }
 

@@ -18,7 +18,7 @@ using tests::Random;
 
 std::string names(std::uint64_t set) {
   std::string text;
-  auto pins = dsp48e2_input_pins();
+  auto pins = dsp48e2_input_pins;
   for (std::size_t i = 0; i < pins.size(); ++i)
     if ((set >> i & 1) != 0) text += (text.empty() ? "" : " ") + std::string(pins[i].name);
   return text;
@@ -26,7 +26,7 @@ std::string names(std::uint64_t set) {
 
 unsigned output(std::string_view name) {
   unsigned index = 0;
-  for (const auto& pin : dsp48e2_output_pins()) {
+  for (const auto& pin : dsp48e2_output_pins) {
     if (pin.name == name) return index;
     ++index;
   }
@@ -35,8 +35,8 @@ unsigned output(std::string_view name) {
 
 // Which outputs change when one input pin does, over `rounds` states: sets like those listed.
 std::vector<std::uint64_t> observed(const Dsp48e2Attributes& a, Random& random, int rounds) {
-  auto in_pins = dsp48e2_input_pins();
-  auto out_pins = dsp48e2_output_pins();
+  auto in_pins = dsp48e2_input_pins;
+  auto out_pins = dsp48e2_output_pins;
   std::vector<std::uint64_t> seen(out_pins.size());
   Dsp48e2Stimulus stimulus(a, random.word());
   Dsp48e2State state;
@@ -68,7 +68,7 @@ TEST(Dsp48e2Reach, NoInputChangesAnOutputUnlisted) {
     auto seen = observed(a, random, 60);
     for (unsigned o = 0; o < seen.size(); ++o)
       EXPECT_EQ(names(seen[o] & ~combinational_inputs(a, o)), "")
-          << "reach " << dsp48e2_output_pins()[o].name << " in\n"
+          << "reach " << dsp48e2_output_pins[o].name << " in\n"
           << verilog_parameters(a);
   }
 }
@@ -98,14 +98,14 @@ TEST(Dsp48e2Reach, EveryListedInputIsSeenToChangeItsOutput) {
         rare_listed[{o, a.use_simd}] |= listed;
       } else {
         EXPECT_EQ(names(listed & ~seen[o]), "")
-            << "listed for " << dsp48e2_output_pins()[o].name << " but never seen in\n"
+            << "listed for " << dsp48e2_output_pins[o].name << " but never seen in\n"
             << verilog_parameters(a);
       }
     }
   }
   for (const auto& [key, listed] : rare_listed)
     EXPECT_EQ(names(listed & ~rare_seen[key]), "")
-        << "listed for " << dsp48e2_output_pins()[key.first].name << " but never seen";
+        << "listed for " << dsp48e2_output_pins[key.first].name << " but never seen";
 }
 
 TEST(Dsp48e2Reach, OfUsualConfigurations) {
@@ -116,8 +116,7 @@ TEST(Dsp48e2Reach, OfUsualConfigurations) {
   EXPECT_EQ(names(combinational_inputs(direct, output("P"))), "");
   direct.a_input = dsp48e2::Path::cascade;
   EXPECT_EQ(names(combinational_inputs(direct, output("ACOUT"))), "ACIN");
-  EXPECT_EQ(names(combinational_inputs({.preg = 0}, output("P"))),
-            "CARRYCASCIN MULTSIGNIN PCIN");
+  EXPECT_EQ(names(combinational_inputs({.preg = 0}, output("P"))), "CARRYCASCIN MULTSIGNIN PCIN");
   EXPECT_EQ(names(combinational_inputs({.creg = 0, .preg = 0, .opmodereg = 0}, output("P"))),
             "C CARRYCASCIN MULTSIGNIN OPMODE PCIN");
   EXPECT_EQ(names(combinational_inputs({.mreg = 0, .preg = 0, .inmodereg = 0}, output("P"))),

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DSP48E2 for 64 simulations at a time, a bit a word: what the native simulator runs. It says
+// the same as dsp48e2_model.h in another arrangement and is held equal to it by test.
+#pragma once
+#include <cstddef>
+
+#include "ir/primitives/dsp48e2_attributes.h"
+#include "ir/primitives/dsp48e2_pins.h"
+
+namespace kumiki::ir {
+
+// `in` and `out` are all pins in table order; state is memory of state_words() words. The
+// attributes are kept in the state, so they are decoded once.
+std::size_t dsp48e2_lane_state_words();
+void dsp48e2_lane_power_up(const Dsp48e2Attributes& attributes, Lanes* state);
+void dsp48e2_lane_evaluate(const Lanes* in, const Lanes* state, Lanes* out);
+void dsp48e2_lane_clock(const Lanes* in, Lanes* state);
+
+}  // namespace kumiki::ir
