@@ -38,6 +38,9 @@ Json defaults_schema(const Registry& registry) {
       }
     }
   }
+  for (Json& one : properties) {
+    if (Json only = one["anyOf"]; only.size() == 1) one = std::move(only.front());
+  }
   for (const LayerType& type : registry.types()) {
     properties[type.name] = closed_object(type.table->properties());
   }

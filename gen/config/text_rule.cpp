@@ -281,7 +281,7 @@ bool is_path(std::string_view text) {
 
 const TextRule& any_text() {
   static const TextRule rule{.name = "text",
-                             .noun = "a text of at most 4096 characters, none a control character",
+                             .noun = "a text of at most 4096 characters (no control characters)",
                              .pattern = R"(^[^\u0000-\u0008\u000B-\u001F\u007F]*$)",
                              .longest = 4096,
                              .accepts = no_controls};
