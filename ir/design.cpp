@@ -101,9 +101,9 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
   Cell cell{
       .kind = kind, .width = width, .params = store_params(kind, params), .out = out, .place = at};
   CellView v{std::span(params_).subspan(cell.params, proto.params.size()), width, nullptr};
-  if (auto want = total_width(proto.inputs, v); want != inputs.size())
+  if (auto want = input_width(kind, v); want != inputs.size())
     refuse_pins(*this, proto.name, want, inputs.size(), at);
-  auto id = add(cell, inputs, total_width(proto.outputs, v), out == net_open);
+  auto id = add(cell, inputs, output_width(kind, v), out == net_open);
   if (contents.value != 0) blobs_[id.value] = contents;
   return id;
 }
@@ -121,6 +121,7 @@ CellId Module::add_instance_driving(Net out, ModuleId of, std::span<const Net> i
     refuse_pins(*this, child.name(), child.input_bits(), inputs.size(), at);
   auto id = add({.kind = Kind::instance, .params = of.value, .out = out, .place = at}, inputs,
                 child.output_bits(), out == net_open);
+  instances_.push_back(id);
   if (!name.empty()) set_cell_name(id, name);
   return id;
 }
@@ -202,16 +203,15 @@ CellView Module::view(const Cell& cell) const {
 }
 
 std::span<const Net> Module::inputs(const Cell& cell) const {
-  std::size_t count =
-      cell.kind == Kind::instance
-          ? design_->module({cell.params}).input_bits()
-          : total_width(prototype(cell.kind).inputs, {params(cell), cell.width, nullptr});
+  std::size_t count = cell.kind == Kind::instance
+                          ? design_->module({cell.params}).input_bits()
+                          : input_width(cell.kind, {params(cell), cell.width, nullptr});
   return std::span(pins_).subspan(cell.pins, count);
 }
 
 std::uint32_t Module::output_count(const Cell& cell) const {
   if (cell.kind == Kind::instance) return design_->module({cell.params}).output_bits();
-  return total_width(prototype(cell.kind).outputs, {params(cell), cell.width, nullptr});
+  return output_width(cell.kind, {params(cell), cell.width, nullptr});
 }
 
 StringId Module::cell_name(CellId id) const {
@@ -235,7 +235,7 @@ const Port* Module::find_port(std::string_view name) const {
 std::size_t Module::bytes() const {
   auto of = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return of(ports_) + of(port_nets_) + of(cells_) + of(pins_) + of(params_) + of(hints_) +
-         of(hint_nets_) + (cell_names_.size() + blobs_.size()) * 32;
+         of(hint_nets_) + of(instances_) + (cell_names_.size() + blobs_.size()) * 32;
 }
 
 std::span<Net> Module::mutable_inputs(CellId id) {
@@ -294,8 +294,7 @@ std::vector<ModuleId> Design::bottom_up() const {
     if (mark[id.value] == open)
       throw DesignError(fmt::format("module {} contains itself", module(id).name()));
     mark[id.value] = open;
-    for (const Cell& c : module(id).cells())
-      if (c.kind == Kind::instance) self(self, ModuleId{c.params});
+    for (CellId i : module(id).instances()) self(self, ModuleId{module(id).cell(i).params});
     mark[id.value] = done;
     order.push_back(id);
   };

@@ -90,6 +90,7 @@ class Module {
   }
   std::span<const Cell> cells() const { return cells_; }
   const Cell& cell(CellId id) const { return cells_[id.value]; }
+  std::span<const CellId> instances() const { return instances_; }  // in the order of the cells
   std::uint32_t net_count() const { return net_count_; }
   CellView view(const Cell& cell) const;
   std::span<const Net> inputs(const Cell& cell) const;
@@ -127,6 +128,7 @@ class Module {
   std::vector<Port> ports_;
   std::vector<Net> port_nets_;
   std::vector<Cell> cells_;
+  std::vector<CellId> instances_;
   std::vector<Net> pins_;
   std::vector<std::uint64_t> params_;
   std::vector<NameHint> hints_;

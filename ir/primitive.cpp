@@ -93,4 +93,43 @@ std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell) {
   return sum;
 }
 
+namespace {
+
+struct PinTotals {
+  std::uint32_t shared = 0, each = 0;  // nets of all elements together, and of every element
+  bool by_param = false;
+};
+
+PinTotals totals_of(std::span<const Pin> pins) {
+  PinTotals t;
+  for (const Pin& pin : pins) {
+    (pin.shared ? t.shared : t.each) += pin.width;
+    t.by_param |= pin.width_param >= 0;
+  }
+  return t;
+}
+
+using AllTotals = std::array<PinTotals, kind_count>;
+
+AllTotals all_totals(std::span<const Pin> Prototype::*pins) {
+  AllTotals all;
+  for (const Prototype* p : table())
+    if (p) all[static_cast<unsigned>(p->kind)] = totals_of(p->*pins);
+  return all;
+}
+
+}  // namespace
+
+std::uint32_t input_width(Kind kind, const CellView& cell) {
+  static const AllTotals all = all_totals(&Prototype::inputs);
+  const PinTotals& t = all[static_cast<unsigned>(kind)];
+  return t.by_param ? total_width(prototype(kind).inputs, cell) : t.shared + t.each * cell.width;
+}
+
+std::uint32_t output_width(Kind kind, const CellView& cell) {
+  static const AllTotals all = all_totals(&Prototype::outputs);
+  const PinTotals& t = all[static_cast<unsigned>(kind)];
+  return t.by_param ? total_width(prototype(kind).outputs, cell) : t.shared + t.each * cell.width;
+}
+
 }  // namespace kumiki::ir

@@ -129,6 +129,9 @@ std::vector<std::string_view> primitive_names();         // for messages
 // Connections of a pin / of all pins of a cell.
 std::uint32_t pin_width(const Pin& pin, const CellView& cell);
 std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell);
+// The same for all inputs or outputs of a primitive, without a look at every pin.
+std::uint32_t input_width(Kind kind, const CellView& cell);
+std::uint32_t output_width(Kind kind, const CellView& cell);
 
 // The tables' entries, one a file of ir/primitives/.
 const Prototype& lut_prototype(unsigned inputs);

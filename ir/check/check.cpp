@@ -19,10 +19,10 @@ bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
     return false;
   }
   mark[id.value] = open;
-  for (const Cell& c : m.cells()) {
-    if (c.kind != Kind::instance) continue;
-    facts_[c.params].is_placed = true;
-    if (!visit({c.params}, mark)) return false;
+  for (CellId i : m.instances()) {
+    ModuleId child{m.cell(i).params};
+    facts(child).is_placed = true;
+    if (!visit(child, mark)) return false;
   }
   mark[id.value] = done;
   order_.push_back(id);
@@ -65,8 +65,7 @@ std::vector<Finding> Checker::run() {
   if (!find_order()) return report_.take();
   for (ModuleId id : order_) {
     const Module& m = design_.module(id);
-    check_pins(*this, m);
-    check_parameters(*this, m);
+    check_cells(*this, m);
     check_loops(*this, m);
     check_wiring(*this, m);
     if (options_.warnings) check_unused(*this, m);

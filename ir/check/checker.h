@@ -28,6 +28,7 @@ struct Facts {
   std::vector<std::uint8_t> needs_value;  // input bits that may not stay open
   std::vector<std::uint8_t> through;      // input bits that reach an output without a register
   std::vector<std::uint8_t> output_used;  // output bits that some instance uses
+  std::vector<std::uint32_t> wired;       // cells with rules about their neighbours
   std::vector<Need> needs;
   std::vector<Net> carry_taken;  // nets on a CI, here or through an instance; sorted
   Net clock = net_open;
@@ -75,11 +76,10 @@ class Checker {
 };
 
 // The checks, one a file.
-void check_pins(Checker& k, const Module& m);        // drivers, open pins, clocks
-void check_parameters(Checker& k, const Module& m);  // values, legality
-void check_loops(Checker& k, const Module& m);       // and what is known of its ports
-void check_wiring(Checker& k, const Module& m);      // carry chains and wide multiplexers
-void check_cascades(Checker& k);                     // DSP columns, all modules at once
+void check_cells(Checker& k, const Module& m);   // drivers, pins, clocks, parameters
+void check_loops(Checker& k, const Module& m);   // and what is known of its ports
+void check_wiring(Checker& k, const Module& m);  // carry chains and wide multiplexers
+void check_cascades(Checker& k);                 // DSP columns, all modules at once
 void check_unused(Checker& k, const Module& m);
 void check_unused_outputs(Checker& k, const Module& m);  // after all parents
 

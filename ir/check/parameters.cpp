@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values fit their parameters, contents their memory, and every rule of the primitive is kept.
-#include <array>
+#include "ir/check/parameters.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ir/check/checker.h"
 #include "ir/label.h"
 #include "ir/primitives/memory.h"
 
@@ -26,76 +24,59 @@ std::string overflow_text(const Param& p, std::uint64_t value) {
   return fmt::format("parameter {} = {:#x} does not fit {} bits", p.name, value, width);
 }
 
-class ParameterCheck {
- public:
-  ParameterCheck(Checker& k, const Module& m) : k_(k), m_(m) { last_good_.fill(~0u); }
-
-  void run() {
-    for (const Cell& c : m_.cells()) {
-      if (c.kind == Kind::instance) continue;
-      auto& proto = prototype(c.kind);
-      bool good = values(c, proto);
-      if (c.kind == Kind::memory && good) contents(c);
-      // Rules may count on values that fit.
-      if (proto.legality && good) rules(c, proto);
-    }
-  }
-
- private:
-  void complain(Code code, const Cell& c, std::string_view text) {
-    if (!k_.report().wants(code)) return;
-    k_.report().add(code, m_, c.place,
-                    fmt::format("{}{}: {}", cell_label(m_, c), at(c.place), text));
-  }
-
-  // Neighbours share their block of values: a block found good is not looked at again.
-  bool values(const Cell& c, const Prototype& proto) {
-    auto& last = last_good_[static_cast<unsigned>(c.kind)];
-    if (last == c.params) return true;
-    auto values = m_.params(c);
-    bool good = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (c.kind == Kind::memory && i == memory::contents) continue;
-      if (fits(proto.params[i], values[i])) continue;
-      good = false;
-      complain(Code::parameter, c, overflow_text(proto.params[i], values[i]));
-    }
-    if (good) last = c.params;
-    return good;
-  }
-
-  void contents(const Cell& c) {
-    auto view = m_.view(c);
-    if (!view.blob || view.blob->width != view.params[memory::width]) return;  // a rule's business
-    auto per = view.blob->limbs_per_word();
-    if (per == 0) return;
-    auto words = view.blob->limbs.size() / per;
-    if (words > view.params[memory::depth])
-      complain(Code::parameter, c,
-               fmt::format("{} words of contents for a memory of {}", words,
-                           view.params[memory::depth]));
-    auto spare = view.blob->width % 64;
-    for (std::size_t i = 0; i < words && spare != 0; ++i)
-      if (view.blob->limbs[i * per + per - 1] >> spare != 0)
-        return complain(
-            Code::parameter, c,
-            fmt::format("word {} of the contents does not fit {} bits", i, view.blob->width));
-  }
-
-  void rules(const Cell& c, const Prototype& proto) {
-    proto.legality(m_.view(c), m_.inputs(c), m_.design().family(), broken_);
-    for (const std::string& rule : broken_) complain(Code::illegal, c, rule);
-    broken_.clear();
-  }
-
-  Checker& k_;
-  const Module& m_;
-  std::array<std::uint32_t, kind_count> last_good_;
-  std::vector<std::string> broken_;
-};
-
 }  // namespace
 
-void check_parameters(Checker& k, const Module& m) { ParameterCheck(k, m).run(); }
+void ParameterCheck::look(const Cell& c) {
+  auto& proto = prototype(c.kind);
+  bool good = values(c, proto);
+  if (c.kind == Kind::memory && good) contents(c);
+  // Rules may count on values that fit.
+  if (proto.legality && good) rules(c, proto);
+}
+
+void ParameterCheck::complain(Code code, const Cell& c, std::string_view text) {
+  if (!k_.report().wants(code)) return;
+  k_.report().add(code, m_, c.place, fmt::format("{}{}: {}", cell_label(m_, c), at(c.place), text));
+}
+
+// Neighbours share their block of values: a block found good is not looked at again.
+bool ParameterCheck::values(const Cell& c, const Prototype& proto) {
+  auto& last = last_good_[static_cast<unsigned>(c.kind)];
+  if (last == c.params) return true;
+  auto values = m_.params(c);
+  bool good = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (c.kind == Kind::memory && i == memory::contents) continue;
+    if (fits(proto.params[i], values[i])) continue;
+    good = false;
+    complain(Code::parameter, c, overflow_text(proto.params[i], values[i]));
+  }
+  if (good) last = c.params;
+  return good;
+}
+
+void ParameterCheck::contents(const Cell& c) {
+  auto view = m_.view(c);
+  if (!view.blob || view.blob->width != view.params[memory::width]) return;  // a rule's business
+  auto per = view.blob->limbs_per_word();
+  if (per == 0) return;
+  auto words = view.blob->limbs.size() / per;
+  if (words > view.params[memory::depth])
+    complain(
+        Code::parameter, c,
+        fmt::format("{} words of contents for a memory of {}", words, view.params[memory::depth]));
+  auto spare = view.blob->width % 64;
+  for (std::size_t i = 0; i < words && spare != 0; ++i)
+    if (view.blob->limbs[i * per + per - 1] >> spare != 0)
+      return complain(
+          Code::parameter, c,
+          fmt::format("word {} of the contents does not fit {} bits", i, view.blob->width));
+}
+
+void ParameterCheck::rules(const Cell& c, const Prototype& proto) {
+  proto.legality(m_.view(c), m_.inputs(c), m_.design().family(), broken_);
+  for (const std::string& rule : broken_) complain(Code::illegal, c, rule);
+  broken_.clear();
+}
 
 }  // namespace kumiki::ir::checking

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every net has one driver, every pin that needs a value reads one, and the clock goes to clock
-// pins and nowhere else.
+// pins and nowhere else. This is the one walk over all cells that every design pays for.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "ir/check/checker.h"
+#include "ir/check/parameters.h"
 #include "ir/label.h"
 #include "ir/machine.h"
 
@@ -14,6 +16,39 @@ namespace {
 
 enum class Fault : std::uint8_t { none, undriven, open, clock_as_data, not_clock };
 enum class Wants : std::uint8_t { value, value_or_open, clock };
+
+// What the check wants to know of a primitive, close together.
+struct PinFacts {
+  std::uint32_t width;
+  bool shared;
+  Wants wants;
+};
+struct KindFacts {
+  std::vector<PinFacts> pins;
+  bool values_only = true;  // no clock, nothing that may stay open
+  bool by_param = false;    // widths are parameters
+};
+using AllFacts = std::array<KindFacts, kind_count>;
+
+const AllFacts& all_facts() {
+  static const AllFacts all = [] {
+    AllFacts made;
+    for (std::string_view name : primitive_names()) {
+      auto& proto = *find_prototype(name);
+      KindFacts& kind = made[static_cast<unsigned>(proto.kind)];
+      for (const Pin& pin : proto.inputs) {
+        auto wants = pin.clock              ? Wants::clock
+                     : pin.tie == Tie::open ? Wants::value_or_open
+                                            : Wants::value;
+        kind.pins.push_back({pin.width, pin.shared, wants});
+        kind.values_only &= wants == Wants::value;
+        kind.by_param |= pin.width_param >= 0;
+      }
+    }
+    return made;
+  }();
+  return all;
+}
 
 struct Clash {
   Net net;
@@ -30,6 +65,7 @@ class PinCheck {
   void clashes(std::span<const Clash> all);
   std::string driver_label(Driver d, Net net) const;
   void primitive(std::uint32_t index, const Cell& c);
+  bool reads_earlier_cells(std::uint32_t index, std::span<const Net> nets) const;
   void instance(std::uint32_t index, const Cell& c);
   void outputs();
 
@@ -40,14 +76,13 @@ class PinCheck {
     return read_other(n, wants);
   }
   Fault read_other(Net n, Wants wants);
-  void edge(std::uint32_t reader, Net n) {
+  bool is_late(std::uint32_t reader, Net n) const {
+    if (n == net_open) return false;
     Driver d = f_.driver[n.index];
-    if (d.is_cell() && d.cell() >= reader && is_through(m_.cells()[d.cell()])) f_.back_edges = true;
+    return d.is_cell() && d.cell() >= reader;
   }
-  bool is_through(const Cell& c) {
-    if (c.kind == Kind::instance) return k_.facts(ModuleId{c.params}).is_through;
-    return through_pins(prototype(c.kind), plain_view(m_, c)) != 0;
-  }
+  // Does it read, without a register, the output of a later cell (or its own) that has none either?
+  void find_back_edges(std::uint32_t index, const Cell& c);
   // Bits of one pin with the same fault make one finding; gives the bit after them.
   template <class Owner>
   std::uint32_t complain(Fault fault, std::span<const Net> nets, std::uint32_t bit, Wants wants,
@@ -57,6 +92,7 @@ class PinCheck {
   Checker& k_;
   const Module& m_;
   Facts& f_;
+  const AllFacts& facts_ = all_facts();
 };
 
 void PinCheck::run() {
@@ -66,9 +102,18 @@ void PinCheck::run() {
     all.push_back({n, first, second});
   });
   clashes(all);
+  ParameterCheck parameters(k_, m_);
   std::uint32_t index = 0;
   for (const Cell& c : m_.cells()) {
-    c.kind == Kind::instance ? instance(index, c) : primitive(index, c);
+    if (c.kind == Kind::instance) {
+      instance(index, c);
+    } else {
+      primitive(index, c);
+      parameters.look(c);
+      if (c.kind == Kind::carry4 || c.kind == Kind::muxf7 || c.kind == Kind::muxf8)
+        f_.wired.push_back(index);
+      f_.holds_slices |= c.kind == Kind::dsp48e2;
+    }
     ++index;
   }
   outputs();
@@ -178,30 +223,51 @@ std::uint32_t PinCheck::complain(Fault fault, std::span<const Net> nets, std::ui
   return end;
 }
 
+void PinCheck::find_back_edges(std::uint32_t index, const Cell& c) {
+  for_each_through_input(k_, m_, c, [&](Net n) {
+    Driver d = n.index < f_.driver.size() ? f_.driver[n.index] : Driver();
+    if (!d.is_cell() || d.cell() < index || f_.back_edges) return;
+    const Cell& from = m_.cells()[d.cell()];
+    f_.back_edges = from.kind == Kind::instance
+                        ? k_.facts(ModuleId{from.params}).is_through
+                        : through_pins(prototype(from.kind), plain_view(m_, from)) != 0;
+  });
+}
+
+// The fast way past most cells: a LUT among earlier cells.
+bool PinCheck::reads_earlier_cells(std::uint32_t index, std::span<const Net> nets) const {
+  for (Net n : nets)
+    if (n.index >= f_.driver.size() || !f_.driver[n.index].is_cell() ||
+        f_.driver[n.index].cell() >= index)
+      return false;
+  return true;
+}
+
 void PinCheck::primitive(std::uint32_t index, const Cell& c) {
-  auto& proto = prototype(c.kind);
-  auto view = plain_view(m_, c);
+  const KindFacts& kind = facts_[static_cast<unsigned>(c.kind)];
   auto nets = m_.inputs(c);
-  auto through = through_pins(proto, view);
+  if (kind.values_only && reads_earlier_cells(index, nets)) return;
   std::size_t start = 0;
-  for (const Pin& pin : proto.inputs) {
-    auto width = pin_width(pin, view);
-    auto wants = pin.clock              ? Wants::clock
-                 : pin.tie == Tie::open ? Wants::value_or_open
-                                        : Wants::value;
+  bool late = false;
+  for (std::size_t p = 0; p < kind.pins.size(); ++p) {
+    const PinFacts& pin = kind.pins[p];
+    auto width = kind.by_param ? pin_width(prototype(c.kind).inputs[p], plain_view(m_, c))
+                 : pin.shared  ? pin.width
+                               : pin.width * c.width;
     for (std::uint32_t i = 0; i < width;) {
       Net n = nets[start + i];
-      if (Fault fault = read(n, wants); fault != Fault::none) {
-        i = complain(fault, nets.subspan(start, width), i, wants, pin.name, c.place,
+      if (Fault fault = read(n, pin.wants); fault != Fault::none) {
+        i = complain(fault, nets.subspan(start, width), i, pin.wants,
+                     prototype(c.kind).inputs[p].name, c.place,
                      [&] { return fmt::format("{}{}: pin ", cell_label(m_, c), at(c.place)); });
         continue;
       }
-      if (through & 1 && !f_.back_edges) edge(index, n);
+      late |= is_late(index, n);
       ++i;
     }
     start += width;
-    through >>= 1;
   }
+  if (late && !f_.back_edges) find_back_edges(index, c);
 }
 
 void PinCheck::instance(std::uint32_t index, const Cell& c) {
@@ -209,8 +275,9 @@ void PinCheck::instance(std::uint32_t index, const Cell& c) {
   const Facts& inner = k_.facts(child);
   auto nets = m_.inputs(c);
   std::uint32_t bit = 0;
+  bool late = false;
   for (const Port& p : child.ports()) {
-    if (p.direction == Direction::output) continue;
+    if (p.direction == Direction::output || p.width == 0) continue;
     bool clock = inner.clock != net_open && child.port_nets(p)[0] == inner.clock;
     auto start = bit;
     while (bit < start + p.width) {
@@ -219,8 +286,7 @@ void PinCheck::instance(std::uint32_t index, const Cell& c) {
                                             : Wants::value_or_open;
       Fault fault = read(nets[bit], wants);
       if (fault == Fault::none) {
-        if (inner.is_through && inner.through[bit]) edge(index, nets[bit]);
-        ++bit;
+        late |= is_late(index, nets[bit++]);
         continue;
       }
       bit = start + complain(fault, nets.subspan(start, p.width), bit - start, wants,
@@ -229,6 +295,7 @@ void PinCheck::instance(std::uint32_t index, const Cell& c) {
                              });
     }
   }
+  if (late && !f_.back_edges) find_back_edges(index, c);
 }
 
 void PinCheck::outputs() {
@@ -249,6 +316,6 @@ void PinCheck::outputs() {
 
 }  // namespace
 
-void check_pins(Checker& k, const Module& m) { PinCheck(k, m).run(); }
+void check_cells(Checker& k, const Module& m) { PinCheck(k, m).run(); }
 
 }  // namespace kumiki::ir::checking

@@ -28,15 +28,12 @@ class UnusedCheck {
   void run() {
     find_live();
     ports();
-    std::uint32_t index = 0;
-    for (const Cell& c : m_.cells()) {
-      if (!cell_live_[index++])
-        complain(c, "reaches no output");
-      else if (c.kind == Kind::instance)
-        note_outputs(c);
-      else if (c.width > 1)
-        elements(c);
-    }
+    for (std::uint32_t i = 0; i < cell_live_.size(); ++i)
+      if (!cell_live_[i]) complain(m_.cells()[i], "reaches no output");
+    for (auto i = vectors_.rbegin(); i != vectors_.rend(); ++i)
+      if (cell_live_[*i]) elements(m_.cells()[*i]);
+    for (CellId i : m_.instances())
+      if (cell_live_[i.value]) note_outputs(m_.cell(i));
   }
 
  private:
@@ -46,8 +43,11 @@ class UnusedCheck {
     cell_live_.assign(m_.cells().size(), 0);
     for (Net n : f_.outputs)
       if (n.index < net_live_.size()) net_live_[n.index] = 1;
-    for (auto i = static_cast<std::uint32_t>(m_.cells().size()); i-- > 0;)
-      if (any_output_live(m_.cells()[i])) mark(i, i);
+    for (auto i = static_cast<std::uint32_t>(m_.cells().size()); i-- > 0;) {
+      const Cell& c = m_.cells()[i];
+      if (any_output_live(c)) mark(i, i);
+      if (c.width > 1) vectors_.push_back(i);
+    }
     while (!late_.empty()) {
       auto i = late_.back();
       late_.pop_back();
@@ -114,7 +114,7 @@ class UnusedCheck {
   const Module& m_;
   Facts& f_;
   std::vector<std::uint8_t> net_live_, cell_live_, scratch_;
-  std::vector<std::uint32_t> late_;
+  std::vector<std::uint32_t> late_, vectors_;
 };
 
 }  // namespace

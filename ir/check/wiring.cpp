@@ -46,26 +46,20 @@ class WiringCheck {
   WiringCheck(Checker& k, const Module& m) : k_(k), m_(m), f_(k.facts(m)) {}
 
   void run() {
-    for (const Cell& c : m_.cells()) switch (c.kind) {
-        case Kind::carry4:
-          take(c, 0, Rule::carry4_in);
-          break;
-        case Kind::muxf7:
-        case Kind::muxf8:
-          for (std::uint32_t i = 0; i < 2 * c.width; ++i)
-            take(c, i, c.kind == Kind::muxf7 ? Rule::mux7_data : Rule::mux8_data);
-          break;
-        case Kind::instance:
-          f_.holds_slices |= k_.facts(ModuleId{c.params}).holds_slices;
-          for (const Need& need : k_.facts(ModuleId{c.params}).needs)
-            obey(m_.inputs(c)[need.input_bit], need);
-          break;
-        case Kind::dsp48e2:
-          f_.holds_slices = true;
-          break;
-        default:
-          break;
-      }
+    for (std::uint32_t index : f_.wired) {
+      const Cell& c = m_.cells()[index];
+      if (c.kind == Kind::carry4)
+        take(index, 0, Rule::carry4_in);
+      else
+        for (std::uint32_t i = 0; i < 2 * c.width; ++i)
+          take(index, i, c.kind == Kind::muxf7 ? Rule::mux7_data : Rule::mux8_data);
+    }
+    for (CellId i : m_.instances()) {
+      const Cell& c = m_.cell(i);
+      const Facts& child = k_.facts(ModuleId{c.params});
+      f_.holds_slices |= child.holds_slices;
+      for (const Need& need : child.needs) obey(m_.inputs(c)[need.input_bit], need);
+    }
     carry_twice();
   }
 
@@ -75,9 +69,8 @@ class WiringCheck {
     Need need;
   };
 
-  void take(const Cell& c, std::uint32_t offset, Rule rule) {
-    auto index = static_cast<std::uint32_t>(&c - m_.cells().data());
-    obey(m_.inputs(c)[offset], {0, rule, m_.id(), index, offset});
+  void take(std::uint32_t cell, std::uint32_t offset, Rule rule) {
+    obey(m_.inputs(m_.cells()[cell])[offset], {0, rule, m_.id(), cell, offset});
   }
 
   void obey(Net net, Need need) {
