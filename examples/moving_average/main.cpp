@@ -21,7 +21,9 @@ template <class R>
 struct In {
   typename R::Bit en;
   typename R::UInt sample;
-  static constexpr auto ports() { return std::tuple(port("en", &In::en), port("sample", &In::sample)); }
+  static constexpr auto ports() {
+    return std::tuple(port("en", &In::en), port("sample", &In::sample));
+  }
 };
 template <class R>
 struct Out {

@@ -16,7 +16,9 @@ struct NeuronPlan {
 template <class R>
 struct NeuronIn {
   typename R::UInt x, w;
-  static constexpr auto ports() { return std::tuple(port("x", &NeuronIn::x), port("w", &NeuronIn::w)); }
+  static constexpr auto ports() {
+    return std::tuple(port("x", &NeuronIn::x), port("w", &NeuronIn::w));
+  }
 };
 template <class R>
 struct NeuronOut {
@@ -25,7 +27,8 @@ struct NeuronOut {
 };
 
 NeuronOut<Hardware> make_neuron(Scope& s, const NeuronPlan& p, const NeuronIn<Hardware>& in) {
-  UInt match = reg(s, lut(s, [](bool x, bool w) { return x == w; }, in.x, in.w));
+  UInt match = reg(s, lut(
+                          s, [](bool x, bool w) { return x == w; }, in.x, in.w));
   UInt count = s.named("count", popcount(s, match));
   return {.y = reg(s, at_least(s, count, s.constant(p.threshold, count.width())))};
 }
@@ -41,7 +44,9 @@ template <class R>
 struct LayerIn {
   typename R::UInt x;
   std::vector<typename R::UInt> w;
-  static constexpr auto ports() { return std::tuple(port("x", &LayerIn::x), port("w", &LayerIn::w)); }
+  static constexpr auto ports() {
+    return std::tuple(port("x", &LayerIn::x), port("w", &LayerIn::w));
+  }
 };
 template <class R>
 struct LayerOut {
@@ -53,7 +58,8 @@ LayerOut<Hardware> make_layer(Scope& s, const LayerPlan& p, const LayerIn<Hardwa
   LayerOut<Hardware> out;
   for (std::size_t n = 0; n < p.thresholds.size(); ++n)
     out.y.push_back(instantiate(s, make_neuron, NeuronPlan{p.inputs, p.thresholds[n]},
-                                NeuronIn<Hardware>{in.x, in.w[n]}, fmt::format("n{}", n)).y);
+                                NeuronIn<Hardware>{in.x, in.w[n]}, fmt::format("n{}", n))
+                        .y);
   return out;
 }
 
@@ -75,7 +81,8 @@ struct LayerModel {
     now = next;
     for (std::size_t n = 0; n < next.size(); ++n) {
       std::uint64_t mask = (std::uint64_t{1} << plan.inputs) - 1;
-      next[n] = static_cast<unsigned>(__builtin_popcountll(~(in.x ^ in.w[n]) & mask)) >= plan.thresholds[n];
+      next[n] = static_cast<unsigned>(__builtin_popcountll(~(in.x ^ in.w[n]) & mask)) >=
+                plan.thresholds[n];
     }
     return out;
   }
