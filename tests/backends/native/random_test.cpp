@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random netlists that are hard on the order of things: registers in chains and rings, enables and
-// resets that are registers, shift registers in between, a random tree of modules.
+// Random designs of every kind of cell, and random netlists that are hard on the order of things:
+// registers in chains and rings, enables and resets that are registers, shift registers in between.
 #include <gtest/gtest.h>
 
 #include "tests/backends/native/compare.h"
+#include "tests/support/random_design.h"
 
 namespace kumiki::backends {
 namespace {
@@ -116,6 +117,17 @@ class RandomNetlist {
   Net clk_;
   std::vector<Net> ready_;
 };
+
+TEST(RandomDesigns, BehaveAsTheTableKernels) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    auto design = tests::random_design(
+        seed, {.family = seed % 3 ? ir::Family::ultrascale_plus : ir::Family::series7,
+               .max_width = seed % 5 ? 8u : 20u,
+               .false_loops = seed % 2 == 0});
+    compare_with_reference(*design, 25, seed, {.portable = seed % 4 == 0}, 2);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
 
 TEST(RandomNetlists, BehaveAsTheTableKernels) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
