@@ -33,7 +33,9 @@ std::string describe(const SliceKind& kind) {
   std::string text = fmt::format("  {:16} OPMODE {}", kind.name, to_string(kind.load));
   if (kind.run != kind.load) text += ", then " + to_string(kind.run);
   if (kind.multiplies) text += fmt::format(", INMODE {:05b}", kind.inmode);
-  if (kind.gated) text += fmt::format(", W = C when {} is 1", to_string(kind.gate));
+  if (kind.gated)
+    text += fmt::format(", W = C when {} is 1, C and OPMODE {} cycle after A", to_string(kind.gate),
+                        kind.operand_c_delay);
   for (const auto& [name, value] : kind.attributes) text += fmt::format(", {} {}", name, value);
   text += "\n";
   if (kind.c.used()) text += fmt::format("  {:16} C = {}\n", "", to_string(kind.c));
