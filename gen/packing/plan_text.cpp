@@ -12,21 +12,18 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-std::string name_of(const PackingPlan& plan, OperandRef ref) {
-  // Letters of the white papers where there is a pair and one shared operand.
-  if (plan.packed_count == 2 && plan.shared_count == 1)
-    return ref.side == Side::Shared ? "b" : ref.index == 0 ? "d" : "a";
-  return fmt::format("{}{}", ref.side == Side::Packed ? "x" : "y", ref.index);
+std::string name_of(Side side, int index) {
+  return fmt::format("{}{}", side == Side::Packed ? "x" : "y", index);
 }
 
-std::string describe(const PackingPlan& plan, const Lane& lane) {
+std::string describe(const Lane& lane) {
   const auto bits = fmt::format("P[{}:{}]", lane.offset + lane.width - 1, lane.offset);
   if (lane.kind == Lane::Kind::Carries)
     return fmt::format("  {:10} carries of the low lane, from {}\n", bits, to_string(lane.bias));
   std::string text =
       fmt::format("  {:10} sum of {}*{}, a product in {}, {} guard bits", bits,
-                  name_of(plan, {Side::Packed, lane.packed}),
-                  name_of(plan, {Side::Shared, lane.shared}), to_string(lane.term), lane.guard());
+                  name_of(Side::Packed, lane.packed), name_of(Side::Shared, lane.shared),
+                  to_string(lane.term), lane.guard());
   if (!lane.is_signed && lane.bias != 0) text += fmt::format(", R = {}", to_string(lane.bias));
   if (lane.canary > 0) text += fmt::format(", canary {} bits", lane.canary);
   return text + "\n";
@@ -36,7 +33,9 @@ std::string describe(const SliceKind& kind) {
   std::string text = fmt::format("  {:16} OPMODE {}", kind.name, to_string(kind.load));
   if (kind.run != kind.load) text += ", then " + to_string(kind.run);
   if (kind.multiplies) text += fmt::format(", INMODE {:05b}", kind.inmode);
-  if (kind.gated) text += fmt::format(", W = C when {} is 1", to_string(kind.gate));
+  if (kind.gated)
+    text += fmt::format(", W = C when {} is 1, C and OPMODE {} cycle after A", to_string(kind.gate),
+                        kind.operand_c_delay);
   for (const auto& [name, value] : kind.attributes) text += fmt::format(", {} {}", name, value);
   text += "\n";
   if (kind.c.used()) text += fmt::format("  {:16} C = {}\n", "", to_string(kind.c));
@@ -46,7 +45,7 @@ std::string describe(const SliceKind& kind) {
   return text;
 }
 
-std::string describe(const PackingPlan& plan, const Signal& s) {
+std::string describe(const Signal& s) {
   std::string text;
   if (s.kind == Signal::Kind::Bits)
     text = fmt::format("{}slice{}.P[{}:{}]{}", s.flip ? "~msb " : "", s.slice, s.lsb + s.width - 1,
@@ -54,28 +53,28 @@ std::string describe(const PackingPlan& plan, const Signal& s) {
   else if (s.kind == Signal::Kind::Counter)
     text = fmt::format("counter{}", s.counter);
   else
-    text = fmt::format("sum({})", name_of(plan, s.operand));
+    text = fmt::format("sum({})", name_of(s.operand.side, s.operand.index));
   if (s.coefficient == 1) return text;
   return s.coefficient == -1 ? "-" + text : fmt::format("{}*{}", s.coefficient, text);
 }
 
-std::string describe(const PackingPlan& plan, const Result& r) {
+std::string describe(const Result& r) {
   constexpr std::size_t kShown = 6;
   std::vector<std::string> parts;
-  for (const auto& signal : r.signals) parts.push_back(describe(plan, signal));
+  for (const auto& signal : r.signals) parts.push_back(describe(signal));
   if (parts.size() > kShown) {
     const auto more = parts.size() - kShown;
     parts.resize(kShown);
     parts.push_back(fmt::format("{} more", more));
   }
   if (r.constant != 0) parts.push_back(to_string(r.constant));
-  std::string text = fmt::format(
-      "  sum of {}*{} = {}, {} bits, in {}", name_of(plan, {Side::Packed, r.packed}),
-      name_of(plan, {Side::Shared, r.shared}), joined(parts, " + "), r.bits, to_string(r.range));
+  std::string text = fmt::format("  sum of {}*{} = {}, {} bits, in {}",
+                                 name_of(Side::Packed, r.packed), name_of(Side::Shared, r.shared),
+                                 joined(parts, " + "), r.bits, to_string(r.range));
   if (r.offset != 0) text += fmt::format("; left to the consumer: {}", to_string(r.offset));
   for (const auto& signal : r.left)
-    text += fmt::format("{} {}",
-                        r.offset != 0 ? " +" : "; left to the consumer:", describe(plan, signal));
+    text +=
+        fmt::format("{} {}", r.offset != 0 ? " +" : "; left to the consumer:", describe(signal));
   return text + "\n";
 }
 
@@ -115,18 +114,18 @@ std::string to_text(const PackingPlan& plan) {
                       plan.rounds);
   text += fmt::format("separation {}, drain {}{}\n", to_string(plan.separation),
                       to_string(plan.drain), plan.lut_free() ? ", no LUT" : "");
-  text += "ports (x packed, y shared operands)\n";
+  const bool pair = plan.packed_count == 2 && plan.shared_count == 1;
+  text += pair ? "ports (x1 = a, x0 = d, y0 = b)\n" : "ports (x packed, y shared operands)\n";
   text += fmt::format("  A = {}\n", to_string(plan.ports.a));
   if (plan.ports.preadder()) text += fmt::format("  D = {}\n", to_string(plan.ports.d));
   text += fmt::format("  B = {}\n", to_string(plan.ports.b));
   text += "lanes\n";
-  for (auto lane = plan.lanes.rbegin(); lane != plan.lanes.rend(); ++lane)
-    text += describe(plan, *lane);
+  for (auto lane = plan.lanes.rbegin(); lane != plan.lanes.rend(); ++lane) text += describe(*lane);
   text += "slices\n";
   for (const auto& kind : plan.kinds) text += describe(kind);
   text += "  " + runs(plan) + "\n";
   text += "results\n";
-  for (const auto& result : plan.results) text += describe(plan, result);
+  for (const auto& result : plan.results) text += describe(result);
   if (!plan.counters.empty())
     text +=
         fmt::format("counters {}, {} bits\n", plan.overhead.counters, plan.overhead.counter_bits);

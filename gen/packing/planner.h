@@ -25,6 +25,7 @@ struct Tuning {
   std::optional<int> chains_per_drain;  // shared-drain: 1 or 2
   std::optional<int> macc_slices;       // wp486-macc: slices that share the terms
   std::optional<int> watch_bits;        // wrap-counter: top bits compared
+  std::optional<int> look_period;       // carry-lane: products between two looks at the low lane
   std::optional<int> canary_bits;       // canary: bits compared at a lane's foot
 };
 

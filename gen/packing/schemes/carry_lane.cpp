@@ -59,7 +59,7 @@ bool choose_biases(Schedule& s, const Lane& low, std::int64_t first_products) {
   const auto count = static_cast<Exact>(s.looks.size());
   const Interval first = window(first_products, 0);
   const Interval later = window(s.period, half - 1);
-  if (first.lo > first.hi || (count > 0 && later.lo > later.hi)) return false;
+  if (first.lo > first.hi) return false;
   const Exact middle = half / 2;
   std::vector<Exact> candidates{later.lo};
   if (count > 0 && later.contains(middle)) candidates.insert(candidates.begin(), middle);
@@ -119,10 +119,13 @@ std::int64_t period(const Lane& low) {
       std::min<Exact>(65536, power_of_two(low.width - 1) / low.term.span()));
 }
 
-std::optional<Schedule> schedule(const PackingPlan& plan, std::int64_t terms) {
+std::optional<Schedule> schedule(const PackingPlan& plan, std::int64_t terms,
+                                 std::optional<int> fixed) {
   const Lane& low = plan.lanes.front();
   const Interval high = plan.lanes.back().term * terms;
-  Schedule s{.terms = terms, .period = std::min(period(low), terms)};
+  Schedule s{
+      .terms = terms,
+      .period = std::min<std::int64_t>(fixed.value_or(static_cast<int>(period(low))), terms)};
   std::optional<Schedule> fallback;
   const std::int64_t most = low.term.span() > 0
                                 ? static_cast<std::int64_t>(std::min<Exact>(
@@ -146,12 +149,12 @@ std::optional<Schedule> schedule(const PackingPlan& plan, std::int64_t terms) {
   return fallback;
 }
 
-std::int64_t capacity(const PackingPlan& plan, std::int64_t wanted) {
+std::int64_t capacity(const PackingPlan& plan, std::int64_t wanted, std::optional<int> fixed) {
   std::int64_t good = 0;
   std::int64_t bad = wanted + 1;
   while (bad - good > 1) {
     const std::int64_t middle = good + (bad - good) / 2;
-    (schedule(plan, middle) ? good : bad) = middle;
+    (schedule(plan, middle, fixed) ? good : bad) = middle;
   }
   return good;
 }

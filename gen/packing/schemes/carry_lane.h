@@ -24,9 +24,11 @@ struct Schedule {
 // The products that may come between two looks: F * span <= 2^(G-1).
 std::int64_t period(const Lane& low);
 // Empty when a chain of so many terms has no schedule.
-std::optional<Schedule> schedule(const PackingPlan& plan, std::int64_t terms);
+// `fixed`: the period as tuned, even when it cannot be proved.
+std::optional<Schedule> schedule(const PackingPlan& plan, std::int64_t terms,
+                                 std::optional<int> fixed = {});
 // The most terms, up to `wanted`, that one word holds.
-std::int64_t capacity(const PackingPlan& plan, std::int64_t wanted);
+std::int64_t capacity(const PackingPlan& plan, std::int64_t wanted, std::optional<int> fixed = {});
 
 // Sets the lanes of the plan and proves the schedule.
 void apply(Draft& draft, const Schedule& schedule);

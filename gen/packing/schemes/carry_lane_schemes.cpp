@@ -26,7 +26,8 @@ Schedule plan_chains(Draft& draft) {
   // The words of the ports must hold before a schedule means anything.
   if (const Statement* broken = plan.certificate.first_broken())
     throw Refusal(plan.scheme, *broken);
-  const std::int64_t most = carry_lane::capacity(plan, plan.terms_per_cycle);
+  const std::int64_t most =
+      carry_lane::capacity(plan, plan.terms_per_cycle, request.tuning.look_period);
   const std::int64_t wished = request.tuning.segment.value_or(static_cast<int>(most));
   if (most < 1 || wished > most)
     draft.refuse("terms a chain", Interval::point(wished), {1, most},
@@ -35,7 +36,7 @@ Schedule plan_chains(Draft& draft) {
   const std::int64_t chains = ceil_div(plan.terms_per_cycle, wished);
   plan.segment = ceil_div(plan.terms_per_cycle, chains);
   plan.segments = chains;
-  auto schedule = carry_lane::schedule(plan, plan.segment);
+  auto schedule = carry_lane::schedule(plan, plan.segment, request.tuning.look_period);
   if (!schedule)
     draft.refuse("terms a chain", Interval::point(plan.segment), {1, most},
                  "another number of terms");

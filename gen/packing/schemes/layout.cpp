@@ -29,13 +29,16 @@ Piece operand_bits(const Field& f, int lsb, int width, int at, bool repeat, bool
 
 // The field from its shift up to `top`, sign-extended when it is signed.
 void write(Wiring& port, const Field& f, int top) {
-  const int plain = f.bits - 1;
-  if (plain > 0) port.pieces.push_back(operand_bits(f, 0, plain, f.shift, false, false));
-  const int sign_at = f.shift + plain;
-  if (f.is_signed && top > sign_at + 1)
-    port.pieces.push_back(operand_bits(f, plain, top - sign_at, sign_at, true, f.flip));
-  else if (sign_at < top)
-    port.pieces.push_back(operand_bits(f, plain, 1, sign_at, false, f.flip));
+  const int sign = f.bits - 1;
+  const int sign_at = f.shift + sign;
+  const int sign_bits = f.is_signed ? top - sign_at : 1;
+  if (!f.flip && sign_bits == 1) {
+    port.pieces.push_back(operand_bits(f, 0, f.bits, f.shift, false, false));
+    return;
+  }
+  if (sign > 0) port.pieces.push_back(operand_bits(f, 0, sign, f.shift, false, false));
+  if (sign_bits > 0)
+    port.pieces.push_back(operand_bits(f, sign, sign_bits, sign_at, sign_bits > 1, f.flip));
 }
 
 // A signed operand minus K > 0 without an adder. Below t, the lowest set bit of K, the sign is

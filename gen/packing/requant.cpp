@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/packing/requant.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::packing {
+namespace {
+
+constexpr int kScaleBits = 17;  // B is 18 bits, the scale is positive
+
+[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
+  throw DesignError(fmt::format("requantise: {}; legal: {}", what, legal));
+}
+
+void check_request(const RequantRequest& r) {
+  if (r.scale.lo < 1) refuse("scale " + to_string(r.scale), "a positive scale");
+  if (r.shift < 0 || r.shift > 46) refuse(fmt::format("shift {}", r.shift), "0 to 46");
+  if (r.clamp.lo >= r.clamp.hi) refuse("clamp " + to_string(r.clamp), "at least two values");
+  if (r.rounding == Rounding::HalfAway && (r.bias != Interval{} || r.two_parts))
+    refuse(
+        "half away from zero by the sign on A[26], with a bias or a second part of the accumulator",
+        "half even, half up, or the whole accumulator on A");
+  const bool one_parity = r.zero_point.lo == r.zero_point.hi;
+  if (r.rounding == Rounding::HalfEven && !one_parity)
+    refuse("half to even with zero points " + to_string(r.zero_point),
+           "one zero point for all channels");
+}
+
+// How rounding is made from a constant, a carry-in and a corrected last bit.
+void plan_rounding(RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  if (r.shift == 0) return;
+  const Exact half = power_of_two(r.shift - 1);
+  switch (r.rounding) {
+    case Rounding::HalfUp:
+      plan.rnd = half;
+      break;
+    case Rounding::HalfAway:
+      // One less, and CARRYIN = A[26] XNOR B[17]: 1 for a product that is not negative.
+      plan.rnd = half - 1;
+      plan.carryinsel = 0b110;
+      break;
+    case Rounding::HalfEven: {
+      // Rounded up, a tie leaves zeros below the field, and clearing the last bit makes it even. An
+      // odd zero point turns the parity: then ties are rounded down, leave ones, and the last bit
+      // is set.
+      const bool odd = (r.zero_point.lo & 1) != 0;
+      plan.rnd = odd ? half - 1 : half;
+      plan.tie_fix = odd ? TieFix::SetLsb : TieFix::ClearLsb;
+      const auto below = static_cast<std::uint64_t>(power_of_two(r.shift) - 1);
+      plan.pattern = odd ? below : 0;
+      plan.mask = (static_cast<std::uint64_t>(power_of_two(kWordBits)) - 1) & ~below;
+      plan.uses_pattern = true;
+      break;
+    }
+  }
+}
+
+void plan_saturation(RequantPlan& plan, const Interval& q) {
+  const Interval& clamp = plan.request.clamp;
+  plan.field_lsb = plan.request.shift;
+  plan.field_signed = clamp.lo < 0;
+  plan.field_bits =
+      plan.field_signed ? signed_bits(clamp) : std::max(1, bits_for_count(clamp.hi + 1));
+  const Interval field =
+      plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits);
+  plan.compare_low = clamp.lo > field.lo && q.lo < clamp.lo;
+  plan.compare_high = clamp.hi < field.hi && q.hi > clamp.hi;
+  if (q.within(field)) return;
+  // Bits from `from` up to the sign must all be equal (signed) or zero (unsigned).
+  const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
+  plan.above_bits = plan.field_lsb + signed_bits(q) - from;
+  if (plan.uses_pattern) {
+    plan.saturation = Saturation::Lut;
+    return;
+  }
+  plan.saturation = Saturation::Pattern;
+  plan.pattern = 0;
+  plan.mask = static_cast<std::uint64_t>(power_of_two(from) - 1);
+  plan.uses_pattern = true;
+}
+
+std::uint64_t word(Exact value) {
+  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << kWordBits) - 1);
+}
+
+void fill_attributes(RequantPlan& plan) {
+  const auto set = [&](const char* name, std::string value) {
+    plan.attributes.emplace_back(name, value);
+  };
+  if (plan.request.two_parts) {
+    set("AMULTSEL", "AD");
+    set("BREG", "2");
+    set("BCASCREG", "2");
+  }
+  if (plan.rnd != 0) set("RND", fmt::format("48'h{:012X}", word(plan.rnd)));
+  if (!plan.uses_pattern) return;
+  set("USE_PATTERN_DETECT", "PATDET");
+  set("PATTERN", fmt::format("48'h{:012X}", plan.pattern));
+  set("MASK", fmt::format("48'h{:012X}", plan.mask));
+}
+
+// Rounded division by 2^shift, from the definition.
+Exact rounded(Exact value, int shift, Rounding rounding) {
+  const Exact unit = power_of_two(shift);
+  const Exact floor = floor_div(value, unit);
+  const Exact twice = (value - floor * unit) * 2;
+  if (twice != unit) return floor + (twice > unit ? 1 : 0);
+  if (rounding == Rounding::HalfUp) return floor + 1;
+  if (rounding == Rounding::HalfAway) return value < 0 ? floor : floor + 1;
+  return floor + (floor & 1);
+}
+
+}  // namespace
+
+RequantPlan plan_requant(const RequantRequest& request) {
+  check_request(request);
+  RequantPlan plan{.request = request};
+  Certificate& proof = plan.certificate;
+  const Limits& limits = request.limits;
+  proof.within(fmt::format("accumulator on the {}-bit side", limits.wide_bits), request.accumulator,
+               signed_range(limits.wide_bits), "an accumulator of fewer terms, or split in two");
+  proof.within(fmt::format("scale on the {}-bit side", limits.narrow_bits), request.scale,
+               signed_range(limits.narrow_bits), fmt::format("a scale of {} bits", kScaleBits));
+  plan_rounding(plan);
+  const Interval c = request.bias * request.scale + shifted(request.zero_point, request.shift);
+  plan.uses_c = c != Interval{};
+  const Interval carry{0, plan.carryinsel != 0 ? 1 : 0};
+  const Interval p = request.accumulator * request.scale + c + plan.rnd + carry;
+  proof.within("P: product, bias, zero point and rounding", p, signed_range(kWordBits),
+               "a smaller scale");
+  const Exact unit = power_of_two(request.shift);
+  const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
+  plan_saturation(plan, q);
+  proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
+                kWordBits - 1, "a smaller shift");
+  if (plan.saturation == Saturation::None)
+    proof.within(
+        "rounded value, no saturation needed", q,
+        plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits));
+  if (const Statement* broken = proof.first_broken()) refuse(to_string(*broken), broken->otherwise);
+
+  const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
+  if (plan.rnd != 0 && !limits.w_multiplexer) refuse("W = RND on " + limits.family, "ultrascale");
+  plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
+  plan.inmode = request.two_parts ? 0b00100 : 0;
+  const bool gates = plan.saturation != Saturation::None || plan.tie_fix != TieFix::None ||
+                     plan.compare_low || plan.compare_high;
+  plan.latency = (request.two_parts ? 4 : 3) + (gates ? 1 : 0);
+  fill_attributes(plan);
+  return plan;
+}
+
+std::int64_t requantise(const RequantRequest& r, const RequantValues& v) {
+  const Exact value = (Exact{v.accumulator} + v.bias) * v.scale;
+  const Exact q = rounded(value, r.shift, r.rounding) + v.zero_point;
+  return static_cast<std::int64_t>(std::clamp(q, r.clamp.lo, r.clamp.hi));
+}
+
+std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
+  const RequantRequest& r = plan.request;
+  const auto product = static_cast<std::uint64_t>(v.accumulator * v.scale);
+  const auto constant = static_cast<std::uint64_t>(v.bias * v.scale + (v.zero_point << r.shift));
+  // CARRYINSEL 110: A[26] XNOR B[17], and the scale is positive.
+  const std::uint64_t carry = plan.carryinsel == 0b110 && v.accumulator >= 0 ? 1 : 0;
+  const std::uint64_t all = (std::uint64_t{1} << kWordBits) - 1;
+  const std::uint64_t p = (product + (plan.uses_c ? constant : 0) + word(plan.rnd) + carry) & all;
+  const bool detect = ((p ^ plan.pattern) & ~plan.mask & all) == 0;
+  const bool detect_b = ((p ^ ~plan.pattern) & ~plan.mask & all) == 0;
+  const bool negative = (p >> (kWordBits - 1)) != 0;
+
+  const std::uint64_t field_mask = (std::uint64_t{1} << plan.field_bits) - 1;
+  std::uint64_t field = p >> plan.field_lsb & field_mask;
+  if (plan.tie_fix == TieFix::ClearLsb && detect) field &= ~std::uint64_t{1};
+  if (plan.tie_fix == TieFix::SetLsb && detect) field |= 1;
+
+  bool fits = true;
+  if (plan.saturation == Saturation::Pattern) fits = detect || (plan.field_signed && detect_b);
+  if (plan.saturation == Saturation::Lut) {
+    const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
+    const std::uint64_t above_mask = (std::uint64_t{1} << plan.above_bits) - 1;
+    const std::uint64_t above = p >> from & above_mask;
+    fits = above == 0 || (plan.field_signed && above == above_mask);
+  }
+  if (!fits) return static_cast<std::int64_t>(negative ? r.clamp.lo : r.clamp.hi);
+  auto q = static_cast<std::int64_t>(field);
+  if (plan.field_signed && (field >> (plan.field_bits - 1)) != 0)
+    q -= std::int64_t{1} << plan.field_bits;
+  if (plan.compare_low) q = std::max(q, static_cast<std::int64_t>(r.clamp.lo));
+  if (plan.compare_high) q = std::min(q, static_cast<std::int64_t>(r.clamp.hi));
+  return q;
+}
+
+Scale nearest_scale(double ratio) {
+  if (!(ratio > 0) || !std::isfinite(ratio))
+    refuse(fmt::format("ratio {}", ratio), "a positive number");
+  int exponent = 0;
+  const double mantissa = std::frexp(ratio, &exponent);  // in [0.5, 1), exact
+  auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(mantissa, kScaleBits)));
+  int shift = kScaleBits - exponent;
+  if (scale == std::int64_t{1} << kScaleBits) scale /= 2, --shift;
+  // A ratio too large for its shift loses nothing: the scale grows instead. One too small runs out
+  // of P.
+  if (shift < 0) refuse(fmt::format("ratio {}", ratio), "less than 2^17");
+  while (shift > 46 && scale > 1) scale = (scale + 1) / 2, --shift;
+  if (shift > 46) refuse(fmt::format("ratio {}", ratio), "at least 2^-46");
+  return {scale, shift};
+}
+
+std::string to_string(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::HalfUp:
+      return "half up";
+    case Rounding::HalfAway:
+      return "half away from zero";
+    case Rounding::HalfEven:
+      return "half to even";
+  }
+  return "?";
+}
+
+std::string to_text(const RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  std::string text =
+      fmt::format("requantise {}, shift {}, {}, clamp {}\n", to_string(r.accumulator), r.shift,
+                  to_string(r.rounding), to_string(r.clamp));
+  text += fmt::format("  OPMODE {}, INMODE {:05b}, CARRYINSEL {:03b}", to_string(plan.opmode),
+                      plan.inmode, plan.carryinsel);
+  for (const auto& [name, value] : plan.attributes) text += fmt::format(", {} {}", name, value);
+  text += fmt::format("\n  q = P[{}:{}] {}", plan.field_lsb + plan.field_bits - 1, plan.field_lsb,
+                      plan.field_signed ? "signed" : "unsigned");
+  if (plan.tie_fix != TieFix::None)
+    text += plan.tie_fix == TieFix::ClearLsb ? ", ties clear bit 0" : ", ties set bit 0";
+  if (plan.saturation == Saturation::Pattern) text += ", saturated by the pattern detector";
+  if (plan.saturation == Saturation::Lut)
+    text += fmt::format(", saturated by {} bits above", plan.above_bits);
+  if (plan.compare_low || plan.compare_high) text += ", compared with the clamp";
+  text += fmt::format(", latency {}\ncertificate\n", plan.latency);
+  for (const auto& statement : plan.certificate.statements())
+    text += "  " + to_string(statement) + "\n";
+  return text;
+}
+
+}  // namespace kumiki::gen::packing
