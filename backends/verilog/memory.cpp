@@ -73,9 +73,15 @@ void write_ports(Text& out, const ir::Module& module, const ir::Cell& cell, cons
   out.put(" RDATA\n);\n");
 }
 
+void write_zero(Text& out, std::uint32_t width) {
+  write_constant(out, width, std::vector<std::uint64_t>((width + 63) / 64));
+}
+
 void write_contents(Text& out, const Shape& s) {
   out.put("  initial begin\n");
-  out.put("    for (i = 0; i < ", s.depth, "; i = i + 1) words[i] = ", s.width, "'h0;\n");
+  out.put("    for (i = 0; i < ", s.depth, "; i = i + 1) words[i] = ");
+  write_zero(out, s.width);
+  out.put(";\n");
   for (std::uint32_t i = 0; i < s.words.size(); ++i) {
     if (std::all_of(s.words[i].begin(), s.words[i].end(), [](auto limb) { return limb == 0; }))
       continue;
@@ -98,38 +104,33 @@ void write_array(Text& out, const Shape& s) {
   out.put('\n');
 }
 
-// The word that is read. An address past the last word reads 0 in simulation; in hardware it does
-// not occur, and no logic is spent on it.
-void write_word(Text& out, const Shape& s) {
-  out.put("  wire");
-  write_range(out, s.width);
-  out.put(" word = words[RADDR];\n");
+// `before` stands in front of the word that is read. Past the last word simulation reads 0; in
+// hardware such an address does not occur, and no logic is spent on it.
+void write_read(Text& out, const Shape& s, std::string_view before) {
+  if (s.is_full()) return out.put(before, "words[RADDR];\n");
+  out.put("`ifdef SYNTHESIS  // addresses past the last word do not occur\n");
+  out.put(before, "words[RADDR];\n`else\n", before);
+  out.put("RADDR < ", s.address_bits, "'d", s.depth, " ? words[RADDR] : ");
+  write_zero(out, s.width);
+  out.put(";\n`endif\n");
 }
 
-void write_read(Text& out, const Shape& s) {
-  if (s.is_full()) {
-    write_word(out, s);
-  } else {
-    out.put("`ifdef SYNTHESIS\n");
-    write_word(out, s);
-    out.put("`else\n  // Generators never address past the last word.\n  wire");
-    write_range(out, s.width);
-    out.put(" word = RADDR < ", s.address_bits, "'d", s.depth, " ? words[RADDR] : ", s.width,
-            "'h0;\n`endif\n");
-  }
+void write_registers(Text& out, const Shape& s) {
   for (std::uint32_t i = 1; i <= s.read; ++i) {
     out.put("  reg");
     write_range(out, s.width);
-    out.put(" read_", i, " = ", s.width, "'h0;\n");
+    out.put(" read_", i, " = ");
+    write_zero(out, s.width);
+    out.put(";\n");
   }
-  out.put('\n');
+  if (s.read > 0) out.put('\n');
 }
 
 void write_clocked(Text& out, const Shape& s) {
   if (s.is_rom && s.read == memory::asynchronous) return;
   out.put("  always @(posedge CLK) begin\n");
   if (!s.is_rom) out.put("    if (WE) words[WADDR] <= WDATA;\n");
-  if (s.read >= memory::registered) out.put("    if (RE) read_1 <= word;\n");
+  if (s.read >= memory::registered) write_read(out, s, "    if (RE) read_1 <= ");
   if (s.read == memory::twice_registered) out.put("    read_2 <= read_1;\n");
   out.put("  end\n\n");
 }
@@ -139,10 +140,13 @@ std::string body_of(const ir::Module& module, const ir::Cell& cell, const Shape&
   out.put(" (\n");
   write_ports(out, module, cell, s);
   write_array(out, s);
-  write_read(out, s);
+  write_registers(out, s);
   write_clocked(out, s);
-  static constexpr std::string_view sources[] = {"word", "read_1", "read_2"};
-  out.put("  assign RDATA = ", sources[s.read], ";\nendmodule\n");
+  if (s.read == memory::asynchronous)
+    write_read(out, s, "  assign RDATA = ");
+  else
+    out.put("  assign RDATA = read_", static_cast<std::uint32_t>(s.read), ";\n");
+  out.put("endmodule\n");
   return std::string(out.view());
 }
 

@@ -153,10 +153,10 @@ module add
   input b = %7..10
   input cin = %11
   output sum = %20..23
-  output high = %24..27
+  output high = %28..31
   %12..15 = LUT2*4 I0=%3..6 I1=%7..10 INIT=0x6
   %16..19,%20..23 = CARRY4 CI=0 CYINIT=%11 DI=%3..6 S=%12..15
-  %28..31,%24..27 = CARRY4 CI=%19 CYINIT=0 DI=%3..6 S=%12..15
+  %24..27,%28..31 = CARRY4 CI=%19 CYINIT=0 DI=%3..6 S=%12..15
 )"},
     // Both outputs of a LUT, one that nobody reads, wide multiplexers, shift registers.
     {"fabric", R"(
@@ -173,7 +173,7 @@ module fabric
   output short = %31
   %13,%14 = LUT6_2 I0=%4 I1=%5 I2=%6 I3=%7 I4=%8 I5=%9 INIT=0x123456789abcdef0
   %15,%16 = LUT6_2 I0=%4 I1=%5 I2=%6 I3=%7 I4=%8 I5=1 INIT=0xffff0000ff00ff00
-  %17..18 = LUT5*2 I0=%4 I1=%5 I2=%6 I3=%7 I4=%8,%9 INIT=0x1
+  %17..18 = LUT5*2 I0=%4*2 I1=%5*2 I2=%6*2 I3=%7*2 I4=%8,%9 INIT=0x1
   %19 = LUT4 I0=%4 I1=%5 I2=%6 I3=%7 INIT=0x8001
   %20 = LUT6 I0=%4 I1=%5 I2=%6 I3=%7 I4=%8 I5=%9 INIT=0x8000000000000001
   %32 = MUXF7 I0=%17 I1=%18 S=%9
