@@ -95,7 +95,7 @@ class ModuleWriter {
       std::span nets(net, ir::pin_width(pin, view));
       net += nets.size();
       // An array of instances hands a single bit to all of its elements.
-      if (!pin.shared && is_one_net(nets)) nets = nets.first(1);
+      if (cell.width > 1 && !pin.shared && is_one_net(nets)) nets = nets.first(1);
       write_input(pin.name, nets);
     }
     Net out = cell.out;

@@ -26,6 +26,7 @@ struct Options {
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
   std::optional<std::uint64_t> cycles, seed;
+  std::size_t mutations = 0;  // sim: so many single-cell mutations must be caught
 };
 
 int check(const Options& options);

@@ -29,6 +29,10 @@ constexpr Command commands[] = {
      false},
     {"plan", "show the arithmetic of every layer without building a net", plan, true, false, true,
      false},
+    {"gen", "write structural Verilog, file list, manifest and report", generate, true, true, true,
+     false},
+    {"sim", "gen, then run the netlist in lockstep with its model", simulate, true, true, true,
+     true},
     {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
      false, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
@@ -46,6 +50,10 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--unisim", o.unisim,
                    "run under Icarus with this folder of the vendor's models");
     app.add_option("--cycles", o.cycles, "cycles to run (default: from the configuration)");
+    app.add_option("--mutate", o.mutations,
+                   "change so many single cells, one at a time: lockstep must see it (at least 95 "
+                   "% of those that "
+                   "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");

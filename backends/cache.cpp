@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "ir/error.h"
+
+namespace kumiki::backends {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+fs::path default_root() {
+  auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  if (auto own = variable("KUMIKI_CACHE"); !own.empty()) return fs::absolute(own);
+  if (auto xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "kumiki";
+  if (auto home = variable("HOME"); home.is_absolute()) return home / ".cache" / "kumiki";
+  return fs::temp_directory_path() / fmt::format("kumiki-cache-{}", ::getuid());
+}
+
+[[noreturn]] void fail(const fs::path& path, std::string_view why) {
+  throw FileError(
+      fmt::format("cannot use the cache {}: {}; the variable KUMIKI_CACHE may name another folder",
+                  path.string(), why));
+}
+
+// Held by whoever builds one thing. It saves double work and nothing else: where locks do not
+// work, two may build the same and the second to finish throws its own away.
+class Lock {
+ public:
+  explicit Lock(const fs::path& file)
+      : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~Lock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+class BuildFolder {
+ public:
+  explicit BuildFolder(const fs::path& root) {
+    auto pattern = (root / "building-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) fail(root, std::strerror(errno));
+    path_ = pattern;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// What a build that was killed has left, and what has not been used for longest.
+void tidy(const fs::path& root, std::string_view kind, std::size_t keep) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> all;
+  std::error_code error;
+  auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::directory_iterator(root, error)) {
+    auto name = entry.path().filename().string();
+    auto used = entry.last_write_time(error);
+    if (error) continue;
+    if (name.starts_with("building-") && now - used > 24h) fs::remove_all(entry.path(), error);
+    if (name.starts_with(fmt::format("{}-", kind)) && !name.ends_with(".lock"))
+      all.emplace_back(used, entry.path());
+  }
+  if (all.size() <= keep) return;
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 0; i < all.size() - keep; ++i) {
+    fs::remove_all(all[i].second, error);
+    fs::remove(all[i].second.string() + ".lock", error);
+  }
+}
+
+}  // namespace
+
+Cache::Cache() : root_(default_root()) {}
+
+fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t keep,
+                    const std::function<void(const fs::path&)>& build) const {
+  std::error_code error;
+  fs::create_directories(root_, error);
+  if (error) fail(root_, error.message());
+  fs::path folder = root_ / fmt::format("{}-{}", kind, key);
+  auto is_there = [&] {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) return false;
+    fs::last_write_time(folder, fs::file_time_type::clock::now(), ignored);
+    return true;
+  };
+  if (is_there()) return folder;
+  Lock lock(folder.string() + ".lock");
+  if (is_there()) return folder;
+  BuildFolder building(root_);
+  build(building.path());
+  fs::permissions(building.path(), fs::perms::owner_all | fs::perms::group_read |
+                                       fs::perms::group_exec | fs::perms::others_read |
+                                       fs::perms::others_exec);
+  fs::rename(building.path(), folder, error);
+  if (error && !is_there()) fail(folder, error.message());
+  tidy(root_, kind, keep);
+  return folder;
+}
+
+}  // namespace kumiki::backends

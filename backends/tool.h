@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of others: where they are, which package has them, what they said when they failed.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kumiki::backends {
+
+struct Tool {
+  std::string program;
+  std::string package;  // of Debian
+};
+
+// The file that PATH leads to.
+std::optional<std::filesystem::path> find_program(std::string_view name);
+
+// The same; ToolError naming the package when there is none.
+std::filesystem::path require(const Tool& tool);
+
+struct ToolRun {
+  std::vector<std::string> arguments;
+  std::filesystem::path directory = {};  // where it runs
+  unsigned seconds = 1800;               // longer is a failure
+};
+
+// What the tool printed. ToolError with the lines that matter when it failed; `doing` completes
+// "verilator could not …".
+std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doing);
+
+// Lines that speak of errors and warnings with what belongs to them, or else the last ones.
+std::string relevant_lines(std::string_view output, std::size_t most = 24);
+
+// Replaces every @KEY@ of a template; std::out_of_range for a key that it does not name.
+struct Filling {
+  std::string_view key;
+  std::string text;
+};
+std::string fill(std::string_view text, const std::vector<Filling>& fillings);
+
+}  // namespace kumiki::backends

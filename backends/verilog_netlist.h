@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design as the simulators of Verilog take it: the text of its modules, which primitives they
+// use, and the ports of the top.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/machine.h"
+
+namespace kumiki::backends {
+
+struct VerilogSource {
+  std::string name;  // relative, as it appears in messages
+  std::string text;
+};
+
+struct VerilogNetlist {
+  std::string top;
+  ir::PortLayout ports;
+  bool has_clock = true;
+  std::vector<VerilogSource> sources;   // modules of the design
+  std::vector<std::string> primitives;  // cells that they use and do not define
+};
+
+// What the Verilog backend writes for this design.
+VerilogNetlist verilog_netlist(const ir::Design& design);
+
+// Our own models of these primitives.
+std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives);
+
+// A module `kumiki_bench` around the top, instance `dut`: all inputs are one vector as they stand
+// in a frame, so are all outputs, limb by limb. No harness has to know a port's name.
+std::string bench_module(const VerilogNetlist& netlist);
+inline constexpr std::string_view bench_top = "kumiki_bench";
+
+// Writes every file below a folder and returns their names.
+std::vector<std::string> write_sources(const std::vector<VerilogSource>& sources,
+                                       const std::filesystem::path& folder);
+void write_file(const std::filesystem::path& path, std::string_view text);  // FileError
+std::string read_file(const std::filesystem::path& path);                   // FileError
+
+}  // namespace kumiki::backends

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/cli/cli.h"
+#include "gen/cli/output.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+int generate(const Options& options) {
+  Project project(options.config);
+  project.require_legal();
+  backends::OutputSet files;
+  gen::Json report = add_netlist(project, files);
+  finish(files, report, options);
+  return ok;
+}
+
+}  // namespace kumiki::cli

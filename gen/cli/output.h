@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gen, sim and synth write: netlist, file lists, report, manifest, all together or not at all.
+#pragma once
+#include "backends/files.h"
+#include "gen/cli/cli.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+// Verilog with the primitive models beside it, and the report's sections that need no run.
+gen::Json add_netlist(const Project& project, backends::OutputSet& files);
+
+// Adds report.json and the manifest, writes everything below -o, prints the report.
+void finish(backends::OutputSet& files, const gen::Json& report, const Options& options);
+
+std::string generator();  // "kumiki 0.1.0", as it stands in outputs
+
+}  // namespace kumiki::cli

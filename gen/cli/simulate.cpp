@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sim`: the netlist in lockstep with the model of every layer, on one or two simulators.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/mutation/mutation.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/cli/output.h"
+
+namespace kumiki::cli {
+namespace {
+
+backends::StimulusOptions stimulus_of(const Project& project, const Options& options) {
+  const auto& s = project.document.simulation;
+  return {.seed = options.seed.value_or(s.seed),
+          .stall = s.stall,
+          .resets = static_cast<std::uint64_t>(s.resets),
+          .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
+          .constrain = [&project](ir::Frame& in) { gen::constrain(project.network, in); }};
+}
+
+// Only a person at a terminal sees it.
+std::function<void(std::uint64_t)> progress(const std::string& simulator, std::uint64_t cycles) {
+  if (!isatty(STDERR_FILENO)) return nullptr;
+  return [=](std::uint64_t done) {
+    fmt::print(stderr, "\r{}: {:3} % of {} cycles", simulator, 100 * done / cycles, cycles);
+    if (done + 1024 > cycles) fmt::print(stderr, "\r\033[K");
+  };
+}
+
+gen::Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
+                  const backends::LockstepResult& r, const Project& project) {
+  gen::Json mismatches = gen::Json::array();
+  for (const auto& m : r.mismatches) mismatches.push_back(backends::to_string(project.design(), m));
+  return {{"simulator", simulator},
+          {"passed", r.passed()},
+          {"seed", s.seed},
+          {"cycles", r.cycles},
+          {"comparisons", r.comparisons},
+          {"stalls", r.stimulus.stalls},
+          {"resets", r.stimulus.resets},
+          {"corner_cycles", r.stimulus.corners},
+          {"random_cycles", r.stimulus.random},
+          {"mismatches", mismatches}};
+}
+
+class Simulation {
+ public:
+  Simulation(Project& project, const Options& options, backends::OutputSet& files)
+      : project_(project),
+        files_(files),
+        ports_(ir::layout(project.top())),
+        stimulus_(stimulus_of(project, options)),
+        model_(gen::network_model(project.network)) {}
+
+  bool run(const std::string& name, ir::Machine& machine) {
+    backends::Stimulus stimulus(ports_, stimulus_);
+    auto result = backends::run_lockstep(
+        *model_, machine, ports_, stimulus,
+        {.cycles = stimulus_.cycles, .progress = progress(name, stimulus_.cycles)});
+    runs_.push_back(to_json(name, stimulus_, result, project_));
+    if (result.passed()) return true;
+    for (const auto& m : result.mismatches)
+      fmt::print(stderr, "{}: {}\n", name, backends::to_string(project_.design(), m));
+    auto window = backends::record_window(project_.design(), *model_, ports_, stimulus_,
+                                          result.mismatches.front().cycle);
+    files_.add("mismatch.vcd", window.vcd);
+    if (!window.native_differs)
+      fmt::print(
+          stderr,
+          "{}: the native simulator agrees with the model in that cycle; mismatch.vcd shows it\n",
+          name);
+    return false;
+  }
+
+  bool mutate(std::size_t count) {
+    auto layout = ports_;
+    auto base = stimulus_;
+    base.cycles = 400;
+    // Every run has a stimulus of its own, from the start and further on for survivors.
+    std::vector<backends::Stimulus> runs;
+    for (unsigned r = 0; r < backends::lane_count; ++r) {
+      auto s = base;
+      s.seed = base.seed * backends::lane_count + r;
+      runs.emplace_back(layout, s);
+    }
+    auto result = backends::try_mutations(
+        project_.builder.design(), [this] { return gen::network_model(project_.network); },
+        [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
+        {.seed = base.seed, .count = count, .cycles = 400, .survivor_cycles = 2000});
+    gen::Json missed = gen::Json::array(), equivalent = gen::Json::array();
+    for (const auto& m : result.missed) missed.push_back(backends::to_string(project_.design(), m));
+    for (const auto& m : result.equivalent)
+      equivalent.push_back(backends::to_string(project_.design(), m));
+    mutations_ = {{"tried", result.tried},
+                  {"caught_by_check", result.by_check},
+                  {"caught_by_lockstep", result.by_lockstep},
+                  {"caught_fraction", result.caught()},
+                  {"missed", missed},
+                  {"no_difference_found", equivalent}};
+    for (const auto& m : result.missed)
+      fmt::print(stderr, "missed: {}\n", backends::to_string(project_.design(), m));
+    fmt::print(stderr,
+               "mutations: {} tried, {} caught by check, {} by lockstep, {} missed, {} without any "
+               "difference\n",
+               result.tried, result.by_check, result.by_lockstep, result.missed.size(),
+               result.equivalent.size());
+    return result.caught() >= 0.95;
+  }
+
+  void add_to(gen::Json& report) const {
+    report["lockstep"] = runs_;
+    if (!mutations_.is_null()) report["mutations"] = mutations_;
+  }
+
+ private:
+  Project& project_;
+  backends::OutputSet& files_;
+  ir::PortLayout ports_;
+  backends::StimulusOptions stimulus_;
+  std::unique_ptr<ir::Machine> model_;
+  gen::Json runs_ = gen::Json::array(), mutations_;
+};
+
+}  // namespace
+
+int simulate(const Options& options) {
+  Project project(options.config);
+  project.require_legal();
+  backends::OutputSet files;
+  gen::Json report = add_netlist(project, files);
+  Simulation simulation(project, options, files);
+  // The native simulator starts at once: what it sees needs no compiler.
+  backends::NativeMachine native(project.design());
+  bool passed = simulation.run("native", native);
+  if (passed && options.with == "verilator") {
+    backends::VerilatedMachine verilated(project.design());
+    passed = simulation.run("verilator", verilated);
+  }
+  if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
+  simulation.add_to(report);
+  finish(files, report, options);
+  return passed ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli

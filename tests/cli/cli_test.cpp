@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as its user meets it: texts, exit codes, what goes to stdout and what to stderr.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/golden.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+// Arguments are quoted by the caller where they need it; runs in the folder of the examples.
+Result kumiki(const std::string& arguments) {
+  fs::create_directories(KUMIKI_TEST_TMP);
+  // Tests run side by side: the file is this test's own.
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::string err = std::string(KUMIKI_TEST_TMP) + "/cli_" + info->name() + ".err";
+  const std::string command = std::string("cd '") + KUMIKI_TEST_DIR + "/../examples' && '" +
+                              KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  Result r{-1, {}, {}};
+  char buffer[4096];
+  while (auto n = std::fread(buffer, 1, sizeof buffer, pipe)) r.out.append(buffer, n);
+  r.status = WEXITSTATUS(pclose(pipe));
+  r.err = read_bytes(err);
+  return r;
+}
+
+// A configuration of this text, named cfg.json in a folder of its own.
+std::string config(const std::string& text) {
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / (std::string("cli_") + info->name());
+  fs::create_directories(folder);
+  std::ofstream(folder / "cfg.json") << text;
+  return "'" + (folder / "cfg.json").string() + "'";
+}
+
+TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
+  for (const char* command :
+       {"", "check", "plan", "gen", "sim", "synth", "show", "schema", "list"}) {
+    auto r = kumiki(std::string(command) + " --help");
+    EXPECT_EQ(r.status, 0) << command;
+    EXPECT_EQ(r.err, "") << command;
+    expect_golden(std::string("cli/help") + (*command ? "-" : "") + command + ".txt", r.out);
+  }
+}
+
+TEST(Cli, Version) {
+  auto r = kumiki("--version");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_THAT(r.out, ::testing::MatchesRegex("kumiki [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Cli, WrongUsageIsExitCode2AndSaysSoOnStderr) {
+  for (const char* arguments :
+       {"", "frobnicate", "plan", "plan --frobnicate quickstart.json", "plan a b c",
+        "sim quickstart.json --with modelsim", "sim quickstart.json --cycles many"}) {
+    auto r = kumiki(arguments);
+    EXPECT_EQ(r.status, 2) << arguments;
+    EXPECT_EQ(r.out, "") << arguments;
+    EXPECT_NE(r.err, "") << arguments;
+  }
+}
+
+TEST(Cli, AMissingFileIsExitCode4) {
+  auto r = kumiki("plan nowhere.json");
+  EXPECT_EQ(r.status, 4);
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(r.err, HasSubstr("nowhere.json"));
+}
+
+TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
+  auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "layers": [
+  {"type": "dot", "terms": 8},
+  {"type": "dott", "terms": 1},
+  {"type": "dot", "terms": 0, "skwe": "internal"}]})"));
+  EXPECT_EQ(r.status, 3);
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(
+      r.err,
+      HasSubstr(
+          "cfg.json:2:27: /layers/0/terms: 8 are too many for wp487-int8: low lane sum d*b on G "
+          "bits can be -130048 to 131072, -131072 to 131071 fits: 1 to 7 is legal"));
+  EXPECT_THAT(r.err, HasSubstr("/layers/1/type: \"dott\""));
+  EXPECT_THAT(r.err, HasSubstr("did you mean \"dot\"?"));
+  EXPECT_THAT(r.err,
+              HasSubstr("/layers/2/terms: 0 is out of range: an integer from 1 to 65536 is legal"));
+  EXPECT_THAT(r.err, HasSubstr("did you mean \"skew\"?"));
+}
+
+TEST(Cli, AFamilyWithoutTheSliceIsRefused) {
+  auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"family": "7series"},
+  "layers": [{"type": "dot", "terms": 7}]})"));
+  EXPECT_EQ(r.status, 3);
+  EXPECT_THAT(
+      r.err,
+      HasSubstr(
+          "/layers/0/type: \"dot\" needs primitives that 7series does not have: ultrascale or "
+          "ultrascale+ as /target/family is legal"));
+}
+
+TEST(Cli, AColumnTooShortFailsTheCheck) {
+  auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"column_height": 3},
+  "layers": [{"type": "dot", "terms": 7}]})"));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_THAT(r.out, HasSubstr("[cascade-height]"));
+}
+
+TEST(Cli, PlanAsTextAndAsJson) {
+  auto text = kumiki("plan quickstart.json");
+  EXPECT_EQ(text.status, 0);
+  expect_golden("cli/plan-quickstart.txt", text.out);
+  auto json = kumiki("plan --json quickstart.json");
+  EXPECT_EQ(json.status, 0);
+  auto parsed = nlohmann::json::parse(json.out);
+  EXPECT_EQ(parsed["layers"][0]["name"], "pixels");
+  EXPECT_EQ(parsed["layers"][0]["latency"], 11);
+  EXPECT_EQ(parsed["layers"][0]["slices"], 7);
+}
+
+TEST(Cli, CheckShowListAndSchema) {
+  auto check = kumiki("check quickstart.json");
+  EXPECT_EQ(check.status, 0);
+  EXPECT_EQ(check.out, "quickstart: 2 layers, 3 modules, 0 errors, 0 warnings\n");
+  auto show = kumiki("show quickstart.json");
+  EXPECT_THAT(show.out, HasSubstr("pixels : dot8x8_n7_g18"));
+  auto module = kumiki("show quickstart.json --module dot8x8_n7_g18");
+  EXPECT_EQ(module.status, 0);
+  EXPECT_THAT(module.out, HasSubstr("DSP48E2"));
+  EXPECT_EQ(kumiki("show quickstart.json --module nothing").status, 2);
+  EXPECT_EQ(kumiki("list nothing").status, 2);
+  EXPECT_THAT(kumiki("list").out, HasSubstr("dot"));
+  auto schema = nlohmann::json::parse(kumiki("schema").out);
+  EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+}  // namespace
+}  // namespace kumiki::test
