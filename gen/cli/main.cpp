@@ -33,6 +33,8 @@ constexpr Command commands[] = {
      false},
     {"sim", "gen, then run the netlist in lockstep with its model", simulate, true, true, true,
      true},
+    {"synth", "gen, then count cells with Yosys beside our own count", synthesize, true, true, true,
+     false},
     {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
      false, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/report/report.h"
 #include "backends/verilog/verilog.h"
 
 namespace kumiki::cli {
@@ -20,10 +21,48 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files) {
     one["plan"] = l.layer->layer->plan_json();
     layers.push_back(std::move(one));
   }
-  return {{"name", project.document.name},
+  return {{"report", backends::report_version},
+          {"name", project.document.name},
           {"family", ir::family_name(project.document.target.family)},
-          {"layers", std::move(layers)}};
+          {"layers", std::move(layers)},
+          {"resources", to_json(backends::count_resources(project.design()))},
+          {"depth", to_json(backends::logic_depth(project.design()))}};
 }
+
+namespace {
+
+// The report as a person wants it first: what was built, what it costs, whether it ran.
+void print_summary(const gen::Json& report) {
+  using Rows = std::vector<std::vector<std::string>>;
+  Rows layers{{"layer", "type", "slices", "MAC", "MAC/slice", "latency"}};
+  for (const auto& l : report["layers"]) {
+    const auto& p = l["plan"];
+    auto get = [&](const char* key) { return p.contains(key) ? p[key].dump() : "-"; };
+    std::string ratio = "-";
+    if (p.contains("macs") && p.contains("slices") && p["slices"] != 0)
+      ratio = fmt::format("{:.2f}", p["macs"].get<double>() / p["slices"].get<double>());
+    layers.push_back({l["name"], l["type"], get("slices"), get("macs"), ratio, get("latency")});
+  }
+  const auto& total = report["resources"]["total"];
+  Rows cells{{"resources", "LUT", "LUTMEM", "FF", "CARRY", "MUXF", "DSP", "BRAM18", "slices"},
+             {"total"}};
+  for (const char* key :
+       {"luts", "lut_memory", "ffs", "carry_bits", "muxf", "dsps", "bram18", "dense_slices"})
+    cells[1].push_back(total[key].dump());
+  fmt::print("{}\n{}\nlogic depth: {} levels ({} LUT, {} carry, {} other)\n",
+             backends::table(layers), backends::table(cells), report["depth"]["levels"].dump(),
+             report["depth"]["luts"].dump(), report["depth"]["carries"].dump(),
+             report["depth"]["others"].dump());
+  if (!report.contains("lockstep")) return;
+  Rows runs{{"\nlockstep", "cycles", "compared", "stalls", "resets", "seed", "result"}};
+  for (const auto& r : report["lockstep"])
+    runs.push_back({r["simulator"], r["cycles"].dump(), r["comparisons"].dump(), r["stalls"].dump(),
+                    r["resets"].dump(), r["seed"].dump(),
+                    r["passed"].get<bool>() ? "passed" : "FAILED"});
+  fmt::print("{}", backends::table(runs));
+}
+
+}  // namespace
 
 void finish(backends::OutputSet& files, const gen::Json& report, const Options& options) {
   files.add("report.json", report.dump(2) + "\n");
@@ -33,7 +72,8 @@ void finish(backends::OutputSet& files, const gen::Json& report, const Options& 
     fmt::print("{}\n", report.dump(2));
     return;
   }
-  fmt::print("{} files in {}\n", files.files().size(), options.out);
+  print_summary(report);
+  fmt::print("\n{} files in {}\n", files.files().size(), options.out);
 }
 
 }  // namespace kumiki::cli

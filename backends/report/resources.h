@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a design costs, counted over its cells and its hierarchy.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/design.h"
+
+namespace kumiki::backends {
+
+struct ModuleCost {
+  std::string module;
+  std::uint64_t places = 0;  // how often it stands below the top
+  ir::Cost own;              // one place, without its instances
+};
+
+// Slices (CLBs in UltraScale) by a stated rule: dense packing, the largest of LUT sites, flip-flops
+// and carry positions over what one holds: 4, 8 and 4 in the 7 series, 8, 16 and 8 in UltraScale.
+std::uint64_t dense_slices(ir::Family family, const ir::Cost& cost);
+
+struct Resources {
+  ir::Cost total;
+  std::map<std::string, std::uint64_t> cells;  // of the whole design, by primitive
+  std::vector<ModuleCost> modules;             // children before parents
+  std::uint64_t slices = 0;
+};
+Resources count_resources(const ir::Design& design);
+
+// The longest way between registers, ports or the top's inputs: LUTs (also MUXF) and carry blocks
+// in it. DSP slices and memories count by what reaches through them without a register.
+struct Depth {
+  std::uint32_t luts = 0, carries = 0, others = 0;
+  std::uint32_t total() const { return luts + carries + others; }
+  std::vector<std::string> path;  // cells from the first to the last, with their places
+};
+Depth logic_depth(const ir::Design& design);
+
+}  // namespace kumiki::backends

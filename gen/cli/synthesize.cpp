@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// `synth`: Yosys reads the netlist and counts it; its count stands beside our own.
+#include <fmt/format.h>
+
+#include "backends/report/report.h"
+#include "backends/yosys/yosys.h"
+#include "gen/cli/output.h"
+
+namespace kumiki::cli {
+
+int synthesize(const Options& options) {
+  Project project(options.config);
+  project.require_legal();
+  backends::OutputSet files;
+  gen::Json report = add_netlist(project, files);
+  const ir::Names names(project.design());
+  files.add(fmt::format("{}.json", names.module(project.design().top_id())),
+            backends::yosys_json(names));
+  const auto theirs = backends::count_with_yosys(names);
+  const auto ours = backends::count_resources(project.design());
+  const bool agrees = theirs.cells == ours.cells;
+  report["yosys"] = {{"version", theirs.version}, {"cells", theirs.cells}, {"agrees", agrees}};
+  if (!options.json) {
+    std::vector<std::vector<std::string>> rows{{"cells", "Kumiki", "Yosys"}};
+    auto all = ours.cells;
+    all.insert(theirs.cells.begin(), theirs.cells.end());
+    auto in = [](const auto& cells, const std::string& name) {
+      auto at = cells.find(name);
+      return std::to_string(at == cells.end() ? 0 : at->second);
+    };
+    for (const auto& [name, n] : all)
+      rows.push_back({name, in(ours.cells, name), in(theirs.cells, name)});
+    fmt::print("{}", backends::table(rows));
+  }
+  finish(files, report, options);
+  if (!agrees) fmt::print(stderr, "kumiki: the counts differ\n");
+  return agrees ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli
