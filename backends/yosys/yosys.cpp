@@ -41,6 +41,8 @@ class Writer {
  public:
   explicit Writer(const ir::Names& names) : names_(names), design_(names.design()) {}
 
+  const std::set<ir::Kind>& used() const { return used_; }
+
   std::string text() {
     for (ir::ModuleId id : names_.bottom_up())
       modules_[std::string(names_.module(id))] = module(id);
@@ -119,8 +121,11 @@ class Writer {
       out.index += ir::pin_width(p, view);
     }
     auto box = box_name(proto, view);
-    if (!boxes_.contains(box)) boxes_[box] = black_box(proto, directions, connections);
-    return cell(box, parameters, directions, connections);
+    used_.insert(c.kind);
+    if (c.kind != ir::Kind::memory) return cell(box, parameters, directions, connections);
+    // Yosys knows no such primitive: it comes along as a black box, without parameters.
+    if (!boxes_.contains(box)) boxes_[box] = black_box(directions, connections);
+    return cell(box, Json::object(), directions, connections);
   }
 
   static Json parameter(const ir::Param& p, std::uint64_t value) {
@@ -146,11 +151,8 @@ class Writer {
             {"connections", std::move(connections)}};
   }
 
-  static Json black_box(const ir::Prototype& proto, const Json& directions,
-                        const Json& connections) {
-    Json ports = Json::object(), defaults = Json::object();
-    for (const ir::Param& p : proto.params)
-      defaults[std::string(p.name)] = parameter(p, p.fallback);
+  static Json black_box(const Json& directions, const Json& connections) {
+    Json ports = Json::object();
     std::uint32_t next = 2;
     for (auto& [name, direction] : directions.items()) {
       auto width = static_cast<std::uint32_t>(connections[name].size());
@@ -158,7 +160,6 @@ class Writer {
       next += width;
     }
     return {{"attributes", {{"blackbox", "1"}}},
-            {"parameter_default_values", defaults},
             {"ports", ports},
             {"cells", Json::object()},
             {"netnames", Json::object()}};
@@ -168,6 +169,7 @@ class Writer {
   const ir::Design& design_;
   Json modules_ = Json::object();
   std::map<std::string, Json> boxes_;
+  std::set<ir::Kind> used_;
 };
 
 }  // namespace
@@ -177,18 +179,25 @@ std::string yosys_json(const ir::Names& names) { return Writer(names).text(); }
 YosysCount count_with_yosys(const ir::Names& names) {
   const Tool yosys{"yosys", "yosys"};
   TemporaryFolder folder;
-  write_file(folder.path() / "design.json", yosys_json(names));
+  Writer writer(names);
+  write_file(folder.path() / "design.json", writer.text());
+  std::vector<std::string> primitives;
+  for (ir::Kind kind : writer.used())
+    if (kind != ir::Kind::memory) primitives.emplace_back(ir::prototype(kind).name);
+  std::string boxes;
+  for (const auto& name : write_sources(primitive_models(primitives), folder.path()))
+    boxes += fmt::format("read_verilog -lib {}; ", name);
   YosysCount count;
   count.version = run_tool(yosys, {.arguments = {"-V"}}, "tell its version");
   while (!count.version.empty() && count.version.back() == '\n') count.version.pop_back();
-  run_tool(
-      yosys,
-      {.arguments = {"-q", "-p",
-                     fmt::format("read_json design.json; hierarchy -check -top {}; check -assert; "
-                                 "tee -q -o stat.json stat -json",
-                                 names.module(names.design().top_id()))},
-       .directory = folder.path()},
-      "count the cells");
+  run_tool(yosys,
+           {.arguments = {"-q", "-p",
+                          fmt::format(
+                              "{}read_json design.json; hierarchy -check -top {}; check -assert; "
+                              "tee -q -o stat.json stat -json",
+                              boxes, names.module(names.design().top_id()))},
+            .directory = folder.path()},
+           "count the cells");
   const auto stat = Json::parse(read_file(folder.path() / "stat.json"));
   std::set<std::string> modules;
   for (ir::ModuleId id : names.bottom_up()) modules.emplace(names.module(id));
