@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slowest and simplest simulator: every cell is evaluated by its table kernel until nothing changes.
-// What the fast simulators are compared with.
+// The slowest and simplest simulator: every cell is evaluated by its table kernel until nothing
+// changes. What the fast simulators are compared with.
 #pragma once
 #include <map>
 #include <stdexcept>
@@ -72,7 +72,8 @@ class ReferenceMachine : public ir::Machine {
       for (ir::Net n : m.inputs(c)) in.push_back(slots[n.index]);
       for (std::uint32_t i = 0; i < m.output_count(c); ++i) out.push_back(slots[c.out.index + i]);
       if (c.kind != ir::Kind::instance) {
-        cells_.push_back({&ir::prototype(c.kind).kernel, m.view(c), std::move(in), std::move(out), {}});
+        cells_.push_back(
+            {&ir::prototype(c.kind).kernel, m.view(c), std::move(in), std::move(out), {}});
         continue;
       }
       const ir::Module& child = m.design().module({c.params});
@@ -85,7 +86,8 @@ class ReferenceMachine : public ir::Machine {
       // An output may be an input or a constant of the child: copied when settling.
       for (const ir::Port& p : child.ports())
         for (ir::Net n : child.port_nets(p))
-          if (p.direction == ir::Direction::output) copies_.emplace_back(inner[n.index], out[next_out++]);
+          if (p.direction == ir::Direction::output)
+            copies_.emplace_back(inner[n.index], out[next_out++]);
     }
   }
 

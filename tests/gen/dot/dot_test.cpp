@@ -30,19 +30,23 @@ TEST(DotPlan, EveryLegalLengthIsProvedAndOnePastIsRefused) {
     plan({.terms = 8});
   } catch (const DesignError& e) {
     EXPECT_STREQ(e.what(),
-                 "8 terms of wp487-int8 do not fit: low lane sum d*b on G bits can be -130048 to 131072, legal is "
+                 "8 terms of wp487-int8 do not fit: low lane sum d*b on G bits can be -130048 to "
+                 "131072, legal is "
                  "-131072 to 131071; at most 7 terms are legal");
   }
 }
 
 TEST(DotPlan, TheTextShowsTheProof) {
-  EXPECT_THAT(to_text(plan({.terms = 7})), HasSubstr("low lane sum d*b on G bits: [-113792, 114688] within [-131072, 131071]"));
+  EXPECT_THAT(to_text(plan({.terms = 7})),
+              HasSubstr("low lane sum d*b on G bits: [-113792, 114688] within [-131072, 131071]"));
   EXPECT_EQ(to_json(plan({.terms = 3}))["latency"], 7);
 }
 
 struct Rig {
   explicit Rig(Request request)
-      : p(plan(request)), model(p.input_shape(), p.output_shape(), DotModel(request.terms, p.latency, request.skew == Skew::external)) {
+      : p(plan(request)),
+        model(p.input_shape(), p.output_shape(),
+              DotModel(request.terms, p.latency, request.skew == Skew::external)) {
     build_top(builder, build, p, p.input_shape());
     hardware = std::make_unique<tests::ReferenceMachine>(builder.design());
   }
@@ -66,7 +70,8 @@ struct Rig {
 
 // WP487's worked example, row by row: the sums after each term, and what the lanes of P hold.
 TEST(Dot, WorkedExampleOfTheWhitePaper) {
-  const std::vector<std::int64_t> a{1, 2, 3, 4, 5, 6, 7}, d{-4, 8, 17, -19, -1, 4, -2}, b{-2, -3, 2, 1, 2, 1, 1};
+  const std::vector<std::int64_t> a{1, 2, 3, 4, 5, 6, 7}, d{-4, 8, 17, -19, -1, 4, -2},
+      b{-2, -3, 2, 1, 2, 1, 1};
   const std::vector<std::int64_t> ab{-2, -8, -2, 2, 12, 18, 25}, db{8, -16, 18, -1, -3, 1, -1};
   for (std::uint32_t n = 1; n <= 7; ++n) {
     Rig rig({.terms = n});
@@ -93,13 +98,16 @@ TEST_P(DotLockstep, CornersRandomStallsAndResets) {
   auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
   const std::int64_t corners[] = {-128, 127, -1, 0, 1, -127};
   for (int cycle = 0; cycle < 600; ++cycle) {
-    DotIn<Values> in{.rst = random() % 50 == 0, .en = random() % 5 != 0, .in_valid = random() % 2 == 0};
+    DotIn<Values> in{
+        .rst = random() % 50 == 0, .en = random() % 5 != 0, .in_valid = random() % 2 == 0};
     // Whole frames of one corner come often: the longest legal run of the worst sign.
     auto mode = random() % 4;
     auto left = corners[random() % 6], right = corners[random() % 6];
     for (std::uint32_t i = 0; i < terms; ++i) {
       auto value = [&](std::int64_t same) {
-        return mode == 0 ? same : mode == 1 ? corners[random() % 6] : std::int64_t(random() % 256) - 128;
+        return mode == 0   ? same
+               : mode == 1 ? corners[random() % 6]
+                           : std::int64_t(random() % 256) - 128;
       };
       in.a.push_back(value(left));
       in.d.push_back(value(mode == 0 && cycle % 2 ? right : left));
@@ -111,7 +119,8 @@ TEST_P(DotLockstep, CornersRandomStallsAndResets) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLength, DotLockstep,
-                         ::testing::Combine(::testing::Range(1u, 8u), ::testing::Values(Skew::internal, Skew::external)));
+                         ::testing::Combine(::testing::Range(1u, 8u),
+                                            ::testing::Values(Skew::internal, Skew::external)));
 
 }  // namespace
 }  // namespace kumiki::gen::dot
