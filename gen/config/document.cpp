@@ -63,7 +63,7 @@ bool newer_format(Reader& reader, Node root) {
 
 // Null when something is wrong.
 std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry) {
-  Reader reader(source, findings);
+  Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
     reader.report(root, "is not a configuration", "a JSON object is legal");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check needs: the source for places, somewhere to put findings.
+// What a check needs: somewhere to put findings.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace kumiki::gen::config {
 
 class Reader {
  public:
-  Reader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+  explicit Reader(Findings& findings) : findings_(findings) {}
 
   // All return false, so that a check can end with `return reader.report(…)`.
   bool report(Node at, std::string_view message, std::string legal);
@@ -41,7 +41,6 @@ class Reader {
   int version = 1;  // of the format the file says it is in
 
  private:
-  const Source& source_;
   Findings& findings_;
   std::string whom_;
   bool quiet_ = false;

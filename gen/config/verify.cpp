@@ -71,7 +71,7 @@ void Table::verify() const {
   save_object(*this, address(value), writer);
   Findings findings;
   const Source source("default", print(writer.take()), findings);
-  Reader reader(source, findings);
+  Reader reader(findings);
   for (const Attribute& a : attributes_) {
     const Node node = source.root().member(a.key);
     if (a.presence == Presence::fallback) config::check(reader, a.kind, node);
