@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -136,7 +136,7 @@ TEST(Document, AMillionWeightsAreReadInSeconds) {
   // Inherited twice: the list is checked and loaded for both.
   text += R"(]}, "layers": [{"type": "dot", "weights": [1], "terms": 1}]})";
   const std::string bad = std::string(text).replace(text.find("[0"), 2, "[0.5");
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: other programs do not count
   parse(text);
   try {
     parse(bad);
@@ -145,9 +145,9 @@ TEST(Document, AMillionWeightsAreReadInSeconds) {
     EXPECT_EQ(error.count(), 1u);
     EXPECT_EQ(error.findings()[0].pointer, "/defaults/weights/0");
   }
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  RecordProperty("seconds", std::to_string(taken.count()));
-  EXPECT_LT(taken.count(), 10.0);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  RecordProperty("seconds", std::to_string(seconds));
+  EXPECT_LT(seconds, 10.0);
 }
 
 TEST(Document, AMillionBadWeightsAreReportedBriefly) {

@@ -139,7 +139,9 @@ void damage(Json& document, std::mt19937& random) {
                                                 "zzz",   "requant",  "weights"};
   Json& place = somewhere(document, random);
   const Json& value = values[random() % values.size()];
-  if (place.is_object() && random() % 2) {
+  if (place.is_number_integer() && random() % 2) {
+    place = place.get<std::int64_t>() + (random() % 2 ? 1 : -1);  // the edges of ranges
+  } else if (place.is_object() && random() % 2) {
     const std::string& key = keys[random() % keys.size()];
     if (random() % 3) {
       place[key] = value;
