@@ -89,7 +89,7 @@ TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   EXPECT_THAT(
       r.err,
       HasSubstr(
-          "cfg.json:2:27: /layers/0/terms: 8 are too many for wp487-int8: low lane sum d*b on G "
+          "cfg.json:2:28: /layers/0/terms: 8 are too many for wp487-int8: low lane sum d*b on G "
           "bits can be -130048 to 131072, -131072 to 131071 fits: 1 to 7 is legal"));
   EXPECT_THAT(r.err, HasSubstr("/layers/1/type: \"dott\""));
   EXPECT_THAT(r.err, HasSubstr("did you mean \"dot\"?"));
@@ -142,6 +142,52 @@ TEST(Cli, CheckShowListAndSchema) {
   EXPECT_THAT(kumiki("list").out, HasSubstr("dot"));
   auto schema = nlohmann::json::parse(kumiki("schema").out);
   EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+// The whole way: netlist, lockstep on both simulators, mutations, report, manifest; the same bytes
+// again.
+TEST(Cli, SimulatesAndWritesTheSameFilesTwice) {
+  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / "cli_sim";
+  fs::remove_all(folder);
+  auto one =
+      kumiki("sim quickstart.json --cycles 400 --mutate 60 -o '" + (folder / "one").string() + "'");
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("verilator     400"));
+  EXPECT_THAT(one.out, HasSubstr("passed"));
+  auto two =
+      kumiki("sim quickstart.json --cycles 400 --mutate 60 -o '" + (folder / "two").string() + "'");
+  ASSERT_EQ(two.status, 0) << two.err;
+  unsigned files = 0;
+  for (const auto& f : fs::recursive_directory_iterator(folder / "one")) {
+    if (!f.is_regular_file()) continue;
+    ++files;
+    EXPECT_EQ(read_bytes(f.path()),
+              read_bytes(folder / "two" / fs::relative(f.path(), folder / "one")))
+        << f.path();
+  }
+  EXPECT_GE(files, 8u);
+  auto report = nlohmann::json::parse(read_bytes(folder / "one" / "report.json"));
+  EXPECT_EQ(report["resources"]["total"]["dsps"], 11);
+  for (const auto& run : report["lockstep"]) EXPECT_TRUE(run["passed"]);
+  EXPECT_GE(report["mutations"]["caught_fraction"], 0.95);
+  EXPECT_THAT(read_bytes(folder / "one" / "report.json"),
+              ::testing::Not(HasSubstr(KUMIKI_TEST_DIR)));
+}
+
+TEST(Cli, GenAndSynthAgreeWithYosys) {
+  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / "cli_synth";
+  auto gen = kumiki("gen quickstart.json --json -o '" + (folder / "gen").string() + "'");
+  ASSERT_EQ(gen.status, 0) << gen.err;
+  EXPECT_EQ(nlohmann::json::parse(gen.out)["resources"]["cells"]["DSP48E2"], 11);
+  auto synth = kumiki("synth quickstart.json --json -o '" + (folder / "synth").string() + "'");
+  ASSERT_EQ(synth.status, 0) << synth.err;
+  EXPECT_TRUE(nlohmann::json::parse(synth.out)["yosys"]["agrees"]);
+}
+
+TEST(Cli, AFolderThatCannotBeWrittenIsExitCode4) {
+  auto r = kumiki("gen quickstart.json -o /proc/nothing");
+  EXPECT_EQ(r.status, 4);
+  EXPECT_THAT(r.err, HasSubstr("/proc/nothing"));
 }
 
 }  // namespace

@@ -81,12 +81,14 @@ const Shape shapes[] = {
     {13, 64, 4, memory::twice_registered, memory::block, true, true},
 };
 
-INSTANTIATE_TEST_SUITE_P(Shapes, WrittenMemory, testing::ValuesIn(shapes), [](const auto& s) {
+std::string shape_name(const testing::TestParamInfo<Shape>& s) {
   static constexpr const char* styles[] = {"distributed", "block", "ultra"};
   return fmt::format("{}_{}x{}_{}_read{}{}", s.param.is_rom ? "rom" : "ram", s.param.depth,
                      s.param.width, styles[s.param.style], static_cast<int>(s.param.read),
                      s.param.has_contents ? "_filled" : "");
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, WrittenMemory, testing::ValuesIn(shapes), shape_name);
 
 }  // namespace
 }  // namespace kumiki::tests

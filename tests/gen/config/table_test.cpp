@@ -87,7 +87,7 @@ TEST(ConfigTable, AKeyOfALaterVersionIsRefusedInAnEarlierFile) {
   for (const int version : {1, 2}) {
     Findings findings;
     const Source source("f", R"({"old_key": 5, "new_key": 6})", findings);
-    Reader reader(source, findings);
+    Reader reader(findings);
     reader.version = version;
     EXPECT_EQ(table.check(reader, {.object = source.root()}), version == 2);
     if (version == 2) continue;
