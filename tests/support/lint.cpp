@@ -39,7 +39,8 @@ testing::AssertionResult lint_everywhere(const ir::Design& design) {
   Command verilator{"verilator", "--lint-only", "-Wall", "--top-module", top};
   for (auto waiver : backends::verilator_waivers())
     verilator.push_back(fmt::format("-Wno-{}", waiver));
-  Command icarus{"iverilog", "-g2005", "-Wall", "-o", "/dev/null", "-s", top};
+  // Never -o /dev/null: Icarus makes its output executable, and root would do that to the device.
+  Command icarus{"iverilog", "-g2005", "-Wall", "-o", "lint.vvp", "-s", top};
   for (Command* command : {&verilator, &icarus})
     command->insert(command->end(), files.begin(), files.end());
   Command yosys{"yosys", "-q", "-p",
