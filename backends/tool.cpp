@@ -96,4 +96,10 @@ std::string fill(std::string_view text, const std::vector<Filling>& fillings) {
   return filled;
 }
 
+std::string without_date(std::string vcd) {
+  if (auto at = vcd.find("$date"); at != std::string::npos)
+    if (auto end = vcd.find("$end", at); end != std::string::npos) vcd.erase(at, end + 4 - at);
+  return vcd;
+}
+
 }  // namespace kumiki::backends

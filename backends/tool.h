@@ -40,4 +40,7 @@ struct Filling {
 };
 std::string fill(std::string_view text, const std::vector<Filling>& fillings);
 
+// A value change dump without the time it was made.
+std::string without_date(std::string vcd);
+
 }  // namespace kumiki::backends

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "backends/files.h"
-#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
 #include "backends/native/machine.h"
 #include "backends/verilog/verilog.h"
 #include "gen/dsl/dsl.h"
@@ -21,12 +21,12 @@ inline int write_and_run(const ir::Design& design, ir::Machine& model, int argc,
   ir::require_legal(design);
   const auto ports = ir::layout(design.top());
   backends::NativeMachine hardware(design);
-  backends::Stimulus stimulus(ports, {.seed = 1, .stall = 0.2, .cycles = 20000});
-  const auto result = backends::run_lockstep(model, hardware, ports, stimulus, {.cycles = 20000});
-  for (const auto& m : result.mismatches)
-    fmt::print(stderr, "{}\n", backends::to_string(design, m));
+  backends::Stimulus stimulus(ports, {.seed = 1, .cycles = 20000, .stall = 0.2});
+  const auto result = backends::run_lockstep(model, hardware, stimulus, {.cycles = 20000});
+  if (!result.passed())
+    fmt::print(stderr, "{}", backends::report(design, result, "native simulator"));
   fmt::print("{}: {} cycles, {} outputs compared, {} mismatches\n", design.top().name(),
-             result.cycles, result.comparisons, result.mismatches.size());
+             result.cycles, result.comparisons, result.mismatches);
   if (argc > 1) {
     backends::OutputSet files;
     backends::write_verilog(ir::Names(design), files,

@@ -1,63 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines side by side: every output, every cycle. Which machines, and where the stimulus
-// comes from, is the caller's business.
+// Two machines, the same inputs, every output compared in every cycle. See the README of this
+// folder.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backends/lockstep/stimulus.h"
-#include "ir/design.h"
 #include "ir/machine.h"
 
 namespace kumiki::backends {
 
-struct Mismatch {
-  std::uint64_t cycle = 0;
-  std::string port;
-  std::string expected, got;  // hexadecimal, of the whole port
-  std::uint32_t bit = 0;      // the lowest that differs
-  ir::Frame inputs;           // of that cycle
+struct LockstepOptions {
+  std::uint64_t cycles = 10'000;
+  unsigned keep = 8;           // mismatches that are reported, the first ones
+  unsigned history = 8;        // cycles of inputs that are kept before the first mismatch
+  unsigned cycles_after = 16;  // how long to go on after the first mismatch
+  std::function<void(std::uint64_t cycle)> progress = {};  // now and then
 };
 
-struct LockstepOptions {
-  std::uint64_t cycles = 1000;
-  std::size_t mismatches = 8;                                   // it stops after so many
-  std::function<void(std::uint64_t cycle)> progress = nullptr;  // now and then
+struct Mismatch {
+  std::uint64_t cycle = 0;
+  unsigned lane = 0;
+  std::uint32_t output = 0;  // index in the layout's outputs
+  std::vector<std::uint64_t> expected, got;
+  std::vector<std::uint64_t> unknown;  // bits that were x; empty: none
 };
 
 struct LockstepResult {
-  std::uint64_t cycles = 0;
-  std::uint64_t comparisons = 0;  // of ports
-  std::vector<Mismatch> mismatches;
-  StimulusCounts stimulus;
-  bool passed() const { return mismatches.empty(); }
+  std::uint64_t cycles = 0;        // run; a lane's cycle is one
+  std::uint64_t comparisons = 0;   // of an output in a cycle
+  std::uint64_t mismatches = 0;    // all that were met
+  std::vector<Mismatch> first;     // in order of cycles
+  std::vector<ir::Frame> history;  // inputs up to and with the cycle of the first mismatch
+  StimulusCounts stimulus;         // of all lanes together
+  std::uint32_t output_bits = 0, moving_output_bits = 0;  // those that were seen at 0 and at 1
+  double seconds = 0;
+  bool passed() const { return mismatches == 0 && comparisons > 0; }
 };
 
-// Both start from power-up.
-LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& hardware,
-                            const ir::PortLayout& ports, Stimulus& stimulus,
-                            const LockstepOptions& options);
+// The stimulus starts from its first frame, both machines are powered up.
+LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& dut, Stimulus& stimulus,
+                            const LockstepOptions& options = {});
 
-// The cell that drives a bit of a port of the top: through instances down to the primitive.
-struct Driver {
-  std::string path;  // "pixels/#12"
-  std::string cell;  // "FDRE", "input" or "constant"
-  ir::PlaceId place;
-};
-Driver find_driver(const ir::Design& design, std::string_view port, std::uint32_t bit);
-
-// "cycle 17, port pixels_ab: expected 0x1f, got 0x1e (bit 0 differs); driven by pixels/#40 (FDRE),
-// gen/…:57"
-std::string to_string(const ir::Design& design, const Mismatch& mismatch);
-
-// The waveform of the netlist around a cycle, by the native simulator: ports and named signals.
-// Tells whether the native simulator differs from the reference in that cycle as well.
-struct Window {
-  std::string vcd;
-  bool native_differs = false;
-};
-Window record_window(const ir::Design& design, ir::Machine& reference, const ir::PortLayout& ports,
-                     StimulusOptions stimulus, std::uint64_t cycle);
+// Up to 64 stimuli at once on the native simulator; lane i has the seed of the options plus i.
+// `reference` makes a machine for every lane.
+using MachineFactory = std::function<std::unique_ptr<ir::Machine>()>;
+LockstepResult run_lanes(const MachineFactory& reference, const ir::Design& design, unsigned lanes,
+                         const StimulusOptions& stimulus, const LockstepOptions& options = {});
 
 }  // namespace kumiki::backends

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "backends/lockstep/lockstep.h"
+#include "backends/icarus/icarus.h"
+#include "backends/lockstep/report.h"
+#include "backends/lockstep/waveform.h"
 #include "backends/mutation/mutation.h"
 #include "backends/native/machine.h"
 #include "backends/verilator/verilated_machine.h"
@@ -15,10 +17,12 @@ namespace {
 backends::StimulusOptions stimulus_of(const Project& project, const Options& options) {
   const auto& s = project.document.simulation;
   return {.seed = options.seed.value_or(s.seed),
+          .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
           .stall = s.stall,
           .resets = static_cast<std::uint64_t>(s.resets),
-          .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
-          .constrain = [&project](ir::Frame& in) { gen::constrain(project.network, in); }};
+          .constrain = [&project](std::uint64_t, ir::Frame& in) {
+            gen::constrain(project.network, in);
+          }};
 }
 
 // Only a person at a terminal sees it.
@@ -33,7 +37,7 @@ std::function<void(std::uint64_t)> progress(const std::string& simulator, std::u
 gen::Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
                   const backends::LockstepResult& r, const Project& project) {
   gen::Json mismatches = gen::Json::array();
-  for (const auto& m : r.mismatches) mismatches.push_back(backends::to_string(project.design(), m));
+  for (const auto& m : r.first) mismatches.push_back(backends::summary(project.design(), m));
   return {{"simulator", simulator},
           {"passed", r.passed()},
           {"seed", s.seed},
@@ -41,8 +45,10 @@ gen::Json to_json(const std::string& simulator, const backends::StimulusOptions&
           {"comparisons", r.comparisons},
           {"stalls", r.stimulus.stalls},
           {"resets", r.stimulus.resets},
-          {"corner_cycles", r.stimulus.corners},
-          {"random_cycles", r.stimulus.random},
+          {"corner_cycles", r.stimulus.corner_cycles},
+          {"random_cycles", r.stimulus.random_cycles},
+          {"output_bits", r.output_bits},
+          {"moving_output_bits", r.moving_output_bits},
           {"mismatches", mismatches}};
 }
 
@@ -56,22 +62,33 @@ class Simulation {
         model_(gen::network_model(project.network)) {}
 
   bool run(const std::string& name, ir::Machine& machine) {
-    backends::Stimulus stimulus(ports_, stimulus_);
-    auto result = backends::run_lockstep(
-        *model_, machine, ports_, stimulus,
-        {.cycles = stimulus_.cycles, .progress = progress(name, stimulus_.cycles)});
-    runs_.push_back(to_json(name, stimulus_, result, project_));
+    auto result = lockstep(name, machine);
     if (result.passed()) return true;
-    for (const auto& m : result.mismatches)
-      fmt::print(stderr, "{}: {}\n", name, backends::to_string(project_.design(), m));
-    auto window = backends::record_window(project_.design(), *model_, ports_, stimulus_,
-                                          result.mismatches.front().cycle);
-    files_.add("mismatch.vcd", window.vcd);
-    if (!window.native_differs)
-      fmt::print(
-          stderr,
-          "{}: the native simulator agrees with the model in that cycle; mismatch.vcd shows it\n",
-          name);
+    backends::Stimulus stimulus(ports_, stimulus_);
+    auto wave = backends::record_waveform(project_.design(), result.first.front(), stimulus,
+                                          {.may_verilate = name == "verilator"});
+    files_.add("mismatch.vcd", wave.vcd);
+    if (!wave.shows_mismatch)
+      fmt::print(stderr, "{}: {} agrees with the model in that cycle; mismatch.vcd shows it\n",
+                 name, wave.simulator);
+    return false;
+  }
+
+  // Icarus runs on its own; with `unisim` on the vendor's models.
+  bool run_icarus(const std::string& unisim) {
+    auto netlist = backends::verilog_netlist(project_.design());
+    auto inputs = backends::frames(ports_, stimulus_, stimulus_.cycles);
+    backends::RecordedMachine machine(inputs,
+                                      backends::run_icarus(netlist, inputs, {.unisim = unisim}));
+    auto result = lockstep(unisim.empty() ? "icarus" : "vendor models", machine);
+    if (result.passed()) return true;
+    auto cycle = result.first.front().cycle;
+    inputs.resize(std::min<std::uint64_t>(inputs.size(), cycle + 8));
+    auto again = backends::run_icarus(
+        netlist, inputs,
+        {.unisim = unisim,
+         .window = {{cycle - std::min<std::uint64_t>(cycle, 32), inputs.size() - 1}}});
+    files_.add("mismatch.vcd", again.vcd);
     return false;
   }
 
@@ -116,6 +133,17 @@ class Simulation {
   }
 
  private:
+  backends::LockstepResult lockstep(const std::string& name, ir::Machine& machine) {
+    backends::Stimulus stimulus(ports_, stimulus_);
+    auto result = backends::run_lockstep(
+        *model_, machine, stimulus,
+        {.cycles = stimulus_.cycles, .progress = progress(name, stimulus_.cycles)});
+    runs_.push_back(to_json(name, stimulus_, result, project_));
+    if (!result.passed())
+      fmt::print(stderr, "{}", backends::report(project_.design(), result, name));
+    return result;
+  }
+
   Project& project_;
   backends::OutputSet& files_;
   ir::PortLayout ports_;
@@ -135,10 +163,12 @@ int simulate(const Options& options) {
   // The native simulator starts at once: what it sees needs no compiler.
   backends::NativeMachine native(project.design());
   bool passed = simulation.run("native", native);
-  if (passed && options.with == "verilator") {
+  if (passed && options.with == "verilator" && options.unisim.empty()) {
     backends::VerilatedMachine verilated(project.design());
     passed = simulation.run("verilator", verilated);
   }
+  if (passed && (options.with == "icarus" || !options.unisim.empty()))
+    passed = simulation.run_icarus(options.unisim);
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
   finish(files, report, options);

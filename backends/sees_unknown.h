@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ir/machine.h"
+
+namespace kumiki::backends {
+
+// A machine may also be this: a simulator of four values.
+class SeesUnknown {
+ public:
+  virtual ~SeesUnknown() = default;
+  // Bits of the last outputs that were x or z.
+  virtual const ir::Frame& unknown() const = 0;
+};
+
+}  // namespace kumiki::backends
