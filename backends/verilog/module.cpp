@@ -44,11 +44,14 @@ class ModuleWriter {
     out_.put("module ", all_.module(module_.id()), " (");
     auto ports = module_.ports();
     for (std::uint32_t i = 0; i < ports.size(); ++i) {
-      out_.put(i == 0 ? "\n    " : ",\n    ");
-      out_.put(ports[i].direction == Direction::input ? "input wire" : "output wire");
-      if (ports[i].is_signed) out_.put(" signed");
+      bool last = i + 1 == ports.size();
+      out_.put(ports[i].direction == Direction::input ? "\n    input wire" : "\n    output wire");
       write_range(out_, ports[i].width);
       out_.put(' ', names_.name(i));
+      if (!last) out_.put(',');
+      // Yosys 0.23 connects signed vectors wrongly to arrays of instances; nobody else is told
+      // anything by the keyword.
+      if (ports[i].is_signed) out_.put("  // signed");
     }
     out_.put(ports.empty() ? ");\n" : "\n);\n");
   }
@@ -95,7 +98,7 @@ class ModuleWriter {
       std::span nets(net, ir::pin_width(pin, view));
       net += nets.size();
       // An array of instances hands a single bit to all of its elements.
-      if (!pin.shared && is_one_net(nets)) nets = nets.first(1);
+      if (cell.width > 1 && !pin.shared && is_one_net(nets)) nets = nets.first(1);
       write_input(pin.name, nets);
     }
     Net out = cell.out;
