@@ -110,7 +110,7 @@ void write_read(Text& out, const Shape& s, std::string_view before) {
   if (s.is_full()) return out.put(before, "words[RADDR];\n");
   out.put("`ifdef SYNTHESIS  // addresses past the last word do not occur\n");
   out.put(before, "words[RADDR];\n`else\n", before);
-  out.put("RADDR < ", s.address_bits, "'d", s.depth, " ? words[RADDR] : ");
+  out.put("(RADDR < ", s.address_bits, "'d", s.depth, ") ? words[RADDR] : ");
   write_zero(out, s.width);
   out.put(";\n`endif\n");
 }

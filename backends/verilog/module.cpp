@@ -44,11 +44,14 @@ class ModuleWriter {
     out_.put("module ", all_.module(module_.id()), " (");
     auto ports = module_.ports();
     for (std::uint32_t i = 0; i < ports.size(); ++i) {
-      out_.put(i == 0 ? "\n    " : ",\n    ");
-      out_.put(ports[i].direction == Direction::input ? "input wire" : "output wire");
-      if (ports[i].is_signed) out_.put(" signed");
+      bool last = i + 1 == ports.size();
+      out_.put(ports[i].direction == Direction::input ? "\n    input wire" : "\n    output wire");
       write_range(out_, ports[i].width);
       out_.put(' ', names_.name(i));
+      if (!last) out_.put(',');
+      // Yosys 0.23 connects signed vectors wrongly to arrays of instances; nobody else is told
+      // anything by the keyword.
+      if (ports[i].is_signed) out_.put("  // signed");
     }
     out_.put(ports.empty() ? ");\n" : "\n);\n");
   }

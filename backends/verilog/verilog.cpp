@@ -95,7 +95,8 @@ std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
 }
 
 std::span<const std::string_view> verilator_waivers() {
-  static constexpr std::string_view waivers[] = {"PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNUSEDPARAM"};
+  static constexpr std::string_view waivers[] = {"PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNOPTFLAT",
+                                                 "VARHIDDEN"};
   return waivers;
 }
 

@@ -80,7 +80,9 @@ module wires
   output bit = %4
   output none = 0
   output lut_bits = %28..35
+  output inverted signed = %36..39
   %20..27 = LUT3*8 I0=%3..10 I1=%15*8 I2=0*3,1,0*4 INIT=0x96
+  %36..39 = LUT1*4 I0=%11..14 INIT=0x1
   %28..35 = LUT2*8 I0=0*8 I1=%20..23,%3..6 INIT=0x8
 )"},
     // The same bit is claimed by the first who asks; keywords, case and bad characters give way.

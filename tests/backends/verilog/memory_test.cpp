@@ -81,14 +81,14 @@ const Shape shapes[] = {
     {13, 64, 4, memory::twice_registered, memory::block, true, true},
 };
 
-std::string shape_name(const testing::TestParamInfo<Shape>& s) {
+std::string name_of(const testing::TestParamInfo<Shape>& info) {
   static constexpr const char* styles[] = {"distributed", "block", "ultra"};
-  return fmt::format("{}_{}x{}_{}_read{}{}", s.param.is_rom ? "rom" : "ram", s.param.depth,
-                     s.param.width, styles[s.param.style], static_cast<int>(s.param.read),
-                     s.param.has_contents ? "_filled" : "");
+  const Shape& s = info.param;
+  return fmt::format("{}_{}x{}_{}_read{}{}", s.is_rom ? "rom" : "ram", s.depth, s.width,
+                     styles[s.style], static_cast<int>(s.read), s.has_contents ? "_filled" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, WrittenMemory, testing::ValuesIn(shapes), shape_name);
+INSTANTIATE_TEST_SUITE_P(Shapes, WrittenMemory, testing::ValuesIn(shapes), name_of);
 
 }  // namespace
 }  // namespace kumiki::tests
