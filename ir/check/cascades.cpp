@@ -70,7 +70,7 @@ class CascadeCheck {
   std::uint32_t slice_of(const Flat::Pin& pin) const;
   const Cell& cell(const Slice& s) const { return flat_.module(s.context).cells()[s.cell]; }
   std::string label(const Slice& s) {
-    return fmt::format("{}: {}{}", flat_.path(s.context),
+    return fmt::format("{}{}{}", flat_.where(s.context),
                        cell_label(flat_.module(s.context), cell(s)), at(cell(s).place));
   }
   void complain(const Slice& s, unsigned topic, Code code, std::string text);

@@ -29,13 +29,17 @@ std::string Flat::path(ContextId context) const {
                                      : net_label(up, up.cells()[c.cell].out));
 }
 
+std::string Flat::where(ContextId context) const {
+  return contexts_[context].parent == none ? "" : path(context) + ": ";
+}
+
 std::string Flat::describe(const Pin& pin, bool output) {
   const Module& m = module(pin.context);
   if (pin.is_port)
     return fmt::format("{} {} of the top module", output ? "input" : "output",
                        port_label(m, output ? Direction::input : Direction::output, pin.offset));
   const Cell& c = m.cells()[pin.cell];
-  return fmt::format("{}: {}.{}{}", path(pin.context), cell_label(m, c),
+  return fmt::format("{}{}.{}{}", where(pin.context), cell_label(m, c),
                      output ? output_label(m, c, pin.offset) : input_label(m, c, pin.offset),
                      at(c.place));
 }

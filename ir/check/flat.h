@@ -30,6 +30,7 @@ class Flat {
     return k_.design().module(contexts_[context].module);
   }
   std::string path(ContextId context) const;          // "top/u0/%12"
+  std::string where(ContextId context) const;         // "top/u0/%12: ", "" for a root
   std::string describe(const Pin& pin, bool output);  // "top/u0: LUT6 %5.O at …"
 
   // The primitive or port that drives a net; nothing for constants, open and undriven nets.

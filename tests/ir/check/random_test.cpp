@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever the random generator makes is legal, in any order of cells; and what is then broken on
 // purpose is found.
+#include <cstdio>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -78,6 +79,38 @@ RC_GTEST_PROP(CheckRandom, AnUndrivenNetIsFound, (std::uint64_t seed)) {
   // A CARRY4 that now has both CI and CYINIT breaks a rule as well.
   RC_ASSERT(!all.empty());
   RC_ASSERT(all[0].code == (clock ? Code::clock : Code::undriven));
+}
+
+// A text with a few characters changed is refused with its place or is a design that can be
+// printed, parsed and checked, however wrong it is.
+RC_GTEST_PROP(CheckRandom, NoTextIsTooWrong, (std::uint64_t seed)) {
+  tests::RandomShape shape = random_shape();
+  shape.cells = 12;
+  auto text = print(*tests::random_design(seed, shape));
+  tests::Random r(seed);
+  const std::string letters = "%%%..,,==**\n \"\\-#0123456789abcIOxX";
+  for (auto edits = r.between(1, 4); edits > 0; --edits) {
+    auto at = r.below(text.size());
+    if (r.chance(20))
+      text.erase(at, r.between(1, 5));
+    else if (r.chance(20))
+      text.insert(at, text.substr(r.below(text.size()), r.between(1, 20)));
+    else
+      text[at] = letters[r.below(letters.size())];
+    if (text.empty()) return;
+  }
+  std::unique_ptr<Design> design;
+  try {
+    design = parse(text);
+  } catch (const DesignError& e) {
+    unsigned line = 0, column = 0;
+    RC_ASSERT(std::sscanf(e.what(), "%u:%u: ", &line, &column) == 2);
+    RC_ASSERT(line > 0u);
+    return;
+  }
+  auto again = print(*design);
+  RC_ASSERT(print(*parse(again)) == again);
+  check(*design);
 }
 
 }  // namespace
