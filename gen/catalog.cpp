@@ -3,19 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "gen/dot/layer.h"
+#include "ir/error.h"
 
 namespace kumiki::gen {
 namespace {
 
 struct Entry {
   config::LayerType type;
-  std::unique_ptr<Layer> (*make)(const config::Layer&);
+  std::unique_ptr<Layer> (*make)(const config::Layer&, const config::Target&);
 };
 
-template <class Request, std::unique_ptr<Layer> (*make)(const Request&)>
-std::unique_ptr<Layer> from_config(const config::Layer& layer) {
-  return make(layer.as<Request>());
+// `make` is a function of the request, or of the request and the target.
+template <class Request, auto make>
+std::unique_ptr<Layer> from_config(const config::Layer& layer, const config::Target& target) {
+  if constexpr (std::is_invocable_v<decltype(make), const Request&, const config::Target&>)
+    return make(layer.as<Request>(), target);
+  else
+    return make(layer.as<Request>());
 }
 
 const std::vector<Entry>& entries() {
@@ -28,6 +35,16 @@ const std::vector<Entry>& entries() {
        from_config<dot::Request, dot::make_layer>},
   };
   return all;
+}
+
+// What only shows with the target (a column too short for a scheme) is a mistake of the layer.
+std::unique_ptr<Layer> made(const Entry& e, const config::Layer& l, const config::Target& target,
+                            const std::string& file) {
+  try {
+    return e.make(l, target);
+  } catch (const DesignError& error) {
+    throw DesignError(fmt::format("{}: {}: {}", file, l.pointer, error.what()));
+  }
 }
 
 }  // namespace
@@ -46,8 +63,8 @@ std::vector<NamedLayer> make_layers(const config::Document& document, const std:
   for (const config::Layer& l : document.layers)
     for (const Entry& e : entries())
       if (e.type.name == l.type->name)
-        layers.push_back(
-            {l.name, l.type->name, ir::origin(fmt::format("{}: {}", file, l.pointer)), e.make(l)});
+        layers.push_back({l.name, l.type->name, ir::origin(fmt::format("{}: {}", file, l.pointer)),
+                          made(e, l, document.target, file)});
   return layers;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,18 @@ namespace kumiki::gen {
 
 using Json = nlohmann::ordered_json;
 
+struct Picture {
+  std::string name;  // "packing"
+  std::string svg;
+};
+
+// A port that is several numbers side by side: tests use the corners of each.
+struct Numbers {
+  std::string port;
+  std::uint32_t width;
+  bool is_signed;
+};
+
 class Layer {
  public:
   virtual ~Layer() = default;
@@ -20,12 +33,15 @@ class Layer {
   // The plan: arithmetic and nothing else. Text for people, JSON with documented keys for programs.
   virtual std::string plan_text() const = 0;
   virtual Json plan_json() const = 0;
+  virtual std::vector<Picture> pictures() const { return {}; }
 
   // The netlist that follows the plan, as a module of the builder's design.
   virtual ir::Module& build(Builder& builder, ir::OriginId origin) const = 0;
 
   // What it must do, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
+
+  virtual std::vector<Numbers> numbers() const { return {}; }
 
   // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
   // how.

@@ -64,12 +64,17 @@ class NetworkModel : public ir::Machine {
   }
   void step(const ir::Frame& in, ir::Frame& out) override {
     out.clear();
+    care_.clear();
     for (Part& p : parts_) {
       part_in_.assign(in.begin() + p.first, in.begin() + p.first + p.limbs);
       p.model->step(part_in_, part_out_);
       out.insert(out.end(), part_out_.begin(), part_out_.end());
+      if (const ir::Frame* care = p.model->care())
+        std::copy(care->begin(), care->end(), std::back_inserter(care_));
+      care_.resize(out.size(), ~std::uint64_t{0});
     }
   }
+  const ir::Frame* care() const override { return &care_; }
 
  private:
   struct Part {
@@ -77,13 +82,23 @@ class NetworkModel : public ir::Machine {
     std::uint32_t first, limbs;
   };
   std::vector<Part> parts_;
-  ir::Frame part_in_, part_out_;
+  ir::Frame part_in_, part_out_, care_;
 };
 
 }  // namespace
 
 std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network) {
   return std::make_unique<NetworkModel>(network);
+}
+
+std::vector<Numbers> numbers(const BuiltNetwork& network) {
+  std::vector<Numbers> all;
+  for (const BuiltLayer& l : network.layers)
+    for (Numbers n : l.layer->layer->numbers()) {
+      n.port = fmt::format("{}_{}", l.layer->name, n.port);
+      all.push_back(std::move(n));
+    }
+  return all;
 }
 
 void constrain(const BuiltNetwork& network, ir::Frame& inputs) {

@@ -14,8 +14,8 @@ std::vector<std::uint64_t> cut(const ir::Frame& frame, const ir::PortSlot& port)
 }  // namespace
 
 void Comparison::compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in,
-                         const ir::Frame& expected, const ir::Frame& got,
-                         const ir::Frame* unknown) {
+                         ir::Frame expected, ir::Frame got, const ir::Frame* unknown,
+                         const ir::Frame* care) {
   if (expected.size() != ports_.output_limbs || got.size() != ports_.output_limbs)
     throw std::logic_error("a machine returned a frame that does not fit the ports");
   if (result_.mismatches == 0) {
@@ -25,17 +25,22 @@ void Comparison::compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in
     if (history.size() > options_.history) history.pop_front();
   }
   ++result_.cycles;
-  result_.comparisons += ports_.outputs.size();
-  for (std::size_t l = 0; l < expected.size(); ++l) {
-    low_[l] |= ~expected[l];
-    high_[l] |= expected[l];
-  }
+  for (const auto& port : ports_.outputs)
+    result_.comparisons += !care || (*care)[port.limb] != 0 ? 1 : 0;
   bool has_unknown = false;
-  if (unknown)
-    for (auto limb : *unknown) has_unknown |= limb != 0;
+  ir::Frame known_not;
+  if (unknown) known_not = *unknown;
+  for (std::size_t l = 0; l < expected.size(); ++l) {
+    const std::uint64_t counts = care ? (*care)[l] : ~std::uint64_t{0};
+    expected[l] &= counts;
+    got[l] &= counts;
+    low_[l] |= ~expected[l] & counts;
+    high_[l] |= expected[l];
+    if (unknown) has_unknown |= (known_not[l] &= counts) != 0;
+  }
   if (expected == got && !has_unknown) return;
   for (std::uint32_t o = 0; o < ports_.outputs.size(); ++o)
-    note(cycle, lane, o, expected, got, has_unknown ? unknown : nullptr);
+    note(cycle, lane, o, expected, got, has_unknown ? &known_not : nullptr);
 }
 
 void Comparison::note(std::uint64_t cycle, unsigned lane, std::uint32_t output,

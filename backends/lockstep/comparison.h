@@ -12,9 +12,9 @@ class Comparison {
   Comparison(const ir::PortLayout& ports, const LockstepOptions& options)
       : ports_(ports), options_(options), low_(ports.output_limbs), high_(ports.output_limbs) {}
 
-  // `unknown` may be null.
-  void compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in, const ir::Frame& expected,
-               const ir::Frame& got, const ir::Frame* unknown);
+  // `unknown` and `care` (the bits that are compared) may be null.
+  void compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in, ir::Frame expected,
+               ir::Frame got, const ir::Frame* unknown, const ir::Frame* care);
   // Should the run go on after this cycle?
   bool is_enough(std::uint64_t cycle) const;
   void finish(LockstepResult& result);

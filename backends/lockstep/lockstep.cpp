@@ -61,8 +61,8 @@ LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& dut, Stimulus& 
     stimulus.next(in);
     reference.step(in, expected);
     dut.step(in, got);
-    comparison.compare(cycle, 0, in, expected, got,
-                       four_valued ? &four_valued->unknown() : nullptr);
+    comparison.compare(cycle, 0, in, expected, got, four_valued ? &four_valued->unknown() : nullptr,
+                       reference.care());
     tell(options, cycle + 1);
   }
   LockstepResult result;
@@ -95,7 +95,8 @@ LockstepResult run_lanes(const MachineFactory& reference, const ir::Design& desi
     dut.step(in, got);
     for (unsigned lane = 0; lane < lanes; ++lane) {
       references[lane]->step(in[lane], expected);
-      comparison.compare(cycle, lane, in[lane], expected, got[lane], nullptr);
+      comparison.compare(cycle, lane, in[lane], expected, got[lane], nullptr,
+                         references[lane]->care());
     }
     tell(lockstep, cycle + 1);
   }

@@ -16,13 +16,17 @@ namespace {
 
 backends::StimulusOptions stimulus_of(const Project& project, const Options& options) {
   const auto& s = project.document.simulation;
-  return {.seed = options.seed.value_or(s.seed),
-          .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
-          .stall = s.stall,
-          .resets = static_cast<std::uint64_t>(s.resets),
-          .constrain = [&project](std::uint64_t, ir::Frame& in) {
-            gen::constrain(project.network, in);
-          }};
+  backends::StimulusOptions stimulus{
+      .seed = options.seed.value_or(s.seed),
+      .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
+      .stall = s.stall,
+      .resets = static_cast<std::uint64_t>(s.resets),
+      .constrain = [&project](std::uint64_t, ir::Frame& in) {
+        gen::constrain(project.network, in);
+      }};
+  for (const gen::Numbers& n : gen::numbers(project.network))
+    stimulus.fields[n.port] = {n.width, n.is_signed};
+  return stimulus;
 }
 
 // Only a person at a terminal sees it.

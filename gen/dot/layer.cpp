@@ -1,75 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/dot/layer.h"
 
-#include <fmt/format.h>
-
 #include "gen/dot/build.h"
 #include "gen/dot/model.h"
 #include "gen/dsl/hierarchy.h"
 #include "gen/dsl/model.h"
+#include "gen/packing/picture.h"
 
 namespace kumiki::gen::dot {
 namespace {
 
-using config::field;
-
-// The proof that breaks is the message.
-config::Violations check_length(const Request& request) {
-  for (const Proof& proof : prove(request)) {
-    if (proof.holds()) continue;
-    return {
-        {"terms",
-         fmt::format("are too many for {}: {} can be {} to {}, {} to {} fits", name(request.scheme),
-                     proof.what, proof.low, proof.high, proof.legal_low, proof.legal_high),
-         fmt::format("1 to {} is legal", term_limit(8, 18))}};
-  }
-  return {};
+// A random number into the operand's range.
+std::uint64_t made_legal(std::uint64_t raw, const packing::OperandFormat& f) {
+  const auto all = f.interval();
+  const std::uint64_t sign = std::uint64_t{1} << (f.bits - 1);
+  const auto value = static_cast<std::int64_t>(f.is_signed ? (raw ^ sign) - sign : raw);
+  if (all.contains(value)) return raw;
+  // Ends stay ends: what is too low or too high becomes the lowest or the highest.
+  const auto end = value < all.lo ? all.lo : all.hi;
+  return static_cast<std::uint64_t>(end) & ((std::uint64_t{1} << f.bits) - 1);
 }
 
 class DotLayer : public Layer {
  public:
-  explicit DotLayer(const Request& request) : plan_(plan(request)) {}
+  explicit DotLayer(DotPlan plan)
+      : plan_(std::move(plan)), in_(plan_.input_shape()), out_(plan_.output_shape()) {}
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
+  std::vector<Picture> pictures() const override {
+    return {{"packing", packing::picture_svg(plan_.packing)}};
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_module(builder, dot::build, plan_, plan_.input_shape(), origin);
+    return build_module(builder, dot::build, plan_, in_, origin);
   }
   std::unique_ptr<ir::Machine> model() const override {
-    DotModel behaviour(plan_.request.terms, plan_.latency, plan_.request.skew == Skew::external);
-    return std::make_unique<Model<DotIn, DotOut, DotModel>>(
-        plan_.input_shape(), plan_.output_shape(), std::move(behaviour));
+    return std::make_unique<Model<DotIn, DotOut, DotModel>>(in_, out_, DotModel(plan_));
+  }
+  std::vector<Numbers> numbers() const override {
+    const auto& k = plan_.packing;
+    std::vector<Numbers> all;
+    const auto port = [&](const char* name, const packing::OperandFormat& f) {
+      if (!f.known()) all.push_back({name, static_cast<std::uint32_t>(f.bits), f.is_signed});
+    };
+    port("x", k.packed);
+    port("y", k.shared);
+    return all;
+  }
+  void constrain(ir::Frame& frame) const override {
+    const auto& k = plan_.packing;
+    const bool free = !k.packed.narrow && !k.packed.range && !k.shared.narrow && !k.shared.range;
+    if (free) return;
+    DotIn<Values> values;
+    unpack(in_, frame, values);
+    for (auto& x : values.x) x = made_legal(x, k.packed);
+    for (auto& y : values.y) y = made_legal(y, k.shared);
+    pack(in_, values, frame);
   }
 
  private:
   DotPlan plan_;
+  DotIn<Hardware> in_;
+  DotOut<Hardware> out_;
 };
 
 }  // namespace
 
-const config::Table& request_table() {
-  static const config::TableOf<Request> table{
-      "dot",
-      "Two dot products that share an operand: ab = sum a[i]*b[i], db = sum d[i]*b[i].",
-      {field("scheme", &Request::scheme)
-           .choices({{"wp487-int8", Scheme::wp487_int8,
-                      "INT8 pairs at distance 18, increment at the end"}})
-           .help("how two products share a slice"),
-       field("terms", &Request::terms).required().range(1, 65536).help("products in each sum"),
-       field("sharing", &Request::sharing)
-           .choices({{"weight", Sharing::weight, "b is a weight, a and d two pixels of one map"},
-                     {"input", Sharing::input, "b is a pixel, a and d the weights of two maps"}})
-           .help("what the shared operand is"),
-       field("skew", &Request::skew)
-           .choices(
-               {{"internal", Skew::internal, "all terms at once; registers align them"},
-                {"external", Skew::external, "term i arrives i clocks later, as inside a matrix"}})
-           .help("who aligns the terms with the sum that climbs the column")},
-      {check_length}};
-  return table;
-}
-
-std::unique_ptr<Layer> make_layer(const Request& request) {
-  return std::make_unique<DotLayer>(request);
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
+  packing::Limits limits;
+  if (target.column_height) limits.column_height = *target.column_height;
+  return std::make_unique<DotLayer>(plan(request, limits));
 }
 
 }  // namespace kumiki::gen::dot

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer type "dot": its keys, and a configured one as the program sees it.
+// The layer type "dot": a configured one as the program sees it.
 #pragma once
-#include "gen/config/table.h"
-#include "gen/dot/plan.h"
+#include <memory>
+
+#include "gen/config/document.h"
+#include "gen/dot/request.h"
+#include "gen/layer.h"
 
 namespace kumiki::gen::dot {
 
-const config::Table& request_table();
-std::unique_ptr<Layer> make_layer(const Request& request);
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target = {});
 
 }  // namespace kumiki::gen::dot

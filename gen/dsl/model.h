@@ -124,6 +124,28 @@ void unpack(const H& shape, const ir::Frame& frame, V& values) {
   });
 }
 
+template <class S>
+constexpr bool has_qualified_port() {
+  return std::apply(
+      [](const auto&... p) {
+        return (!std::is_same_v<std::remove_cvref_t<decltype(p.valid)>, std::nullptr_t> || ...);
+      },
+      S::ports());
+}
+
+// Ones where the values mean something.
+template <class H, class V>
+void pack_care(const H& shape, const V& values, ir::Frame& care) {
+  care.clear();
+  detail::for_each_pair<H, V>([&](const auto& h, const auto& v) {
+    bool counts = true;
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(v.valid)>, std::nullptr_t>)
+      counts = values.*v.valid;
+    care.resize(care.size() + (bit_count(shape.*h.member) + 63) / 64,
+                counts ? ~std::uint64_t{0} : 0);
+  });
+}
+
 // The machine of a model. In and Out are class templates over Hardware and Values.
 template <template <class> class In, template <class> class Out, class Behaviour>
 class Model : public ir::Machine {
@@ -135,7 +157,12 @@ class Model : public ir::Machine {
   void power_up() override { behaviour_.power_up(); }
   void step(const ir::Frame& in, ir::Frame& out) override {
     unpack(in_shape_, in, in_);
-    pack(out_shape_, behaviour_.step(in_), out);
+    const Out<Values>& values = behaviour_.step(in_);
+    pack(out_shape_, values, out);
+    if constexpr (has_qualified_port<Out<Values>>()) pack_care(out_shape_, values, care_);
+  }
+  const ir::Frame* care() const override {
+    return has_qualified_port<Out<Values>>() ? &care_ : nullptr;
   }
 
  private:
@@ -143,6 +170,7 @@ class Model : public ir::Machine {
   Out<Hardware> out_shape_;
   Behaviour behaviour_;
   In<Values> in_;
+  ir::Frame care_;
 };
 
 }  // namespace kumiki::gen

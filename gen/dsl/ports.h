@@ -34,14 +34,20 @@ struct Values {
   using SInt = std::int64_t;
 };
 
-template <class S, class T>
+template <class S, class T, class V = std::nullptr_t>
 struct PortOf {
   const char* name;
   T S::*member;
+  V valid;
 };
 template <class S, class T>
 constexpr PortOf<S, T> port(const char* name, T S::*member) {
-  return {name, member};
+  return {name, member, nullptr};
+}
+// An output that means something only while the bit `valid` is 1.
+template <class S, class T, class B>
+constexpr PortOf<S, T, B S::*> port(const char* name, T S::*member, B S::*valid) {
+  return {name, member, valid};
 }
 
 template <class T>
@@ -120,6 +126,12 @@ std::vector<std::uint32_t> widths_of(const S& ports) {
   return widths;
 }
 
+// A list without elements is no port.
+template <class T>
+bool is_no_port(const T& field) {
+  return is_vector<T>::value && bit_count(field) == 0;
+}
+
 // Makes the input ports of a module after `shape` and returns the struct with their nets.
 template <class S>
 S make_inputs(Scope& s, S shape, SourceLocation here) {
@@ -127,6 +139,7 @@ S make_inputs(Scope& s, S shape, SourceLocation here) {
     auto& field = shape.*p.member;
     using T = std::remove_cvref_t<decltype(field)>;
     std::uint32_t width = bit_count(field);
+    if (is_no_port(field)) return;
     if (width == 0) refuse(here, std::string("port ") + p.name + " has no bits");
     Net first = s.module().add_input(p.name, width, is_signed_field<T>(), s.at(here));
     rebind(s, field, first, s.at(here));
@@ -140,6 +153,7 @@ void make_outputs(Scope& s, const S& out, SourceLocation here) {
     using T = std::remove_cvref_t<decltype(out.*p.member)>;
     std::vector<Net> nets;
     collect(out.*p.member, nets);
+    if (is_no_port(out.*p.member)) return;
     if (nets.empty()) refuse(here, std::string("port ") + p.name + " has no bits");
     s.module().add_output(p.name, nets, is_signed_field<T>(), s.at(here));
   });

@@ -133,7 +133,9 @@ int main() {
       layers.push_back({fmt::format("d{}", i),
                         "dot",
                         {},
-                        gen::dot::make_layer({.skew = gen::dot::Skew::external, .terms = 7})});
+                        gen::dot::make_layer({.scheme = gen::packing::Scheme::Wp487Int8,
+                                              .terms = 7,
+                                              .skew = gen::packing::Skew::External})});
     gen::build_network(builder, "dots", layers);
     runs.push_back(measure("16 packed dot products, 112 DSP48E2", builder.design()));
   }

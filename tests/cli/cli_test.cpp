@@ -81,7 +81,7 @@ TEST(Cli, AMissingFileIsExitCode4) {
 
 TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "layers": [
-  {"type": "dot", "terms": 8},
+  {"type": "dot", "terms": 8, "scheme": "wp487-int8"},
   {"type": "dott", "terms": 1},
   {"type": "dot", "terms": 0, "skwe": "internal"}]})"));
   EXPECT_EQ(r.status, 3);
@@ -89,8 +89,8 @@ TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   EXPECT_THAT(
       r.err,
       HasSubstr(
-          "cfg.json:2:28: /layers/0/terms: 8 are too many for wp487-int8: low lane sum d*b on G "
-          "bits can be -130048 to 131072, -131072 to 131071 fits: 1 to 7 is legal"));
+          "cfg.json:2:41: /layers/0/scheme: \"wp487-int8\" cannot be had: wp487-int8: low lane "
+          "after 8 terms is [-130048, 131072], outside [-131072, 131071]"));
   EXPECT_THAT(r.err, HasSubstr("/layers/1/type: \"dott\""));
   EXPECT_THAT(r.err, HasSubstr("did you mean \"dot\"?"));
   EXPECT_THAT(r.err,
@@ -109,11 +109,16 @@ TEST(Cli, AFamilyWithoutTheSliceIsRefused) {
           "ultrascale+ as /target/family is legal"));
 }
 
-TEST(Cli, AColumnTooShortFailsTheCheck) {
-  auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"column_height": 3},
-  "layers": [{"type": "dot", "terms": 7}]})"));
-  EXPECT_EQ(r.status, 1);
-  EXPECT_THAT(r.out, HasSubstr("[cascade-height]"));
+TEST(Cli, AColumnTooShortBreaksTheChainOrIsRefused) {
+  auto broken =
+      kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"column_height": 3},
+  "layers": [{"type": "dot", "terms": 7, "scheme": "wp487-int8"}]})"));
+  EXPECT_EQ(broken.status, 0) << broken.err;
+  auto refused =
+      kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"column_height": 3},
+  "layers": [{"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}}]})"));
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("/layers/0: wp487-uint8: slices of a chain that uses C"));
 }
 
 TEST(Cli, PlanAsTextAndAsJson) {
@@ -133,8 +138,8 @@ TEST(Cli, CheckShowListAndSchema) {
   EXPECT_EQ(check.status, 0);
   EXPECT_EQ(check.out, "quickstart: 2 layers, 3 modules, 0 errors, 0 warnings\n");
   auto show = kumiki("show quickstart.json");
-  EXPECT_THAT(show.out, HasSubstr("pixels : dot8x8_n7_g18"));
-  auto module = kumiki("show quickstart.json --module dot8x8_n7_g18");
+  EXPECT_THAT(show.out, HasSubstr("pixels : dot_wp487_int8_s8xs8_n7"));
+  auto module = kumiki("show quickstart.json --module dot_wp487_int8_s8xs8_n7");
   EXPECT_EQ(module.status, 0);
   EXPECT_THAT(module.out, HasSubstr("DSP48E2"));
   EXPECT_EQ(kumiki("show quickstart.json --module nothing").status, 2);

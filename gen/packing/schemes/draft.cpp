@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <set>
 
 namespace kumiki::gen::packing {
 namespace {
@@ -227,9 +228,23 @@ int Draft::signal_cycle(const Signal& signal) const {
     case Signal::Kind::Counter:
       return cycle(plan.counters[signal.counter].slice) + 1;
     case Signal::Kind::OperandSum:
-      return 0;
+      return operand_sum_cycle();
   }
   return 0;
+}
+
+// The two terms that are there first are added first, a clock an adder.
+int Draft::operand_sum_cycle() const {
+  std::multiset<int> times;
+  for (const auto& slice : plan.slices)
+    if (slice.term >= 0) times.insert(slice.cycle - plan.multiply_latency);
+  while (times.size() > 1) {
+    times.erase(times.begin());
+    const int later = *times.begin();
+    times.erase(times.begin());
+    times.insert(later + 1);
+  }
+  return *times.begin() + (plan.words > 1 ? 1 : 0);
 }
 
 void Draft::stage_all(Result& result) {
@@ -240,9 +255,11 @@ void Draft::stage_all(Result& result) {
     ready = std::max(ready, signal_cycle(signal));
     ++(signal.kind == Signal::Kind::Bits && signal.width == 1 ? single_bits : words);
   }
-  if (result.constant != 0) ++words;
-  if (plan.rounds > 1) ++words;
-  const int levels = result.wires() && plan.rounds == 1 ? 0 : adder_levels(words, single_bits);
+  int levels = 0;
+  if (plan.rounds > 1)  // one round's sum, then the running total, which has the constant
+    levels = (words <= 1 && single_bits <= 1 ? 0 : adder_levels(words, single_bits)) + 1;
+  else if (!result.wires())
+    levels = adder_levels(words + (result.constant != 0 ? 1 : 0), single_bits);
   result.stages = {{0, static_cast<int>(result.signals.size()), ready, ready + levels}};
 }
 

@@ -77,6 +77,7 @@ class Draft {
   Exact centring(const Lane& lane, std::vector<Signal>* open) const;
   void stage_all(Result& result);  // one stage that waits for all its addends
   int signal_cycle(const Signal& signal) const;
+  int operand_sum_cycle() const;  // when the sum of an operand over the terms of a cycle is there
 
   PackingPlan finish();
 

@@ -21,24 +21,23 @@ void stimulus_of(const dot::DotPlan& plan, unsigned run, std::size_t cycle, ir::
   std::mt19937_64 random(run * 1'000'003 + cycle);
   dot::DotIn<Values> in{
       .rst = random() % 40 == 0, .en = random() % 8 != 0, .in_valid = random() % 2 == 0};
-  const std::int64_t corners[] = {-128, 127, -1, 0, 1};
-  for (std::uint32_t i = 0; i < plan.request.terms; ++i)
-    for (auto* word : {&in.a, &in.d, &in.b})
-      word->push_back(run % 2 ? corners[random() % 5]
-                              : static_cast<std::int64_t>(random() % 256) - 128);
+  const std::uint64_t corners[] = {0x80, 0x7f, 0xff, 0, 1};
+  in.x.resize(plan.input_shape().x.size());
+  in.y.resize(plan.input_shape().y.size());
+  for (auto* words : {&in.x, &in.y})
+    for (auto& w : *words) w = run % 2 ? corners[random() % 5] : random() % 256;
   pack(plan.input_shape(), in, frame);
 }
 
 TEST(Mutation, LockstepCatchesMistakesInADotProduct) {
-  for (auto skew : {dot::Skew::internal, dot::Skew::external}) {
-    const auto plan = dot::plan({.skew = skew, .terms = 7});
+  for (auto skew : {packing::Skew::Internal, packing::Skew::External}) {
+    const auto plan = dot::plan({.scheme = packing::Scheme::Wp487Int8, .terms = 7, .skew = skew});
     Builder builder;
     build_top(builder, dot::build, plan, plan.input_shape());
     const auto before = ir::print(builder.design());
     auto model = [&]() -> std::unique_ptr<ir::Machine> {
       return std::make_unique<Model<dot::DotIn, dot::DotOut, dot::DotModel>>(
-          plan.input_shape(), plan.output_shape(),
-          dot::DotModel(7, plan.latency, skew == dot::Skew::external));
+          plan.input_shape(), plan.output_shape(), dot::DotModel(plan));
     };
     auto stimulus = [&](unsigned run, std::size_t cycle, ir::Frame& f) {
       stimulus_of(plan, run, cycle, f);

@@ -48,36 +48,36 @@ TEST(CheckCascades, AColumn) {
 
 TEST(CheckCascades, OnlyFromTheCascadeOutput) {
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "PCIN=" + bits(1, p, 48)))),
-              ElementsAre("error: module DSP48E2 d2 at t:6: pin PCIN[0] is driven by "
+              ElementsAre("error: module m: DSP48E2 d2 at t:6: pin PCIN[0] is driven by "
                           "DSP48E2 d1.P[0] at t:5" +
                           std::string(pcin_rule)));
-  EXPECT_THAT(
-      errors(top(slice(1, "PCIN=0*48"))),
-      ElementsAre("error: module DSP48E2 d1 at t:5: pin PCIN[0] is on 0" + std::string(pcin_rule)));
+  EXPECT_THAT(errors(top(slice(1, "PCIN=0*48"))),
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin PCIN[0] is on 0" +
+                          std::string(pcin_rule)));
   EXPECT_THAT(errors(top("input c = %900..947\n" + slice(1, "PCIN=%900..947"))),
-              ElementsAre("error: module DSP48E2 d1 at t:6: pin PCIN[0] is driven by input "
+              ElementsAre("error: module m: DSP48E2 d1 at t:6: pin PCIN[0] is driven by input "
                           "c[0] of the top module" +
                           std::string(pcin_rule)));
   EXPECT_THAT(errors(top("%900..947 = FDRE*48 C=%3 D=0*48\n" + slice(1, "PCIN=%900..947"))),
               ElementsAre(HasSubstr("pin PCIN[0] is driven by FDRE*48 %900.Q[0] at t:5")));
   EXPECT_THAT(errors(top(slice(1, "CARRYCASCIN=%4"))),
-              ElementsAre("error: module DSP48E2 d1 at t:5: pin CARRYCASCIN is driven by "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin CARRYCASCIN is driven by "
                           "input a[0] of the top module; legal is CARRYCASCOUT of one DSP48E2, "
                           "whole and in order, or open [cascade-wiring]"));
 }
 
 TEST(CheckCascades, WholeAndInOrder) {
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "PCIN=%1106,%1105,%1107..1152"))),
-              ElementsAre("error: module DSP48E2 d2 at t:6: pin PCIN[0] is driven by "
+              ElementsAre("error: module m: DSP48E2 d2 at t:6: pin PCIN[0] is driven by "
                           "DSP48E2 d1.PCOUT[1] at t:5" +
                           std::string(pcin_rule)));
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "PCIN=%1105..1151,open"))),
-              ElementsAre("error: module DSP48E2 d2 at t:6: pin PCIN[47] is on open" +
+              ElementsAre("error: module m: DSP48E2 d2 at t:6: pin PCIN[47] is on open" +
                           std::string(pcin_rule)));
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "PCIN=%1105..1122,0*30"))),
               ElementsAre(HasSubstr("pin PCIN[18] is on 0")));
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "") + slice(3, "PCIN=%1105..1150,%2151..2152"))),
-              ElementsAre("error: module DSP48E2 d3 at t:7: pin PCIN[46] is driven by "
+              ElementsAre("error: module m: DSP48E2 d3 at t:7: pin PCIN[46] is driven by "
                           "DSP48E2 d2.PCOUT[46] at t:6" +
                           std::string(pcin_rule)));
   // ACOUT into BCIN.
@@ -89,39 +89,39 @@ TEST(CheckCascades, WholeAndInOrder) {
 
 TEST(CheckCascades, TheOutputDrivesNoFabric) {
   EXPECT_THAT(errors(top(slice(1, "") + "%20 = LUT1 I0=%1105")),
-              ElementsAre("error: module DSP48E2 d1 at t:5: pin PCOUT[0] drives LUT1 "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin PCOUT[0] drives LUT1 "
                           "%20.I0 at t:6; PCIN of the slice above is all it may drive "
                           "[cascade-wiring]"));
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, pcin(1) + " C=" + bits(1, pcout, 48)))),
               ElementsAre(HasSubstr("pin PCOUT[0] drives DSP48E2 d2.C[0] at t:6; PCIN of the "
                                     "slice above is all it may drive")));
   EXPECT_THAT(errors(top(slice(1, "") + "output y = %1152")),
-              ElementsAre("error: module DSP48E2 d1 at t:5: pin PCOUT[47] drives output y of "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin PCOUT[47] drives output y of "
                           "the top module; PCIN of the slice above is all it may drive "
                           "[cascade-wiring]"));
 }
 
 TEST(CheckCascades, TheOutputDrivesOneSlice) {
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, pcin(1)) + slice(3, pcin(1)))),
-              ElementsAre("error: module DSP48E2 d1 at t:5: pin PCOUT[0] drives DSP48E2 "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin PCOUT[0] drives DSP48E2 "
                           "d2.PCIN[0] at t:6 and DSP48E2 d3.PCIN[0] at t:7; one slice stands "
                           "above [cascade-wiring]"));
 }
 
 TEST(CheckCascades, AllCascadesJoinTheSameTwo) {
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, "") + slice(3, pcin(1) + " " + acin(2)))),
-              ElementsAre("error: module DSP48E2 d3 at t:7: PCIN comes from DSP48E2 d1 at "
+              ElementsAre("error: module m: DSP48E2 d3 at t:7: PCIN comes from DSP48E2 d1 at "
                           "t:5, but ACIN from DSP48E2 d2 at t:6: all cascades into a slice come "
                           "from the slice below it [cascade-wiring]"));
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, pcin(1)) + slice(3, bcin(1)))),
-              ElementsAre("error: module DSP48E2 d1 at t:5: PCOUT goes to DSP48E2 d2 at "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: PCOUT goes to DSP48E2 d2 at "
                           "t:6, but BCOUT to DSP48E2 d3 at t:7: all cascades out of a slice go to "
                           "the slice above it [cascade-wiring]"));
 }
 
 TEST(CheckCascades, AColumnIsNoRing) {
   EXPECT_THAT(errors(top(slice(1, pcin(3)) + slice(2, pcin(1)) + slice(3, pcin(2)))),
-              ElementsAre("error: module DSP48E2 d1 at t:5: cascades run in a ring of 3 "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: cascades run in a ring of 3 "
                           "slices; a column has a lowest one [cascade-wiring]"));
   EXPECT_THAT(errors(top(slice(1, pcin(1)))),
               ElementsAre(HasSubstr("cascades run in a ring of 1 slices")));
@@ -133,64 +133,11 @@ TEST(CheckCascades, HeightOfAColumn) {
   EXPECT_THAT(errors(top(column), {.cascade_height = 5}), IsEmpty());
   EXPECT_THAT(errors(top(column)), IsEmpty());
   EXPECT_THAT(errors(top(column), {.cascade_height = 4}),
-              ElementsAre("error: module DSP48E2 d1 at t:5: a column of 5 slices begins here "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: a column of 5 slices begins here "
                           "and ends with DSP48E2 d5 at t:9; the target has 4: break it and enter "
                           "again through C [cascade-height]"));
 }
 
-// A module of one slice, placed by lines that join it through its ports.
-std::string cells(std::string_view lines) {
-  std::string inner =
-      "module cell\ninput clk = %3\ninput c = %4..51\noutput o = " + bits(1, pcout, 48) +
-      "\noutput y = " + bits(1, p, 48) + "\n" + slice(1, "PCIN=%4..51");
-  return top(std::string(lines) + inner);
-}
-std::string placed(unsigned number, std::string_view c) {
-  return fmt::format("%{}..{} = instance cell \"u{}\" clk=%3 c={}\n", 1000 * number,
-                     1000 * number + 95, number, c);
-}
-
-TEST(CheckCascades, ThroughPorts) {
-  EXPECT_THAT(errors(cells(placed(1, "open*48") + placed(2, "%1000..1047"))), IsEmpty());
-  EXPECT_THAT(errors(cells(placed(1, "open*48") + placed(2, "%1048..1095"))),
-              ElementsAre("error: module cell: m/u2: DSP48E2 d1 at t:12: pin PCIN[0] is driven by "
-                          "m/u1: DSP48E2 d1.P[0] at t:12" +
-                          std::string(pcin_rule)));
-  EXPECT_THAT(
-      errors(cells(placed(1, "open*48") + placed(2, "%1000..1047") + placed(3, "%1000..1047"))),
-      ElementsAre("error: module cell: m/u1: DSP48E2 d1 at t:13: pin PCOUT[0] drives m/u2: "
-                  "DSP48E2 d1.PCIN[0] at t:13 and m/u3: DSP48E2 d1.PCIN[0] at t:13; one "
-                  "slice stands above [cascade-wiring]"));
-  EXPECT_THAT(errors(cells(placed(1, "%1000..1047"))),
-              ElementsAre(HasSubstr("m/u1: DSP48E2 d1 at t:11: cascades run in a ring of 1")));
-}
-
-TEST(CheckCascades, FabricInAnotherModule) {
-  std::string wires =
-      "module logic\ninput x = %3\noutput y = %4\n%4 = LUT1 \"l\" I0=%3\n"
-      "module wire\ninput x = %3..50\noutput y = %3..50\n";
-  EXPECT_THAT(errors(cells(placed(1, "open*48") + "%20 = instance logic \"v\" x=%1003\n" + wires)),
-              ElementsAre("error: module cell: m/u1: DSP48E2 d1 at t:18: pin PCOUT[3] drives m/v: "
-                          "LUT1 l.I0 at t:10; PCIN of the slice above is all it may drive "
-                          "[cascade-wiring]"));
-  // A wire through a module is a wire.
-  EXPECT_THAT(errors(cells(placed(1, "open*48") + "%900..947 = instance wire x=%1000..1047\n" +
-                           placed(2, "%900..947") + wires)),
-              IsEmpty());
-}
-
-TEST(CheckCascades, AColumnThroughModulesHasOneHeight) {
-  std::string lines = placed(1, "open*48");
-  for (unsigned n = 2; n <= 4; ++n)
-    lines += placed(n, fmt::format("%{}..{}", 1000 * (n - 1), 1000 * (n - 1) + 47));
-  EXPECT_THAT(errors(cells(lines), {.cascade_height = 4}), IsEmpty());
-  EXPECT_THAT(
-      errors(cells(lines), {.cascade_height = 3}),
-      ElementsAre(HasSubstr("m/u1: DSP48E2 d1 at t:14: a column of 4 slices begins here and "
-                            "ends with m/u4: DSP48E2 d1 at t:14; the target has 3")));
-}
-
-// The same mistake in every placement of a module is one finding.
 TEST(CheckCascades, AMistakeOfAModuleIsSaidOnce) {
   std::string lines;
   for (unsigned n = 1; n <= 3; ++n) lines += fmt::format("- = instance n \"u{}\" clk=%3\n", n);
@@ -206,18 +153,8 @@ TEST(CheckCascades, AModuleThatNobodyPlacesIsLeftAlone) {
 
 TEST(CheckFamilies, NoDspOf7Series) {
   EXPECT_THAT(errors(top(slice(1, ""), "7series")),
-              ElementsAre("error: module DSP48E2 d1 at t:5: DSP48E2 does not exist in the "
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: DSP48E2 does not exist in the "
                           "7series family [illegal]"));
-}
-
-TEST(CheckLoops, ThroughASlice) {
-  // PREG=0: C reaches P at once, at its own bit and above.
-  auto open = "OPMODE=0*5,1*2,0*2 CREG=0 PREG=0 OPMODEREG=0 ";
-  EXPECT_THAT(errors(top(slice(1, std::string(open) + "C=0*8,%1062,0*39"))), IsEmpty());
-  EXPECT_THAT(errors(top(slice(1, std::string(open) + "C=0*8,%1064,0*39"))),
-              ElementsAre("error: module m: combinational loop through 1 cell; signals run\n"
-                          "  DSP48E2 d1 at t:5: C[8] to P[9] [loop]"));
-  EXPECT_THAT(errors(top(slice(1, "OPMODE=0*5,1*2,0*2 CREG=0 C=0*8,%1064,0*39"))), IsEmpty());
 }
 
 }  // namespace
