@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kumiki::cli {
 
@@ -26,7 +27,11 @@ struct Options {
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
   std::optional<std::uint64_t> cycles, seed;
-  std::size_t mutations = 0;  // sim: so many single-cell mutations must be caught
+  std::string table;                  // bench: which one
+  std::vector<std::int64_t> terms;    // bench packing: lengths
+  std::string skew = "external";      // bench packing: external, internal or both
+  std::string bench_with = "native";  // bench: simulator of the lockstep runs
+  std::size_t mutations = 0;          // sim: so many single-cell mutations must be caught
 };
 
 int check(const Options& options);
@@ -37,5 +42,6 @@ int synthesize(const Options& options);
 int show(const Options& options);
 int schema(const Options& options);
 int list(const Options& options);
+int bench(const Options& options);
 
 }  // namespace kumiki::cli

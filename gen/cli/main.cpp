@@ -37,6 +37,8 @@ constexpr Command commands[] = {
      false},
     {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
      false, false},
+    {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
+     false, true, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
@@ -57,6 +59,19 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "% of those that "
                    "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
+  }
+  if (c.run == bench) {
+    app.add_option("table", o.table, "packing")->required();
+    app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")
+        ->check(CLI::Range(1, 65536));
+    app.add_option("--skew", o.skew, "packing: who aligns the operands")
+        ->check(CLI::IsMember({"external", "internal", "both"}))
+        ->capture_default_str();
+    app.add_option("--with", o.bench_with, "simulator of the lockstep runs: verilator or native")
+        ->check(CLI::IsMember({"verilator", "native"}))
+        ->capture_default_str();
+    app.add_option("--cycles", o.cycles, "cycles of each lockstep run (default: 2000)");
+    app.add_option("--seed", o.seed, "seed of the stimulus");
   }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
   if (c.run == list) app.add_option("type", o.type, "a layer type");

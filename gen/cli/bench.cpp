@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench`: tables of what the generators reach, counted on the netlists that they make.
+#include <fmt/format.h>
+
+#include "gen/cli/bench.h"
+
+namespace kumiki::cli {
+namespace {
+
+struct Table {
+  const char* name;
+  int (*run)(const Options&);
+};
+
+constexpr Table tables[] = {
+    {"packing", bench_packing},
+};
+
+}  // namespace
+
+int bench(const Options& options) {
+  std::vector<std::string> names;
+  for (const Table& t : tables) {
+    if (options.table == t.name) return t.run(options);
+    names.push_back(fmt::format("\"{}\"", t.name));
+  }
+  fmt::print(stderr, "kumiki: \"{}\" is no table: {} is legal\n", options.table,
+             fmt::join(names, " or "));
+  return usage;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of `bench`; adding one is a file and a line in bench.cpp.
+#pragma once
+#include "gen/cli/cli.h"
+
+namespace kumiki::cli {
+
+int bench_packing(const Options& options);
+
+}  // namespace kumiki::cli

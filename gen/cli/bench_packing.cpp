@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench packing`: one dot product in every packing scheme side by side. Everything is counted on
+// the netlist; a row says exact only when its plan is proved and its netlist has run in lockstep.
+#include <fmt/format.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/native/machine.h"
+#include "backends/report/resources.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/cli/bench.h"
+#include "gen/dot/layer.h"
+#include "gen/dot/plan.h"
+#include "gen/network.h"
+#include "ir/check.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::dot::Operand;
+using gen::dot::Request;
+using gen::packing::Scheme;
+using gen::packing::Skew;
+
+struct Entry {
+  const char* note;
+  Request request;
+};
+
+Operand s(int bits) { return {.bits = bits}; }
+Operand u(int bits) { return {.bits = bits, .is_signed = false}; }
+Operand narrow(int bits) { return {.bits = bits, .narrow = true}; }
+
+std::vector<Entry> entries() {
+  return {
+      {"", {.scheme = Scheme::Wp487Int8}},
+      {"", {.scheme = Scheme::Wp487Int8Dsp}},
+      {"", {.scheme = Scheme::Wp487Int8Lut}},
+      {"", {.scheme = Scheme::Wp487Uint8, .packed = u(8)}},
+      {"", {.scheme = Scheme::Wp487Uint8Dsp, .packed = u(8)}},
+      {"", {.scheme = Scheme::Wp486Macc}},
+      {"", {.scheme = Scheme::OffsetBinary}},
+      {"", {.scheme = Scheme::SharedDrain}},
+      {"narrow", {.scheme = Scheme::SharedDrain, .packed = narrow(8)}},
+      {"", {.scheme = Scheme::CarryLane}},
+      {"", {.scheme = Scheme::CarryLaneDrain}},
+      {"", {.scheme = Scheme::Harvest}},
+      {"narrow", {.scheme = Scheme::Harvest, .packed = narrow(8)}},
+      {"", {.scheme = Scheme::WrapCounter}},
+      {"narrow", {.scheme = Scheme::WrapCounter, .packed = narrow(8)}},
+      {"", {.scheme = Scheme::Single}},
+      {"27x18", {.scheme = Scheme::Single, .packed = s(27), .shared = s(18)}},
+      {"", {.scheme = Scheme::FourLane, .packed = s(4), .shared = u(4)}},
+      {"drained",
+       {.scheme = Scheme::SharedDrain,
+        .packed = s(4),
+        .shared = u(4),
+        .tuning = {.packed_count = 2, .shared_count = 2}}},
+      {"", {.scheme = Scheme::Canary, .packed = s(6), .shared = u(6)}},
+      {"", {.scheme = Scheme::Canary, .packed = s(5), .shared = u(5)}},
+      {"", {.scheme = Scheme::Canary, .packed = s(4), .shared = u(4)}},
+      {"", {.scheme = Scheme::Canary, .packed = s(3), .shared = u(3)}},
+      {"", {.scheme = Scheme::Canary, .packed = s(2), .shared = u(2)}},
+  };
+}
+
+bool passes(const std::vector<gen::NamedLayer>& layers, const gen::BuiltNetwork& network,
+            const ir::Design& design, const Options& options) {
+  const auto ports = ir::layout(design.top());
+  // Folded sets take their cycles: every row sees some dozens of results.
+  const auto cycles = options.cycles.value_or(2000);
+  backends::StimulusOptions stimulus{
+      .seed = options.seed.value_or(1),
+      .cycles = cycles,
+      .resets = 2,
+      .constrain = [&](std::uint64_t, ir::Frame& in) { gen::constrain(network, in); }};
+  for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
+  const auto agrees = [&](ir::Machine& machine) {
+    const auto model = gen::network_model(network);
+    backends::Stimulus source(ports, stimulus);
+    const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
+    // Valid bits are compared in every cycle, sums only where there are any.
+    return result.passed() && result.comparisons > result.cycles * layers.size();
+  };
+  backends::NativeMachine native(design);
+  if (!agrees(native)) return false;
+  if (options.bench_with != "verilator") return true;
+  backends::VerilatedMachine verilated(design);
+  return agrees(verilated);
+}
+
+std::string operand_name(const Operand& o) {
+  return fmt::format("{}{}", o.is_signed ? "S" : "U", o.bits);
+}
+
+std::optional<gen::Json> row(const Entry& entry, std::int64_t terms, Skew skew,
+                             const Options& options) {
+  Request request = entry.request;
+  request.terms = terms;
+  request.skew = skew;
+  std::optional<gen::dot::DotPlan> plan;
+  try {
+    plan = gen::dot::plan(request);
+  } catch (const gen::packing::Refusal&) {
+    return {};  // a single chain of the white papers has a longest length
+  }
+  std::vector<gen::NamedLayer> layers;
+  layers.push_back({"dot", "dot", {}, gen::dot::make_layer(request)});
+  gen::Builder builder;
+  const auto network = gen::build_network(builder, "bench", layers);
+  const auto resources = backends::count_resources(builder.design());
+  const bool legal = ir::check(builder.design(), {.warnings = false}).empty();
+  const bool exact = legal && plan->packing.certificate.holds() &&
+                     passes(layers, network, builder.design(), options);
+  const auto& p = plan->packing;
+  const double macs = static_cast<double>(p.macs()) / static_cast<double>(p.cycles());
+  const auto luts = resources.total.luts + resources.total.lut_rams;
+  return gen::Json{{"scheme", gen::packing::to_string(p.scheme)},
+                   {"note", entry.note},
+                   {"a", operand_name(request.packed)},
+                   {"b", operand_name(request.shared)},
+                   {"a_bits", request.packed.bits},
+                   {"b_bits", request.shared.bits},
+                   {"terms", terms},
+                   {"skew", skew == Skew::External ? "external" : "internal"},
+                   {"cycles", p.cycles()},
+                   {"slices", resources.total.dsps},
+                   {"luts", luts},
+                   {"ffs", resources.total.ffs},
+                   {"carries", resources.total.carry_bits},
+                   {"mac_per_slice", macs / static_cast<double>(resources.total.dsps)},
+                   {"lut_per_mac", static_cast<double>(luts) / macs},
+                   {"latency", p.latency},
+                   {"exact", exact}};
+}
+
+void print(const gen::Json& rows) {
+  fmt::print(
+      "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10} {:>8} {:>8} {}\n",
+      "scheme", "", "a", "b", "terms", "skew", "cycles", "slices", "LUT", "FF", "CARRY",
+      "MAC/slice", "LUT/MAC", "latency", "exact");
+  for (const auto& r : rows)
+    fmt::print(
+        "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10.3f} {:>8.3f} {:>8} "
+        "{}\n",
+        r["scheme"].get<std::string>(), r["note"].get<std::string>(), r["a"].get<std::string>(),
+        r["b"].get<std::string>(), r["terms"].get<std::int64_t>(), r["skew"].get<std::string>(),
+        r["cycles"].get<std::int64_t>(), r["slices"].get<std::int64_t>(),
+        r["luts"].get<std::int64_t>(), r["ffs"].get<std::int64_t>(),
+        r["carries"].get<std::int64_t>(), r["mac_per_slice"].get<double>(),
+        r["lut_per_mac"].get<double>(), r["latency"].get<std::int64_t>(),
+        r["exact"].get<bool>() ? "yes" : "NO");
+}
+
+}  // namespace
+
+int bench_packing(const Options& options) {
+  auto lengths = options.terms;
+  if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
+  gen::Json rows = gen::Json::array();
+  bool all_exact = true;
+  for (const std::int64_t terms : lengths)
+    for (const Entry& entry : entries()) {
+      for (const Skew skew : {Skew::External, Skew::Internal}) {
+        if (options.skew != "both" &&
+            options.skew != (skew == Skew::External ? "external" : "internal"))
+          continue;
+        auto one = row(entry, terms, skew, options);
+        if (!one) continue;
+        all_exact &= (*one)["exact"].get<bool>();
+        rows.push_back(std::move(*one));
+      }
+    }
+  if (options.json)
+    fmt::print("{}\n", rows.dump(2));
+  else
+    print(rows);
+  return all_exact ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli
