@@ -157,6 +157,13 @@ int largest_spacing(const Request& request, Grid grid) {
   return 0;
 }
 
+bool rows_fit(const Request& request, int packed, int shared) {
+  const auto fit = [](const OperandFormat& format, int count) {
+    return !format.known() || static_cast<int>(format.values.size()) == count;
+  };
+  return fit(request.packed, packed) && fit(request.shared, shared);
+}
+
 Grid grid_of(const Request& request, int packed, int shared) {
   const Tuning& tuning = request.tuning;
   Grid grid{.packed = tuning.packed_count.value_or(packed),

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/packing/requant.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::packing {
+namespace {
+
+// Written once more, from the words: nearest integer of a fraction, ties as named.
+std::int64_t expected(const RequantRequest& r, const RequantValues& v) {
+  const std::int64_t unit = std::int64_t{1} << r.shift;
+  const std::int64_t x = (v.accumulator + v.bias) * v.scale;
+  std::int64_t down = x / unit;
+  if (down * unit > x) --down;
+  const std::int64_t to_down = x - down * unit;
+  const std::int64_t to_up = unit - to_down;
+  std::int64_t nearest = to_down < to_up ? down : down + 1;
+  if (to_down == to_up) {
+    if (r.rounding == Rounding::HalfEven) nearest = down % 2 == 0 ? down : down + 1;
+    if (r.rounding == Rounding::HalfAway) nearest = x < 0 ? down : down + 1;
+    if (r.rounding == Rounding::HalfUp) nearest = down + 1;
+  }
+  const std::int64_t q = nearest + v.zero_point;
+  return q < static_cast<std::int64_t>(r.clamp.lo)   ? static_cast<std::int64_t>(r.clamp.lo)
+         : q > static_cast<std::int64_t>(r.clamp.hi) ? static_cast<std::int64_t>(r.clamp.hi)
+                                                     : q;
+}
+
+constexpr Rounding kAll[] = {Rounding::HalfUp, Rounding::HalfAway, Rounding::HalfEven};
+
+TEST(Requant, EveryAccumulatorOfSmallOnes) {
+  std::int64_t checked = 0;
+  for (const Rounding rounding : kAll)
+    for (int shift = 0; shift <= 5; ++shift)
+      for (const Interval clamp :
+           {Interval{-8, 7}, Interval{0, 15}, Interval{0, 6}, Interval{-7, 7}, Interval{-3, 9},
+            Interval{2, 11}, Interval{-5, -1}, Interval{-4096, 4095}})
+        for (int zero_point = -3; zero_point <= 3; ++zero_point)
+          for (int scale = 1; scale <= 9; ++scale) {
+            const RequantRequest request{.accumulator = {-64, 63},
+                                         .scale = {1, 9},
+                                         .shift = shift,
+                                         .zero_point = Interval::point(zero_point),
+                                         .rounding = rounding,
+                                         .clamp = clamp};
+            const RequantPlan plan = plan_requant(request);
+            for (int acc = -64; acc <= 63; ++acc, ++checked) {
+              const RequantValues values{acc, scale, 0, zero_point};
+              ASSERT_EQ(requantise(request, values), expected(request, values));
+              ASSERT_EQ(evaluate(plan, values), expected(request, values))
+                  << to_text(plan) << acc << " * " << scale << " + " << zero_point;
+            }
+          }
+  EXPECT_GT(checked, 1000000);
+}
+
+TEST(Requant, BiasAndZeroPointByChannel) {
+  for (const Rounding rounding : {Rounding::HalfUp, Rounding::HalfEven})
+    for (int shift = 0; shift <= 4; ++shift)
+      for (int bias = -20; bias <= 20; bias += 4) {
+        RequantRequest request{.accumulator = {-32, 31},
+                               .bias = {-20, 20},
+                               .scale = {1, 7},
+                               .shift = shift,
+                               .rounding = rounding,
+                               .clamp = {-16, 15},
+                               .two_parts = true};
+        if (rounding == Rounding::HalfUp) request.zero_point = {-4, 4};
+        const RequantPlan plan = plan_requant(request);
+        EXPECT_TRUE(plan.uses_c);
+        for (int acc = -32; acc <= 31; ++acc)
+          for (int scale = 1; scale <= 7; ++scale)
+            for (int zp = static_cast<int>(request.zero_point.lo); zp <= request.zero_point.hi;
+                 ++zp) {
+              const RequantValues values{acc, scale, bias, zp};
+              ASSERT_EQ(evaluate(plan, values), expected(request, values)) << to_text(plan);
+            }
+      }
+}
+
+TEST(Requant, WideAccumulatorsAndTheirCorners) {
+  std::mt19937_64 rng(9);
+  for (const Rounding rounding : kAll)
+    for (const Interval clamp : {Interval{-128, 127}, Interval{0, 255}, Interval{0, 96}})
+      for (const int shift : {17, 24, 30, 35}) {
+        const RequantRequest request{.accumulator = signed_range(26),
+                                     .shift = shift,
+                                     .zero_point = Interval::point(clamp.lo < 0 ? -5 : 3),
+                                     .rounding = rounding,
+                                     .clamp = clamp};
+        const RequantPlan plan = plan_requant(request);
+        for (int k = 0; k < 4000; ++k) {
+          RequantValues v{static_cast<std::int64_t>(rng() % (1u << 26)) - (1 << 25),
+                          1 + static_cast<std::int64_t>(rng() % 131071), 0,
+                          static_cast<std::int64_t>(request.zero_point.lo)};
+          if (k % 4 == 0) v.accumulator = k % 8 == 0 ? -(1 << 25) : (1 << 25) - 1;
+          if (k % 5 == 0) v.scale = k % 10 == 0 ? 131071 : 65536;  // 65536: ties are frequent
+          if (k % 3 == 0) v.accumulator >>= 12;
+          ASSERT_EQ(evaluate(plan, v), expected(request, v))
+              << to_text(plan) << v.accumulator << " " << v.scale;
+        }
+      }
+}
+
+TEST(Requant, OneSliceDoesItAll) {
+  const RequantPlan away =
+      plan_requant({.accumulator = signed_range(24), .shift = 20, .rounding = Rounding::HalfAway});
+  EXPECT_EQ(to_text(away),
+            "requantise [-8388608, 8388607], shift 20, half away from zero, clamp [-128, 127]\n"
+            "  OPMODE 10_000_01_01, INMODE 00000, CARRYINSEL 110, RND 48'h00000007FFFF, "
+            "USE_PATTERN_DETECT PATDET, "
+            "PATTERN 48'h000000000000, MASK 48'h000007FFFFFF\n"
+            "  q = P[27:20] signed, saturated by the pattern detector, latency 4\n"
+            "certificate\n"
+            "  accumulator on the 27-bit side: [-8388608, 8388607] within [-67108864, 67108863]\n"
+            "  scale on the 18-bit side: [1, 131071] within [-131072, 131071]\n"
+            "  P: product, bias, zero point and rounding: [-1099502714881, 1099503108097] within "
+            "[-140737488355328, 140737488355327]\n"
+            "  top bit of the result's field: 27 at most 47\n");
+  const RequantPlan even = plan_requant({.accumulator = signed_range(20),
+                                         .shift = 20,
+                                         .zero_point = Interval::point(3),
+                                         .clamp = {0, 255}});
+  EXPECT_EQ(even.tie_fix, TieFix::SetLsb);
+  EXPECT_EQ(even.saturation, Saturation::Lut);
+  EXPECT_EQ(to_string(even.opmode), "10_011_01_01");
+}
+
+std::string refusal(const RequantRequest& request) {
+  try {
+    (void)plan_requant(request);
+  } catch (const DesignError& error) {
+    return error.what();
+  }
+  return "planned";
+}
+
+TEST(Requant, Refusals) {
+  EXPECT_EQ(refusal({.accumulator = signed_range(28)}),
+            "requantise: accumulator on the 27-bit side: [-134217728, 134217727] not within "
+            "[-67108864, 67108863]; "
+            "legal: an accumulator of fewer terms, or split in two");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20), .scale = {1, 131072}}),
+            "requantise: scale on the 18-bit side: [1, 131072] not within [-131072, 131071]; "
+            "legal: a scale of 17 "
+            "bits");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20), .scale = {0, 5}}),
+            "requantise: scale [0, 5]; legal: a positive scale");
+  EXPECT_EQ(
+      refusal({.accumulator = signed_range(20), .bias = {0, 1}, .rounding = Rounding::HalfAway}),
+      "requantise: half away from zero by the sign on A[26], with a bias or a second part of the "
+      "accumulator; legal: half even, half up, or the whole accumulator on A");
+  EXPECT_EQ(
+      refusal({.accumulator = signed_range(20), .zero_point = {0, 1}}),
+      "requantise: half to even with zero points [0, 1]; legal: one zero point for all channels");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 47}),
+            "requantise: shift 47; legal: 0 to 46");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20), .clamp = {7, 7}}),
+            "requantise: clamp 7; legal: at least two values");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 44}),
+            "requantise: top bit of the result's field: 51 not at most 47; legal: a smaller shift");
+}
+
+TEST(Requant, NearestScale) {
+  for (const double ratio : {0.5, 1.0, 0.0123, 3.75e-5, 0.99999999, 1e-7, 117.3, 4.4e-10}) {
+    const Scale s = nearest_scale(ratio);
+    EXPECT_GE(s.scale, 1 << 16);
+    EXPECT_LT(s.scale, 1 << 17);
+    EXPECT_LE(std::abs(std::ldexp(static_cast<double>(s.scale), -s.shift) - ratio),
+              ratio / (1 << 17))
+        << ratio;
+  }
+  EXPECT_EQ(nearest_scale(0.5).scale, 65536);
+  EXPECT_EQ(nearest_scale(0.5).shift, 17);
+  EXPECT_THROW(nearest_scale(0), DesignError);
+  EXPECT_THROW(nearest_scale(-1), DesignError);
+  EXPECT_THROW(nearest_scale(1e9), DesignError);
+}
+
+}  // namespace
+}  // namespace kumiki::gen::packing
