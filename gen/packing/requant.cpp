@@ -195,19 +195,19 @@ std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
   return q;
 }
 
-Scale nearest_scale(double ratio) {
+Scale nearest_scale(double ratio, int most_shift) {
   if (!(ratio > 0) || !std::isfinite(ratio))
     refuse(fmt::format("ratio {}", ratio), "a positive number");
   int exponent = 0;
-  const double mantissa = std::frexp(ratio, &exponent);  // in [0.5, 1), exact
-  auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(mantissa, kScaleBits)));
-  int shift = kScaleBits - exponent;
-  if (scale == std::int64_t{1} << kScaleBits) scale /= 2, --shift;
-  // A ratio too large for its shift loses nothing: the scale grows instead. One too small runs out
-  // of P.
+  (void)std::frexp(ratio, &exponent);  // ratio / 2^exponent in [0.5, 1), exact
+  // Beyond the largest shift the scale has fewer bits; it is rounded once all the same.
+  int shift = std::min(kScaleBits - exponent, most_shift);
   if (shift < 0) refuse(fmt::format("ratio {}", ratio), "less than 2^17");
-  while (shift > 46 && scale > 1) scale = (scale + 1) / 2, --shift;
-  if (shift > 46) refuse(fmt::format("ratio {}", ratio), "at least 2^-46");
+  auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(ratio, shift)));
+  if (scale == std::int64_t{1} << kScaleBits) scale /= 2, --shift;
+  if (shift < 0) refuse(fmt::format("ratio {}", ratio), "less than 2^17");
+  if (scale == 0)
+    refuse(fmt::format("ratio {}", ratio), fmt::format("above 2^-{}", most_shift + 1));
   return {scale, shift};
 }
 

@@ -76,12 +76,13 @@ std::int64_t requantise(const RequantRequest& request, const RequantValues& valu
 // What the slice and the few gates behind it do.
 std::int64_t evaluate(const RequantPlan& plan, const RequantValues& values);
 
-// The 17-bit scale and the shift nearest to a positive ratio: scale / 2^shift.
+// The 17-bit scale and the shift nearest to a positive ratio: scale / 2^shift. A field of n bits
+// at the shift must end in P: `most_shift` is 48 - n.
 struct Scale {
   std::int64_t scale = 1;
   int shift = 0;
 };
-Scale nearest_scale(double ratio);
+Scale nearest_scale(double ratio, int most_shift = 46);
 
 std::string to_string(Rounding rounding);
 std::string to_text(const RequantPlan& plan);

@@ -48,7 +48,7 @@ void write_minus(Wiring& port, const Field& f, Exact k, int top) {
   int t = 0;
   while ((k >> t & 1) == 0) ++t;
   write(port, f, t);
-  port.pieces.push_back(operand_bits(f, f.bits - 1, 1, t, false, true));
+  port.pieces.push_back(operand_bits(f, f.bits - 1, 1, t, false, !f.flip));
   if (top > t + 1) add_constant(port, (-k) >> (t + 1), top - t - 1, t + 1);
 }
 

@@ -25,7 +25,9 @@ std::vector<Request> grids(const Request& request) {
     if (n * m > 2) {
       if (largest_spacing(one, {.packed = n, .shared = m}) == 0) continue;
       Draft probe(one, Scheme::SharedDrain);
-      probe.lay_out(grid_of(one, n, m));
+      const Grid grid = grid_of(one, n, m);
+      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing that the user has fixed
+      probe.lay_out(grid);
       if (offset_limit(probe.plan.lanes) < 2) continue;
     }
     all.push_back(one);

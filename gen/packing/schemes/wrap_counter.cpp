@@ -130,8 +130,8 @@ PackingPlan wrap_counter(const Request& request) {
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
   const std::int64_t longest =
       request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
-  const std::int64_t per_cycle =
-      request.cycles || plain ? few : std::min({longest, plan.terms, kOpenChain});
+  const std::int64_t open = request.tuning.segment ? longest : std::min(longest, kOpenChain);
+  const std::int64_t per_cycle = request.cycles || plain ? few : std::min(open, plan.terms);
   draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
   plan.segment = std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
   plan.segments = ceil_div(per_cycle, plan.segment);

@@ -52,17 +52,38 @@ TEST(Planner, GivesTheSamePlansTwice) {
 }
 
 TEST(Planner, MixedWidths) {
-  // W4A8: 4112 terms of a pair in one slice, wires.
-  const auto w4a8 = plan({.packed = S(4), .shared = S(8), .terms = 4112}, Scheme::WrapCounter);
-  EXPECT_EQ(w4a8.slices.size(), 1u);
-  EXPECT_EQ(w4a8.separation, Separation::Wires);
-  EXPECT_EQ(plan({.packed = S(4), .shared = S(8), .terms = 4113}, Scheme::WrapCounter).separation,
-            Separation::WrapCounter);
+  // W4A8 in one slice, wires: -8 at G = 23 with a negative neighbour leaves 27 bits, so G = 22 and
+  // (2^22 - 1) / 2040 terms; -7 fits G = 23 and (2^23 - 1) / 1792.
+  for (const auto& [packed, terms] : {std::pair{S(4), 2056}, std::pair{Narrow(4), 4681}}) {
+    const auto w4a8 = plan({.packed = packed, .shared = S(8), .terms = terms}, Scheme::WrapCounter);
+    EXPECT_EQ(w4a8.slices.size(), 1u);
+    EXPECT_EQ(w4a8.guard, packed.narrow ? 23 : 22);
+    EXPECT_EQ(w4a8.separation, Separation::Wires);
+    EXPECT_EQ(plan({.packed = packed, .shared = S(8), .terms = terms + 1}, Scheme::WrapCounter)
+                  .separation,
+              Separation::WrapCounter);
+  }
   EXPECT_EQ(plan({.packed = S(8), .shared = S(4), .terms = 256}, Scheme::OffsetBinary).guard, 18);
   EXPECT_EQ(plan({.packed = Narrow(9), .shared = S(8), .terms = 64}, Scheme::CarryLane).guard, 18);
   EXPECT_EQ(
       mac_per_slice(plan({.packed = S(4), .shared = S(4), .terms = 65536}, Scheme::WrapCounter)),
       (Ratio{2, 1}));
+}
+
+// A spacing that no scheme can use refuses each of them, one by one.
+TEST(Planner, ImpossibleGuardIsRefusedByEveryScheme) {
+  for (const int guard : {26, 47, 48, 100}) {
+    std::vector<Refusal> refused;
+    Request request{.packed = S(8), .shared = S(8), .terms = 9, .tuning = {.guard = guard}};
+    for (const auto& plan : enumerate(request, &refused))
+      EXPECT_EQ(plan.scheme, Scheme::Single) << name_of(plan);
+    for (const Scheme scheme : all_schemes()) {
+      if (scheme == Scheme::Single) continue;
+      EXPECT_TRUE(std::any_of(refused.begin(), refused.end(),
+                              [&](const Refusal& r) { return r.scheme == scheme; }))
+          << to_string(scheme) << " at G = " << guard;
+    }
+  }
 }
 
 TEST(Planner, SchemesHaveNames) {
@@ -71,15 +92,18 @@ TEST(Planner, SchemesHaveNames) {
   EXPECT_EQ(scheme_from("wp487"), std::nullopt);
 }
 
-// The check is the last word on wiring: whatever is turned in a plan, it must object.
+// The check is the last word on wiring: a plan that cannot be wired, or not in time, is refused.
+// What a plan computes is the evaluation's business, below.
 TEST(Check, FindsWhatIsWrong) {
   const Request request{.packed = S(8), .shared = S(8), .terms = 64};
   const PackingPlan good = plan(request, Scheme::CarryLaneDrain);
   EXPECT_NO_THROW(check(good));
+  int turned = 0;
   const auto broken = [&](const std::function<void(PackingPlan&)>& turn) {
     PackingPlan plan = good;
     turn(plan);
-    EXPECT_THROW(check(plan), std::logic_error);
+    EXPECT_THROW(check(plan), std::logic_error) << "turn " << turned;
+    ++turned;
   };
   broken([](PackingPlan& p) { ++p.slices[3].cycle; });
   broken([](PackingPlan& p) { p.slices[3].cascade = -1; });
@@ -89,7 +113,9 @@ TEST(Check, FindsWhatIsWrong) {
   broken([](PackingPlan& p) { p.slices[2].term = -1; });
   broken([](PackingPlan& p) { p.kinds[0].rnd = 0; });
   broken([](PackingPlan& p) { p.kinds.back().ab = {}; });
-  broken([](PackingPlan& p) { p.kinds.back().c.pieces.front().at += 1; });
+  broken([](PackingPlan& p) { p.kinds.back().c.pieces.front().at = 48; });
+  broken(
+      [](PackingPlan& p) { p.kinds.back().c.pieces.push_back(p.kinds.back().c.pieces.front()); });
   broken([](PackingPlan& p) { p.kinds.back().c.pieces.front().lsb = 40; });
   broken([](PackingPlan& p) { p.kinds[0].load = Opmode::of(Opmode::W0, Opmode::ZP, Opmode::M); });
   broken([](PackingPlan& p) { p.kinds[0].simd = Simd::Two24; });
@@ -143,6 +169,10 @@ TEST(Evaluation, DependsOnEveryConstant) {
       EXPECT_TRUE(wrong([&](PackingPlan& p) { p.kinds[k].rnd ^= power_of_two(bit); })) << bit;
     for (std::size_t piece = 0; piece < kind.c.pieces.size(); ++piece)
       EXPECT_TRUE(wrong([&](PackingPlan& p) { p.kinds[k].c.pieces[piece].invert ^= true; }));
+    for (std::size_t piece = 0; piece < kind.c.pieces.size(); ++piece) {
+      if (kind.c.pieces[piece].at + kind.c.pieces[piece].width == kWordBits) continue;
+      EXPECT_TRUE(wrong([&](PackingPlan& p) { ++p.kinds[k].c.pieces[piece].at; }));
+    }
   }
   EXPECT_GE(turned, 8);
 }

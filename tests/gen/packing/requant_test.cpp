@@ -119,7 +119,7 @@ TEST(Requant, OneSliceDoesItAll) {
             "certificate\n"
             "  accumulator on the 27-bit side: [-8388608, 8388607] within [-67108864, 67108863]\n"
             "  scale on the 18-bit side: [1, 131071] within [-131072, 131071]\n"
-            "  P: product, bias, zero point and rounding: [-1099502714881, 1099503108097] within "
+            "  P: product, bias, zero point and rounding: [-1099502714881, 1099503632385] within "
             "[-140737488355328, 140737488355327]\n"
             "  top bit of the result's field: 27 at most 47\n");
   const RequantPlan even = plan_requant({.accumulator = signed_range(20),
@@ -167,7 +167,7 @@ TEST(Requant, Refusals) {
 }
 
 TEST(Requant, NearestScale) {
-  for (const double ratio : {0.5, 1.0, 0.0123, 3.75e-5, 0.99999999, 1e-7, 117.3, 4.4e-10}) {
+  for (const double ratio : {0.5, 1.0, 0.0123, 3.75e-5, 0.99999999, 1e-7, 117.3, 1.5e-9}) {
     const Scale s = nearest_scale(ratio);
     EXPECT_GE(s.scale, 1 << 16);
     EXPECT_LT(s.scale, 1 << 17);
@@ -175,6 +175,12 @@ TEST(Requant, NearestScale) {
               ratio / (1 << 17))
         << ratio;
   }
+  // Where the shift ends the scale loses bits, rounded once: 12345.497 / 2^46 and 5.5 / 2^40.
+  const Scale small = nearest_scale(std::ldexp(12345.497, -46));
+  EXPECT_EQ(std::pair(small.scale, small.shift), std::pair(std::int64_t{12345}, 46));
+  const Scale smaller = nearest_scale(std::ldexp(5.497, -40), 40);
+  EXPECT_EQ(std::pair(smaller.scale, smaller.shift), std::pair(std::int64_t{5}, 40));
+  EXPECT_THROW(nearest_scale(std::ldexp(0.4, -40), 40), DesignError);
   EXPECT_EQ(nearest_scale(0.5).scale, 65536);
   EXPECT_EQ(nearest_scale(0.5).shift, 17);
   EXPECT_THROW(nearest_scale(0), DesignError);
