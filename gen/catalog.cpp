@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/dot/layer.h"
+#include "gen/requant/layer.h"
 
 namespace kumiki::gen {
 namespace {
@@ -26,6 +27,11 @@ const std::vector<Entry>& entries() {
         &dot::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<dot::Request, dot::make_layer>},
+      {{"requant",
+        "an accumulator scaled, rounded and clamped to an operand in one slice",
+        &requant::request_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<requant::Request, requant::make_layer>},
   };
   return all;
 }

@@ -12,7 +12,7 @@
 //   };
 //
 // MacIn<Hardware> holds nets, MacIn<Values> integers (words up to 64 bits). A vector is one port,
-// its element 0 in the lowest bits.
+// its element 0 in the lowest bits; without elements the module has no such port.
 #pragma once
 #include <tuple>
 #include <vector>
@@ -120,12 +120,21 @@ std::vector<std::uint32_t> widths_of(const S& ports) {
   return widths;
 }
 
+template <class T>
+bool is_absent(const T& field) {
+  if constexpr (is_vector<T>::value)
+    return field.empty();
+  else
+    return false;
+}
+
 // Makes the input ports of a module after `shape` and returns the struct with their nets.
 template <class S>
 S make_inputs(Scope& s, S shape, SourceLocation here) {
   for_each_port<S>([&](const auto& p) {
     auto& field = shape.*p.member;
     using T = std::remove_cvref_t<decltype(field)>;
+    if (is_absent(field)) return;
     std::uint32_t width = bit_count(field);
     if (width == 0) refuse(here, std::string("port ") + p.name + " has no bits");
     Net first = s.module().add_input(p.name, width, is_signed_field<T>(), s.at(here));
@@ -138,6 +147,7 @@ template <class S>
 void make_outputs(Scope& s, const S& out, SourceLocation here) {
   for_each_port<S>([&](const auto& p) {
     using T = std::remove_cvref_t<decltype(out.*p.member)>;
+    if (is_absent(out.*p.member)) return;
     std::vector<Net> nets;
     collect(out.*p.member, nets);
     if (nets.empty()) refuse(here, std::string("port ") + p.name + " has no bits");

@@ -83,6 +83,36 @@ TEST(Requant, BiasAndZeroPointByChannel) {
       }
 }
 
+// The bias in the pre-adder: the sign of the sum decides where ties go, whatever the scale's.
+TEST(Requant, BiasOnDAndScalesOfBothSigns) {
+  std::int64_t ties = 0;
+  for (const Rounding rounding : kAll)
+    for (int shift = 0; shift <= 4; ++shift)
+      for (const Interval clamp : {Interval{-16, 15}, Interval{0, 31}, Interval{3, 9}})
+        for (const int zero_point : {-2, 0, 3}) {
+          const RequantRequest request{.accumulator = {-32, 31},
+                                       .bias = {-20, 20},
+                                       .scale = {-7, 7},
+                                       .shift = shift,
+                                       .zero_point = Interval::point(zero_point),
+                                       .rounding = rounding,
+                                       .clamp = clamp};
+          const RequantPlan plan = plan_requant(request);
+          EXPECT_FALSE(plan.uses_c);
+          EXPECT_TRUE(plan.bias_on_d);
+          for (int acc = -32; acc <= 31; ++acc)
+            for (int bias = -20; bias <= 20; bias += 5)
+              for (int scale = -7; scale <= 7; ++scale) {
+                const RequantValues v{acc, scale, bias, zero_point};
+                ASSERT_EQ(requantise(request, v), expected(request, v));
+                ASSERT_EQ(evaluate(plan, v), expected(request, v)) << to_text(plan);
+                const int below = ((acc + bias) * scale) & ((1 << shift) - 1);
+                ties += shift > 0 && below == 1 << (shift - 1) ? 1 : 0;
+              }
+        }
+  EXPECT_GT(ties, 50000);
+}
+
 TEST(Requant, WideAccumulatorsAndTheirCorners) {
   std::mt19937_64 rng(9);
   for (const Rounding rounding : kAll)
@@ -128,7 +158,36 @@ TEST(Requant, OneSliceDoesItAll) {
                                          .clamp = {0, 255}});
   EXPECT_EQ(even.tie_fix, TieFix::SetLsb);
   EXPECT_EQ(even.saturation, Saturation::Lut);
-  EXPECT_EQ(to_string(even.opmode), "10_011_01_01");
+  // A zero point for all channels is part of RND.
+  EXPECT_EQ(to_string(even.opmode), "10_000_01_01");
+  EXPECT_EQ(even.rnd, 3 * power_of_two(20) + power_of_two(19) - 1);
+}
+
+// With a fixed scale that leaves no factor halfway, half to even costs nothing, and the detector
+// saturates; wherever a tie can be, it is found.
+TEST(Requant, TiesThatCannotBeCostNothing) {
+  int without = 0, with = 0;
+  for (int shift = 0; shift <= 9; ++shift)
+    for (int scale = -40; scale <= 40; ++scale)
+      for (const Interval range : {Interval{-64, 63}, Interval{1, 7}, Interval{24, 24}}) {
+        const RequantRequest request{.accumulator = range,
+                                     .scale = Interval::point(scale),
+                                     .shift = shift,
+                                     .zero_point = Interval::point(1),
+                                     .clamp = {-8, 7}};
+        const RequantPlan plan = plan_requant(request);
+        bool tie = false;
+        for (int acc = static_cast<int>(range.lo); acc <= range.hi; ++acc) {
+          const RequantValues v{acc, scale, 0, 1};
+          ASSERT_EQ(evaluate(plan, v), expected(request, v))
+              << to_text(plan) << acc << "*" << scale;
+          tie = tie || (shift > 0 && ((acc * scale) & ((1 << shift) - 1)) == 1 << (shift - 1));
+        }
+        ASSERT_EQ(plan.tie_fix != TieFix::None, tie) << to_text(plan);
+        ++(tie ? with : without);
+      }
+  EXPECT_GT(with, 300);
+  EXPECT_GT(without, 300);
 }
 
 std::string refusal(const RequantRequest& request) {
@@ -149,12 +208,15 @@ TEST(Requant, Refusals) {
             "requantise: scale on the 18-bit side: [1, 131072] not within [-131072, 131071]; "
             "legal: a scale of 17 "
             "bits");
-  EXPECT_EQ(refusal({.accumulator = signed_range(20), .scale = {0, 5}}),
-            "requantise: scale [0, 5]; legal: a positive scale");
-  EXPECT_EQ(
-      refusal({.accumulator = signed_range(20), .bias = {0, 1}, .rounding = Rounding::HalfAway}),
-      "requantise: half away from zero by the sign on A[26], with a bias or a second part of the "
-      "accumulator; legal: half even, half up, or the whole accumulator on A");
+  EXPECT_EQ(refusal({.accumulator = signed_range(20),
+                     .bias = {0, 1},
+                     .rounding = Rounding::HalfAway,
+                     .two_parts = true}),
+            "requantise: half away from zero by the sign of A + D, with a bias on C; legal: half "
+            "even, half up, or the whole accumulator on A and the bias on D");
+  EXPECT_EQ(refusal({.accumulator = signed_range(27), .bias = {0, 1}}),
+            "requantise: accumulator and bias on the 27-bit side: [-67108864, 67108864] not within "
+            "[-67108864, 67108863]; legal: a smaller bias");
   EXPECT_EQ(
       refusal({.accumulator = signed_range(20), .zero_point = {0, 1}}),
       "requantise: half to even with zero points [0, 1]; legal: one zero point for all channels");
@@ -184,7 +246,9 @@ TEST(Requant, NearestScale) {
   EXPECT_EQ(nearest_scale(0.5).scale, 65536);
   EXPECT_EQ(nearest_scale(0.5).shift, 17);
   EXPECT_THROW(nearest_scale(0), DesignError);
-  EXPECT_THROW(nearest_scale(-1), DesignError);
+  EXPECT_EQ(nearest_scale(-0.5).scale, -65536);
+  EXPECT_EQ(nearest_scale(-0.999999999).scale, -65536);
+  EXPECT_EQ(nearest_scale(-0.999999999).shift, 16);
   EXPECT_THROW(nearest_scale(1e9), DesignError);
 }
 
