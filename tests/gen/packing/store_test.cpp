@@ -77,14 +77,14 @@ TEST(Store, Figures) {
           {.slices = 4, .tile_cycles = 9, .kind = StoreKind::TwoEntries, .side = Side::Packed})
           .select_bit,
       0);
-  EXPECT_EQ(
-      to_text(common),
-      "store of 16 slices, B1 shifts, B2 multiplies\n"
-      "  load 16 cycles, swap every 64 cycles, possible every 31, one CEB1, 128 flip-flops saved\n"
-      "  BREG 2 BCASCREG 1 B_INPUT CASCADE above a column's first slice\n"
-      "certificate\n"
-      "  bits of a stored operand: 8 at most 18\n"
-      "  cycles from swap to swap: 31 at most 64\n");
+  EXPECT_EQ(to_text(common),
+            "store of 16 slices, B1 shifts, B2 multiplies\n"
+            "  load 16 cycles, swap every 64 cycles, possible every 31, one enable, 128 flip-flops "
+            "saved\n"
+            "  BREG 2 BCASCREG 1 B_INPUT CASCADE above a column's first slice\n"
+            "certificate\n"
+            "  bits of a stored operand: 8 at most 18\n"
+            "  cycles from swap to swap: 31 at most 64\n");
 }
 
 TEST(Store, Refusals) {
@@ -97,7 +97,10 @@ TEST(Store, Refusals) {
                  "that many cycles");
   }
   EXPECT_THROW(plan_store({.slices = 0}), DesignError);
-  EXPECT_THROW(plan_store({.slices = 4, .tile_cycles = 100, .side = Side::Packed}), DesignError);
+  EXPECT_THROW(
+      plan_store({.slices = 4, .tile_cycles = 100, .side = Side::Packed, .preadder = true}),
+      DesignError);
+  EXPECT_THROW(plan_store({.slices = 4, .tile_cycles = 100, .operand_bits = 19}), DesignError);
 }
 
 }  // namespace
