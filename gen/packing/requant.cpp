@@ -97,8 +97,9 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   const Interval& clamp = plan.request.clamp;
   plan.field_lsb = plan.request.shift;
   plan.field_signed = clamp.lo < 0;
-  plan.field_bits =
-      plan.field_signed ? signed_bits(clamp) : std::max(1, bits_for_count(clamp.hi + 1));
+  // Two bits at least where there is a sign, for a tie turns the last one.
+  plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
+                                      : std::max(1, bits_for_count(clamp.hi + 1));
   const Interval field =
       plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits);
   plan.compare_low = clamp.lo > field.lo && q.lo < clamp.lo;
@@ -106,7 +107,8 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   if (q.within(field)) return;
   // Bits from `from` up to the sign must all be equal (signed) or zero (unsigned).
   const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
-  plan.above_bits = plan.field_lsb + signed_bits(q) - from;
+  // A few negative ones in front of an unsigned field: its first bit above is their sign.
+  plan.above_bits = std::max(1, plan.field_lsb + signed_bits(q) - from);
   // In the fabric ties are one tree over the bits below, saturation one over the bits above, or two
   // when these may be all ones as well.
   const int trees = plan.field_signed ? 2 : 1;
@@ -176,8 +178,10 @@ RequantPlan plan_requant(const RequantRequest& request) {
   const Exact unit = power_of_two(request.shift);
   const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
   plan_saturation(plan, q);
+  // An unsigned field that may be left at the lower end needs P's sign bit above it.
+  const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
-                kWordBits - 1, "a smaller shift");
+                kWordBits - (under_sign ? 2 : 1), "a smaller shift");
   if (plan.saturation == Saturation::None)
     proof.within(
         "rounded value, no saturation needed", q,

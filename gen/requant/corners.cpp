@@ -55,10 +55,8 @@ void steer(const Plan& p, RequantIn<Values>& in) {
                   kind != 0};
     // A scale on its port becomes a power of two in most of these frames, for ties need one.
     if (!in.scale.empty() && kind != 4) {
-      const int most = std::min(16, r.shift);
-      const auto power = dice.between(std::max(0, r.shift - 16), most);
-      in.scale[0] = (std::int64_t{1} << std::min<std::int64_t>(power, 16)) *
-                    (dice.between(0, 1) == 0 ? 1 : -1);
+      const auto power = dice.between(std::clamp(r.shift - 16, 0, 16), std::min(16, r.shift));
+      in.scale[0] = (std::int64_t{1} << power) * (dice.between(0, 1) == 0 ? 1 : -1);
     }
     const std::int64_t scale = in.scale.empty() ? p.scale->scale : in.scale[0];
     const std::int64_t zero = in.zero_point.empty() ? p.request.zero_point : in.zero_point[0];

@@ -29,9 +29,11 @@ Interval clamp_of(const Request& r) {
   return clamp;
 }
 
-// The field at the shift must end within P.
+// The field at the shift must end within P, an unsigned one below its sign bit.
 packing::Scale scale_of(const Request& r) {
-  if (!r.shift) return packing::nearest_scale(*r.scale, packing::kWordBits - r.result_bits);
+  if (!r.shift)
+    return packing::nearest_scale(*r.scale, packing::kWordBits - r.result_bits -
+                                                (r.result_sign == Sign::is_unsigned ? 1 : 0));
   const double scaled = std::nearbyint(std::ldexp(*r.scale, *r.shift));
   return {static_cast<std::int64_t>(scaled), *r.shift};
 }

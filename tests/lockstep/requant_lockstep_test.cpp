@@ -3,6 +3,9 @@
 // corner stimuli with ties and neighbours of the clamp, and netlists that are wrong in one place.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
 #include "backends/lockstep/lockstep.h"
 #include "backends/lockstep/report.h"
 #include "backends/mutation/mutation.h"
@@ -10,6 +13,7 @@
 #include "backends/verilator/verilated_machine.h"
 #include "gen/network.h"
 #include "gen/requant/layer.h"
+#include "ir/error.h"
 
 namespace kumiki::gen {
 namespace {
@@ -103,6 +107,60 @@ TEST(RequantLockstep, SixtyFourRunsAtOnce) {
   auto result = backends::run_lanes([&] { return network_model(all.network); },
                                     all.builder.design(), 64, all.options, {.cycles = 1000});
   EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "native");
+}
+
+Request any_request(std::mt19937_64& rng) {
+  const auto below = [&](int end) { return static_cast<int>(rng() % static_cast<unsigned>(end)); };
+  Request r;
+  if (below(3) == 0) {
+    const std::int64_t a = below(1 << 20) - (1 << 19), b = below(1 << 20) - (1 << 19);
+    r.accumulator = {{std::min(a, b), std::max(a, b)}};
+  } else {
+    r.accumulator_bits = 2 + below(26);
+  }
+  if (below(3) == 0) r.bias_bits = 1 + below(26);
+  if (below(2) == 0) r.scale = (below(2) == 0 ? 1 : -1) * std::ldexp(1 + below(131071), -below(40));
+  if (!r.scale || below(3) == 0) r.shift = below(41);
+  r.rounding = static_cast<Rounding>(below(3));
+  if (below(4) == 0)
+    r.zero_point_bits = 1 + below(10);
+  else
+    r.zero_point = below(2) == 0 ? 0 : below(300) - 150;
+  r.result_bits = 2 + below(17);
+  r.result_sign = static_cast<Sign>(below(2));
+  if (below(3) == 0) {
+    const std::int64_t a = below(1 << r.result_bits), b = below(1 << r.result_bits);
+    const std::int64_t half = r.result_sign == Sign::is_signed ? 1 << (r.result_bits - 1) : 0;
+    r.clamp = {{std::min(a, b) - half, std::max(a, b) - half}};
+  }
+  if (below(3) == 0) r.activation = static_cast<Activation>(1 + below(2));
+  if (r.activation == Activation::relu6) r.six = 1 + below(200);
+  return r;
+}
+
+TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
+  std::mt19937_64 rng(77);
+  int planned = 0, refused = 0;
+  while (planned < 400) {
+    const Request request = any_request(rng);
+    if (complaint(request)) {
+      ++refused;
+      EXPECT_THROW((void)requant::plan(request), DesignError);
+      continue;
+    }
+    ++planned;
+    std::vector<NamedLayer> layers;
+    layers.push_back({"r", "requant", {}, requant::make_layer(request)});
+    Builder builder;
+    const BuiltNetwork network = build_network(builder, "any", layers);
+    backends::StimulusOptions options{.seed = rng(), .cycles = 300};
+    options.constrain = [&](std::uint64_t, ir::Frame& in) { constrain(network, in); };
+    auto result = backends::run_lanes([&] { return network_model(network); }, builder.design(), 8,
+                                      options, {.cycles = 300});
+    ASSERT_TRUE(result.passed()) << layers[0].layer->plan_text()
+                                 << backends::report(builder.design(), result, "native");
+  }
+  EXPECT_GT(refused, 20);
 }
 
 TEST(RequantLockstep, AChangedNetlistIsSeen) {

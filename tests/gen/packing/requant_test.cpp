@@ -39,7 +39,8 @@ TEST(Requant, EveryAccumulatorOfSmallOnes) {
     for (int shift = 0; shift <= 5; ++shift)
       for (const Interval clamp :
            {Interval{-8, 7}, Interval{0, 15}, Interval{0, 6}, Interval{-7, 7}, Interval{-3, 9},
-            Interval{2, 11}, Interval{-5, -1}, Interval{-4096, 4095}})
+            Interval{2, 11}, Interval{-5, -1}, Interval{-4096, 4095}, Interval{-1, 0},
+            Interval{0, 1}})
         for (int zero_point = -3; zero_point <= 3; ++zero_point)
           for (int scale = 1; scale <= 9; ++scale) {
             const RequantRequest request{.accumulator = {-64, 63},
@@ -81,6 +82,23 @@ TEST(Requant, BiasAndZeroPointByChannel) {
               ASSERT_EQ(evaluate(plan, values), expected(request, values)) << to_text(plan);
             }
       }
+}
+
+// Hardly below 0: the values are narrower than the unsigned field in front of which they end.
+TEST(Requant, SmallNegativesBeforeAWideUnsignedField) {
+  for (const Rounding rounding : kAll)
+    for (const int scale : {2, 3}) {
+      const RequantRequest request{.accumulator = {-40, 50},
+                                   .scale = {1, scale},
+                                   .shift = 3,
+                                   .rounding = rounding,
+                                   .clamp = {0, 255}};
+      const RequantPlan plan = plan_requant(request);
+      for (int acc = -40; acc <= 50; ++acc)
+        for (int s = 1; s <= scale; ++s)
+          ASSERT_EQ(evaluate(plan, {acc, s, 0, 0}), expected(request, {acc, s, 0, 0}))
+              << to_text(plan) << acc;
+    }
 }
 
 // The bias in the pre-adder: the sign of the sum decides where ties go, whatever the scale's.
@@ -226,6 +244,10 @@ TEST(Requant, Refusals) {
             "requantise: clamp 7; legal: at least two values");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 44}),
             "requantise: top bit of the result's field: 51 not at most 47; legal: a smaller shift");
+  EXPECT_EQ(refusal({.accumulator = signed_range(25), .shift = 40, .clamp = {0, 255}}),
+            "requantise: top bit of the result's field: 47 not at most 46; legal: a smaller shift");
+  EXPECT_EQ(refusal({.accumulator = {0, 100}, .scale = {0, 9}, .shift = 40, .clamp = {0, 255}}),
+            "planned");
 }
 
 TEST(Requant, NearestScale) {
