@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gen/dot/layer.h"
+#include "gen/requant/layer.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
@@ -33,6 +34,11 @@ const std::vector<Entry>& entries() {
         &dot::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<dot::Request, dot::make_layer>},
+      {{"requant",
+        "an accumulator scaled, rounded and clamped to an operand in one slice",
+        &requant::request_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<requant::Request, requant::make_layer>},
   };
   return all;
 }

@@ -50,6 +50,8 @@ std::vector<Entry> entries() {
       {"", {.scheme = Scheme::Single}},
       {"27x18", {.scheme = Scheme::Single, .packed = s(27), .shared = s(18)}},
       {"", {.scheme = Scheme::FourLane, .packed = s(4), .shared = u(4)}},
+      {"offset",
+       {.scheme = Scheme::FourLane, .packed = s(4), .shared = u(4), .offset_results = true}},
       {"drained",
        {.scheme = Scheme::SharedDrain,
         .packed = s(4),

@@ -48,6 +48,14 @@ std::uint64_t DotModel::sum(const packing::Result& result) const {
   for (std::int64_t t = 0; t < terms_; ++t)
     total += operand(packed_, true, static_cast<std::size_t>(result.packed), t) *
              operand(shared_, false, static_cast<std::size_t>(result.shared), t);
+  // What is left to the consumer is not in the result.
+  total -= static_cast<std::int64_t>(result.offset);
+  for (const auto& left : result.left) {
+    const bool packed = left.operand.side == packing::Side::Packed;
+    for (std::int64_t t = 0; t < terms_; ++t)
+      total -= left.coefficient * operand(packed ? packed_ : shared_, packed,
+                                          static_cast<std::size_t>(left.operand.index), t);
+  }
   return static_cast<std::uint64_t>(total) & ((std::uint64_t{1} << result.bits) - 1);
 }
 

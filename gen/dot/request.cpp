@@ -162,6 +162,9 @@ const config::Table& request_table() {
                      {"no-lut", packing::Wish::NoLut, "nothing but wires outside the slices"},
                      {"shortest-latency", packing::Wish::ShortestLatency, "results soonest"}})
            .help("what the planner looks for first"),
+       field("offset_results", &Request::offset_results)
+           .help("results still have the constants of the packing in them (the plan says which); "
+                 "the consumer takes them off with its own bias"),
        field("tuning", &Request::tuning).object(tuning_table()).help("what may be fixed by hand")},
       {check_plan}};
   return table;
@@ -173,7 +176,8 @@ packing::Request packing_request(const Request& r) {
                            .shared = format_of(r.shared),
                            .terms = r.terms,
                            .cycles = r.cycles,
-                           .wish = r.wish};
+                           .wish = r.wish,
+                           .offset_results = r.offset_results};
   packing::Tuning& to = request.tuning;
   to.guard = t.guard;
   to.segment = t.segment;

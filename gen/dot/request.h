@@ -36,6 +36,7 @@ struct Request {
   packing::Skew skew = packing::Skew::Internal;
   std::optional<std::int64_t> cycles;
   packing::Wish wish = packing::Wish::FewestSlices;
+  bool offset_results = false;
   Tuning tuning;
 };
 

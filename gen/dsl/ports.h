@@ -12,7 +12,7 @@
 //   };
 //
 // MacIn<Hardware> holds nets, MacIn<Values> integers (words up to 64 bits). A vector is one port,
-// its element 0 in the lowest bits.
+// its element 0 in the lowest bits; without elements the module has no such port.
 #pragma once
 #include <tuple>
 #include <vector>

@@ -103,6 +103,9 @@ void check_result(const PackingPlan& plan, const Result& result) {
       const Signal& s = result.signals.at(k);
       if (s.kind == Signal::Kind::Bits && plan.slices.at(s.slice).cycle > stage.ready)
         wrong(plan, "an addend comes after its stage");
+      if (s.kind == Signal::Kind::Counter &&
+          plan.slices.at(plan.counters.at(s.counter).slice).cycle + 1 > stage.ready)
+        wrong(plan, "a counter comes after its stage");
       if (s.kind == Signal::Kind::Bits && (s.width < 1 || s.lsb + s.width > kWordBits))
         wrong(plan, "an addend leaves its word");
     }

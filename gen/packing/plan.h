@@ -71,6 +71,9 @@ struct Opmode {
 enum class Simd : std::uint8_t { One48, Two24, Four12 };
 int lane_bits(Simd simd);
 
+// What slices have in common. Pins are registered once: OPMODE, C, A:B and CARRYIN are at their
+// ports two clock edges before the P they make, A, D and B of a product `multiply_latency` edges
+// before it. Every slice has its own first cycle of a result, skewed as its operands are.
 struct SliceKind {
   std::string name;  // "first", "middle", "re-entry", "drain"
   bool multiplies = true;
@@ -105,7 +108,9 @@ struct Chain {
   int start = 0;  // cycle at which its first operand is at the port
 };
 
-// A state machine in the fabric, stepped once a cycle of a result, cleared at its load.
+// A state machine in the fabric, stepped once a cycle of a result: it sees the P that has just come
+// and the P before. In the first cycle of a result it starts again from 0, and the P before counts
+// as 0. Its value is there one clock edge after the P it has seen.
 struct Counter {
   enum class Kind : std::uint8_t {
     Wrap,    // the watched top bits became smaller: the lane went round, count 1

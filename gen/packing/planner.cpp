@@ -66,21 +66,28 @@ PackingPlan plan(const Request& request, Scheme scheme) {
 
 std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused) {
   std::vector<PackingPlan> plans;
-  for (const auto& entry : scheme_table())
-    for (const auto& variant : entry.variants(request)) {
-      try {
-        PackingPlan one = entry.draft(variant);
-        if (const Statement* broken = one.certificate.first_broken())
-          throw Refusal(entry.scheme, *broken);
-        check(one);
-        // Tunings that make no difference here give the same plan twice.
-        if (std::none_of(plans.begin(), plans.end(),
-                         [&](const PackingPlan& p) { return same(p, one); }))
-          plans.push_back(std::move(one));
-      } catch (const Refusal& refusal) {
-        if (refused != nullptr) refused->push_back(refusal);
-      }
+  const auto unless_refused = [&](const auto& what) {
+    try {
+      what();
+    } catch (const Refusal& refusal) {
+      if (refused != nullptr) refused->push_back(refusal);
     }
+  };
+  const auto consider = [&](const SchemeEntry& entry, const Request& variant) {
+    PackingPlan one = entry.draft(variant);
+    if (const Statement* broken = one.certificate.first_broken())
+      throw Refusal(entry.scheme, *broken);
+    check(one);
+    // Tunings that make no difference here give the same plan twice.
+    if (std::none_of(plans.begin(), plans.end(),
+                     [&](const PackingPlan& p) { return same(p, one); }))
+      plans.push_back(std::move(one));
+  };
+  for (const auto& entry : scheme_table())
+    unless_refused([&] {
+      for (const auto& variant : entry.variants(request))
+        unless_refused([&] { consider(entry, variant); });
+    });
   std::stable_sort(plans.begin(), plans.end(), [&](const PackingPlan& a, const PackingPlan& b) {
     return better(a, b, request.wish);
   });

@@ -10,24 +10,36 @@
 namespace kumiki::gen::packing {
 namespace {
 
-constexpr int kScaleBits = 17;  // B is 18 bits, the scale is positive
+constexpr int kScaleBits = 17;  // B is 18 bits with the sign
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
   throw DesignError(fmt::format("requantise: {}; legal: {}", what, legal));
 }
 
 void check_request(const RequantRequest& r) {
-  if (r.scale.lo < 1) refuse("scale " + to_string(r.scale), "a positive scale");
   if (r.shift < 0 || r.shift > 46) refuse(fmt::format("shift {}", r.shift), "0 to 46");
   if (r.clamp.lo >= r.clamp.hi) refuse("clamp " + to_string(r.clamp), "at least two values");
-  if (r.rounding == Rounding::HalfAway && (r.bias != Interval{} || r.two_parts))
-    refuse(
-        "half away from zero by the sign on A[26], with a bias or a second part of the accumulator",
-        "half even, half up, or the whole accumulator on A");
+  if (r.rounding == Rounding::HalfAway && r.bias != Interval{} && r.two_parts)
+    refuse("half away from zero by the sign of A + D, with a bias on C",
+           "half even, half up, or the whole accumulator on A and the bias on D");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::HalfEven && !one_parity)
     refuse("half to even with zero points " + to_string(r.zero_point),
            "one zero point for all channels");
+}
+
+// Whether some factor times a fixed scale is halfway between two multiples of 2^shift: an odd
+// multiple of 2^(shift - 1), which the zeros at the scale's end leave to the factor.
+bool ties_possible(const RequantRequest& r) {
+  if (r.scale.lo != r.scale.hi || (r.two_parts && r.bias != Interval{})) return true;
+  if (r.scale.lo == 0) return false;
+  int zeros = 0;
+  while ((r.scale.lo >> zeros & 1) == 0) ++zeros;
+  if (zeros >= r.shift) return false;
+  const Interval factor = r.accumulator + r.bias;
+  const Exact step = power_of_two(r.shift - 1 - zeros);
+  const Exact first = -floor_div(-factor.lo, step), last = floor_div(factor.hi, step);
+  return first < last || (first == last && (first & 1) != 0);
 }
 
 // How rounding is made from a constant, a carry-in and a corrected last bit.
@@ -40,7 +52,8 @@ void plan_rounding(RequantPlan& plan) {
       plan.rnd = half;
       break;
     case Rounding::HalfAway:
-      // One less, and CARRYIN = A[26] XNOR B[17]: 1 for a product that is not negative.
+      // One less, and the carry-in of CARRYINSEL 110, the XNOR of the signs of both factors: 1 for
+      // a product that is not negative (or for a 0 that is rounded down all the same).
       plan.rnd = half - 1;
       plan.carryinsel = 0b110;
       break;
@@ -50,6 +63,7 @@ void plan_rounding(RequantPlan& plan) {
       // is set.
       const bool odd = (r.zero_point.lo & 1) != 0;
       plan.rnd = odd ? half - 1 : half;
+      if (!ties_possible(r)) break;  // the detector is left to the saturation
       plan.tie_fix = odd ? TieFix::SetLsb : TieFix::ClearLsb;
       const auto below = static_cast<std::uint64_t>(power_of_two(r.shift) - 1);
       plan.pattern = odd ? below : 0;
@@ -60,12 +74,32 @@ void plan_rounding(RequantPlan& plan) {
   }
 }
 
+// Where bias and zero point go; returns what C can be.
+Interval plan_constants(RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  Interval c;
+  if (r.bias != Interval{}) (r.two_parts ? plan.bias_on_c : plan.bias_on_d) = true;
+  if (plan.bias_on_c) c = c + r.bias * r.scale;
+  if (r.zero_point.lo == r.zero_point.hi) {
+    plan.rnd += mul(r.zero_point.lo, power_of_two(r.shift));
+  } else {
+    plan.zero_point_on_c = true;
+    c = c + shifted(r.zero_point, r.shift);
+  }
+  plan.uses_c = plan.bias_on_c || plan.zero_point_on_c;
+  return c;
+}
+
+// LUTs with six inputs over so many bits.
+int lut_tree(int bits) { return bits <= 1 ? 0 : (bits - 2) / 5 + 1; }
+
 void plan_saturation(RequantPlan& plan, const Interval& q) {
   const Interval& clamp = plan.request.clamp;
   plan.field_lsb = plan.request.shift;
   plan.field_signed = clamp.lo < 0;
-  plan.field_bits =
-      plan.field_signed ? signed_bits(clamp) : std::max(1, bits_for_count(clamp.hi + 1));
+  // Two bits at least where there is a sign, for a tie turns the last one.
+  plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
+                                      : std::max(1, bits_for_count(clamp.hi + 1));
   const Interval field =
       plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits);
   plan.compare_low = clamp.lo > field.lo && q.lo < clamp.lo;
@@ -73,11 +107,16 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   if (q.within(field)) return;
   // Bits from `from` up to the sign must all be equal (signed) or zero (unsigned).
   const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
-  plan.above_bits = plan.field_lsb + signed_bits(q) - from;
-  if (plan.uses_pattern) {
+  // A few negative ones in front of an unsigned field: its first bit above is their sign.
+  plan.above_bits = std::max(1, plan.field_lsb + signed_bits(q) - from);
+  // In the fabric ties are one tree over the bits below, saturation one over the bits above, or two
+  // when these may be all ones as well.
+  const int trees = plan.field_signed ? 2 : 1;
+  if (plan.uses_pattern && lut_tree(plan.request.shift) >= trees * lut_tree(plan.above_bits)) {
     plan.saturation = Saturation::Lut;
     return;
   }
+  plan.ties_in_luts = plan.uses_pattern;
   plan.saturation = Saturation::Pattern;
   plan.pattern = 0;
   plan.mask = static_cast<std::uint64_t>(power_of_two(from) - 1);
@@ -92,7 +131,7 @@ void fill_attributes(RequantPlan& plan) {
   const auto set = [&](const char* name, std::string value) {
     plan.attributes.emplace_back(name, value);
   };
-  if (plan.request.two_parts) {
+  if (plan.preadder()) {
     set("AMULTSEL", "AD");
     set("BREG", "2");
     set("BCASCREG", "2");
@@ -127,17 +166,22 @@ RequantPlan plan_requant(const RequantRequest& request) {
   proof.within(fmt::format("scale on the {}-bit side", limits.narrow_bits), request.scale,
                signed_range(limits.narrow_bits), fmt::format("a scale of {} bits", kScaleBits));
   plan_rounding(plan);
-  const Interval c = request.bias * request.scale + shifted(request.zero_point, request.shift);
-  plan.uses_c = c != Interval{};
+  const Interval c = plan_constants(plan);
+  const Interval factor = plan.bias_on_d ? request.accumulator + request.bias : request.accumulator;
+  if (plan.bias_on_d)
+    proof.within(fmt::format("accumulator and bias on the {}-bit side", limits.wide_bits), factor,
+                 signed_range(limits.wide_bits), "a smaller bias");
   const Interval carry{0, plan.carryinsel != 0 ? 1 : 0};
-  const Interval p = request.accumulator * request.scale + c + plan.rnd + carry;
+  const Interval p = factor * request.scale + c + plan.rnd + carry;
   proof.within("P: product, bias, zero point and rounding", p, signed_range(kWordBits),
                "a smaller scale");
   const Exact unit = power_of_two(request.shift);
   const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
   plan_saturation(plan, q);
+  // An unsigned field that may be left at the lower end needs P's sign bit above it.
+  const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
-                kWordBits - 1, "a smaller shift");
+                kWordBits - (under_sign ? 2 : 1), "a smaller shift");
   if (plan.saturation == Saturation::None)
     proof.within(
         "rounded value, no saturation needed", q,
@@ -147,10 +191,9 @@ RequantPlan plan_requant(const RequantRequest& request) {
   const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
   if (plan.rnd != 0 && !limits.w_multiplexer) refuse("W = RND on " + limits.family, "ultrascale");
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
-  plan.inmode = request.two_parts ? 0b00100 : 0;
-  const bool gates = plan.saturation != Saturation::None || plan.tie_fix != TieFix::None ||
-                     plan.compare_low || plan.compare_high;
-  plan.latency = (request.two_parts ? 4 : 3) + (gates ? 1 : 0);
+  plan.inmode = plan.preadder() ? 0b00100 : 0;
+  plan.slice_latency = plan.preadder() ? 4 : 3;
+  plan.latency = plan.slice_latency + (plan.gates() ? 1 : 0);
   fill_attributes(plan);
   return plan;
 }
@@ -163,20 +206,27 @@ std::int64_t requantise(const RequantRequest& r, const RequantValues& v) {
 
 std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
   const RequantRequest& r = plan.request;
-  const auto product = static_cast<std::uint64_t>(v.accumulator * v.scale);
-  const auto constant = static_cast<std::uint64_t>(v.bias * v.scale + (v.zero_point << r.shift));
-  // CARRYINSEL 110: A[26] XNOR B[17], and the scale is positive.
-  const std::uint64_t carry = plan.carryinsel == 0b110 && v.accumulator >= 0 ? 1 : 0;
+  const std::int64_t factor = v.accumulator + (plan.bias_on_d ? v.bias : 0);
+  const auto product = static_cast<std::uint64_t>(factor * v.scale);
+  const auto constant = static_cast<std::uint64_t>(
+      (plan.bias_on_c ? v.bias * v.scale : 0) +
+      (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0));
+  // CARRYINSEL 110: the XNOR of the signs at the multiplier.
+  const bool same_sign = (factor < 0) == (v.scale < 0);
+  const std::uint64_t carry = plan.carryinsel == 0b110 && same_sign ? 1 : 0;
   const std::uint64_t all = (std::uint64_t{1} << kWordBits) - 1;
   const std::uint64_t p = (product + (plan.uses_c ? constant : 0) + word(plan.rnd) + carry) & all;
   const bool detect = ((p ^ plan.pattern) & ~plan.mask & all) == 0;
   const bool detect_b = ((p ^ ~plan.pattern) & ~plan.mask & all) == 0;
   const bool negative = (p >> (kWordBits - 1)) != 0;
+  const std::uint64_t below = (std::uint64_t{1} << r.shift) - 1;
+  const bool tie =
+      plan.ties_in_luts ? (p & below) == (plan.tie_fix == TieFix::SetLsb ? below : 0) : detect;
 
   const std::uint64_t field_mask = (std::uint64_t{1} << plan.field_bits) - 1;
   std::uint64_t field = p >> plan.field_lsb & field_mask;
-  if (plan.tie_fix == TieFix::ClearLsb && detect) field &= ~std::uint64_t{1};
-  if (plan.tie_fix == TieFix::SetLsb && detect) field |= 1;
+  if (plan.tie_fix == TieFix::ClearLsb && tie) field &= ~std::uint64_t{1};
+  if (plan.tie_fix == TieFix::SetLsb && tie) field |= 1;
 
   bool fits = true;
   if (plan.saturation == Saturation::Pattern) fits = detect || (plan.field_signed && detect_b);
@@ -195,19 +245,18 @@ std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
   return q;
 }
 
-Scale nearest_scale(double ratio) {
-  if (!(ratio > 0) || !std::isfinite(ratio))
-    refuse(fmt::format("ratio {}", ratio), "a positive number");
+Scale nearest_scale(double ratio, int most_shift) {
+  if (ratio == 0 || !std::isfinite(ratio)) refuse(fmt::format("ratio {}", ratio), "not 0, finite");
   int exponent = 0;
-  const double mantissa = std::frexp(ratio, &exponent);  // in [0.5, 1), exact
-  auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(mantissa, kScaleBits)));
-  int shift = kScaleBits - exponent;
-  if (scale == std::int64_t{1} << kScaleBits) scale /= 2, --shift;
-  // A ratio too large for its shift loses nothing: the scale grows instead. One too small runs out
-  // of P.
+  (void)std::frexp(ratio, &exponent);  // ratio / 2^exponent in [0.5, 1), exact
+  // Beyond the largest shift the scale has fewer bits; it is rounded once all the same.
+  int shift = std::min(kScaleBits - exponent, most_shift);
   if (shift < 0) refuse(fmt::format("ratio {}", ratio), "less than 2^17");
-  while (shift > 46 && scale > 1) scale = (scale + 1) / 2, --shift;
-  if (shift > 46) refuse(fmt::format("ratio {}", ratio), "at least 2^-46");
+  auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(ratio, shift)));
+  if (std::abs(scale) == std::int64_t{1} << kScaleBits) scale /= 2, --shift;
+  if (shift < 0) refuse(fmt::format("ratio {}", ratio), "less than 2^17");
+  if (scale == 0)
+    refuse(fmt::format("ratio {}", ratio), fmt::format("above 2^-{}", most_shift + 1));
   return {scale, shift};
 }
 
@@ -234,7 +283,8 @@ std::string to_text(const RequantPlan& plan) {
   text += fmt::format("\n  q = P[{}:{}] {}", plan.field_lsb + plan.field_bits - 1, plan.field_lsb,
                       plan.field_signed ? "signed" : "unsigned");
   if (plan.tie_fix != TieFix::None)
-    text += plan.tie_fix == TieFix::ClearLsb ? ", ties clear bit 0" : ", ties set bit 0";
+    text += fmt::format(", ties {} bit 0 by {}", plan.tie_fix == TieFix::ClearLsb ? "clear" : "set",
+                        plan.ties_in_luts ? "LUTs" : "the pattern detector");
   if (plan.saturation == Saturation::Pattern) text += ", saturated by the pattern detector";
   if (plan.saturation == Saturation::Lut)
     text += fmt::format(", saturated by {} bits above", plan.above_bits);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // T9: an accumulator to an operand of the next layer in one slice,
 //   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
-// The accumulator is on A (or in two parts on A and D: what carry-lane leaves), the scale on B, the
-// bias times the scale and the zero point on C, the rounding in RND and the carry-in, saturation
-// from the pattern detector.
+// The accumulator is on A and the bias on D (or the accumulator in two parts on both: what
+// carry-lane leaves; then bias times scale comes on C), the scale on B, rounding and zero point in
+// RND and the carry-in (zero points that differ by channel on C), saturation from the pattern
+// detector.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,7 @@ enum class Rounding : std::uint8_t { HalfUp, HalfAway, HalfEven };
 struct RequantRequest {
   Interval accumulator;       // as it stands on A (or A + D), biases still in it
   Interval bias;              // per channel; minus an offset-binary bias belongs here too
-  Interval scale{1, 131071};  // per channel, positive
+  Interval scale{1, 131071};  // per channel; a negative one turns the sign, 0 gives the zero point
   int shift = 16;             // the same for all channels: it is wiring
   Interval zero_point;        // per channel
   Rounding rounding = Rounding::HalfEven;
@@ -30,12 +31,12 @@ struct RequantRequest {
   Limits limits;
 };
 
-// How a tie, found by the pattern detector, is turned to the even neighbour.
+// How a tie is turned to the even neighbour.
 enum class TieFix : std::uint8_t { None, ClearLsb, SetLsb };
 enum class Saturation : std::uint8_t {
   None,     // the range is proved to fit
   Pattern,  // PATTERNDETECT and PATTERNBDETECT say whether the bits above the field agree
-  Lut,  // the detector is busy with ties: the few bits above the field are compared in the fabric
+  Lut,      // the detector is busy with ties: the bits above the field are compared in the fabric
 };
 
 struct RequantPlan {
@@ -44,11 +45,15 @@ struct RequantPlan {
   int inmode = 0;
   int carryinsel = 0;
   Exact rnd = 0;
-  bool uses_c = false;  // C = (bias * scale) + (zero point << shift), a constant of the channel
+  bool bias_on_d = false;  // A + D times B: the multiplier's sign, and so CARRYINSEL, knows the sum
+  bool uses_c = false;     // C = [bias * scale] + [zero point << shift], constants of the channel
+  bool bias_on_c = false;
+  bool zero_point_on_c = false;
   std::uint64_t pattern = 0;
   std::uint64_t mask = 0;  // 1: the bit is not compared
   bool uses_pattern = false;
   TieFix tie_fix = TieFix::None;
+  bool ties_in_luts = false;  // they take fewer than saturation does, which has the detector then
   Saturation saturation = Saturation::None;
   int field_lsb = 0;  // q before saturation: P[field_lsb + field_bits - 1 : field_lsb]
   int field_bits = 0;
@@ -56,7 +61,12 @@ struct RequantPlan {
   int above_bits = 0;  // Saturation::Lut: bits above the field (its sign bit included) compared
   bool compare_low = false;  // the clamp cuts into the field: compared after saturation
   bool compare_high = false;
-  int latency = 0;  // to the saturated result, registered
+  int slice_latency = 0;  // clock edges from A, D and B at their ports to P
+  int latency = 0;        // to the result: one more where gates follow, they end in a register
+  bool preadder() const { return request.two_parts || bias_on_d; }
+  bool gates() const {
+    return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;
+  }
   std::vector<std::pair<std::string, std::string>> attributes;
   Certificate certificate;
 };
@@ -76,12 +86,13 @@ std::int64_t requantise(const RequantRequest& request, const RequantValues& valu
 // What the slice and the few gates behind it do.
 std::int64_t evaluate(const RequantPlan& plan, const RequantValues& values);
 
-// The 17-bit scale and the shift nearest to a positive ratio: scale / 2^shift.
+// The 17-bit scale and the shift nearest to a ratio that is not 0: scale / 2^shift. A field of n
+// bits at the shift must end in P: `most_shift` is 48 - n.
 struct Scale {
   std::int64_t scale = 1;
   int shift = 0;
 };
-Scale nearest_scale(double ratio);
+Scale nearest_scale(double ratio, int most_shift = 46);
 
 std::string to_string(Rounding rounding);
 std::string to_text(const RequantPlan& plan);

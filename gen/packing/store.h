@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // T8: weights that rest in the slices. The next ones shift along BCIN/BCOUT through B1 while B2
-// holds the present ones; or two of them rest in A1 and A2 (B1 and B2) and INMODE chooses. No
-// fabric flip-flop a weight.
+// holds the present ones (or along ACIN/ACOUT through A1); or two of them rest in A1 and A2 (B1 and
+// B2) and INMODE chooses. No fabric flip-flop a weight.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,7 +15,7 @@
 namespace kumiki::gen::packing {
 
 enum class StoreKind : std::uint8_t {
-  ShiftChain,  // BREG = 2, BCASCREG = 1: B1 is a stage of the chain, B2 is what is multiplied
+  ShiftChain,  // BREG = 2, BCASCREG = 1: B1 is a stage of the chain, B2 is what is multiplied; or A
   TwoEntries,  // AREG or BREG = 1: both registers load from the port, INMODE[0] or [4] selects
 };
 // Who is enabled while the next weights come in.
@@ -28,8 +29,10 @@ struct StoreRequest {
   int tile_cycles = 1;  // cycles for which the same weights are used
   StoreKind kind = StoreKind::ShiftChain;
   StoreEnable enable = StoreEnable::Common;
-  Side side = Side::Shared;  // TwoEntries: B for shared operands, A for packed ones
+  Side side = Side::Shared;  // B for shared operands, A for packed words that come added up
   int operand_bits = 8;
+  // A, D and the pre-adder in front of the multiplier: operands reach it a cycle later than B does.
+  bool preadder = false;
   Limits limits;
 };
 
@@ -44,6 +47,17 @@ struct StorePlan {
   std::int64_t registers_saved = 0;  // fabric flip-flops that the same store would take
   std::vector<std::pair<std::string, std::string>> attributes;
   Certificate certificate;
+
+  // Cycles by which a slice is later than slice 0: one a slice, one more for every new column.
+  int skew(int slice) const { return slice + slice / request.limits.column_height; }
+  int place_in_column(int slice) const { return slice % request.limits.column_height; }
+  int column_end(int first) const {
+    return std::min(first + request.limits.column_height, request.slices);
+  }
+  // Cycles from an operand at its port to the multiplier, less the one of its input register.
+  int lag() const { return request.preadder && request.side == Side::Shared ? 1 : 0; }
+  // Cycles from a swap at slice 0 to the first word of the next load.
+  int wait() const;
 };
 
 StorePlan plan_store(

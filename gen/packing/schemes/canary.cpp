@@ -59,7 +59,7 @@ void spread(const Request& request, std::vector<Request>& all) {
     bool found = false;
     for (int m = 1; m <= lanes; ++m) {
       if (lanes % m != 0 || t.shared_count.value_or(m) != m ||
-          t.packed_count.value_or(lanes / m) != lanes / m)
+          t.packed_count.value_or(lanes / m) != lanes / m || !rows_fit(request, lanes / m, m))
         continue;
       // The widest spacing with the smallest canary.
       std::optional<std::pair<int, int>> best;
@@ -131,7 +131,7 @@ void follow_top(Draft& draft, Drawn& drawn) {
     return power_of_two(top.width) - power_of_two(top.width - bits);
   };
   int watch = 1;
-  while (watch < 3 && room(watch) < step.span()) ++watch;
+  while (watch < std::min(3, top.width) && room(watch) < step.span()) ++watch;
   draft.proof().within(fmt::format("top lane in one step, B = {}", to_string(top.bias)),
                        step + top.bias, {0, room(watch)}, "fewer lanes or a narrower spacing");
   drawn.watch = watch;

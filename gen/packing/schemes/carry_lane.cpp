@@ -7,8 +7,8 @@
 // Between two looks the low lane starts below 2^(G-1), gets c once by W = RND and F products, and
 // must be in [0, 2^G) at the next look: F * span <= 2^(G-1). What it does in between does not
 // matter, because P is one integer: only at a look, and at the end, must its fields be what they
-// are read as. So S8 x S8 at G = 18 has F = 4, and 257 terms fit into 48 bits: 24 for the high
-// lane, 24 for the low one's 17 and the carries.
+// are read as. So S8 x S8 at G = 18 has F = 4, and 258 terms fit into 48 bits: 24 for the high
+// lane, 18 for the low one, 6 for the carries.
 #include "gen/packing/schemes/carry_lane.h"
 
 #include <fmt/format.h>

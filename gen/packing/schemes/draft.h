@@ -102,6 +102,8 @@ int adder_levels(int words, int single_bits);
 int largest_spacing(const Request& request, Grid grid);
 // The grid as tuned, with the spacing that allows the longest biased chain where it is left open.
 Grid grid_of(const Request& request, int packed, int shared);
+// Known operands come as one row each: whether a grid has the right number of them.
+bool rows_fit(const Request& request, int packed, int shared);
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace kumiki::gen::packing

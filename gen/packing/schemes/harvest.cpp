@@ -102,7 +102,8 @@ void stage(Draft& draft, Result& result, std::int64_t group) {
 std::vector<Request> harvest_variants(const Request& request) {
   std::vector<Request> all;
   for (const Request& one : centred(request)) {
-    if (request.tuning.segment) {
+    if (request.tuning.segment ||
+        !rows_fit(one, one.tuning.packed_count.value_or(2), one.tuning.shared_count.value_or(1))) {
       all.push_back(one);
       continue;
     }

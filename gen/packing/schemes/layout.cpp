@@ -48,7 +48,7 @@ void write_minus(Wiring& port, const Field& f, Exact k, int top) {
   int t = 0;
   while ((k >> t & 1) == 0) ++t;
   write(port, f, t);
-  port.pieces.push_back(operand_bits(f, f.bits - 1, 1, t, false, true));
+  port.pieces.push_back(operand_bits(f, f.bits - 1, 1, t, false, !f.flip));
   if (top > t + 1) add_constant(port, (-k) >> (t + 1), top - t - 1, t + 1);
 }
 
@@ -155,6 +155,13 @@ int largest_spacing(const Request& request, Grid grid) {
   for (grid.spacing = kWordBits - 1; grid.spacing > 0; --grid.spacing)
     if (fits(request, grid)) return grid.spacing;
   return 0;
+}
+
+bool rows_fit(const Request& request, int packed, int shared) {
+  const auto fit = [](const OperandFormat& format, int count) {
+    return !format.known() || static_cast<int>(format.values.size()) == count;
+  };
+  return fit(request.packed, packed) && fit(request.shared, shared);
 }
 
 Grid grid_of(const Request& request, int packed, int shared) {

@@ -84,7 +84,8 @@ std::vector<Request> grid_variants(const Request& request) {
   const Tuning& t = request.tuning;
   for (int n = 1; n <= 13; ++n)
     for (int m = 2; m <= 9; ++m) {
-      if (t.packed_count.value_or(n) != n || t.shared_count.value_or(m) != m || n * m > 18)
+      if (t.packed_count.value_or(n) != n || t.shared_count.value_or(m) != m || n * m > 18 ||
+          !rows_fit(request, n, m))
         continue;
       Request one = request;
       one.tuning.packed_count = n;

@@ -10,14 +10,42 @@
 
 namespace kumiki::gen::packing::schemes {
 
+namespace {
+
+// Pairs always; more lanes where at least two terms of them fit a chain (four INT4 lanes).
+std::vector<Request> grids(const Request& request) {
+  const Tuning& t = request.tuning;
+  std::vector<Request> all;
+  for (const auto& [n, m] : {std::pair{2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}}) {
+    if (t.packed_count.value_or(n) != n || t.shared_count.value_or(m) != m) continue;
+    if (!rows_fit(request, n, m)) continue;
+    Request one = request;
+    one.tuning.packed_count = n;
+    one.tuning.shared_count = m;
+    if (n * m > 2) {
+      if (largest_spacing(one, {.packed = n, .shared = m}) == 0) continue;
+      Draft probe(one, Scheme::SharedDrain);
+      const Grid grid = grid_of(one, n, m);
+      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing that the user has fixed
+      probe.lay_out(grid);
+      if (offset_limit(probe.plan.lanes) < 2) continue;
+    }
+    all.push_back(one);
+  }
+  return all.empty() ? std::vector<Request>{request} : all;
+}
+
+}  // namespace
+
 std::vector<Request> drain_variants(const Request& request) {
   std::vector<Request> all;
-  for (const Request& one : centred(request))
-    for (const int chains : {2, 1}) {
-      if (request.tuning.chains_per_drain.value_or(chains) != chains) continue;
-      all.push_back(one);
-      all.back().tuning.chains_per_drain = chains;
-    }
+  for (const Request& grid : grids(request))
+    for (const Request& one : centred(grid))
+      for (const int chains : {2, 1}) {
+        if (request.tuning.chains_per_drain.value_or(chains) != chains) continue;
+        all.push_back(one);
+        all.back().tuning.chains_per_drain = chains;
+      }
   return all.empty() ? std::vector<Request>{request} : all;
 }
 

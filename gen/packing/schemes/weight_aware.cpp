@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T3: with the weights known, a chain runs while the sum of its spans, |b_i| * (dmax - dmin), stays
-// below 2^G: the kernels of filters never split. A weight that is 0 in every lane takes no slice at
-// all.
+// below 2^G: the kernels of filters never split. A weight that is multiplied as 0 in every lane
+// takes no slice at all.
 #include <fmt/format.h>
 
 #include "gen/packing/schemes/draft.h"
@@ -34,15 +34,22 @@ bool fits(const PackingPlan& plan, const std::vector<Interval>& sum) {
   return true;
 }
 
-// Greedy: a term joins the chain while everything still fits. A fixed segment overrules the sums.
-std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optional<int> fixed) {
+// Weights are multiplied less their centre: with one, 0 is not what can be left out.
+bool is_left_out(const PackingPlan& plan, std::int64_t term) {
   const bool shared = plan.shared.known();
   const auto& weights = shared ? plan.shared.values : plan.packed.values;
+  const auto& centres = shared ? plan.centres.shared : plan.centres.packed;
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    if (weights[k][term] != centres[k]) return false;
+  return true;
+}
+
+// Greedy: a term joins the chain while everything still fits. A fixed segment overrules the sums.
+std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optional<int> fixed) {
   std::vector<std::vector<std::int64_t>> chains;
   std::vector<Interval> sum;
   for (std::int64_t t = 0; t < plan.terms; ++t) {
-    if (std::all_of(weights.begin(), weights.end(), [&](const auto& row) { return row[t] == 0; }))
-      continue;
+    if (is_left_out(plan, t)) continue;
     auto longer = sum;
     for (std::size_t l = 0; l < longer.size(); ++l)
       longer[l] = longer[l] + product(plan, plan.lanes[l], t);

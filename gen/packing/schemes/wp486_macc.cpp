@@ -46,6 +46,8 @@ PackingPlan wp486_macc(const Request& request) {
   int last = -1;
   for (std::int64_t i = 0; i < slices; ++i) {
     const bool accumulates = i == slices - 1 && plan.words > 1;
+    if (accumulates && i > 0 && !plan.limits.w_multiplexer)
+      draft.refuse_format("P + PCIN + product on " + plan.limits.family, "one slice");
     const Opmode load = op(Opmode::W0, i == 0 ? Opmode::Z0 : Opmode::ZPcin);
     Opmode run = load;
     if (accumulates) run = i == 0 ? op(Opmode::W0, Opmode::ZP) : op(Opmode::WP, Opmode::ZPcin);

@@ -16,10 +16,14 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr int kWatchBits = 3;  // before and now: the six inputs of one LUT
+constexpr std::int64_t kOpenChain = 16;  // slices of a chain whose length nobody asked for
+constexpr int kWatchBits = 3;            // before and now: the six inputs of one LUT
+
+// A lane narrower than the watched bits is watched whole.
+int watched(const Lane& lane, int watch) { return std::min(watch, lane.width); }
 
 Exact step_room(const Lane& lane, int watch) {
-  return power_of_two(lane.width) - power_of_two(lane.width - watch);
+  return power_of_two(lane.width) - power_of_two(lane.width - watched(lane, watch));
 }
 
 // Terms a cycle for which no counted lane moves further than its watched bits can tell.
@@ -67,8 +71,8 @@ int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Inte
   const Exact most = floor_div(total.hi, power_of_two(lane.width));
   draft.plan.counters.push_back({.kind = Counter::Kind::Wrap,
                                  .slice = slice,
-                                 .lsb = lane.offset + lane.width - watch,
-                                 .width = watch,
+                                 .lsb = lane.offset + lane.width - watched(lane, watch),
+                                 .width = watched(lane, watch),
                                  .bits = std::max(1, bits_for_count(most + 1))});
   return static_cast<int>(draft.plan.counters.size()) - 1;
 }
@@ -117,6 +121,7 @@ PackingPlan wrap_counter(const Request& request) {
   if (!plan.limits.w_multiplexer)
     draft.refuse_format("W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
+  if (watch < 1) draft.refuse("watched bits", Interval::point(watch), {1, 16}, "1 to 16 bits");
   draft.lay_out(grid_of(request, 2, 1));
   // Without wished cycles one slice takes all terms if the lanes hold them (empty slots count as
   // terms, for a centre makes products of them), otherwise one chain of the longest length.
@@ -125,7 +130,8 @@ PackingPlan wrap_counter(const Request& request) {
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
   const std::int64_t longest =
       request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
-  const std::int64_t per_cycle = request.cycles || plain ? few : std::min(longest, plan.terms);
+  const std::int64_t open = request.tuning.segment ? longest : std::min(longest, kOpenChain);
+  const std::int64_t per_cycle = request.cycles || plain ? few : std::min(open, plan.terms);
   draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
   plan.segment = std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
   plan.segments = ceil_div(per_cycle, plan.segment);

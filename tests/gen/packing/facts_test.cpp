@@ -191,6 +191,17 @@ TEST(SharedDrain, TwentyFourBitsHoldUpTo511TermsOfTheWorst) {
   EXPECT_EQ(plan_of(Scheme::SharedDrain, S(8), Known(8, {small}), 512).drain, Drain::Two24);
 }
 
+TEST(SharedDrain, FourInt4LanesWithoutALut) {
+  // FOUR12 while the sums fit 12 bits, then two TWO24 slices for two chains.
+  const auto few = plan_of(Scheme::SharedDrain, S(4), U(4), 17);
+  EXPECT_EQ(few.drain, Drain::Four12);
+  EXPECT_EQ(few.slices.size(), 18u);
+  const auto many = plan_of(Scheme::SharedDrain, S(4), U(4), 252);
+  EXPECT_EQ(many.drain, Drain::Two24);
+  EXPECT_EQ(mac_per_slice(many), (Ratio{18, 5}));  // 3.6
+  EXPECT_TRUE(many.results[0].wires());
+}
+
 TEST(WeightAware, FilterKernelsNeverSplit) {
   const std::vector<std::vector<std::int64_t>> kernels{
       {-1, 0, 1, -2, 0, 2, -1, 0, 1},    // Sobel

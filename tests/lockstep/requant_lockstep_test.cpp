@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requantising layers of every kind in lockstep with their model: both simulators, random and
+// corner stimuli with ties and neighbours of the clamp, and netlists that are wrong in one place.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
+#include "backends/mutation/mutation.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/network.h"
+#include "gen/requant/layer.h"
+#include "ir/error.h"
+
+namespace kumiki::gen {
+namespace {
+
+using requant::Activation;
+using requant::Request;
+using requant::Rounding;
+using requant::Sign;
+
+std::vector<Request> requests() {
+  std::vector<Request> all;
+  for (const Rounding rounding : {Rounding::half_even, Rounding::half_away, Rounding::half_up}) {
+    all.push_back({.accumulator_bits = 24, .scale = 0.00123, .rounding = rounding});
+    all.push_back({.accumulator_bits = 26,
+                   .scale = -0.00123,
+                   .rounding = rounding,
+                   .zero_point = 5,
+                   .result_sign = Sign::is_unsigned});
+    all.push_back({.accumulator_bits = 24, .shift = 20, .rounding = rounding, .zero_point = -3});
+    all.push_back({.accumulator_bits = 22, .bias_bits = 24, .shift = 16, .rounding = rounding});
+    all.push_back({.accumulator_bits = 20,
+                   .bias_bits = 18,
+                   .scale = 0.0371,
+                   .rounding = rounding,
+                   .zero_point = -3,
+                   .activation = Activation::relu6,
+                   .six = 100});
+    all.push_back({.accumulator_bits = 20,
+                   .shift = 12,
+                   .rounding = rounding,
+                   .zero_point = 7,
+                   .result_sign = Sign::is_unsigned,
+                   .clamp = {{3, 200}},
+                   .activation = Activation::relu});
+    all.push_back({.accumulator_bits = 27, .shift = 30, .rounding = rounding, .result_bits = 18});
+    all.push_back(
+        {.accumulator = {{-900, 900}}, .scale = 0.125, .shift = 10, .rounding = rounding});
+    all.push_back({.accumulator = {{-900, 900}}, .scale = 0.125, .shift = 3, .rounding = rounding});
+    all.push_back({.accumulator_bits = 12, .scale = 3, .shift = 0, .rounding = rounding});
+    if (rounding == Rounding::half_even) continue;
+    all.push_back({.accumulator_bits = 20,
+                   .bias_bits = 20,
+                   .shift = 12,
+                   .rounding = rounding,
+                   .zero_point_bits = 8,
+                   .result_bits = 4});
+    all.push_back(
+        {.accumulator_bits = 20, .shift = 12, .rounding = rounding, .zero_point_bits = 8});
+  }
+  return all;
+}
+
+struct AllRequants {
+  AllRequants() {
+    for (const Request& request : requests())
+      layers.push_back(
+          {"r" + std::to_string(layers.size()), "requant", {}, requant::make_layer(request)});
+    network = build_network(builder, "all_requants", layers);
+    ports = ir::layout(builder.design().top());
+    options.constrain = [this](std::uint64_t, ir::Frame& in) { constrain(network, in); };
+  }
+  AllRequants(const AllRequants&) = delete;
+  std::vector<NamedLayer> layers;
+  Builder builder;
+  BuiltNetwork network;
+  ir::PortLayout ports;
+  backends::StimulusOptions options{.seed = 5, .cycles = 4000, .stall = 0.15, .resets = 12};
+};
+
+TEST(RequantLockstep, EveryKindOnTheNativeSimulatorAndOnVerilator) {
+  AllRequants all;
+  auto model = network_model(all.network);
+  backends::NativeMachine native(all.builder.design());
+  backends::VerilatedMachine verilated(all.builder.design(),
+                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+  for (ir::Machine* machine :
+       {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {
+    backends::Stimulus stimulus(all.ports, all.options);
+    auto result =
+        backends::run_lockstep(*model, *machine, stimulus, {.cycles = all.options.cycles});
+    EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "the netlist");
+    EXPECT_EQ(result.cycles, 4000u);
+    EXPECT_EQ(result.comparisons, 4000u * all.layers.size() * 2);
+    EXPECT_GT(result.stimulus.stalled_cycles, 1000u);
+    EXPECT_GT(result.stimulus.stalled_resets, 0u);
+  }
+}
+
+TEST(RequantLockstep, SixtyFourRunsAtOnce) {
+  AllRequants all;
+  auto result = backends::run_lanes([&] { return network_model(all.network); },
+                                    all.builder.design(), 64, all.options, {.cycles = 1000});
+  EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "native");
+}
+
+Request any_request(std::mt19937_64& rng) {
+  const auto below = [&](int end) { return static_cast<int>(rng() % static_cast<unsigned>(end)); };
+  Request r;
+  if (below(3) == 0) {
+    const std::int64_t a = below(1 << 20) - (1 << 19), b = below(1 << 20) - (1 << 19);
+    r.accumulator = {{std::min(a, b), std::max(a, b)}};
+  } else {
+    r.accumulator_bits = 2 + below(26);
+  }
+  if (below(3) == 0) r.bias_bits = 1 + below(26);
+  if (below(2) == 0) r.scale = (below(2) == 0 ? 1 : -1) * std::ldexp(1 + below(131071), -below(40));
+  if (!r.scale || below(3) == 0) r.shift = below(41);
+  r.rounding = static_cast<Rounding>(below(3));
+  if (below(4) == 0)
+    r.zero_point_bits = 1 + below(10);
+  else
+    r.zero_point = below(2) == 0 ? 0 : below(300) - 150;
+  r.result_bits = 2 + below(17);
+  r.result_sign = static_cast<Sign>(below(2));
+  if (below(3) == 0) {
+    const std::int64_t a = below(1 << r.result_bits), b = below(1 << r.result_bits);
+    const std::int64_t half = r.result_sign == Sign::is_signed ? 1 << (r.result_bits - 1) : 0;
+    r.clamp = {{std::min(a, b) - half, std::max(a, b) - half}};
+  }
+  if (below(3) == 0) r.activation = static_cast<Activation>(1 + below(2));
+  if (r.activation == Activation::relu6) r.six = 1 + below(200);
+  return r;
+}
+
+TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
+  std::mt19937_64 rng(77);
+  int planned = 0, refused = 0;
+  while (planned < 400) {
+    const Request request = any_request(rng);
+    if (complaint(request)) {
+      ++refused;
+      EXPECT_THROW((void)requant::plan(request), DesignError);
+      continue;
+    }
+    ++planned;
+    std::vector<NamedLayer> layers;
+    layers.push_back({"r", "requant", {}, requant::make_layer(request)});
+    Builder builder;
+    const BuiltNetwork network = build_network(builder, "any", layers);
+    backends::StimulusOptions options{.seed = rng(), .cycles = 300};
+    options.constrain = [&](std::uint64_t, ir::Frame& in) { constrain(network, in); };
+    auto result = backends::run_lanes([&] { return network_model(network); }, builder.design(), 8,
+                                      options, {.cycles = 300});
+    ASSERT_TRUE(result.passed()) << layers[0].layer->plan_text()
+                                 << backends::report(builder.design(), result, "native");
+  }
+  EXPECT_GT(refused, 20);
+}
+
+TEST(RequantLockstep, AChangedNetlistIsSeen) {
+  AllRequants all;
+  std::vector<backends::Stimulus> runs;
+  for (unsigned r = 0; r < 64; ++r) {
+    auto options = all.options;
+    options.seed = 100 + r;
+    options.cycles = 300;
+    runs.emplace_back(all.ports, options);
+  }
+  auto result = backends::try_mutations(
+      all.builder.design(), [&] { return network_model(all.network); },
+      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
+      {.seed = 3, .count = 150, .cycles = 300, .survivor_cycles = 600});
+  EXPECT_EQ(result.tried, 150u);
+  EXPECT_GT(result.by_lockstep, 70u);
+  EXPECT_GE(result.caught(), 0.95);
+}
+
+}  // namespace
+}  // namespace kumiki::gen
