@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gen/dot/layer.h"
+#include "gen/matrix/layer.h"
 #include "gen/requant/layer.h"
 #include "ir/error.h"
 
@@ -34,6 +35,21 @@ const std::vector<Entry>& entries() {
         &dot::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<dot::Request, dot::make_layer>},
+      {{"matvec",
+        "a matrix times vectors on a matrix of packed chains",
+        &matrix::matvec_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<matrix::MatvecRequest, matrix::make_matvec>},
+      {{"matmul",
+        "a product of matrices on a matrix of packed chains",
+        &matrix::matmul_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<matrix::MatmulRequest, matrix::make_matmul>},
+      {{"conv2d",
+        "a convolution on a matrix of packed chains",
+        &matrix::conv_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<matrix::ConvRequest, matrix::make_conv>},
       {{"requant",
         "an accumulator scaled, rounded and clamped to an operand in one slice",
         &requant::request_table(),

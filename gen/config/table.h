@@ -77,7 +77,7 @@ class Table {
 template <class S>
 class TableOf : public Table {
  public:
-  TableOf(std::string name, std::string help, std::initializer_list<FieldOf<S>> fields,
+  TableOf(std::string name, std::string help, const std::vector<FieldOf<S>>& fields,
           const std::vector<Rule<S>>& rules = {})
       : Table(std::move(name), std::move(help)) {
     for (const auto& f : fields) attributes_.push_back(f.attribute);

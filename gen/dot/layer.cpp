@@ -2,6 +2,7 @@
 #include "gen/dot/layer.h"
 
 #include "gen/dot/build.h"
+#include "gen/dot/legal.h"
 #include "gen/dot/model.h"
 #include "gen/dsl/hierarchy.h"
 #include "gen/dsl/model.h"
@@ -9,17 +10,6 @@
 
 namespace kumiki::gen::dot {
 namespace {
-
-// A random number into the operand's range.
-std::uint64_t made_legal(std::uint64_t raw, const packing::OperandFormat& f) {
-  const auto all = f.interval();
-  const std::uint64_t sign = std::uint64_t{1} << (f.bits - 1);
-  const auto value = static_cast<std::int64_t>(f.is_signed ? (raw ^ sign) - sign : raw);
-  if (all.contains(value)) return raw;
-  // Ends stay ends: what is too low or too high becomes the lowest or the highest.
-  const auto end = value < all.lo ? all.lo : all.hi;
-  return static_cast<std::uint64_t>(end) & ((std::uint64_t{1} << f.bits) - 1);
-}
 
 class DotLayer : public Layer {
  public:
@@ -48,8 +38,7 @@ class DotLayer : public Layer {
   }
   void constrain(ir::Frame& frame) const override {
     const auto& k = plan_.packing;
-    const bool free = !k.packed.narrow && !k.packed.range && !k.shared.narrow && !k.shared.range;
-    if (free) return;
+    if (takes_everything(k.packed) && takes_everything(k.shared)) return;
     DotIn<Values> values;
     unpack(in_, frame, values);
     for (auto& x : values.x) x = made_legal(x, k.packed);

@@ -11,13 +11,6 @@ namespace {
 
 using config::field;
 
-packing::OperandFormat format_of(const Operand& o) {
-  packing::OperandFormat f{.bits = o.bits, .is_signed = o.is_signed, .narrow = o.narrow};
-  if (o.range) f.range = {o.range->at(0), o.range->at(1)};
-  if (o.values) f.values = *o.values;
-  return f;
-}
-
 config::Violations check_operand(const Operand& o) {
   try {
     format_of(o).validate("operand",
@@ -46,6 +39,15 @@ config::Violations check_plan(const Request& request) {
   return {};
 }
 
+}  // namespace
+
+packing::OperandFormat format_of(const Operand& o) {
+  packing::OperandFormat f{.bits = o.bits, .is_signed = o.is_signed, .narrow = o.narrow};
+  if (o.range) f.range = {o.range->at(0), o.range->at(1)};
+  if (o.values) f.values = *o.values;
+  return f;
+}
+
 std::vector<config::Choice<packing::Scheme>> scheme_choices() {
   std::vector<config::Choice<packing::Scheme>> all;
   for (const auto& entry : packing::scheme_table())
@@ -53,7 +55,11 @@ std::vector<config::Choice<packing::Scheme>> scheme_choices() {
   return all;
 }
 
-}  // namespace
+std::vector<config::Choice<packing::Wish>> wish_choices() {
+  return {{"fewest-slices", packing::Wish::FewestSlices, "most products a slice"},
+          {"no-lut", packing::Wish::NoLut, "nothing but wires outside the slices"},
+          {"shortest-latency", packing::Wish::ShortestLatency, "results soonest"}};
+}
 
 const config::TableOf<Operand>& operand_table() {
   static const config::TableOf<Operand> table{
@@ -158,9 +164,7 @@ const config::Table& request_table() {
            .absent("1, or what the scheme needs")
            .help("clocks over which the terms of a set may be spread"),
        field("wish", &Request::wish)
-           .choices({{"fewest-slices", packing::Wish::FewestSlices, "most products a slice"},
-                     {"no-lut", packing::Wish::NoLut, "nothing but wires outside the slices"},
-                     {"shortest-latency", packing::Wish::ShortestLatency, "results soonest"}})
+           .choices(wish_choices())
            .help("what the planner looks for first"),
        field("offset_results", &Request::offset_results)
            .help("results still have the constants of the packing in them (the plan says which); "

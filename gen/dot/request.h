@@ -40,6 +40,10 @@ struct Request {
   Tuning tuning;
 };
 
+packing::OperandFormat format_of(const Operand& operand);
+std::vector<config::Choice<packing::Scheme>> scheme_choices();
+std::vector<config::Choice<packing::Wish>> wish_choices();
+
 // The same for the planner; throws DesignError when an operand contradicts itself.
 packing::Request packing_request(const Request& request);
 

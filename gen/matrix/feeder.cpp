@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/matrix/feeder.h"
+
+#include "gen/packing/hardware/control.h"
+#include "gen/packing/interval.h"
+
+namespace kumiki::gen::matrix {
+namespace {
+
+using packing::Interval;
+
+Net all(Scope& s, std::initializer_list<Net> nets) { return all_of(s, std::vector<Net>(nets)); }
+
+// A counter that may have a single state.
+struct Position {
+  UInt value;  // no bits with a single state
+  Net last = ir::net_one;
+  Net zero = ir::net_one;
+};
+
+Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
+  if (modulo == 1) return {};
+  const auto c =
+      counter(s, {.modulo = static_cast<std::uint64_t>(modulo), .enable = enable, .reset = reset});
+  return {c.value, c.last, equals(s, c.value, 0)};
+}
+
+Net below(Scope& s, const UInt& value, std::int64_t bound) {
+  if (bound <= 0) return ir::net_zero;
+  if (value.width() == 0 || bound >> value.width() != 0) return ir::net_one;
+  return less(s, value, s.constant(static_cast<std::uint64_t>(bound), value.width()));
+}
+
+// Constant k of three, by flags: `group` unless a line ends, `line` unless a frame ends.
+UInt amount(Scope& s, const MatrixPlan& p, const Progress& now, bool negative,
+            std::uint32_t width) {
+  const auto value = [&](std::int64_t v) {
+    return static_cast<std::uint64_t>(negative ? -v : v) & ((std::uint64_t{1} << width) - 1);
+  };
+  const std::uint64_t group = value(p.next_group), line = value(p.next_line),
+                      frame = value(p.next_frame);
+  std::vector<Net> nets;
+  for (std::uint32_t i = 0; i < width; ++i) {
+    const bool g = group >> i & 1, l = line >> i & 1, f = frame >> i & 1;
+    nets.push_back(lut(
+        s,
+        [g, l, f](bool moves, bool line_ends, bool frame_ends) {
+          return moves && (frame_ends ? f : line_ends ? l : g);
+        },
+        now.moves, now.line_ends, now.frame_ends));
+  }
+  return bits(s, nets);
+}
+
+// Words from a moving point of the ring to where the loader writes; less than 0 while the point is
+// ahead of it.
+class Level {
+ public:
+  Level(Scope& s, const MatrixPlan& p, Net reset)
+      : s_(s), plan_(p), count_(s, width(p), {.reset = reset}) {}
+  const SInt& value() const { return count_.q(); }
+  // The ring is full: 2^ring_bits is the most there can be.
+  Net full() const {
+    const auto top = static_cast<std::uint32_t>(plan_.ring_bits);
+    return lut(
+        s_, [](bool bit, bool sign) { return bit && !sign; }, count_.q()[top], count_.q().msb());
+  }
+  void update(Net write, const Progress& progress) {
+    const UInt less = amount(s_, plan_, progress, true, count_.q().width());
+    count_.next(add(s_, count_.q(), SInt(less), write));
+  }
+
+ private:
+  static std::uint32_t width(const MatrixPlan& p) {
+    const auto most = std::max({p.next_group, p.next_line, p.next_frame});
+    return static_cast<std::uint32_t>(packing::signed_bits(
+        Interval{-most, packing::power_of_two(p.ring_bits)}));
+  }
+  Scope& s_;
+  const MatrixPlan& plan_;
+  Reg<SInt> count_;
+};
+
+Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net reset) {
+  Loader l;
+  Wire<Net> write(s);
+  const std::int64_t border = p.shape.padding;
+  const Position x = position(s, p.line_words(), write, reset);
+  const Position y =
+      position(s, p.shape.padded_height(), all(s, {write, x.last}), reset);
+  l.is_border = ir::net_zero;
+  if (border > 0) {
+    const std::int64_t left = border * p.pixel_words();
+    const Net inside_x = all(
+        s, {invert(s, below(s, x.value, left)), below(s, x.value, p.line_words() - left)});
+    const Net inside_y = all(s, {invert(s, below(s, y.value, border)),
+                                 below(s, y.value, p.shape.padded_height() - border)});
+    l.is_border = invert(s, all(s, {inside_x, inside_y}));
+  }
+  l.ready = lut(
+      s, [](bool f, bool b) { return !f && !b; }, full, l.is_border);
+  l.write = lut(
+      s, [](bool f, bool b, bool v) { return !f && (b || v); }, full, l.is_border, in_valid);
+  write.drive(l.write);
+  l.address = counter(s, {.modulo = std::uint64_t{1} << p.ring_bits,
+                          .enable = l.write,
+                          .reset = reset})
+                  .value;
+  return l;
+}
+
+// The offset of every word of a set from the group's first one.
+UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& weight_address,
+                   Net enable) {
+  const bool by_tile = p.shape.groups > 1;
+  const std::int64_t depth = by_tile ? p.tiles * p.words : p.words;
+  const auto width = static_cast<std::uint32_t>(p.ring_bits);
+  if (depth == 1) return s.constant(static_cast<std::uint64_t>(p.offset_of(0, 0)), width);
+  Memory rom{.depth = static_cast<std::uint32_t>(depth),
+             .width = width,
+             .style = depth <= 256 ? ir::memory::distributed : ir::memory::block,
+             .read_enable = enable,
+             .read_address = by_tile ? weight_address : word};
+  for (std::int64_t i = 0; i < depth; ++i)
+    rom.contents.push_back(static_cast<std::uint64_t>(p.offset_of(i / p.words, i % p.words)));
+  return rom.add_to(s);
+}
+
+// Where every pixel of the group begins; pixels past the end of the line are the group's first.
+std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, Net line_ends,
+                              Net enable) {
+  std::vector<UInt> all{reg(s, base, {.enable = enable})};
+  for (std::int64_t k = 1; k < p.pixels; ++k) {
+    const auto step = static_cast<std::uint64_t>(k * p.shape.stride * p.pixel_words());
+    const bool always = k < p.last_pixels();
+    const Net there = always ? ir::net_one : invert(s, line_ends);
+    std::vector<Net> nets;
+    for (std::uint32_t i = 0; i < base.width(); ++i)
+      nets.push_back(step >> i & 1 ? there : ir::net_zero);
+    all.push_back(reg(s, add(s, base, bits(s, nets)), {.enable = enable}));
+  }
+  return all;
+}
+
+}  // namespace
+
+Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
+  Feeder f;
+  Level level(s, p, in.rst), held(s, p, in.rst);
+  f.loader = build_loader(s, p, held.full(), in.in_valid, in.rst);
+
+  // Words of a set, sets of a group, groups of a line, lines of a frame.
+  Wire<Net> step(s);
+  const Position word = position(s, p.words, step, in.rst);
+  const Position tile = position(s, p.tiles, all(s, {step, word.last}), in.rst);
+  const Net moves = all(s, {step, word.last, tile.last});
+  const Position group = position(s, p.pixel_groups, moves, in.rst);
+  const Position line =
+      position(s, p.shape.out_height(), all(s, {moves, group.last}), in.rst);
+  const Progress now{moves, group.last, all(s, {group.last, line.last})};
+
+  // A group begins when all its words are there; then nothing can hold it up.
+  const auto need = [&](std::int64_t words) {
+    return at_least(s, level.value(), s.signed_constant(words, level.value().width()));
+  };
+  const Net enough = p.need == p.need_last
+                         ? need(p.need)
+                         : mux(s, group.last, need(p.need_last), need(p.need));
+  step.drive(lut(
+      s,
+      [](bool en, bool loaded, bool w, bool t, bool e) {
+        return en && loaded && (!(w && t) || e);
+      },
+      in.en, in.loaded, word.zero, tile.zero, enough));
+
+  const auto width = static_cast<std::uint32_t>(p.ring_bits);
+  Reg<UInt> base(s, width, {.reset = in.rst});
+  base.next(add(s, base.q(), amount(s, p, now, false, width)));
+  level.update(f.loader.write, now);
+  // What late rows still read is given back when the last of them has read it.
+  const auto hold = static_cast<std::uint32_t>(p.hold);
+  const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
+  held.update(f.loader.write,
+              {all(s, {freed, in.en}), delay(s, now.line_ends, hold, in.en),
+               delay(s, now.frame_ends, hold, in.en)});
+
+  const UInt weight = p.tiles * p.words == 1
+                          ? s.constant(0, 1)
+                          : counter(s, {.modulo = static_cast<std::uint64_t>(p.tiles * p.words),
+                                        .enable = step,
+                                        .reset = in.rst})
+                                .value;
+  const UInt offset = build_offsets(s, p, word.value, weight, in.en);
+  for (const UInt& lane : build_lanes(s, p, base.q(), now.line_ends, in.en))
+    f.pixel_addresses.push_back(reg(s, add(s, lane, offset), {.enable = in.en}));
+  f.weight_address = delay(s, weight, issue_latency - 1, in.en);
+  f.start = packing::delayed_valid(s, all(s, {step, word.zero}), issue_latency, in.en, in.rst);
+  f.last = delay(s, all(s, {now.frame_ends, tile.last}), issue_latency, in.en);
+  return f;
+}
+
+}  // namespace kumiki::gen::matrix

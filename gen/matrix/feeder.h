@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who writes the line buffer and who reads it. The buffer is a ring of words; both sides only count:
+// `level` is how many words there are from the present pixel group on, `held` the same for words
+// that a late row may still read.
+#pragma once
+#include "gen/dsl/dsl.h"
+#include "gen/matrix/plan.h"
+
+namespace kumiki::gen::matrix {
+
+struct Loader {
+  Net ready;      // a word of the stream is taken
+  Net write;      // a word is written: of the stream, or a zero of the border
+  Net is_border;  // it is one of the border
+  UInt address;
+};
+
+// What the reading side tells the writing one.
+struct Progress {
+  Net moves;                // to the next group in this clock
+  Net line_ends, frame_ends;  // with `moves`: beyond the line, beyond the frame
+};
+
+// `released` is the progress when no row reads the words left behind any more.
+struct FeederIn {
+  Net rst, en, in_valid, loaded;
+};
+
+struct Feeder {
+  Loader loader;
+  // Addresses for row 0, two clocks before its memories answer.
+  std::vector<UInt> pixel_addresses;
+  UInt weight_address;
+  Net start;  // a set begins with the operands that answer in the next clock
+  Net last;   // the set that begins or goes on is the last of its frame
+};
+
+Feeder build_feeder(Scope& s, const MatrixPlan& plan, const FeederIn& in);
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A systolic matrix of chains that computes a convolution: rows of terms times columns of chains.
+//
+// Every column is a packed dot product (gen/packing) of `rows` terms a clock that runs over `words`
+// clocks: the kernel's positions and the blocks of input channels. Row j holds the input channels
+// j, j + rows, ... in memories of its own, one for every pixel of a group, and the weights of all
+// columns. Addresses travel from row to row as late as the chain wants its operands, so no data is
+// skewed. All columns see the same pixels; a tile is the output channels that the columns have at
+// once.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layer.h"
+#include "gen/matrix/shape.h"
+#include "gen/packing/planner.h"
+
+namespace kumiki::gen::matrix {
+
+enum class Sharing : std::uint8_t {
+  Weight,  // a slice multiplies several pixels with one weight: pixels are packed
+  Input,   // several weights (output channels) with one pixel: weights are packed
+};
+
+struct MatrixRequest {
+  ConvShape shape;
+  packing::OperandFormat activations, weights;
+  Sharing sharing = Sharing::Weight;
+  std::optional<packing::Scheme> scheme;
+  packing::Wish wish = packing::Wish::NoLut;
+  std::optional<std::int64_t> rows, columns;
+  std::int64_t slices = 256;  // the budget when rows or columns are open
+  // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
+  std::vector<std::int64_t> values;
+  packing::Limits limits;
+};
+
+struct MatrixPlan {
+  ConvShape shape;
+  packing::OperandFormat activations, weights;
+  Sharing sharing = Sharing::Weight;
+  std::vector<std::int64_t> values;
+  packing::PackingPlan column;
+
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t pixels = 1;            // computed at once, neighbours in a line
+  std::int64_t column_channels = 1;   // output channels of a column
+  std::int64_t blocks = 1;            // words of a pixel's channels, in one group of the convolution
+  std::int64_t words = 1;             // clocks of a set: kernel positions x blocks
+  std::int64_t tiles = 1;             // sets of a pixel group, all groups of the convolution
+  std::int64_t pixel_groups = 1;      // of a line of outputs
+  int ring_bits = 1;                  // the line buffer has 2^ring_bits words in every row
+  std::int64_t need = 1, need_last = 1;  // words from the group's first one on; last group of a line
+  std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
+  int hold = 1;  // clocks from an address to the last memory that reads it
+
+  bool embedded() const { return !values.empty(); }
+  std::int64_t tile_channels() const { return columns * column_channels; }
+  std::int64_t line_words() const { return shape.padded_width() * pixel_words(); }
+  std::int64_t pixel_words() const { return blocks * shape.groups; }
+  std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
+  std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
+  // What row `row` multiplies for output channel `channel` of a tile; 0 where there is none.
+  std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
+                      std::int64_t channel) const;
+  std::int64_t output_channel(std::int64_t tile, std::int64_t channel) const;  // -1: none
+  std::int64_t slices() const {
+    return columns * static_cast<std::int64_t>(column.slices.size());
+  }
+  std::int64_t cycles_a_frame() const {
+    return shape.out_height() * pixel_groups * tiles * words;
+  }
+  // Which result of the column is channel `channel` of pixel `pixel`; packed operands come first.
+  std::size_t result(std::int64_t channel, std::int64_t pixel) const {
+    return static_cast<std::size_t>(sharing == Sharing::Weight ? channel * pixels + pixel
+                                                               : pixel * column_channels + channel);
+  }
+  double peak() const;       // MAC per slice per cycle while a set runs
+  double sustained() const;  // useful MAC of a frame over its cycles and all slices
+
+  std::string module_name() const;
+  bool operator==(const MatrixPlan& other) const;
+};
+
+// The clocks from the issue of an address to row 0's operands at their slices.
+inline constexpr int issue_latency = 3;
+
+// Throws DesignError; packing::Refusal when no column can be proved.
+MatrixPlan plan(const MatrixRequest& request);
+
+std::string to_text(const MatrixPlan& plan);
+Json to_json(const MatrixPlan& plan);
+
+}  // namespace kumiki::gen::matrix
