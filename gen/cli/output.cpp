@@ -39,8 +39,8 @@ void print_summary(const gen::Json& report) {
     const auto& p = l["plan"];
     auto get = [&](const char* key) { return p.contains(key) ? p[key].dump() : "-"; };
     std::string ratio = "-";
-    if (p.contains("macs") && p.contains("slices") && p["slices"] != 0)
-      ratio = fmt::format("{:.2f}", p["macs"].get<double>() / p["slices"].get<double>());
+    for (const char* key : {"mac_per_slice_value", "mac_per_slice_peak"})
+      if (p.contains(key)) ratio = fmt::format("{:.3f}", p[key].get<double>());
     layers.push_back({l["name"], l["type"], get("slices"), get("macs"), ratio, get("latency")});
   }
   const auto& total = report["resources"]["total"];

@@ -49,21 +49,18 @@ class MatrixBuilder {
   }
 
   MatrixOut<Hardware> build() {
-    s_.module().set_about(
-        fmt::format("{} rows x {} columns of chains, {} clocks a set", p_.rows, p_.columns,
-                    p_.words));
+    s_.module().set_about(fmt::format("{} rows x {} columns of chains, {} clocks a set", p_.rows,
+                                      p_.columns, p_.words));
     Wire<Net> enable(s_);
     en_ = enable;
     MatrixOut<Hardware> out;
     build_weight_loader(out);
     feeder_ = build_feeder(s_, p_, {in_.rst, en_, in_.in_valid, loaded_});
-    const auto sequence =
-        packing::build_sequence(s_, p_.column, feeder_.start, en_, in_.rst);
-    const auto latency =
-        static_cast<std::uint32_t>(p_.column.latency - (p_.column.cycles() - 1));
+    const auto sequence = packing::build_sequence(s_, p_.column, feeder_.start, en_, in_.rst);
+    const auto latency = static_cast<std::uint32_t>(p_.column.latency - (p_.column.cycles() - 1));
     out.in_ready = feeder_.loader.ready;
-    out.out_valid = packing::delayed_valid(s_, sequence.done, static_cast<int>(latency), en_,
-                                           in_.rst);
+    out.out_valid =
+        packing::delayed_valid(s_, sequence.done, static_cast<int>(latency), en_, in_.rst);
     out.out_last = delay(s_, feeder_.last, latency, en_);
     build_columns(sequence, out);
     enable.drive(lut(
@@ -101,11 +98,11 @@ class MatrixBuilder {
         s_, [](bool l, bool n, bool w) { return l || (n && w); }, loaded_, next_word, word_last));
     weight_word_ = word;
     for (std::int64_t j = 0; j < p_.rows; ++j)
-      weight_write_.push_back(
-          p_.rows == 1 ? take
-                       : lut(
-                             s_, [](bool t, bool mine) { return t && mine; }, take,
-                             equals(s_, row, static_cast<std::uint64_t>(j))));
+      weight_write_.push_back(p_.rows == 1
+                                  ? take
+                                  : lut(
+                                        s_, [](bool t, bool mine) { return t && mine; }, take,
+                                        equals(s_, row, static_cast<std::uint64_t>(j))));
     out.w_ready = {ready};
   }
 
@@ -117,8 +114,7 @@ class MatrixBuilder {
     for (const UInt& address : feeder_.pixel_addresses)
       all.push_back(Memory{.depth = 1u << p_.ring_bits,
                            .width = static_cast<std::uint32_t>(p_.activations.bits),
-                           .style = p_.ring_bits <= 6 ? ir::memory::distributed
-                                                      : ir::memory::block,
+                           .style = p_.ring_bits <= 6 ? ir::memory::distributed : ir::memory::block,
                            .write_enable = feeder_.loader.write,
                            .write_address = feeder_.loader.address,
                            .write_data = data,
@@ -153,16 +149,16 @@ class MatrixBuilder {
     const std::uint32_t together = 64 / width;  // what one memory holds side by side
     std::vector<UInt> all;
     for (std::int64_t first = 0; first < p_.tile_channels(); first += together) {
-      const auto count = static_cast<std::uint32_t>(
-          std::min<std::int64_t>(together, p_.tile_channels() - first));
+      const auto count =
+          static_cast<std::uint32_t>(std::min<std::int64_t>(together, p_.tile_channels() - first));
       const UInt word = weight_memory(row, first, count, width, depth, address);
       for (std::uint32_t i = 0; i < count; ++i) all.push_back(word.slice(i * width, width));
     }
     return all;
   }
 
-  UInt weight_memory(std::size_t row, std::int64_t first, std::uint32_t count,
-                     std::uint32_t width, std::int64_t depth, const UInt& address) {
+  UInt weight_memory(std::size_t row, std::int64_t first, std::uint32_t count, std::uint32_t width,
+                     std::int64_t depth, const UInt& address) {
     Memory memory{.depth = static_cast<std::uint32_t>(std::max<std::int64_t>(depth, 2)),
                   .width = count * width,
                   .style = depth <= 64 ? ir::memory::distributed : ir::memory::block,
@@ -172,9 +168,8 @@ class MatrixBuilder {
       for (std::int64_t i = 0; i < depth; ++i) {
         std::uint64_t word = 0;
         for (std::uint32_t c = 0; c < count; ++c)
-          word |= (static_cast<std::uint64_t>(p_.weight(i / p_.words, i % p_.words,
-                                                        static_cast<std::int64_t>(row),
-                                                        first + c)) &
+          word |= (static_cast<std::uint64_t>(p_.weight(
+                       i / p_.words, i % p_.words, static_cast<std::int64_t>(row), first + c)) &
                    ((std::uint64_t{1} << width) - 1))
                   << (c * width);
         memory.contents.push_back(word);
@@ -208,10 +203,8 @@ class MatrixBuilder {
         for (std::size_t row = 0; row < rows; ++row) of_pixels.push_back(pixels[row][k]);
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
         for (std::size_t row = 0; row < rows; ++row)
-          of_weights.push_back(
-              weights[row][static_cast<std::size_t>(c * p_.column_channels + q)]);
-      const ColumnOut sums =
-          instantiate(s_, build_column, column, in, fmt::format("column{}", c));
+          of_weights.push_back(weights[row][static_cast<std::size_t>(c * p_.column_channels + q)]);
+      const ColumnOut sums = instantiate(s_, build_column, column, in, fmt::format("column{}", c));
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
         for (std::int64_t x = 0; x < p_.pixels; ++x)
           out.out_data.push_back(sums.sum[p_.result(q, x)]);

@@ -21,8 +21,8 @@ bool ColumnPlan::operator==(const ColumnPlan& other) const {
 
 ColumnOut build_column(Scope& s, const ColumnPlan& plan, const ColumnIn& in) {
   const auto& k = plan.packing;
-  s.module().set_about(fmt::format("a chain of {} rows over {} clocks", k.terms_per_cycle,
-                                   k.cycles()));
+  s.module().set_about(
+      fmt::format("a chain of {} rows over {} clocks", k.terms_per_cycle, k.cycles()));
   const auto rows = static_cast<std::size_t>(k.terms_per_cycle);
   const auto split = [&](const std::vector<UInt>& flat) {
     std::vector<std::vector<Word>> all(flat.size() / rows);

@@ -73,8 +73,8 @@ class Level {
  private:
   static std::uint32_t width(const MatrixPlan& p) {
     const auto most = std::max({p.next_group, p.next_line, p.next_frame});
-    return static_cast<std::uint32_t>(packing::signed_bits(
-        Interval{-most, packing::power_of_two(p.ring_bits)}));
+    return static_cast<std::uint32_t>(
+        packing::signed_bits(Interval{-most, packing::power_of_two(p.ring_bits)}));
   }
   Scope& s_;
   const MatrixPlan& plan_;
@@ -86,13 +86,12 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net r
   Wire<Net> write(s);
   const std::int64_t border = p.shape.padding;
   const Position x = position(s, p.line_words(), write, reset);
-  const Position y =
-      position(s, p.shape.padded_height(), all(s, {write, x.last}), reset);
+  const Position y = position(s, p.shape.padded_height(), all(s, {write, x.last}), reset);
   l.is_border = ir::net_zero;
   if (border > 0) {
     const std::int64_t left = border * p.pixel_words();
-    const Net inside_x = all(
-        s, {invert(s, below(s, x.value, left)), below(s, x.value, p.line_words() - left)});
+    const Net inside_x =
+        all(s, {invert(s, below(s, x.value, left)), below(s, x.value, p.line_words() - left)});
     const Net inside_y = all(s, {invert(s, below(s, y.value, border)),
                                  below(s, y.value, p.shape.padded_height() - border)});
     l.is_border = invert(s, all(s, {inside_x, inside_y}));
@@ -102,10 +101,9 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net r
   l.write = lut(
       s, [](bool f, bool b, bool v) { return !f && (b || v); }, full, l.is_border, in_valid);
   write.drive(l.write);
-  l.address = counter(s, {.modulo = std::uint64_t{1} << p.ring_bits,
-                          .enable = l.write,
-                          .reset = reset})
-                  .value;
+  l.address =
+      counter(s, {.modulo = std::uint64_t{1} << p.ring_bits, .enable = l.write, .reset = reset})
+          .value;
   return l;
 }
 
@@ -155,22 +153,18 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const Position tile = position(s, p.tiles, all(s, {step, word.last}), in.rst);
   const Net moves = all(s, {step, word.last, tile.last});
   const Position group = position(s, p.pixel_groups, moves, in.rst);
-  const Position line =
-      position(s, p.shape.out_height(), all(s, {moves, group.last}), in.rst);
+  const Position line = position(s, p.shape.out_height(), all(s, {moves, group.last}), in.rst);
   const Progress now{moves, group.last, all(s, {group.last, line.last})};
 
   // A group begins when all its words are there; then nothing can hold it up.
   const auto need = [&](std::int64_t words) {
     return at_least(s, level.value(), s.signed_constant(words, level.value().width()));
   };
-  const Net enough = p.need == p.need_last
-                         ? need(p.need)
-                         : mux(s, group.last, need(p.need_last), need(p.need));
+  const Net enough =
+      p.need == p.need_last ? need(p.need) : mux(s, group.last, need(p.need_last), need(p.need));
   step.drive(lut(
       s,
-      [](bool en, bool loaded, bool w, bool t, bool e) {
-        return en && loaded && (!(w && t) || e);
-      },
+      [](bool en, bool loaded, bool w, bool t, bool e) { return en && loaded && (!(w && t) || e); },
       in.en, in.loaded, word.zero, tile.zero, enough));
 
   const auto width = static_cast<std::uint32_t>(p.ring_bits);
@@ -180,9 +174,8 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   // What late rows still read is given back when the last of them has read it.
   const auto hold = static_cast<std::uint32_t>(p.hold);
   const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
-  held.update(f.loader.write,
-              {all(s, {freed, in.en}), delay(s, now.line_ends, hold, in.en),
-               delay(s, now.frame_ends, hold, in.en)});
+  held.update(f.loader.write, {all(s, {freed, in.en}), delay(s, now.line_ends, hold, in.en),
+                               delay(s, now.frame_ends, hold, in.en)});
 
   const UInt weight = p.tiles * p.words == 1
                           ? s.constant(0, 1)

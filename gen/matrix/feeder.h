@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who writes the line buffer and who reads it. The buffer is a ring of words; both sides only count:
-// `level` is how many words there are from the present pixel group on, `held` the same for words
-// that a late row may still read.
+// Who writes the line buffer and who reads it. The buffer is a ring of words; both sides only
+// count: `level` is how many words there are from the present pixel group on, `held` the same for
+// words that a late row may still read.
 #pragma once
 #include "gen/dsl/dsl.h"
 #include "gen/matrix/plan.h"
@@ -17,7 +17,7 @@ struct Loader {
 
 // What the reading side tells the writing one.
 struct Progress {
-  Net moves;                // to the next group in this clock
+  Net moves;                  // to the next group in this clock
   Net line_ends, frame_ends;  // with `moves`: beyond the line, beyond the frame
 };
 

@@ -24,15 +24,14 @@ class MatrixLayer : public Layer {
     return build_module(builder, matrix::build, plan_, in_, origin);
   }
   std::unique_ptr<ir::Machine> model() const override {
-    return std::make_unique<Model<MatrixIn, MatrixOut, MatrixModel>>(in_, out_,
-                                                                     MatrixModel(plan_));
+    return std::make_unique<Model<MatrixIn, MatrixOut, MatrixModel>>(in_, out_, MatrixModel(plan_));
   }
   std::vector<Numbers> numbers() const override {
     std::vector<Numbers> all{{"in_data", static_cast<std::uint32_t>(plan_.activations.bits),
                               plan_.activations.is_signed}};
     if (!plan_.embedded())
-      all.push_back({"w_data", static_cast<std::uint32_t>(plan_.weights.bits),
-                     plan_.weights.is_signed});
+      all.push_back(
+          {"w_data", static_cast<std::uint32_t>(plan_.weights.bits), plan_.weights.is_signed});
     return all;
   }
   void constrain(ir::Frame& frame) const override {

@@ -73,15 +73,15 @@ std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
   for (std::int64_t word = 0; word < plan_.words; ++word) {
     const std::int64_t ky = word / plan_.blocks / s.kernel_width,
                        kx = word / plan_.blocks % s.kernel_width;
-    const std::int64_t pixel = (line_ * s.stride + ky * s.dilation) * s.padded_width() +
-                               x * s.stride + kx * s.dilation;
+    const std::int64_t pixel =
+        (line_ * s.stride + ky * s.dilation) * s.padded_width() + x * s.stride + kx * s.dilation;
     const std::int64_t block =
         pixel * plan_.pixel_words() + conv_group * plan_.blocks + word % plan_.blocks;
     for (std::int64_t row = 0; row < plan_.rows; ++row)
-      total += frame[static_cast<std::size_t>(block * plan_.rows + row)] *
-               weights_[static_cast<std::size_t>(
-                   ((tile_ * plan_.words + word) * plan_.rows + row) * plan_.tile_channels() +
-                   channel)];
+      total +=
+          frame[static_cast<std::size_t>(block * plan_.rows + row)] *
+          weights_[static_cast<std::size_t>(
+              ((tile_ * plan_.words + word) * plan_.rows + row) * plan_.tile_channels() + channel)];
   }
   return total;
 }
@@ -96,12 +96,8 @@ MatrixModel::Result MatrixModel::compute() const {
     for (std::int64_t p = 0; p < plan_.pixels; ++p) {
       const std::int64_t first = group_ * plan_.pixels;
       const std::int64_t x = first + p < s.out_width() ? first + p : first;
-      const int bits =
-          plan_.column
-              .results[plan_.result(c % plan_.column_channels, p)]
-              .bits;
-      r.sums.push_back(static_cast<std::uint64_t>(sum(c, x)) &
-                       ((std::uint64_t{1} << bits) - 1));
+      const int bits = plan_.column.results[plan_.result(c % plan_.column_channels, p)].bits;
+      r.sums.push_back(static_cast<std::uint64_t>(sum(c, x)) & ((std::uint64_t{1} << bits) - 1));
     }
   return r;
 }
@@ -143,8 +139,7 @@ MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
                         .out_last = at_output.last,
                         .out_data = at_output.sums,
                         .w_ready = {}};
-  out.out_data.resize(
-      static_cast<std::size_t>(plan_.tile_channels() * plan_.pixels), 0);
+  out.out_data.resize(static_cast<std::size_t>(plan_.tile_channels() * plan_.pixels), 0);
   if (!plan_.embedded()) out.w_ready.push_back(!is_loaded());
   const bool enabled = !at_output.valid || in.out_ready;
   const std::int64_t given_back = enabled ? freed_.back() : 0;

@@ -40,9 +40,9 @@ class MatrixModel {
 
   MatrixPlan plan_;
   std::vector<std::int64_t> weights_;  // [tile][word][row][channel of the tile]
-  std::deque<Frame> frames_;  // from number `oldest_` on; the last one is being loaded
+  std::deque<Frame> frames_;           // from number `oldest_` on; the last one is being loaded
   std::int64_t oldest_ = 0, complete_ = 0, computed_ = 0;  // numbers of frames
-  std::int64_t load_x_ = 0, load_y_ = 0;  // word of a line, line
+  std::int64_t load_x_ = 0, load_y_ = 0;                   // word of a line, line
   std::int64_t word_ = 0, tile_ = 0, group_ = 0, line_ = 0;
   std::int64_t level_ = 0, held_ = 0;
   std::deque<std::int64_t> freed_;  // words given back, so many enabled clocks ago

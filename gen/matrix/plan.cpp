@@ -78,9 +78,8 @@ MatrixPlan complete(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.pixel_groups = ceil_div(s.out_width(), p.pixels);
 
   const std::int64_t pixel_step = s.stride * p.pixel_words();
-  const std::int64_t last_offset =
-      (s.kernel_height - 1) * s.dilation * p.line_words() +
-      ((s.kernel_width - 1) * s.dilation + 1) * p.pixel_words() - 1;
+  const std::int64_t last_offset = (s.kernel_height - 1) * s.dilation * p.line_words() +
+                                   ((s.kernel_width - 1) * s.dilation + 1) * p.pixel_words() - 1;
   p.need = last_offset + (p.pixels - 1) * pixel_step + 1;
   p.need_last = last_offset + (p.last_pixels() - 1) * pixel_step + 1;
   p.next_group = p.pixels * pixel_step;
@@ -125,8 +124,8 @@ MatrixPlan plan(const MatrixRequest& request) {
     auto column = column_plan(request, rows, words, refusal);
     if (!column) continue;
     const auto each = static_cast<std::int64_t>(column->slices.size());
-    const int channels = request.sharing == Sharing::Weight ? column->shared_count
-                                                            : column->packed_count;
+    const int channels =
+        request.sharing == Sharing::Weight ? column->shared_count : column->packed_count;
     // More columns than a group has channels would stand idle.
     const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
@@ -146,8 +145,8 @@ std::int64_t MatrixPlan::offset_of(std::int64_t tile, std::int64_t word) const {
   const std::int64_t block = word % blocks, position = word / blocks;
   const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
   const std::int64_t group = tile / (tiles / shape.groups);
-  return ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() +
-         group * blocks + block;
+  return ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() + group * blocks +
+         block;
 }
 
 std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel) const {
@@ -161,8 +160,8 @@ std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64
   const std::int64_t out = output_channel(tile, channel);
   const std::int64_t in = word % blocks * rows + row, position = word / blocks;
   if (out < 0 || in >= shape.group_in()) return 0;
-  return values[static_cast<std::size_t>(shape.weight_index(
-      out, in, position / shape.kernel_width, position % shape.kernel_width))];
+  return values[static_cast<std::size_t>(
+      shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
 }
 
 double MatrixPlan::peak() const {
@@ -177,8 +176,8 @@ double MatrixPlan::sustained() const {
 
 std::string MatrixPlan::module_name() const {
   return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}", shape.in_channels, shape.height,
-                     shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width,
-                     rows, columns);
+                     shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width, rows,
+                     columns);
 }
 
 bool MatrixPlan::operator==(const MatrixPlan& other) const {
@@ -200,8 +199,8 @@ std::string to_text(const MatrixPlan& p) {
   text += fmt::format(
       "sequence     {} words ({} kernel positions x {} channel blocks) x {} tiles x {} pixel "
       "groups x {} lines = {} cycles a frame\n",
-      p.words, s.kernel_height * s.kernel_width, p.blocks, p.tiles, p.pixel_groups,
-      s.out_height(), p.cycles_a_frame());
+      p.words, s.kernel_height * s.kernel_width, p.blocks, p.tiles, p.pixel_groups, s.out_height(),
+      p.cycles_a_frame());
   text += fmt::format("MAC/slice    {:.3f} a cycle peak, {:.3f} sustained ({} MAC a frame)\n",
                       p.peak(), p.sustained(), s.macs());
   text += fmt::format(

@@ -44,14 +44,15 @@ struct MatrixPlan {
   packing::PackingPlan column;
 
   std::int64_t rows = 1, columns = 1;
-  std::int64_t pixels = 1;            // computed at once, neighbours in a line
-  std::int64_t column_channels = 1;   // output channels of a column
-  std::int64_t blocks = 1;            // words of a pixel's channels, in one group of the convolution
-  std::int64_t words = 1;             // clocks of a set: kernel positions x blocks
-  std::int64_t tiles = 1;             // sets of a pixel group, all groups of the convolution
-  std::int64_t pixel_groups = 1;      // of a line of outputs
-  int ring_bits = 1;                  // the line buffer has 2^ring_bits words in every row
-  std::int64_t need = 1, need_last = 1;  // words from the group's first one on; last group of a line
+  std::int64_t pixels = 1;           // computed at once, neighbours in a line
+  std::int64_t column_channels = 1;  // output channels of a column
+  std::int64_t blocks = 1;           // words of a pixel's channels, in one group of the convolution
+  std::int64_t words = 1;            // clocks of a set: kernel positions x blocks
+  std::int64_t tiles = 1;            // sets of a pixel group, all groups of the convolution
+  std::int64_t pixel_groups = 1;     // of a line of outputs
+  int ring_bits = 1;                 // the line buffer has 2^ring_bits words in every row
+  std::int64_t need = 1,
+               need_last = 1;  // words from the group's first one on; last group of a line
   std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
   int hold = 1;  // clocks from an address to the last memory that reads it
 
@@ -65,12 +66,8 @@ struct MatrixPlan {
   std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
                       std::int64_t channel) const;
   std::int64_t output_channel(std::int64_t tile, std::int64_t channel) const;  // -1: none
-  std::int64_t slices() const {
-    return columns * static_cast<std::int64_t>(column.slices.size());
-  }
-  std::int64_t cycles_a_frame() const {
-    return shape.out_height() * pixel_groups * tiles * words;
-  }
+  std::int64_t slices() const { return columns * static_cast<std::int64_t>(column.slices.size()); }
+  std::int64_t cycles_a_frame() const { return shape.out_height() * pixel_groups * tiles * words; }
   // Which result of the column is channel `channel` of pixel `pixel`; packed operands come first.
   std::size_t result(std::int64_t channel, std::int64_t pixel) const {
     return static_cast<std::size_t>(sharing == Sharing::Weight ? channel * pixels + pixel

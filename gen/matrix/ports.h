@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of a matrix of chains. A beat of in_data is one block of a pixel's channels (`rows` of
-// them), blocks of a pixel before the next pixel, pixels line by line, frames without end. A beat of
-// out_data is a tile of output channels of a group of pixels: element c * pixels + p is channel c of
-// pixel p. Pixels past the end of a line repeat the group's first one, channels past the last are 0.
-// Weights that are not embedded come first, in the order of use, row by row, a beat a row.
+// them), blocks of a pixel before the next pixel, pixels line by line, frames without end. A beat
+// of out_data is a tile of output channels of a group of pixels: element c * pixels + p is channel
+// c of pixel p. Pixels past the end of a line repeat the group's first one, channels past the last
+// are 0. Weights that are not embedded come first, in the order of use, row by row, a beat a row.
 #pragma once
 #include "gen/dsl/ports.h"
 

@@ -122,8 +122,8 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
                                   c.values ? c.values->size() : 0, count));
   for (const std::int64_t v : *c.values)
     if (!r.weights.interval().contains(v))
-      throw DesignError(fmt::format("a weight of {} is outside {}", v,
-                                    packing::to_string(r.weights.interval())));
+      throw DesignError(
+          fmt::format("a weight of {} is outside {}", v, packing::to_string(r.weights.interval())));
   r.values = *c.values;
   return r;
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices of chains in lockstep with the convolution: every shape of a small sweep, stalls on both
+// streams, resets in the middle of everything, every folding scheme as the column.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
+#include "backends/mutation/mutation.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/matrix/layer.h"
+#include "gen/network.h"
+#include "ir/check.h"
+
+namespace kumiki::gen {
+namespace {
+
+using matrix::MatrixRequest;
+using matrix::Sharing;
+using packing::Scheme;
+
+struct Matrices {
+  explicit Matrices(const std::vector<MatrixRequest>& requests) {
+    for (const auto& r : requests)
+      layers.push_back({fmt::format("m{}", layers.size()), "conv2d", {}, matrix::make_layer(r)});
+    network = build_network(builder, "matrices", layers);
+    ports = ir::layout(builder.design().top());
+    options = {
+        .seed = 5, .cycles = 3000, .resets = 3, .constrain = [this](std::uint64_t, ir::Frame& f) {
+          constrain(network, f);
+        }};
+    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+  }
+  Matrices(const Matrices&) = delete;
+
+  void run(ir::Machine& machine, std::uint64_t cycles) {
+    const auto model = network_model(network);
+    options.cycles = cycles;
+    backends::Stimulus stimulus(ports, options);
+    const auto result = backends::run_lockstep(*model, machine, stimulus, {.cycles = cycles});
+    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
+    // Ready and valid bits are compared in every cycle; results came as well.
+    std::size_t always = 0;
+    for (const auto& p : ports.outputs)
+      always += p.name.ends_with("_ready") || p.name.ends_with("_valid") ? 1 : 0;
+    EXPECT_GT(result.comparisons, cycles * always + 20 * layers.size());
+  }
+
+  std::vector<NamedLayer> layers;
+  Builder builder;
+  BuiltNetwork network;
+  ir::PortLayout ports;
+  backends::StimulusOptions options;
+};
+
+std::vector<std::int64_t> weights(const MatrixRequest& r) {
+  std::vector<std::int64_t> all;
+  std::uint64_t state = 99;
+  for (std::int64_t i = 0; i < r.shape.weight_count(); ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto span = static_cast<std::uint64_t>(r.weights.interval().span()) + 1;
+    // The ends of the range come often.
+    const std::uint64_t pick = state >> 60;
+    all.push_back(static_cast<std::int64_t>(
+        pick == 0   ? r.weights.interval().lo
+        : pick == 1 ? r.weights.interval().hi
+                    : r.weights.interval().lo + static_cast<std::int64_t>((state >> 20) % span)));
+  }
+  return all;
+}
+
+// Small shapes in all combinations: 1 and 2 pixels or channels more or less than what divides.
+std::vector<MatrixRequest> sweep() {
+  std::vector<MatrixRequest> all;
+  int turn = 0;
+  for (const std::int64_t kernel : {1, 2, 3})
+    for (const std::int64_t stride : {1, 2})
+      for (const std::int64_t padding : {0, 1})
+        for (const std::int64_t width : {3, 4})
+          for (const std::int64_t channels : {1, 3}) {
+            MatrixRequest r{.shape = {.in_channels = channels,
+                                      .height = 4,
+                                      .width = width,
+                                      .out_channels = 3,
+                                      .kernel_height = kernel,
+                                      .kernel_width = kernel,
+                                      .stride = stride,
+                                      .padding = padding},
+                            .sharing = turn % 2 == 0 ? Sharing::Weight : Sharing::Input,
+                            .rows = channels == 1 ? 1 : 2,
+                            .columns = 1 + turn % 3 % 2};
+            if (++turn % 4 != 0) r.values = weights(r);
+            all.push_back(r);
+          }
+  return all;
+}
+
+TEST(MatrixLockstep, EverySmallShape) {
+  const auto all = sweep();
+  for (std::size_t first = 0; first < all.size(); first += 8) {
+    Matrices m({all.begin() + static_cast<std::ptrdiff_t>(first),
+                all.begin() + static_cast<std::ptrdiff_t>(std::min(first + 8, all.size()))});
+    EXPECT_EQ(ir::check(m.builder.design(), {.warnings = false}).size(), 0u);
+    backends::NativeMachine native(m.builder.design());
+    m.run(native, 2500);
+    if (HasFailure()) FAIL() << "shapes from number " << first << " on";
+  }
+}
+
+TEST(MatrixLockstep, EveryFoldingSchemeAsAColumn) {
+  std::vector<MatrixRequest> all;
+  for (const auto scheme : {Scheme::SharedDrain, Scheme::CarryLaneDrain, Scheme::WrapCounter,
+                            Scheme::Wp487Int8Lut, Scheme::OffsetBinary, Scheme::Single}) {
+    MatrixRequest r{.shape = {.in_channels = 6, .width = 6, .out_channels = 4, .kernel_width = 2},
+                    .scheme = scheme,
+                    .rows = 3,
+                    .columns = 2};
+    r.values = weights(r);
+    try {
+      matrix::plan(r);
+    } catch (const DesignError&) {
+      continue;  // not a scheme that runs over several clocks
+    }
+    all.push_back(r);
+  }
+  ASSERT_GE(all.size(), 4u);
+  MatrixRequest canary{.shape = {.in_channels = 3, .width = 5, .out_channels = 4},
+                       .activations = {.bits = 4, .is_signed = false},
+                       .weights = {.bits = 4},
+                       .sharing = Sharing::Input,
+                       .scheme = Scheme::Canary,
+                       .rows = 1,
+                       .columns = 2};
+  canary.values = weights(canary);
+  all.push_back(canary);
+  Matrices m(all);
+  backends::NativeMachine native(m.builder.design());
+  m.run(native, 4000);
+}
+
+TEST(MatrixLockstep, OnVerilator) {
+  auto all = sweep();
+  std::vector<MatrixRequest> few;
+  for (std::size_t i = 1; i < all.size(); i += 7) few.push_back(all[i]);
+  Matrices m(few);
+  backends::VerilatedMachine verilated(m.builder.design(),
+                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+  m.run(verilated, 3000);
+}
+
+TEST(MatrixLockstep, AnEngineOfMoreThan256Slices) {
+  MatrixRequest r{.shape = {.in_channels = 64,
+                            .height = 4,
+                            .width = 4,
+                            .out_channels = 64,
+                            .kernel_height = 3,
+                            .kernel_width = 3,
+                            .padding = 1},
+                  .slices = 288};
+  r.values = weights(r);
+  Matrices m({r});
+  backends::NativeMachine native(m.builder.design());
+  m.run(native, 4000);
+}
+
+TEST(MatrixLockstep, MistakesAreCaught) {
+  MatrixRequest r{.shape = {.in_channels = 3,
+                            .height = 3,
+                            .width = 3,
+                            .out_channels = 3,
+                            .kernel_height = 2,
+                            .kernel_width = 2,
+                            .padding = 1},
+                  .rows = 2,
+                  .columns = 1};
+  r.values = weights(r);
+  Matrices m({r});
+  std::vector<backends::Stimulus> runs;
+  for (unsigned i = 0; i < backends::lane_count; ++i) {
+    auto options = m.options;
+    options.seed = 300 + i;
+    options.cycles = 600;
+    options.resets = i % 2;
+    runs.emplace_back(m.ports, options);
+  }
+  const auto result = backends::try_mutations(
+      m.builder.design(), [&] { return network_model(m.network); },
+      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
+      {.seed = 3, .count = 150, .cycles = 600, .survivor_cycles = 1000});
+  EXPECT_GT(result.by_lockstep, 40u);
+  EXPECT_GE(result.caught(), 0.95);
+  for (const auto& missed : result.missed)
+    std::cout << "missed: " << backends::to_string(m.builder.design(), missed) << "\n";
+}
+
+}  // namespace
+}  // namespace kumiki::gen
