@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T3: with the weights known, a chain runs while the sum of its spans, |b_i| * (dmax - dmin), stays
-// below 2^G: the kernels of filters never split. A weight that is multiplied as 0 in every lane
-// takes no slice at all.
+// below 2^G: the kernels of filters never split. A weight that is 0 in every lane takes no slice at
+// all.
 #include <fmt/format.h>
 
 #include "gen/packing/schemes/draft.h"
@@ -34,13 +34,14 @@ bool fits(const PackingPlan& plan, const std::vector<Interval>& sum) {
   return true;
 }
 
-// Weights are multiplied less their centre: with one, 0 is not what can be left out.
+// With a centre a weight of 0 is multiplied as something else, and a weight that is multiplied as 0
+// still counts in the sum of the other operand: then every term takes its slice.
 bool is_left_out(const PackingPlan& plan, std::int64_t term) {
   const bool shared = plan.shared.known();
   const auto& weights = shared ? plan.shared.values : plan.packed.values;
   const auto& centres = shared ? plan.centres.shared : plan.centres.packed;
   for (std::size_t k = 0; k < weights.size(); ++k)
-    if (weights[k][term] != centres[k]) return false;
+    if (weights[k][term] != 0 || centres[k] != 0) return false;
   return true;
 }
 

@@ -72,14 +72,17 @@ TEST_P(RandomPlans, AreExact) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlans, ::testing::Range<std::uint64_t>(1, 4));
 
-// A weight of 0 is multiplied as minus its centre and may not be left out.
+// A weight of 0 is multiplied as minus its centre, and one that is multiplied as 0 counts in the
+// sum of the other operand: neither is left out.
 TEST(WeightAware, CentredZerosAreMultiplied) {
   Request request{.packed = U(4), .shared = U(3), .terms = 4, .tuning = {.centre_shared = true}};
   request.shared.values = {{0, 4, 0, 7}};
   const PackingPlan plan = draft(request, Scheme::WeightAware);
   ASSERT_TRUE(plan.certificate.holds());
   expect_exact(plan, 50, 3);
-  EXPECT_EQ(plan.slices.size(), 3u) << "4 is the centre: multiplied as 0";
+  EXPECT_EQ(plan.slices.size(), 4u);
+  request.tuning.centre_shared = false;
+  EXPECT_EQ(draft(request, Scheme::WeightAware).slices.size(), 2u);
 }
 
 TEST(Refusal, SeveralAccumulatingSlicesNeedTheWMultiplexer) {
