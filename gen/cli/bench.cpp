@@ -14,6 +14,7 @@ struct Table {
 
 constexpr Table tables[] = {
     {"packing", bench_packing},
+    {"conv2d", bench_conv2d},
 };
 
 }  // namespace

@@ -6,5 +6,6 @@
 namespace kumiki::cli {
 
 int bench_packing(const Options& options);
+int bench_conv2d(const Options& options);
 
 }  // namespace kumiki::cli

@@ -61,7 +61,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing")->required();
+    app.add_option("table", o.table, "packing or conv2d")->required();
     app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")
         ->check(CLI::Range(1, 65536));
     app.add_option("--skew", o.skew, "packing: who aligns the operands")

@@ -25,29 +25,39 @@ Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
   return {c.value, c.last, equals(s, c.value, 0)};
 }
 
-Net below(Scope& s, const UInt& value, std::int64_t bound) {
-  if (bound <= 0) return ir::net_zero;
-  if (value.width() == 0 || bound >> value.width() != 0) return ir::net_one;
-  return less(s, value, s.constant(static_cast<std::uint64_t>(bound), value.width()));
+// 1 from position `from` of a counter on, until `to`: a flip-flop beside the counter.
+Net between(Scope& s, const Position& at, std::int64_t from, std::int64_t to, Net enable,
+            Net reset) {
+  Reg<Net> inside(s, {.enable = enable, .reset = reset});
+  const auto next_is = [&](std::int64_t position) {
+    return equals(s, at.value, static_cast<std::uint64_t>(position - 1));
+  };
+  inside.next(lut(
+      s, [](bool q, bool set, bool clear) { return set || (q && !clear); }, inside.q(),
+      next_is(from), next_is(to)));
+  return inside.q();
 }
 
-// Constant k of three, by flags: `group` unless a line ends, `line` unless a frame ends.
-UInt amount(Scope& s, const MatrixPlan& p, const Progress& now, bool negative,
-            std::uint32_t width) {
+// Words from one group to the next, by where it stands.
+struct Steps {
+  std::int64_t group, last_group, line, frame;  // to a group, to the last one of a line, ...
+};
+
+UInt amount(Scope& s, const Steps& steps, const Progress& now, bool negative, std::uint32_t width) {
   const auto value = [&](std::int64_t v) {
     return static_cast<std::uint64_t>(negative ? -v : v) & ((std::uint64_t{1} << width) - 1);
   };
-  const std::uint64_t group = value(p.next_group), line = value(p.next_line),
-                      frame = value(p.next_frame);
+  const std::uint64_t group = value(steps.group), last = value(steps.last_group),
+                      line = value(steps.line), frame = value(steps.frame);
   std::vector<Net> nets;
   for (std::uint32_t i = 0; i < width; ++i) {
-    const bool g = group >> i & 1, l = line >> i & 1, f = frame >> i & 1;
+    const bool g = group >> i & 1, g2 = last >> i & 1, l = line >> i & 1, f = frame >> i & 1;
     nets.push_back(lut(
         s,
-        [g, l, f](bool moves, bool line_ends, bool frame_ends) {
-          return moves && (frame_ends ? f : line_ends ? l : g);
+        [g, g2, l, f](bool moves, bool to_last, bool line_ends, bool frame_ends) {
+          return moves && (frame_ends ? f : line_ends ? l : to_last ? g2 : g);
         },
-        now.moves, now.line_ends, now.frame_ends));
+        now.moves, now.to_last, now.line_ends, now.frame_ends));
   }
   return bits(s, nets);
 }
@@ -56,45 +66,51 @@ UInt amount(Scope& s, const MatrixPlan& p, const Progress& now, bool negative,
 // ahead of it.
 class Level {
  public:
-  Level(Scope& s, const MatrixPlan& p, Net reset)
-      : s_(s), plan_(p), count_(s, width(p), {.reset = reset}) {}
+  Level(Scope& s, const MatrixPlan& p, std::int64_t start, const Steps& steps, Net reset)
+      : s_(s),
+        steps_(steps),
+        width_(width(p, start, steps)),
+        count_(s, width_,
+               {.init = static_cast<std::uint64_t>(start) & ((std::uint64_t{1} << width_) - 1),
+                .reset = reset}) {}
   const SInt& value() const { return count_.q(); }
-  // The ring is full: 2^ring_bits is the most there can be.
-  Net full() const {
-    const auto top = static_cast<std::uint32_t>(plan_.ring_bits);
-    return lut(
-        s_, [](bool bit, bool sign) { return bit && !sign; }, count_.q()[top], count_.q().msb());
-  }
   void update(Net write, const Progress& progress) {
-    const UInt less = amount(s_, plan_, progress, true, count_.q().width());
-    count_.next(add(s_, count_.q(), SInt(less), write));
+    count_.next(add(s_, count_.q(), SInt(Word(amount(s_, steps_, progress, true, width_))), write));
   }
 
  private:
-  static std::uint32_t width(const MatrixPlan& p) {
-    const auto most = std::max({p.next_group, p.next_line, p.next_frame});
-    return static_cast<std::uint32_t>(
-        packing::signed_bits(Interval{-most, packing::power_of_two(p.ring_bits)}));
+  static std::uint32_t width(const MatrixPlan& p, std::int64_t start, const Steps& s) {
+    const auto most = std::max({s.group, s.last_group, s.line, s.frame, std::int64_t{0}});
+    return static_cast<std::uint32_t>(packing::signed_bits(
+        Interval{std::min<std::int64_t>(start, 0) - most, packing::power_of_two(p.ring_bits)}));
   }
   Scope& s_;
-  const MatrixPlan& plan_;
+  Steps steps_;
+  std::uint32_t width_;
   Reg<SInt> count_;
 };
+
+// The ring is full: 2^ring_bits is the most there can be.
+Net is_full(Scope& s, const MatrixPlan& p, const Level& held) {
+  return lut(
+      s, [](bool bit, bool sign) { return bit && !sign; },
+      held.value()[static_cast<std::uint32_t>(p.ring_bits)], held.value().msb());
+}
 
 Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net reset) {
   Loader l;
   Wire<Net> write(s);
   const std::int64_t border = p.shape.padding;
   const Position x = position(s, p.line_words(), write, reset);
-  const Position y = position(s, p.shape.padded_height(), all(s, {write, x.last}), reset);
+  const Net next_line = all(s, {write, x.last});
+  const Position y = position(s, p.shape.padded_height(), next_line, reset);
   l.is_border = ir::net_zero;
   if (border > 0) {
     const std::int64_t left = border * p.pixel_words();
-    const Net inside_x =
-        all(s, {invert(s, below(s, x.value, left)), below(s, x.value, p.line_words() - left)});
-    const Net inside_y = all(s, {invert(s, below(s, y.value, border)),
-                                 below(s, y.value, p.shape.padded_height() - border)});
-    l.is_border = invert(s, all(s, {inside_x, inside_y}));
+    l.is_border = lut(
+        s, [](bool a, bool b) { return !(a && b); },
+        between(s, x, left, p.line_words() - left, write, reset),
+        between(s, y, border, p.shape.padded_height() - border, next_line, reset));
   }
   l.ready = lut(
       s, [](bool f, bool b) { return !f && !b; }, full, l.is_border);
@@ -143,9 +159,14 @@ std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, N
 }  // namespace
 
 Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
+  const Steps ahead{p.next_group, p.next_group, p.next_line, p.next_frame};
+  // Not how many words there are, but how many more than the group needs: its sign decides.
+  const std::int64_t first = p.pixel_groups == 1 ? p.need_last : p.need;
+  const Steps spare_steps{p.next_group, p.next_group + p.need_last - p.need,
+                          p.next_line + first - p.need_last, p.next_frame + first - p.need_last};
   Feeder f;
-  Level level(s, p, in.rst), held(s, p, in.rst);
-  f.loader = build_loader(s, p, held.full(), in.in_valid, in.rst);
+  Level spare(s, p, -first, spare_steps, in.rst), held(s, p, 0, ahead, in.rst);
+  f.loader = build_loader(s, p, is_full(s, p, held), in.in_valid, in.rst);
 
   // Words of a set, sets of a group, groups of a line, lines of a frame.
   Wire<Net> step(s);
@@ -154,28 +175,33 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const Net moves = all(s, {step, word.last, tile.last});
   const Position group = position(s, p.pixel_groups, moves, in.rst);
   const Position line = position(s, p.shape.out_height(), all(s, {moves, group.last}), in.rst);
-  const Progress now{moves, group.last, all(s, {group.last, line.last})};
+  const Net to_last = p.pixel_groups < 2 || p.need == p.need_last
+                          ? ir::net_zero
+                          : equals(s, group.value, static_cast<std::uint64_t>(p.pixel_groups - 2));
+  const Progress now{moves, to_last, group.last, all(s, {group.last, line.last})};
 
   // A group begins when all its words are there; then nothing can hold it up.
-  const auto need = [&](std::int64_t words) {
-    return at_least(s, level.value(), s.signed_constant(words, level.value().width()));
-  };
-  const Net enough =
-      p.need == p.need_last ? need(p.need) : mux(s, group.last, need(p.need_last), need(p.need));
+  Reg<Net> begins(s, {.init = 1, .reset = in.rst});
+  begins.next(lut(
+      s, [](bool q, bool stepped, bool moved) { return moved || (q && !stepped); }, begins.q(),
+      Net(step), moves));
   step.drive(lut(
       s,
-      [](bool en, bool loaded, bool w, bool t, bool e) { return en && loaded && (!(w && t) || e); },
-      in.en, in.loaded, word.zero, tile.zero, enough));
+      [](bool en, bool loaded, bool fresh, bool missing) {
+        return en && loaded && !(fresh && missing);
+      },
+      in.en, in.loaded, begins.q(), spare.value().msb()));
 
   const auto width = static_cast<std::uint32_t>(p.ring_bits);
   Reg<UInt> base(s, width, {.reset = in.rst});
-  base.next(add(s, base.q(), amount(s, p, now, false, width)));
-  level.update(f.loader.write, now);
+  base.next(add(s, base.q(), amount(s, ahead, now, false, width)));
+  spare.update(f.loader.write, now);
   // What late rows still read is given back when the last of them has read it.
   const auto hold = static_cast<std::uint32_t>(p.hold);
   const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
-  held.update(f.loader.write, {all(s, {freed, in.en}), delay(s, now.line_ends, hold, in.en),
-                               delay(s, now.frame_ends, hold, in.en)});
+  held.update(f.loader.write,
+              {all(s, {freed, in.en}), ir::net_zero, delay(s, now.line_ends, hold, in.en),
+               delay(s, now.frame_ends, hold, in.en)});
 
   const UInt weight = p.tiles * p.words == 1
                           ? s.constant(0, 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who writes the line buffer and who reads it. The buffer is a ring of words; both sides only
-// count: `level` is how many words there are from the present pixel group on, `held` the same for
-// words that a late row may still read.
+// count: the reading side how many words it has more than the present group of pixels needs, the
+// writing side how many are held for rows that are still to read them.
 #pragma once
 #include "gen/dsl/dsl.h"
 #include "gen/matrix/plan.h"
@@ -18,10 +18,10 @@ struct Loader {
 // What the reading side tells the writing one.
 struct Progress {
   Net moves;                  // to the next group in this clock
+  Net to_last;                // with `moves`: that is the last group of the line
   Net line_ends, frame_ends;  // with `moves`: beyond the line, beyond the frame
 };
 
-// `released` is the progress when no row reads the words left behind any more.
 struct FeederIn {
   Net rst, en, in_valid, loaded;
 };

@@ -7,34 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/golden.h"
+#include "tests/support/program.h"
 
 namespace kumiki::test {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-struct Result {
-  int status;
-  std::string out, err;
-};
-
-// Arguments are quoted by the caller where they need it; runs in the folder of the examples.
-Result kumiki(const std::string& arguments) {
-  fs::create_directories(KUMIKI_TEST_TMP);
-  // Tests run side by side: the file is this test's own.
-  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::string err = std::string(KUMIKI_TEST_TMP) + "/cli_" + info->name() + ".err";
-  const std::string command = std::string("cd '") + KUMIKI_TEST_DIR + "/../examples' && '" +
-                              KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Result r{-1, {}, {}};
-  char buffer[4096];
-  while (auto n = std::fread(buffer, 1, sizeof buffer, pipe)) r.out.append(buffer, n);
-  r.status = WEXITSTATUS(pclose(pipe));
-  r.err = read_bytes(err);
-  return r;
-}
 
 // A configuration of this text, named cfg.json in a folder of its own.
 std::string config(const std::string& text) {
@@ -47,7 +26,7 @@ std::string config(const std::string& text) {
 
 TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
   for (const char* command :
-       {"", "check", "plan", "gen", "sim", "synth", "show", "schema", "list"}) {
+       {"", "check", "plan", "gen", "sim", "synth", "show", "bench", "schema", "list"}) {
     auto r = kumiki(std::string(command) + " --help");
     EXPECT_EQ(r.status, 0) << command;
     EXPECT_EQ(r.err, "") << command;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
+#include <fmt/format.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/native/machine.h"
+#include "backends/report/resources.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/cli/bench.h"
+#include "gen/matrix/layer.h"
+#include "gen/network.h"
+#include "ir/check.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::matrix::ConvRequest;
+using gen::matrix::Sharing;
+
+struct Entry {
+  const char* name;
+  ConvRequest request;
+};
+
+ConvRequest conv(std::int64_t channels, std::int64_t size, std::int64_t kernel,
+                 std::int64_t slices) {
+  ConvRequest r;
+  r.in_channels = r.out_channels = channels;
+  r.height = r.width = size;
+  r.kernel = {kernel, kernel};
+  r.padding = kernel / 2;
+  r.slices = slices;
+  return r;
+}
+
+std::vector<Entry> entries() {
+  auto narrow = conv(64, 14, 3, 288);
+  narrow.weights.narrow = true;
+  narrow.sharing = Sharing::Input;
+  auto loaded = conv(64, 14, 3, 288);
+  loaded.source = gen::matrix::WeightSource::port;
+  auto harvest_free = conv(60, 9, 3, 288);
+  auto int4 = conv(64, 14, 3, 288);
+  int4.activations = {.bits = 4, .is_signed = false};
+  int4.weights = {.bits = 4};
+  int4.sharing = Sharing::Input;
+  return {
+      {"3x3, 64 to 64", conv(64, 14, 3, 288)}, {"3x3, 64 to 64, 512 slices", conv(64, 14, 3, 544)},
+      {"1x1, 64 to 64", conv(64, 14, 1, 288)}, {"3x3, weights narrow, input sharing", narrow},
+      {"3x3, weights loaded", loaded},         {"3x3, 60 to 60, odd sizes", harvest_free},
+      {"3x3, S4 weights, U4 pixels", int4},
+  };
+}
+
+// Weights that are loaded come first, and again after the reset.
+std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan, const Options& options) {
+  const auto beats = plan.embedded() ? 0 : plan.tiles * plan.words * plan.rows;
+  return options.cycles.value_or(12'000 + 8 * static_cast<std::uint64_t>(beats));
+}
+
+bool passes(const gen::BuiltNetwork& network, const ir::Design& design, const Options& options,
+            std::uint64_t cycles) {
+  const auto ports = ir::layout(design.top());
+  backends::StimulusOptions stimulus{
+      .seed = options.seed.value_or(1),
+      .cycles = cycles,
+      .resets = 1,
+      .constrain = [&](std::uint64_t, ir::Frame& in) { gen::constrain(network, in); }};
+  for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
+  std::size_t always = 0;
+  for (const auto& p : ports.outputs)
+    always += p.name.ends_with("_ready") || p.name.ends_with("_valid") ? 1 : 0;
+  const auto agrees = [&](ir::Machine& machine) {
+    const auto model = gen::network_model(network);
+    backends::Stimulus source(ports, stimulus);
+    const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
+    return result.passed() && result.comparisons > cycles * always;  // results came
+  };
+  backends::NativeMachine native(design);
+  if (!agrees(native)) return false;
+  if (options.bench_with != "verilator") return true;
+  backends::VerilatedMachine verilated(design);
+  return agrees(verilated);
+}
+
+gen::Json row(const Entry& entry, const Options& options) {
+  const auto request = gen::matrix::matrix_request(entry.request);
+  const auto plan = gen::matrix::plan(request);
+  std::vector<gen::NamedLayer> layers;
+  layers.push_back({"conv", "conv2d", {}, gen::matrix::make_layer(request)});
+  gen::Builder builder;
+  const auto network = gen::build_network(builder, "bench", layers);
+  const auto total = backends::count_resources(builder.design()).total;
+  const bool exact = ir::check(builder.design(), {.warnings = false}).empty() &&
+                     plan.column.certificate.holds() &&
+                     passes(network, builder.design(), options, cycles_for(plan, options));
+  const auto macs =
+      static_cast<double>(plan.rows * plan.columns * plan.pixels * plan.column_channels);
+  const auto luts = total.luts + total.lut_rams;
+  gen::Json r;
+  r["engine"] = entry.name;
+  r["scheme"] = gen::packing::to_string(plan.column.scheme);
+  r["rows"] = plan.rows;
+  r["columns"] = plan.columns;
+  r["slices"] = total.dsps;
+  r["luts"] = luts;
+  r["ffs"] = total.ffs;
+  r["carries"] = total.carry_bits;
+  r["bram18"] = total.brams_18k;
+  r["mac_per_cycle"] = macs;
+  r["mac_per_slice"] = macs / static_cast<double>(total.dsps);
+  r["mac_per_slice_sustained"] = plan.sustained();
+  r["lut_per_mac"] = static_cast<double>(luts) / macs;
+  r["exact"] = exact;
+  return r;
+}
+
+}  // namespace
+
+int bench_conv2d(const Options& options) {
+  gen::Json rows = gen::Json::array();
+  bool all_exact = true;
+  for (const Entry& entry : entries()) {
+    rows.push_back(row(entry, options));
+    all_exact &= rows.back()["exact"].get<bool>();
+  }
+  if (options.json) {
+    fmt::print("{}\n", rows.dump(2));
+    return all_exact ? ok : design_failed;
+  }
+  fmt::print("{:36} {:16} {:>5} {:>4} {:>6} {:>6} {:>6} {:>6} {:>7} {:>9} {:>10} {:>9} {:>8} {}\n",
+             "engine", "scheme", "rows", "cols", "slices", "LUT", "FF", "BRAM18", "MAC/clk",
+             "MAC/slice", "sustained", "LUT/MAC", "CARRY", "exact");
+  for (const auto& r : rows)
+    fmt::print(
+        "{:36} {:16} {:>5} {:>4} {:>6} {:>6} {:>6} {:>6} {:>7} {:>9.3f} {:>10.3f} {:>9.2f} {:>8} "
+        "{}\n",
+        r["engine"].get<std::string>(), r["scheme"].get<std::string>(), r["rows"].dump(),
+        r["columns"].dump(), r["slices"].dump(), r["luts"].dump(), r["ffs"].dump(),
+        r["bram18"].dump(), r["mac_per_cycle"].get<double>(), r["mac_per_slice"].get<double>(),
+        r["mac_per_slice_sustained"].get<double>(), r["lut_per_mac"].get<double>(),
+        r["carries"].dump(), r["exact"].get<bool>() ? "yes" : "NO");
+  return all_exact ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli
