@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/requant/layer.h"
@@ -55,6 +56,22 @@ const std::vector<Entry>& entries() {
         &requant::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<requant::Request, requant::make_layer>},
+      {{"popcount", "the number of ones", &compressor::popcount_table()},
+       from_config<compressor::PopcountRequest,
+                   compressor::make_layer<compressor::PopcountRequest>>},
+      {{"compressor", "the sum of any words on one tree", &compressor::compressor_table()},
+       from_config<compressor::CompressorRequest,
+                   compressor::make_layer<compressor::CompressorRequest>>},
+      {{"multiplier", "a product without DSP slices", &compressor::multiplier_table()},
+       from_config<compressor::MultiplierRequest,
+                   compressor::make_layer<compressor::MultiplierRequest>>},
+      {{"sum_of_products", "products and their sum on one tree",
+        &compressor::sum_of_products_table()},
+       from_config<compressor::SumOfProductsRequest,
+                   compressor::make_layer<compressor::SumOfProductsRequest>>},
+      {{"const_dot", "a dot product with embedded weights", &compressor::const_dot_table()},
+       from_config<compressor::ConstDotRequest,
+                   compressor::make_layer<compressor::ConstDotRequest>>},
   };
   return all;
 }

@@ -6,13 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "gen/compressor/settle.h"
+
 namespace kumiki::gen::compressor {
 namespace {
 
 using detail::Level;
 
 // One register a net, however often it stands in the heap; one cell for all of them.
-void register_level(Scope& s, Level& level, unsigned number, Net enable, SourceLocation here) {
+void register_level(Scope& s, Settled& settled, Level& level, unsigned number, Net enable,
+                    SourceLocation here) {
   std::map<Net, Net> registered;
   auto visit = [&](auto&& f) {
     for (auto* part : {&level.bits, &level.pairs})
@@ -27,8 +30,8 @@ void register_level(Scope& s, Level& level, unsigned number, Net enable, SourceL
     if (!n.is_constant() && registered.emplace(n, n).second) nets.push_back(n);
   });
   if (nets.empty()) return;
-  UInt q = s.named(fmt::format("stage{}", number),
-                   reg(s, UInt(s.word(nets, s.at(here))), {.enable = enable}, here));
+  UInt q =
+      s.named(fmt::format("stage{}", number), settled_register(s, settled, nets, enable, here));
   for (std::uint32_t i = 0; i < q.width(); ++i) registered[nets[i]] = q[i];
   visit([&](Net& n) {
     if (!n.is_constant()) n = registered[n];
@@ -37,8 +40,8 @@ void register_level(Scope& s, Level& level, unsigned number, Net enable, SourceL
 
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
-Level tree(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
-           SourceLocation here) {
+Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
+           const Pipeline& pipeline, SourceLocation here) {
   if (heap.shape() != plan.shape)
     refuse(here, fmt::format("the tree was planned for the heap {}, this one is {}",
                              to_text(plan.shape), to_text(heap.shape())));
@@ -51,7 +54,7 @@ Level tree(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pip
     ++number;
     const bool is_last = number == plan.stages.size() && !has_finish(plan);
     if (pipeline.every > 0 && number % pipeline.every == 0 && !is_last)
-      register_level(s, level, number, pipeline.enable, here);
+      register_level(s, settled, level, number, pipeline.enable, here);
   }
   return level;
 }
@@ -67,15 +70,19 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
   if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
-  UInt sum = detail::add_rows(s, tree(s, heap, plan, pipeline, here), plan, here);
-  return pipeline.every == 0 ? sum : reg(s, sum, {.enable = pipeline.enable}, here);
+  Settled settled(s.module());
+  UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
+  if (pipeline.every == 0) return sum;
+  return settled_register(s, settled, sum.nets(), pipeline.enable, here);
 }
 
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
                    SourceLocation here) {
   if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
-  Net y = detail::compare(s, tree(s, heap, plan, pipeline, here), plan, here);
-  return pipeline.every == 0 ? y : reg(s, y, {.enable = pipeline.enable}, here);
+  Settled settled(s.module());
+  Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
+  if (pipeline.every == 0) return y;
+  return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];
 }
 
 unsigned lut_sites(const ir::Module& m) {

@@ -55,7 +55,8 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound,
              const SolveOptions& options) {
   Random random(static_cast<std::uint64_t>(options.seed));
   double best = cost_of(model.mip, x);
-  const unsigned rounds = 15u << options.effort;
+  const unsigned rounds = 5u << (2 * options.effort - 2);  // 5, 20, 80, 320
+  const int nodes = options.effort > 1 ? 300 : 60;
   for (unsigned round = 0; round < rounds && best > bound + 0.999; ++round) {
     Mip part = model.mip;
     const Window window = choose(model, random);
@@ -77,7 +78,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound,
           fix(model.v[s][c]);
         }
     auto r =
-        part.solve({.nodes = 300, .seed = options.seed, .cutoff = cost_of(part, x) + 0.001}, x);
+        part.solve({.nodes = nodes, .seed = options.seed, .cutoff = cost_of(part, x) + 0.001}, x);
     if (!r.has_solution) continue;
     double now = cost_of(model.mip, r.x);
     if (now > best + 1e-6) continue;

@@ -29,7 +29,7 @@ namespace {
 // Below this the whole model goes to CBC at once.
 constexpr int direct_size = 1600;
 
-int nodes(const SolveOptions& o) { return 100 << (3 * std::min(o.effort, 6u)); }
+int nodes(const SolveOptions& o) { return 100 << (2 * std::min(o.effort, 8u)); }
 
 struct Attempt {
   bool found = false, refuted = false;
