@@ -9,6 +9,7 @@
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/requant/layer.h"
+#include "gen/neuron/neuron.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
@@ -72,6 +73,8 @@ const std::vector<Entry>& entries() {
       {{"const_dot", "a dot product with embedded weights", &compressor::const_dot_table()},
        from_config<compressor::ConstDotRequest,
                    compressor::make_layer<compressor::ConstDotRequest>>},
+      {{"bnn_neuron", "a binarised neuron", &neuron::neuron_table()},
+       from_config<neuron::NeuronRequest, neuron::make_neuron>},
   };
   return all;
 }

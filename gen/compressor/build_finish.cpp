@@ -129,12 +129,13 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
   unsigned first = first_with_more(rows, top);
   // Single bits below cannot carry. Without a carry the top column is the answer.
   if (first == top) {
-    if (rows[top].size() > 1) refuse(here, "the top column of a comparison has more than one bit");
+    if (rows[top].size() > 1)
+      return counter_lut(s, table([](bool a, bool b) { return a | b; }), rows[top], here).o6;
     return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
   }
   ChainRun run;
   run.begin(take_carry(s, rows[first], 2, here));
-  want_rows(rows, first, top, 2, here);
+  want_rows(rows, first, top + 1, 2, here);
   while (first <= top) {
     // As many columns as have no more than five nets together. The top column is no digit of its
     // group's number: a bit there is a carry.

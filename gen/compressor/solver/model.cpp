@@ -162,7 +162,7 @@ void TreeModel::add_finish() {
     if (request.shape.pairs[c] > 0) mip.row(pairs, 'G', request.shape.pairs[c]);
     // The top column of a comparison is apart: a bit there, or the carry, is the answer.
     const bool apart = request.finish == Finish::carry && c + 1 == w;
-    Terms rows{{t[c], apart ? -1 : -r - 1}};
+    Terms rows{{t[c], apart ? -2 : -r - 1}};
     if (c > 0 && !apart) {
       rows.emplace_back(t[c - 1], 1);
       mip.row({{t[c], 1}, {t[c - 1], -1}}, 'G', 0);

@@ -8,6 +8,7 @@
 
 #include "gen/compressor/solver/model.h"
 #include "gen/compressor/solver/neighbourhood.h"
+#include "gen/compressor/solver/paper.h"
 #include "gen/compressor/solver/start.h"
 #include "ir/error.h"
 
@@ -26,10 +27,14 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
 
 namespace {
 
-// Below this the whole model goes to CBC at once.
-constexpr int direct_size = 1600;
+// Models of so many variables go to CBC whole. Those of middle size get fewer nodes of it and are
+// then searched in neighbourhoods; larger ones start from a greedy tree.
+constexpr int small_size = 600, direct_size = 1600;
 
-int nodes(const SolveOptions& o) { return 100 << (2 * std::min(o.effort, 8u)); }
+int nodes(const SolveOptions& o, int size) {
+  if (size >= direct_size) return 1;
+  return (100 << (2 * std::min(o.effort, 8u))) / (size < small_size ? 1 : 8);
+}
 
 struct Attempt {
   bool found = false, refuted = false;
@@ -40,11 +45,13 @@ struct Attempt {
 Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o) {
   TreeModel model(request, stages, useful_elements(request));
   Attempt a;
-  const bool direct = model.mip.size() < direct_size;
+  const int size = model.mip.size();
   std::vector<double> start;
-  if (!direct)
+  if (o.start && o.start->stages.size() == stages)
+    start = model.encode(*o.start);
+  else if (size >= direct_size)
     if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
-  auto r = model.mip.solve({.nodes = direct ? nodes(o) : 1, .seed = o.seed}, start);
+  auto r = model.mip.solve({.nodes = nodes(o, size), .seed = o.seed}, start);
   a.refuted = r.is_infeasible;
   if (!r.has_solution && !start.empty()) {
     r.has_solution = true;
@@ -67,6 +74,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o)
 TreePlan solve(const TreePlan& request, const SolveOptions& o) {
   audit({.shape = {std::vector(request.shape.width(), 0u), std::vector(request.shape.width(), 0u)},
          .finish = request.finish});
+  if (request.objective == Objective::paper) return solve_paper(request, o);
   if (o.stages > 0) {
     if (auto a = attempt(request, o.stages, o); a.found) return a.plan;
     throw DesignError(fmt::format("no tree of {} stages was found", o.stages));

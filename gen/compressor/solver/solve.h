@@ -2,6 +2,7 @@
 // Trees for heaps. The result depends on the request, the options and the seed, never on the clock.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "gen/compressor/plan.h"
@@ -15,6 +16,7 @@ struct SolveOptions {
   unsigned stages = 0;       // exactly so many; 0: as few as there can be
   unsigned chain_limit = 0;  // columns of a chain at most (objective delay); 0: any
   int seed = 1;
+  std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
   struct Progress {
     unsigned stages;
     double luts, bound;
