@@ -14,6 +14,8 @@ struct Table {
 
 constexpr Table tables[] = {
     {"packing", bench_packing},
+    {"compressor", bench_compressor},
+    {"neuron", bench_neuron},
 };
 
 }  // namespace

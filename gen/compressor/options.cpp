@@ -34,6 +34,14 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   return solve(request, {.effort = o.effort});
 }
 
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort) {
+  TreePlan request{.shape = like.shape,
+                   .finish = like.finish,
+                   .free_exits = like.free_exits,
+                   .objective = like.objective};
+  return solve(request, {.effort = effort});
+}
+
 std::string tree_text(const TreePlan& plan) {
   const Audit a = audit(plan);
   std::string text = fmt::format(

@@ -19,6 +19,9 @@ struct TreeOptions {
 // The tree of a shape: one of those that are shipped, or solved.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
+// The same request solved anew, whatever is shipped.
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort);
+
 // The shipped trees. Nothing: this one has to be solved.
 std::optional<TreePlan> shelved(const TreePlan& request);
 struct ShelvedTree {
