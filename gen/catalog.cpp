@@ -9,6 +9,7 @@
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/requant/layer.h"
+#include "gen/neuron/dense.h"
 #include "gen/neuron/neuron.h"
 #include "ir/error.h"
 
@@ -63,6 +64,9 @@ const std::vector<Entry>& entries() {
       {{"compressor", "the sum of any words on one tree", &compressor::compressor_table()},
        from_config<compressor::CompressorRequest,
                    compressor::make_layer<compressor::CompressorRequest>>},
+      {{"xnor_popcount", "how many bits agree", &compressor::xnor_popcount_table()},
+       from_config<compressor::XnorPopcountRequest,
+                   compressor::make_layer<compressor::XnorPopcountRequest>>},
       {{"multiplier", "a product without DSP slices", &compressor::multiplier_table()},
        from_config<compressor::MultiplierRequest,
                    compressor::make_layer<compressor::MultiplierRequest>>},
@@ -75,6 +79,8 @@ const std::vector<Entry>& entries() {
                    compressor::make_layer<compressor::ConstDotRequest>>},
       {{"bnn_neuron", "a binarised neuron", &neuron::neuron_table()},
        from_config<neuron::NeuronRequest, neuron::make_neuron>},
+      {{"bnn_dense", "binarised neurons that share their inputs", &neuron::dense_table()},
+       from_config<neuron::DenseRequest, neuron::make_dense>},
   };
   return all;
 }

@@ -38,11 +38,19 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
   });
 }
 
+// A tree adds any heap that has no more than it was planned for.
+bool fits(const Shape& heap, const Shape& planned) {
+  if (heap.width() != planned.width()) return false;
+  for (unsigned c = 0; c < heap.width(); ++c)
+    if (heap.bits[c] > planned.bits[c] || heap.pairs[c] > planned.pairs[c]) return false;
+  return true;
+}
+
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
 Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
            const Pipeline& pipeline, SourceLocation here) {
-  if (heap.shape() != plan.shape)
+  if (!fits(heap.shape(), plan.shape))
     refuse(here, fmt::format("the tree was planned for the heap {}, this one is {}",
                              to_text(plan.shape), to_text(heap.shape())));
   if (plan.free_exits && pipeline.every != 1)

@@ -16,7 +16,8 @@ struct Pipeline {
 // Clocks from the heap's bits to the sum.
 unsigned latency(const TreePlan& plan, unsigned every);
 
-// The sum, as many bits as the heap has columns. The shapes of heap and plan must be equal.
+// The sum, as many bits as the heap has columns. The heap may have
+// no more bits and pairs in a column than the plan.
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
               SourceLocation here = SourceLocation::current());
 

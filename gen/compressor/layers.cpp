@@ -30,6 +30,32 @@ SumSpec spec(const PopcountRequest& r) {
   return s;
 }
 
+const config::Table& xnor_popcount_table() {
+  using R = XnorPopcountRequest;
+  static const TableOf<R> table{
+      "xnor_popcount",
+      "How many bits of x and w agree: a window of a binarised convolution.",
+      {field("bits", &R::bits).required().range(1, 65536).help("of x and of w"),
+       field("reading", &R::reading)
+           .choices({{"agreements", Reading::agreements, "the number of equal bits"},
+                     {"bipolar", Reading::bipolar, "the sum of products of +1 and -1"}})
+           .help("what the sum says"),
+       pipeline_field<R>(), objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+  return table;
+}
+
+// p agreements of n: the products of +1 and -1 add up to p - (n - p).
+SumSpec spec(const XnorPopcountRequest& r) {
+  const bool bipolar = r.reading == Reading::bipolar;
+  SumSpec s{fmt::format("xnor_popcount{}{}", r.bits, bipolar ? "_bipolar" : ""),
+            {{"x", r.bits, 1, false}, {"w", r.bits, 1, false}},
+            {},
+            bipolar ? -std::int64_t{r.bits} : 0};
+  for (unsigned i = 0; i < r.bits; ++i)
+    s.terms.push_back({i, r.bits + i, 1, bipolar ? 1u : 0u, true});
+  return s;
+}
+
 const config::Table& multiplier_table() {
   using R = MultiplierRequest;
   static const TableOf<R> table{

@@ -9,6 +9,12 @@ struct PopcountRequest : TreeOptions {
   std::uint32_t bits = 0;
 };
 
+enum class Reading { agreements, bipolar };
+struct XnorPopcountRequest : TreeOptions {
+  std::uint32_t bits = 0;
+  Reading reading = Reading::agreements;
+};
+
 struct MultiplierRequest : TreeOptions {
   std::uint32_t a_bits = 8, b_bits = 8;
   bool is_signed = true;
@@ -37,12 +43,14 @@ struct CompressorRequest : TreeOptions {
 };
 
 const config::Table& popcount_table();
+const config::Table& xnor_popcount_table();
 const config::Table& multiplier_table();
 const config::Table& sum_of_products_table();
 const config::Table& const_dot_table();
 const config::Table& compressor_table();
 
 SumSpec spec(const PopcountRequest& request);
+SumSpec spec(const XnorPopcountRequest& request);
 SumSpec spec(const MultiplierRequest& request);
 SumSpec spec(const SumOfProductsRequest& request);
 SumSpec spec(const ConstDotRequest& request);

@@ -56,7 +56,7 @@ Range range_of(const SumSpec& spec) {
   for (const Term& t : spec.terms) {
     if (t.column > 62) too_wide(spec);
     Range r = range_of(spec, t.a);
-    if (t.b) r = product(spec, r, range_of(spec, *t.b));
+    if (t.b) r = product(spec, r, range_of(spec, *t.b));  // of bits: 0 to 1, as their XNOR
     std::int64_t factor = times(spec, t.factor, std::int64_t{1} << t.column);
     r = product(spec, r, {factor, factor});
     if (__builtin_add_overflow(sum.low, r.low, &sum.low) ||
@@ -68,6 +68,10 @@ Range range_of(const SumSpec& spec) {
 
 void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<UInt>& words) {
   const bool is_signed = port_of(spec, t.a).is_signed;
+  if (t.is_xnor) {
+    heap.add(t.column, Bit{Bit::Form::xnor_, words[t.a][0], words[*t.b][0]});
+    return;
+  }
   if (t.b) {
     if (is_signed != port_of(spec, *t.b).is_signed || t.factor != 1)
       throw DesignError(
@@ -150,8 +154,10 @@ class SumLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return datapath_model(path(), [spec = plan_.spec](const WordValues& in) {
       std::int64_t sum = spec.constant;
-      for (const Term& t : spec.terms)
-        sum += t.factor * in[t.a] * (t.b ? in[*t.b] : 1) * (std::int64_t{1} << t.column);
+      for (const Term& t : spec.terms) {
+        std::int64_t one = t.is_xnor ? in[t.a] == in[*t.b] : in[t.a] * (t.b ? in[*t.b] : 1);
+        sum += t.factor * one * (std::int64_t{1} << t.column);
+      }
       return WordValues{sum};
     });
   }

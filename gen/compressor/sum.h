@@ -10,12 +10,13 @@
 
 namespace kumiki::gen::compressor {
 
-// factor * a * 2^column, or a * b * 2^column with a factor of 1 or, for a word alone, any.
+// factor * a * 2^column, a * b * 2^column, or (a xnor b) * 2^column of words of one bit.
 struct Term {
   unsigned a;  // words are counted through all ports
   std::optional<unsigned> b;
   std::int64_t factor = 1;
   unsigned column = 0;
+  bool is_xnor = false;
 };
 
 struct SumSpec {

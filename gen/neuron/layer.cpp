@@ -85,8 +85,6 @@ class NeuronLayer : public Layer {
     });
   }
 
-  void constrain(ir::Frame&) const override {}
-
  private:
   NeuronPlan plan_;
 };

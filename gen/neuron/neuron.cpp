@@ -70,7 +70,7 @@ Shape shape_of(const NeuronPlan& plan) {
   const std::uint32_t n = plan.request.inputs;
   UInt x = s.input<UInt>("x", n), w = s.input<UInt>("w", n), t;
   if (plan.threshold_bits > 0) t = s.input<UInt>("t", plan.threshold_bits);
-  return neuron_heap(s, plan,
+  return neuron_heap(plan,
                      {{x.nets().begin(), x.nets().end()}, {w.nets().begin(), w.nets().end()}, t})
       .shape();
 }
@@ -98,7 +98,7 @@ NeuronPlan plan_neuron(const NeuronRequest& r) {
   return plan;
 }
 
-Heap neuron_heap(Scope& s, const NeuronPlan& plan, const NeuronNets& in) {
+Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in) {
   const NeuronRequest& r = plan.request;
   Heap heap(plan.has_bias() ? plan.carry_column + 1 : sum_bits(r));
   for (std::uint32_t i = 0; i < r.inputs; ++i) {
@@ -112,7 +112,6 @@ Heap neuron_heap(Scope& s, const NeuronPlan& plan, const NeuronNets& in) {
     return heap;
   }
   // 2^b - T = (2^b - 1 - T) + 1, and the first is T with its bits inverted.
-  (void)s;
   for (unsigned i = 0; i < plan.threshold_bits; ++i) heap.add(i, Bit{Bit::Form::inverted, in.t[i]});
   heap.add_constant(end - (std::int64_t{1} << plan.threshold_bits) + 1);
   return heap;
@@ -120,7 +119,7 @@ Heap neuron_heap(Scope& s, const NeuronPlan& plan, const NeuronNets& in) {
 
 Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net enable) {
   const NeuronRequest& r = plan.request;
-  Heap heap = neuron_heap(s, plan, in);
+  Heap heap = neuron_heap(plan, in);
   if (plan.has_bias()) return compress_carry(s, heap, plan.tree, {r.pipeline, enable});
   UInt sum = compress(s, heap, plan.tree, {r.pipeline, enable});
   const std::uint32_t width = std::max(sum.width(), sum_bits(r) + 1);

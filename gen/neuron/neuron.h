@@ -45,7 +45,7 @@ struct NeuronNets {
   std::vector<Net> x, w;
   UInt t;
 };
-Heap neuron_heap(Scope& s, const NeuronPlan& plan, const NeuronNets& in);
+Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in);
 Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net enable);
 
 const config::Table& neuron_table();

@@ -124,8 +124,8 @@ void run_edges(Neuron& neuron, unsigned n, bool embedded, unsigned t) {
 // N = 2^k and the thresholds 1, N and N + 1 are where a column is easily forgotten.
 TEST(Neuron, EdgesOfLargeOnes) {
   for (auto [form, embedded] : kinds)
-    for (unsigned n : {31u, 32u, 33u, 64u})
-      for (unsigned t : {1u, n / 2, n, n + 1}) {
+    for (unsigned n : {31u, 32u, 64u})
+      for (unsigned t : {1u, n, n + 1}) {
         Neuron fixed(request(n, form, embedded, t), ir::Family::ultrascale_plus);
         run_edges(fixed, n, embedded, t);
       }
