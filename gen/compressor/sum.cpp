@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/compressor/build.h"
+#include "gen/compressor/picture.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {
@@ -143,11 +144,20 @@ class SumLayer : public Layer {
     return json;
   }
 
+  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
+
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_datapath(
         builder, origin, path(), [&](Scope& s, const std::vector<UInt>& in, Net enable) {
           return compress(s, sum_heap(plan_, in), plan_.tree, {plan_.options.pipeline, enable});
         });
+  }
+
+  std::vector<Numbers> numbers() const override {
+    std::vector<Numbers> all;
+    for (const PortShape& p : plan_.spec.ports)
+      if (p.count > 1 && p.width > 1) all.push_back({p.name, p.width, p.is_signed});
+    return all;
   }
 
   // From the definition: factors, products and a constant.

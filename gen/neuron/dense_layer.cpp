@@ -6,6 +6,7 @@
 
 #include "gen/compressor/build.h"
 #include "gen/compressor/cell.h"
+#include "gen/compressor/picture.h"
 #include "gen/compressor/settle.h"
 #include "gen/neuron/dense.h"
 
@@ -96,6 +97,8 @@ class DenseLayer : public Layer {
         {"luts", plan_.luts()},      {"latency", plan_.latency},
         {"results_per_cycle", 1},    {"trees", trees}};
   }
+
+  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.trees[0])}}; }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_datapath(builder, origin, plan_.datapath(),

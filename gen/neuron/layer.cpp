@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/compressor/picture.h"
 #include "gen/neuron/neuron.h"
 
 namespace kumiki::gen::neuron {
@@ -60,6 +61,8 @@ class NeuronLayer : public Layer {
     json.update(tree_json(plan_.tree));
     return json;
   }
+
+  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_datapath(builder, origin, plan_.datapath(),

@@ -57,6 +57,26 @@ TEST(SumPlan, TextAndJsonSayWhatTheTreeCosts) {
   EXPECT_EQ(json["latency"], 0);
 }
 
+// Every bit of every stage is a dot, every element outlines what it takes.
+TEST(Picture, ShowsEveryBitOfEveryStage) {
+  TreePlan plan =
+      parse_tree("tree 3 columns, finish row\nbits 7 0 0\nstage\n1 x fa at 0\nchain A14 at 0\n");
+  auto count = [text = picture_svg(plan)](std::string_view what) {
+    std::size_t n = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+    return n;
+  };
+  const Audit a = audit(plan);
+  unsigned bits = 0;
+  for (const auto& level : a.levels)
+    for (unsigned n : level.bits) bits += n;
+  EXPECT_EQ(count("<circle"), bits);
+  EXPECT_EQ(count("class=\"bit\""), bits);
+  EXPECT_EQ(count("class=\"counter\""), 1u);  // three bits of column 0
+  EXPECT_EQ(count("<rect"), 2u);
+  EXPECT_THAT(picture(plan), HasSubstr("1 x [A14] at 0"));
+}
+
 // Every tree of the shelf: audited when it is read, built, counted and run here.
 class EveryShelvedTree : public ::testing::TestWithParam<std::size_t> {};
 
