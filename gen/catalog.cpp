@@ -5,9 +5,12 @@
 
 #include <type_traits>
 
+#include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/requant/layer.h"
+#include "gen/neuron/dense.h"
+#include "gen/neuron/neuron.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
@@ -55,6 +58,29 @@ const std::vector<Entry>& entries() {
         &requant::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<requant::Request, requant::make_layer>},
+      {{"popcount", "the number of ones", &compressor::popcount_table()},
+       from_config<compressor::PopcountRequest,
+                   compressor::make_layer<compressor::PopcountRequest>>},
+      {{"compressor", "the sum of any words on one tree", &compressor::compressor_table()},
+       from_config<compressor::CompressorRequest,
+                   compressor::make_layer<compressor::CompressorRequest>>},
+      {{"xnor_popcount", "how many bits agree", &compressor::xnor_popcount_table()},
+       from_config<compressor::XnorPopcountRequest,
+                   compressor::make_layer<compressor::XnorPopcountRequest>>},
+      {{"multiplier", "a product without DSP slices", &compressor::multiplier_table()},
+       from_config<compressor::MultiplierRequest,
+                   compressor::make_layer<compressor::MultiplierRequest>>},
+      {{"sum_of_products", "products and their sum on one tree",
+        &compressor::sum_of_products_table()},
+       from_config<compressor::SumOfProductsRequest,
+                   compressor::make_layer<compressor::SumOfProductsRequest>>},
+      {{"const_dot", "a dot product with embedded weights", &compressor::const_dot_table()},
+       from_config<compressor::ConstDotRequest,
+                   compressor::make_layer<compressor::ConstDotRequest>>},
+      {{"bnn_neuron", "a binarised neuron", &neuron::neuron_table()},
+       from_config<neuron::NeuronRequest, neuron::make_neuron>},
+      {{"bnn_dense", "binarised neurons that share their inputs", &neuron::dense_table()},
+       from_config<neuron::DenseRequest, neuron::make_dense>},
   };
   return all;
 }

@@ -15,6 +15,8 @@ struct Table {
 constexpr Table tables[] = {
     {"packing", bench_packing},
     {"conv2d", bench_conv2d},
+    {"compressor", bench_compressor},
+    {"neuron", bench_neuron},
 };
 
 }  // namespace

@@ -7,5 +7,7 @@ namespace kumiki::cli {
 
 int bench_packing(const Options& options);
 int bench_conv2d(const Options& options);
+int bench_compressor(const Options& options);
+int bench_neuron(const Options& options);
 
 }  // namespace kumiki::cli

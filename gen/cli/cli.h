@@ -27,11 +27,16 @@ struct Options {
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
   std::optional<std::uint64_t> cycles, seed;
-  std::string table;                  // bench: which one
-  std::vector<std::int64_t> terms;    // bench packing: lengths
-  std::string skew = "external";      // bench packing: external, internal or both
-  std::string bench_with = "native";  // bench: simulator of the lockstep runs
-  std::size_t mutations = 0;          // sim: so many single-cell mutations must be caught
+  std::string table;                    // bench: which one
+  std::vector<std::int64_t> terms;      // bench packing: lengths
+  std::string skew = "external";        // bench packing: external, internal or both
+  std::string bench_with = "native";    // bench: simulator of the lockstep runs
+  std::string heap;                     // bench compressor: rows whose name has this in it
+  std::optional<std::uint32_t> effort;  // bench compressor, neuron: of the solver
+  bool solve = false;                   // bench compressor: also what the shelf has
+  bool naive = true;                    // bench compressor, neuron: Yosys beside it
+  bool elements = false;                // list: the elements of compressor trees
+  std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
 
 int check(const Options& options);

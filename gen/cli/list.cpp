@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `list` and `schema`: what a configuration may say.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gen/catalog.h"
 #include "gen/cli/cli.h"
+#include "gen/compressor/elements.h"
 #include "gen/config/help.h"
 #include "gen/config/nearest.h"
 #include "gen/config/schema.h"
@@ -15,7 +17,55 @@ int schema(const Options&) {
   return ok;
 }
 
+namespace {
+
+std::string counts(const std::vector<unsigned>& low_to_high) {
+  return fmt::format("{}", fmt::join(low_to_high.rbegin(), low_to_high.rend(), ","));
+}
+
+// The elements of compressor trees, then the paper's counters made of them.
+int list_elements(bool as_json) {
+  using namespace gen::compressor;
+  gen::Json all = gen::Json::array();
+  for (const Element& e : elements())
+    all.push_back({{"name", e.name},
+                   {"kind", e.is_atom ? "atom" : "counter"},
+                   {"inputs", counts(e.inputs())},
+                   {"pairs", counts(e.pairs())},
+                   {"outputs", counts(e.output_counts())},
+                   {"luts", e.area()},
+                   {"carry_in", e.takes_carry_in()},
+                   {"exit", e.is_atom ? 1 : 0}});
+  for (const Gpc& g : paper_gpcs())
+    all.push_back({{"name", g.name},
+                   {"kind", "gpc"},
+                   {"inputs", counts(g.inputs())},
+                   {"pairs", ""},
+                   {"outputs", std::to_string(g.outputs())},
+                   {"luts", g.area()},
+                   {"carry_in", g.carry_in},
+                   {"exit", 0}});
+  if (as_json) {
+    fmt::print("{}\n", all.dump(2));
+    return ok;
+  }
+  fmt::print(
+      "columns from high to low; an atom's carry costs `exit` LUTs more where it leaves the "
+      "chain\n\n{:14} {:8} {:10} {:8} {:10} {:>5} {:>5} {}\n",
+      "element", "kind", "inputs", "pairs", "outputs", "LUTs", "exit", "carry in");
+  for (const auto& e : all)
+    fmt::print("{:14} {:8} {:10} {:8} {:10} {:>5} {:>5} {}\n", e["name"].get<std::string>(),
+               e["kind"].get<std::string>(), e["inputs"].get<std::string>(),
+               e["pairs"].get<std::string>(), e["outputs"].get<std::string>(),
+               e["luts"].get<unsigned>(), e["exit"].get<unsigned>(),
+               e["carry_in"].get<bool>() ? "yes" : "-");
+  return ok;
+}
+
+}  // namespace
+
 int list(const Options& options) {
+  if (options.elements) return list_elements(options.json);
   if (options.json) {
     gen::Json all = gen::Json::array();
     for (const auto& t : gen::registry().types())

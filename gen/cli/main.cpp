@@ -61,12 +61,18 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing or conv2d")->required();
+    app.add_option("table", o.table, "packing, conv2d, compressor or neuron")->required();
     app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")
         ->check(CLI::Range(1, 65536));
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
         ->check(CLI::IsMember({"external", "internal", "both"}))
         ->capture_default_str();
+    app.add_option("--heap", o.heap, "compressor: rows whose name has this in it");
+    app.add_option("--effort", o.effort, "compressor, neuron: of the solver, 0 to 5")
+        ->check(CLI::Range(0, 5));
+    app.add_flag("--solve", o.solve, "compressor: solve what is on the shelf as well");
+    app.add_flag("!--no-naive", o.naive,
+                 "compressor, neuron: do not ask Yosys what it makes of the behaviour");
     app.add_option("--with", o.bench_with, "simulator of the lockstep runs: verilator or native")
         ->check(CLI::IsMember({"verilator", "native"}))
         ->capture_default_str();
@@ -74,7 +80,10 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--seed", o.seed, "seed of the stimulus");
   }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
-  if (c.run == list) app.add_option("type", o.type, "a layer type");
+  if (c.run == list) {
+    app.add_option("type", o.type, "a layer type");
+    app.add_flag("--elements", o.elements, "the elements of compressor trees instead");
+  }
 }
 
 int run(int argc, char** argv) {

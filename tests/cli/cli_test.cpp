@@ -174,5 +174,30 @@ TEST(Cli, AFolderThatCannotBeWrittenIsExitCode4) {
   EXPECT_THAT(r.err, HasSubstr("/proc/nothing"));
 }
 
+TEST(Cli, ElementsOfCompressorTreesWithTheirArea) {
+  auto r = kumiki("list --elements");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_THAT(r.out,
+              HasSubstr("A06            atom     6                   1,1            2     1"));
+  auto json = nlohmann::json::parse(kumiki("list --elements --json").out);
+  EXPECT_EQ(json.size(), 17u + 17u);
+  EXPECT_EQ(json[1]["name"], "c25");
+  EXPECT_EQ(json[1]["luts"], 2);
+}
+
+// Counted on the netlist; the tree is shipped, so that this takes no time.
+TEST(Cli, BenchOfCompressorsAndNeurons) {
+  auto r = kumiki("bench compressor --heap 'popcount 64' --no-naive --json");
+  EXPECT_EQ(r.status, 0) << r.err;
+  auto rows = nlohmann::json::parse(r.out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["heap"], "popcount 64");
+  EXPECT_EQ(rows[0]["luts"], 47);
+  EXPECT_EQ(rows[0]["proven"], true);
+  EXPECT_EQ(rows[1]["luts"], 45);
+  EXPECT_FALSE(rows[0].contains("naive_luts"));
+  EXPECT_EQ(kumiki("bench nothing").status, 2);
+}
+
 }  // namespace
 }  // namespace kumiki::test

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench neuron`: neurons of every form, majority thresholds, counted on generated netlists.
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "gen/cli/bench.h"
+#include "gen/cli/measure.h"
+#include "gen/neuron/neuron.h"
+
+namespace kumiki::cli {
+namespace {
+
+using namespace gen::neuron;
+using gen::compressor::Objective;
+
+std::vector<NeuronRequest> requests(const Options& options) {
+  std::vector<NeuronRequest> all;
+  auto add = [&](std::uint32_t n, bool embedded, Form form, Objective objective) {
+    NeuronRequest r;
+    r.objective = objective;
+    r.inputs = n;
+    r.form = form;
+    r.threshold = n / 2 + 1;
+    if (options.effort) r.effort = *options.effort;
+    // Which weights are embedded makes no difference: inversion is free inside a LUT.
+    if (embedded) r.weights = std::vector<std::uint8_t>(n, 1);
+    all.push_back(std::move(r));
+  };
+  for (bool embedded : {false, true})
+    for (std::uint32_t n : {32u, 64u, 128u, 256u}) {
+      add(n, embedded, Form::gpc, Objective::stages);
+      add(n, embedded, Form::gpc_bias, Objective::stages);
+      add(n, embedded, Form::absorbed, Objective::stages);
+      add(n, embedded, Form::absorbed, Objective::area);
+    }
+  return all;
+}
+
+std::string behaviour(const NeuronRequest& r) {
+  std::string sum;
+  for (std::uint32_t i = 0; i < r.inputs; ++i)
+    sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
+  return fmt::format(
+      "module naive(input [{0}:0] x{1}, output y);\n  wire [{0}:0] a = {2};\n"
+      "  wire [16:0] s = {3};\n  assign y = s >= 17'd{4};\nendmodule\n",
+      r.inputs - 1, r.weights ? "" : fmt::format(", input [{}:0] w", r.inputs - 1),
+      r.weights ? "x" : "~(x ^ w)", sum, *r.threshold);
+}
+
+}  // namespace
+
+int bench_neuron(const Options& options) {
+  gen::Json table = gen::Json::array();
+  for (const NeuronRequest& r : requests(options)) {
+    const auto start = std::chrono::steady_clock::now();
+    auto layer = make_neuron(r);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    gen::Json row{{"n", r.inputs}, {"form", name(r.form)}, {"embedded", r.weights.has_value()}};
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
+    table.push_back(std::move(row));
+  }
+  if (options.json)
+    fmt::print("{}\n", table.dump(2));
+  else
+    print_table(table, {"n", "form", "embedded"});
+  return ok;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/naive.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "backends/process.h"
+#include "backends/tool.h"
+#include "backends/verilog_netlist.h"
+
+namespace kumiki::cli {
+
+std::uint64_t naive_luts(const std::string& verilog, ir::Family family) {
+  backends::TemporaryFolder folder;
+  backends::write_file(folder.path() / "naive.v", verilog);
+  const char* name = family == ir::Family::series7 ? "xc7" : "xcup";
+  backends::run_tool({"yosys", "yosys"},
+                     {.arguments = {"-q", "-p",
+                                    fmt::format("read_verilog naive.v; synth_xilinx -family {} "
+                                                "-nodsp -noiopad -flatten -top naive; "
+                                                "tee -q -o stat.json stat -json",
+                                                name)},
+                      .directory = folder.path()},
+                     "synthesize the behaviour");
+  const auto stat = nlohmann::json::parse(backends::read_file(folder.path() / "stat.json"));
+  std::uint64_t luts = 0;
+  for (const auto& [type, n] : stat["design"]["num_cells_by_type"].items())
+    if (type.starts_with("LUT") || type == "INV") luts += n.get<std::uint64_t>();
+  return luts;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind the last stage: an adder of two or three rows, or a comparison that needs no
+// sum.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/compressor/build.h"
+#include "gen/compressor/cell.h"
+
+namespace kumiki::gen::compressor::detail {
+namespace {
+
+using Rows = std::vector<std::vector<Bit>>;
+
+unsigned first_with_more(const Rows& rows, unsigned end) {
+  for (unsigned c = 0; c < end; ++c)
+    if (rows[c].size() > 1) return c;
+  return end;
+}
+
+// Takes the bit that enters the adder as a carry out of its first column: one that needs no LUT.
+Net take_carry(Scope& s, std::vector<Bit>& column, unsigned rows, SourceLocation here) {
+  if (column.size() <= rows) return ir::net_zero;
+  auto at = std::find_if(column.begin(), column.end(), [](const Bit& b) { return b.is_plain(); });
+  if (at == column.end()) at = column.begin();
+  Bit bit = *at;
+  column.erase(at);
+  return as_net(s, bit, here);
+}
+
+void want_rows(const Rows& rows, unsigned first, unsigned end, unsigned legal,
+               SourceLocation here) {
+  for (unsigned c = first; c < end; ++c)
+    if (rows[c].size() > legal)
+      refuse(here, fmt::format("column {} has {} bits for a final adder of {} rows", c,
+                               rows[c].size(), legal));
+}
+
+Bit at(const std::vector<Bit>& column, std::size_t row) {
+  return row < column.size() ? column[row] : plain(ir::net_zero);
+}
+
+// Three rows on one chain: the majority of a column is worth two, it comes back into the column
+// above through a LUT input and DI.
+void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& majority,
+                SourceLocation here) {
+  Bit in[] = {at(column, 0), at(column, 1), at(column, 2), plain(majority)};
+  auto out = counter_lut(
+      s, table([](bool a, bool b, bool c, bool m) { return pair(a ^ b ^ c ^ m, a + b + c > 1); }),
+      in, here);
+  // S of a position comes out of a LUT.
+  Net propagate = out.o6;
+  for (const Bit& b : in)
+    if (b.a == propagate && !propagate.is_constant())
+      propagate = Lut{.init = table([](bool x) { return x; }), .in = {propagate}}.add_to(s, here);
+  run.push({propagate, majority});
+  majority = out.o5;
+}
+
+}  // namespace
+
+UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
+  Rows rows = level.bits;
+  const unsigned w = plan.shape.width(), first = first_with_more(rows, w);
+  std::vector<Net> sum;
+  for (unsigned c = 0; c < first; ++c)
+    sum.push_back(rows[c].empty() ? ir::net_zero : as_net(s, rows[c][0], here));
+  if (first < w) {
+    const bool three = plan.finish == Finish::ternary;
+    ChainRun run;
+    run.begin(take_carry(s, rows[first], three ? 3 : 2, here));
+    want_rows(rows, first, w, three ? 3 : 2, here);
+    Net majority = ir::net_zero;
+    for (unsigned c = first; c < w; ++c) {
+      if (three) {
+        push_three(s, run, rows[c], majority, here);
+        continue;
+      }
+      // y in front: where there is one bit only, DI is constant.
+      Bit in[] = {at(rows[c], 0), at(rows[c], 1)};
+      run.push(carry_position(s, table([](bool x, bool y) { return pair(x ^ y, y); }), in, here));
+    }
+    for (Net n : run.add_to(s, here).sum) sum.push_back(n);
+  }
+  return UInt(s.word(sum, s.at(here)));
+}
+
+namespace {
+
+unsigned nets_of(const std::vector<Bit>& column) {
+  unsigned n = 0;
+  for (const Bit& b : column) n += b.a.is_constant() ? 0 : b.is_pair() ? 2 : 1;
+  return n;
+}
+
+// Columns that share one position: is their sum 2^columns - 1 (the carry goes on), or more (there
+// is one)?
+Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsigned columns,
+                SourceLocation here) {
+  std::vector<Bit> in;
+  std::vector<unsigned> weight;
+  unsigned constant = 0;
+  for (unsigned c = first; c < last; ++c)
+    for (const Bit& b : rows[c]) {
+      if (b.is_plain() && b.a.is_constant()) {
+        constant += b.a == ir::net_one ? 1u << (c - first) : 0;
+        continue;
+      }
+      in.push_back(b);
+      weight.push_back(1u << (c - first));
+    }
+  Table t{.inputs = 5, .both = true};
+  for (unsigned index = 0; index < 32; ++index) {
+    unsigned sum = constant;
+    for (std::size_t i = 0; i < weight.size(); ++i) sum += index >> i & 1 ? weight[i] : 0;
+    t.bits |= std::uint64_t{sum == (1u << columns) - 1} << (32 + index);
+    t.bits |= std::uint64_t{sum >= 1u << columns} << index;
+  }
+  in.resize(5, plain(ir::net_zero));
+  return carry_position(s, t, in, here);
+}
+
+}  // namespace
+
+Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
+  Rows rows = level.bits;
+  const unsigned top = plan.shape.width() - 1;
+  unsigned first = first_with_more(rows, top);
+  // Single bits below cannot carry. Without a carry the top column is the answer.
+  if (first == top) {
+    if (rows[top].size() > 1)
+      return counter_lut(s, table([](bool a, bool b) { return a | b; }), rows[top], here).o6;
+    return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
+  }
+  ChainRun run;
+  run.begin(take_carry(s, rows[first], 2, here));
+  want_rows(rows, first, top + 1, 2, here);
+  while (first <= top) {
+    // As many columns as have no more than five nets together. The top column is no digit of its
+    // group's number: a bit there is a carry.
+    unsigned last = first + 1, nets = nets_of(rows[first]);
+    while (last <= top && nets + nets_of(rows[last]) <= 5) nets += nets_of(rows[last++]);
+    if (first == top && rows[top].empty()) break;
+    run.push(digits(s, rows, first, last, std::min(last, top) - first, here));
+    first = last;
+  }
+  return run.add_to(s, here).carry;
+}
+
+}  // namespace kumiki::gen::compressor::detail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text files of this folder, compiled in: trees that took long to find. Tests audit and run
+// them; `kumiki bench compressor --solve` finds out what the solver makes of the same heaps today.
+#pragma once
+#include <string_view>
+
+namespace kumiki::gen::compressor::data {
+
+struct Entry {
+  std::string_view path;
+  std::string_view text;
+};
+
+extern const Entry entries[];
+extern const unsigned entry_count;
+
+}  // namespace kumiki::gen::compressor::data

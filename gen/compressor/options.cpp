@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/compressor/options.h"
+
+#include <fmt/format.h>
+
+#include "gen/compressor/data/trees.h"
+#include "gen/compressor/picture.h"
+#include "gen/compressor/solver/solve.h"
+
+namespace kumiki::gen::compressor {
+
+const std::vector<ShelvedTree>& shelf() {
+  static const std::vector<ShelvedTree> all = [] {
+    std::vector<ShelvedTree> trees;
+    for (unsigned i = 0; i < data::entry_count; ++i)
+      trees.push_back({std::string(data::entries[i].path), parse_tree(data::entries[i].text)});
+    return trees;
+  }();
+  return all;
+}
+
+std::optional<TreePlan> shelved(const TreePlan& request) {
+  for (const ShelvedTree& t : shelf())
+    if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
+        t.plan.free_exits == request.free_exits && t.plan.objective == request.objective)
+      return t.plan;
+  return std::nullopt;
+}
+
+TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
+  TreePlan request{
+      .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
+  if (auto ready = shelved(request)) return *ready;
+  return solve(request, {.effort = o.effort});
+}
+
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort) {
+  TreePlan request{.shape = like.shape,
+                   .finish = like.finish,
+                   .free_exits = like.free_exits,
+                   .objective = like.objective};
+  return solve(request, {.effort = effort});
+}
+
+std::string tree_text(const TreePlan& plan) {
+  const Audit a = audit(plan);
+  std::string text = fmt::format(
+      "tree         {} stages, {} LUTs and {} for the final adder, {} counters and chains, the "
+      "longest of {} columns\n"
+      "bound        {:g} LUTs{}\n",
+      plan.stages.size(), a.tree_luts, a.finish_luts, a.gpcs, a.longest_chain, plan.bound,
+      plan.is_proven ? ": nothing smaller has so many stages" : "");
+  return text + picture(plan);
+}
+
+Json tree_json(const TreePlan& plan) {
+  const Audit a = audit(plan);
+  return {{"objective", name(plan.objective)},
+          {"finish", name(plan.finish)},
+          {"stages", plan.stages.size()},
+          {"luts", a.luts()},
+          {"gpcs", a.gpcs},
+          {"longest_chain", a.longest_chain},
+          {"bound", plan.bound},
+          {"proven", plan.is_proven},
+          {"tree", to_text(plan)}};
+}
+
+}  // namespace kumiki::gen::compressor

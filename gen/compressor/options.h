@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every layer type with a compressor tree lets its user choose, and the tree that follows.
+#pragma once
+#include <optional>
+
+#include "gen/compressor/plan.h"
+#include "gen/config/table.h"
+#include "gen/layer.h"
+
+namespace kumiki::gen::compressor {
+
+struct TreeOptions {
+  std::uint32_t pipeline = 0;
+  Objective objective = Objective::stages;
+  Finish finish = Finish::row;
+  std::uint32_t effort = 1;
+};
+
+// The tree of a shape: one of those that are shipped, or solved.
+TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
+
+// The same request solved anew, whatever is shipped.
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort);
+
+// The shipped trees. Nothing: this one has to be solved.
+std::optional<TreePlan> shelved(const TreePlan& request);
+struct ShelvedTree {
+  std::string file;
+  TreePlan plan;
+};
+const std::vector<ShelvedTree>& shelf();
+
+// The keys of TreeOptions for the table of a request S that is derived from it.
+template <class S>
+config::FieldOf<S> pipeline_field() {
+  return config::field("pipeline", static_cast<std::uint32_t S::*>(&TreeOptions::pipeline))
+      .range(0, 64)
+      .help("registers behind so many levels of the tree; 0: combinational");
+}
+template <class S>
+config::FieldOf<S> objective_field() {
+  return config::field("objective", static_cast<Objective S::*>(&TreeOptions::objective))
+      .choices({{"stages", Objective::stages, "as few levels as possible, then few LUTs"},
+                {"area", Objective::area, "few LUTs, up to two levels more"},
+                {"delay", Objective::delay, "no carry chain but that of the final adder"}})
+      .help("what the tree is chosen for");
+}
+template <class S>
+config::FieldOf<S> finish_field() {
+  return config::field("finish", static_cast<Finish S::*>(&TreeOptions::finish))
+      .choices({{"row", Finish::row, "two rows on a carry chain"},
+                {"ternary", Finish::ternary, "three rows: fewer LUTs, slower"}})
+      .help("the final adder");
+}
+template <class S>
+config::FieldOf<S> effort_field() {
+  return config::field("effort", static_cast<std::uint32_t S::*>(&TreeOptions::effort))
+      .range(0, 5)
+      .help("how long to look for a smaller tree; the result is the same on every machine");
+}
+
+// Plan of a tree for people and programs.
+std::string tree_text(const TreePlan& plan);
+Json tree_json(const TreePlan& plan);
+
+}  // namespace kumiki::gen::compressor

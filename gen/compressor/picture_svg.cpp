@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dot diagram as SVG: a panel a stage, a column of dots a column of the heap, the highest on
+// the left. Counters and chains outline the dots that they take, in the order in which the netlist
+// hands them out; a chain is one line through its columns.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/compressor/picture.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+constexpr unsigned pitch = 14, margin = 20, head = 22;
+
+class Panel {
+ public:
+  Panel(const TreePlan& plan, const Audit::Level& level, unsigned top, std::string title)
+      : width_(plan.shape.width()), top_(top), taken_(width_), level_(level) {
+    svg_ = fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", margin, top + 12, title);
+    for (unsigned c = 0; c < width_; ++c)
+      for (unsigned i = 0; i < level.bits[c] + level.pairs[c]; ++i)
+        svg_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"4\" class=\"{}\"/>\n", x(c), y(i),
+                            i < level.pairs[c] ? "pair" : "bit");
+  }
+
+  // Outlines what an element takes of every column; the middle of each column's part.
+  void element(const std::vector<unsigned>& inputs, unsigned column, const char* style) {
+    for (std::size_t o = 0; o < inputs.size(); ++o) {
+      const unsigned c = column + static_cast<unsigned>(o);
+      if (inputs[o] == 0 || c >= width_) continue;
+      const unsigned left = level_.bits[c] + level_.pairs[c] - taken_[c];
+      const unsigned n = std::min(inputs[o], left);
+      if (n == 0) continue;
+      svg_ += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"{}\" rx=\"6\" class=\"{}\"/>\n", x(c) - 6,
+          y(taken_[c]) - 6, (n - 1) * pitch + 12, style);
+      line_.push_back(fmt::format("{},{}", x(c), y(taken_[c]) + (n - 1) * pitch / 2));
+      taken_[c] += n;
+    }
+  }
+
+  void end_element(bool is_chain) {
+    if (line_.size() > 1)
+      svg_ += fmt::format("<polyline points=\"{}\" class=\"{}\"/>\n", fmt::join(line_, " "),
+                          is_chain ? "chain" : "counter");
+    line_.clear();
+  }
+
+  unsigned height() const {
+    unsigned most = 0;
+    for (unsigned c = 0; c < width_; ++c) most = std::max(most, level_.bits[c] + level_.pairs[c]);
+    return head + most * pitch + margin;
+  }
+  const std::string& svg() const { return svg_; }
+
+ private:
+  unsigned x(unsigned column) const { return margin + (width_ - 1 - column) * pitch + pitch / 2; }
+  unsigned y(unsigned row) const { return top_ + head + row * pitch + pitch / 2; }
+
+  unsigned width_, top_;
+  std::vector<unsigned> taken_;
+  Audit::Level level_;
+  std::string svg_;
+  std::vector<std::string> line_;
+};
+
+void draw(Panel& panel, const Stage& stage) {
+  for (const Counter& c : stage.counters) {
+    panel.element(elements()[c.element].inputs(), c.column, "counter");
+    panel.end_element(false);
+  }
+  for (const Chain& chain : stage.chains) {
+    unsigned column = chain.column;
+    if (chain.entry != Entry::none) panel.element({1}, column, "chain");
+    for (auto a : chain.atoms) {
+      panel.element(elements()[a].inputs(), column, "chain");
+      column += elements()[a].width();
+    }
+    panel.end_element(true);
+  }
+}
+
+}  // namespace
+
+std::string picture_svg(const TreePlan& plan) {
+  const Audit a = audit(plan);
+  std::string body;
+  unsigned top = 0;
+  for (std::size_t s = 0; s <= plan.stages.size(); ++s) {
+    const bool last = s == plan.stages.size();
+    Panel panel(plan, a.levels[s], top,
+                s == 0 ? "heap"
+                : last ? fmt::format("at the end, finish {}", name(plan.finish))
+                       : fmt::format("behind stage {}", s));
+    if (!last) draw(panel, plan.stages[s]);
+    body += panel.svg();
+    top += panel.height();
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<style>.bit{{fill:#222}} .pair{{fill:#c60}} rect,polyline{{fill:none}} "
+      ".counter{{stroke:#36c}} .chain{{stroke:#292}}</style>\n{}</svg>\n",
+      2 * margin + std::max(plan.shape.width() * pitch, 180u), top, body);
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/compressor/plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::compressor {
+
+unsigned Shape::total() const {
+  return std::accumulate(bits.begin(), bits.end(), 0u) +
+         std::accumulate(pairs.begin(), pairs.end(), 0u);
+}
+
+bool Shape::has_pairs() const {
+  return std::any_of(pairs.begin(), pairs.end(), [](unsigned p) { return p > 0; });
+}
+
+Shape popcount_shape(unsigned n) {
+  Shape s;
+  s.bits.assign(std::max<std::size_t>(1, std::bit_width(n)), 0);
+  s.pairs.assign(s.bits.size(), 0);
+  s.bits[0] = n;
+  return s;
+}
+
+unsigned Chain::width() const {
+  unsigned w = 0;
+  for (auto a : atoms) w += elements()[a].width();
+  return w;
+}
+
+const char* name(Objective o) {
+  constexpr const char* names[] = {"stages", "area", "delay", "paper"};
+  return names[static_cast<int>(o)];
+}
+
+const char* name(Finish f) {
+  constexpr const char* names[] = {"row", "ternary", "carry"};
+  return names[static_cast<int>(f)];
+}
+
+namespace {
+
+using Counts = std::vector<unsigned>;
+
+void add(Counts& to, const Counts& counts, unsigned column) {
+  for (std::size_t o = 0; o < counts.size(); ++o)
+    if (column + o < to.size()) to[column + o] += counts[o];
+}
+
+// What the elements of a stage can take and what they give.
+struct Traffic {
+  explicit Traffic(unsigned width) : in(width), room(width), out(width) {}
+  Counts in, room, out;
+};
+
+void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
+  auto in = e.inputs();
+  if (column + std::max<std::size_t>(in.size(), e.width()) > t.in.size())
+    throw DesignError(fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
+                                  stage + 1, e.name, column, t.in.size() - 1));
+  add(t.in, in, column);
+  add(t.room, e.pairs(), column);
+  add(t.out, e.output_counts(), column);
+}
+
+void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
+  const unsigned w = plan.shape.width();
+  bool exit_before = false;  // the chain before this one left through a position
+  for (const Chain& chain : plan.stages[stage].chains) {
+    auto where = [&] {
+      return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
+    };
+    if (chain.atoms.empty()) throw DesignError(where() + ": no atoms");
+    unsigned column = chain.column;
+    for (auto index : chain.atoms) {
+      const Element& e = elements()[index];
+      if (!e.is_atom) throw DesignError(fmt::format("{}: {} is no carry atom", where(), e.name));
+      count_element(t, e, column, stage);
+      column += e.width();
+      a.tree_luts += e.area();
+    }
+    const Element& first = elements()[chain.atoms.front()];
+    if (chain.entry == Entry::exit && (!exit_before || plan.free_exits))
+      throw DesignError(where() + ": stands behind no exit that could give it a carry");
+    if (chain.entry == Entry::pin && !first.takes_carry_in())
+      throw DesignError(fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
+                                    where(), first.name));
+    if (chain.entry == Entry::lead) ++a.tree_luts;
+    if (chain.entry != Entry::none) ++t.in[chain.column];
+    exit_before = column < w;
+    if (exit_before) {
+      ++t.out[column];
+      if (!plan.free_exits) ++a.tree_luts;
+    }
+    ++a.gpcs;
+    a.longest_chain = std::max(a.longest_chain, column - chain.column);
+  }
+}
+
+Audit::Level next_level(const Audit::Level& now, const Traffic& t) {
+  Audit::Level next = now;
+  for (std::size_t c = 0; c < now.bits.size(); ++c) {
+    unsigned pairs = std::min(now.pairs[c], t.room[c]);
+    next.pairs[c] -= pairs;
+    unsigned room = t.in[c] - pairs;
+    next.bits[c] = now.bits[c] - std::min(now.bits[c], room) + t.out[c];
+  }
+  return next;
+}
+
+}  // namespace
+
+unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
+  // The top bit of a comparison is no part of its chain.
+  auto end = last.end() - (plan.finish == Finish::carry ? 1 : 0);
+  auto first = std::find_if(last.begin(), end, [](unsigned n) { return n > 1; });
+  return first == end ? plan.shape.width() : static_cast<unsigned>(first - last.begin());
+}
+
+namespace {
+
+void audit_finish(const TreePlan& plan, Audit& a) {
+  const auto& last = a.levels.back();
+  const unsigned w = plan.shape.width(), rows = plan.finish == Finish::ternary ? 3 : 2;
+  const unsigned first = finish_from(plan, last.bits);
+  const bool carry = plan.finish == Finish::carry;
+  for (unsigned c = 0; c < w; ++c) {
+    if (last.pairs[c] > 0)
+      throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
+    // No more than one bit of the top column of a comparison can be one.
+    unsigned legal = c == first ? rows + 1 : rows;
+    if (last.bits[c] > legal)
+      throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
+                                    c, last.bits[c], legal));
+  }
+  // Half a LUT a column where only the carry is wanted.
+  a.finish_luts =
+      carry ? (w - 1 - std::min(first, w - 1) + (last.bits[w - 1] > 0) + 1) / 2 : w - first;
+}
+
+}  // namespace
+
+namespace {
+
+// Counts what a stage does into the audit.
+Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned stage, Audit& a) {
+  Traffic t(plan.shape.width());
+  for (const Counter& c : plan.stages[stage].counters) {
+    const Element& e = elements()[c.element];
+    if (e.is_atom) throw DesignError(fmt::format("stage {}: {} is no counter", stage + 1, e.name));
+    count_element(t, e, c.column, stage);
+    a.tree_luts += e.area();
+    ++a.gpcs;
+  }
+  count_chains(t, plan, stage, a);
+  return next_level(before, t);
+}
+
+}  // namespace
+
+Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
+  Audit a;
+  auto level = follow({before.bits, before.pairs}, plan, stage, a);
+  return {level.bits, level.pairs};
+}
+
+Audit audit(const TreePlan& plan) {
+  Audit a;
+  if (plan.shape.pairs.size() != plan.shape.width())
+    throw DesignError("a shape has bits and pairs of every column");
+  a.levels.push_back({plan.shape.bits, plan.shape.pairs});
+  for (unsigned s = 0; s < plan.stages.size(); ++s)
+    a.levels.push_back(follow(a.levels.back(), plan, s, a));
+  audit_finish(plan, a);
+  return a;
+}
+
+}  // namespace kumiki::gen::compressor

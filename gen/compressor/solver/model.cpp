@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/compressor/solver/model.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kumiki::gen::compressor {
+namespace {
+
+using Terms = std::vector<Mip::Term>;
+
+void append(Terms& to, const Terms& from, double factor) {
+  for (auto [v, f] : from) to.emplace_back(v, f * factor);
+}
+
+}  // namespace
+
+TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<std::size_t> list,
+                     unsigned cap)
+    : request(wanted), stages(stage_count), elements(std::move(list)) {
+  add_variables();
+  for (unsigned s = 0; s < stages; ++s) add_stage(s);
+  if (cap > 0)
+    add_cap(cap);
+  else
+    add_finish();
+}
+
+int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
+  return use_[stage][column][position];
+}
+
+void TreeModel::add_variables() {
+  const unsigned w = request.shape.width();
+  const double all = request.shape.total();
+  auto grid = [&](unsigned rows) { return std::vector(rows, std::vector(w + 1, -1)); };
+  k = u = v = q = grid(stages);
+  n = grid(stages + 1);
+  use_.assign(stages, std::vector(w, std::vector(elements.size(), -1)));
+  // Outputs reach three columns beyond the highest input at most.
+  unsigned top = 0;
+  for (unsigned c = 0; c < w; ++c)
+    if (request.shape.bits[c] + request.shape.pairs[c] > 0) top = c;
+  for (unsigned s = 0; s < stages; ++s, top += 3)
+    for (unsigned c = 0; c < w && c <= top; ++c) {
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const Element& e = compressor::elements()[elements[i]];
+        auto in = e.inputs();
+        if (c + std::max<std::size_t>(e.width(), in.size()) > w) continue;
+        if (c + in.size() - 1 > top) continue;
+        use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
+        uses.push_back({use_[s][c][i], s, c, elements[i]});
+      }
+      if (c > 0) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
+      u[s][c] = mip.add(0, all, 0, true);
+      v[s][c] = mip.add(0, all, 0, true);
+      if (request.shape.pairs[c] > 0) q[s][c] = mip.add(0, all, 0, true);
+    }
+  for (unsigned s = 0; s < stages; ++s) {
+    any.push_back(mip.add(0, 1, 0, true));
+    lead.push_back(mip.add(0, all, scale, true));
+  }
+  for (unsigned s = 1; s <= stages; ++s)
+    for (unsigned c = 0; c < w; ++c) n[s][c] = mip.add(0, all, 0, false);
+  for (unsigned c = 0; c < w; ++c) {
+    bool half = request.finish == Finish::carry;
+    t.push_back(mip.add(0, 1, half ? scale / 2 : scale, true));
+  }
+}
+
+void TreeModel::add_stage(unsigned s) {
+  const unsigned w = request.shape.width();
+  std::vector<Terms> out(w), in(w), ends(w), starts(w), open(w), room(w);
+  for (const Use& x : uses) {
+    if (x.stage != s) continue;
+    const Element& e = compressor::elements()[x.element];
+    auto add = [&](std::vector<Terms>& to, const std::vector<unsigned>& counts) {
+      for (std::size_t o = 0; o < counts.size(); ++o)
+        if (counts[o] > 0 && x.column + o < w) to[x.column + o].emplace_back(x.variable, counts[o]);
+    };
+    add(in, e.inputs());
+    add(out, e.output_counts());
+    add(room, e.pairs());
+    if (!e.is_atom) continue;
+    starts[x.column].emplace_back(x.variable, 1);
+    if (e.takes_carry_in()) open[x.column].emplace_back(x.variable, 1);
+    if (x.column + e.width() < w) {
+      ends[x.column + e.width()].emplace_back(x.variable, 1);
+      // The exit is paid with the atom, and paid back when the carry is handed on.
+      if (!request.free_exits) mip.set_cost(x.variable, mip.cost(x.variable) + scale);
+    }
+  }
+  Terms exits;  // sum v <= sum (End - k)
+  for (unsigned c = 0; c < w; ++c) {
+    Terms carries = ends[c];
+    if (int handed = k[s][c]; handed >= 0) {
+      carries.emplace_back(handed, -1);
+      Terms end{{handed, 1}};
+      append(end, ends[c], -1);
+      mip.row(end, 'L', 0);
+    }
+    append(exits, carries, -1);
+    append(out[c], carries, 1);
+    if (int given = u[s][c]; given >= 0) {
+      in[c].emplace_back(given, 1);
+      Terms start{{given, 1}}, pin{{given, 1}};
+      if (k[s][c] >= 0) start.emplace_back(k[s][c], 1);
+      append(start, starts[c], -1);
+      mip.row(start, 'L', 0);
+      append(pin, open[c], -1);
+      pin.emplace_back(v[s][c], -1);
+      mip.row(pin, 'L', 0);
+    }
+    if (q[s][c] >= 0) {
+      Terms pairs{{q[s][c], 1}};
+      append(pairs, room[c], -1);
+      mip.row(pairs, 'L', 0);
+    }
+    // n[s+1] - Out >= 0, n[s+1] - Out + In - q >= n[s].
+    Terms next{{n[s + 1][c], 1}};
+    append(next, out[c], -1);
+    mip.row(next, 'G', 0);
+    append(next, in[c], 1);
+    if (q[s][c] >= 0) next.emplace_back(q[s][c], -1);
+    double already = 0;
+    if (s == 0)
+      already = request.shape.bits[c];
+    else
+      next.emplace_back(n[s][c], -1);
+    mip.row(next, 'G', already);
+  }
+  if (request.free_exits) exits.clear();
+  // The first chain of a row has no exit before it: one exit is left over when any is used.
+  Terms used{{any[s], -double(request.shape.total())}, {lead[s], -1}};
+  for (unsigned c = 0; c < w; ++c)
+    if (v[s][c] >= 0) {
+      used.emplace_back(v[s][c], 1);
+      exits.emplace_back(v[s][c], 1);
+    }
+  exits.emplace_back(any[s], 1);
+  exits.emplace_back(lead[s], -1);
+  mip.row(used, 'L', 0);
+  mip.row(exits, 'L', 0);
+}
+
+void TreeModel::add_cap(unsigned cap) {
+  for (unsigned c = 0; c < request.shape.width(); ++c) {
+    Terms left{{n[stages][c], 1}};
+    for (unsigned s = 0; s < stages; ++s)
+      if (q[s][c] >= 0) left.emplace_back(q[s][c], -1);
+    mip.row(left, 'L', double(cap) - request.shape.pairs[c]);
+  }
+}
+
+void TreeModel::add_finish() {
+  const unsigned w = request.shape.width();
+  const double r = request.finish == Finish::ternary ? 2 : 1;
+  for (unsigned c = 0; c < w; ++c) {
+    Terms pairs;
+    for (unsigned s = 0; s < stages; ++s)
+      if (q[s][c] >= 0) pairs.emplace_back(q[s][c], 1);
+    if (request.shape.pairs[c] > 0) mip.row(pairs, 'G', request.shape.pairs[c]);
+    // The top column of a comparison is apart: a bit there, or the carry, is the answer.
+    const bool apart = request.finish == Finish::carry && c + 1 == w;
+    Terms rows{{t[c], apart ? -2 : -r - 1}};
+    if (c > 0 && !apart) {
+      rows.emplace_back(t[c - 1], 1);
+      mip.row({{t[c], 1}, {t[c - 1], -1}}, 'G', 0);
+    }
+    double already = stages == 0 ? request.shape.bits[c] : 0;
+    if (stages > 0) rows.emplace_back(n[stages][c], 1);
+    mip.row(rows, 'L', (apart ? 0 : 1) - already);
+  }
+}
+
+}  // namespace kumiki::gen::compressor

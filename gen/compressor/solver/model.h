@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integer program of a compressor tree of S stages.
+//
+//   x[s,c,e]  elements of a kind that stand in a column
+//   k[s,c]    carries handed on from an atom that ends to one that starts
+//   u[s,c]    heap bits used as the carry into a chain, v[s,c] of them through the DI of an exit
+//   q[s,c]    raw pairs taken in
+//   n[s,c]    bits that stage s finds (continuous; n[0] is the heap)
+//   t[c]      the final adder covers the column
+//
+//   k <= End, k + u <= Start, u <= Start of atoms with a free carry pin + v, sum v <= sum exits -
+//   any + leads n[s+1] >= Out and n[s+1] >= n[s] + Out - In + q: no wires, no equations
+//
+// A carry that is not handed on costs a position (unless exits are free); above the top column it
+// vanishes.
+#pragma once
+#include <optional>
+
+#include "gen/compressor/plan.h"
+#include "gen/compressor/solver/mip.h"
+
+namespace kumiki::gen::compressor {
+
+struct TreeModel {
+  // With a cap the columns need not end as rows: they have no more than `cap` bits and pairs.
+  TreeModel(const TreePlan& request, unsigned stages, std::vector<std::size_t> elements,
+            unsigned cap = 0);
+
+  // A solution as chains and counters, and back: a plan whose elements it knows as a start.
+  TreePlan decode(const std::vector<double>& x) const;
+  std::vector<double> encode(const TreePlan& plan) const;
+
+  double luts(double objective) const { return objective / scale; }
+
+  // Costs are multiples of half a LUT.
+  static constexpr double scale = 2;
+
+  struct Use {
+    int variable;
+    unsigned stage, column;
+    std::size_t element;
+  };
+  TreePlan request;
+  unsigned stages;
+  std::vector<std::size_t> elements;
+  Mip mip;
+  std::vector<Use> uses;
+  std::vector<std::vector<int>> k, u, v, q, n;  // [stage][column]; -1: there is none
+  std::vector<int> any;                         // [stage]: a carry enters through an exit
+  std::vector<int> lead;                        // [stage]: positions of their own for carries
+  std::vector<int> t;
+
+ private:
+  void add_variables();
+  void add_stage(unsigned stage);
+  void add_finish();
+  void add_cap(unsigned cap);
+  int use(unsigned stage, unsigned column, std::size_t element) const;
+  std::vector<std::vector<std::vector<int>>> use_;  // [stage][column][position in elements]
+};
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/compressor/solver/neighbourhood.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kumiki::gen::compressor {
+namespace {
+
+// The same numbers everywhere, unlike the distributions of <random>.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 2 + 1) {}
+  std::uint64_t below(std::uint64_t n) { return next() % n; }
+  double unit() { return static_cast<double>(next()) / (1ull << 31); }
+
+ private:
+  std::uint64_t next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return state_ >> 33;
+  }
+  std::uint64_t state_;
+};
+
+// Which part of the tree is solved anew.
+struct Window {
+  unsigned first_column, last_column, first_stage, last_stage;
+  bool holds(unsigned stage, unsigned column) const {
+    return stage >= first_stage && stage <= last_stage && column >= first_column &&
+           column <= last_column;
+  }
+};
+
+Window choose(const TreeModel& m, Random& random) {
+  const unsigned w = m.request.shape.width();
+  const bool all_stages = m.stages < 3 || random.below(2) == 0;
+  unsigned columns =
+      all_stages ? std::min<unsigned>(w > 5 ? w - 2 : w, 5 + random.below(6)) : std::min(w, 16u);
+  unsigned first = static_cast<unsigned>(random.below(w - columns + 1));
+  // The borders are met as often as the middle.
+  if (random.below(4) == 0) first = random.below(2) ? 0 : w - columns;
+  unsigned stage = all_stages ? 0 : static_cast<unsigned>(random.below(m.stages - 1));
+  return {first, first + columns - 1, stage, all_stages ? m.stages - 1 : stage + 1};
+}
+
+double cost_of(const Mip& mip, const std::vector<double>& x) {
+  double sum = 0;
+  for (int v = 0; v < mip.size(); ++v) sum += mip.cost(v) * x[v];
+  return sum;
+}
+
+}  // namespace
+
+void improve(const TreeModel& model, std::vector<double>& x, double bound,
+             const SolveOptions& options) {
+  Random random(static_cast<std::uint64_t>(options.seed));
+  double best = cost_of(model.mip, x);
+  const unsigned rounds = 5u << (2 * options.effort - 2);  // 5, 20, 80, 320
+  const int nodes = options.effort > 1 ? 300 : 60;
+  for (unsigned round = 0; round < rounds && best > bound + 0.999; ++round) {
+    Mip part = model.mip;
+    const Window window = choose(model, random);
+    auto fix = [&](int v) {
+      if (v >= 0) part.set_bounds(v, x[v], x[v]);
+    };
+    for (const auto& use : model.uses) {
+      if (window.holds(use.stage, use.column))
+        // Plateaus are walked: all trees of one size are equal but for a little chance.
+        part.set_cost(use.variable, part.cost(use.variable) + 0.02 * random.unit());
+      else
+        fix(use.variable);
+    }
+    for (unsigned s = 0; s < model.stages; ++s)
+      for (unsigned c = 0; c < model.request.shape.width(); ++c)
+        if (!window.holds(s, c)) {
+          fix(model.k[s][c]);
+          fix(model.u[s][c]);
+          fix(model.v[s][c]);
+        }
+    auto r =
+        part.solve({.nodes = nodes, .seed = options.seed, .cutoff = cost_of(part, x) + 0.001}, x);
+    if (!r.has_solution) continue;
+    double now = cost_of(model.mip, r.x);
+    if (now > best + 1e-6) continue;
+    if (now < best - 1e-6 && options.progress &&
+        !options.progress({model.stages, model.luts(now), model.luts(bound)})) {
+      x = std::move(r.x);
+      return;
+    }
+    best = now;
+    x = std::move(r.x);
+  }
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees for heaps. The result depends on the request, the options and the seed, never on the clock.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "gen/compressor/plan.h"
+
+namespace kumiki::gen::compressor {
+
+struct SolveOptions {
+  // Larger is longer: nodes of the direct solve and rounds of the neighbourhood search.
+  unsigned effort = 2;
+  unsigned most_stages = 12;
+  unsigned stages = 0;       // exactly so many; 0: as few as there can be
+  unsigned chain_limit = 0;  // columns of a chain at most (objective delay); 0: any
+  int seed = 1;
+  std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
+  struct Progress {
+    unsigned stages;
+    double luts, bound;
+  };
+  // Now and then; false: stop and keep the best tree so far.
+  std::function<bool(const Progress&)> progress = {};
+};
+
+// The request gives shape, finish, free_exits and objective. DesignError when there is no tree.
+TreePlan solve(const TreePlan& request, const SolveOptions& options = {});
+
+// Elements that a shape can use, as indices in elements().
+std::vector<std::size_t> useful_elements(const TreePlan& request);
+
+}  // namespace kumiki::gen::compressor

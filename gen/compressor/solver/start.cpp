@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/compressor/solver/start.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gen/compressor/solver/model.h"
+#include "gen/compressor/solver/solve.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+unsigned height(const Shape& s) {
+  unsigned h = 0;
+  for (unsigned c = 0; c < s.width(); ++c) h = std::max(h, s.bits[c] + s.pairs[c]);
+  return h;
+}
+
+// Heights behind every stage but the last, from a ratio that may bend towards the first or the last
+// stage.
+std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, double bend) {
+  std::vector<unsigned> caps;
+  for (unsigned s = 1; s < stages; ++s) {
+    double part = std::pow(double(s) / stages, bend);
+    caps.push_back(
+        static_cast<unsigned>(std::lround(from * std::pow(double(to) / from, part) + 0.3)));
+  }
+  return caps;
+}
+
+std::optional<TreePlan> follow(const TreePlan& request, const std::vector<unsigned>& caps,
+                               int seed) {
+  TreePlan plan = request;
+  plan.stages.clear();
+  TreePlan rest = request;  // the heap that is left
+  for (std::size_t s = 0; s <= caps.size(); ++s) {
+    TreeModel model(rest, 1, useful_elements(request), s < caps.size() ? caps[s] : 0);
+    auto r = model.mip.solve({.nodes = 200, .seed = seed, .gap = 2});
+    if (!r.has_solution) return std::nullopt;
+    plan.stages.push_back(model.decode(r.x).stages[0]);
+    auto level = next_shape(rest.shape, plan, static_cast<unsigned>(s));
+    rest.shape = level;
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::optional<TreePlan> greedy(const TreePlan& request, unsigned stages, int seed) {
+  const unsigned rows = request.finish == Finish::ternary ? 3 : 2;
+  const unsigned from = height(request.shape);
+  if (stages == 0 || from <= rows) return std::nullopt;
+  std::optional<TreePlan> best;
+  for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) {
+    auto plan = follow(request, heights(from, rows, stages, bend), seed);
+    if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
+  }
+  return best;
+}
+
+}  // namespace kumiki::gen::compressor

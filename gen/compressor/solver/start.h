@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree to begin with, for heaps too wide to be solved at once: stage by stage, each with the
+// fewest LUTs that bring all columns below a height.
+#pragma once
+#include <optional>
+
+#include "gen/compressor/plan.h"
+
+namespace kumiki::gen::compressor {
+
+// Nothing when the heights tried cannot be had.
+std::optional<TreePlan> greedy(const TreePlan& request, unsigned stages, int seed);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every element for every value of its inputs, on both carry primitives, with bits of every form.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/compressor/elements.h"
+#include "ir/error.h"
+#include "tests/gen/compressor/support.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Case {
+  std::size_t element;
+  Bit::Form form;  // of all inputs that may have it
+  bool carry_in;
+  ir::Family family;
+};
+
+void PrintTo(const Case& c, std::ostream* to) {
+  *to << elements()[c.element].name << " form " << static_cast<int>(c.form)
+      << (c.carry_in ? " carry in " : " ") << ir::family_name(c.family);
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (std::size_t e = 0; e < elements().size(); ++e)
+    for (auto form : {Bit::Form::plain, Bit::Form::inverted, Bit::Form::xnor_, Bit::Form::and_,
+                      Bit::Form::nand_})
+      for (auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {
+        all.push_back({e, form, false, family});
+        if (elements()[e].is_atom) all.push_back({e, form, true, family});
+      }
+  return all;
+}
+
+// A tree of the element alone. Its inputs are the bits of x, pairs take two of them.
+class EveryElement : public ::testing::TestWithParam<Case> {
+ protected:
+  EveryElement() : e(elements()[GetParam().element]), form(GetParam().form) {
+    plan.shape.bits.assign(e.inputs().size() + 3, 0);
+    plan.shape.pairs = plan.shape.bits;
+    auto inputs = e.inputs(), room = e.pairs();
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+      unsigned pairs = form > Bit::Form::inverted && c < room.size() ? room[c] : 0;
+      for (unsigned i = 0; i < inputs[c]; ++i)
+        put(static_cast<unsigned>(c), i < pairs                     ? form
+                                      : form == Bit::Form::inverted ? form
+                                                                    : Bit::Form::plain);
+    }
+    plan.stages.resize(1);
+    if (!e.is_atom) {
+      plan.stages[0].counters = {{GetParam().element, 0}};
+      return;
+    }
+    Entry entry = !GetParam().carry_in ? Entry::none
+                  : e.takes_carry_in() ? Entry::pin
+                                       : Entry::lead;
+    plan.stages[0].chains = {{0, {GetParam().element}, entry}};
+    if (GetParam().carry_in) put(0, Bit::Form::plain);
+  }
+  void put(unsigned column, Bit::Form f) {
+    bool pair = f > Bit::Form::inverted;
+    used.push_back({column, f, x_bits});
+    x_bits += pair ? 2 : 1;
+    ++(pair ? plan.shape.pairs : plan.shape.bits)[column];
+  }
+
+  struct Input {
+    unsigned column;
+    Bit::Form form;
+    unsigned x;
+  };
+  const Element& e;
+  Bit::Form form;
+  TreePlan plan;
+  std::vector<Input> used;
+  unsigned x_bits = 0;
+};
+
+TEST_P(EveryElement, AddsEveryValueOfItsInputs) {
+  HeapCircuit circuit(
+      x_bits, plan.shape.width(),
+      [&](Heap& heap, const UInt& x) {
+        for (const Input& i : used)
+          heap.add(i.column,
+                   Bit{i.form, x[i.x], i.form > Bit::Form::inverted ? x[i.x + 1] : ir::net_zero});
+      },
+      plan, GetParam().family);
+  circuit.for_all([&](std::uint64_t x, std::uint64_t y) {
+    std::uint64_t sum = 0;
+    for (const Input& i : used)
+      sum += std::uint64_t{value(i.form, x >> i.x & 1, x >> (i.x + 1) & 1)} << i.column;
+    EXPECT_EQ(y, sum) << "x = " << x;
+  });
+  // What the plan counts is in the netlist; inverted bits that go around a LUT need one more each,
+  // and two plain bits need no LUT to be two bits.
+  const Audit a = audit(plan);
+  if (form == Bit::Form::inverted)
+    EXPECT_GE(circuit.sites(), a.luts());
+  else
+    EXPECT_EQ(circuit.sites(), a.luts() - (e.name == "p2" && form == Bit::Form::plain));
+  EXPECT_EQ(a.tree_luts, e.area() + e.is_atom + (GetParam().carry_in && !e.takes_carry_in()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Elements, EveryElement, ::testing::ValuesIn(cases()));
+
+TEST(Elements, RoomForPairs) {
+  EXPECT_THAT(element("fa").pairs(), ElementsAre(2));   // the notes' pfa
+  EXPECT_THAT(element("A2").pairs(), ElementsAre(2));   // PA2
+  EXPECT_THAT(element("p3").pairs(), ElementsAre(3));   // the paper's first layer
+  EXPECT_THAT(element("B14").pairs(), ElementsAre(2));  // two pairs, two bits, the carry
+  EXPECT_THAT(element("A14").pairs(), ElementsAre(1, 1));
+  EXPECT_THAT(element("A06").pairs(), ElementsAre());
+  EXPECT_THAT(element("c25").pairs(), ElementsAre());
+}
+
+// As a LUT6_2 wants them; worked out by hand once.
+TEST(Elements, KnownTruthTables) {
+  EXPECT_EQ(element("c25").luts[0].table.bits, 0x96696996ff969600u);
+  EXPECT_EQ(element("c25").luts[1].table.bits, 0xe81717e8ffe8e800u);
+  EXPECT_EQ(element("A06").luts[0].table.bits, 0x6996966996696996u);
+}
+
+TEST(Elements, AnUnknownNameIsRefusedWithTheLegalOnes) {
+  try {
+    element("A07");
+    FAIL();
+  } catch (const DesignError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("\"A07\" is no element: fa, c25"));
+  }
+}
+
+// The paper's table: column counts and outputs are what the names say.
+TEST(PaperGpcs, NamesSayWhatTheyTake) {
+  EXPECT_EQ(paper_gpcs().size(), 17u);
+  for (const Gpc& g : paper_gpcs()) {
+    auto in = g.inputs();
+    std::string name = "(";
+    for (std::size_t i = in.size(); i-- > 0;) name += std::to_string(in[i]) + (i > 0 ? "," : ";");
+    name += std::to_string(g.outputs()) + ")";
+    EXPECT_EQ(name, g.name);
+    EXPECT_LE(g.area(), 5u);
+  }
+}
+
+class EveryGpc : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(EveryGpc, AddsEveryValueOfItsInputsInItsArea) {
+  const Gpc& g = paper_gpcs()[GetParam()];
+  TreePlan plan;
+  auto in = g.inputs();
+  plan.shape.bits = in;
+  plan.shape.bits.resize(std::max<std::size_t>(in.size(), g.outputs()));
+  plan.shape.pairs.assign(plan.shape.bits.size(), 0);
+  if (!g.atoms.empty()) {
+    plan.stages.resize(1);
+    const Element& first = element(g.atoms.front());
+    Entry entry = !g.carry_in ? Entry::none : first.takes_carry_in() ? Entry::pin : Entry::lead;
+    std::vector<std::size_t> atoms;
+    for (const auto& a : g.atoms) atoms.push_back(element_index(a));
+    if (first.is_atom)
+      plan.stages[0].chains = {{0, atoms, entry}};
+    else
+      plan.stages[0].counters = {{atoms[0], 0}};
+  }
+  unsigned inputs = plan.shape.total();
+  HeapCircuit circuit(
+      inputs, plan.shape.width(),
+      [&](Heap& heap, const UInt& x) {
+        unsigned next = 0;
+        for (unsigned c = 0; c < in.size(); ++c)
+          for (unsigned i = 0; i < in[c]; ++i) heap.add(c, x[next++]);
+      },
+      plan);
+  circuit.for_all([&](std::uint64_t x, std::uint64_t y) {
+    std::uint64_t sum = 0;
+    unsigned next = 0;
+    for (unsigned c = 0; c < in.size(); ++c)
+      for (unsigned i = 0; i < in[c]; ++i) sum += (x >> next++ & 1) << c;
+    EXPECT_EQ(y, sum);
+  });
+  EXPECT_EQ(circuit.sites(), g.area()) << g.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Paper, EveryGpc, ::testing::Range<std::size_t>(0, 17));
+
+}  // namespace
+}  // namespace kumiki::gen::compressor

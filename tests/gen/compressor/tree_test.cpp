@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees: solved, audited by counting, and run for every input or many.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "gen/compressor/solver/solve.h"
+#include "ir/error.h"
+#include "tests/gen/compressor/support.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+using ::testing::HasSubstr;
+
+TreePlan popcount(unsigned n, Finish finish = Finish::row, bool free_exits = false) {
+  return {.shape = popcount_shape(n), .finish = finish, .free_exits = free_exits};
+}
+
+HeapCircuit::Fill column_of(unsigned n) {
+  return [n](Heap& h, const UInt& x) {
+    for (unsigned i = 0; i < n; ++i) h.add(0, x[i]);
+  };
+}
+
+class SmallPopcount : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(SmallPopcount, IsExactForEveryInput) {
+  const unsigned n = GetParam();
+  for (Finish finish : {Finish::row, Finish::ternary})
+    for (auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {
+      TreePlan plan = solve(popcount(n, finish), {.effort = 0});
+      HeapCircuit circuit(n, plan.shape.width(), column_of(n), plan, family);
+      circuit.for_all([&](std::uint64_t x, std::uint64_t y) {
+        EXPECT_EQ(y, static_cast<unsigned>(std::popcount(x)));
+      });
+      // Three rows can be shorter on top than planned, never longer.
+      EXPECT_LE(circuit.sites(), audit(plan).luts()) << to_text(plan);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Upto16, SmallPopcount, ::testing::Range(1u, 17u));
+
+// Structured inputs of any number: all zero, all one, one hot, one cold, random of every density.
+void run_popcount(HeapCircuit& circuit, unsigned n) {
+  std::mt19937_64 random(n);
+  for (unsigned round = 0; round < 40 + n / 16; ++round) {
+    std::vector<ir::Lanes> x(n);
+    for (unsigned i = 0; i < n; ++i) {
+      ir::Lanes dense = random(), more = random();
+      x[i] = round < n / 16 + 1 ? (i / 16 == round ? 0x3ull << (i % 16 + 2) : 0) | 2
+             : round % 3 == 0   ? dense | more
+             : round % 3 == 1   ? dense & more
+                                : dense;
+      if (round % 2) x[i] = ~x[i];
+    }
+    auto y = circuit.run(x);
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      unsigned want = 0, got = 0;
+      for (auto w : x) want += w >> lane & 1;
+      for (std::size_t i = 0; i < y.size(); ++i)
+        got |= static_cast<unsigned>(y[i] >> lane & 1) << i;
+      ASSERT_EQ(got, want) << "round " << round << " lane " << lane;
+    }
+  }
+}
+
+TEST(Tree, Popcount64Has47LutsInThreeStages) {
+  TreePlan plan = solve(popcount(64), {.effort = 1, .stages = 3});
+  EXPECT_TRUE(plan.is_proven);
+  EXPECT_EQ(plan.bound, 47);
+  HeapCircuit circuit(64, 7, column_of(64), plan);
+  EXPECT_EQ(circuit.sites(), 47u) << to_text(plan);
+  run_popcount(circuit, 64);
+}
+
+// A register behind every stage: carries leave beside the sum bits.
+TEST(Tree, FreeExitsNeedARegisterBehindEveryStage) {
+  TreePlan plan = solve(popcount(31, Finish::row, true), {.effort = 0});
+  EXPECT_THROW(HeapCircuit(31, 5, column_of(31), plan), DesignError);
+  EXPECT_THROW(HeapCircuit(31, 5, column_of(31), plan, ir::Family::series7, {.every = 2}),
+               DesignError);
+  HeapCircuit circuit(31, 5, column_of(31), plan, ir::Family::series7, {.every = 1});
+  EXPECT_EQ(circuit.sites(), audit(plan).luts());
+  EXPECT_LE(audit(plan).luts(), audit(solve(popcount(31), {.effort = 0})).luts());
+}
+
+// The seed decides, not the clock or what was solved before.
+TEST(Tree, TheSameRequestGivesTheSameTree) {
+  auto first = to_text(solve(popcount(40), {.effort = 0}));
+  solve(popcount(23), {.effort = 0});
+  EXPECT_EQ(to_text(solve(popcount(40), {.effort = 0})), first);
+}
+
+TEST(Tree, TextGivesThePlanBack) {
+  for (auto request :
+       {popcount(50), popcount(33, Finish::ternary), popcount(48, Finish::row, true)}) {
+    TreePlan plan = solve(request, {.effort = 0});
+    EXPECT_EQ(parse_tree(to_text(plan)), plan) << to_text(plan);
+  }
+}
+
+TreePlan from(const std::string& stage,
+              const std::string& head = "tree 3 columns, finish row\nbits 6 0 0\n") {
+  return parse_tree(head + "stage\n" + stage);
+}
+
+void expect_refused(const std::string& stage, const std::string& why) {
+  try {
+    from(stage);
+    ADD_FAILURE() << "accepted: " << stage;
+  } catch (const DesignError& e) {
+    EXPECT_THAT(e.what(), HasSubstr(why));
+  }
+}
+
+TEST(TreeText, WhatCannotStandIsRefused) {
+  from("1 x c63 at 0\n");
+  from("lead chain A06 at 0\n");
+  expect_refused("1 x fa at 0\n", "column 0: 4 bits are left for a final adder that takes 3");
+  expect_refused("chain c63 at 0\n", "c63 is no carry atom");
+  expect_refused("1 x A06 at 0\n", "A06 is no counter");
+  expect_refused("pin chain A06 at 0\n",
+                 "a carry cannot enter A06, whose first position is bypassed");
+  expect_refused("exit chain A2 at 0\nchain A06 at 0\n", "stands behind no exit");
+  expect_refused("chain A06 at 2\n", "reaches beyond the top column 2");
+  expect_refused("1 x c64 at 0\n", "\"c64\" is no element");
+  expect_refused("one x c63 at 0\n", "line 4: \"one\" is no number");
+  expect_refused("1 x c63 on 0\n", "line 4: \"at\" is expected instead of \"on\"");
+  expect_refused("1 x c63 at 0 0\n", "line 4: \"0\" stands where the line should end");
+  expect_refused("exit 1 x c63 at 0\n", "a carry enters a chain");
+  EXPECT_THROW(parse_tree(""), DesignError);
+}
+
+TEST(Tree, AHeapOfAnotherShapeIsRefused) {
+  TreePlan plan = solve(popcount(9), {.effort = 0});
+  EXPECT_THROW(HeapCircuit(10, 4, column_of(10), plan), DesignError);
+}
+
+// The least tree there is has no element too many, and the audit finds out that one is missing.
+TEST(Tree, ATreeWithoutOneElementIsRefused) {
+  const TreePlan plan = solve(popcount(20), {.effort = 1});
+  ASSERT_TRUE(plan.is_proven);
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    for (std::size_t i = 0; i < plan.stages[s].counters.size(); ++i) {
+      TreePlan less = plan;
+      less.stages[s].counters.erase(less.stages[s].counters.begin() + static_cast<int>(i));
+      EXPECT_THROW(audit(less), DesignError) << to_text(less);
+    }
+    for (std::size_t i = 0; i < plan.stages[s].chains.size(); ++i) {
+      TreePlan less = plan;
+      less.stages[s].chains.erase(less.stages[s].chains.begin() + static_cast<int>(i));
+      EXPECT_THROW(audit(less), DesignError) << to_text(less);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers of one compressor tree in lockstep with integers, on the native simulator and the emitted
+// Verilog under Verilator.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/compressor/layers.h"
+#include "gen/network.h"
+
+namespace kumiki::gen {
+namespace {
+
+using namespace compressor;
+
+// Little effort: these trees are about exactness.
+TreeOptions options(std::uint32_t pipeline, Finish finish = Finish::row) {
+  return {.pipeline = pipeline, .finish = finish, .effort = 0};
+}
+
+std::vector<NamedLayer> all_layers() {
+  std::vector<NamedLayer> layers;
+  auto add = [&](const std::string& name, std::unique_ptr<Layer> layer) {
+    layers.push_back({name, "sum", {}, std::move(layer)});
+  };
+  for (std::uint32_t n : {1u, 2u, 7u, 16u, 31u, 64u})
+    for (std::uint32_t pipeline : {0u, 1u, 2u})
+      add(fmt::format("ones{}_{}", n, pipeline), make_layer(PopcountRequest{options(pipeline), n}));
+  add("ones50_ternary", make_layer(PopcountRequest{options(3, Finish::ternary), 50}));
+  for (auto reading : {Reading::agreements, Reading::bipolar})
+    for (std::uint32_t pipeline : {0u, 1u})
+      add(fmt::format("agree{}_{}", static_cast<int>(reading), pipeline),
+          make_layer(XnorPopcountRequest{options(pipeline), 9, reading}));
+  for (bool is_signed : {false, true}) {
+    auto sign = is_signed ? "s" : "u";
+    add(fmt::format("mul5x4{}", sign), make_layer(MultiplierRequest{options(0), 5, 4, is_signed}));
+    add(fmt::format("mul8x8{}", sign), make_layer(MultiplierRequest{options(1), 8, 8, is_signed}));
+    add(fmt::format("sop{}", sign),
+        make_layer(SumOfProductsRequest{options(2), 4, 4, 3, is_signed}));
+    add(fmt::format("dot{}", sign),
+        make_layer(ConstDotRequest{options(1), {3, -7, 0, 100, -128}, 6, is_signed, -77}));
+  }
+  add("mixed",
+      make_layer(CompressorRequest{
+          options(2), {{3, 9, 0, true, 1}, {5, 4, 3, false, -3}, {2, 6, 1, true, -1}}, -345}));
+  return layers;
+}
+
+class CompressorLockstep : public ::testing::TestWithParam<ir::Family> {};
+
+TEST_P(CompressorLockstep, EveryLayerTypeOnTheNativeSimulatorAndOnVerilator) {
+  auto layers = all_layers();
+  Builder builder(GetParam());
+  BuiltNetwork network = build_network(builder, "compressors", layers);
+  auto ports = ir::layout(builder.design().top());
+  auto model = network_model(network);
+  backends::NativeMachine native(builder.design());
+  backends::VerilatedMachine verilated(builder.design(),
+                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+  backends::StimulusOptions stimulus_options{.seed = 3, .cycles = 4000, .stall = 0.1};
+  for (ir::Machine* machine :
+       {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {
+    backends::Stimulus stimulus(ports, stimulus_options);
+    auto result = backends::run_lockstep(*model, *machine, stimulus, {.cycles = 4000});
+    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
+    EXPECT_GT(result.stimulus.stalls, 100u);
+    // Nine products of +1 and -1 have an odd sum: the lowest bit of two layers stands still.
+    EXPECT_EQ(result.moving_output_bits, result.output_bits - 2)
+        << "every other output bit was seen at 0 and at 1";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, CompressorLockstep,
+                         ::testing::Values(ir::Family::series7, ir::Family::ultrascale_plus));
+
+// One truth table bit is wrong: lockstep sees it.
+TEST(CompressorLockstep, OneWrongBitOfATruthTableIsSeen) {
+  Builder builder(ir::Family::series7);
+  std::vector<NamedLayer> layers;
+  layers.push_back({"ones", "popcount", {}, make_layer(PopcountRequest{options(0), 12})});
+  BuiltNetwork network = build_network(builder, "one", layers);
+  ir::Module& m = builder.design().module(network.layers[0].module);
+  unsigned seen = 0, luts = 0;
+  for (std::uint32_t i = 0; i < m.cells().size(); ++i) {
+    if (m.cells()[i].kind != ir::Kind::lut6_2) continue;
+    ++luts;
+    // O6 with all five inputs at 0: a value that every heap meets.
+    m.mutable_params({i})[0] ^= std::uint64_t{1} << 32;
+    auto model = network_model(network);
+    backends::NativeMachine native(builder.design());
+    backends::Stimulus stimulus(ir::layout(builder.design().top()), {.seed = 1, .cycles = 300});
+    seen += !backends::run_lockstep(*model, native, stimulus, {.cycles = 300}).passed();
+    m.mutable_params({i})[0] ^= std::uint64_t{1} << 32;
+  }
+  EXPECT_GT(luts, 2u);
+  EXPECT_EQ(seen, luts);
+}
+
+}  // namespace
+}  // namespace kumiki::gen
