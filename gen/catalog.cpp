@@ -8,9 +8,9 @@
 #include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
-#include "gen/requant/layer.h"
 #include "gen/neuron/dense.h"
 #include "gen/neuron/neuron.h"
+#include "gen/requant/layer.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
