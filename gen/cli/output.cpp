@@ -19,6 +19,8 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files) {
                   {"type", l.layer->type},
                   {"module", project.design().module(l.module).name()}};
     one["plan"] = l.layer->layer->plan_json();
+    for (const gen::Picture& p : l.layer->layer->pictures())
+      files.add(fmt::format("pictures/{}_{}.svg", l.layer->name, p.name), p.svg);
     layers.push_back(std::move(one));
   }
   return {{"report", backends::report_version},
