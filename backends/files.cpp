@@ -91,7 +91,10 @@ class Commit {
       remember_new_folders(staging_);
       make_folders(staging_ / "new");
       for (const auto& file : files_) stage(file);
-      auto stale = untouched_files(directory_);
+      // A set without a manifest is not the whole of a run: it replaces no earlier one.
+      const bool whole = std::any_of(files_.begin(), files_.end(),
+                                     [](const auto& f) { return f.name == manifest_name; });
+      const auto stale = whole ? untouched_files(directory_) : std::vector<fs::path>{};
       for (const auto& file : files_) place(file.name);
       for (const auto& name : stale)
         if (std::none_of(files_.begin(), files_.end(),

@@ -30,8 +30,9 @@ class OutputSet {
   const File* find(std::string_view name) const;
 
   // Writes everything below `directory`, which is made when it does not exist. Files of an earlier
-  // run that this one does not write are removed when the manifest there lists them and nobody
-  // has changed them since. FileError with path and reason; the directory is then as it was.
+  // run that this one does not write are removed when this set has a manifest too, the one there
+  // lists them and nobody has changed them since. FileError with path and reason; the directory is
+  // then as it was.
   void commit(const std::filesystem::path& directory) const;
 
  private:

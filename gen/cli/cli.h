@@ -20,6 +20,7 @@ enum Exit : int {
 struct Options {
   std::string config;       // the configuration file
   std::string out = "out";  // -o
+  std::string pictures;     // plan: folder for the pictures, none when empty
   bool json = false;        // machine-readable result on stdout
   bool quiet = false;
   std::string module;              // show: this module only

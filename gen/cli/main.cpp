@@ -60,6 +60,8 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
+  if (c.run == plan)
+    app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
     app.add_option("table", o.table, "packing, conv2d, compressor or neuron")->required();
     app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")

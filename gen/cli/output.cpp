@@ -10,14 +10,30 @@ namespace kumiki::cli {
 
 std::string generator() { return std::string("kumiki ") + KUMIKI_VERSION; }
 
+std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
+                                    backends::OutputSet& files) {
+  std::vector<gen::Json> names;
+  for (const gen::NamedLayer& l : layers) {
+    gen::Json own = gen::Json::array();
+    for (const gen::Picture& picture : l.layer->pictures()) {
+      own.push_back(fmt::format("{}.{}.svg", l.name, picture.name));
+      files.add(own.back().get<std::string>(), picture.svg);
+    }
+    names.push_back(std::move(own));
+  }
+  return names;
+}
+
 gen::Json add_netlist(const Project& project, backends::OutputSet& files) {
   auto sign = generator();
   backends::write_verilog(ir::Names(project.design()), files, {.generator = sign, .models = true});
+  const auto pictures = add_pictures(project.layers, files);
   gen::Json layers = gen::Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {
     gen::Json one{{"name", l.layer->name},
                   {"type", l.layer->type},
                   {"module", project.design().module(l.module).name()}};
+    one["pictures"] = pictures[layers.size()];
     one["plan"] = l.layer->layer->plan_json();
     for (const gen::Picture& p : l.layer->layer->pictures())
       files.add(fmt::format("pictures/{}_{}.svg", l.layer->name, p.name), p.svg);

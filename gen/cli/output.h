@@ -10,6 +10,10 @@ namespace kumiki::cli {
 // Verilog with the primitive models beside it, and the report's sections that need no run.
 gen::Json add_netlist(const Project& project, backends::OutputSet& files);
 
+// The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
+std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
+                                    backends::OutputSet& files);
+
 // Adds report.json and the manifest, writes everything below -o, prints the report.
 void finish(backends::OutputSet& files, const gen::Json& report, const Options& options);
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "backends/files.h"
 #include "gen/cli/cli.h"
+#include "gen/cli/output.h"
 #include "gen/cli/project.h"
 
 namespace kumiki::cli {
 
 int plan(const Options& options) {
   Plans plans(options.config);
+  if (!options.pictures.empty()) {
+    backends::OutputSet files;
+    add_pictures(plans.layers, files);
+    files.commit(options.pictures);
+  }
   if (options.json) {
     gen::Json layers = gen::Json::array();
     for (const gen::NamedLayer& l : plans.layers) {
