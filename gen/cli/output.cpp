@@ -35,8 +35,6 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files) {
                   {"module", project.design().module(l.module).name()}};
     one["pictures"] = pictures[layers.size()];
     one["plan"] = l.layer->layer->plan_json();
-    for (const gen::Picture& p : l.layer->layer->pictures())
-      files.add(fmt::format("pictures/{}_{}.svg", l.layer->name, p.name), p.svg);
     layers.push_back(std::move(one));
   }
   return {{"report", backends::report_version},
