@@ -191,6 +191,10 @@ class MatrixBuilder {
     for (std::size_t row = 0; row < rows; ++row) {
       pixels.push_back(pixels_of_row(row));
       weights.push_back(weights_of_row(row));
+      for (std::size_t k = 0; k < pixels[row].size(); ++k)
+        s_.named(fmt::format("x{}_{}", row, k), pixels[row][k]);
+      for (std::size_t c = 0; c < weights[row].size(); ++c)
+        s_.named(fmt::format("w{}_{}", row, c), weights[row][c]);
     }
     const ColumnPlan column{p_.column};
     for (std::int64_t c = 0; c < p_.columns; ++c) {

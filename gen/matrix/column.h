@@ -17,7 +17,7 @@ struct ColumnIn {
   std::vector<Net> sequence;  // first, last, first_round; none where a set takes one clock
   std::vector<UInt> x, y;     // [operand * rows + row], every row when its slice wants it
   static constexpr auto ports() {
-    return std::tuple(port("en", &ColumnIn::en), port("sequence", &ColumnIn::sequence),
+    return std::tuple(port("en", &ColumnIn::en), port("phase", &ColumnIn::sequence),
                       port("x", &ColumnIn::x), port("y", &ColumnIn::y));
   }
 };

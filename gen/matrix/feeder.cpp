@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/matrix/feeder.h"
 
+#include <fmt/format.h>
+
 #include "gen/packing/hardware/control.h"
 #include "gen/packing/interval.h"
 
@@ -15,14 +17,13 @@ Net all(Scope& s, std::initializer_list<Net> nets) { return all_of(s, std::vecto
 struct Position {
   UInt value;  // no bits with a single state
   Net last = ir::net_one;
-  Net zero = ir::net_one;
 };
 
 Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
   if (modulo == 1) return {};
   const auto c =
       counter(s, {.modulo = static_cast<std::uint64_t>(modulo), .enable = enable, .reset = reset});
-  return {c.value, c.last, equals(s, c.value, 0)};
+  return {c.value, c.last};
 }
 
 // 1 from position `from` of a counter on, until `to`: a flip-flop beside the counter.
@@ -117,9 +118,10 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net r
   l.write = lut(
       s, [](bool f, bool b, bool v) { return !f && (b || v); }, full, l.is_border, in_valid);
   write.drive(l.write);
-  l.address =
-      counter(s, {.modulo = std::uint64_t{1} << p.ring_bits, .enable = l.write, .reset = reset})
-          .value;
+  Reg<UInt> address(s, static_cast<std::uint32_t>(p.ring_bits),
+                    {.enable = l.write, .reset = reset});
+  address.next(increment(s, address.q()));
+  l.address = address.q();
   return l;
 }
 
@@ -192,6 +194,16 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
       },
       in.en, in.loaded, begins.q(), spare.value().msb()));
 
+  s.named("step", Net(step));
+  s.named("moves", moves);
+  s.named("spare", spare.value());
+  s.named("held", held.value());
+  s.named("write_address", f.loader.address);
+  if (word.value.width() > 0) s.named("word", word.value);
+  if (tile.value.width() > 0) s.named("tile", tile.value);
+  if (group.value.width() > 0) s.named("pixel_group", group.value);
+  if (line.value.width() > 0) s.named("line", line.value);
+
   const auto width = static_cast<std::uint32_t>(p.ring_bits);
   Reg<UInt> base(s, width, {.reset = in.rst});
   base.next(add(s, base.q(), amount(s, ahead, now, false, width)));
@@ -213,7 +225,11 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   for (const UInt& lane : build_lanes(s, p, base.q(), now.line_ends, in.en))
     f.pixel_addresses.push_back(reg(s, add(s, lane, offset), {.enable = in.en}));
   f.weight_address = delay(s, weight, issue_latency - 1, in.en);
-  f.start = packing::delayed_valid(s, all(s, {step, word.zero}), issue_latency, in.en, in.rst);
+  s.named("base", base.q());
+  for (std::size_t k = 0; k < f.pixel_addresses.size(); ++k)
+    s.named(fmt::format("address{}", k), f.pixel_addresses[k]);
+  const Net set_begins = p.words == 1 ? ir::net_one : equals(s, word.value, 0);
+  f.start = packing::delayed_valid(s, all(s, {step, set_begins}), issue_latency, in.en, in.rst);
   f.last = delay(s, all(s, {now.frame_ends, tile.last}), issue_latency, in.en);
   return f;
 }

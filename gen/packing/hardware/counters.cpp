@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/packing/hardware/counters.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "gen/dsl/cells.h"
@@ -120,6 +122,7 @@ std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const Operan
     values.push_back(c.kind == Counter::Kind::Wrap
                          ? wrap_counter(s, c, words[c.slice], first.after(slice.cycle), enable)
                          : canary_counter(s, plan, c, operands, words[c.slice], first, enable));
+    s.named(fmt::format("count{}", values.size() - 1), UInt(values.back()));
   }
   return values;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/packing/hardware/results.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "gen/packing/hardware/sum.h"
@@ -26,6 +28,7 @@ class ResultBuilder {
     for (const Result& r : plan_.results) {
       const Word word = result(r);
       all.push_back(wait(word, end - r.stages.back().cycle));
+      s_.named(fmt::format("sum{}", all.size() - 1), UInt(all.back()));
     }
     return all;
   }

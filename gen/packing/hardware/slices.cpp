@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/packing/hardware/slices.h"
 
+#include <fmt/format.h>
+
 #include "gen/dsl/dsp.h"
 
 namespace kumiki::gen::packing {
@@ -19,6 +21,9 @@ class SliceBuilder {
     for (const Slice& slice : plan_.slices) {
       Dsp48e2 dsp = slice_of(slice);
       out_.push_back(dsp.add_to(s_));
+      const std::size_t number = out_.size() - 1;
+      s_.named(fmt::format("p{}", number), out_.back().p);
+      s_.named(fmt::format("cascade{}", number), UInt(out_.back().pcout));
     }
     std::vector<SInt> words;
     for (const auto& out : out_) words.push_back(out.p);
