@@ -19,22 +19,57 @@ config::Violations check_operand(const Operand& o) {
     return {{o.values  ? "values"
              : o.range ? "range"
                        : "bits",
-             fmt::format("contradicts the operand: {}", e.what()), "values of so many bits are"}};
+             fmt::format("contradicts the operand: {}", e.what()),
+             "values of so many bits are legal"}};
   }
   return {};
 }
 
-// Whatever the planner cannot prove is the message.
+config::Violations check_lengths(const Request& request) {
+  config::Violations all;
+  const auto side = [&](const char* key, const Operand& o) {
+    if (o.values && static_cast<std::int64_t>(o.values->front().size()) != request.terms)
+      all.push_back({key,
+                     fmt::format("has rows of {} known values for {} terms",
+                                 o.values->front().size(), request.terms),
+                     fmt::format("rows of {} are legal", request.terms)});
+  };
+  side("packed/values", request.packed);
+  side("shared/values", request.shared);
+  if (request.cycles && *request.cycles > request.terms)
+    all.push_back({"cycles", fmt::format("are more clocks than the {} terms", request.terms),
+                   fmt::format("1 to {} is legal", request.terms)});
+  return all;
+}
+
+// What breaks, without the scheme before it and without what would be legal behind it.
+std::string reason(const packing::Refusal& r) {
+  const std::string text = r.what();
+  const std::size_t begin = packing::to_string(r.scheme).size() + 2;
+  return text.substr(begin, text.find("; legal: ") - begin);
+}
+
+// Whatever the planner cannot prove is the message, at the key that is nearest to it.
 config::Violations check_plan(const Request& request) {
+  if (auto wrong = check_lengths(request); !wrong.empty()) return wrong;
   try {
     plan(request);
   } catch (const packing::Refusal& r) {
-    const bool length = r.broken.name == "terms";
-    return {{request.scheme && !length ? "scheme" : "terms",
-             fmt::format("cannot be had: {}", r.what()),
-             r.broken.otherwise.empty() ? "another scheme is" : r.broken.otherwise + " is"}};
+    const auto& otherwise = r.broken.otherwise;
+    const auto legal =
+        otherwise.empty() ? std::string("another scheme is legal") : "legal is: " + otherwise;
+    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), reason(r));
+    if (request.cycles && r.broken.name.starts_with("cycles")) return {{"cycles", by, legal}};
+    if (!request.scheme)
+      return {{"terms",
+               fmt::format("cannot be had in any scheme, {}: {}", packing::to_string(r.scheme),
+                           reason(r)),
+               legal}};
+    if (request.tuning.guard && r.broken.bound != packing::Interval{})
+      return {{"tuning/guard", by, legal}};
+    return {{"scheme", fmt::format("is refused: {}", reason(r)), legal}};
   } catch (const DesignError& e) {
-    return {{"terms", fmt::format("cannot be had: {}", e.what()), "another shape is"}};
+    return {{"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"}};
   }
   return {};
 }

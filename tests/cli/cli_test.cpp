@@ -65,11 +65,9 @@ TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   {"type": "dot", "terms": 0, "skwe": "internal"}]})"));
   EXPECT_EQ(r.status, 3);
   EXPECT_EQ(r.out, "");
-  EXPECT_THAT(
-      r.err,
-      HasSubstr(
-          "cfg.json:2:41: /layers/0/scheme: \"wp487-int8\" cannot be had: wp487-int8: low lane "
-          "after 8 terms is [-130048, 131072], outside [-131072, 131071]"));
+  EXPECT_THAT(r.err,
+              HasSubstr("cfg.json:2:41: /layers/0/scheme: \"wp487-int8\" is refused: low lane "
+                        "after 8 terms is [-130048, 131072], outside [-131072, 131071]"));
   EXPECT_THAT(r.err, HasSubstr("/layers/1/type: \"dott\""));
   EXPECT_THAT(r.err, HasSubstr("did you mean \"dot\"?"));
   EXPECT_THAT(r.err,
