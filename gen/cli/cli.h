@@ -22,6 +22,7 @@ struct Options {
   std::string out = "out";  // -o
   bool json = false;        // machine-readable result on stdout
   bool quiet = false;
+  bool all = false;                // plan: also what else could be had
   std::string module;              // show: this module only
   std::string type;                // list, schema: this layer type
   std::string with = "verilator";  // sim: native, verilator, icarus
