@@ -33,6 +33,9 @@ class Layer {
   // The plan: arithmetic and nothing else. Text for people, JSON with documented keys for programs.
   virtual std::string plan_text() const = 0;
   virtual Json plan_json() const = 0;
+  // Other plans for the same request, best first, and why others are refused (`plan --all`).
+  virtual std::string alternatives_text() const { return {}; }
+  virtual Json alternatives_json() const { return {}; }
   virtual std::vector<Picture> pictures() const { return {}; }
 
   // The netlist that follows the plan, as a module of the builder's design.

@@ -23,6 +23,7 @@ struct Options {
   std::string pictures;     // plan: folder for the pictures, none when empty
   bool json = false;        // machine-readable result on stdout
   bool quiet = false;
+  bool all = false;                // plan: also what else could be had
   std::string module;              // show: this module only
   std::string type;                // list, schema: this layer type
   std::string with = "verilator";  // sim: native, verilator, icarus

@@ -81,6 +81,9 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--cycles", o.cycles, "cycles of each lockstep run (default: 2000)");
     app.add_option("--seed", o.seed, "seed of the stimulus");
   }
+  if (c.run == plan)
+    app.add_flag("--all", o.all,
+                 "also every other proved plan, best first, and every refusal with what breaks");
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
   if (c.run == list) {
     app.add_option("type", o.type, "a layer type");

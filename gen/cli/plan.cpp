@@ -8,6 +8,17 @@
 
 namespace kumiki::cli {
 
+namespace {
+
+void print_indented(const std::string& text) {
+  for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    fmt::print("  {}\n", text.substr(at, end - at));
+  }
+}
+
+}  // namespace
+
 int plan(const Options& options) {
   Plans plans(options.config);
   if (!options.pictures.empty()) {
@@ -20,6 +31,9 @@ int plan(const Options& options) {
     for (const gen::NamedLayer& l : plans.layers) {
       gen::Json one{{"name", l.name}, {"type", l.type}};
       one.update(l.layer->plan_json());
+      if (options.all)
+        if (auto others = l.layer->alternatives_json(); !others.is_null())
+          one["alternatives"] = std::move(others);
       layers.push_back(std::move(one));
     }
     gen::Json all{{"name", plans.document.name},
@@ -30,10 +44,11 @@ int plan(const Options& options) {
   }
   for (const gen::NamedLayer& l : plans.layers) {
     fmt::print("{}{} ({})\n", &l == &plans.layers.front() ? "" : "\n", l.name, l.type);
-    std::string text = l.layer->plan_text();
-    for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
-      end = std::min(text.find('\n', at), text.size());
-      fmt::print("  {}\n", text.substr(at, end - at));
+    print_indented(l.layer->plan_text());
+    if (!options.all) continue;
+    if (const std::string others = l.layer->alternatives_text(); !others.empty()) {
+      fmt::print("  alternatives\n");
+      print_indented(others);
     }
   }
   return ok;

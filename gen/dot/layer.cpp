@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/dot/layer.h"
 
+#include "gen/dot/alternatives.h"
 #include "gen/dot/build.h"
 #include "gen/dot/legal.h"
 #include "gen/dot/model.h"
@@ -13,10 +14,15 @@ namespace {
 
 class DotLayer : public Layer {
  public:
-  explicit DotLayer(DotPlan plan)
-      : plan_(std::move(plan)), in_(plan_.input_shape()), out_(plan_.output_shape()) {}
+  DotLayer(DotPlan plan, packing::Request request)
+      : plan_(std::move(plan)),
+        request_(std::move(request)),
+        in_(plan_.input_shape()),
+        out_(plan_.output_shape()) {}
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
+  std::string alternatives_text() const override { return to_text(alternatives(request_)); }
+  Json alternatives_json() const override { return to_json(alternatives(request_)); }
   std::vector<Picture> pictures() const override {
     return {{"packing", packing::picture_svg(plan_.packing)}};
   }
@@ -48,6 +54,7 @@ class DotLayer : public Layer {
 
  private:
   DotPlan plan_;
+  packing::Request request_;
   DotIn<Hardware> in_;
   DotOut<Hardware> out_;
 };
@@ -57,7 +64,9 @@ class DotLayer : public Layer {
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
   packing::Limits limits;
   if (target.column_height) limits.column_height = *target.column_height;
-  return std::make_unique<DotLayer>(plan(request, limits));
+  packing::Request wanted = packing_request(request);
+  wanted.limits = limits;
+  return std::make_unique<DotLayer>(plan(request, limits), std::move(wanted));
 }
 
 }  // namespace kumiki::gen::dot

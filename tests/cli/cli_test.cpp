@@ -110,6 +110,43 @@ TEST(Cli, PlanAsTextAndAsJson) {
   EXPECT_EQ(parsed["layers"][0]["slices"], 7);
 }
 
+// Seven narrow terms: some schemes are proved, best first, others refused with what breaks.
+TEST(Cli, PlanAllShowsEveryProvedPlanAndEveryRefusal) {
+  const std::string cfg = config(R"({"kumiki": 1, "name": "x", "layers": [
+  {"type": "dot", "name": "a", "terms": 9},
+  {"type": "requant", "name": "b", "accumulator_bits": 24, "scale": 0.01}]})");
+  auto text = kumiki("plan --all " + cfg);
+  EXPECT_EQ(text.status, 0) << text.err;
+  expect_golden("cli/plan-all.txt", text.out);
+  EXPECT_THAT(text.out, HasSubstr("wp487-int8: low lane after 9 terms is [-146304, 147456], "
+                                  "outside [-131072, 131071]"));
+
+  auto json = kumiki("plan --all --json " + cfg);
+  ASSERT_EQ(json.status, 0) << json.err;
+  const auto layers = nlohmann::json::parse(json.out)["layers"];
+  const auto& plans = layers[0]["alternatives"]["plans"];
+  const auto& refused = layers[0]["alternatives"]["refused"];
+  ASSERT_GT(plans.size(), 8u);
+  ASSERT_GT(refused.size(), 3u);
+  EXPECT_EQ(plans[0]["slices"], layers[0]["slices"]);
+  EXPECT_EQ(plans[0]["latency"], layers[0]["latency"]);
+  for (std::size_t k = 1; k < plans.size(); ++k)
+    EXPECT_GE(plans[k - 1]["mac_per_slice"], plans[k]["mac_per_slice"]);
+  const auto& low = *std::find_if(refused.begin(), refused.end(),
+                                  [](const auto& r) { return r["scheme"] == "wp487-int8"; });
+  EXPECT_EQ(low["value"], (nlohmann::json{-146304, 147456}));
+  EXPECT_EQ(low["bound"], (nlohmann::json{-131072, 131071}));
+  EXPECT_FALSE(layers[1].contains("alternatives"));
+
+  // Another wish, another order; without the flag nothing of it.
+  auto soon = kumiki("plan --all --json " + config(R"({"kumiki": 1, "name": "x", "layers": [
+  {"type": "dot", "terms": 9, "wish": "shortest-latency"}]})"));
+  const auto hasty = nlohmann::json::parse(soon.out)["layers"][0]["alternatives"]["plans"];
+  for (std::size_t k = 1; k < hasty.size(); ++k)
+    EXPECT_LE(hasty[k - 1]["latency"], hasty[k]["latency"]);
+  EXPECT_EQ(kumiki("plan --json quickstart.json").out.find("alternatives"), std::string::npos);
+}
+
 TEST(Cli, CheckShowListAndSchema) {
   auto check = kumiki("check quickstart.json");
   EXPECT_EQ(check.status, 0);
