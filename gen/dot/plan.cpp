@@ -31,7 +31,8 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   } else {
     std::vector<packing::Refusal> refused;
     auto all = packing::enumerate(wanted, &refused);
-    if (all.empty()) throw packing::Refusal(refused.front());
+    // The last scheme, one product a slice, is the one that takes most.
+    if (all.empty()) throw packing::Refusal(refused.back());
     p.packing = std::move(all.front());
   }
   if ((wanted.packed.known() || wanted.shared.known()) && p.packing.cycles() > 1)

@@ -62,8 +62,8 @@ config::Violations check_plan(const Request& request) {
     if (request.cycles && r.broken.name.starts_with("cycles")) return {{"cycles", by, legal}};
     if (!request.scheme)
       return {{"terms",
-               fmt::format("cannot be had in any scheme, {}: {}", packing::to_string(r.scheme),
-                           reason(r)),
+               fmt::format("cannot be had in any scheme, not in {} either: {}",
+                           packing::to_string(r.scheme), reason(r)),
                legal}};
     if (request.tuning.guard && r.broken.bound != packing::Interval{})
       return {{"tuning/guard", by, legal}};

@@ -51,7 +51,7 @@ BuiltDot build_dot(Scope& s, const PackingPlan& plan, const OperandNets& operand
       first_round(s, sequence.first_round, enable);
   slices.first = &first;
   const auto words = build_slices(s, plan, aligned, slices);
-  const auto counters = build_counters(s, plan, aligned, words, first, enable);
+  const auto counters = build_counters(s, plan, aligned, slices.no_term, words, first, enable);
   const auto results = build_results(
       s, plan, aligned, words, counters,
       {.enable = enable, .last = &last, .first_round = &first_round, .first = &first});

@@ -61,7 +61,8 @@ Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enab
 // now - before - (what the product and the bias put there) is the carry that came from below, less
 // the lowest that it can be. What is taken off waits in a register, made a clock earlier.
 Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
-                    const OperandNets& operands, const SInt& p, Taps& first, Net enable) {
+                    const OperandNets& operands, const std::vector<Net>& no_term, const SInt& p,
+                    Taps& first, Net enable) {
   const Slice& slice = plan.slices[c.slice];
   const auto v = static_cast<std::uint32_t>(c.width);
   const auto low_bits = [&](OperandRef ref) {
@@ -71,7 +72,13 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
                  enable);
   };
   const OperandRef packed{Side::Packed, c.packed}, shared{Side::Shared, c.shared};
-  const UInt x = low_bits(packed), y = low_bits(shared);
+  const UInt x = low_bits(packed);
+  UInt y = low_bits(shared);
+  // A product that the slice clears explains nothing.
+  if (!no_term.empty() && no_term[slice.term] != ir::net_open)
+    y = kept_unless(s, y,
+                    delay(s, no_term[slice.term],
+                          static_cast<std::uint32_t>(plan.multiply_latency - 1), enable));
   // An operand narrower than the canary is known by its sign above its bits.
   const auto read = [&](unsigned raw, const UInt& word, bool is_signed) {
     auto value = static_cast<std::int64_t>(raw & ((1u << word.width()) - 1));
@@ -115,13 +122,15 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
 }  // namespace
 
 std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
-                                 const std::vector<SInt>& words, Taps& first, Net enable) {
+                                 const std::vector<Net>& no_term, const std::vector<SInt>& words,
+                                 Taps& first, Net enable) {
   std::vector<Word> values;
   for (const Counter& c : plan.counters) {
     const Slice& slice = plan.slices[c.slice];
-    values.push_back(c.kind == Counter::Kind::Wrap
-                         ? wrap_counter(s, c, words[c.slice], first.after(slice.cycle), enable)
-                         : canary_counter(s, plan, c, operands, words[c.slice], first, enable));
+    values.push_back(
+        c.kind == Counter::Kind::Wrap
+            ? wrap_counter(s, c, words[c.slice], first.after(slice.cycle), enable)
+            : canary_counter(s, plan, c, operands, no_term, words[c.slice], first, enable));
     s.named(fmt::format("count{}", values.size() - 1), UInt(values.back()));
   }
   return values;

@@ -225,6 +225,10 @@ PackingPlan canary(const Request& request) {
     draft.proof().at_most(
         fmt::format("different carries into lane {} in one step, told by {} bits", l + 1, v),
         step.up[l].span() + 1, power_of_two(v), fmt::format("a canary of {} bits", step.bits));
+    // What is compared has to come out of one LUT a bit.
+    if (v > 3)
+      draft.refuse(fmt::format("canary bits of lane {}", l + 1), Interval::point(v), {1, 3},
+                   "a wider spacing, fewer lanes or narrower operands");
     draft.proof().at_most(fmt::format("canary bits of lane {}", l + 1), v, plan.lanes[l + 1].width,
                           "a wider spacing");
   }

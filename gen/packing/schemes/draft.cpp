@@ -253,7 +253,10 @@ void Draft::stage_all(Result& result) {
   int single_bits = 0;
   for (const auto& signal : result.signals) {
     ready = std::max(ready, signal_cycle(signal));
-    ++(signal.kind == Signal::Kind::Bits && signal.width == 1 ? single_bits : words);
+    // A bit that is subtracted does not go in by a carry input.
+    const bool rides = signal.kind == Signal::Kind::Bits && signal.width == 1 &&
+                       !signal.is_signed && !signal.flip && signal.coefficient > 0;
+    ++(rides ? single_bits : words);
   }
   int levels = 0;
   if (plan.rounds > 1)  // one round's sum, then the running total, which has the constant

@@ -121,7 +121,8 @@ std::vector<Request> harvest_variants(const Request& request) {
       if (n == one.terms || kept >= probe.plan.lanes.front().width - 1) break;
     }
   }
-  return all;
+  // No segment keeps bits to harvest: the draft says why.
+  return all.empty() ? std::vector<Request>{request} : all;
 }
 
 PackingPlan harvest(const Request& request) {

@@ -78,6 +78,15 @@ std::vector<Field> shared_fields(const Request& request, const Grid& grid, Centr
   return fields;
 }
 
+// Bits up to the top one of the last operand: a range may leave the word room that its raw bits do
+// not have.
+int packed_bits(const Request& request, const Grid& grid) {
+  return (grid.packed - 1) * grid.shared * grid.spacing + request.packed.bits;
+}
+int shared_bits(const Request& request, const Grid& grid) {
+  return (grid.shared - 1) * grid.spacing + request.shared.bits;
+}
+
 std::vector<Field> packed_fields(const Request& request, const Grid& grid, Centres& centres) {
   const OperandFormat& format = request.packed;
   const bool centre = grid.centre_packed && !format.is_signed;
@@ -144,7 +153,8 @@ bool fits(const Request& request, const Grid& grid) {
       grid.packed * grid.shared == 1 ||
       (grid.spacing >= request.shared.bits && grid.spacing * grid.shared >= request.packed.bits &&
        grid.spacing * (grid.packed * grid.shared - 1) < kWordBits);
-  return lanes_fit &&
+  return lanes_fit && packed_bits(request, grid) <= request.limits.wide_bits &&
+         shared_bits(request, grid) <= request.limits.narrow_bits &&
          packed_word(request, grid, centres).within(signed_range(request.limits.wide_bits)) &&
          shared_word(request, grid, centres).within(signed_range(request.limits.narrow_bits));
 }
@@ -223,9 +233,9 @@ void Draft::lay_out(const Grid& grid) {
 
   const int best = largest_spacing(request_, grid);
   const std::string otherwise =
-      best > 0 ? fmt::format("spacing {} fits {} x {}", best, to_string(plan.packed),
+      best > 0 ? fmt::format("a spacing of {} for {} x {}", best, to_string(plan.packed),
                              to_string(plan.shared))
-               : fmt::format("{} x {} operands of {} x {} fit at no spacing", grid.packed,
+               : fmt::format("narrower operands, {} x {} of {} x {} fit at no spacing", grid.packed,
                              grid.shared, to_string(plan.packed), to_string(plan.shared));
   plan.ports.wide = packed_word(request_, grid, plan.centres);
   plan.ports.narrow = shared_word(request_, grid, plan.centres);
@@ -247,6 +257,11 @@ void Draft::lay_out(const Grid& grid) {
   }
   proof().within(fmt::format("shared word on the {}-bit side", plan.limits.narrow_bits),
                  plan.ports.narrow, signed_range(plan.limits.narrow_bits), otherwise);
+  const int wide = packed_bits(request_, grid), narrow = shared_bits(request_, grid);
+  if (wide > plan.limits.wide_bits)
+    proof().at_most("raw bits of the packed word", wide, plan.limits.wide_bits, otherwise);
+  if (narrow > plan.limits.narrow_bits)
+    proof().at_most("raw bits of the shared word", narrow, plan.limits.narrow_bits, otherwise);
 
   plan.lanes.clear();
   for (int i = 0; i < grid.packed; ++i)

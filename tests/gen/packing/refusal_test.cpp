@@ -75,24 +75,24 @@ TEST(Refusal, LowestOperandAt19) {
       refusal({.packed = S(8), .shared = S(8), .terms = 4, .tuning = {.guard = 19}},
               Scheme::OffsetBinary),
       "offset-binary: packed word on the 27-bit side is [-67108992, 66584703], outside [-67108864, "
-      "67108863]; legal: spacing 18 fits S8 x S8");
+      "67108863]; legal: a spacing of 18 for S8 x S8");
 }
 
 TEST(Refusal, ImpossibleWidths) {
   EXPECT_EQ(refusal({.packed = S(14), .shared = S(8), .terms = 4}, Scheme::OffsetBinary),
             "offset-binary: packed word on the 27-bit side is [-134225920, 134209535], outside "
             "[-67108864, "
-            "67108863]; legal: 2 x 1 operands of S14 x S8 fit at no spacing");
+            "67108863]; legal: narrower operands, 2 x 1 of S14 x S8 fit at no spacing");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(19), .terms = 1}, Scheme::Single),
             "single: shared word on the 18-bit side is [-262144, 262143], outside [-131072, "
-            "131071]; legal: 1 x 1 "
-            "operands of S8 x S19 fit at no spacing");
+            "131071]; legal: narrower "
+            "operands, 1 x 1 of S8 x S19 fit at no spacing");
   EXPECT_EQ(
       refusal({.packed = U(27), .shared = S(8), .terms = 1, .tuning = {.centre_packed = false}},
               Scheme::Single),
       "single: packed word on the 27-bit side is [0, 134217727], outside [-67108864, 67108863]; "
-      "legal: 1 x 1 "
-      "operands of U27 x S8 fit at no spacing");
+      "legal: narrower "
+      "operands, 1 x 1 of U27 x S8 fit at no spacing");
   EXPECT_EQ(refusal({.packed = S(28), .shared = S(8), .terms = 1}, Scheme::Single),
             "single: packed operand: 28 bits; legal are 1 to 27");
   EXPECT_EQ(
