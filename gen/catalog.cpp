@@ -11,6 +11,7 @@
 #include "gen/neuron/dense.h"
 #include "gen/neuron/neuron.h"
 #include "gen/requant/layer.h"
+#include "gen/stored_dot/layer.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
@@ -81,6 +82,11 @@ const std::vector<Entry>& entries() {
        from_config<neuron::NeuronRequest, neuron::make_neuron>},
       {{"bnn_dense", "binarised neurons that share their inputs", &neuron::dense_table()},
        from_config<neuron::DenseRequest, neuron::make_dense>},
+      {{"stored_dot",
+        "dot products whose weights rest in the slices and are loaded meanwhile",
+        &stored_dot::request_table(),
+        {ultrascale, ultrascale_plus}},
+       from_config<stored_dot::Request, stored_dot::make_layer>},
   };
   return all;
 }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/stored_dot/plan.h"
+
+#include <fmt/format.h>
+
+#include "gen/packing/word.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::stored_dot {
+namespace {
+
+using packing::Exact;
+using packing::Interval;
+using packing::Side;
+using packing::StoreEnable;
+using packing::StoreKind;
+
+// d << G beside x leaves one bit of the pre-adder's 27 for the borrow of x.
+int guard_of(const Request& r, const packing::Limits& limits) {
+  return limits.wide_bits - 1 - r.data_bits;
+}
+
+Interval product_of(const Request& r) {
+  const Interval x = packing::signed_range(r.data_bits);
+  return packing::signed_range(r.weight_bits) * (r.operation == Operation::sum ? x + x : x);
+}
+
+int widest_data(const Request& r, const packing::Limits& limits) {
+  if (r.side == Side::Packed) return limits.narrow_bits;
+  return limits.wide_bits - (r.operation == Operation::product ? 0 : 1);
+}
+
+packing::StoreRequest store_request(const Request& r, const packing::Limits& limits) {
+  packing::StoreRequest s{.slices = r.terms,
+                          .tile_cycles = 1 << 30,
+                          .kind = r.kind,
+                          .enable = r.enable,
+                          .side = r.side,
+                          .operand_bits = r.weight_bits,
+                          .preadder = r.operation != Operation::product,
+                          .limits = limits};
+  s.tile_cycles = r.tile_cycles.value_or(packing::plan_store(s).period);
+  return s;
+}
+
+std::optional<Complaint> shape_complaint(const Request& r, const packing::Limits& limits) {
+  if (r.kind == StoreKind::TwoEntries && r.enable == StoreEnable::Skewed)
+    return Complaint{"enable", "has no meaning: entries are written one slice after the other",
+                     "common with two-entries"};
+  if (r.side == Side::Packed && r.operation != Operation::product)
+    return Complaint{"operation", "needs the pre-adder in front of the port on which weights rest",
+                     "product with weights on A, or weights on B"};
+  const int widest_weight = r.side == Side::Shared ? limits.narrow_bits : limits.wide_bits;
+  if (r.weight_bits > widest_weight)
+    return Complaint{"weight_bits", "is wider than the port on which weights rest",
+                     fmt::format("1 to {}", widest_weight)};
+  if (const int widest = widest_data(r, limits); r.data_bits > widest)
+    return Complaint{"data_bits", "is wider than the multiplier's other side",
+                     fmt::format("1 to {}", widest)};
+  return {};
+}
+
+std::optional<Complaint> range_complaint(const Request& r, const packing::Limits& limits) {
+  const Exact span = product_of(r).span();
+  if (r.operation == Operation::pair) {
+    const int guard = guard_of(r, limits);
+    if (guard < 1 || span * r.terms >= packing::power_of_two(guard))
+      return Complaint{
+          "terms",
+          fmt::format("with pairs: the span of the lane of x is {}, not at most {}",
+                      packing::to_string(span * r.terms),
+                      packing::to_string(packing::power_of_two(std::max(guard, 0)) - 1)),
+          guard < 1 || span >= packing::power_of_two(guard)
+              ? "fewer data_bits or weight_bits"
+              : fmt::format("1 to {}",
+                            packing::to_string((packing::power_of_two(guard) - 1) / span))};
+  }
+  if (packing::signed_bits(product_of(r) * Exact{r.terms}) > packing::kWordBits)
+    return Complaint{"terms", "makes sums that leave the 48 bits of P", "fewer terms or bits"};
+  return {};
+}
+
+std::string operation_name(Operation o) {
+  return o == Operation::product ? "product" : o == Operation::sum ? "sum" : "pair";
+}
+
+}  // namespace
+
+std::optional<Complaint> complaint(const Request& r, const packing::Limits& limits) {
+  if (auto wrong = shape_complaint(r, limits)) return wrong;
+  if (auto wrong = range_complaint(r, limits)) return wrong;
+  Request open = r;
+  open.tile_cycles.reset();
+  const int period = store_request(open, limits).tile_cycles;
+  if (r.tile_cycles && *r.tile_cycles < period)
+    return Complaint{
+        "tile_cycles",
+        fmt::format("is less than the {} cycles from swap to swap that the store can keep up",
+                    period),
+        fmt::format("at least {}", period)};
+  return {};
+}
+
+StoredPlan plan(const Request& r, const packing::Limits& limits) {
+  if (const auto wrong = complaint(r, limits))
+    throw DesignError(
+        fmt::format("stored_dot: {} {}; legal: {}", wrong->key, wrong->message, wrong->legal));
+  StoredPlan p{.request = r, .store = packing::plan_store(store_request(r, limits))};
+  p.sum = product_of(r) * Exact{r.terms};
+  if (r.operation != Operation::pair) {
+    p.lanes.within("sum", p.sum, packing::signed_range(packing::kWordBits));
+    return p;
+  }
+  p.guard = guard_of(r, limits);
+  // Half the lane where that is legal, the split is then one inverter; else the lowest R that is.
+  const Interval legal{-p.sum.lo, packing::power_of_two(p.guard) - 1 - p.sum.hi};
+  const Exact half = packing::power_of_two(p.guard - 1);
+  p.low_offset = static_cast<std::int64_t>(legal.contains(half) ? half : legal.lo);
+  const Interval x = packing::signed_range(r.data_bits);
+  p.lanes.within("packed word x + d * 2^G", x + shifted(x, p.guard),
+                 packing::signed_range(limits.wide_bits));
+  p.lanes.within("lane of x, R added", p.sum + Exact{p.low_offset},
+                 packing::unsigned_range(p.guard));
+  p.lanes.within("lane of d", p.sum, packing::signed_range(packing::kWordBits - p.guard));
+  return p;
+}
+
+int StoredPlan::columns() const {
+  return request.kind == StoreKind::ShiftChain ? static_cast<int>(store.column_feed.size()) : 1;
+}
+
+std::string StoredPlan::module_name() const {
+  const Request& r = request;
+  return fmt::format("stored_dot_{}{}x{}_{}{}{}_s{}xs{}",
+                     r.operation == Operation::product ? "" : operation_name(r.operation) + "_",
+                     r.chains, r.terms, r.kind == StoreKind::ShiftChain ? "chain" : "two",
+                     r.enable == StoreEnable::Skewed ? "_skewed" : "", on_b() ? "" : "_on_a",
+                     r.data_bits, r.weight_bits);
+}
+
+bool StoredPlan::operator==(const StoredPlan& other) const {
+  return request == other.request &&
+         store.request.limits.column_height == other.store.request.limits.column_height;
+}
+
+StoredIn<Hardware> StoredPlan::input_shape() const {
+  const auto words = [](int count, int width) {
+    return std::vector(static_cast<std::size_t>(count),
+                       SInt::shape(static_cast<std::uint32_t>(width)));
+  };
+  return {.rst = {},
+          .en = {},
+          .in_valid = {},
+          .weight_valid = {},
+          .swap = {},
+          .weights = words(columns() * request.chains, request.weight_bits),
+          .x = words(slices(), request.data_bits),
+          .d = words(preadder() ? slices() : 0, request.data_bits)};
+}
+
+StoredOut<Hardware> StoredPlan::output_shape() const {
+  return {.weight_ready = {},
+          .full = {},
+          .out_valid = {},
+          .p = std::vector(static_cast<std::size_t>(request.chains * results()),
+                           SInt::shape(static_cast<std::uint32_t>(packing::signed_bits(sum))))};
+}
+
+std::string to_text(const StoredPlan& p) {
+  const Request& r = p.request;
+  std::string text =
+      fmt::format("{} chain{} of {} slices, {} of S{} data and S{} weights that rest on {}\n",
+                  r.chains, r.chains == 1 ? "" : "s", r.terms, operation_name(r.operation),
+                  r.data_bits, r.weight_bits, p.on_b() ? "B" : "A");
+  if (r.operation == Operation::pair)
+    text += fmt::format("  lane of x P[{}:0] - {}, lane of d P[47:{}]\n", p.guard - 1, p.low_offset,
+                        p.guard);
+  for (const auto& statement : p.lanes.statements()) text += "  " + to_string(statement) + "\n";
+  text += to_text(p.store);
+  text += fmt::format(
+      "ports\n  weights: {} words of {} bits, word j of chain c is element c*{} + j\n"
+      "  word k of a load is for slice {}\n"
+      "  x{}: {} operands of {} bits, operand i of chain c is element c*{} + i, {} clocks later\n"
+      "  p: {} sums of {} bits\n",
+      p.columns() * r.chains, r.weight_bits, p.columns(),
+      r.kind == StoreKind::ShiftChain ? fmt::format("{} - k of its column", p.store.order.front())
+                                      : "k",
+      p.preadder() ? ", d" : "", p.slices(), r.data_bits, r.terms,
+      p.columns() > 1 ? fmt::format("i + i/{}", p.store.request.limits.column_height) : "i",
+      r.chains * p.results(), packing::signed_bits(p.sum));
+  text += fmt::format(
+      "{} slices, {} products a cycle, {:.3f} MAC/slice while weights load, {} flip-flops saved, "
+      "latency {}\n",
+      p.slices(), p.slices() * p.results(), static_cast<double>(p.results()), p.flip_flops_saved(),
+      p.latency());
+  return text;
+}
+
+Json to_json(const StoredPlan& p) {
+  const Request& r = p.request;
+  Json proofs = Json::array(), attributes = Json::object();
+  for (const auto* certificate : {&p.lanes, &p.store.certificate})
+    for (const auto& statement : certificate->statements()) proofs.push_back(to_string(statement));
+  for (const auto& [name, value] : p.store.attributes) attributes[name] = value;
+  Json json{{"operation", operation_name(r.operation)},
+            {"chains", r.chains},
+            {"terms", r.terms},
+            {"slices", p.slices()},
+            {"macs_per_cycle", p.slices() * p.results()},
+            {"mac_per_slice", static_cast<double>(p.results())},
+            {"load_cycles", p.store.load_cycles},
+            {"period", p.store.period},
+            {"tile_cycles", p.store.request.tile_cycles},
+            {"flip_flops_saved", p.flip_flops_saved()},
+            {"load_order", p.store.order},
+            {"latency", p.latency()},
+            {"attributes", std::move(attributes)},
+            {"proofs", std::move(proofs)}};
+  if (r.operation == Operation::pair) {
+    json["guard"] = p.guard;
+    json["low_offset"] = p.low_offset;
+  }
+  return json;
+}
+
+}  // namespace kumiki::gen::stored_dot
