@@ -7,6 +7,7 @@
 
 #include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
+#include "gen/lut_macc/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/neuron/dense.h"
 #include "gen/neuron/neuron.h"
@@ -87,6 +88,11 @@ const std::vector<Entry>& entries() {
         &stored_dot::request_table(),
         {ultrascale, ultrascale_plus}},
        from_config<stored_dot::Request, stored_dot::make_layer>},
+      {{"lut_macc",
+        "a sum of products in LUTs and carry chains, without a slice",
+        &lut_macc::request_table(),
+        {series7, ultrascale, ultrascale_plus}},
+       from_config<lut_macc::Request, lut_macc::make_layer>},
   };
   return all;
 }

@@ -10,6 +10,7 @@
 #include "gen/cli/bench.h"
 #include "gen/dot/layer.h"
 #include "gen/dot/plan.h"
+#include "gen/lut_macc/layer.h"
 #include "gen/network.h"
 #include "ir/check.h"
 
@@ -94,8 +95,18 @@ std::string operand_name(const Operand& o) {
   return fmt::format("{}{}", o.is_signed ? "S" : "U", o.bits);
 }
 
-std::optional<gen::Json> row(const Entry& entry, std::int64_t terms, Skew skew,
-                             const Options& options) {
+// What a row says, whichever generator it comes from.
+struct Subject {
+  std::string scheme, note, a, b;
+  int a_bits, b_bits;
+  std::int64_t cycles, latency;
+  double macs;  // a clock
+  bool proved;
+  gen::NamedLayer layer;
+};
+
+// Nothing where a single chain of the white papers has a longest length.
+std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew) {
   Request request = entry.request;
   request.terms = terms;
   request.skew = skew;
@@ -103,35 +114,70 @@ std::optional<gen::Json> row(const Entry& entry, std::int64_t terms, Skew skew,
   try {
     plan = gen::dot::plan(request);
   } catch (const gen::packing::Refusal&) {
-    return {};  // a single chain of the white papers has a longest length
+    return {};
   }
+  const auto& p = plan->packing;
+  return Subject{.scheme = gen::packing::to_string(p.scheme),
+                 .note = entry.note,
+                 .a = operand_name(request.packed),
+                 .b = operand_name(request.shared),
+                 .a_bits = request.packed.bits,
+                 .b_bits = request.shared.bits,
+                 .cycles = p.cycles(),
+                 .latency = p.latency,
+                 .macs = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()),
+                 .proved = p.certificate.holds(),
+                 .layer = {"dot", "dot", {}, gen::dot::make_layer(request)}};
+}
+
+// WP486's other way, without a slice: a chain where operands come skewed, else a tree.
+std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
+  using gen::lut_macc::Sum;
+  if (terms > 4096) return {};
+  const gen::lut_macc::Request request{.terms = static_cast<int>(terms),
+                                       .sum = skew == Skew::External ? Sum::systolic : Sum::tree};
+  const auto plan = gen::lut_macc::plan(request);
+  return Subject{.scheme = "lut-macc",
+                 .note = "",
+                 .a = "S8",
+                 .b = "S8",
+                 .a_bits = 8,
+                 .b_bits = 8,
+                 .cycles = 1,
+                 .latency = plan.latency(),
+                 .macs = static_cast<double>(terms),
+                 .proved = plan.certificate.holds(),
+                 .layer = {"macc", "lut_macc", {}, gen::lut_macc::make_layer(request)}};
+}
+
+gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
   std::vector<gen::NamedLayer> layers;
-  layers.push_back({"dot", "dot", {}, gen::dot::make_layer(request)});
+  layers.push_back(std::move(subject.layer));
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   const auto resources = backends::count_resources(builder.design());
   const bool legal = ir::check(builder.design(), {.warnings = false}).empty();
-  const bool exact = legal && plan->packing.certificate.holds() &&
-                     passes(layers, network, builder.design(), options);
-  const auto& p = plan->packing;
-  const double macs = static_cast<double>(p.macs()) / static_cast<double>(p.cycles());
+  const bool exact = legal && subject.proved && passes(layers, network, builder.design(), options);
   const auto luts = resources.total.luts + resources.total.lut_rams;
-  return gen::Json{{"scheme", gen::packing::to_string(p.scheme)},
-                   {"note", entry.note},
-                   {"a", operand_name(request.packed)},
-                   {"b", operand_name(request.shared)},
-                   {"a_bits", request.packed.bits},
-                   {"b_bits", request.shared.bits},
+  gen::Json mac_per_slice;  // null without slices
+  if (resources.total.dsps != 0)
+    mac_per_slice = subject.macs / static_cast<double>(resources.total.dsps);
+  return gen::Json{{"scheme", subject.scheme},
+                   {"note", subject.note},
+                   {"a", subject.a},
+                   {"b", subject.b},
+                   {"a_bits", subject.a_bits},
+                   {"b_bits", subject.b_bits},
                    {"terms", terms},
                    {"skew", skew == Skew::External ? "external" : "internal"},
-                   {"cycles", p.cycles()},
+                   {"cycles", subject.cycles},
                    {"slices", resources.total.dsps},
                    {"luts", luts},
                    {"ffs", resources.total.ffs},
                    {"carries", resources.total.carry_bits},
-                   {"mac_per_slice", macs / static_cast<double>(resources.total.dsps)},
-                   {"lut_per_mac", static_cast<double>(luts) / macs},
-                   {"latency", p.latency},
+                   {"mac_per_slice", mac_per_slice},
+                   {"lut_per_mac", static_cast<double>(luts) / subject.macs},
+                   {"latency", subject.latency},
                    {"exact", exact}};
 }
 
@@ -142,13 +188,15 @@ void print(const gen::Json& rows) {
       "MAC/slice", "LUT/MAC", "latency", "exact");
   for (const auto& r : rows)
     fmt::print(
-        "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10.3f} {:>8.3f} {:>8} "
+        "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10} {:>8.3f} {:>8} "
         "{}\n",
         r["scheme"].get<std::string>(), r["note"].get<std::string>(), r["a"].get<std::string>(),
         r["b"].get<std::string>(), r["terms"].get<std::int64_t>(), r["skew"].get<std::string>(),
         r["cycles"].get<std::int64_t>(), r["slices"].get<std::int64_t>(),
         r["luts"].get<std::int64_t>(), r["ffs"].get<std::int64_t>(),
-        r["carries"].get<std::int64_t>(), r["mac_per_slice"].get<double>(),
+        r["carries"].get<std::int64_t>(),
+        r["mac_per_slice"].is_null() ? std::string("-")
+                                     : fmt::format("{:.3f}", r["mac_per_slice"].get<double>()),
         r["lut_per_mac"].get<double>(), r["latency"].get<std::int64_t>(),
         r["exact"].get<bool>() ? "yes" : "NO");
 }
@@ -160,18 +208,19 @@ int bench_packing(const Options& options) {
   if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
   gen::Json rows = gen::Json::array();
   bool all_exact = true;
-  for (const std::int64_t terms : lengths)
-    for (const Entry& entry : entries()) {
-      for (const Skew skew : {Skew::External, Skew::Internal}) {
-        if (options.skew != "both" &&
-            options.skew != (skew == Skew::External ? "external" : "internal"))
-          continue;
-        auto one = row(entry, terms, skew, options);
-        if (!one) continue;
-        all_exact &= (*one)["exact"].get<bool>();
-        rows.push_back(std::move(*one));
-      }
-    }
+  const auto add = [&](std::optional<Subject> one, std::int64_t terms, Skew skew) {
+    if (!one) return;
+    rows.push_back(row(std::move(*one), terms, skew, options));
+    all_exact &= rows.back()["exact"].get<bool>();
+  };
+  std::vector<Skew> skews;
+  if (options.skew != "internal") skews.push_back(Skew::External);
+  if (options.skew != "external") skews.push_back(Skew::Internal);
+  for (const std::int64_t terms : lengths) {
+    for (const Entry& entry : entries())
+      for (const Skew skew : skews) add(subject(entry, terms, skew), terms, skew);
+    for (const Skew skew : skews) add(lut_subject(terms, skew), terms, skew);
+  }
   if (options.json)
     fmt::print("{}\n", rows.dump(2));
   else

@@ -147,6 +147,26 @@ TEST(Cli, PlanAllShowsEveryProvedPlanAndEveryRefusal) {
   EXPECT_EQ(kumiki("plan --json quickstart.json").out.find("alternatives"), std::string::npos);
 }
 
+// The way without slices is a row like the others, with no MAC a slice to speak of.
+TEST(Cli, BenchPackingHasARowWithoutSlices) {
+  auto r = kumiki("bench packing --terms 8 --skew both --cycles 300 --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  int rows = 0;
+  for (const auto& row : nlohmann::json::parse(r.out)) {
+    EXPECT_EQ(row["mac_per_slice"].is_null(), row["scheme"] == "lut-macc");
+    if (row["scheme"] != "lut-macc") continue;
+    ++rows;
+    EXPECT_EQ(row["slices"], 0);
+    EXPECT_EQ(row["latency"], row["skew"] == "external" ? 4 + 7 : 4 + 3);
+    EXPECT_GT(row["lut_per_mac"], 40);
+    EXPECT_LT(row["lut_per_mac"], 65);
+    EXPECT_TRUE(row["exact"]);
+  }
+  EXPECT_EQ(rows, 2);
+  auto text = kumiki("bench packing --terms 1 --cycles 200");
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("lut-macc .* - .* yes"));
+}
+
 TEST(Cli, CheckShowListAndSchema) {
   auto check = kumiki("check quickstart.json");
   EXPECT_EQ(check.status, 0);

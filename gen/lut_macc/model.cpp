@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/lut_macc/model.h"
+
+namespace kumiki::gen::lut_macc {
+namespace {
+
+std::int64_t value(std::uint64_t raw, const Operand& o) {
+  const std::uint64_t sign = std::uint64_t{1} << (o.bits - 1);
+  return static_cast<std::int64_t>(o.is_signed ? (raw ^ sign) - sign : raw);
+}
+
+}  // namespace
+
+MaccModel::MaccModel(const Plan& plan) : plan_(plan) { power_up(); }
+
+void MaccModel::power_up() {
+  const auto n = static_cast<std::size_t>(plan_.request.terms);
+  MaccIn<Values> nothing{};
+  nothing.a.assign(n, 0);
+  nothing.b.assign(n, 0);
+  past_.assign(static_cast<std::size_t>(plan_.latency()), nothing);
+}
+
+MaccOut<Values> MaccModel::step(const MaccIn<Values>& in) {
+  MaccOut<Values> out{.out_valid = past_.back().in_valid, .sum = 0};
+  std::int64_t sum = 0;
+  for (int i = 0; i < plan_.request.terms; ++i) {
+    const auto& then = past_[static_cast<std::size_t>(plan_.latency() - 1 - plan_.lateness(i))];
+    const auto at = static_cast<std::size_t>(i);
+    sum += value(then.a[at], plan_.request.a) * value(then.b[at], plan_.request.b);
+  }
+  out.sum = static_cast<std::uint64_t>(sum) & ((std::uint64_t{1} << plan_.sum_bits) - 1);
+  if (in.en) {
+    past_.push_front(in);
+    past_.pop_back();
+  }
+  if (in.rst)
+    for (auto& set : past_) set.in_valid = false;
+  return out;
+}
+
+}  // namespace kumiki::gen::lut_macc

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products in LUTs in lockstep with the plain sum: shapes, lengths, stalls, resets; all
+// operands at their ends; and netlists that are wrong in one place.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
+#include "backends/mutation/mutation.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/dsl/hierarchy.h"
+#include "gen/dsl/model.h"
+#include "gen/lut_macc/build.h"
+#include "gen/lut_macc/layer.h"
+#include "gen/lut_macc/model.h"
+#include "gen/network.h"
+
+namespace kumiki::gen {
+namespace {
+
+using lut_macc::Request;
+using lut_macc::Sum;
+
+std::vector<Request> requests(const std::vector<int>& lengths) {
+  std::vector<Request> all;
+  for (const Sum sum : {Sum::tree, Sum::systolic})
+    for (const int terms : lengths) {
+      all.push_back({.terms = terms, .sum = sum});
+      all.push_back(
+          {.terms = terms, .a = {8, false}, .b = {8, true}, .sum = sum, .rows_per_stage = 2});
+      all.push_back({.terms = terms, .a = {4, true}, .b = {9, false}, .sum = sum});
+      all.push_back(
+          {.terms = terms, .a = {5, false}, .b = {6, false}, .sum = sum, .rows_per_stage = 3});
+    }
+  return all;
+}
+
+struct Maccs {
+  explicit Maccs(const std::vector<Request>& all) {
+    for (const Request& r : all)
+      layers.push_back(
+          {fmt::format("m{}", layers.size()), "lut_macc", {}, lut_macc::make_layer(r)});
+    network = build_network(builder, "maccs", layers);
+    ports = ir::layout(builder.design().top());
+    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+  }
+  Maccs(const Maccs&) = delete;
+  void run(ir::Machine& machine, std::uint64_t cycles) {
+    auto model = network_model(network);
+    backends::Stimulus stimulus(ports, options);
+    auto result = backends::run_lockstep(*model, machine, stimulus, {.cycles = cycles});
+    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
+    EXPECT_EQ(result.cycles, cycles);
+    EXPECT_GT(result.comparisons, cycles * layers.size() * 5 / 4);
+  }
+  std::vector<NamedLayer> layers;
+  Builder builder;
+  BuiltNetwork network;
+  ir::PortLayout ports;
+  backends::StimulusOptions options{.seed = 7, .cycles = 3000, .stall = 0.15, .resets = 6};
+};
+
+TEST(LutMaccLockstep, EveryLengthOnTheNativeSimulator) {
+  Maccs maccs(requests({1, 2, 3, 7, 8, 9, 16, 63, 64, 65}));
+  backends::NativeMachine native(maccs.builder.design());
+  maccs.run(native, 1500);
+}
+
+TEST(LutMaccLockstep, OnVerilator) {
+  Maccs maccs(requests({1, 2, 3, 7, 9, 16}));
+  backends::VerilatedMachine verilated(maccs.builder.design(),
+                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+  maccs.run(verilated, 3000);
+}
+
+TEST(LutMaccLockstep, SevenSeriesHasItToo) {
+  Builder builder(ir::Family::series7);
+  const auto p = lut_macc::plan({.terms = 9});
+  build_top(builder, lut_macc::build, p, p.input_shape());
+  const auto result = backends::run_lanes(
+      [&]() -> std::unique_ptr<ir::Machine> {
+        return std::make_unique<Model<lut_macc::MaccIn, lut_macc::MaccOut, lut_macc::MaccModel>>(
+            p.input_shape(), p.output_shape(), lut_macc::MaccModel(p));
+      },
+      builder.design(), 64, {.seed = 4, .cycles = 500}, {.cycles = 500});
+  EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "native");
+}
+
+// The longest sum of every sign: all operands at their ends at once, -128 x -128 among them.
+TEST(LutMaccLockstep, SumsAtTheirEnds) {
+  for (const Sum sum : {Sum::tree, Sum::systolic})
+    for (const int terms : {9, 256}) {
+      const auto p = lut_macc::plan({.terms = terms, .sum = sum});
+      Builder builder;
+      build_top(builder, lut_macc::build, p, p.input_shape());
+      backends::NativeMachine machine(builder.design());
+      for (const std::int64_t a : {-128, -127, -1, 0, 1, 127})
+        for (const std::int64_t b : {-128, -127, -1, 0, 1, 127}) {
+          machine.power_up();
+          lut_macc::MaccIn<Values> in{.rst = false, .en = true, .in_valid = true, .a = {}, .b = {}};
+          in.a.assign(static_cast<std::size_t>(terms), static_cast<std::uint64_t>(a) & 0xff);
+          in.b.assign(static_cast<std::size_t>(terms), static_cast<std::uint64_t>(b) & 0xff);
+          lut_macc::MaccOut<Values> out;
+          ir::Frame frame, got;
+          pack(p.input_shape(), in, frame);
+          for (int k = 0; k <= p.latency(); ++k) machine.step(frame, got);
+          unpack(p.output_shape(), got, out);
+          ASSERT_TRUE(out.out_valid);
+          ASSERT_EQ(out.sum, static_cast<std::uint64_t>(terms * a * b) &
+                                 ((std::uint64_t{1} << p.sum_bits) - 1))
+              << terms << " * " << a << " * " << b;
+        }
+    }
+}
+
+TEST(LutMaccLockstep, AChangedNetlistIsSeen) {
+  Maccs maccs(requests({1, 5}));
+  std::vector<backends::Stimulus> runs;
+  for (unsigned r = 0; r < backends::lane_count; ++r) {
+    auto options = maccs.options;
+    options.seed = 100 + r;
+    options.cycles = 300;
+    runs.emplace_back(maccs.ports, options);
+  }
+  auto result = backends::try_mutations(
+      maccs.builder.design(), [&] { return network_model(maccs.network); },
+      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
+      {.seed = 3, .count = 150, .cycles = 300, .survivor_cycles = 600});
+  EXPECT_EQ(result.tried, 150u);
+  EXPECT_GT(result.by_lockstep, 90u);
+  EXPECT_GE(result.caught(), 0.95);
+}
+
+}  // namespace
+}  // namespace kumiki::gen
