@@ -52,10 +52,10 @@ namespace detail {
 
 Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, SourceLocation here) {
   want_equal_widths(subtract ? "sub" : "add", a, b, here);
-  UInt p = subtract ? lut(
-                          s, [](bool x, bool y) { return x == y; }, UInt(a), UInt(b), here)
-                    : lut(
-                          s, [](bool x, bool y) { return x != y; }, UInt(a), UInt(b), here);
+  UInt p = subtract ? lut_o6(
+                          s, [](bool x, bool y) { return x == y; }, here, UInt(a), UInt(b))
+                    : lut_o6(
+                          s, [](bool x, bool y) { return x != y; }, here, UInt(a), UInt(b));
   Net* kept = s.builder().allocate(p.width());
   for (std::uint32_t i = 0; i < p.width(); ++i) kept[i] = from_lut(s, p[i], {a[i], b[i]}, here);
   return carry_chain(s, UInt(kept, p.width(), p.place()), a, carry_in, here).sum;

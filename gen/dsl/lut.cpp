@@ -82,10 +82,10 @@ Folded fold(const Table& t, std::span<const Net> in) {
 
 // All bits have the same table and no constants: one cell, or one of pairs and one for an odd bit.
 UInt lut_vector(Scope& s, const Table& t, std::span<const LutInput> in, std::uint32_t width,
-                PlaceId at) {
+                bool may_pair, PlaceId at) {
   auto words =
       static_cast<unsigned>(std::count_if(in.begin(), in.end(), [](auto& i) { return i.word; }));
-  bool pairs = width > 1 && 2 * words + (t.inputs - words) <= 5;
+  bool pairs = may_pair && width > 1 && 2 * words + (t.inputs - words) <= 5;
   std::uint32_t half = pairs ? width / 2 : 0;
   Net* out = s.builder().allocate(width);
   auto pick = [&](const LutInput& i, std::uint32_t bit) { return i.word ? (*i.word)[bit] : i.net; };
@@ -144,7 +144,8 @@ Net lut_net(Scope& s, const Table& t, std::span<const Net> in, PlaceId at) {
                 std::span(&f.table.bits, 1), at);
 }
 
-UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here) {
+UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here,
+              bool pairs) {
   const Word* first = nullptr;
   bool plain = true;
   for (const LutInput& i : in) {
@@ -163,7 +164,8 @@ UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLoca
     plain = is_folded(t, std::span(nets).first(t.inputs));
   }
   if (width == 0) return UInt(s.word({}, s.at(here)));
-  if (plain && !(t.inputs == 1 && t.bits == 0b10)) return lut_vector(s, t, in, width, s.at(here));
+  if (plain && !(t.inputs == 1 && t.bits == 0b10))
+    return lut_vector(s, t, in, width, pairs, s.at(here));
   Net* out = s.builder().allocate(width);
   for (std::uint32_t bit = 0; bit < width; ++bit) {
     auto nets = nets_of(bit);

@@ -21,7 +21,8 @@ inline LutInput lut_input(const Net& n) { return {nullptr, n}; }
 inline LutInput lut_input(const Word& w) { return {&w, {}}; }
 
 Net lut_net(Scope& s, const Table& t, std::span<const Net> in, PlaceId at);
-UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here);
+UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here,
+              bool pairs = true);
 
 template <class F, class... In>
 auto lut_of(Scope& s, const F& f, SourceLocation here, const In&... in) {
@@ -75,6 +76,13 @@ template <class F, class A, class B, class C, class D, class E, class G>
 auto lut(Scope& s, const F& f, const A& a, const B& b, const C& c, const D& d, const E& e,
          const G& g, SourceLocation here = SourceLocation::current()) {
   return detail::lut_of(s, f, here, a, b, c, d, e, g);
+}
+
+// Of words, with a whole LUT a bit: a carry chain takes its S from O6, never from O5.
+template <class F, class... In>
+UInt lut_o6(Scope& s, const F& f, SourceLocation here, const In&... in) {
+  std::array<detail::LutInput, sizeof...(In)> inputs{detail::lut_input(in)...};
+  return detail::lut_word(s, table(f), inputs, here, false);
 }
 
 // A LUT that stays a LUT although it only passes its input: in front of a carry chain.

@@ -50,7 +50,8 @@ Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enab
   // The chain's lowest position stops the carry in the first cycle; the others hold the count.
   const auto bits_of_count = static_cast<std::uint32_t>(c.bits);
   Reg<UInt> count(s, bits_of_count, {.enable = enable});
-  const UInt held = kept_unless(s, count.q(), first);
+  const UInt held = lut_o6(
+      s, [](bool q, bool f) { return q && !f; }, SourceLocation::current(), count.q(), first);
   const UInt propagate = cat(s, {held, bits(s, {lut(
                                                    s, [](bool f) { return !f; }, first)})});
   const auto chain = carry_chain(s, propagate, s.constant(0, bits_of_count + 1), fell);
@@ -112,9 +113,9 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
   });
   const UInt step = c.lowest < 0 ? UInt(sext(s, SInt(carry), width)) : zext(s, carry, width);
   Reg<UInt> count(s, width, {.enable = enable});
-  const UInt propagate = lut(
-      s, [](bool q, bool h, bool f) { return (q && !f) != h; }, count.q(), step,
-      first.after(slice.cycle));
+  const UInt propagate = lut_o6(
+      s, [](bool q, bool h, bool f) { return (q && !f) != h; }, SourceLocation::current(),
+      count.q(), step, first.after(slice.cycle));
   count.next(carry_chain(s, propagate, step, ir::net_zero).sum);
   return count.q();
 }

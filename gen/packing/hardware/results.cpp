@@ -114,9 +114,9 @@ class ResultBuilder {
     const UInt initial =
         s_.constant(static_cast<std::uint64_t>(start) & ((std::uint64_t{1} << width) - 1), width);
     Reg<UInt> total(s_, width, {.enable = enable});
-    const UInt propagate = lut(
-        s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; }, total.q(), initial,
-        first, more);
+    const UInt propagate = lut_o6(
+        s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; },
+        SourceLocation::current(), total.q(), initial, first, more);
     total.next(carry_chain(s_, propagate, more, carry).sum);
     return is_signed ? Addend::of(SInt(total.q())) : Addend::of(total.q());
   }
