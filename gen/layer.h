@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer as configured: what every generator offers to the rest of the program.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +28,8 @@ struct Numbers {
   bool is_signed;
 };
 
+using Drive = std::function<void(std::uint64_t cycle, ir::Frame& inputs)>;
+
 class Layer {
  public:
   virtual ~Layer() = default;
@@ -49,6 +53,11 @@ class Layer {
   // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
   // how.
   virtual void constrain(ir::Frame&) const {}
+  // The same where inputs only make sense as a story, as the frames of a video: called in every
+  // cycle, with 0 from the start. The layer outlives what it returns.
+  virtual Drive drive() const {
+    return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };
+  }
 };
 
 struct NamedLayer {

@@ -101,13 +101,22 @@ std::vector<Numbers> numbers(const BuiltNetwork& network) {
   return all;
 }
 
-void constrain(const BuiltNetwork& network, ir::Frame& inputs) {
-  for (const BuiltLayer& l : network.layers) {
-    auto first = inputs.begin() + l.first_input_limb;
-    ir::Frame part(first, first + l.ports.input_limbs);
-    l.layer->layer->constrain(part);
-    std::copy(part.begin(), part.end(), first);
-  }
+Drive drive(const BuiltNetwork& network) {
+  struct Part {
+    Drive drive;
+    std::uint32_t first, limbs;
+  };
+  std::vector<Part> parts;
+  for (const BuiltLayer& l : network.layers)
+    parts.push_back({l.layer->layer->drive(), l.first_input_limb, l.ports.input_limbs});
+  return [parts = std::move(parts)](std::uint64_t cycle, ir::Frame& inputs) {
+    for (const Part& p : parts) {
+      const auto first = inputs.begin() + p.first;
+      ir::Frame own(first, first + p.limbs);
+      p.drive(cycle, own);
+      std::copy(own.begin(), own.end(), first);
+    }
+  };
 }
 
 }  // namespace kumiki::gen

@@ -29,7 +29,7 @@ std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network);
 // The numbers on the ports of the top.
 std::vector<Numbers> numbers(const BuiltNetwork& network);
 
-// Each layer's part of a frame made legal.
-void constrain(const BuiltNetwork& network, ir::Frame& inputs);
+// Each layer's part of a random frame made legal.
+Drive drive(const BuiltNetwork& network);
 
 }  // namespace kumiki::gen

@@ -61,11 +61,10 @@ std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan, const Options& opt
 bool passes(const gen::BuiltNetwork& network, const ir::Design& design, const Options& options,
             std::uint64_t cycles) {
   const auto ports = ir::layout(design.top());
-  backends::StimulusOptions stimulus{
-      .seed = options.seed.value_or(1),
-      .cycles = cycles,
-      .resets = 1,
-      .constrain = [&](std::uint64_t, ir::Frame& in) { gen::constrain(network, in); }};
+  backends::StimulusOptions stimulus{.seed = options.seed.value_or(1),
+                                     .cycles = cycles,
+                                     .resets = 1,
+                                     .constrain = gen::drive(network)};
   for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
   std::size_t always = 0;
   for (const auto& p : ports.outputs)

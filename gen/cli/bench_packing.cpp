@@ -71,11 +71,10 @@ bool passes(const std::vector<gen::NamedLayer>& layers, const gen::BuiltNetwork&
   const auto ports = ir::layout(design.top());
   // Folded sets take their cycles: every row sees some dozens of results.
   const auto cycles = options.cycles.value_or(2000);
-  backends::StimulusOptions stimulus{
-      .seed = options.seed.value_or(1),
-      .cycles = cycles,
-      .resets = 2,
-      .constrain = [&](std::uint64_t, ir::Frame& in) { gen::constrain(network, in); }};
+  backends::StimulusOptions stimulus{.seed = options.seed.value_or(1),
+                                     .cycles = cycles,
+                                     .resets = 2,
+                                     .constrain = gen::drive(network)};
   for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
   const auto agrees = [&](ir::Machine& machine) {
     const auto model = gen::network_model(network);

@@ -21,9 +21,7 @@ backends::StimulusOptions stimulus_of(const Project& project, const Options& opt
       .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
       .stall = s.stall,
       .resets = static_cast<std::uint64_t>(s.resets),
-      .constrain = [&project](std::uint64_t, ir::Frame& in) {
-        gen::constrain(project.network, in);
-      }};
+      .constrain = gen::drive(project.network)};
   for (const gen::Numbers& n : gen::numbers(project.network))
     stimulus.fields[n.port] = {n.width, n.is_signed};
   return stimulus;

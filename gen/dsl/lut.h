@@ -78,6 +78,21 @@ auto lut(Scope& s, const F& f, const A& a, const B& b, const C& c, const D& d, c
   return detail::lut_of(s, f, here, a, b, c, d, e, g);
 }
 
+// A function of up to six bits that is computed: word `f(index)` of `width` bits, a LUT a bit.
+template <class F>
+UInt look_up(Scope& s, std::uint32_t width, const F& f, std::span<const Net> index,
+             SourceLocation here = SourceLocation::current()) {
+  if (index.size() > 6) refuse(here, "a LUT has six inputs");
+  std::vector<Net> out;
+  for (std::uint32_t bit = 0; bit < width; ++bit) {
+    Table t{.inputs = static_cast<unsigned>(index.size())};
+    for (unsigned i = 0; i < 1u << index.size(); ++i)
+      t.bits |= (static_cast<std::uint64_t>(f(i)) >> bit & 1) << i;
+    out.push_back(detail::lut_net(s, t, index, s.at(here)));
+  }
+  return UInt(s.word(out, s.at(here)));
+}
+
 // Of words, with a whole LUT a bit: a carry chain takes its S from O6, never from O5.
 template <class F, class... In>
 UInt lut_o6(Scope& s, const F& f, SourceLocation here, const In&... in) {

@@ -104,11 +104,7 @@ struct Dots {
         }
       }
     network = build_network(builder, "dots", layers);
-    options = {.seed = 11,
-               .cycles = 3000,
-               .stall = 0.15,
-               .resets = 6,
-               .constrain = [this](std::uint64_t, ir::Frame& f) { constrain(network, f); }};
+    options = {.seed = 11, .cycles = 3000, .stall = 0.15, .resets = 6, .constrain = drive(network)};
     for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
     ports = ir::layout(builder.design().top());
   }

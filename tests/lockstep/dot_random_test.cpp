@@ -107,11 +107,7 @@ Outcome run(const dot::Request& request, std::uint32_t seed) {
   constexpr std::uint64_t cycles = 500;
   const auto ports = ir::layout(design.top());
   backends::StimulusOptions options{
-      .seed = seed,
-      .cycles = cycles,
-      .stall = 0.1,
-      .resets = 1,
-      .constrain = [&](std::uint64_t, ir::Frame& in) { constrain(network, in); }};
+      .seed = seed, .cycles = cycles, .stall = 0.1, .resets = 1, .constrain = drive(network)};
   for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
   backends::NativeMachine native(design);
   const auto model = network_model(network);

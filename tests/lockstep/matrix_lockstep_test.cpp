@@ -26,10 +26,7 @@ struct Matrices {
       layers.push_back({fmt::format("m{}", layers.size()), "conv2d", {}, matrix::make_layer(r)});
     network = build_network(builder, "matrices", layers);
     ports = ir::layout(builder.design().top());
-    options = {
-        .seed = 5, .cycles = 3000, .resets = 3, .constrain = [this](std::uint64_t, ir::Frame& f) {
-          constrain(network, f);
-        }};
+    options = {.seed = 5, .cycles = 3000, .resets = 3, .constrain = drive(network)};
     for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
   }
   Matrices(const Matrices&) = delete;

@@ -73,7 +73,7 @@ struct AllRequants {
           {"r" + std::to_string(layers.size()), "requant", {}, requant::make_layer(request)});
     network = build_network(builder, "all_requants", layers);
     ports = ir::layout(builder.design().top());
-    options.constrain = [this](std::uint64_t, ir::Frame& in) { constrain(network, in); };
+    options.constrain = drive(network);
   }
   AllRequants(const AllRequants&) = delete;
   std::vector<NamedLayer> layers;
@@ -154,7 +154,7 @@ TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
     Builder builder;
     const BuiltNetwork network = build_network(builder, "any", layers);
     backends::StimulusOptions options{.seed = rng(), .cycles = 300};
-    options.constrain = [&](std::uint64_t, ir::Frame& in) { constrain(network, in); };
+    options.constrain = drive(network);
     auto result = backends::run_lanes([&] { return network_model(network); }, builder.design(), 8,
                                       options, {.cycles = 300});
     ASSERT_TRUE(result.passed()) << layers[0].layer->plan_text()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/vision/layer.h"
+
+#include <fmt/format.h>
+
+#include "gen/dsl/hierarchy.h"
+#include "gen/dsl/model.h"
+#include "gen/vision/build.h"
+#include "gen/vision/model.h"
+#include "gen/vision/source.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+class VisionLayer : public Layer {
+ public:
+  explicit VisionLayer(Pipeline pipeline)
+      : pipeline_(std::move(pipeline)),
+        in_(input_shape(pipeline_)),
+        out_(output_shape(pipeline_)) {}
+
+  std::string plan_text() const override { return {}; }
+  Json plan_json() const override { return {}; }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, build_pipeline, pipeline_, in_, origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<VideoIn, VideoOut, PipelineModel>>(in_, out_,
+                                                                     PipelineModel(pipeline_));
+  }
+  std::vector<Numbers> numbers() const override {
+    std::vector<Numbers> all;
+    const Format& f = pipeline_.inputs.front();
+    all.push_back({"s_axis_tdata", static_cast<std::uint32_t>(f.bits), f.is_signed});
+    if (pipeline_.coefficients() > 0)
+      all.push_back(
+          {"coefficient_data", static_cast<std::uint32_t>(pipeline_.coefficient_bits()), true});
+    return all;
+  }
+  Drive drive() const override {
+    return [in = in_, source = VideoSource(pipeline_, {})](std::uint64_t cycle,
+                                                           ir::Frame& frame) mutable {
+      VideoIn<Values> values;
+      unpack(in, frame, values);
+      source.drive(cycle, values);
+      pack(in, values, frame);
+    };
+  }
+
+ private:
+  Pipeline pipeline_;
+  VideoIn<Hardware> in_;
+  VideoOut<Hardware> out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_layer(const Pipeline& pipeline) {
+  return std::make_unique<VisionLayer>(pipeline);
+}
+
+}  // namespace kumiki::gen::vision
