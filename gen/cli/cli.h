@@ -38,6 +38,10 @@ struct Options {
   bool solve = false;                   // bench compressor: also what the shelf has
   bool naive = true;                    // bench compressor, neuron: Yosys beside it
   bool elements = false;                // list: the elements of compressor trees
+  std::string picture;                  // picture: its name
+  std::string picture_file;             // picture: -o
+  std::string size = "256x256";         // picture: WIDTHxHEIGHT
+  bool list_pictures = false;           // picture: what there is
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
 
@@ -50,5 +54,6 @@ int show(const Options& options);
 int schema(const Options& options);
 int list(const Options& options);
 int bench(const Options& options);
+int picture(const Options& options);
 
 }  // namespace kumiki::cli

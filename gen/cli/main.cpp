@@ -39,6 +39,8 @@ constexpr Command commands[] = {
      false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
+    {"picture", "write one of the project's own test pictures as PNG, PGM or PPM", picture, false,
+     false, true, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
@@ -85,6 +87,14 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_flag("--all", o.all,
                  "also every other proved plan, best first, and every refusal with what breaks");
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
+  if (c.run == picture) {
+    app.add_option("name", o.picture, "which picture");
+    app.add_option("-o,--out", o.picture_file, "file to write: .png, .pgm (grey) or .ppm (colour)");
+    app.add_option("--size", o.size, "WIDTHxHEIGHT, 1x1 to 8192x8192")->capture_default_str();
+    app.add_option("--seed", o.seed,
+                   "seed of the pictures that have something random (default: 1)");
+    app.add_flag("--list", o.list_pictures, "the pictures there are");
+  }
   if (c.run == list) {
     app.add_option("type", o.type, "a layer type");
     app.add_flag("--elements", o.elements, "the elements of compressor trees instead");
