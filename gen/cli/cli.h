@@ -42,6 +42,9 @@ struct Options {
   std::string picture_file;             // picture: -o
   std::string size = "256x256";         // picture: WIDTHxHEIGHT
   bool list_pictures = false;           // picture: what there is
+  std::string device;                   // plan: fit the netlist into this device
+  std::optional<double> clock;          // plan --device, bench devices: MHz
+  bool devices = false;                 // list: the devices instead
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
 
