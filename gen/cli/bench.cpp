@@ -13,10 +13,8 @@ struct Table {
 };
 
 constexpr Table tables[] = {
-    {"packing", bench_packing},
-    {"conv2d", bench_conv2d},
-    {"compressor", bench_compressor},
-    {"neuron", bench_neuron},
+    {"packing", bench_packing}, {"conv2d", bench_conv2d},   {"compressor", bench_compressor},
+    {"neuron", bench_neuron},   {"devices", bench_devices},
 };
 
 }  // namespace

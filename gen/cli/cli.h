@@ -38,6 +38,13 @@ struct Options {
   bool solve = false;                   // bench compressor: also what the shelf has
   bool naive = true;                    // bench compressor, neuron: Yosys beside it
   bool elements = false;                // list: the elements of compressor trees
+  std::string picture;                  // picture: its name
+  std::string picture_file;             // picture: -o
+  std::string size = "256x256";         // picture: WIDTHxHEIGHT
+  bool list_pictures = false;           // picture: what there is
+  std::string device;                   // plan: fit the netlist into this device
+  std::optional<double> clock;          // plan --device, bench devices: MHz
+  bool devices = false;                 // list: the devices instead
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
 
@@ -50,5 +57,6 @@ int show(const Options& options);
 int schema(const Options& options);
 int list(const Options& options);
 int bench(const Options& options);
+int picture(const Options& options);
 
 }  // namespace kumiki::cli

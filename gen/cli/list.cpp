@@ -5,6 +5,7 @@
 
 #include "gen/catalog.h"
 #include "gen/cli/cli.h"
+#include "gen/cli/plan_device.h"
 #include "gen/compressor/elements.h"
 #include "gen/config/help.h"
 #include "gen/config/nearest.h"
@@ -65,6 +66,7 @@ int list_elements(bool as_json) {
 }  // namespace
 
 int list(const Options& options) {
+  if (options.devices) return list_devices(options);
   if (options.elements) return list_elements(options.json);
   if (options.json) {
     gen::Json all = gen::Json::array();

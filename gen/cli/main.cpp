@@ -39,6 +39,8 @@ constexpr Command commands[] = {
      false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
+    {"picture", "write one of the project's own test pictures as PNG, PGM or PPM", picture, false,
+     false, true, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
@@ -63,7 +65,10 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing, conv2d, compressor or neuron")->required();
+    app.add_option("table", o.table, "packing, conv2d, compressor, neuron or devices")->required();
+    app.add_option("--clock", o.clock,
+                   "devices: this clock for all, in MHz (default: each its own)")
+        ->check(CLI::Range(1.0, 2000.0));
     app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")
         ->check(CLI::Range(1, 65536));
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
@@ -81,13 +86,33 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--cycles", o.cycles, "cycles of each lockstep run (default: 2000)");
     app.add_option("--seed", o.seed, "seed of the stimulus");
   }
-  if (c.run == plan)
-    app.add_flag("--all", o.all,
-                 "also every other proved plan, best first, and every refusal with what breaks");
+  if (c.run == plan) {
+    auto* all = app.add_flag(
+        "--all", o.all,
+        "also every other proved plan, best first, and every refusal with what breaks");
+    auto* device = app.add_option("--device", o.device,
+                                  "build the netlist for this device (`list --devices`), count it "
+                                  "and say whether it fits: exit code 1 when it does not")
+                       ->excludes(all);
+    app.add_option("--clock", o.clock,
+                   "with --device: MHz to project GOPS at (default: the slice's "
+                   "fastest, an assumption)")
+        ->needs(device)
+        ->check(CLI::Range(1.0, 2000.0));
+  }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
+  if (c.run == picture) {
+    app.add_option("name", o.picture, "which picture");
+    app.add_option("-o,--out", o.picture_file, "file to write: .png, .pgm (grey) or .ppm (colour)");
+    app.add_option("--size", o.size, "WIDTHxHEIGHT, 1x1 to 8192x8192")->capture_default_str();
+    app.add_option("--seed", o.seed,
+                   "seed of the pictures that have something random (default: 1)");
+    app.add_flag("--list", o.list_pictures, "the pictures there are");
+  }
   if (c.run == list) {
     app.add_option("type", o.type, "a layer type");
     app.add_flag("--elements", o.elements, "the elements of compressor trees instead");
+    app.add_flag("--devices", o.devices, "the devices that `plan --device` knows instead");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "backends/files.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"
+#include "gen/cli/plan_device.h"
 #include "gen/cli/project.h"
 
 namespace kumiki::cli {
@@ -20,6 +21,7 @@ void print_indented(const std::string& text) {
 }  // namespace
 
 int plan(const Options& options) {
+  if (!options.device.empty()) return plan_on_device(options);
   Plans plans(options.config);
   if (!options.pictures.empty()) {
     backends::OutputSet files;

@@ -4,14 +4,24 @@
 #include <filesystem>
 
 namespace kumiki::cli {
+namespace {
+
+gen::config::Document read(const std::string& path, const Retarget& retarget) {
+  auto document = gen::config::read_document(path, gen::registry());
+  if (retarget) retarget(document);
+  return document;
+}
+
+}  // namespace
 
 // Places name the file without its folder: they may reach outputs, which must not depend on where
 // the user keeps his configurations.
-Plans::Plans(const std::string& path)
-    : document(gen::config::read_document(path, gen::registry())),
+Plans::Plans(const std::string& path, const Retarget& retarget)
+    : document(read(path, retarget)),
       layers(gen::make_layers(document, std::filesystem::path(path).filename().string())) {}
 
-Project::Project(const std::string& path) : Plans(path), builder(document.target.family) {
+Project::Project(const std::string& path, const Retarget& retarget)
+    : Plans(path, retarget), builder(document.target.family) {
   network = gen::build_network(builder, document.name, layers);
 }
 

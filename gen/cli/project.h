@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configuration read, and the netlist built from it.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,19 @@
 
 namespace kumiki::cli {
 
+// Changes a document that was read, before anything is planned: another target.
+using Retarget = std::function<void(gen::config::Document&)>;
+
 // Reads the configuration and plans every layer.
 struct Plans {
-  explicit Plans(const std::string& path);
+  explicit Plans(const std::string& path, const Retarget& retarget = {});
   gen::config::Document document;
   std::vector<gen::NamedLayer> layers;
 };
 
 // Builds and checks; require_legal() throws what is wrong.
 struct Project : Plans {
-  explicit Project(const std::string& path);
+  explicit Project(const std::string& path, const Retarget& retarget = {});
   ir::CheckOptions check_options() const;
   void require_legal() const;
   const ir::Design& design() const { return builder.design(); }

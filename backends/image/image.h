@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures as values and as files: 8 bits a sample, grey or colour. Nothing is converted on the
+// way: what stands in the file is what a filter gets.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kumiki::backends {
+
+inline constexpr int max_image_side = 8192;
+
+struct Image {
+  int width = 0, height = 0;
+  int channels = 1;                   // 1 grey, 3 red, green, blue
+  int maximum = 255;                  // the sample that is white; only PGM and PPM can say another
+  std::vector<std::uint8_t> samples;  // row by row, the channels of a pixel side by side
+
+  std::size_t index(int x, int y, int channel = 0) const {
+    return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+            static_cast<std::size_t>(x)) *
+               static_cast<std::size_t>(channels) +
+           static_cast<std::size_t>(channel);
+  }
+  std::uint8_t at(int x, int y, int channel = 0) const { return samples[index(x, y, channel)]; }
+  std::uint8_t& at(int x, int y, int channel = 0) { return samples[index(x, y, channel)]; }
+  friend bool operator==(const Image&, const Image&) = default;
+};
+
+// All samples 0. DesignError for a size or a number of channels that no Image has.
+Image make_image(int width, int height, int channels = 1);
+// DesignError when fields and samples do not fit each other.
+void require_consistent(const Image& image);
+
+// PNG, PGM (P2, P5) or PPM (P3, P6), by what is in the file. FileError saying what is wrong and
+// what would be legal.
+Image read_image(const std::filesystem::path& path);
+Image decode_image(std::string_view bytes, const std::string& name);
+// FileError for a picture in colour.
+void require_grey(const Image& image, const std::string& name);
+
+// The bytes of a file of this name: .png, .pgm (grey only) or .ppm (colour only).
+std::string encode_image(const Image& image, const std::filesystem::path& name);
+// The file appears whole or not at all.
+void write_image(const std::filesystem::path& path, const Image& image);
+
+// |a - b|, sample by sample. DesignError when they differ in size or channels.
+struct Difference {
+  Image image;
+  std::uint64_t pixels = 0;  // in which any channel differs
+  int largest = 0;
+};
+Difference difference(const Image& a, const Image& b);
+
+}  // namespace kumiki::backends

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// `plan --device`: the netlist counted against what a device has, layer by layer and as a whole.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "backends/report/report.h"
+#include "gen/cli/output.h"
+#include "gen/cli/plan_device.h"
+#include "gen/cli/project.h"
+#include "gen/device/fit.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::device::Device;
+using gen::device::Fit;
+
+// What a layer says of itself in its plan; nothing when it does not multiply.
+std::optional<double> macs_per_cycle(const gen::Json& plan) {
+  auto number = [&](const char* key) -> std::optional<double> {
+    if (!plan.contains(key) || !plan[key].is_number()) return {};
+    return plan[key].get<double>();
+  };
+  if (const auto direct = number("macs_per_cycle")) return direct;
+  if (const auto ratio = number("mac_per_slice_peak"))
+    if (const auto slices = number("slices")) return std::round(*ratio * *slices * 1e6) / 1e6;
+  const auto macs = number("macs"), cycles = number("cycles");
+  if (macs && cycles && *cycles > 0) return *macs / *cycles;
+  return {};
+}
+
+struct Part {
+  std::string name, type;
+  ir::Cost cost;
+  std::optional<double> macs;
+};
+
+Part counted(const gen::NamedLayer& l, ir::Family family) {
+  gen::Builder alone(family);
+  alone.design().set_top(l.layer->build(alone, l.origin).id());
+  return {l.name, l.type, backends::count_resources(alone.design()).total,
+          macs_per_cycle(l.layer->plan_json())};
+}
+
+gen::Json to_json(const Fit& fit) {
+  gen::Json all = gen::Json::object();
+  for (const auto& u : fit.uses) {
+    gen::Json one{{"used", u.used}, {"available", u.available}, {"percent", u.percent()}};
+    if (!u.known)
+      one["available"] = one["percent"] = nullptr;
+    else if (u.used > 0 && u.available == 0)
+      one["percent"] = nullptr;
+    one["fits"] = u.fits();
+    all[std::string(u.resource)] = std::move(one);
+  }
+  return all;
+}
+
+std::string percent(const gen::device::Use& u) {
+  if (!u.known) return "?";
+  return std::isinf(u.percent()) ? "none there" : fmt::format("{:.1f} %", u.percent());
+}
+
+std::string number(double value) {
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+struct Answer {
+  const Device& device;
+  std::string name;
+  std::vector<Part> parts;
+  Fit whole;
+  double macs = 0;
+  double mhz = 0;  // 0: unknown
+  std::string clock_source;
+
+  bool fits() const { return whole.fits(); }
+};
+
+gen::Json to_json(const Answer& a) {
+  gen::Json layers = gen::Json::array();
+  for (const Part& p : a.parts) {
+    gen::Json one{{"name", p.name}, {"type", p.type}};
+    one["resources"] = to_json(gen::device::fit(a.device, p.cost));
+    one["macs_per_cycle"] = p.macs ? gen::Json(*p.macs) : gen::Json();
+    layers.push_back(std::move(one));
+  }
+  const auto copies = a.whole.copies();
+  gen::Json all{{"name", a.name},
+                {"device", a.device.name},
+                {"family", ir::family_name(a.device.family)},
+                {"layers", std::move(layers)},
+                {"resources", to_json(a.whole)},
+                {"fits", a.fits()}};
+  all["copies"] = copies ? gen::Json(copies->number) : gen::Json();
+  all["limit"] = copies ? gen::Json(copies->limit) : gen::Json();
+  all["macs_per_cycle"] = a.macs;
+  all["clock_mhz"] = a.mhz > 0 ? gen::Json(a.mhz) : gen::Json();
+  all["clock_source"] = a.clock_source;
+  all["projected_gops"] = a.mhz > 0 ? gen::Json(gen::device::gops(a.macs, a.mhz)) : gen::Json();
+  return all;
+}
+
+void print(const Answer& a) {
+  using Rows = std::vector<std::vector<std::string>>;
+  fmt::print("{} on {} ({}, {})\n\n", a.name, a.device.name, a.device.series,
+             ir::family_name(a.device.family));
+  Rows layers{{"layer", "type", "DSP", "LUT", "LUTMEM", "FF", "CARRY", "BRAM18", "MAC/cycle"}};
+  for (const Part& p : a.parts) {
+    std::vector<std::string> row{p.name, p.type};
+    for (const auto& u : gen::device::fit(a.device, p.cost).uses)
+      row.push_back(std::to_string(u.used));
+    row.push_back(p.macs ? number(*p.macs) : "-");
+    layers.push_back(std::move(row));
+  }
+  Rows uses{{"resource", "used", "available", "full", "fits"}};
+  for (const auto& u : a.whole.uses)
+    uses.push_back({std::string(u.resource), std::to_string(u.used),
+                    u.known ? std::to_string(u.available) : "?", percent(u),
+                    u.fits() ? "yes" : "NO"});
+  fmt::print("{}\n{}\n", backends::table(layers), backends::table(uses));
+  if (!a.fits())
+    fmt::print("does not fit\n");
+  else if (const auto copies = a.whole.copies())
+    fmt::print("fits; by counts alone {} cop{} would, {} being the limit\n", copies->number,
+               copies->number == 1 ? "y" : "ies", copies->limit);
+  else
+    fmt::print("fits; it takes nothing\n");
+  if (a.macs == 0) return;
+  if (a.mhz > 0)
+    fmt::print("{} MAC per cycle at most, {:.1f} GOPS projected at {} MHz (assumption: {})\n",
+               number(a.macs), gen::device::gops(a.macs, a.mhz), number(a.mhz), a.clock_source);
+  else
+    fmt::print("{} MAC per cycle at most; no clock is known for {}: --clock MHZ projects GOPS\n",
+               number(a.macs), a.device.name);
+}
+
+// Slices of another kind are the end of a design, whatever the counts say.
+void require_slices(const gen::config::Document& document, const Device& device,
+                    const std::string& file) {
+  for (const auto& l : document.layers) {
+    const auto& families = l.type->families;
+    if (families.empty() || std::ranges::find(families, device.family) != families.end()) continue;
+    throw DesignError(fmt::format(
+        "{}: {}: layer type {} is built of DSP48E2 slices and {} ({}) has DSP48E1 only: a device "
+        "of "
+        "ultrascale or ultrascale+ is legal, or layer types of LUTs (popcount, multiplier, "
+        "lut_macc, …)",
+        file, l.pointer, l.type->name, device.name, device.series));
+  }
+}
+
+}  // namespace
+
+int plan_on_device(const Options& options) {
+  const Device* device = nullptr;
+  try {
+    device = &gen::device::device(options.device);
+  } catch (const DesignError& e) {
+    fmt::print(stderr, "kumiki: {}\n", e.what());
+    return usage;
+  }
+  auto retarget = [&](gen::config::Document& document) {
+    require_slices(document, *device, options.config);
+    auto& target = document.target;
+    target.family = device->family;
+    const int height = static_cast<int>(device->column_height);
+    if (height > 0) target.column_height = std::min(target.column_height.value_or(height), height);
+  };
+  Project project(options.config, retarget);
+  project.require_legal();
+  if (!options.pictures.empty()) {
+    backends::OutputSet files;
+    add_pictures(project.layers, files);
+    files.commit(options.pictures);
+  }
+  Answer answer{.device = *device, .name = project.document.name};
+  for (const gen::NamedLayer& l : project.layers) {
+    answer.parts.push_back(counted(l, device->family));
+    answer.macs += answer.parts.back().macs.value_or(0);
+  }
+  answer.whole = gen::device::fit(*device, backends::count_resources(project.design()).total);
+  answer.mhz = options.clock.value_or(device->dsp_mhz);
+  answer.clock_source = options.clock          ? "--clock"
+                        : device->dsp_mhz == 0 ? "unknown"
+                                               : std::string(device->clock_source);
+  if (options.json)
+    fmt::print("{}\n", to_json(answer).dump(2));
+  else
+    print(answer);
+  return answer.fits() ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli
