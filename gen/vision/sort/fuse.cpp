@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three exchanges of three wires are one sorter of three.
+#include <algorithm>
+#include <map>
+
+#include "gen/vision/sort/network.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+// Who reads a wire; an output is a reader that cannot be replaced.
+std::vector<int> readers(const Network& n) {
+  std::vector<int> count(n.wires, 0);
+  for (const Sorter& s : n.sorters)
+    for (const int wire : s.in) ++count[wire];
+  for (const int wire : n.outputs) ++count[wire];
+  return count;
+}
+
+struct Match {
+  std::size_t first, second, third;
+  Sorter sorter;
+};
+
+bool reads(const Sorter& s, int wire) {
+  return wire != unused && std::find(s.in.begin(), s.in.end(), wire) != s.in.end();
+}
+
+// first: a, b -> p, q. second: one of them, `kept`, with c. third: the other of them with what the
+// second hands on. With kept = q (the larger): second's high is the largest of three, its low meets
+// p.
+bool match(const Network& n, const std::vector<int>& readers, std::size_t i, std::size_t j,
+           std::size_t k, bool upper, Match& found) {
+  const Sorter &first = n.sorters[i], &second = n.sorters[j], &third = n.sorters[k];
+  const int kept = first.out[upper ? 1 : 0], other = first.out[upper ? 0 : 1];
+  const int passed = second.out[upper ? 0 : 1], end = second.out[upper ? 1 : 0];
+  if (!reads(second, kept) || !reads(third, other) || !reads(third, passed)) return false;
+  if (readers[kept] != 1 || readers[other] != 1 || readers[passed] != 1) return false;
+  const int c = second.in[0] == kept ? second.in[1] : second.in[0];
+  if (reads(first, c)) return false;
+  Sorter three{{first.in[0], first.in[1], c}, {}};
+  std::sort(three.in.begin(), three.in.end());
+  three.out = upper ? std::vector<int>{third.out[0], third.out[1], end}
+                    : std::vector<int>{end, third.out[0], third.out[1]};
+  if (half_luts(three) > half_luts(first) + half_luts(second) + half_luts(third)) return false;
+  found = {i, j, k, std::move(three)};
+  return true;
+}
+
+bool find(const Network& n, Match& found) {
+  const std::vector<int> count = readers(n);
+  const auto two = [&](std::size_t i) { return n.sorters[i].in.size() == 2; };
+  for (std::size_t i = 0; i < n.sorters.size(); ++i)
+    for (std::size_t j = i + 1; two(i) && j < n.sorters.size(); ++j)
+      for (std::size_t k = j + 1; two(j) && k < n.sorters.size(); ++k)
+        if (two(k))
+          for (const bool upper : {true, false})
+            if (match(n, count, i, j, k, upper, found)) return true;
+  return false;
+}
+
+}  // namespace
+
+Network fused(Network n) {
+  // The sorter of three stands where the second exchange stood: its inputs are there by then, and
+  // nobody has read its outputs yet.
+  for (Match m; find(n, m);) {
+    n.sorters[m.second] = m.sorter;
+    n.sorters.erase(n.sorters.begin() + static_cast<std::ptrdiff_t>(m.third));
+    n.sorters.erase(n.sorters.begin() + static_cast<std::ptrdiff_t>(m.first));
+  }
+  return pruned(std::move(n));
+}
+
+}  // namespace kumiki::gen::vision

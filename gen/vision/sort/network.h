@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting networks as values. A wire is driven once, so that results may be used more than once and
+// what nobody uses is seen at once. Sorters order two wires or three: with three comparisons at the
+// same time every output bit is one LUT6, so that a median of three costs half the LUTs and a third
+// of the time of three exchanges.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace kumiki::gen::vision {
+
+inline constexpr int unused = -1;
+
+struct Sorter {
+  std::vector<int> in;   // two or three wires, ascending
+  std::vector<int> out;  // as many: the smallest first; `unused` where nobody wants it
+  friend bool operator==(const Sorter&, const Sorter&) = default;
+};
+
+struct Network {
+  // The inputs are wires 0, 1, …, in groups of which each is known to be in ascending order: {1, 1,
+  // 1} are three values, {3, 3} two sorted columns.
+  std::vector<int> groups;
+  std::vector<Sorter> sorters;  // no wire is read before it is driven
+  std::vector<int> outputs;     // wires
+  int wires = 0;
+
+  int inputs() const;
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
+// Makes networks: wires in, wires out; the same sorter of the same wires is made once.
+class Wiring {
+ public:
+  explicit Wiring(std::vector<int> groups);
+  // The wire of an input: `rank` of `group`.
+  int input(int group, int rank = 0) const;
+
+  std::pair<int, int> order(int a, int b);  // low, high
+  int low(int a, int b) { return order(a, b).first; }
+  int high(int a, int b) { return order(a, b).second; }
+  std::vector<int> order(std::vector<int> three);
+  int middle(int a, int b, int c) { return order({a, b, c})[1]; }
+
+  // Without what no output needs; DesignError for wires that are not there.
+  Network finish(std::vector<int> outputs) const;
+
+ private:
+  Network network_;
+};
+
+// Exchanges in place, the way networks are published: the smaller value to wire `low`. Outputs are
+// wires, which are the inputs' numbers.
+struct Exchange {
+  int low, high;
+};
+Network in_place(std::vector<int> groups, const std::vector<Exchange>& exchanges,
+                 const std::vector<int>& outputs);
+
+// Sorters that no output needs are gone, outputs that nobody reads are `unused`.
+Network pruned(Network network);
+// Exchanges of three wires become one sorter of three where that costs no more LUTs.
+Network fused(Network network);
+
+// What a network costs: LUTs in halves of a bit (a sorter of two has one for an output, one of
+// three has two), pairs of wires that are compared, and sorters on the longest way.
+int half_luts(const Sorter& sorter);
+int half_luts(const Network& network);
+int comparisons(const Network& network);
+int depth(const Network& network);
+
+// The values of the outputs, by following the network.
+std::vector<std::int64_t> sorted(const Network& network, const std::vector<std::int64_t>& inputs);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/vision/sort/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "gen/simd/simd.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+// The bounds of a sorter's layer while all others stay where they are.
+struct Slack {
+  const Network& network;
+  std::vector<std::vector<std::size_t>> readers;  // sorters, of every wire
+  std::vector<int> driver;                        // sorter of every wire, or `unused`
+
+  explicit Slack(const Network& n)
+      : network(n),
+        readers(static_cast<std::size_t>(n.wires)),
+        driver(static_cast<std::size_t>(n.wires), unused) {
+    for (std::size_t i = 0; i < n.sorters.size(); ++i) {
+      for (const int w : n.sorters[i].in) readers[static_cast<std::size_t>(w)].push_back(i);
+      for (const int w : n.sorters[i].out)
+        if (w != unused) driver[static_cast<std::size_t>(w)] = static_cast<int>(i);
+    }
+  }
+  int earliest(std::size_t i, const std::vector<int>& layer) const {
+    int at = 0;
+    for (const int w : network.sorters[i].in)
+      if (const int d = driver[static_cast<std::size_t>(w)]; d != unused)
+        at = std::max(at, layer[static_cast<std::size_t>(d)] + 1);
+    return at;
+  }
+  int latest(std::size_t i, const std::vector<int>& layer, int count) const {
+    int at = count - 1;
+    for (const int w : network.sorters[i].out)
+      if (w != unused)
+        for (const std::size_t r : readers[static_cast<std::size_t>(w)])
+          at = std::min(at, layer[r] - 1);
+    return at;
+  }
+};
+
+}  // namespace
+
+int comparison_clocks(const SortPlan& p) { return p.form == Form::slices ? p.slice_latency : 0; }
+int layer_clocks(const SortPlan& p) { return p.form == Form::slices ? p.slice_latency : 1; }
+
+Schedule schedule(const SortPlan& p, std::vector<int> layer) {
+  Schedule s;
+  const Network& n = p.network;
+  const int count = layer.empty() ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
+  s.comparisons.resize(static_cast<std::size_t>(count));
+  // In slices the exchange of the last layer comes out of LUTs: a register behind it.
+  s.latency = count * layer_clocks(p) + (p.form == Form::slices && count > 0 ? 1 : 0);
+  s.available.assign(static_cast<std::size_t>(n.wires), 0);
+  s.last_use = s.available;
+  std::vector<std::set<Comparison>> pairs(static_cast<std::size_t>(count));
+  const auto use = [&](int wire, int clock) {
+    int& last = s.last_use[static_cast<std::size_t>(wire)];
+    last = std::max(last, clock);
+  };
+  for (std::size_t i = 0; i < n.sorters.size(); ++i) {
+    const Sorter& sorter = n.sorters[i];
+    const int compared = layer[i] * layer_clocks(p), exchanged = compared + comparison_clocks(p);
+    for (const int w : sorter.in) use(w, exchanged);
+    for (const int w : sorter.out)
+      if (w != unused)
+        s.available[static_cast<std::size_t>(w)] = s.last_use[static_cast<std::size_t>(w)] =
+            compared + layer_clocks(p);
+    for (std::size_t a = 0; a < sorter.in.size(); ++a)
+      for (std::size_t b = a + 1; b < sorter.in.size(); ++b)
+        pairs[static_cast<std::size_t>(layer[i])].insert({sorter.in[a], sorter.in[b]});
+  }
+  for (const int w : n.outputs) use(w, s.latency);
+  for (std::size_t l = 0; l < pairs.size(); ++l)
+    s.comparisons[l].assign(pairs[l].begin(), pairs[l].end());
+  s.layer = std::move(layer);
+  return s;
+}
+
+Schedule schedule(const SortPlan& p) { return schedule(p, layers(p)); }
+
+int flip_flops(const SortPlan& p, const Schedule& s) {
+  const int inputs = p.network.inputs();
+  int words = 0;
+  for (int w = 0; w < p.network.wires; ++w) {
+    const auto at = static_cast<std::size_t>(w);
+    // In LUTs a sorter's own clock ends in a register.
+    const bool registered = p.form == Form::luts && w >= inputs;
+    words += s.last_use[at] - s.available[at] + (registered ? 1 : 0);
+  }
+  return words * p.bits;
+}
+
+int slices(const SortPlan& p, const Schedule& s) {
+  if (p.form == Form::luts) return 0;
+  const simd::Lanes lanes = simd::lanes_for(static_cast<std::uint32_t>(p.bits));
+  std::uint32_t sum = 0;
+  for (const auto& layer : s.comparisons)
+    sum += simd::slice_count(lanes, layer.size() * static_cast<std::size_t>(p.lanes));
+  return static_cast<int>(sum);
+}
+
+std::vector<int> layers(const SortPlan& p) {
+  const Network& n = p.network;
+  const Slack slack(n);
+  std::vector<int> layer(n.sorters.size(), 0);
+  for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = slack.earliest(i, layer);
+  const int count = depth(n);
+  const auto value = [&] {
+    const Schedule s = schedule(p, layer);
+    return std::pair(slices(p, s), flip_flops(p, s));
+  };
+  // One sorter at a time to its best layer, until none gains.
+  auto best = value();
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t i = layer.size(); i-- > 0;) {
+      const int from = slack.earliest(i, layer), to = slack.latest(i, layer, count);
+      int keep = layer[i];
+      for (int at = from; at <= to; ++at) {
+        layer[i] = at;
+        if (const auto v = value(); v < best) best = v, keep = at, better = true;
+      }
+      layer[i] = keep;
+    }
+  }
+  return layer;
+}
+
+int SortPlan::latency() const {
+  const int count = depth(network);
+  return count * layer_clocks(*this) + (form == Form::slices && count > 0 ? 1 : 0);
+}
+
+SortCost cost(const SortPlan& p) {
+  const Schedule s = schedule(p);
+  SortCost c{.layers = s.layers(), .slices = slices(p, s)};
+  for (const auto& layer : s.comparisons) c.comparisons += p.lanes * static_cast<int>(layer.size());
+  // Two bits a LUT; a lone bit has a LUT for each of its two answers.
+  if (p.form == Form::luts) c.comparison_luts = c.comparisons * (p.bits / 2 + p.bits % 2 * 2);
+  for (const Sorter& sorter : p.network.sorters)
+    c.exchange_luts += p.lanes * ((half_luts(sorter) * p.bits + 1) / 2);
+  c.flip_flops = p.lanes * flip_flops(p, s);
+  return c;
+}
+
+}  // namespace kumiki::gen::vision
