@@ -20,7 +20,7 @@ enum Exit : int {
 struct Options {
   std::string config;       // the configuration file
   std::string out = "out";  // -o
-  std::string pictures;     // plan: folder for the pictures, none when empty
+  std::string pictures;     // plan, cost: folder for pictures and tables, none when empty
   bool json = false;        // machine-readable result on stdout
   bool quiet = false;
   bool all = false;                // plan: also what else could be had
@@ -44,6 +44,9 @@ struct Options {
   bool list_pictures = false;           // picture: what there is
   std::string device;                   // plan: fit the netlist into this device
   std::optional<double> clock;          // plan --device, bench devices: MHz
+  bool keys = false;                    // cost: the keys of its configurations instead
+  bool beyond = false;                  // cost: also the modes beyond the paper
+  std::optional<std::int64_t> batch;    // cost: instead of the configuration's
   bool devices = false;                 // list: the devices instead
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
@@ -58,5 +61,6 @@ int schema(const Options& options);
 int list(const Options& options);
 int bench(const Options& options);
 int picture(const Options& options);
+int network_cost(const Options& options);
 
 }  // namespace kumiki::cli

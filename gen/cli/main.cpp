@@ -39,6 +39,8 @@ constexpr Command commands[] = {
      false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
+    {"cost", "what a network costs on an array of processing elements, by formula", network_cost,
+     false, false, true, false},
     {"picture", "write one of the project's own test pictures as PNG, PGM or PPM", picture, false,
      false, true, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
@@ -101,6 +103,18 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->check(CLI::Range(1.0, 2000.0));
   }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
+  if (c.run == network_cost) {
+    app.add_option("config", o.config, "configuration file (JSON) with one layer of type pe_array");
+    app.add_flag("--keys", o.keys, "the keys of such a layer instead");
+    app.add_option("-o,--out", o.pictures,
+                   "folder for cost.json, layers.csv and a .csv and .svg of every sweep");
+    app.add_flag(
+        "--beyond", o.beyond,
+        "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
+        "connected layers for a batch at once");
+    app.add_option("--batch", o.batch, "images (default: from the configuration)")
+        ->check(CLI::Range(1, 65536));
+  }
   if (c.run == picture) {
     app.add_option("name", o.picture, "which picture");
     app.add_option("-o,--out", o.picture_file, "file to write: .png, .pgm (grey) or .ppm (colour)");

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers of a network as an array of processing elements sees them.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace kumiki::gen::array {
+
+enum class Kind { conv, fc };
+
+struct ConvShape {
+  std::int64_t in_channels = 1, height = 1, width = 1;
+  std::int64_t out_channels = 1;
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1, dilation = 1, groups = 1;
+  std::int64_t padding_before = 0, padding_after = 0;  // above and left, below and right
+
+  std::int64_t group_in() const { return in_channels / groups; }
+  std::int64_t group_out() const { return out_channels / groups; }
+  std::int64_t span() const { return (kernel - 1) * dilation + 1; }
+  std::int64_t out_height() const { return outputs(height); }
+  std::int64_t out_width() const { return outputs(width); }
+
+ private:
+  std::int64_t outputs(std::int64_t side) const {
+    const std::int64_t padded = side + padding_before + padding_after;
+    return padded < span() ? 0 : (padded - span()) / stride + 1;
+  }
+};
+
+struct FcShape {
+  std::int64_t inputs = 1, outputs = 1;
+};
+
+struct LayerShape {
+  std::string name;
+  Kind kind = Kind::conv;
+  ConvShape conv;  // when it is one
+  FcShape fc;
+};
+
+}  // namespace kumiki::gen::array

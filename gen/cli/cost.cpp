@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cost`: what a network costs on an array of processing elements, by formula.
+#include <fmt/format.h>
+
+#include "backends/files.h"
+#include "backends/report/plot.h"
+#include "backends/report/report.h"
+#include "gen/cli/cost.h"
+#include "gen/config/help.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+using namespace gen::array;
+using gen::Json;
+using Rows = std::vector<std::vector<std::string>>;
+
+Study read(const Options& options) {
+  const auto document = gen::config::read_document(options.config, cost_registry());
+  if (document.layers.size() != 1)
+    throw DesignError(fmt::format("{}: has {} arrays: one is legal for cost", options.config,
+                                  document.layers.size()));
+  Study s{.name = document.name, .request = document.layers.front().as<Request>()};
+  if (options.batch) s.request.batch = *options.batch;
+  s.array = array_of(s.request);
+  s.network = shapes_of(s.request);
+  s.cost = cost(s.array, s.network);
+  return s;
+}
+
+std::string fixed(double value, int digits) { return fmt::format("{:.{}f}", value, digits); }
+
+Rows layer_rows(const Study& s) {
+  Rows rows{{"layer", "type", "H", "C_i", "C_o", "out", "N_ic", "cycles", "ms", "Gbit/s in",
+             "Gbit/s out", "input words", "MAC/slice"}};
+  for (std::size_t i = 0; i < s.network.size(); ++i) {
+    const LayerShape& l = s.network[i];
+    const Cost& c = s.cost.layers[i];
+    std::vector<std::string> row{l.name};
+    if (l.kind == Kind::fc)
+      row.insert(row.end(),
+                 {"fc", "-", std::to_string(l.fc.inputs), std::to_string(l.fc.outputs), "-", "-"});
+    else
+      row.insert(row.end(), {"conv", std::to_string(l.conv.kernel),
+                             std::to_string(l.conv.group_in()), std::to_string(l.conv.out_channels),
+                             fmt::format("{}x{}", l.conv.out_height(), l.conv.out_width()),
+                             std::to_string(l.conv.width)});
+    row.insert(row.end(), {std::to_string(c.cycles), fixed(c.ms(s.array), 3),
+                           fixed(c.in.gbps(s.array), 1), fixed(c.out.gbps(s.array), 1),
+                           std::to_string(c.input_words), fixed(macs_per_slice(s, c), 3)});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// The formula of the paper counts the rows that a strip needs at stride 1.
+void print_strides(const Study& s) {
+  for (std::size_t i = 0; i < s.network.size(); ++i) {
+    const Cost& c = s.cost.layers[i];
+    if (c.fetched_words <= c.input_words) continue;
+    const ConvShape& shape = s.network[i].conv;
+    fmt::print("{}: stride {}, dilation {}: whole strips are {} words, the formula's are {}\n",
+               s.network[i].name, shape.stride, shape.dilation, c.fetched_words, c.input_words);
+  }
+}
+
+void print_comparison(const Json& c) {
+  Rows rows{{"layer", "ms", c["name"]}};
+  for (const auto& l : c["layers"])
+    rows.push_back(
+        {l["name"], fixed(l["ms"].get<double>(), 1), fixed(l["other_ms"].get<double>(), 1)});
+  rows.push_back(
+      {"sum", fixed(c["total_ms"].get<double>(), 1), fixed(c["other_total_ms"].get<double>(), 1)});
+  fmt::print("\nconvolutions, batch of {}\n{}", c["batch"].get<int>(), backends::table(rows));
+}
+
+void print_beyond(const Json& b) {
+  Rows rows{{"layer", "cycles", "beyond", "gain", "Gbit/s in", "beyond", "input words", "beyond"}};
+  auto row = [&](const std::string& title, std::int64_t x, std::int64_t y) {
+    return std::vector<std::string>{
+        title, std::to_string(x), std::to_string(y),
+        fmt::format("{:.2f} x", static_cast<double>(x) / static_cast<double>(y))};
+  };
+  for (const auto& l : b["layers"]) {
+    const auto &p = l["paper"], &q = l["beyond"];
+    auto one = row(l["name"], p["cycles"], q["cycles"]);
+    for (const auto& text :
+         {fixed(p["input_gbps"].get<double>(), 1), fixed(q["input_gbps"].get<double>(), 1),
+          p["input_words"].dump(), q["input_words"].dump()})
+      one.push_back(text);
+    rows.push_back(std::move(one));
+  }
+  auto sum = row("sum", b["paper_cycles"], b["beyond_cycles"]);
+  sum.resize(rows.front().size());
+  rows.push_back(std::move(sum));
+  fmt::print(
+      "\nbatch of {}: the paper's form, and beyond it (small maps cut the array up to {} ways "
+      "each way, fully connected layers for the batch at once)\n{}"
+      "MAC per slice and cycle: {:.3f}, beyond {:.3f}\n",
+      b["batch"].get<int>(), b["split"].get<int>(), backends::table(rows),
+      b["paper_macs_per_slice"].get<double>(), b["beyond_macs_per_slice"].get<double>());
+}
+
+void print(const Study& s, const Json& all) {
+  const Array& a = s.array;
+  fmt::print(
+      "{}: {} x {} elements on {} slices, {} accumulators, {} bits, {} MHz, batch of {}\n\n{}\n",
+      s.name, a.rows, a.columns, a.slices(), a.accumulators, a.bits, a.clock_mhz, a.batch,
+      backends::table(layer_rows(s)));
+  fmt::print("sum: {} cycles, {:.2f} ms, {:.2f} frames/s\n", s.cost.cycles, s.cost.ms(a),
+             s.cost.frames_per_second(a));
+  fmt::print("MAC per slice and cycle, sustained: {:.3f}", s.cost.macs_per_slice(a));
+  if (s.cost.conv_cycles > 0)
+    fmt::print(", convolutions alone {:.3f}", s.cost.conv_macs_per_slice(a));
+  fmt::print("\n");
+  print_strides(s);
+  if (all.contains("comparisons"))
+    for (const auto& c : all["comparisons"]) print_comparison(c);
+  if (all.contains("beyond")) print_beyond(all["beyond"]);
+}
+
+std::string csv(const Rows& rows) {
+  std::string text;
+  for (const auto& row : rows) text += fmt::format("{}\n", fmt::join(row, ","));
+  return text;
+}
+
+std::string layers_csv(const Json& layers) {
+  const std::vector<std::string> keys{
+      "name",        "type",          "cycles",       "ms",           "input_gbps", "output_gbps",
+      "input_words", "fetched_words", "output_words", "weight_words", "macs",       "sub_blocks"};
+  Rows rows{keys};
+  for (const auto& l : layers) {
+    rows.emplace_back();
+    for (const auto& key : keys)
+      rows.back().push_back(l[key].is_string()         ? l[key].get<std::string>()
+                            : l[key].is_number_float() ? fixed(l[key].get<double>(), 6)
+                                                       : l[key].dump());
+  }
+  return csv(rows);
+}
+
+void add_sweep(backends::OutputSet& files, const Study& s, const Sweep& sweep) {
+  Rows rows{{"value", "cycles", "ms", "input_gbps", "output_gbps"}};
+  backends::Panel time{fmt::format("{}: time", s.name), name(sweep.over), "ms", {}};
+  backends::Panel rate{fmt::format("{}: input bandwidth", s.name), name(sweep.over), "Gbit/s", {}};
+  for (const Point& p : points(s.array, sweep)) {
+    const double ms = p.cost.ms(s.array), in = p.cost.in.gbps(s.array);
+    rows.push_back({std::to_string(p.value), std::to_string(p.cost.cycles), fixed(ms, 6),
+                    fixed(in, 6), fixed(p.cost.out.gbps(s.array), 6)});
+    time.points.emplace_back(static_cast<double>(p.value), ms);
+    rate.points.emplace_back(static_cast<double>(p.value), in);
+  }
+  files.add(sweep.name + ".csv", csv(rows));
+  files.add(sweep.name + ".svg", backends::plot_svg({time, rate}));
+}
+
+}  // namespace
+
+int network_cost(const Options& options) {
+  if (options.keys) {
+    fmt::print("{}", gen::config::help(cost_registry().types().front()));
+    return ok;
+  }
+  if (options.config.empty()) {
+    fmt::print(stderr, "kumiki: cost needs a configuration file; --keys shows what it may say\n");
+    return usage;
+  }
+  const Study study = read(options);
+  const Json all = to_json(study, options.beyond);
+  if (!options.pictures.empty()) {
+    backends::OutputSet files;
+    files.add("cost.json", all.dump(2) + "\n");
+    files.add("layers.csv", layers_csv(all["layers"]));
+    if (study.request.sweeps)
+      for (const Sweep& sweep : *study.request.sweeps) add_sweep(files, study, sweep);
+    files.commit(options.pictures);
+  }
+  if (options.json)
+    fmt::print("{}\n", all.dump(2));
+  else
+    print(study, all);
+  return ok;
+}
+
+}  // namespace kumiki::cli
