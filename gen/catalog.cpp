@@ -13,6 +13,7 @@
 #include "gen/neuron/neuron.h"
 #include "gen/requant/layer.h"
 #include "gen/stored_dot/layer.h"
+#include "gen/vision/layer.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {
@@ -83,6 +84,13 @@ const std::vector<Entry>& entries() {
        from_config<neuron::NeuronRequest, neuron::make_neuron>},
       {{"bnn_dense", "binarised neurons that share their inputs", &neuron::dense_table()},
        from_config<neuron::DenseRequest, neuron::make_dense>},
+      {{"vision",
+        "a pipeline of image filters on video streams",
+        &vision::request_table(),
+        {ultrascale, ultrascale_plus}},
+       [](const config::Layer& layer, const config::Target& target) {
+         return vision::make_layer(layer.as<vision::Request>(), target);
+       }},
       {{"stored_dot",
         "dot products whose weights rest in the slices and are loaded meanwhile",
         &stored_dot::request_table(),

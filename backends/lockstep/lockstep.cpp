@@ -64,6 +64,7 @@ LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& dut, Stimulus& 
     comparison.compare(cycle, 0, in, expected, got, four_valued ? &four_valued->unknown() : nullptr,
                        reference.care());
     tell(options, cycle + 1);
+    if (options.watch && !options.watch(got)) break;
   }
   LockstepResult result;
   comparison.finish(result);

@@ -20,6 +20,8 @@ struct LockstepOptions {
   unsigned history = 8;        // cycles of inputs that are kept before the first mismatch
   unsigned cycles_after = 16;  // how long to go on after the first mismatch
   std::function<void(std::uint64_t cycle)> progress = {};  // now and then
+  // Sees what the netlist answers in every cycle; false ends the run. Not with run_lanes.
+  std::function<bool(const ir::Frame& out)> watch = {};
 };
 
 struct Mismatch {

@@ -2,14 +2,11 @@
 // `bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
 #include <fmt/format.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/native/machine.h"
 #include "backends/report/resources.h"
-#include "backends/verilator/verilated_machine.h"
 #include "gen/cli/bench.h"
+#include "gen/cli/exact.h"
 #include "gen/matrix/layer.h"
 #include "gen/network.h"
-#include "ir/check.h"
 
 namespace kumiki::cli {
 namespace {
@@ -39,7 +36,7 @@ std::vector<Entry> entries() {
   narrow.sharing = Sharing::Input;
   auto loaded = conv(64, 14, 3, 288);
   loaded.source = gen::matrix::WeightSource::port;
-  auto harvest_free = conv(60, 9, 3, 288);
+  auto odd_sizes = conv(60, 9, 3, 288);
   auto int4 = conv(64, 14, 3, 288);
   int4.activations = {.bits = 4, .is_signed = false};
   int4.weights = {.bits = 4};
@@ -47,39 +44,15 @@ std::vector<Entry> entries() {
   return {
       {"3x3, 64 to 64", conv(64, 14, 3, 288)}, {"3x3, 64 to 64, 512 slices", conv(64, 14, 3, 544)},
       {"1x1, 64 to 64", conv(64, 14, 1, 288)}, {"3x3, weights narrow, input sharing", narrow},
-      {"3x3, weights loaded", loaded},         {"3x3, 60 to 60, odd sizes", harvest_free},
+      {"3x3, weights loaded", loaded},         {"3x3, 60 to 60, odd sizes", odd_sizes},
       {"3x3, S4 weights, U4 pixels", int4},
   };
 }
 
 // Weights that are loaded come first, and again after the reset.
-std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan, const Options& options) {
+std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
   const auto beats = plan.embedded() ? 0 : plan.tiles * plan.words * plan.rows;
-  return options.cycles.value_or(12'000 + 8 * static_cast<std::uint64_t>(beats));
-}
-
-bool passes(const gen::BuiltNetwork& network, const ir::Design& design, const Options& options,
-            std::uint64_t cycles) {
-  const auto ports = ir::layout(design.top());
-  backends::StimulusOptions stimulus{.seed = options.seed.value_or(1),
-                                     .cycles = cycles,
-                                     .resets = 1,
-                                     .constrain = gen::drive(network)};
-  for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
-  std::size_t always = 0;
-  for (const auto& p : ports.outputs)
-    always += p.name.ends_with("_ready") || p.name.ends_with("_valid") ? 1 : 0;
-  const auto agrees = [&](ir::Machine& machine) {
-    const auto model = gen::network_model(network);
-    backends::Stimulus source(ports, stimulus);
-    const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
-    return result.passed() && result.comparisons > cycles * always;  // results came
-  };
-  backends::NativeMachine native(design);
-  if (!agrees(native)) return false;
-  if (options.bench_with != "verilator") return true;
-  backends::VerilatedMachine verilated(design);
-  return agrees(verilated);
+  return 12'000 + 8 * static_cast<std::uint64_t>(beats);
 }
 
 gen::Json row(const Entry& entry, const Options& options) {
@@ -90,9 +63,8 @@ gen::Json row(const Entry& entry, const Options& options) {
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   const auto total = backends::count_resources(builder.design()).total;
-  const bool exact = ir::check(builder.design(), {.warnings = false}).empty() &&
-                     plan.column.certificate.holds() &&
-                     passes(network, builder.design(), options, cycles_for(plan, options));
+  const bool exact = plan.column.certificate.holds() &&
+                     is_exact(network, builder.design(), options, cycles_for(plan), 1);
   const auto macs =
       static_cast<double>(plan.rows * plan.columns * plan.pixels * plan.column_channels);
   const auto luts = total.luts + total.lut_rams;

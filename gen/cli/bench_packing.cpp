@@ -3,16 +3,13 @@
 // the netlist; a row says exact only when its plan is proved and its netlist has run in lockstep.
 #include <fmt/format.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/native/machine.h"
 #include "backends/report/resources.h"
-#include "backends/verilator/verilated_machine.h"
 #include "gen/cli/bench.h"
+#include "gen/cli/exact.h"
 #include "gen/dot/layer.h"
 #include "gen/dot/plan.h"
 #include "gen/lut_macc/layer.h"
 #include "gen/network.h"
-#include "ir/check.h"
 
 namespace kumiki::cli {
 namespace {
@@ -64,30 +61,6 @@ std::vector<Entry> entries() {
       {"", {.scheme = Scheme::Canary, .packed = s(3), .shared = u(3)}},
       {"", {.scheme = Scheme::Canary, .packed = s(2), .shared = u(2)}},
   };
-}
-
-bool passes(const std::vector<gen::NamedLayer>& layers, const gen::BuiltNetwork& network,
-            const ir::Design& design, const Options& options) {
-  const auto ports = ir::layout(design.top());
-  // Folded sets take their cycles: every row sees some dozens of results.
-  const auto cycles = options.cycles.value_or(2000);
-  backends::StimulusOptions stimulus{.seed = options.seed.value_or(1),
-                                     .cycles = cycles,
-                                     .resets = 2,
-                                     .constrain = gen::drive(network)};
-  for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
-  const auto agrees = [&](ir::Machine& machine) {
-    const auto model = gen::network_model(network);
-    backends::Stimulus source(ports, stimulus);
-    const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
-    // Valid bits are compared in every cycle, sums only where there are any.
-    return result.passed() && result.comparisons > result.cycles * layers.size();
-  };
-  backends::NativeMachine native(design);
-  if (!agrees(native)) return false;
-  if (options.bench_with != "verilator") return true;
-  backends::VerilatedMachine verilated(design);
-  return agrees(verilated);
 }
 
 std::string operand_name(const Operand& o) {
@@ -155,8 +128,8 @@ gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& opt
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   const auto resources = backends::count_resources(builder.design());
-  const bool legal = ir::check(builder.design(), {.warnings = false}).empty();
-  const bool exact = legal && subject.proved && passes(layers, network, builder.design(), options);
+  // Folded sets take their cycles: every row sees some dozens of results.
+  const bool exact = subject.proved && is_exact(network, builder.design(), options, 2000, 2);
   const auto luts = resources.total.luts + resources.total.lut_rams;
   gen::Json mac_per_slice;  // null without slices
   if (resources.total.dsps != 0)

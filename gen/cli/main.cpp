@@ -57,6 +57,9 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->capture_default_str();
     app.add_option("--unisim", o.unisim,
                    "run under Icarus with this folder of the vendor's models");
+    app.add_option("--image", o.image,
+                   "send this picture (PNG, PGM, PPM) through a vision layer; -o names the picture "
+                   "that comes out, NAME.reference and NAME.difference appear beside it");
     app.add_option("--cycles", o.cycles, "cycles to run (default: from the configuration)");
     app.add_option("--mutate", o.mutations,
                    "change so many single cells, one at a time: lockstep must see it (at least 95 "
@@ -67,7 +70,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing, conv2d, compressor, neuron or devices")->required();
+    app.add_option("table", o.table, "packing, conv2d, compressor, neuron, vision or devices")->required();
     app.add_option("--clock", o.clock,
                    "devices: this clock for all, in MHz (default: each its own)")
         ->check(CLI::Range(1.0, 2000.0));

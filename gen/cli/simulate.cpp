@@ -10,6 +10,7 @@
 #include "backends/native/machine.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/output.h"
+#include "gen/cli/simulate_image.h"
 
 namespace kumiki::cli {
 namespace {
@@ -157,6 +158,7 @@ class Simulation {
 }  // namespace
 
 int simulate(const Options& options) {
+  if (!options.image.empty()) return simulate_image(options);
   Project project(options.config);
   project.require_legal();
   backends::OutputSet files;

@@ -25,6 +25,9 @@ std::vector<UInt> operand_shape(const packing::OperandFormat& f, std::int64_t co
 DotPlan plan(const Request& request, const packing::Limits& limits) {
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
+  // Known values are wired to their slices: every term has one.
+  const bool known = wanted.packed.known() || wanted.shared.known();
+  if (known && !wanted.cycles) wanted.cycles = 1;
   DotPlan p{.skew = request.skew, .sharing = request.sharing};
   if (request.scheme) {
     p.packing = packing::plan(wanted, *request.scheme);
@@ -35,7 +38,7 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
     if (all.empty()) throw packing::Refusal(refused.back());
     p.packing = std::move(all.front());
   }
-  if ((wanted.packed.known() || wanted.shared.known()) && p.packing.cycles() > 1)
+  if (known && p.packing.cycles() > 1)
     throw DesignError(
         "known values are wired to their slices: 1 cycle a result is legal with them");
   return p;

@@ -61,7 +61,7 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
 VideoIn<Hardware> input_shape(const Pipeline& p) {
   VideoIn<Hardware> in{};
   const auto size = [](std::int64_t most) {
-    return UInt::shape(address_width(static_cast<std::uint64_t>(most) + 1));
+    return UInt::shape(address_width(static_cast<std::uint64_t>(most) + 2));
   };
   in.width = size(p.geometry.max_width);
   in.height = size(p.geometry.max_height);
@@ -97,6 +97,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                           .eof = guard.eof,
                           .tail = guard.tail,
                           .data = guard.data};
+  if (p.groups.front().takes_height) beat.last_line = {guard.last_line};
   std::size_t coefficient = 0;
   for (std::size_t i = 0; i < p.groups.size(); ++i) {
     const Group& g = p.groups[i];
@@ -106,6 +107,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                          .eof = beat.eof,
                          .tail = beat.tail,
                          .data = beat.data,
+                         .last_line = beat.last_line,
                          .ready = ready[i + 1]};
     for (int k = 0; k < g.loadable(); ++k) to.coefficients.push_back(loaded.values[coefficient++]);
     if (g.loadable() > 0) to.complete = {loaded.complete};

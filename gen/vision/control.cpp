@@ -4,16 +4,12 @@
 #include <algorithm>
 
 #include "gen/dsl/cells.h"
+#include "gen/vision/handshake.h"
 
 namespace kumiki::gen::vision {
 namespace {
 
 enum Phase : unsigned { running, flushing, draining, phases };
-
-Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
-}
 
 std::uint32_t bits_for(int highest) {
   return address_width(static_cast<std::uint64_t>(highest) + 1);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gen/vision/halving.h"
+#include "gen/vision/handshake.h"
 #include "gen/vision/window.h"
 
 namespace kumiki::gen::vision {
@@ -33,24 +35,16 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
   return all;
 }
 
+// Image by image: the first kernel's results of all channels, the second's, the pixels kept.
 Pixels after_window(const Group& group, const Lanes& results, const Lanes& middle) {
   const auto channels = group.inputs.size();
   Pixels pixels(static_cast<std::size_t>(group.geometry.pixels));
-  for (std::size_t lane = 0; lane < results.size(); ++lane)
-    for (const UInt& w : results[lane]) pixels[lane / channels].push_back(w);
+  for (std::size_t p = 0; p < pixels.size(); ++p)
+    for (std::size_t k = 0; k < results.front().size(); ++k)
+      for (std::size_t c = 0; c < channels; ++c) pixels[p].push_back(results[p * channels + c][k]);
   for (std::size_t p = 0; p < middle.size(); ++p)
     for (const UInt& w : middle[p]) pixels[p].push_back(w);
   return pixels;
-}
-
-// Whether something is in the output register: it is emptied when the next part takes it and
-// nothing new comes.
-Net output_valid(Scope& s, Net next, Net step, Net ready, Net reset) {
-  Reg<Net> valid(s, {.reset = reset});
-  valid.next(lut(
-      s, [](bool q, bool n, bool go, bool r) { return go ? n : q && !r; }, valid.q(), next, step,
-      ready));
-  return valid.q();
 }
 
 std::vector<UInt> flat(const Pixels& pixels) {
@@ -62,11 +56,6 @@ std::vector<UInt> flat(const Pixels& pixels) {
 Pixels operate(Scope& s, const Group& group, Pixels pixels, Net enable) {
   for (const auto& op : group.after) pixels = op->build(s, pixels, enable);
   return pixels;
-}
-
-Net room_for_more(Scope& s, Net valid, Net ready) {
-  return lut(
-      s, [](bool v, bool r) { return !v || r; }, valid, ready);
 }
 
 GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Hardware>& in) {
@@ -92,6 +81,8 @@ GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Ha
   out.eof = late(lut(
       s, [](bool e, bool b) { return e && b; }, control.ends, control.is_bottom));
   out.tail = control.tail;
+  if (group.hands_on_height)
+    out.last_line = {reg(s, in.last_line.at(0), {.enable = both(s, step, control.frame_starts)})};
   out.ready = control.ready;
   room.drive(room_for_more(s, out.valid, in.ready));
   return out;
@@ -117,6 +108,7 @@ GroupOut<Hardware> build_plain(Scope& s, const Group& group, const GroupIn<Hardw
   out.eol = delay(s, in.eol, latency, step);
   out.eof = delay(s, in.eof, latency, step);
   for (const Net t : in.tail) out.tail.push_back(delay(s, t, latency, step));
+  if (group.hands_on_height) out.last_line = {delay(s, in.last_line.at(0), latency, step)};
   out.ready = step;
   step.drive(room_for_more(s, out.valid, in.ready));
   return out;
@@ -125,6 +117,7 @@ GroupOut<Hardware> build_plain(Scope& s, const Group& group, const GroupIn<Hardw
 }  // namespace
 
 GroupOut<Hardware> build_group(Scope& s, const Group& group, const GroupIn<Hardware>& in) {
+  if (group.halves) return build_halving(s, group, in);
   std::string about =
       group.window ? group.window->operation->text() : std::string("pixel by pixel");
   for (const auto& op : group.after) about += "; " + op->text();

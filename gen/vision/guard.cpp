@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/vision/guard.h"
 
+#include "gen/vision/handshake.h"
 #include "gen/vision/plan.h"
 
 namespace kumiki::gen::vision {
 namespace {
 
 enum State : unsigned { hunting, passing, filling, states };
-
-Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
-}
 
 // Set beats clear.
 Net sticky(Scope& s, Net set, Net clear, Net reset) {
@@ -114,6 +110,7 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   for (const UInt& word : in.data)
     out.data.push_back(lut(
         s, [](bool d, bool f) { return d && !f; }, word, fill));
+  out.last_line = last_line;
   out.status = bits(s, flags);
   return out;
 }

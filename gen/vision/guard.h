@@ -20,6 +20,7 @@ struct Guard {
   Net valid, eol, eof;
   std::vector<Net> tail;
   std::vector<UInt> data;
+  UInt last_line;  // lines of the frame less one
   UInt status;
 };
 

@@ -7,6 +7,7 @@
 #include "gen/dsl/model.h"
 #include "gen/vision/build.h"
 #include "gen/vision/model.h"
+#include "gen/vision/report.h"
 #include "gen/vision/source.h"
 
 namespace kumiki::gen::vision {
@@ -19,8 +20,10 @@ class VisionLayer : public Layer {
         in_(input_shape(pipeline_)),
         out_(output_shape(pipeline_)) {}
 
-  std::string plan_text() const override { return {}; }
-  Json plan_json() const override { return {}; }
+  const Pipeline& pipeline() const { return pipeline_; }
+  std::string plan_text() const override { return to_text(pipeline_); }
+  Json plan_json() const override { return to_json(pipeline_); }
+  std::vector<Picture> pictures() const override { return {{"pipeline", picture_svg(pipeline_)}}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, build_pipeline, pipeline_, in_, origin);
   }
@@ -55,8 +58,19 @@ class VisionLayer : public Layer {
 
 }  // namespace
 
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
+  packing::Limits limits;
+  if (target.column_height) limits.column_height = *target.column_height;
+  return make_layer(make_pipeline(request, limits));
+}
+
 std::unique_ptr<Layer> make_layer(const Pipeline& pipeline) {
   return std::make_unique<VisionLayer>(pipeline);
+}
+
+const Pipeline* pipeline_of(const Layer& layer) {
+  const auto* vision = dynamic_cast<const VisionLayer*>(&layer);
+  return vision ? &vision->pipeline() : nullptr;
 }
 
 }  // namespace kumiki::gen::vision

@@ -43,6 +43,7 @@ ModelBeat GuardModel::offer(const VideoIn<Values>& in) const {
   beat.eol = x_ == (width_ - 1) / pixels;
   beat.eof = beat.eol && y_ == height_ - 1;
   beat.tail = static_cast<int>((width_ - 1) % pixels);
+  beat.height = height_;
   for (std::size_t p = 0; p < static_cast<std::size_t>(pixels); ++p) {
     beat.pixels.emplace_back();
     for (std::size_t c = 0; c < channels.size(); ++c)
@@ -94,6 +95,7 @@ void GroupModel::power_up() {
   muted_ = true;
   left_ = group_->latency() - 1;
   column_ = line_ = flushed_ = 0;
+  kept_.clear();
   tokens_.assign(static_cast<std::size_t>(group_->latency() - 1), {});
   coefficients_.clear();
   if (group_->window) coefficients_ = group_->window->operation->loadable();
@@ -116,10 +118,12 @@ PixelValues GroupModel::pixel(std::int64_t row, std::int64_t column) const {
 // What a token is when it leaves: by then all that its window sees has come.
 ModelBeat GroupModel::finished(const Token& token) const {
   ModelBeat beat{.valid = token.valid, .eol = token.eol, .eof = token.eof, .tail = tail_};
+  beat.height = announced_height_;
   if (!token.valid) return beat;
   const int pixels = group_->geometry.pixels;
   if (!group_->window) {
     beat.tail = token.plain.tail;
+    beat.height = token.plain.height;
     for (const PixelValues& p : token.plain.pixels) {
       std::vector<std::vector<std::int64_t>> one;
       for (const auto v : p) one.push_back({v});
@@ -168,6 +172,7 @@ void GroupModel::clock_windowed(const ModelBeat& in, bool next_ready,
     if (real) {
       if (line_ == 0 && column_ == 0) {
         picture_.clear();
+        announced_height_ = in.height;
         height_ = std::int64_t{1} << 40;  // not yet known, and far away
         if (complete) coefficients_ = coefficients;
       }
@@ -197,6 +202,28 @@ void GroupModel::clock_windowed(const ModelBeat& in, bool next_ready,
   out_ = finished(last);
 }
 
+// Line by line: pixels are collected until there is a beat of them, or the line ends.
+void GroupModel::clock_halving(const ModelBeat& in, bool next_ready) {
+  if (!room(next_ready)) return;
+  out_.valid = false;
+  if (!in.valid) return;
+  const std::int64_t pixels = group_->geometry.pixels;
+  const std::int64_t here = in.eol ? in.tail + 1 : pixels;
+  for (std::int64_t p = 0; line_ % 2 == 0 && p < here; ++p)
+    if ((column_ * pixels + p) % 2 == 0) kept_.push_back(in.pixels[static_cast<std::size_t>(p)]);
+  const bool second = column_ % 2 == 1;
+  column_ = in.eol ? 0 : column_ + 1;
+  if (!kept_.empty() && (second || in.eol)) {
+    out_ = {.valid = true, .eol = in.eol, .tail = static_cast<int>(kept_.size()) - 1};
+    out_.eof = in.eol && line_ / 2 == (in.height - 1) / 2;
+    out_.height = (in.height + 1) / 2;
+    kept_.resize(static_cast<std::size_t>(pixels), PixelValues(group_->outputs.size(), 0));
+    out_.pixels = std::move(kept_);
+    kept_.clear();
+  }
+  if (in.eol) line_ = in.eof ? 0 : line_ + 1;
+}
+
 void GroupModel::clock(const ModelBeat& in, bool next_ready, bool reset,
                        const std::vector<std::int64_t>& coefficients, bool complete) {
   if (reset) {
@@ -206,6 +233,7 @@ void GroupModel::clock(const ModelBeat& in, bool next_ready, bool reset,
     coefficients_ = std::move(kept);
     return;
   }
+  if (group_->halves) return clock_halving(in, next_ready);
   if (group_->window) return clock_windowed(in, next_ready, coefficients, complete);
   if (!room(next_ready)) return;
   tokens_.push_back({.valid = in.valid, .eof = in.eof, .eol = in.eol, .plain = in});

@@ -17,6 +17,7 @@ using BeatValues = std::vector<PixelValues>;
 struct ModelBeat {
   bool valid = false, eol = false, eof = false;
   int tail = 0;
+  std::int64_t height = 0;  // of the frame
   BeatValues pixels;
 };
 
@@ -57,6 +58,7 @@ class GroupModel {
   };
   enum class Phase { running, flushing, draining };
   bool room(bool next_ready) const { return !out_.valid || next_ready; }
+  void clock_halving(const ModelBeat& in, bool next_ready);
   void clock_windowed(const ModelBeat& in, bool next_ready,
                       const std::vector<std::int64_t>& coefficients, bool complete);
   void end_line(bool is_last_of_frame);
@@ -74,6 +76,8 @@ class GroupModel {
   std::int64_t flushed_ = 0;                         // lines of nothing
   std::int64_t width_ = 0, height_ = 0, beats_ = 0;  // of the frame inside, as far as known
   int tail_ = 0;
+  std::int64_t announced_height_ = 0;
+  BeatValues kept_;  // halving: pixels that wait for a beat to be full
   std::vector<std::vector<PixelValues>> picture_;  // [row][column]
   std::vector<std::int64_t> coefficients_;
 };

@@ -75,8 +75,7 @@ int Group::loadable() const {
 std::vector<Format> Group::window_outputs() const {
   if (!window) return inputs;
   std::vector<Format> all;
-  for (std::size_t c = 0; c < inputs.size(); ++c)
-    for (const Format& f : window->operation->outputs()) all.push_back(f);
+  for (const Format& f : window->operation->outputs()) all.insert(all.end(), inputs.size(), f);
   if (window->keep) all.insert(all.end(), inputs.begin(), inputs.end());
   return all;
 }
@@ -84,16 +83,16 @@ std::vector<Format> Group::window_outputs() const {
 std::vector<std::int64_t> Group::apply(const std::vector<std::vector<std::int64_t>>& windows,
                                        std::span<const std::int64_t> coefficients) const {
   std::vector<std::int64_t> values;
-  for (const auto& w : windows) {
-    if (!window) {
-      values.push_back(w.front());
-      continue;
-    }
-    const auto results = window->operation->apply(w, coefficients);
-    values.insert(values.end(), results.begin(), results.end());
+  if (!window) {
+    for (const auto& w : windows) values.push_back(w.front());
+  } else {
+    std::vector<std::vector<std::int64_t>> results;  // [channel][kernel]
+    for (const auto& w : windows) results.push_back(window->operation->apply(w, coefficients));
+    for (std::size_t k = 0; k < results.front().size(); ++k)
+      for (const auto& channel : results) values.push_back(channel[k]);
+    if (window->keep)
+      for (const auto& w : windows) values.push_back(w[w.size() / 2]);
   }
-  if (window && window->keep)
-    for (const auto& w : windows) values.push_back(w[w.size() / 2]);
   for (const auto& op : after) values = op->apply(values);
   return values;
 }
@@ -136,10 +135,6 @@ std::int64_t Pipeline::macs() const {
   for (const Group& g : groups)
     if (g.window) sum += g.window->operation->macs();
   return sum;
-}
-
-bool Pipeline::operator==(const Pipeline& other) const {
-  return name == other.name && groups == other.groups;
 }
 
 }  // namespace kumiki::gen::vision

@@ -16,6 +16,7 @@ namespace kumiki::gen::vision {
 struct Geometry {
   int pixels = 1;  // of a beat: 1, 2 or 4
   std::int64_t max_width = 0, max_height = 0;
+  Geometry halved() const { return {pixels, (max_width + 1) / 2, (max_height + 1) / 2}; }
   std::int64_t beats() const { return (max_width + pixels - 1) / pixels; }  // of the longest line
   int tail_bits() const { return pixels == 4 ? 2 : pixels == 2 ? 1 : 0; }
 };
@@ -44,6 +45,9 @@ struct Group {
   std::vector<Format> inputs, outputs;  // channels of a pixel
   std::optional<Window> window;
   std::vector<std::shared_ptr<const PixelOperation>> after;
+  bool halves = false;  // instead of all this: every second pixel of every second line goes on
+  // The number of lines travels with a frame as far as the last group that halves.
+  bool takes_height = false, hands_on_height = false;
 
   int window_latency() const;  // steps from a beat taken to the window's results at its middle
   int operations_latency() const;
@@ -55,8 +59,9 @@ struct Group {
   // What a pixel becomes. window[channel][row * size + column]; without a window one value each.
   std::vector<std::int64_t> apply(const std::vector<std::vector<std::int64_t>>& window,
                                   std::span<const std::int64_t> coefficients) const;
+  std::string signature;  // all that was asked for: groups of one signature are the same
   std::string module_name() const { return name; }
-  bool operator==(const Group& other) const { return name == other.name; }
+  bool operator==(const Group& other) const { return signature == other.signature; }
 };
 
 struct Pipeline {
@@ -71,8 +76,9 @@ struct Pipeline {
   int lines_late() const;
   int slices() const;
   std::int64_t macs() const;  // of a beat
+  std::string signature;
   std::string module_name() const { return name; }
-  bool operator==(const Pipeline& other) const;
+  bool operator==(const Pipeline& other) const { return signature == other.signature; }
 };
 
 // The source of a pixel of a window with `size` rows and columns over a picture, after the border's

@@ -63,15 +63,16 @@ struct GroupIn {
   typename R::Bit rst, valid, eol, eof;
   std::vector<typename R::Bit> tail;
   std::vector<typename R::UInt> data;
-  typename R::Bit ready;                  // of the next part
-  std::vector<typename R::Bit> complete;  // the coefficients beside it are all there
+  std::vector<typename R::UInt> last_line;  // of the frame, where a later part halves
+  typename R::Bit ready;                    // of the next part
+  std::vector<typename R::Bit> complete;    // the coefficients beside it are all there
   std::vector<typename R::UInt> coefficients;
   static constexpr auto ports() {
-    return std::tuple(port("rst", &GroupIn::rst), port("valid", &GroupIn::valid),
-                      port("eol", &GroupIn::eol), port("eof", &GroupIn::eof),
-                      port("tail", &GroupIn::tail), port("data", &GroupIn::data),
-                      port("ready_in", &GroupIn::ready), port("complete", &GroupIn::complete),
-                      port("coefficients", &GroupIn::coefficients));
+    return std::tuple(
+        port("rst", &GroupIn::rst), port("valid", &GroupIn::valid), port("eol", &GroupIn::eol),
+        port("eof", &GroupIn::eof), port("tail", &GroupIn::tail), port("data", &GroupIn::data),
+        port("last_line", &GroupIn::last_line), port("ready_in", &GroupIn::ready),
+        port("complete", &GroupIn::complete), port("coefficients", &GroupIn::coefficients));
   }
 };
 
@@ -80,10 +81,12 @@ struct GroupOut {
   typename R::Bit ready, valid, eol, eof;
   std::vector<typename R::Bit> tail;
   std::vector<typename R::UInt> data;
+  std::vector<typename R::UInt> last_line;
   static constexpr auto ports() {
     return std::tuple(port("ready", &GroupOut::ready), port("valid_out", &GroupOut::valid),
                       port("eol_out", &GroupOut::eol), port("eof_out", &GroupOut::eof),
-                      port("tail_out", &GroupOut::tail), port("data_out", &GroupOut::data));
+                      port("tail_out", &GroupOut::tail), port("data_out", &GroupOut::data),
+                      port("last_line_out", &GroupOut::last_line));
   }
 };
 

@@ -37,9 +37,11 @@ void VideoSource::start_frame() {
   fault_ = Fault::none;
   if (below(1000) < static_cast<std::int64_t>(options_.broken * 1000))
     fault_ = static_cast<Fault>(1 + below(6));
-  if (fault_ == Fault::bad_size)
-    (below(2) == 0 ? width_ : height_) =
-        below(2) == 0 ? 0 : std::max(g.max_width, g.max_height) + 1;
+  if (fault_ == Fault::bad_size) {
+    // 0, or one more than there is room for.
+    const bool wide = below(2) == 0, none = below(2) == 0;
+    (wide ? width_ : height_) = none ? 0 : (wide ? g.max_width : g.max_height) + 1;
+  }
 }
 
 void VideoSource::advance() {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench vision`: whole pipelines for lines of 1920 pixels, line memories and streams included.
+#include <fmt/format.h>
+
+#include "backends/report/report.h"
+#include "backends/report/resources.h"
+#include "gen/cli/bench.h"
+#include "gen/cli/exact.h"
+#include "gen/vision/layer.h"
+
+namespace kumiki::cli {
+namespace {
+
+using namespace gen::vision;
+
+struct Entry {
+  std::string name;
+  Request request;
+};
+
+StageRequest stage(StageKind kind, std::int64_t size = 3) {
+  StageRequest s;
+  s.kernel = kind;
+  s.size = size;
+  return s;
+}
+
+Request request(std::int64_t pixels, std::vector<StageRequest> stages) {
+  Request r;
+  r.width = 1920;
+  r.height = 1080;
+  r.pixels = pixels;
+  r.stages = std::move(stages);
+  return r;
+}
+
+// Nine coefficients that are no column times a row.
+StageRequest general() {
+  StageRequest s = stage(StageKind::convolve);
+  s.coefficients = {{1, -2, 3, -4, 127, -6, 7, -8, -128}};
+  return s;
+}
+
+StageRequest median(std::int64_t size, Style style) {
+  StageRequest s = stage(StageKind::median, size);
+  s.style = style;
+  return s;
+}
+
+std::vector<Entry> entries() {
+  StageRequest loaded = general(), edges = stage(StageKind::threshold);
+  loaded.loadable = true;
+  edges.size.reset();
+  edges.value = 100;
+  StageRequest magnitude = edges;
+  magnitude.value.reset();
+  magnitude.kernel = StageKind::magnitude;
+  std::vector<Entry> all{
+      {"convolve 3x3, any coefficients", request(2, {general()})},
+      {"convolve 3x3, loaded", request(2, {loaded})},
+      {"gaussian 3x3", request(2, {stage(StageKind::gaussian)})},
+      {"gaussian 5x5", request(2, {stage(StageKind::gaussian, 5)})},
+      {"gaussian 5x5", request(4, {stage(StageKind::gaussian, 5)})},
+      {"box 3x3", request(2, {stage(StageKind::box)})},
+      {"laplacian 3x3", request(2, {stage(StageKind::laplacian)})},
+      {"sobel x and y", request(1, {stage(StageKind::sobel)})},
+      {"sobel x and y", request(2, {stage(StageKind::sobel)})},
+      {"sobel x and y", request(4, {stage(StageKind::sobel)})},
+      {"gaussian, sobel, magnitude, threshold",
+       request(2, {stage(StageKind::gaussian), stage(StageKind::sobel), magnitude, edges})},
+  };
+  for (const std::int64_t size : {3, 5})
+    for (const Style style : {Style::slices, Style::luts})
+      all.push_back({fmt::format("median {0}x{0}, {1}", size,
+                                 style == Style::slices ? "slices compare" : "all in LUTs"),
+                     request(4, {median(size, style)})});
+  StageRequest erode = median(5, Style::slices), dilate = erode;
+  erode.kernel = StageKind::erode;
+  dilate.kernel = StageKind::dilate;
+  all.push_back({"erode 5x5, dilate 5x5", request(4, {erode, dilate})});
+  return all;
+}
+
+gen::Json row(const Entry& entry, const Options& options) {
+  const Pipeline pipeline = make_pipeline(entry.request, {});
+  std::vector<gen::NamedLayer> layers;
+  layers.push_back({"filter", "vision", {}, make_layer(pipeline)});
+  gen::Builder builder;
+  const auto network = gen::build_network(builder, "bench", layers);
+  const auto total = backends::count_resources(builder.design()).total;
+  gen::Json r;
+  r["pipeline"] = entry.name;
+  r["pixels"] = pipeline.geometry.pixels;
+  r["slices"] = total.dsps;
+  r["luts"] = total.luts;
+  r["lut_memory"] = total.lut_rams;
+  r["ffs"] = total.ffs;
+  r["carries"] = total.carry_bits;
+  r["bram18"] = total.brams_18k;
+  r["lines_late"] = pipeline.lines_late();
+  r["latency"] = pipeline.latency();
+  // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
+  r["exact"] = is_exact(network, builder.design(), options, 16'000, 1);
+  return r;
+}
+
+}  // namespace
+
+int bench_vision(const Options& options) {
+  gen::Json rows = gen::Json::array();
+  bool all_exact = true;
+  for (const Entry& entry : entries()) {
+    rows.push_back(row(entry, options));
+    all_exact &= rows.back()["exact"].get<bool>();
+  }
+  if (options.json) {
+    fmt::print("{}\n", rows.dump(2));
+    return all_exact ? ok : design_failed;
+  }
+  std::vector<std::vector<std::string>> lines{{"pipeline", "pixels/clk", "slices", "LUT", "LUTMEM",
+                                               "FF", "CARRY", "BRAM18", "lines", "latency",
+                                               "exact"}};
+  for (const auto& r : rows) {
+    lines.push_back({r["pipeline"].get<std::string>()});
+    for (const char* key : {"pixels", "slices", "luts", "lut_memory", "ffs", "carries", "bram18",
+                            "lines_late", "latency"})
+      lines.back().push_back(r[key].dump());
+    lines.back().push_back(r["exact"].get<bool>() ? "yes" : "NO");
+  }
+  fmt::print("{}", backends::table(lines));
+  return all_exact ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli

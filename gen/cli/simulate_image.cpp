@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// A picture goes into the verilated netlist; what comes out is written beside the reference, which
+// is made by the definition of the filters, and their difference. In every clock all outputs are
+// compared with the model as well.
+#include "gen/cli/simulate_image.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "backends/files.h"
+#include "backends/image/image.h"
+#include "backends/lockstep/lockstep.h"
+#include "backends/lockstep/report.h"
+#include "backends/native/machine.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/cli/output.h"
+#include "gen/dsl/model.h"
+#include "gen/vision/layer.h"
+#include "gen/vision/player.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::vision::Pipeline;
+using gen::vision::Raster;
+
+// Far more than a frame takes: a pipeline that hangs is found out, not waited for.
+std::uint64_t most_cycles(const Pipeline& p, const Raster& picture) {
+  const auto beats = (picture.width + p.geometry.pixels - 1) / p.geometry.pixels + 1;
+  return 10'000 + 4 * static_cast<std::uint64_t>(beats) *
+                      static_cast<std::uint64_t>(picture.height + p.lines_late() + 8);
+}
+
+const Pipeline& only_pipeline(const Project& project) {
+  if (project.layers.size() == 1)
+    if (const Pipeline* p = gen::vision::pipeline_of(*project.layers[0].layer)) return *p;
+  throw FileError("--image wants a configuration with one layer of type \"vision\" and no other");
+}
+
+Raster raster_of(const backends::Image& image, const Pipeline& p, const std::string& name) {
+  const auto& pixel = p.inputs.front();
+  if (static_cast<std::size_t>(image.channels) != p.inputs.size())
+    throw FileError(
+        fmt::format("{}: a picture with {} channel{} for a pipeline that takes {}: {} "
+                    "is legal",
+                    name, image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
+                    p.inputs.size() == 1   ? "a grey picture"
+                    : p.inputs.size() == 3 ? "a picture in colour"
+                                           : "no picture, only 1 or 3 channels are"));
+  if (image.width > p.geometry.max_width || image.height > p.geometry.max_height)
+    throw FileError(fmt::format("{}: {} x {} is larger than the pipeline's {} x {}", name,
+                                image.width, image.height, p.geometry.max_width,
+                                p.geometry.max_height));
+  Raster raster{image.width, image.height, p.inputs.size(), {}};
+  for (const auto sample : image.samples) {
+    if (!pixel.interval().contains(sample))
+      throw FileError(fmt::format("{}: a sample of {} does not fit the pipeline's {}", name, sample,
+                                  gen::packing::to_string(pixel)));
+    raster.values.push_back(sample);
+  }
+  return raster;
+}
+
+// Values of a channel as grey: those of up to 8 bits without a sign as they are, others by their
+// top 8 bits, 0 in the middle where there is a sign.
+std::uint8_t grey(std::int64_t value, const gen::vision::Format& f) {
+  if (f.bits > 8) value >>= f.bits - 8;
+  if (f.is_signed) value += std::int64_t{1} << (std::min(f.bits, 8) - 1);
+  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(value, 0, 255));
+}
+
+struct Named {
+  std::string suffix;  // "", ".0", ".1"
+  backends::Image image;
+};
+
+// One picture where the channels make one, else one for each.
+std::vector<Named> images_of(const Raster& r, const std::vector<gen::vision::Format>& channels) {
+  const bool together = channels.size() == 1 || (channels.size() == 3 && channels[0].bits <= 8);
+  const std::size_t each = together ? channels.size() : 1;
+  std::vector<Named> all;
+  for (std::size_t first = 0; first < channels.size(); first += each) {
+    Named n{together ? "" : fmt::format(".{}", first),
+            backends::make_image(static_cast<int>(r.width), static_cast<int>(r.height),
+                                 static_cast<int>(each))};
+    for (int y = 0; y < n.image.height; ++y)
+      for (int x = 0; x < n.image.width; ++x)
+        for (std::size_t c = 0; c < each; ++c)
+          n.image.at(x, y, static_cast<int>(c)) = grey(r.at(y, x, first + c), channels[first + c]);
+    all.push_back(std::move(n));
+  }
+  return all;
+}
+
+struct Distance {
+  Raster raster;
+  std::uint64_t values = 0;
+  std::int64_t largest = 0;
+};
+
+Distance distance(const Raster& a, const Raster& b) {
+  Distance d{a};
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    auto& v = d.raster.values[i];
+    v = std::abs(a.values[i] - b.values[i]);
+    if (v != 0) ++d.values;
+    d.largest = std::max(d.largest, v);
+    v = std::min<std::int64_t>(v, 255);
+  }
+  return d;
+}
+
+std::unique_ptr<ir::Machine> machine_for(const Project& project, const std::string& with) {
+  if (with == "native") return std::make_unique<backends::NativeMachine>(project.design());
+  if (with == "verilator") return std::make_unique<backends::VerilatedMachine>(project.design());
+  throw FileError("--image runs with verilator or native");
+}
+
+}  // namespace
+
+int simulate_image(const Options& options) {
+  Project project(options.config);
+  project.require_legal();
+  const Pipeline& pipeline = only_pipeline(project);
+  const Raster picture = raster_of(backends::read_image(options.image), pipeline, options.image);
+  const std::filesystem::path out = options.out == "out" ? "out.png" : options.out;
+  backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
+
+  const auto in_shape = gen::vision::input_shape(pipeline);
+  const auto out_shape = gen::vision::output_shape(pipeline);
+  gen::vision::Player player(pipeline, {picture});
+  const auto machine = machine_for(project, options.with);
+  const auto model = gen::network_model(project.network);
+  const std::uint64_t most = most_cycles(pipeline, picture);
+  backends::Stimulus stimulus(
+      ir::layout(project.top()),
+      {.cycles = most, .resets = 0, .constrain = [&](std::uint64_t, ir::Frame& frame) {
+         gen::vision::VideoIn<gen::Values> values;
+         gen::unpack(in_shape, frame, values);
+         player.drive(values);
+         gen::pack(in_shape, values, frame);
+       }});
+  const auto result = backends::run_lockstep(*model, *machine, stimulus,
+                                             {.cycles = most, .watch = [&](const ir::Frame& frame) {
+                                                gen::vision::VideoOut<gen::Values> values;
+                                                gen::unpack(out_shape, frame, values);
+                                                return player.watch(values);
+                                              }});
+  if (!result.passed()) {
+    fmt::print(stderr, "{}", backends::report(project.design(), result, options.with));
+    return design_failed;
+  }
+  if (player.results().empty() || player.results()[0].values.size() != picture.values.size() /
+                                                                           picture.channels *
+                                                                           pipeline.outputs.size())
+    throw DesignError(fmt::format("no whole picture came out within {} clocks", most));
+  const Raster& hardware = player.results()[0];
+  const Raster reference = gen::vision::filtered(pipeline, picture);
+  const Distance apart = distance(hardware, reference);
+
+  const auto write = [&](const Raster& r, const std::string& what,
+                         const std::vector<gen::vision::Format>& formats) {
+    for (const Named& n : images_of(r, formats)) {
+      std::filesystem::path name = out;
+      name.replace_extension(fmt::format("{}{}{}", n.suffix, what, out.extension().string()));
+      backends::write_image(name, n.image);
+    }
+  };
+  write(hardware, "", pipeline.outputs);
+  write(reference, ".reference", pipeline.outputs);
+  write(apart.raster, ".difference",
+        std::vector(pipeline.outputs.size(), gen::vision::Format{.bits = 8, .is_signed = false}));
+  const double a_frame = static_cast<double>(result.cycles);
+  if (options.json) {
+    fmt::print("{}\n", gen::Json{{"width", hardware.width},
+                                 {"height", hardware.height},
+                                 {"clocks", result.cycles},
+                                 {"comparisons", result.comparisons},
+                                 {"values_that_differ", apart.values},
+                                 {"largest_difference", apart.largest},
+                                 {"clocks_per_second", a_frame / result.seconds}}
+                           .dump(2));
+  } else {
+    fmt::print(
+        "{} x {} in {} clocks, {} comparisons with the model passed; {} values differ from "
+        "the reference (largest difference {})\n",
+        hardware.width, hardware.height, result.cycles, result.comparisons, apart.values,
+        apart.largest);
+    fmt::print(stderr, "{:.0f} clocks a second with {}\n", a_frame / result.seconds, options.with);
+  }
+  return apart.values == 0 ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/vision/divide.h"
+
+#include <fmt/format.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+
+}  // namespace
+
+std::int64_t divided(std::int64_t x, std::int64_t divisor, Nearest rounding) {
+  if (rounding == Nearest::down) return floor_div(x, divisor);
+  const std::int64_t up = floor_div(2 * x + divisor, 2 * divisor);
+  const bool half = 2 * x + divisor == 2 * divisor * up;
+  return rounding == Nearest::half_even && half && up % 2 != 0 ? up - 1 : up;
+}
+
+std::int64_t scaled(std::int64_t x, const Scale& scale) {
+  return divided(scale.multiplier * x, std::int64_t{1} << scale.shift, scale.rounding) +
+         scale.offset;
+}
+
+Scale division(std::int64_t divisor, Nearest rounding, const packing::OperandFormat& format) {
+  const auto all = format.interval();
+  const auto low = static_cast<std::int64_t>(all.lo), high = static_cast<std::int64_t>(all.hi);
+  if (high - low > std::int64_t{1} << 24)
+    throw DesignError(
+        fmt::format("{} has too many values to be divided by {}; powers of two "
+                    "divide anything",
+                    packing::to_string(format), divisor));
+  // Multipliers just above and just below 2^shift / divisor; a power of two is met first.
+  for (int shift = 0; shift <= 30; ++shift) {
+    const std::int64_t power = std::int64_t{1} << shift;
+    for (const std::int64_t m : {power / divisor, power / divisor + 1}) {
+      if (m == 0) continue;
+      const Scale scale{.multiplier = m, .shift = shift, .rounding = rounding};
+      bool exact = true;
+      // The ends are the likeliest to differ.
+      for (std::int64_t x : {low, high, low + 1, high - 1})
+        exact = exact && scaled(x, scale) == divided(x, divisor, rounding);
+      for (std::int64_t x = low; exact && x <= high; ++x)
+        exact = scaled(x, scale) == divided(x, divisor, rounding);
+      if (exact) return scale;
+    }
+  }
+  throw DesignError(fmt::format("no multiplication and shift divides all of {} by {}",
+                                packing::to_string(format), divisor));
+}
+
+}  // namespace kumiki::gen::vision

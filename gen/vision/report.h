@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline for people and for programs.
+#pragma once
+#include "gen/layer.h"
+#include "gen/vision/plan.h"
+
+namespace kumiki::gen::vision {
+
+std::string to_text(const Pipeline& pipeline);
+Json to_json(const Pipeline& pipeline);
+// Groups from left to right: line memories, window, operations, formats and how late.
+std::string picture_svg(const Pipeline& pipeline);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/vision/divide.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+TEST(Divide, RoundsAsItSays) {
+  EXPECT_EQ(divided(7, 2, Nearest::down), 3);
+  EXPECT_EQ(divided(7, 2, Nearest::half_up), 4);
+  EXPECT_EQ(divided(-7, 2, Nearest::half_up), -3);
+  EXPECT_EQ(divided(-7, 2, Nearest::down), -4);
+  EXPECT_EQ(divided(5, 2, Nearest::half_even), 2);
+  EXPECT_EQ(divided(7, 2, Nearest::half_even), 4);
+  EXPECT_EQ(divided(-5, 2, Nearest::half_even), -2);
+  EXPECT_EQ(divided(-1, 3, Nearest::half_up), 0);
+  EXPECT_EQ(divided(-2, 3, Nearest::half_up), -1);
+}
+
+TEST(Divide, EveryBoxIsDividedExactlyByAMultiplication) {
+  for (const int size : {3, 5, 7, 9, 11})
+    for (const Nearest rounding : {Nearest::down, Nearest::half_up, Nearest::half_even}) {
+      const std::int64_t n = size * size, highest = n * 255;
+      const Scale scale =
+          division(n, rounding, {.bits = 16, .is_signed = false, .range = {{0, highest}}});
+      for (std::int64_t x = 0; x <= highest; ++x)
+        ASSERT_EQ(scaled(x, scale), divided(x, n, rounding)) << x << " / " << n;
+    }
+}
+
+TEST(Divide, APowerOfTwoIsAShift) {
+  for (int shift = 0; shift <= 12; ++shift) {
+    const Scale scale = division(std::int64_t{1} << shift, Nearest::half_up, {.bits = 16});
+    EXPECT_EQ(scale.multiplier, 1);
+    EXPECT_EQ(scale.shift, shift);
+  }
+}
+
+}  // namespace
+}  // namespace kumiki::gen::vision
