@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multiplication by a constant, rounded, and what is made of it. In LUTs the product is sums and
+// differences of shifted words, one for every digit of the multiplier that is not 0 when digits may
+// be -1; in a slice it is the slice's, with rounding and offset on C.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/dsl/arithmetic.h"
+#include "gen/dsl/dsp.h"
+#include "gen/dsl/state.h"
+#include "gen/vision/pixel/fit.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+struct Digit {
+  int shift;
+  bool negative;
+};
+
+// The digits of the shortest sum of signed powers of two: no two neighbours.
+std::vector<Digit> digits_of(std::int64_t m) {
+  std::vector<Digit> all;
+  for (int shift = 0; m != 0; ++shift, m /= 2) {
+    if (m % 2 == 0) continue;
+    // Odd: +1 or -1, so that what is left is a multiple of four.
+    const bool negative = (m & 3) == 3;
+    all.push_back({shift, negative});
+    m += negative ? 1 : -1;
+  }
+  return all;
+}
+
+struct Term {
+  UInt word;
+  bool negative;
+};
+
+Term combined(Scope& s, const Term& a, const Term& b) {
+  if (a.negative == b.negative) return {add(s, a.word, b.word), a.negative};
+  return {a.negative ? sub(s, b.word, a.word) : sub(s, a.word, b.word), false};
+}
+
+// (multiplier * x + addend) >> shift with what rounding needs: in LUTs.
+struct Product {
+  OperandFormat input;
+  std::int64_t multiplier, addend;
+  int shift;
+  bool wants_tie;  // whether all bits below are 0
+  int bits;        // of the whole, before the shift
+
+  struct Out {
+    UInt kept;
+    Net tie = ir::net_zero;
+  };
+
+  int levels() const {
+    int n = static_cast<int>(digits_of(multiplier).size()), levels = 0;
+    for (; n > 1; n = (n + 1) / 2) ++levels;
+    return levels;
+  }
+  bool adds_last() const {
+    const auto d = digits_of(multiplier);
+    // Ties of an even rounding are read off a sum; a negated word is one too.
+    return addend != 0 || (!d.empty() && std::all_of(d.begin(), d.end(),
+                                                     [](const Digit& x) { return x.negative; }));
+  }
+  int clocks() const { return levels() + (adds_last() ? 1 : 0); }
+
+  std::vector<Term> terms(Scope& s, const UInt& x) const {
+    std::vector<Term> all;
+    for (const Digit& d : digits_of(multiplier)) {
+      const UInt wide = resized(s, x, input, bits);
+      const auto low = static_cast<std::uint32_t>(std::min(d.shift, bits));
+      all.push_back({cat(s, {wide.slice(0, wide.width() - low), s.constant(0, low)}), d.negative});
+    }
+    return all;
+  }
+
+  Out in_luts(Scope& s, const UInt& x, Net enable) const {
+    std::vector<Term> now = terms(s, x);
+    if (now.empty()) now.push_back({s.constant(0, static_cast<std::uint32_t>(bits)), false});
+    for (int level = 0; level < levels(); ++level) {
+      std::vector<Term> next;
+      for (std::size_t i = 0; i + 1 < now.size(); i += 2)
+        next.push_back(combined(s, now[i], now[i + 1]));
+      if (now.size() % 2) next.push_back(now.back());
+      now = std::move(next);
+      if (level + 1 < levels() || adds_last())
+        for (Term& t : now) t.word = registered(s, t.word, enable);
+    }
+    UInt whole = now[0].word;
+    if (adds_last()) {
+      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      const UInt c =
+          s.constant(static_cast<std::uint64_t>(addend) & mask, static_cast<std::uint32_t>(bits));
+      whole = now[0].negative ? sub(s, c, whole) : add(s, whole, c);
+    }
+    return finished(s, whole, clocks() > 0, enable);
+  }
+
+  Out finished(Scope& s, const UInt& whole, bool is_sum, Net enable) const {
+    const auto drop = static_cast<std::uint32_t>(shift);
+    Out out{.kept = whole.slice(drop, whole.width() - drop)};
+    if (wants_tie) out.tie = invert(s, any_of(s, whole.slice(0, drop)));
+    if (is_sum) {
+      out.kept = registered(s, out.kept, enable);
+      if (wants_tie) out.tie = reg(s, out.tie, {.enable = enable});
+    }
+    return out;
+  }
+};
+
+constexpr int multiply_clocks = 3;
+
+Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
+  const Dsp48e2 dsp{
+      .attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
+      .a = resized(s, x, p.input, 30),
+      .b = s.signed_constant(p.multiplier, 18),
+      .c = s.signed_constant(p.addend, 48),
+      .opmode = 0b011'01'01,
+      .enable = enable};
+  return p.finished(s, UInt(Word(dsp.add_to(s).p)).slice(0, static_cast<std::uint32_t>(p.bits)),
+                    p.wants_tie, enable);
+}
+
+// floor((value + half) / 2^shift), a tie to the even neighbour where that is asked for.
+std::int64_t rounded(packing::Exact value, int shift, Nearest mode) {
+  if (shift == 0) return static_cast<std::int64_t>(value);
+  const packing::Exact unit = packing::power_of_two(shift), half = unit / 2;
+  const packing::Exact down = packing::floor_div(value, unit), rest = value - down * unit;
+  bool up = mode != Nearest::down && rest >= half;
+  if (mode == Nearest::half_even && rest == half) up = down % 2 != 0;
+  return static_cast<std::int64_t>(down) + (up ? 1 : 0);
+}
+
+// Where a half was rounded up to an odd number it goes back by one: its last bit is cleared.
+UInt even(Scope& s, const UInt& q, Net tie) {
+  const Net last = lut(
+      s, [](bool bit, bool t) { return bit && !t; }, q[0], tie);
+  if (q.width() == 1) return bits(s, {last});
+  return cat(s, {q.slice(1, q.width() - 1), bits(s, {last})});
+}
+
+void check(const Scale& r) {
+  const std::int64_t limit = std::int64_t{1} << 17;
+  if (r.multiplier < -limit || r.multiplier >= limit)
+    throw DesignError(fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
+  if (r.shift < 0 || r.shift > 30)
+    throw DesignError(fmt::format("scale with a shift of {}: 0 to 30", r.shift));
+  const std::int64_t most = std::int64_t{1} << 27;
+  if (r.offset < -most || r.offset > most)
+    throw DesignError(fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
+}
+
+}  // namespace
+
+Recipe plan(const Scale& r, const Formats& f) {
+  check(r);
+  const bool rounds = r.shift > 0 && r.rounding != Nearest::down;
+  const bool ties = rounds && r.rounding == Nearest::half_even, slices = in_slices(r.style);
+  const packing::Exact offset = r.offset * packing::power_of_two(r.shift);
+  const packing::Exact half = rounds ? packing::power_of_two(r.shift - 1) : packing::Exact{0};
+  const auto value = [=](std::int64_t x) {
+    return rounded(packing::Exact{r.multiplier} * x + offset, r.shift, r.rounding);
+  };
+  const Interval in = f[0].interval();
+  const std::int64_t ends[] = {value(static_cast<std::int64_t>(in.lo)),
+                               value(static_cast<std::int64_t>(in.hi))};
+  const Interval exact{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+  const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
+  // Modulo what is kept and what is dropped all sums are right.
+  const int wide = fitting.from.bits + r.shift;
+  if (wide > 48) throw DesignError(fmt::format("scale: a product of {} bits, at most 48", wide));
+  const Product product{f[0],    r.multiplier, static_cast<std::int64_t>(offset + half),
+                        r.shift, ties,         wide};
+  Recipe recipe;
+  recipe.formula =
+      fmt::format("{} * a / 2^{} + {}{}", r.multiplier, r.shift, r.offset, fitting.words());
+  recipe.result = fitting.to;
+  const int clocks = slices ? multiply_clocks + (ties ? 1 : 0) : product.clocks();
+  const bool last = ties && !fitting.saturates;  // a clock for the even digit alone
+  recipe.latency = clocks + fitting.clocks() + (last ? 1 : 0);
+  recipe.value = [=](Values v) { return fitting.value(value(v[0])); };
+  recipe.make = [=](Scope& s, const std::vector<Words>& operands, Net enable) {
+    Words exact_words;
+    for (const UInt& x : operands[0]) {
+      const Product::Out out =
+          slices ? in_slice(s, product, x, enable) : product.in_luts(s, x, enable);
+      exact_words.push_back(ties ? even(s, out.kept, out.tie) : out.kept);
+    }
+    if (last) exact_words = registered(s, exact_words, enable);
+    return fitting.make(s, exact_words, enable);
+  };
+  return recipe;
+}
+
+namespace {
+
+// (x - accumulator) * alpha + accumulator * 2^shift + half, in one slice: four clocks.
+UInt weighted_in_slice(Scope& s, const Formats& f, const AccumulateWeighted& r, const UInt& x,
+                       const UInt& old, Net enable) {
+  const auto shift = static_cast<std::uint32_t>(r.shift);
+  const UInt waiting = delayed(s, {old}, 2, enable)[0];
+  const UInt high = resized(s, waiting, f[1], 48 - r.shift);
+  const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
+  const Dsp48e2 dsp{.attributes = {.alumodereg = 0,
+                                   .carryinselreg = 0,
+                                   .inmodereg = 0,
+                                   .opmodereg = 0,
+                                   .amultsel = ir::dsp48e2::AMultSel::ad},
+                    .a = resized(s, old, f[1], 30),
+                    .b = s.signed_constant(r.alpha, 18),
+                    .c = cat(s, {high, half}),
+                    .d = resized(s, x, f[0], 27),
+                    .opmode = 0b011'01'01,
+                    .inmode = 0b01100,  // D - A
+                    .enable = enable};
+  return UInt(Word(dsp.add_to(s).p));
+}
+
+// Of the difference only what is left of it modulo the sum.
+Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
+                         const OperandFormat& old) {
+  OperandFormat difference = format_of(x.interval() - old.interval());
+  const int bits = old.bits + r.shift;
+  const auto digits = digits_of(r.alpha);
+  const int low = digits.empty() ? 0 : digits.front().shift;
+  difference = {.bits = std::min(difference.bits, bits - low), .is_signed = difference.is_signed};
+  return {difference, r.alpha, 0, 0, false, bits};
+}
+
+}  // namespace
+
+Recipe plan(const AccumulateWeighted& r, const Formats& f) {
+  if (r.shift < 0 || r.shift > 16 || r.alpha < 0 || r.alpha > 1 << r.shift)
+    throw DesignError(
+        fmt::format("accumulate_weighted: {} / 2^{}: the shift is 0 to 16 and the weight at most 1",
+                    r.alpha, r.shift));
+  const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
+  if (!width_range(f[0].bits, f[0].is_signed).within(old.interval()))
+    throw DesignError(fmt::format("accumulate_weighted: {} into {}, which does not hold it",
+                                  to_string(f[0]), to_string(f[1])));
+  const bool slices = in_slices(r.style);
+  const auto bits = static_cast<std::uint32_t>(old.bits);
+  // The difference times alpha, then the accumulator before its binary point.
+  const Product product = weighted_product(r, f[0], old);
+  Recipe recipe;
+  recipe.formula = fmt::format("accumulator + {} * (a - accumulator) / 2^{}", r.alpha, r.shift);
+  recipe.result = old;
+  recipe.latency = r.alpha == 0 ? 0 : slices ? 4 : 1 + product.clocks() + 1;
+  recipe.value = [=](Values v) {
+    return rounded(
+        packing::Exact{r.alpha} * v[0] + (packing::power_of_two(r.shift) - r.alpha) * v[1], r.shift,
+        Nearest::half_up);
+  };
+  recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
+    if (r.alpha == 0) return in[1];
+    Words out;
+    const auto shift = static_cast<std::uint32_t>(r.shift);
+    for (std::size_t i = 0; i < in[0].size(); ++i) {
+      if (slices) {
+        out.push_back(
+            weighted_in_slice(s, {f[0], old}, r, in[0][i], in[1][i], enable).slice(shift, bits));
+        continue;
+      }
+      const int wide = product.input.bits;
+      const UInt difference = registered(
+          s, sub(s, resized(s, in[0][i], f[0], wide), resized(s, in[1][i], old, wide)), enable);
+      const UInt part = product.in_luts(s, difference, enable).kept;
+      const UInt before = delayed(s, {in[1][i]}, 1 + product.clocks(), enable)[0];
+      // The half is the constant below the accumulator.
+      const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
+      out.push_back(registered(s, add(s, part, cat(s, {before, half})).slice(shift, bits), enable));
+    }
+    return out;
+  };
+  return recipe;
+}
+
+}  // namespace kumiki::gen::vision
