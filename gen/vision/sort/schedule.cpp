@@ -59,20 +59,17 @@ Schedule schedule(const SortPlan& p, std::vector<int> layer) {
   // In slices the exchange of the last layer comes out of LUTs: a register behind it.
   s.latency = count * layer_clocks(p) + (p.form == Form::slices && count > 0 ? 1 : 0);
   s.available.assign(static_cast<std::size_t>(n.wires), 0);
-  s.last_use = s.available;
+  s.uses.resize(static_cast<std::size_t>(n.wires));
   std::vector<std::set<Comparison>> pairs(static_cast<std::size_t>(count));
   const auto use = [&](int wire, int clock) {
-    int& last = s.last_use[static_cast<std::size_t>(wire)];
-    last = std::max(last, clock);
+    s.uses[static_cast<std::size_t>(wire)].insert(clock);
   };
   for (std::size_t i = 0; i < n.sorters.size(); ++i) {
     const Sorter& sorter = n.sorters[i];
     const int compared = layer[i] * layer_clocks(p), exchanged = compared + comparison_clocks(p);
-    for (const int w : sorter.in) use(w, exchanged);
+    for (const int w : sorter.in) use(w, compared), use(w, exchanged);
     for (const int w : sorter.out)
-      if (w != unused)
-        s.available[static_cast<std::size_t>(w)] = s.last_use[static_cast<std::size_t>(w)] =
-            compared + layer_clocks(p);
+      if (w != unused) s.available[static_cast<std::size_t>(w)] = compared + layer_clocks(p);
     for (std::size_t a = 0; a < sorter.in.size(); ++a)
       for (std::size_t b = a + 1; b < sorter.in.size(); ++b)
         pairs[static_cast<std::size_t>(layer[i])].insert({sorter.in[a], sorter.in[b]});
@@ -86,16 +83,25 @@ Schedule schedule(const SortPlan& p, std::vector<int> layer) {
 
 Schedule schedule(const SortPlan& p) { return schedule(p, layers(p)); }
 
-int flip_flops(const SortPlan& p, const Schedule& s) {
-  const int inputs = p.network.inputs();
-  int words = 0;
+Wait wait(const SortPlan& p, int clocks) {
+  if (p.shift_registers_from == 0 || clocks < p.shift_registers_from) return {clocks, 0};
+  return {1, (clocks - 1 + 31) / 32};
+}
+
+Wait waits(const SortPlan& p, const Schedule& s) {
+  Wait sum;
   for (int w = 0; w < p.network.wires; ++w) {
     const auto at = static_cast<std::size_t>(w);
     // In LUTs a sorter's own clock ends in a register.
-    const bool registered = p.form == Form::luts && w >= inputs;
-    words += s.last_use[at] - s.available[at] + (registered ? 1 : 0);
+    if (p.form == Form::luts && w >= p.network.inputs()) ++sum.flip_flops;
+    int now = s.available[at];
+    for (const int use : s.uses[at]) {
+      const Wait next = wait(p, use - now);
+      sum.flip_flops += next.flip_flops, sum.shift_register_luts += next.shift_register_luts;
+      now = use;
+    }
   }
-  return words * p.bits;
+  return {sum.flip_flops * p.bits, sum.shift_register_luts * p.bits};
 }
 
 int slices(const SortPlan& p, const Schedule& s) {
@@ -115,7 +121,9 @@ std::vector<int> layers(const SortPlan& p) {
   const int count = depth(n);
   const auto value = [&] {
     const Schedule s = schedule(p, layer);
-    return std::pair(slices(p, s), flip_flops(p, s));
+    const Wait w = waits(p, s);
+    // A flip-flop is half of what a LUT is: there are two of them beside each.
+    return std::pair(slices(p, s), w.flip_flops + 2 * w.shift_register_luts);
   };
   // One sorter at a time to its best layer, until none gains.
   auto best = value();
@@ -147,7 +155,9 @@ SortCost cost(const SortPlan& p) {
   if (p.form == Form::luts) c.comparison_luts = c.comparisons * (p.bits / 2 + p.bits % 2 * 2);
   for (const Sorter& sorter : p.network.sorters)
     c.exchange_luts += p.lanes * ((half_luts(sorter) * p.bits + 1) / 2);
-  c.flip_flops = p.lanes * flip_flops(p, s);
+  const Wait w = waits(p, s);
+  c.flip_flops = p.lanes * w.flip_flops;
+  c.shift_register_luts = p.lanes * w.shift_register_luts;
   return c;
 }
 

@@ -2,6 +2,7 @@
 // When everything of a sort happens: what build and cost both follow.
 #pragma once
 #include <map>
+#include <set>
 
 #include "gen/vision/sort/sort.h"
 
@@ -15,9 +16,9 @@ struct Comparison {
 struct Schedule {
   std::vector<int> layer;                            // of every sorter
   std::vector<std::vector<Comparison>> comparisons;  // of every layer, each pair once
-  // Clocks: when a layer's operands are compared, when they are exchanged, and when a wire is there
-  // and how long it is kept.
-  std::vector<int> available, last_use;
+  // Clocks at which a wire is there and at which it is asked for, ascending.
+  std::vector<int> available;
+  std::vector<std::set<int>> uses;
   int latency = 0;
 
   int layers() const { return static_cast<int>(comparisons.size()); }
@@ -30,7 +31,12 @@ int layer_clocks(const SortPlan& plan);
 Schedule schedule(const SortPlan& plan, std::vector<int> layer);
 Schedule schedule(const SortPlan& plan);  // of layers(plan)
 
-int flip_flops(const SortPlan& plan, const Schedule& schedule);  // of a lane
-int slices(const SortPlan& plan, const Schedule& schedule);      // of all lanes
+// What a wait of some clocks costs a bit.
+struct Wait {
+  int flip_flops = 0, shift_register_luts = 0;
+};
+Wait wait(const SortPlan& plan, int clocks);
+Wait waits(const SortPlan& plan, const Schedule& schedule);  // of all bits of a lane
+int slices(const SortPlan& plan, const Schedule& schedule);  // of all lanes
 
 }  // namespace kumiki::gen::vision

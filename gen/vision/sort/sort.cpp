@@ -14,20 +14,24 @@
 namespace kumiki::gen::vision {
 namespace {
 
-// A wire of a lane at the clocks it is needed: registers are made as far as somebody asks.
+// A wire of a lane, asked for at ascending clocks.
 class Line {
  public:
   Line() = default;
-  Line(const UInt& word, int available) : words_{word}, available_(available) {}
-  UInt at(Scope& s, int clock, Net enable, SourceLocation here) {
-    while (available_ + static_cast<int>(words_.size()) <= clock)
-      words_.push_back(reg(s, words_.back(), {.enable = enable}, here));
-    return words_.at(static_cast<std::size_t>(clock - available_));
+  Line(const UInt& word, int available) : word_(word), clock_(available) {}
+  UInt at(Scope& s, const SortPlan& p, int clock, Net enable, SourceLocation here) {
+    const int clocks = clock - clock_;
+    if (wait(p, clocks).shift_register_luts > 0)
+      word_ = delay(s, word_, static_cast<std::uint32_t>(clocks), enable, here);
+    else
+      for (int i = 0; i < clocks; ++i) word_ = reg(s, word_, {.enable = enable}, here);
+    clock_ = clock;
+    return word_;
   }
 
  private:
-  std::vector<UInt> words_;
-  int available_ = 0;
+  UInt word_;
+  int clock_ = 0;
 };
 
 // Whether a is at least b, for every pair that a layer compares.
@@ -113,7 +117,7 @@ class Build {
 
  private:
   UInt word(std::size_t lane, int wire, int clock) {
-    return lines_[lane][static_cast<std::size_t>(wire)].at(s_, clock, enable_, here_);
+    return lines_[lane][static_cast<std::size_t>(wire)].at(s_, p_, clock, enable_, here_);
   }
 
   // All lanes of a layer together: that fills the slices.
@@ -173,6 +177,9 @@ class Build {
 void check(const SortPlan& p, const std::vector<std::vector<UInt>>& inputs, SourceLocation here) {
   if (p.slice_latency != 1 && p.slice_latency != 2)
     refuse(here, fmt::format("a comparison of {} clocks in a slice: 1 or 2", p.slice_latency));
+  if (p.shift_registers_from != 0 && p.shift_registers_from < 3)
+    refuse(here, fmt::format("shift registers from waits of {} clocks on: 3 or more, or 0",
+                             p.shift_registers_from));
   if (static_cast<int>(inputs.size()) != p.lanes)
     refuse(here, fmt::format("{} lanes for a sort of {}", inputs.size(), p.lanes));
   for (const auto& lane : inputs) {

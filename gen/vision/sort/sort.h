@@ -5,7 +5,8 @@
 // outputs of a bit of two values, a LUT6 one of three.
 //
 // What waits for a comparison, or for its layer, waits in flip-flops: beside the LUTs they are
-// free, and a shift register would take a LUT.
+// free, and a shift register would take a LUT. Large networks wait more than they exchange; there
+// long waits may go through shift registers.
 #pragma once
 #include <optional>
 
@@ -25,6 +26,9 @@ struct SortPlan {
   // Clocks of a comparison in a slice: 2, its full speed, or 1, without its operand registers and
   // with half the flip-flops. In LUTs a layer takes a clock.
   int slice_latency = 2;
+  // Waits of so many clocks or more are a shift register and a flip-flop a bit; 0: none. From 4 on
+  // that is smaller than flip-flops where they, not LUTs, decide how many slices a design fills.
+  int shift_registers_from = 0;
 
   int latency() const;
   friend bool operator==(const SortPlan&, const SortPlan&) = default;
@@ -35,9 +39,9 @@ struct SortCost {
   int layers = 0;
   int comparisons = 0;  // of all lanes
   int slices = 0;
-  int exchange_luts = 0, comparison_luts = 0;
+  int exchange_luts = 0, comparison_luts = 0, shift_register_luts = 0;
   int flip_flops = 0;
-  int luts() const { return exchange_luts + comparison_luts; }
+  int luts() const { return exchange_luts + comparison_luts + shift_register_luts; }
   friend bool operator==(const SortCost&, const SortCost&) = default;
 };
 SortCost cost(const SortPlan& plan);
