@@ -58,6 +58,8 @@ Words distances_in_luts(Scope& s, const Pair& p, int bits, Net enable) {
 
 // As simd::absolute_difference, without the bits that a range does not need.
 Words distances_in_slices(Scope& s, const Pair& p, int bits, Net enable) {
+  if (bits == p.format.bits)
+    return simd::absolute_difference(s, slice_options(p.format, 0, enable), p.a, p.b);
   Words a, b;
   for (std::size_t i = 0; i < p.a.size(); ++i) {
     a.insert(a.end(), {p.a[i], p.b[i]});

@@ -177,6 +177,7 @@ TEST(PixelOperation, DifferencesAndEnds) {
   check(AbsDiff{}, {u(8), s(8)}, "U9 in [0, 383]");
   check(AbsDiff{.constant = 100}, {u(8)}, "U8 in [0, 155]");
   check(AbsDiff{}, {s(16), s(16)}, "U16", 3);
+  check(AbsDiff{}, {s(12), s(12)}, "U12", 3);
   check(Extreme{End::minimum}, {u(8), u(8)}, "U8");
   check(Extreme{End::maximum}, {s(8), u(8)}, "U8");
   check(Extreme{End::minimum}, {s(8), u(8)}, "S8");
@@ -307,6 +308,8 @@ TEST(PixelOperation, Counts) {
   EXPECT_EQ(cost(AbsDiff{}, bytes, 1).luts, 12u);
   EXPECT_EQ(cost(AbsDiff{.style = Style::slices}, bytes, 2).dsps, 1u);
   EXPECT_EQ(cost(AbsDiff{.style = Style::slices}, bytes, 2).luts, 8u);
+  // Words may fill the lane.
+  EXPECT_EQ(cost(AbsDiff{.style = Style::slices}, {u(12), u(12)}, 2).dsps, 1u);
   EXPECT_EQ(cost(Add{}, bytes, 1).luts, 8u);
   EXPECT_EQ(cost(Bitwise{Gate::and_}, bytes, 1).luts, 4u);
   EXPECT_EQ(cost(Bitwise{Gate::and_, {}, Style::slices}, bytes, 6).dsps, 1u);
