@@ -30,18 +30,23 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   step.drive(lut(
       s, [](bool r, bool go, bool p, bool v) { return r && (!go || p || v); }, room, run, pause.q(),
       in.valid));
-  c.step = step;
+  c.step = s.named("step", Net(step));
+  s.named("run", run);
+  s.named("flush", flush);
+  s.named("drain", drain);
+  s.named("pause", pause.q());
   c.ready = lut(
       s, [](bool r, bool go, bool p) { return r && go && !p; }, room, run, pause.q());
 
   // Columns. In the lines of nothing the line ends where the frame's lines did.
   Reg<UInt> column(s, address_width(lines.depth), state);
-  c.column = column.q();
+  c.column = s.named("column", column.q());
   const Net beat = lut(
       s, [](bool r, bool f, bool p) { return (r || f) && !p; }, run, flush, pause.q());
   const Net line_taken = lut(
       s, [](bool go, bool e, bool p) { return go && e && !p; }, run, in.eol, pause.q());
-  const UInt last = reg(s, column.q(), {.enable = both(s, step, line_taken)});
+  const Net line_ends = both(s, step, line_taken);
+  const UInt last = s.named("last_column", reg(s, column.q(), {.enable = line_ends}));
   const Net flush_end = both(s, flush, equals(s, column.q(), last));
   const Net ends = lut(
       s, [](bool b, bool go, bool e, bool f) { return b && (go ? e : f); }, beat, run, in.eol,
@@ -56,6 +61,7 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   // window is `radius` lines back.
   const auto taken_bits = bits_for(2 * radius);
   Reg<UInt> taken(s, taken_bits, state);
+  s.named("lines_taken", taken.q());
   const auto most = static_cast<unsigned>(2 * radius);
   {
     std::vector<Net> index(taken.q().nets().begin(), taken.q().nets().end());
@@ -103,17 +109,18 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   Reg<Net> mute(s, {.init = 1, .enable = step, .reset = in.rst});
   mute.next(lut(
       s, [](bool m, bool d, bool l) { return m && d && !l; }, mute.q(), drain, left.last));
-  c.mute = mute.q();
+  c.mute = s.named("mute", mute.q());
 
   Reg<Net> fresh(s, {.init = 1, .enable = step, .reset = in.rst});  // nothing of a frame was taken
   fresh.next(lut(
       s, [](bool f, bool d, bool b) { return d || (f && !b); }, fresh.q(), drain, beat));
-  c.frame_starts = both(s, fresh.q(), run);
+  c.fresh = s.named("fresh", fresh.q());
+  c.run = run;
 
   const RegOptions data{.enable = step};
   c.is_beat = reg(s, beat, data);
-  c.begins = reg(s, begins, data);
-  c.ends = reg(s, ends, data);
+  c.begins = s.named("begins_1", reg(s, begins, data));
+  c.ends = s.named("ends_1", reg(s, ends, data));
   const UInt seen = look_up(
       s, 1 + below_bits,
       [&](unsigned lines_before) {
@@ -125,8 +132,8 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   c.has_middle = reg(s, both(s, beat, seen[0]), data);
   c.is_bottom = reg(s, bottom, data);
   c.above = seen.slice(1, below_bits);
-  c.below = below.q();
-  for (const Net t : in.tail) c.tail.push_back(reg(s, t, {.enable = both(s, step, line_taken)}));
+  c.below = s.named("below", below.q());
+  for (const Net t : in.tail) c.tail.push_back(reg(s, t, {.enable = line_ends}));
   return c;
 }
 

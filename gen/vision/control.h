@@ -18,9 +18,10 @@ struct ControlIn {
 };
 
 struct Control {
-  Net ready;         // to the part before
-  Net step;          // the enable of all the group
-  Net frame_starts;  // with `step`: the first beat of a frame is taken
+  Net ready;  // to the part before
+  Net step;   // the enable of all the group
+  Net fresh;  // nothing of a frame was taken: with `step` and `run` its first beat is
+  Net run;
 
   // About the beat that the next step takes.
   UInt column;

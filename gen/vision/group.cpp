@@ -19,10 +19,10 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
   if (group.loadable() == 0) return all;
   const Net take = lut(
       s,
-      [](bool step, bool first, bool there, bool reset) {
-        return step && first && there && !reset;
+      [](bool step, bool fresh, bool run, bool there, bool reset) {
+        return step && fresh && run && there && !reset;
       },
-      control.step, control.frame_starts, in.complete.at(0), in.rst);
+      control.step, control.fresh, control.run, in.complete.at(0), in.rst);
   const auto values = group.window->operation->loadable();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t w = in.coefficients[i].width();
@@ -82,7 +82,10 @@ GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Ha
       s, [](bool e, bool b) { return e && b; }, control.ends, control.is_bottom));
   out.tail = control.tail;
   if (group.hands_on_height)
-    out.last_line = {reg(s, in.last_line.at(0), {.enable = both(s, step, control.frame_starts)})};
+    out.last_line = {reg(s, in.last_line.at(0),
+                         {.enable = lut(
+                              s, [](bool go, bool f, bool r) { return go && f && r; }, step,
+                              control.fresh, control.run)})};
   out.ready = control.ready;
   room.drive(room_for_more(s, out.valid, in.ready));
   return out;

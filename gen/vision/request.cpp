@@ -33,8 +33,8 @@ config::Violations check_request(const Request& r) {
   try {
     make_pipeline(r, packing::Limits{});
   } catch (const StageError& e) {
-    return {{fmt::format("stages/{}", e.stage), fmt::format("cannot be had: {}", e.what()),
-             e.legal.empty() ? "another stage is legal" : e.legal}};
+    return {{fmt::format("stages/{}/kernel", e.stage), fmt::format("cannot be had: {}", e.what()),
+             e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal}};
   } catch (const DesignError& e) {
     return {{"stages", fmt::format("cannot be had: {}", e.what()), "other stages are legal"}};
   }
@@ -175,7 +175,7 @@ std::vector<std::string> given_keys(const StageRequest& request) {
   writer.begin_object();
   stage_table().save(&request, writer);
   writer.end_object();
-  const Json given = writer.take();
+  const auto given = writer.take();
   std::vector<std::string> keys;
   for (const auto& [key, value] : given.items())
     if (key != "kernel") keys.push_back(key);

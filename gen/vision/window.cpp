@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/vision/window.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -47,9 +49,11 @@ class WindowBuilder {
         columns[l].push_back(delay(s_, rows[l][static_cast<std::size_t>(radius_)],
                                    static_cast<std::uint32_t>(op_.column_latency()),
                                    control_.step));
-    for (auto& lane : columns) {
+    for (std::size_t l = 0; l < columns.size(); ++l) {
       words_.emplace_back();
-      for (const UInt& word : lane) words_.back().emplace_back(s_, word, control_.step);
+      for (const UInt& word : columns[l])
+        words_.back().emplace_back(s_, s_.named(fmt::format("column_lane{}", l), word),
+                                   control_.step);
     }
     return build_taps();
   }
@@ -60,7 +64,8 @@ class WindowBuilder {
     const auto m = g_.lines();
     const Net step = control_.step;
     std::vector<std::vector<UInt>> lines(1);
-    for (const UInt& word : data_) lines[0].push_back(reg(s_, word, {.enable = step}));
+    for (const UInt& word : data_)
+      lines[0].push_back(s_.named("line0", reg(s_, word, {.enable = step})));
     const Net write = lut(
         s_, [](bool a, bool b) { return a && b; }, step, control_.is_beat);
     const UInt address = reg(s_, control_.column, {.enable = step});
@@ -83,6 +88,7 @@ class WindowBuilder {
                               .read_enable = step,
                               .read_address = control_.column}
                            .add_to(s_);
+      s_.named(fmt::format("line{}", first + 1), out);
       in.drive(count == 1 ? newer : cat(s_, {out.slice(0, width - m.row_bits), newer}));
       newer = out.slice(width - m.row_bits, m.row_bits);
       for (int row = 0; row < count; ++row) {
@@ -117,7 +123,8 @@ class WindowBuilder {
                                  : s_.constant(raw(window_.outside, width_), width_));
         const UInt row =
             items.size() == 1 ? items[0] : select(s_, choose, std::span<const UInt>(items));
-        rows[l].push_back(reg(s_, row, {.enable = control_.step}));
+        rows[l].push_back(s_.named(fmt::format("row{}_lane{}", d + radius_, l),
+                                   reg(s_, row, {.enable = control_.step})));
       }
     }
     return rows;
@@ -224,9 +231,11 @@ class WindowBuilder {
         items.push_back(s_.constant(raw(outside_[static_cast<std::size_t>(tap.word)], w), w));
       }
     }
-    entry->second = items.size() == 1
-                        ? items[0]
-                        : select(s_, which.index->after(tap.late), std::span<const UInt>(items));
+    entry->second = items[0];
+    if (items.size() > 1)
+      entry->second =
+          s_.named(fmt::format("tap{}{}", at < 0 ? "_m" : "", std::abs(at)),
+                   select(s_, which.index->after(tap.late), std::span<const UInt>(items)));
     return entry->second;
   }
 
