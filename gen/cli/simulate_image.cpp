@@ -152,12 +152,10 @@ int simulate_image(const Options& options) {
     fmt::print(stderr, "{}", backends::report(project.design(), result, options.with));
     return design_failed;
   }
-  if (player.results().empty() || player.results()[0].values.size() != picture.values.size() /
-                                                                           picture.channels *
-                                                                           pipeline.outputs.size())
+  const Raster reference = gen::vision::filtered(pipeline, picture);
+  if (player.results().empty() || player.results()[0].values.size() != reference.values.size())
     throw DesignError(fmt::format("no whole picture came out within {} clocks", most));
   const Raster& hardware = player.results()[0];
-  const Raster reference = gen::vision::filtered(pipeline, picture);
   const Distance apart = distance(hardware, reference);
 
   const auto write = [&](const Raster& r, const std::string& what,
