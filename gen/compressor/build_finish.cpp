@@ -62,6 +62,9 @@ void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& ma
 
 UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
   Rows rows = level.bits;
+  // DI is the second of a row: a bit as it is, where the first is an open carry.
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    rows[c].insert(rows[c].begin(), level.opens[c].begin(), level.opens[c].end());
   const unsigned w = plan.shape.width(), first = first_with_more(rows, w);
   std::vector<Net> sum;
   for (unsigned c = 0; c < first; ++c)

@@ -5,6 +5,7 @@
 //   k[s,c]    carries handed on from an atom that ends to one that starts
 //   u[s,c]    heap bits used as the carry into a chain, v[s,c] of them through the DI of an exit
 //   q[s,c]    raw pairs taken in
+//   y[s,c]    carries that stay open, r[s,c] open ones taken in, m[s,c] those that stage s finds
 //   n[s,c]    bits that stage s finds (continuous; n[0] is the heap)
 //   t[c]      the final adder covers the column
 //
@@ -45,9 +46,9 @@ struct TreeModel {
   std::vector<std::size_t> elements;
   Mip mip;
   std::vector<Use> uses;
-  std::vector<std::vector<int>> k, u, v, q, n;  // [stage][column]; -1: there is none
-  std::vector<int> any;                         // [stage]: a carry enters through an exit
-  std::vector<int> lead;                        // [stage]: positions of their own for carries
+  std::vector<std::vector<int>> k, u, v, q, n, y, r, m;  // [stage][column]; -1: there is none
+  std::vector<int> any;                                  // [stage]: a carry enters through an exit
+  std::vector<int> lead;  // [stage]: positions of their own for carries
   std::vector<int> t;
 
  private:
@@ -55,6 +56,7 @@ struct TreeModel {
   void add_stage(unsigned stage);
   void add_finish();
   void add_cap(unsigned cap);
+  bool may_stay_open() const;
   int use(unsigned stage, unsigned column, std::size_t element) const;
   std::vector<std::vector<std::vector<int>>> use_;  // [stage][column][position in elements]
 };

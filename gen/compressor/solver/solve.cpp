@@ -17,8 +17,11 @@ namespace kumiki::gen::compressor {
 std::vector<std::size_t> useful_elements(const TreePlan& request) {
   std::vector<std::string_view> names{"fa",   "c25",  "c63",   "A2",    "A14",   "A06",  "A125",
                                       "A134", "A116", "A1324", "A1333", "A1315", "A0424"};
-  if (request.shape.has_pairs()) names.insert(names.end(), {"p3", "p2", "B14"});
-  if (request.objective == Objective::delay)  // no carry chain below the final adder
+  if (request.shape.has_pairs())
+    names.insert(names.end(), {"p3", "p2", "B14"});
+  else if (!request.free_exits)
+    names.insert(names.end(), {"A13", "B14"});  // room for open carries
+  if (request.objective == Objective::delay)    // no carry chain below the final adder
     std::erase_if(names, [](std::string_view n) { return element(n).is_atom; });
   std::vector<std::size_t> list;
   for (auto n : names) list.push_back(element_index(n));
@@ -29,11 +32,12 @@ namespace {
 
 // Models of so many variables go to CBC whole. Those of middle size get fewer nodes of it and are
 // then searched in neighbourhoods; larger ones start from a greedy tree.
-constexpr int small_size = 600, direct_size = 1600;
+constexpr int small_size = 900, direct_size = 2400;
 
 int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
-  return (100 << (2 * std::min(o.effort, 8u))) / (size < small_size ? 1 : 8);
+  const unsigned effort = std::min(o.effort, size < small_size ? 5u : 2u);
+  return (100 << (2 * effort)) / (size < small_size ? 1 : 8);
 }
 
 struct Attempt {
