@@ -137,7 +137,10 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
     return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
   }
   ChainRun run;
-  run.begin(take_carry(s, rows[first], 2, here));
+  // Of two bits one enters as the carry where that needs no LUT.
+  const bool any_plain = std::any_of(rows[first].begin(), rows[first].end(),
+                                     [](const Bit& b) { return b.is_plain(); });
+  run.begin(take_carry(s, rows[first], any_plain ? 1 : 2, here));
   want_rows(rows, first, top + 1, 2, here);
   while (first <= top) {
     // As many columns as have no more than five nets together. The top column is no digit of its

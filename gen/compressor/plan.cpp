@@ -143,6 +143,20 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
 
 namespace {
 
+// A bit of the first column enters as the carry; columns of five nets together share a position.
+unsigned comparison_positions(const Counts& last, unsigned first) {
+  const unsigned top = static_cast<unsigned>(last.size()) - 1;
+  if (first >= top) return last[top] > 1;  // no chain: one bit or the other
+  unsigned positions = 1, nets = last[first] - 1;
+  for (unsigned c = first + 1; c <= top; ++c) {
+    nets += last[c];
+    if (nets <= 5) continue;
+    ++positions;
+    nets = last[c];
+  }
+  return positions;
+}
+
 void audit_finish(const TreePlan& plan, Audit& a) {
   const auto& last = a.levels.back();
   const unsigned w = plan.shape.width(), rows = plan.finish == Finish::ternary ? 3 : 2;
@@ -159,9 +173,7 @@ void audit_finish(const TreePlan& plan, Audit& a) {
       throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
                                     c, last.bits[c] + last.opens[c], legal));
   }
-  // Half a LUT a column where only the carry is wanted.
-  a.finish_luts =
-      carry ? (w - 1 - std::min(first, w - 1) + (last.bits[w - 1] > 0) + 1) / 2 : w - first;
+  a.finish_luts = carry ? comparison_positions(last.bits, first) : w - first;
 }
 
 }  // namespace

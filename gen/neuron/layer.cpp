@@ -119,8 +119,12 @@ const config::Table& neuron_table() {
   return table;
 }
 
+std::unique_ptr<Layer> make_planned(NeuronPlan plan) {
+  return std::make_unique<NeuronLayer>(std::move(plan));
+}
+
 std::unique_ptr<Layer> make_neuron(const NeuronRequest& request) {
-  return std::make_unique<NeuronLayer>(plan_neuron(request));
+  return make_planned(plan_neuron(request));
 }
 
 }  // namespace kumiki::gen::neuron

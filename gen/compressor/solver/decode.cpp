@@ -140,11 +140,14 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
       unsigned column = chain.column;
       for (std::size_t i = 0; i < chain.atoms.size(); ++i) {
         const Element& e = compressor::elements()[chain.atoms[i]];
+        if (i > 0 && k[s][column] < 0) throw DesignError("a chain where this model has none");
         if (i > 0) x[k[s][column]] += 1;
         count(s, column, chain.atoms[i]);
         add_room(e, column);
         column += e.width();
       }
+      if (chain.is_open && y[s][column] < 0)
+        throw DesignError("an open carry where this model has none");
       if (chain.is_open) x[y[s][column]] += 1;
       if (chain.entry != Entry::none) x[u[s][chain.column]] += 1;
       if (chain.entry == Entry::exit) x[any[s]] = 1;
@@ -160,7 +163,16 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
   }
   const auto last = a.levels.back().all();
   for (unsigned c = finish_from(plan, last); c < w; ++c) x[t[c]] = 1;
-  if (request.finish == Finish::carry) x[t[w - 1]] = last[w - 1] > 0;
+  if (request.finish != Finish::carry) return x;
+  x[t[w - 1]] = last[w - 1] > 0;
+  double nets = 0, doubles = 0;
+  for (unsigned c = 0; c < w; ++c) {
+    x[f[c]] = std::max(0.0, last[c] - 1.0 + (c > 0 ? x[t[c - 1]] : 0));
+    x[d[c]] = std::max(0.0, x[f[c]] - 1);
+    nets += x[f[c]];
+    doubles += x[d[c]];
+  }
+  x[positions] = std::ceil(std::max(nets / 5, doubles / 2));
   return x;
 }
 

@@ -16,8 +16,8 @@ void append(Terms& to, const Terms& from, double factor) {
 }  // namespace
 
 TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<std::size_t> list,
-                     unsigned cap)
-    : request(wanted), stages(stage_count), elements(std::move(list)) {
+                     unsigned cap, bool with_joins)
+    : request(wanted), stages(stage_count), elements(std::move(list)), joins(with_joins) {
   add_variables();
   for (unsigned s = 0; s < stages; ++s) add_stage(s);
   if (cap > 0)
@@ -28,9 +28,7 @@ TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<s
 
 // Only where exits cost a position and no raw pairs want the same room. Two rows can be added with
 // an open carry in one of them.
-bool TreeModel::may_stay_open() const {
-  return !request.free_exits && !request.shape.has_pairs() && request.objective != Objective::delay;
-}
+bool TreeModel::may_stay_open() const { return !request.free_exits && !request.shape.has_pairs(); }
 
 int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
   return use_[stage][column][position];
@@ -62,7 +60,7 @@ void TreeModel::add_variables() {
         if (s > 0) r[s][c] = mip.add(0, all, 0, true);
         m[s + 1][c] = mip.add(0, all, 0, false);
       }
-      if (c > 0) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
+      if (c > 0 && joins) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
       u[s][c] = mip.add(0, all, 0, true);
       v[s][c] = mip.add(0, all, 0, true);
       if (request.shape.pairs[c] > 0) q[s][c] = mip.add(0, all, 0, true);
@@ -74,8 +72,12 @@ void TreeModel::add_variables() {
   for (unsigned s = 1; s <= stages; ++s)
     for (unsigned c = 0; c < w; ++c) n[s][c] = mip.add(0, all, 0, false);
   for (unsigned c = 0; c < w; ++c) {
-    bool half = request.finish == Finish::carry;
-    t.push_back(mip.add(0, 1, half ? scale / 2 : scale, true));
+    const bool carry = request.finish == Finish::carry;
+    t.push_back(mip.add(0, 1, carry ? 0 : scale, true));
+    if (!carry) continue;
+    f.push_back(mip.add(0, 3, 0, false));
+    d.push_back(mip.add(0, 2, 0, false));
+    if (c + 1 == w) positions = mip.add(0, w, scale, true);
   }
 }
 
@@ -218,6 +220,23 @@ void TreeModel::add_finish() {
     }
     mip.row(rows, 'L', (apart ? 0 : 1) - already);
   }
+  if (positions >= 0) add_comparison();
+}
+
+// One bit of the lowest column enters as the carry, and single bits below cannot give one.
+void TreeModel::add_comparison() {
+  Terms nets{{positions, -5}}, doubles{{positions, -2}};
+  for (unsigned c = 0; c < request.shape.width(); ++c) {
+    Terms in_luts{{f[c], 1}};
+    if (c > 0) in_luts.emplace_back(t[c - 1], -1);
+    if (stages > 0) in_luts.emplace_back(n[stages][c], -1);
+    mip.row(in_luts, 'G', (stages == 0 ? request.shape.bits[c] : 0) - 1.0);
+    mip.row({{d[c], 1}, {f[c], -1}}, 'G', -1);
+    nets.emplace_back(f[c], 1);
+    doubles.emplace_back(d[c], 1);
+  }
+  mip.row(nets, 'L', 0);
+  mip.row(doubles, 'L', 0);
 }
 
 }  // namespace kumiki::gen::compressor

@@ -59,7 +59,7 @@ double cost_of(const Mip& mip, const std::vector<double>& x) {
 
 }  // namespace
 
-void improve(const TreeModel& model, std::vector<double>& x, double bound,
+bool improve(const TreeModel& model, std::vector<double>& x, double bound,
              const SolveOptions& options) {
   Random random(static_cast<std::uint64_t>(options.seed));
   double best = cost_of(model.mip, x);
@@ -68,8 +68,11 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound,
   const unsigned rounds = 5u << (2 * options.effort - 2);  // 5, 20, 80, 320
   const int nodes = options.effort > 1 ? 200 : 60;
   unsigned since = 0;  // rounds without a better tree
-  for (unsigned round = 0; round < rounds && best > bound + 0.999; ++round) {
+  for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     // Far from the last success a tree a LUT larger is walked over too.
+    if (options.progress &&
+        !options.progress({model.stages, model.luts(best), model.luts(bound), round, rounds}))
+      return false;
     const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
     Mip part = model.mip;
     const Window window = choose(model, random);
@@ -106,9 +109,8 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound,
     since = 0;
     best = at;
     x = now;
-    if (options.progress && !options.progress({model.stages, model.luts(best), model.luts(bound)}))
-      return;
   }
+  return true;
 }
 
 }  // namespace kumiki::gen::compressor
