@@ -53,7 +53,7 @@ std::string behaviour(const NeuronRequest& r) {
 
 // As --heap names it, and the shelf.
 std::string heap_of(const NeuronRequest& r) {
-  return fmt::format("neuron {}{}", r.inputs, r.weights ? ", embedded" : "");
+  return fmt::format("neuron {}, {}", r.inputs, r.weights ? "embedded" : "weights as inputs");
 }
 std::string file_of(const NeuronRequest& r) {
   return fmt::format("neuron{}{}{}.txt", r.inputs, r.weights ? "-embedded" : "",

@@ -104,6 +104,7 @@ const config::Table& neuron_table() {
            .range(0, 1)
            .length(1, 65536)
            .absent("the port w")
+           .or_file()
            .help("embedded weights"),
        field("threshold", &R::threshold)
            .range(0, 65537)

@@ -60,6 +60,8 @@ Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o,
   std::vector<double> start;
   if (o.start && o.start->stages.size() == stages)
     start = model.encode(*o.start);
+  else if (size >= small_size && model.mip.solve({.nodes = 1, .seed = o.seed}).is_infeasible)
+    return {.refuted = true};  // at once, before a greedy tree is looked for in vain
   else if (size >= small_size)
     if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
   auto r = model.mip.solve({.nodes = nodes(o, size), .seed = o.seed}, start);
