@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "backends/files.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/measure.h"
+#include "gen/compressor/build.h"
 #include "gen/compressor/layers.h"
 
 namespace kumiki::cli {
@@ -15,7 +17,7 @@ namespace {
 using namespace gen::compressor;
 
 struct Row {
-  std::string heap;
+  std::string heap, file;
   SumSpec spec;
   TreeOptions options;
 };
@@ -33,27 +35,42 @@ SumSpec multiplier_heap(unsigned n) {
   return s;
 }
 
+// Partial products of n products of 8-bit words, without their AND gates.
+SumSpec products_heap(unsigned n) {
+  CompressorRequest r;
+  for (unsigned i = 0; i < 8; ++i) r.operands.push_back({.count = n, .bits = 8, .column = i});
+  SumSpec s = spec(r);
+  s.module = fmt::format("products{}", n);
+  return s;
+}
+
 std::vector<Row> rows() {
   using enum Objective;
   std::vector<Row> all;
-  auto popcount = [&](unsigned n, Objective objective, std::uint32_t pipeline = 0) {
-    all.push_back({fmt::format("popcount {}{}", n, pipeline ? ", pipelined" : ""),
-                   spec(PopcountRequest{{}, n}), of(objective, pipeline)});
+  auto add = [&](const std::string& heap, std::string file, SumSpec sum, Objective objective,
+                 std::uint32_t pipeline = 0) {
+    if (objective != stages) file += fmt::format("-{}", name(objective));
+    all.push_back({heap, file + ".txt", std::move(sum), of(objective, pipeline)});
   };
-  for (unsigned n : {16u, 32u, 64u, 128u, 256u}) {
-    popcount(n, stages);
-    popcount(n, area);
-  }
-  popcount(512, stages);
-  popcount(1024, stages);
+  auto popcount = [&](unsigned n, Objective objective, std::uint32_t pipeline = 0) {
+    add(fmt::format("popcount {}{}", n, pipeline ? ", pipelined" : ""),
+        fmt::format("popcount{}{}", n, pipeline ? "-pipelined" : ""), spec(PopcountRequest{{}, n}),
+        objective, pipeline);
+  };
+  for (unsigned n : {16u, 32u, 64u, 128u, 256u})
+    for (Objective o : {stages, area, delay}) popcount(n, o);
+  for (unsigned n : {512u, 1024u, 4096u}) popcount(n, stages);
   popcount(64, stages, 1);
   popcount(256, stages, 1);
-  all.push_back({"heap 8x8", multiplier_heap(8), of(stages)});
-  all.push_back({"heap 16x16", multiplier_heap(16), of(stages)});
-  all.push_back({"multiplier 8x8u", spec(MultiplierRequest{{}, 8, 8, false}), of(stages)});
+  popcount(256, area, 1);
+  add("heap 8x8", "heap8x8", multiplier_heap(8), stages);
+  add("heap 16x16", "heap16x16", multiplier_heap(16), stages);
+  add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
+  for (unsigned n : {9u, 25u, 49u})
+    add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), stages);
   CompressorRequest words;
   words.operands = {{.count = 32, .bits = 32}};
-  all.push_back({"32 words of 32", spec(words), of(stages)});
+  add("32 words of 32", "sum32x32", spec(words), stages);
   return all;
 }
 
@@ -79,23 +96,33 @@ std::string behaviour(const SumPlan& plan) {
                      plan.width - 1, wires, terms);
 }
 
+SumPlan resolved(SumPlan plan, const Options& options) {
+  plan.tree = solve_again(plan.tree, plan.options.effort, options.tree_seed);
+  plan.latency = latency(plan.tree, plan.options.pipeline);
+  return plan;
+}
+
 }  // namespace
 
 int bench_compressor(const Options& options) {
   gen::Json table = gen::Json::array();
+  backends::OutputSet trees;
   for (Row& row : rows()) {
     if (!options.heap.empty() && row.heap.find(options.heap) == std::string::npos) continue;
+    if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
     if (options.effort) row.options.effort = *options.effort;
     SumPlan plan = plan_sum(row.spec, row.options);
-    if (options.solve) plan.tree = solve_again(plan.tree, row.options.effort);
+    if (options.solve) plan = resolved(std::move(plan), options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     gen::Json one{{"heap", row.heap}};
     const std::string text = behaviour(plan);
+    trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
     one.update(measure(*make_sum_layer(std::move(plan)), seconds.count(), ir::Family::series7, text,
                        options));
     table.push_back(std::move(one));
   }
+  if (!options.trees.empty()) trees.commit(options.trees);
   if (options.json)
     fmt::print("{}\n", table.dump(2));
   else

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/files.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/measure.h"
 #include "gen/neuron/neuron.h"
@@ -33,7 +34,9 @@ std::vector<NeuronRequest> requests(const Options& options) {
       add(n, embedded, Form::gpc_bias, Objective::stages);
       add(n, embedded, Form::absorbed, Objective::stages);
       add(n, embedded, Form::absorbed, Objective::area);
+      add(n, embedded, Form::absorbed, Objective::delay);
     }
+  for (bool embedded : {false, true}) add(4096, embedded, Form::absorbed, Objective::stages);
   return all;
 }
 
@@ -48,18 +51,39 @@ std::string behaviour(const NeuronRequest& r) {
       r.weights ? "x" : "~(x ^ w)", sum, *r.threshold);
 }
 
+// As --heap names it, and the shelf.
+std::string heap_of(const NeuronRequest& r) {
+  return fmt::format("neuron {}, {}", r.inputs, r.weights ? "embedded" : "weights as inputs");
+}
+std::string file_of(const NeuronRequest& r) {
+  return fmt::format("neuron{}{}{}.txt", r.inputs, r.weights ? "-embedded" : "",
+                     r.objective == Objective::stages
+                         ? ""
+                         : fmt::format("-{}", gen::compressor::name(r.objective)));
+}
+
 }  // namespace
 
 int bench_neuron(const Options& options) {
   gen::Json table = gen::Json::array();
+  backends::OutputSet trees;
   for (const NeuronRequest& r : requests(options)) {
+    if (heap_of(r).find(options.heap) == std::string::npos) continue;
+    if (!options.objective.empty() && options.objective != gen::compressor::name(r.objective))
+      continue;
     const auto start = std::chrono::steady_clock::now();
-    auto layer = make_neuron(r);
+    NeuronPlan plan = plan_neuron(r);
+    if (options.solve && r.form == Form::absorbed)
+      plan.tree = gen::compressor::solve_again(plan.tree, r.effort, options.tree_seed);
+    if (r.form == Form::absorbed)
+      trees.add(file_of(r), tree_file("neuron", heap_of(r), plan.tree, options));
+    auto layer = make_planned(std::move(plan));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     gen::Json row{{"n", r.inputs}, {"form", name(r.form)}, {"embedded", r.weights.has_value()}};
     row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
     table.push_back(std::move(row));
   }
+  if (!options.trees.empty()) trees.commit(options.trees);
   if (options.json)
     fmt::print("{}\n", table.dump(2));
   else

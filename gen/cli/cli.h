@@ -36,7 +36,10 @@ struct Options {
   std::string bench_with = "native";    // bench: simulator of the lockstep runs
   std::string heap;                     // bench compressor: rows whose name has this in it
   std::optional<std::uint32_t> effort;  // bench compressor, neuron: of the solver
-  bool solve = false;                   // bench compressor: also what the shelf has
+  bool solve = false;                   // bench compressor, neuron: also what the shelf has
+  int tree_seed = 1;                    // bench compressor, neuron: of the solver
+  std::string trees;                    // bench compressor, neuron: folder for the trees
+  std::string objective;                // bench compressor, neuron: rows of this one
   bool naive = true;                    // bench compressor, neuron: Yosys beside it
   bool elements = false;                // list: the elements of compressor trees
   std::string picture;                  // picture: its name

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/cli/cli.h"
+#include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
 
@@ -79,10 +80,13 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
         ->check(CLI::IsMember({"external", "internal", "both"}))
         ->capture_default_str();
-    app.add_option("--heap", o.heap, "compressor: rows whose name has this in it");
+    app.add_option("--heap", o.heap, "compressor, neuron: rows whose name has this in it");
+    app.add_option("--objective", o.objective, "compressor, neuron: rows of this objective");
     app.add_option("--effort", o.effort, "compressor, neuron: of the solver, 0 to 5")
         ->check(CLI::Range(0, 5));
-    app.add_flag("--solve", o.solve, "compressor: solve what is on the shelf as well");
+    app.add_flag("--solve", o.solve, "compressor, neuron: solve what is on the shelf as well");
+    app.add_option("--solver-seed", o.tree_seed, "compressor, neuron: of the solver (default: 1)");
+    app.add_option("--trees", o.trees, "compressor, neuron: folder for the trees as text");
     app.add_flag("!--no-naive", o.naive,
                  "compressor, neuron: do not ask Yosys what it makes of the behaviour");
     app.add_option("--with", o.bench_with, "simulator of the lockstep runs: verilator or native")
@@ -154,6 +158,7 @@ int run(int argc, char** argv) {
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
     return app.exit(e) == 0 ? ok : usage;
   }
+  const SolverWatch watch(options.quiet);
   return chosen(options);
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "backends/report/report.h"
+#include "backends/yosys/yosys.h"
 #include "gen/cli/naive.h"
+#include "gen/cli/timing.h"
 #include "gen/compressor/build.h"
 #include "ir/check.h"
 
@@ -18,7 +20,9 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
   ir::require_legal(builder.design(), {.warnings = false});
   auto cost = backends::count_resources(builder.design()).total;
   cost.luts = gen::compressor::lut_sites(module);
-  const auto depth = backends::logic_depth(builder.design());
+  const ir::Names names(builder.design());
+  const auto netlist = nlohmann::json::parse(backends::yosys_json(names));
+  const auto timing = netlist_timing(netlist["modules"].front());
   const gen::Json plan = layer.plan_json();
   gen::Json row{{"objective", plan["objective"]},
                 {"stages", plan["stages"]},
@@ -26,21 +30,36 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
                 {"carries", cost.carry_bits},
                 {"ffs", cost.ffs},
                 {"dense_slices", backends::dense_slices(family, cost)},
-                {"levels", depth.luts},
+                {"levels", timing.levels},
+                {"carry_bits", timing.carry_bits},
+                {"delay_ns", timing.picoseconds / 1000.0},
                 {"longest_chain", plan["longest_chain"]},
                 {"gpcs", plan["gpcs"]},
                 {"bound", plan["bound"]},
                 {"proven", plan["proven"]},
                 {"seconds", seconds}};
-  if (options.naive && !behaviour.empty()) row["naive_luts"] = naive_luts(behaviour, family);
+  if (!options.naive || behaviour.empty()) return row;
+  const Naive other = naive(behaviour, family);
+  row["naive_luts"] = other.luts;
+  row["naive_levels"] = other.timing.levels;
+  row["naive_delay_ns"] = other.timing.picoseconds / 1000.0;
   return row;
+}
+
+std::string tree_file(const std::string& table, const std::string& heap,
+                      const gen::compressor::TreePlan& tree, const Options& options) {
+  return fmt::format(
+      "# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}\n{}", table, heap,
+      gen::compressor::name(tree.objective), options.effort.value_or(1),
+      options.tree_seed == 1 ? "" : fmt::format(" --solver-seed {}", options.tree_seed),
+      gen::compressor::to_text(tree));
 }
 
 void print_table(const gen::Json& rows, const std::vector<std::string>& first_columns) {
   auto keys = first_columns;
-  for (const char* key :
-       {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
-        "levels", "longest_chain", "gpcs", "seconds", "naive_luts"})
+  for (const char* key : {"objective", "stages", "luts", "bound", "proven", "carries", "ffs",
+                          "dense_slices", "levels", "carry_bits", "delay_ns", "longest_chain",
+                          "gpcs", "seconds", "naive_luts", "naive_levels", "naive_delay_ns"})
     keys.emplace_back(key);
   std::vector<std::vector<std::string>> table{keys};
   for (const auto& row : rows) {

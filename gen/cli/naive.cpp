@@ -10,23 +10,26 @@
 
 namespace kumiki::cli {
 
-std::uint64_t naive_luts(const std::string& verilog, ir::Family family) {
+Naive naive(const std::string& verilog, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", verilog);
   const char* name = family == ir::Family::series7 ? "xc7" : "xcup";
-  backends::run_tool({"yosys", "yosys"},
-                     {.arguments = {"-q", "-p",
-                                    fmt::format("read_verilog naive.v; synth_xilinx -family {} "
-                                                "-nodsp -noiopad -flatten -top naive; "
-                                                "tee -q -o stat.json stat -json",
-                                                name)},
-                      .directory = folder.path()},
-                     "synthesize the behaviour");
+  backends::run_tool(
+      {"yosys", "yosys"},
+      {.arguments = {"-q", "-p",
+                     fmt::format("read_verilog naive.v; synth_xilinx -family {} "
+                                 "-nodsp -noiopad -flatten -top naive; "
+                                 "tee -q -o stat.json stat -json; write_json naive.json",
+                                 name)},
+       .directory = folder.path()},
+      "synthesize the behaviour");
   const auto stat = nlohmann::json::parse(backends::read_file(folder.path() / "stat.json"));
-  std::uint64_t luts = 0;
+  Naive result;
   for (const auto& [type, n] : stat["design"]["num_cells_by_type"].items())
-    if (type.starts_with("LUT") || type == "INV") luts += n.get<std::uint64_t>();
-  return luts;
+    if (type.starts_with("LUT") || type == "INV") result.luts += n.get<std::uint64_t>();
+  const auto net = nlohmann::json::parse(backends::read_file(folder.path() / "naive.json"));
+  result.timing = netlist_timing(net["modules"]["naive"]);
+  return result;
 }
 
 }  // namespace kumiki::cli

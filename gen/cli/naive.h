@@ -4,11 +4,17 @@
 #include <cstdint>
 #include <string>
 
+#include "gen/cli/timing.h"
 #include "ir/primitive.h"
 
 namespace kumiki::cli {
 
-// LUTs after synth_xilinx of a module `naive`, without DSP slices. ToolError when Yosys is missing.
-std::uint64_t naive_luts(const std::string& verilog, ir::Family family);
+struct Naive {
+  std::uint64_t luts = 0;
+  gen::compressor::Timing timing;
+};
+
+// After synth_xilinx of a module `naive`, without DSP slices. ToolError when Yosys is missing.
+Naive naive(const std::string& verilog, ir::Family family);
 
 }  // namespace kumiki::cli

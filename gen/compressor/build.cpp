@@ -18,11 +18,12 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
                     SourceLocation here) {
   std::map<Net, Net> registered;
   auto visit = [&](auto&& f) {
-    for (auto* part : {&level.bits, &level.pairs})
+    for (auto* part : {&level.bits, &level.pairs, &level.opens})
       for (auto& column : *part)
         for (Bit& b : column) {
           f(b.a);
-          if (b.is_pair()) f(b.b);
+          if (b.nets() > 1) f(b.b);
+          if (b.nets() > 2) f(b.c);
         }
   };
   std::vector<Net> nets;
@@ -55,7 +56,7 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
                              to_text(plan.shape), to_text(heap.shape())));
   if (plan.free_exits && pipeline.every != 1)
     refuse(here, "a tree whose carries leave beside sum bits needs a register behind every stage");
-  Level level{heap.bits(), heap.pairs()};
+  Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
     level = detail::next_level(s, std::move(level), plan, stage, here);

@@ -33,7 +33,7 @@ namespace detail {
 
 // The bits between two stages.
 struct Level {
-  std::vector<std::vector<Bit>> bits, pairs;
+  std::vector<std::vector<Bit>> bits, pairs, opens;
 };
 Level next_level(Scope& s, Level level, const TreePlan& plan, const Stage& stage,
                  SourceLocation here);

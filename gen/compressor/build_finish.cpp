@@ -62,6 +62,9 @@ void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& ma
 
 UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
   Rows rows = level.bits;
+  // DI is the second of a row: a bit as it is, where the first is an open carry.
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    rows[c].insert(rows[c].begin(), level.opens[c].begin(), level.opens[c].end());
   const unsigned w = plan.shape.width(), first = first_with_more(rows, w);
   std::vector<Net> sum;
   for (unsigned c = 0; c < first; ++c)
@@ -134,7 +137,10 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
     return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
   }
   ChainRun run;
-  run.begin(take_carry(s, rows[first], 2, here));
+  // Of two bits one enters as the carry where that needs no LUT.
+  const bool any_plain = std::any_of(rows[first].begin(), rows[first].end(),
+                                     [](const Bit& b) { return b.is_plain(); });
+  run.begin(take_carry(s, rows[first], any_plain ? 1 : 2, here));
   want_rows(rows, first, top + 1, 2, here);
   while (first <= top) {
     // As many columns as have no more than five nets together. The top column is no digit of its

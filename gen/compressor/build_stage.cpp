@@ -31,6 +31,7 @@ class StageBuilder {
   StageBuilder(Scope& s, Level level, const TreePlan& plan, const Stage& stage, SourceLocation here)
       : s_(s), now_(std::move(level)), plan_(plan), here_(here) {
     next_.bits.resize(now_.bits.size());
+    next_.opens.resize(now_.bits.size());
     for (const Counter& c : stage.counters) counters_.push_back(instance(c.element, c.column));
     for (const Chain& c : stage.chains) {
       ChainInstance chain{&c, {}};
@@ -50,6 +51,8 @@ class StageBuilder {
     // What nobody took goes on, in front of what is new.
     for (std::size_t c = 0; c < now_.bits.size(); ++c)
       next_.bits[c].insert(next_.bits[c].begin(), now_.bits[c].begin(), now_.bits[c].end());
+    for (std::size_t c = 0; c < now_.opens.size(); ++c)
+      next_.opens[c].insert(next_.opens[c].begin(), now_.opens[c].begin(), now_.opens[c].end());
     next_.pairs = std::move(now_.pairs);
     return std::move(next_);
   }
@@ -70,12 +73,18 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Pairs where there is room, then the pins that want a net as it is, then the rest.
+  // Pairs and open carries where there is room, then the pins that want a net as it is, then the
+  // rest.
   void hand_out() {
     std::vector<std::pair<Instance*, std::size_t>> taken;
     for_each_input([&](Instance& i, std::size_t p, unsigned c) {
       if (!i.element->takes_pair[p] || now_.pairs[c].empty()) return;
       i.in[p] = take(now_.pairs[c], false);
+      taken.emplace_back(&i, p);
+    });
+    for_each_input([&](Instance& i, std::size_t p, unsigned c) {
+      if (!i.element->takes_open[p] || now_.opens[c].empty()) return;
+      i.in[p] = take(now_.opens[c], false);
       taken.emplace_back(&i, p);
     });
     auto is_taken = [&](Instance& i, std::size_t p) {
@@ -128,6 +137,7 @@ class StageBuilder {
     std::vector<std::pair<std::size_t, unsigned>> sums;  // position and column
     unsigned column = 0;
     std::size_t at = first;
+    Bit open;  // S and DI of the last position, when its carry stays open
     do {
       const ChainInstance& c = chains_[at];
       const Entry entry = c.chain->entry;
@@ -135,8 +145,19 @@ class StageBuilder {
       if (entry == Entry::lead) run.push({ir::net_zero, c.carry.a});
       column = c.chain->column;
       for (const Instance& i : c.atoms)
-        for (const auto& lut : i.element->luts)
-          sums.emplace_back(run.push(position(i, lut)), column++);
+        for (const auto& lut : i.element->luts) {
+          const Position p = position(i, lut);
+          open.a = p.s;
+          sums.emplace_back(run.push(p), column++);
+        }
+      if (c.chain->is_open) {
+        ++at;
+        const Bit& di =
+            c.atoms.back().in[static_cast<std::size_t>(c.atoms.back().element->last_di())];
+        open.form = di.form == Bit::Form::inverted ? Bit::Form::carry_not : Bit::Form::carry;
+        open.c = di.a;
+        break;
+      }
       // S = 0 brings the carry out on O, and DI is the carry of the chain behind.
       ++at;
       const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
@@ -146,6 +167,10 @@ class StageBuilder {
     } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
     auto out = run.add_to(s_, here_);
     for (auto [position, c] : sums) give(c, out.sum[position]);
+    if (open.is_open()) {
+      open.b = out.sum[sums.back().first];
+      next_.opens[column].push_back(open);
+    }
     if (plan_.free_exits) give(column, out.carry);
     return at;
   }

@@ -17,8 +17,9 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
     return static_cast<unsigned>(at - c.nets.begin());
   };
   for (const Bit& b : in) {
-    if (!b.a.is_constant()) position(b.a);
-    if (b.is_pair() && !b.b.is_constant()) position(b.b);
+    const Net nets[] = {b.a, b.b, b.c};
+    for (unsigned i = 0; i < b.nets(); ++i)
+      if (!nets[i].is_constant()) position(nets[i]);
   }
   if (c.nets.size() > (table.both ? 5u : 6u))
     refuse(here, fmt::format("{} nets for a LUT with {} output{}", c.nets.size(),
@@ -30,7 +31,9 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
     };
     unsigned at = 0;
     for (std::size_t i = 0; i < in.size(); ++i)
-      at |= unsigned{value(in[i].form, read(in[i].a), in[i].is_pair() && read(in[i].b))} << i;
+      at |= unsigned{value(in[i].form, read(in[i].a), in[i].nets() > 1 && read(in[i].b),
+                           in[i].nets() > 2 && read(in[i].c))}
+            << i;
     c.o6.bits |= std::uint64_t{table.at(table.both ? at + 32 : at)} << index;
     if (table.both) c.o5.bits |= std::uint64_t{table.at(at)} << index;
   }

@@ -25,18 +25,20 @@ std::vector<unsigned> per_column(const Element& e, const std::vector<bool>* only
   return n;
 }
 
-bool has_room(const Element& e, std::uint32_t mask) {
+// Is there room for `nets` nets at each of these inputs?
+bool has_room(const Element& e, std::uint32_t mask, unsigned nets) {
   for (const Element::Lut& l : e.luts) {
-    unsigned nets = 0;
-    for (auto i : l.in) nets += 1 + (mask >> i & 1);
-    if (nets > (l.table.both ? 5u : 6u)) return false;
+    unsigned all = 0;
+    for (auto i : l.in) all += mask >> i & 1 ? nets : 1;
+    if (all > (l.table.both ? 5u : 6u)) return false;
     if (l.bypass >= 0 && (mask >> l.bypass & 1)) return false;
   }
-  return true;
+  return nets < 3 || e.last_di() < 0 || !(mask >> e.last_di() & 1);
 }
 
-// The set of inputs that can be pairs together: the largest, in lower columns rather than higher.
-std::vector<bool> room_for_pairs(const Element& e) {
+// The set of inputs that can have so many nets together: the largest, in lower columns rather than
+// higher.
+std::vector<bool> room_for(const Element& e, unsigned nets) {
   std::uint32_t best = 0;
   auto weight = [&](std::uint32_t mask) {
     unsigned w = 0;
@@ -45,7 +47,7 @@ std::vector<bool> room_for_pairs(const Element& e) {
     return w;
   };
   for (std::uint32_t mask = 0; mask < 1u << e.column.size(); ++mask)
-    if (weight(mask) > weight(best) && has_room(e, mask)) best = mask;
+    if (weight(mask) > weight(best) && has_room(e, mask, nets)) best = mask;
   std::vector<bool> takes(e.column.size());
   for (std::size_t i = 0; i < takes.size(); ++i) takes[i] = best >> i & 1;
   return takes;
@@ -55,6 +57,20 @@ std::vector<bool> room_for_pairs(const Element& e) {
 
 std::vector<unsigned> Element::inputs() const { return per_column(*this, nullptr); }
 std::vector<unsigned> Element::pairs() const { return per_column(*this, &takes_pair); }
+std::vector<unsigned> Element::opens() const { return per_column(*this, &takes_open); }
+
+int Element::last_di() const {
+  if (!is_atom) return -1;
+  const Lut& last = luts.back();
+  if (last.bypass >= 0) return last.bypass;
+  for (std::size_t i = 0; i < last.in.size(); ++i) {
+    bool wire = true;
+    for (unsigned index = 0; index < 1u << last.in.size() && wire; ++index)
+      wire = last.table.at(index) == ((index >> i & 1) != 0);
+    if (wire) return last.in[i];
+  }
+  return -1;
+}
 
 std::vector<unsigned> Element::output_counts() const {
   std::vector<unsigned> n(width(), 1);
@@ -68,7 +84,10 @@ std::vector<unsigned> Element::output_counts() const {
 const std::vector<Element>& elements() {
   static const std::vector<Element> all = [] {
     auto list = element_descriptions();
-    for (Element& e : list) e.takes_pair = room_for_pairs(e);
+    for (Element& e : list) {
+      e.takes_pair = room_for(e, 2);
+      e.takes_open = room_for(e, 3);
+    }
     return list;
   }();
   return all;

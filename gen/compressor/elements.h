@@ -3,6 +3,10 @@
 // it is made of, where the outputs go. Area, column counts, netlist and tests follow from this
 // table.
 //
+// A carry may also stay *open*: the top position's S leaves on O6, its O and the net at its DI are
+// there anyway, and S ? !O : DI is the carry. Three nets instead of one, but no position: for
+// elements that have room in their LUTs.
+//
 // A *counter* is LUTs and nothing else. A *carry atom* is a run of carry positions: position i
 // gives one sum bit of column i, a carry enters at its first position and leaves behind its last.
 // Atoms that follow each other in a chain hand the carry on at no cost; a carry that must leave the
@@ -39,14 +43,19 @@ struct Element {
   // Inputs that may take two raw signals and their XNOR or AND: there is room in every LUT that
   // reads them. As many as can be had at once.
   std::vector<bool> takes_pair = {};
+  // Inputs that may take the three nets of an open carry instead, as many as can be had at once.
+  std::vector<bool> takes_open = {};
 
   unsigned area() const { return static_cast<unsigned>(luts.size()); }  // carry exit apart
   unsigned width() const { return is_atom ? area() : 0; }               // columns of sum bits
   // A carry into the first position from fabric occupies the bypass of that position.
   bool takes_carry_in() const { return is_atom && luts.front().bypass < 0; }
+  // The input that is DI of the last position as it is, so that its carry may stay open; or -1.
+  int last_di() const;
   // Of each column.
   std::vector<unsigned> inputs() const;
   std::vector<unsigned> pairs() const;
+  std::vector<unsigned> opens() const;
   std::vector<unsigned> output_counts() const;  // sum bits of an atom; without its carry
 };
 

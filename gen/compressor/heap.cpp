@@ -5,7 +5,7 @@
 
 namespace kumiki::gen::compressor {
 
-bool value(Bit::Form form, bool a, bool b) {
+bool value(Bit::Form form, bool a, bool b, bool c) {
   switch (form) {
     case Bit::Form::plain:
       return a;
@@ -19,6 +19,10 @@ bool value(Bit::Form form, bool a, bool b) {
       return a && b;
     case Bit::Form::nand_:
       return !(a && b);
+    case Bit::Form::carry:
+      return a ? !b : c;
+    case Bit::Form::carry_not:
+      return a ? !b : !c;
   }
   return false;
 }

@@ -13,14 +13,17 @@ namespace kumiki::gen::compressor {
 
 // One bit: a net, its inverse, or a function of two nets that costs nothing inside a LUT.
 struct Bit {
-  enum class Form : std::uint8_t { plain, inverted, xnor_, xor_, and_, nand_ };
+  // carry: of a position with S = a, O = b and DI = c, or DI = !c.
+  enum class Form : std::uint8_t { plain, inverted, xnor_, xor_, and_, nand_, carry, carry_not };
   Form form = Form::plain;
-  Net a, b = ir::net_zero;
-  bool is_pair() const { return form > Form::inverted; }
+  Net a, b = ir::net_zero, c = ir::net_zero;
+  bool is_pair() const { return form > Form::inverted && form < Form::carry; }
+  bool is_open() const { return form >= Form::carry; }
+  unsigned nets() const { return is_open() ? 3 : is_pair() ? 2 : 1; }
   bool is_plain() const { return form == Form::plain; }
   auto operator<=>(const Bit&) const = default;
 };
-bool value(Bit::Form form, bool a, bool b);
+bool value(Bit::Form form, bool a, bool b, bool c = false);
 inline Bit plain(Net n) { return {Bit::Form::plain, n}; }
 
 class Heap {

@@ -104,6 +104,7 @@ const config::Table& const_dot_table() {
            .required()
            .range(-(1 << 20), 1 << 20)
            .length(1, 4096)
+           .or_file()
            .help("one a word of x"),
        field("bits", &R::bits).range(1, 30).unit("bits").help("width of every x"),
        field("signed", &R::is_signed).help("two's complement x"),

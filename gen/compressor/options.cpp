@@ -27,19 +27,37 @@ std::optional<TreePlan> shelved(const TreePlan& request) {
   return std::nullopt;
 }
 
+namespace {
+
+Watcher* watching = nullptr;
+
+TreePlan watched(const TreePlan& request, SolveOptions options) {
+  if (!watching) return solve(request, options);
+  struct Ending {
+    ~Ending() { watching->end(); }
+  } ending;
+  watching->begin();
+  options.progress = [](const SolveOptions::Progress& p) { return watching->progress(p); };
+  return solve(request, options);
+}
+
+}  // namespace
+
+void watch_solver(Watcher* watcher) { watching = watcher; }
+
 TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
   if (auto ready = shelved(request)) return *ready;
-  return solve(request, {.effort = o.effort});
+  return watched(request, {.effort = o.effort});
 }
 
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort) {
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed) {
   TreePlan request{.shape = like.shape,
                    .finish = like.finish,
                    .free_exits = like.free_exits,
                    .objective = like.objective};
-  return solve(request, {.effort = effort});
+  return watched(request, {.effort = effort, .seed = seed});
 }
 
 std::string tree_text(const TreePlan& plan) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gen/compressor/plan.h"
+#include "gen/compressor/solver/solve.h"
 #include "gen/config/table.h"
 #include "gen/layer.h"
 
@@ -16,11 +17,22 @@ struct TreeOptions {
   std::uint32_t effort = 1;
 };
 
+// Who is told how every solver that is started from here gets on, and may stop it.
+class Watcher {
+ public:
+  using Progress = SolveOptions::Progress;
+  virtual ~Watcher() = default;
+  virtual void begin() {}
+  virtual bool progress(const Progress& p) = 0;  // false: stop and keep the best tree so far
+  virtual void end() {}
+};
+void watch_solver(Watcher* watcher);  // one for the program; nobody: nullptr
+
 // The tree of a shape: one of those that are shipped, or solved.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
 // The same request solved anew, whatever is shipped.
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort);
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed = 1);
 
 // The shipped trees. Nothing: this one has to be solved.
 std::optional<TreePlan> shelved(const TreePlan& request);
@@ -42,7 +54,8 @@ config::FieldOf<S> objective_field() {
   return config::field("objective", static_cast<Objective S::*>(&TreeOptions::objective))
       .choices({{"stages", Objective::stages, "as few levels as possible, then few LUTs"},
                 {"area", Objective::area, "few LUTs, up to two levels more"},
-                {"delay", Objective::delay, "no carry chain but that of the final adder"}})
+                {"delay", Objective::delay,
+                 "the shortest by an estimate, chains and LUT levels weighed"}})
       .help("what the tree is chosen for");
 }
 template <class S>

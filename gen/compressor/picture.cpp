@@ -15,6 +15,7 @@ std::string heights(const Audit::Level& level) {
     line += fmt::format(
         "{:>5}", level.bits[c] > 0 || level.pairs[c] == 0 ? fmt::format("{}", level.bits[c]) : "");
     if (level.pairs[c] > 0) line += fmt::format("+{}p", level.pairs[c]);
+    if (level.opens[c] > 0) line += fmt::format("+{}o", level.opens[c]);
   }
   return line;
 }
@@ -36,8 +37,8 @@ std::string picture(const TreePlan& plan) {
       constexpr const char* entry[] = {"", "carry ", "carry by exit ", "carry by lead "};
       std::vector<std::string> atoms;
       for (auto e : c.atoms) atoms.push_back(elements()[e].name);
-      ++used[fmt::format("[{}{}] at {}", entry[static_cast<int>(c.entry)], fmt::join(atoms, " "),
-                         c.column)];
+      ++used[fmt::format("[{}{}{}] at {}", entry[static_cast<int>(c.entry)], fmt::join(atoms, " "),
+                         c.is_open ? " open" : "", c.column)];
     }
     for (const auto& [what, n] : used) text += fmt::format("             {:>3} x {}\n", n, what);
   }

@@ -30,7 +30,7 @@ class Panel {
     for (std::size_t o = 0; o < inputs.size(); ++o) {
       const unsigned c = column + static_cast<unsigned>(o);
       if (inputs[o] == 0 || c >= width_) continue;
-      const unsigned left = level_.bits[c] + level_.pairs[c] - taken_[c];
+      const unsigned left = level_.bits[c] + level_.pairs[c] + level_.opens[c] - taken_[c];
       const unsigned n = std::min(inputs[o], left);
       if (n == 0) continue;
       svg_ += fmt::format(
@@ -50,7 +50,8 @@ class Panel {
 
   unsigned height() const {
     unsigned most = 0;
-    for (unsigned c = 0; c < width_; ++c) most = std::max(most, level_.bits[c] + level_.pairs[c]);
+    for (unsigned c = 0; c < width_; ++c)
+      most = std::max(most, level_.bits[c] + level_.pairs[c] + level_.opens[c]);
     return head + most * pitch + margin;
   }
   const std::string& svg() const { return svg_; }

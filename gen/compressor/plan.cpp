@@ -44,6 +44,12 @@ const char* name(Finish f) {
   return names[static_cast<int>(f)];
 }
 
+std::vector<unsigned> Audit::Level::all() const {
+  auto n = bits;
+  for (std::size_t c = 0; c < n.size(); ++c) n[c] += opens[c];
+  return n;
+}
+
 namespace {
 
 using Counts = std::vector<unsigned>;
@@ -55,8 +61,9 @@ void add(Counts& to, const Counts& counts, unsigned column) {
 
 // What the elements of a stage can take and what they give.
 struct Traffic {
-  explicit Traffic(unsigned width) : in(width), room(width), out(width) {}
-  Counts in, room, out;
+  explicit Traffic(unsigned width)
+      : in(width), room(width), open_room(width), out(width), opened(width) {}
+  Counts in, room, open_room, out, opened;
 };
 
 void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
@@ -66,6 +73,7 @@ void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage
                                   stage + 1, e.name, column, t.in.size() - 1));
   add(t.in, in, column);
   add(t.room, e.pairs(), column);
+  add(t.open_room, e.opens(), column);
   add(t.out, e.output_counts(), column);
 }
 
@@ -93,7 +101,15 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
                                     where(), first.name));
     if (chain.entry == Entry::lead) ++a.tree_luts;
     if (chain.entry != Entry::none) ++t.in[chain.column];
-    exit_before = column < w;
+    if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
+      throw DesignError(where() +
+                        ": a carry stays open only where exits cost a position and no "
+                        "raw pairs want the same room");
+    if (chain.is_open && (column >= w || elements()[chain.atoms.back()].last_di() < 0))
+      throw DesignError(fmt::format("{}: the carry of {} cannot stay open here", where(),
+                                    elements()[chain.atoms.back()].name));
+    if (chain.is_open) ++t.opened[column];
+    exit_before = column < w && !chain.is_open;
     if (exit_before) {
       ++t.out[column];
       if (!plan.free_exits) ++a.tree_luts;
@@ -108,7 +124,9 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t) {
   for (std::size_t c = 0; c < now.bits.size(); ++c) {
     unsigned pairs = std::min(now.pairs[c], t.room[c]);
     next.pairs[c] -= pairs;
-    unsigned room = t.in[c] - pairs;
+    const unsigned opens = std::min(now.opens[c], t.open_room[c]);
+    next.opens[c] = now.opens[c] - opens + t.opened[c];
+    unsigned room = t.in[c] - pairs - opens;
     next.bits[c] = now.bits[c] - std::min(now.bits[c], room) + t.out[c];
   }
   return next;
@@ -125,23 +143,37 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
 
 namespace {
 
+// A bit of the first column enters as the carry; columns of five nets together share a position.
+unsigned comparison_positions(const Counts& last, unsigned first) {
+  const unsigned top = static_cast<unsigned>(last.size()) - 1;
+  if (first >= top) return last[top] > 1;  // no chain: one bit or the other
+  unsigned positions = 1, nets = last[first] - 1;
+  for (unsigned c = first + 1; c <= top; ++c) {
+    nets += last[c];
+    if (nets <= 5) continue;
+    ++positions;
+    nets = last[c];
+  }
+  return positions;
+}
+
 void audit_finish(const TreePlan& plan, Audit& a) {
   const auto& last = a.levels.back();
   const unsigned w = plan.shape.width(), rows = plan.finish == Finish::ternary ? 3 : 2;
-  const unsigned first = finish_from(plan, last.bits);
+  const unsigned first = finish_from(plan, last.all());
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
       throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
+    if (last.opens[c] > (plan.finish == Finish::row && c >= first))
+      throw DesignError(fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // No more than one bit of the top column of a comparison can be one.
     unsigned legal = c == first ? rows + 1 : rows;
-    if (last.bits[c] > legal)
+    if (last.bits[c] + last.opens[c] > legal)
       throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
-                                    c, last.bits[c], legal));
+                                    c, last.bits[c] + last.opens[c], legal));
   }
-  // Half a LUT a column where only the carry is wanted.
-  a.finish_luts =
-      carry ? (w - 1 - std::min(first, w - 1) + (last.bits[w - 1] > 0) + 1) / 2 : w - first;
+  a.finish_luts = carry ? comparison_positions(last.bits, first) : w - first;
 }
 
 }  // namespace
@@ -166,7 +198,7 @@ Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned s
 
 Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
   Audit a;
-  auto level = follow({before.bits, before.pairs}, plan, stage, a);
+  auto level = follow({before.bits, before.pairs, Counts(before.width())}, plan, stage, a);
   return {level.bits, level.pairs};
 }
 
@@ -174,7 +206,7 @@ Audit audit(const TreePlan& plan) {
   Audit a;
   if (plan.shape.pairs.size() != plan.shape.width())
     throw DesignError("a shape has bits and pairs of every column");
-  a.levels.push_back({plan.shape.bits, plan.shape.pairs});
+  a.levels.push_back({plan.shape.bits, plan.shape.pairs, Counts(plan.shape.width())});
   for (unsigned s = 0; s < plan.stages.size(); ++s)
     a.levels.push_back(follow(a.levels.back(), plan, s, a));
   audit_finish(plan, a);

@@ -37,6 +37,7 @@ struct Chain {
   unsigned column;
   std::vector<std::size_t> atoms;
   Entry entry = Entry::none;
+  bool is_open = false;  // its carry leaves as three nets, without a position of its own
   unsigned width() const;
   bool operator==(const Chain&) const = default;
 };
@@ -73,7 +74,8 @@ struct TreePlan {
 // column when a pair is left over, a carry enters where it cannot, or the rows do not fit.
 struct Audit {
   struct Level {
-    std::vector<unsigned> bits, pairs;  // what a stage finds
+    std::vector<unsigned> bits, pairs, opens;  // what a stage finds; opens: open carries
+    std::vector<unsigned> all() const;         // bits and open carries
   };
   std::vector<Level> levels;  // one more than stages: the last is what the final adder finds
   unsigned tree_luts = 0, finish_luts = 0;

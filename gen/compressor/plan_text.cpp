@@ -9,8 +9,8 @@
 //     chain A06 A2 at 0
 //     exit chain A06 at 1
 //
-// `pin`, `exit` and `lead` say how a carry enters a chain. Chains keep their order, because one may
-// stand behind the exit of another.
+// `pin`, `exit` and `lead` say how a carry enters a chain, `open` that it leaves as three nets.
+// Chains keep their order, because one may stand behind the exit of another.
 #include <charconv>
 
 #include <fmt/format.h>
@@ -56,8 +56,8 @@ std::string to_text(const TreePlan& plan) {
     for (const Chain& c : stage.chains) {
       std::vector<std::string> atoms;
       for (auto a : c.atoms) atoms.push_back(elements()[a].name);
-      text += fmt::format("  {}chain {} at {}\n", entry_names[static_cast<int>(c.entry)],
-                          fmt::join(atoms, " "), c.column);
+      text += fmt::format("  {}chain {} at {}{}\n", entry_names[static_cast<int>(c.entry)],
+                          fmt::join(atoms, " "), c.column, c.is_open ? " open" : "");
     }
   }
   return text;
@@ -137,6 +137,7 @@ void read_element(Line& line, Stage& stage) {
       chain.atoms.push_back(element_index(line.word()));
     line.expect("at");
     chain.column = line.number();
+    chain.is_open = line.accept("open");
     stage.chains.push_back(std::move(chain));
     return;
   }

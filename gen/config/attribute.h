@@ -88,6 +88,11 @@ class Field : public FieldOf<S> {
   }
   Field& object(TableOf<Leaf>&&) = delete;
 
+  // A list of integers, or of such lists: may also be read from a file.
+  Field& or_file() requires(std::integral<Leaf> && !std::same_as<Leaf, bool>) {
+    return set(self().kind.from_file, true);
+  }
+
   // Of a list; rows() and columns() of a list of lists, whose rows are then of one length.
   Field& length(std::size_t shortest, std::size_t longest) { return limit(0, shortest, longest); }
   Field& rows(std::size_t least, std::size_t most) { return limit(0, least, most); }

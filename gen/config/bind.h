@@ -106,6 +106,7 @@ struct Bind<std::vector<T>> : BindList<std::vector<T>, T> {
   static Kind kind() { return BindList<std::vector<T>, T>::kind(0, longest_list); }
   static void load(const Kind& kind, Node node, std::vector<T>& out) {
     out.clear();
+    node = node.list();
     out.reserve(node.size());
     for (const Node entry : node.entries()) {
       Bind<T>::load(kind.element.front(), entry, out.emplace_back());
@@ -133,7 +134,7 @@ struct Bind<std::variant<T, std::vector<T>>> {
     return kind;
   }
   static void load(const Kind& kind, Node node, Either& out) {
-    if (node.form() == Form::list) {
+    if (node.list().form() == Form::list) {
       Bind<std::vector<T>>::load(kind, node, out.template emplace<1>());
     } else {
       Bind<T>::load(kind.element.front(), node, out.template emplace<0>());

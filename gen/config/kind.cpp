@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/config/nearest.h"
+#include "gen/config/numbers.h"
 #include "gen/config/reader.h"
 #include "gen/config/table.h"
+#include "ir/error.h"
 
 namespace kumiki::gen::config {
 namespace {
@@ -103,7 +105,65 @@ bool check_rows(Reader& reader, Node list) {
   return good;
 }
 
+// The numbers of a file against what is legal for a list of them.
+bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
+                   const std::string& file) {
+  auto wrong = [&](const std::string& what, const std::string& legal) {
+    return reader.report(node, node.pointer(), file, what, legal + " is legal");
+  };
+  const Kind& element = kind.element.front();
+  const bool two = element.form == Kind::Form::list;
+  const Kind& leaf = two ? element.element.front() : element;
+  if (!two && n.rows != 1 && n.columns != 1)
+    return wrong(fmt::format("has {} rows of {}", n.rows, n.columns), "one row, or one column,");
+  const std::size_t outer = two ? n.rows : n.rows * n.columns;
+  if (outer < kind.shortest || outer > kind.longest)
+    return wrong(fmt::format("has {} {}", outer, two ? "rows" : "entries"), list_noun(kind));
+  if (two && (n.columns < element.shortest || n.columns > element.longest))
+    return wrong(fmt::format("has rows of {}", n.columns), list_noun(element));
+  for (std::size_t i = 0; i < n.values.size(); ++i)
+    if (n.values[i] < leaf.low || n.values[i] > leaf.high)
+      return wrong(fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
+                               i / n.columns, i % n.columns),
+                   noun(leaf));
+  std::string text = "[";
+  for (std::size_t i = 0; i < n.values.size(); ++i) {
+    const bool first = i % n.columns == 0;
+    text += fmt::format("{}{}{}",
+                        i == 0         ? ""
+                        : two && first ? "],"
+                                       : ",",
+                        two && first ? "[" : "", n.values[i]);
+  }
+  node.stands_for(text + (two && n.rows > 0 ? "]]" : "]"));
+  return true;
+}
+
+bool check_file(Reader& reader, const Kind& kind, Node node) {
+  const std::string legal = R"({"file": "w.npy"}, .csv or .hex, and "bits" for .hex, is legal)";
+  for (const Member m : node.members())
+    if (m.key.text() != "file" && m.key.text() != "bits")
+      return reader.report(m.key, "is not known", legal);
+  const Node file = node.member("file"), bits = node.member("bits");
+  if (!file) return reader.report(node, "names no file", legal);
+  const Kind path{.form = Kind::Form::text, .rule = &file_path()};
+  const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
+  if (!check(reader, path, file) || (bits && !check(reader, width, bits))) return false;
+  const Kind* leaf = &kind.element.front();
+  while (!leaf->element.empty()) leaf = &leaf->element.front();
+  try {
+    const Numbers n = read_numbers(node.folder() / file.text(),
+                                   {.single_bits = leaf->low == 0 && leaf->high == 1,
+                                    .is_signed = leaf->low < 0,
+                                    .bits = bits ? static_cast<unsigned>(bits.integer()) : 0});
+    return check_numbers(reader, kind, node, n, in_quotes(file.text()));
+  } catch (const FileError& e) {
+    return reader.report(file, e.what(), "a file of numbers is legal");
+  }
+}
+
 bool check_list(Reader& reader, const Kind& kind, Node node) {
+  if (kind.from_file && node.form() == Form::object) return check_file(reader, kind, node);
   if (node.form() != Form::list) return reader.report(node, "is not a list", kind);
   if (node.size() < kind.shortest) return reader.report(node, "is too short", kind);
   if (node.size() > kind.longest) return reader.report(node, "is too long", kind);
@@ -128,11 +188,22 @@ bool check_object(Reader& reader, const Kind& kind, Node node) {
   return kind.table->check(reader, {.object = node});
 }
 
+Json file_schema() {
+  return {{"type", "object"},
+          {"properties",
+           {{"file", schema(file_path())},
+            {"bits", {{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}}}}},
+          {"required", {"file"}},
+          {"additionalProperties", false}};
+}
+
 Json list_schema(const Kind& kind) {
-  return {{"type", "array"},
-          {"items", schema(kind.element.front())},
-          {"minItems", kind.shortest},
-          {"maxItems", kind.longest}};
+  const Json list = {{"type", "array"},
+                     {"items", schema(kind.element.front())},
+                     {"minItems", kind.shortest},
+                     {"maxItems", kind.longest}};
+  if (!kind.from_file) return list;
+  return {{"anyOf", {list, file_schema()}}};
 }
 
 }  // namespace
@@ -188,8 +259,9 @@ bool check(Reader& reader, const Kind& kind, Node node) {
     case Kind::Form::list:
       return check_list(reader, kind, node);
     case Kind::Form::one_or_list:
-      return node.form() == Form::list ? check_list(reader, kind, node)
-                                       : check(reader, kind.element.front(), node);
+      return node.form() == Form::list || (kind.from_file && node.form() == Form::object)
+                 ? check_list(reader, kind, node)
+                 : check(reader, kind.element.front(), node);
     case Kind::Form::object:
       return check_object(reader, kind, node);
   }

@@ -48,6 +48,7 @@ struct Kind {
   std::size_t shortest = 0;        // list, one_or_list
   std::size_t longest = 0;
   bool rectangular = false;      // list of lists that must be of one length
+  bool from_file = false;        // of integers: {"file": "w.npy"} may stand for it
   std::vector<Kind> element;     // list, one_or_list: exactly one
   const Table* table = nullptr;  // object
 };

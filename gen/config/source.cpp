@@ -24,6 +24,19 @@ double Node::number() const {
 const std::string& Node::text() const { return source_->texts_[source_->values_[index_].size]; }
 std::size_t Node::size() const { return source_->values_[index_].size; }
 Entries Node::entries() const { return Entries(*this); }
+
+Node Node::list() const {
+  const auto read = source_->lists_.find(index_);
+  return read == source_->lists_.end() ? *this : read->second->root();
+}
+void Node::stands_for(std::string text) const {
+  Findings none;
+  source_->lists_[index_] = std::make_unique<Source>("", std::move(text), none);
+}
+std::filesystem::path Node::folder() const {
+  return std::filesystem::path(source_->file_).parent_path();
+}
+
 Members Node::members() const { return Members(*this); }
 Node Node::parent() const { return {*source_, source_->values_[index_].parent}; }
 
@@ -127,8 +140,7 @@ std::string load_text(const std::filesystem::path& path) {
     throw FileError(fmt::format("{}: no such file", path.string()));
   }
   if (std::filesystem::is_directory(status)) {
-    throw FileError(
-        fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
+    throw FileError(fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text;

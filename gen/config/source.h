@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +53,12 @@ class Node {
   Entries entries() const;
   Members members() const;
   Node parent() const;
+
+  // An object may stand for the list in a file: `list` is that list once it was read, else the
+  // value itself. `folder` is the one of the configuration.
+  Node list() const;
+  void stands_for(std::string text) const;
+  std::filesystem::path folder() const;
 
   std::uint32_t begin() const;  // bytes of the text that it spans, blanks behind it included
   std::uint32_t end() const;
@@ -151,6 +159,7 @@ class Source {
   std::vector<Value> values_;
   std::vector<std::string> texts_;
   bool parsed_ = false;
+  mutable std::map<std::uint32_t, std::unique_ptr<Source>> lists_;  // read from files, by value
 };
 
 // The text of a file of at most max_bytes (one byte more of a larger one, so that Source refuses

@@ -157,10 +157,12 @@ const config::Table& dense_table() {
            .range(0, 1)
            .rows(1, 4096)
            .columns(1, 4096)
+           .or_file()
            .help("a row a neuron"),
        field("threshold", &R::threshold)
            .range(0, 4097)
            .required()
+           .or_file()
            .help("the least count that gives 1: of all neurons, or one for each"),
        field("sharing", &R::sharing)
            .choices({{"automatic", Sharing::automatic, "what costs least"},

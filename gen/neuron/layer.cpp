@@ -104,6 +104,7 @@ const config::Table& neuron_table() {
            .range(0, 1)
            .length(1, 65536)
            .absent("the port w")
+           .or_file()
            .help("embedded weights"),
        field("threshold", &R::threshold)
            .range(0, 65537)
@@ -119,8 +120,12 @@ const config::Table& neuron_table() {
   return table;
 }
 
+std::unique_ptr<Layer> make_planned(NeuronPlan plan) {
+  return std::make_unique<NeuronLayer>(std::move(plan));
+}
+
 std::unique_ptr<Layer> make_neuron(const NeuronRequest& request) {
-  return std::make_unique<NeuronLayer>(plan_neuron(request));
+  return make_planned(plan_neuron(request));
 }
 
 }  // namespace kumiki::gen::neuron

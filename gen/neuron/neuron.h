@@ -50,6 +50,7 @@ Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net ena
 
 const config::Table& neuron_table();
 std::unique_ptr<Layer> make_neuron(const NeuronRequest& request);
+std::unique_ptr<Layer> make_planned(NeuronPlan plan);
 
 const char* name(Form form);
 

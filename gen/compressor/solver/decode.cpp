@@ -13,6 +13,7 @@ unsigned whole(const std::vector<double>& x, int variable) {
   return variable < 0 ? 0 : static_cast<unsigned>(std::lround(x[variable]));
 }
 
+bool may_stay_open(const Chain& c) { return elements()[c.atoms.back()].last_di() >= 0; }
 bool takes_carry_in(const Chain& c) { return elements()[c.atoms.front()].takes_carry_in(); }
 
 // Atoms that start in one column; those whose pin for a carry is occupied first: they are joined
@@ -33,7 +34,7 @@ std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<do
 std::vector<Chain> order_chains(std::vector<Chain> chains, unsigned width, bool free_exits) {
   std::vector<Chain> ordered, behind;
   for (Chain& c : chains) (c.entry == Entry::exit ? behind : ordered).push_back(std::move(c));
-  auto has_exit = [&](const Chain& c) { return c.column + c.width() < width; };
+  auto has_exit = [&](const Chain& c) { return c.column + c.width() < width && !c.is_open; };
   std::stable_partition(behind.begin(), behind.end(), has_exit);
   std::size_t at = 0;
   for (Chain& c : behind) {
@@ -56,10 +57,14 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
   for (unsigned c = 0; c < width; ++c) {
     auto atoms = atoms_starting(m, x, stage, c);
     auto& ending = open[c];
-    // Short chains grow first.
-    std::stable_sort(ending.begin(), ending.end(),
-                     [](const Chain& a, const Chain& b) { return a.width() < b.width(); });
+    // Short chains grow first, but before all those whose carry cannot stay open.
+    std::stable_sort(ending.begin(), ending.end(), [](const Chain& a, const Chain& b) {
+      return std::pair(may_stay_open(a), a.width()) < std::pair(may_stay_open(b), b.width());
+    });
     std::size_t joins = std::min<std::size_t>(whole(x, m.k[stage][c]), ending.size());
+    const unsigned opened = whole(x, m.y[stage][c]);
+    for (std::size_t i = 0; i < opened && i < ending.size() - joins; ++i)
+      ending[ending.size() - 1 - i].is_open = true;
     unsigned carries = whole(x, m.u[stage][c]);
     std::vector<Chain> begun;
     for (std::size_t i = 0; i < atoms.size(); ++i) {
@@ -135,11 +140,15 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
       unsigned column = chain.column;
       for (std::size_t i = 0; i < chain.atoms.size(); ++i) {
         const Element& e = compressor::elements()[chain.atoms[i]];
+        if (i > 0 && k[s][column] < 0) throw DesignError("a chain where this model has none");
         if (i > 0) x[k[s][column]] += 1;
         count(s, column, chain.atoms[i]);
         add_room(e, column);
         column += e.width();
       }
+      if (chain.is_open && y[s][column] < 0)
+        throw DesignError("an open carry where this model has none");
+      if (chain.is_open) x[y[s][column]] += 1;
       if (chain.entry != Entry::none) x[u[s][chain.column]] += 1;
       if (chain.entry == Entry::exit) x[any[s]] = 1;
       if (chain.entry == Entry::lead) x[lead[s]] += 1;
@@ -148,11 +157,22 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
     for (unsigned c = 0; c < w; ++c) {
       if (q[s][c] >= 0) x[q[s][c]] = a.levels[s].pairs[c] - a.levels[s + 1].pairs[c];
       x[n[s + 1][c]] = a.levels[s + 1].bits[c];
+      if (m[s + 1][c] >= 0) x[m[s + 1][c]] = a.levels[s + 1].opens[c];
+      if (r[s][c] >= 0) x[r[s][c]] = a.levels[s].opens[c] + x[y[s][c]] - a.levels[s + 1].opens[c];
     }
   }
-  const auto& last = a.levels.back().bits;
+  const auto last = a.levels.back().all();
   for (unsigned c = finish_from(plan, last); c < w; ++c) x[t[c]] = 1;
-  if (request.finish == Finish::carry) x[t[w - 1]] = last[w - 1] > 0;
+  if (request.finish != Finish::carry) return x;
+  x[t[w - 1]] = last[w - 1] > 0;
+  double nets = 0, doubles = 0;
+  for (unsigned c = 0; c < w; ++c) {
+    x[f[c]] = std::max(0.0, last[c] - 1.0 + (c > 0 ? x[t[c - 1]] : 0));
+    x[d[c]] = std::max(0.0, x[f[c]] - 1);
+    nets += x[f[c]];
+    doubles += x[d[c]];
+  }
+  x[positions] = std::ceil(std::max(nets / 5, doubles / 2));
   return x;
 }
 

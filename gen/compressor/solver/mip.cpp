@@ -2,6 +2,7 @@
 #include "gen/compressor/solver/mip.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -65,12 +66,31 @@ class Silence {
   int kept_;
 };
 
+// CBC has a handler of its own for Ctrl-C, which would end a round and nothing else: the signal
+// waits for ours.
+class NoInterrupt {
+ public:
+  NoInterrupt() {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, &before_);
+  }
+  ~NoInterrupt() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoInterrupt(const NoInterrupt&) = delete;
+  NoInterrupt& operator=(const NoInterrupt&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 MipResult Mip::solve(const MipLimits& limits, const std::vector<double>& start) const {
   static std::mutex one_at_a_time;  // CBC keeps global state
   std::lock_guard lock(one_at_a_time);
   Silence silence;
+  NoInterrupt no_interrupt;
   std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> holder(Cbc_newModel(), Cbc_deleteModel);
   Cbc_Model* model = holder.get();
   Cbc_setLogLevel(model, 0);

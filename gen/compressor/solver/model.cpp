@@ -16,8 +16,8 @@ void append(Terms& to, const Terms& from, double factor) {
 }  // namespace
 
 TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<std::size_t> list,
-                     unsigned cap)
-    : request(wanted), stages(stage_count), elements(std::move(list)) {
+                     unsigned cap, bool with_joins)
+    : request(wanted), stages(stage_count), elements(std::move(list)), joins(with_joins) {
   add_variables();
   for (unsigned s = 0; s < stages; ++s) add_stage(s);
   if (cap > 0)
@@ -25,6 +25,10 @@ TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<s
   else
     add_finish();
 }
+
+// Only where exits cost a position and no raw pairs want the same room. Two rows can be added with
+// an open carry in one of them.
+bool TreeModel::may_stay_open() const { return !request.free_exits && !request.shape.has_pairs(); }
 
 int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
   return use_[stage][column][position];
@@ -34,8 +38,8 @@ void TreeModel::add_variables() {
   const unsigned w = request.shape.width();
   const double all = request.shape.total();
   auto grid = [&](unsigned rows) { return std::vector(rows, std::vector(w + 1, -1)); };
-  k = u = v = q = grid(stages);
-  n = grid(stages + 1);
+  k = u = v = q = y = r = grid(stages);
+  n = m = grid(stages + 1);
   use_.assign(stages, std::vector(w, std::vector(elements.size(), -1)));
   // Outputs reach three columns beyond the highest input at most.
   unsigned top = 0;
@@ -51,7 +55,12 @@ void TreeModel::add_variables() {
         use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
         uses.push_back({use_[s][c][i], s, c, elements[i]});
       }
-      if (c > 0) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
+      if (c > 0 && may_stay_open()) {
+        y[s][c] = mip.add(0, all, -scale, true);
+        if (s > 0) r[s][c] = mip.add(0, all, 0, true);
+        m[s + 1][c] = mip.add(0, all, 0, false);
+      }
+      if (c > 0 && joins) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
       u[s][c] = mip.add(0, all, 0, true);
       v[s][c] = mip.add(0, all, 0, true);
       if (request.shape.pairs[c] > 0) q[s][c] = mip.add(0, all, 0, true);
@@ -63,14 +72,18 @@ void TreeModel::add_variables() {
   for (unsigned s = 1; s <= stages; ++s)
     for (unsigned c = 0; c < w; ++c) n[s][c] = mip.add(0, all, 0, false);
   for (unsigned c = 0; c < w; ++c) {
-    bool half = request.finish == Finish::carry;
-    t.push_back(mip.add(0, 1, half ? scale / 2 : scale, true));
+    const bool carry = request.finish == Finish::carry;
+    t.push_back(mip.add(0, 1, carry ? 0 : scale, true));
+    if (!carry) continue;
+    f.push_back(mip.add(0, 3, 0, false));
+    d.push_back(mip.add(0, 2, 0, false));
+    if (c + 1 == w) positions = mip.add(0, w, scale, true);
   }
 }
 
 void TreeModel::add_stage(unsigned s) {
   const unsigned w = request.shape.width();
-  std::vector<Terms> out(w), in(w), ends(w), starts(w), open(w), room(w);
+  std::vector<Terms> out(w), in(w), ends(w), starts(w), open(w), room(w), plain(w), open_room(w);
   for (const Use& x : uses) {
     if (x.stage != s) continue;
     const Element& e = compressor::elements()[x.element];
@@ -81,11 +94,13 @@ void TreeModel::add_stage(unsigned s) {
     add(in, e.inputs());
     add(out, e.output_counts());
     add(room, e.pairs());
+    add(open_room, e.opens());
     if (!e.is_atom) continue;
     starts[x.column].emplace_back(x.variable, 1);
     if (e.takes_carry_in()) open[x.column].emplace_back(x.variable, 1);
     if (x.column + e.width() < w) {
       ends[x.column + e.width()].emplace_back(x.variable, 1);
+      if (e.last_di() >= 0) plain[x.column + e.width()].emplace_back(x.variable, 1);
       // The exit is paid with the atom, and paid back when the carry is handed on.
       if (!request.free_exits) mip.set_cost(x.variable, mip.cost(x.variable) + scale);
     }
@@ -98,6 +113,30 @@ void TreeModel::add_stage(unsigned s) {
       Terms end{{handed, 1}};
       append(end, ends[c], -1);
       mip.row(end, 'L', 0);
+    }
+    if (int opened = y[s][c]; opened >= 0) {
+      Terms of_these{{opened, 1}}, of_all{{opened, 1}};
+      append(of_these, plain[c], -1);
+      append(of_all, carries, -1);
+      mip.row(of_these, 'L', 0);
+      mip.row(of_all, 'L', 0);
+      carries.emplace_back(opened, -1);
+    }
+    if (m[s + 1][c] >= 0) {
+      Terms flow{{m[s + 1][c], 1}};
+      if (y[s][c] >= 0) flow.emplace_back(y[s][c], -1);
+      if (s > 0 && m[s][c] >= 0) flow.emplace_back(m[s][c], -1);
+      if (r[s][c] >= 0) {
+        flow.emplace_back(r[s][c], 1);
+        Terms taken{{r[s][c], 1}};
+        append(taken, open_room[c], -1);
+        mip.row(taken, 'L', 0);
+        if (m[s][c] >= 0)
+          mip.row({{r[s][c], 1}, {m[s][c], -1}}, 'L', 0);
+        else
+          mip.set_bounds(r[s][c], 0, 0);
+      }
+      mip.row(flow, 'E', 0);
     }
     append(exits, carries, -1);
     append(out[c], carries, 1);
@@ -122,6 +161,7 @@ void TreeModel::add_stage(unsigned s) {
     mip.row(next, 'G', 0);
     append(next, in[c], 1);
     if (q[s][c] >= 0) next.emplace_back(q[s][c], -1);
+    if (r[s][c] >= 0) next.emplace_back(r[s][c], -1);
     double already = 0;
     if (s == 0)
       already = request.shape.bits[c];
@@ -149,12 +189,14 @@ void TreeModel::add_cap(unsigned cap) {
     for (unsigned s = 0; s < stages; ++s)
       if (q[s][c] >= 0) left.emplace_back(q[s][c], -1);
     mip.row(left, 'L', double(cap) - request.shape.pairs[c]);
+    // What stays open is no part of a heap.
+    if (m[stages][c] >= 0) mip.set_bounds(m[stages][c], 0, 0);
   }
 }
 
 void TreeModel::add_finish() {
   const unsigned w = request.shape.width();
-  const double r = request.finish == Finish::ternary ? 2 : 1;
+  const double more = request.finish == Finish::ternary ? 2 : 1;
   for (unsigned c = 0; c < w; ++c) {
     Terms pairs;
     for (unsigned s = 0; s < stages; ++s)
@@ -162,15 +204,39 @@ void TreeModel::add_finish() {
     if (request.shape.pairs[c] > 0) mip.row(pairs, 'G', request.shape.pairs[c]);
     // The top column of a comparison is apart: a bit there, or the carry, is the answer.
     const bool apart = request.finish == Finish::carry && c + 1 == w;
-    Terms rows{{t[c], apart ? -2 : -r - 1}};
+    Terms rows{{t[c], apart ? -2 : -more - 1}};
     if (c > 0 && !apart) {
       rows.emplace_back(t[c - 1], 1);
       mip.row({{t[c], 1}, {t[c - 1], -1}}, 'G', 0);
     }
     double already = stages == 0 ? request.shape.bits[c] : 0;
     if (stages > 0) rows.emplace_back(n[stages][c], 1);
+    if (m[stages][c] >= 0) {
+      rows.emplace_back(m[stages][c], 1);
+      if (request.finish == Finish::row)
+        mip.row({{m[stages][c], 1}, {t[c], -1}}, 'L', 0);
+      else
+        mip.set_bounds(m[stages][c], 0, 0);
+    }
     mip.row(rows, 'L', (apart ? 0 : 1) - already);
   }
+  if (positions >= 0) add_comparison();
+}
+
+// One bit of the lowest column enters as the carry, and single bits below cannot give one.
+void TreeModel::add_comparison() {
+  Terms nets{{positions, -5}}, doubles{{positions, -2}};
+  for (unsigned c = 0; c < request.shape.width(); ++c) {
+    Terms in_luts{{f[c], 1}};
+    if (c > 0) in_luts.emplace_back(t[c - 1], -1);
+    if (stages > 0) in_luts.emplace_back(n[stages][c], -1);
+    mip.row(in_luts, 'G', (stages == 0 ? request.shape.bits[c] : 0) - 1.0);
+    mip.row({{d[c], 1}, {f[c], -1}}, 'G', -1);
+    nets.emplace_back(f[c], 1);
+    doubles.emplace_back(d[c], 1);
+  }
+  mip.row(nets, 'L', 0);
+  mip.row(doubles, 'L', 0);
 }
 
 }  // namespace kumiki::gen::compressor

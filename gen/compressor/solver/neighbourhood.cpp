@@ -31,16 +31,24 @@ struct Window {
   }
 };
 
+// Few columns over all stages, or few stages over many columns, or something between.
 Window choose(const TreeModel& m, Random& random) {
-  const unsigned w = m.request.shape.width();
-  const bool all_stages = m.stages < 3 || random.below(2) == 0;
-  unsigned columns =
-      all_stages ? std::min<unsigned>(w > 5 ? w - 2 : w, 5 + random.below(6)) : std::min(w, 16u);
-  unsigned first = static_cast<unsigned>(random.below(w - columns + 1));
+  const unsigned w = m.request.shape.width(), s = m.stages;
+  struct Extent {
+    unsigned stages, columns;
+  };
+  const Extent extents[] = {{s, 3 + static_cast<unsigned>(random.below(4))},
+                            {2, 16},
+                            {3, 6 + static_cast<unsigned>(random.below(4))},
+                            {4, 4 + static_cast<unsigned>(random.below(3))}};
+  auto [stages, columns] = extents[random.below(std::size(extents))];
+  stages = std::min(stages, s);
+  columns = std::min(columns, w);
+  auto first = static_cast<unsigned>(random.below(w - columns + 1));
   // The borders are met as often as the middle.
   if (random.below(4) == 0) first = random.below(2) ? 0 : w - columns;
-  unsigned stage = all_stages ? 0 : static_cast<unsigned>(random.below(m.stages - 1));
-  return {first, first + columns - 1, stage, all_stages ? m.stages - 1 : stage + 1};
+  const auto stage = static_cast<unsigned>(random.below(s - stages + 1));
+  return {first, first + columns - 1, stage, stage + stages - 1};
 }
 
 double cost_of(const Mip& mip, const std::vector<double>& x) {
@@ -51,22 +59,31 @@ double cost_of(const Mip& mip, const std::vector<double>& x) {
 
 }  // namespace
 
-void improve(const TreeModel& model, std::vector<double>& x, double bound,
+bool improve(const TreeModel& model, std::vector<double>& x, double bound,
              const SolveOptions& options) {
   Random random(static_cast<std::uint64_t>(options.seed));
   double best = cost_of(model.mip, x);
+  std::vector<double> now = x;
+  double at = best;
   const unsigned rounds = 5u << (2 * options.effort - 2);  // 5, 20, 80, 320
-  const int nodes = options.effort > 1 ? 300 : 60;
-  for (unsigned round = 0; round < rounds && best > bound + 0.999; ++round) {
+  const int nodes = options.effort > 1 ? 200 : 60;
+  unsigned since = 0;  // rounds without a better tree
+  for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
+    // Far from the last success a tree a LUT larger is walked over too.
+    if (options.progress &&
+        !options.progress({model.stages, model.luts(best), model.luts(bound), round, rounds}))
+      return false;
+    const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
     Mip part = model.mip;
     const Window window = choose(model, random);
     auto fix = [&](int v) {
-      if (v >= 0) part.set_bounds(v, x[v], x[v]);
+      if (v >= 0) part.set_bounds(v, now[v], now[v]);
     };
     for (const auto& use : model.uses) {
       if (window.holds(use.stage, use.column))
         // Plateaus are walked: all trees of one size are equal but for a little chance.
-        part.set_cost(use.variable, part.cost(use.variable) + 0.02 * random.unit());
+        part.set_cost(use.variable,
+                      part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * random.unit());
       else
         fix(use.variable);
     }
@@ -76,20 +93,24 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound,
           fix(model.k[s][c]);
           fix(model.u[s][c]);
           fix(model.v[s][c]);
+          fix(model.y[s][c]);
         }
-    auto r =
-        part.solve({.nodes = nodes, .seed = options.seed, .cutoff = cost_of(part, x) + 0.001}, x);
+    auto r = part.solve(
+        {.nodes = nodes, .seed = options.seed, .cutoff = cost_of(part, now) + slack + 0.001},
+        slack > 0 ? std::vector<double>{} : now);
     if (!r.has_solution) continue;
-    double now = cost_of(model.mip, r.x);
-    if (now > best + 1e-6) continue;
-    if (now < best - 1e-6 && options.progress &&
-        !options.progress({model.stages, model.luts(now), model.luts(bound)})) {
-      x = std::move(r.x);
-      return;
+    at = cost_of(model.mip, r.x);
+    now = std::move(r.x);
+    if (at > best + 1e-6 && since > 60) now = x, since = 0;
+    if (at > best - 1e-6) {
+      if (at < best + 1e-6) x = now;
+      continue;
     }
-    best = now;
-    x = std::move(r.x);
+    since = 0;
+    best = at;
+    x = now;
   }
+  return true;
 }
 
 }  // namespace kumiki::gen::compressor

@@ -9,8 +9,8 @@
 
 namespace kumiki::gen::compressor {
 
-// Improves a solution of the model in place.
-void improve(const TreeModel& model, std::vector<double>& x, double bound,
+// Improves a solution of the model in place. False: stopped by who watches the progress.
+bool improve(const TreeModel& model, std::vector<double>& x, double bound,
              const SolveOptions& options);
 
 }  // namespace kumiki::gen::compressor

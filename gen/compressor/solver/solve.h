@@ -13,15 +13,15 @@ struct SolveOptions {
   // Larger is longer: nodes of the direct solve and rounds of the neighbourhood search.
   unsigned effort = 2;
   unsigned most_stages = 12;
-  unsigned stages = 0;       // exactly so many; 0: as few as there can be
-  unsigned chain_limit = 0;  // columns of a chain at most (objective delay); 0: any
+  unsigned stages = 0;  // exactly so many; 0: as few as there can be
   int seed = 1;
   std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
   struct Progress {
     unsigned stages;
     double luts, bound;
+    unsigned round, rounds;  // of the neighbourhood search
   };
-  // Now and then; false: stop and keep the best tree so far.
+  // With every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
 };
 

@@ -63,7 +63,9 @@ TEST_P(EveryDense, IsInLockstepWithTheCountOfAgreements) {
   backends::Stimulus stimulus(ports, options);
   auto result = backends::run_lockstep(*model, native, stimulus, {.cycles = 2000});
   EXPECT_TRUE(result.passed());
-  EXPECT_LE(compressor::lut_sites(m), plan_dense(r).luts());
+  // A plan does not know which bits are inverted: where a comparison finds nothing else in its
+  // lowest column none of them can be its carry.
+  EXPECT_LE(compressor::lut_sites(m), plan_dense(r).luts() + r.weights.size() / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The estimate of delay of a flat netlist in Yosys' JSON, ours or what Yosys made of a behaviour:
+// one rule for both.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "gen/compressor/timing.h"
+
+namespace kumiki::cli {
+
+// The slowest way from inputs and registers to outputs and registers.
+gen::compressor::Timing netlist_timing(const nlohmann::json& module);
+
+}  // namespace kumiki::cli

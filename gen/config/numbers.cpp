@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/numbers.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "gen/config/source.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+constexpr std::size_t most_entries = 16'000'000;
+
+class Parser {
+ public:
+  Parser(std::string_view bytes, const std::string& name, const NumbersWanted& wanted)
+      : bytes_(bytes), name_(name), wanted_(wanted) {}
+
+  Numbers npy();
+  Numbers csv();
+  Numbers hex();
+
+ private:
+  struct NpyType {
+    char kind;  // b, i or u
+    unsigned size;
+  };
+
+  [[noreturn]] void wrong(const std::string& what, const std::string& legal) const {
+    throw FileError(fmt::format("{} {}: {}", name_, what, legal));
+  }
+  std::string npy_header();
+  std::string npy_value(const std::string& header, std::string_view key) const;
+  NpyType npy_type(const std::string& header) const;
+  void npy_shape(const std::string& header);
+  std::int64_t npy_entry(NpyType type, std::size_t at) const;
+
+  // The next line without its comment and its blanks, or nothing at the end.
+  std::optional<std::string_view> line();
+  void add_row(std::size_t count);
+  void add_word(std::string_view word);
+  std::vector<bool> bits_of(std::string_view digits) const;
+
+  std::string_view bytes_;
+  const std::string& name_;
+  const NumbersWanted& wanted_;
+  Numbers out_;
+  std::size_t line_ = 0;
+};
+
+std::string_view trimmed(std::string_view s) {
+  const auto first = s.find_first_not_of(" \t\r");
+  if (first == s.npos) return {};
+  return s.substr(first, s.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string Parser::npy_header() {
+  if (!bytes_.starts_with(npy_magic) || bytes_.size() < 10)
+    wrong("is no .npy file", "one that numpy.save wrote is legal");
+  auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes_[i])}; };
+  const bool is_long = byte(6) > 1;
+  const std::size_t start = is_long ? 12 : 10;
+  if (bytes_.size() < start) wrong("is cut off in its header", "a whole file is legal");
+  const std::size_t size =
+      is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
+  if (bytes_.size() - start < size) wrong("is cut off in its header", "a whole file is legal");
+  std::string header(bytes_.substr(start, size));
+  bytes_.remove_prefix(start + size);
+  return header;
+}
+
+// What stands behind 'key': in the header, which is a Python dictionary.
+std::string Parser::npy_value(const std::string& header, std::string_view key) const {
+  const auto at = header.find(fmt::format("'{}':", key));
+  if (at == header.npos)
+    wrong(fmt::format("has no '{}' in its header", key), "one that numpy.save wrote is legal");
+  return std::string(trimmed(std::string_view(header).substr(at + key.size() + 3)));
+}
+
+Parser::NpyType Parser::npy_type(const std::string& header) const {
+  std::string d = npy_value(header, "descr");
+  d = d.substr(0, d.find_first_of(",}"));
+  std::erase_if(d, [](char c) { return c == '\'' || c == ' '; });
+  const bool known = d.size() == 3 && (d[0] == '<' || d[0] == '|') &&
+                     std::string_view("biu").find(d[1]) != std::string_view::npos &&
+                     std::string_view("1248").find(d[2]) != std::string_view::npos;
+  if (!known || (d[0] == '|' && d[2] != '1') || (d[1] == 'b' && d[2] != '1'))
+    wrong(fmt::format("has entries of type {}", in_quotes(d)),
+          "booleans and little-endian integers of 1, 2, 4 or 8 bytes are legal");
+  return {d[1], static_cast<unsigned>(d[2] - '0')};
+}
+
+void Parser::npy_shape(const std::string& header) {
+  std::string s = npy_value(header, "shape");
+  if (!s.starts_with("(") || s.find(')') == s.npos)
+    wrong("has no shape", "one that numpy.save wrote is legal");
+  s = s.substr(1, s.find(')') - 1);
+  std::vector<std::size_t> shape;
+  for (std::string_view rest = s; !trimmed(rest).empty();) {
+    const auto end = std::min(rest.find(','), rest.size());
+    const auto number = trimmed(rest.substr(0, end));
+    std::size_t n = 0;
+    auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
+    if (error != std::errc() || stop != number.data() + number.size() || n > most_entries)
+      wrong(fmt::format("has the shape ({})", s),
+            fmt::format("no more than {} entries are legal", most_entries));
+    shape.push_back(n);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (shape.empty() || shape.size() > 2)
+    wrong(fmt::format("has {} dimensions", shape.size()), "one or two are legal");
+  out_.rows = shape.size() == 2 ? shape[0] : 1;
+  out_.columns = shape.back();
+  if (out_.columns > 0 && out_.rows > most_entries / out_.columns)
+    wrong(fmt::format("has the shape ({})", s),
+          fmt::format("no more than {} entries are legal", most_entries));
+}
+
+std::int64_t Parser::npy_entry(NpyType type, std::size_t at) const {
+  std::uint64_t v = 0;
+  for (unsigned i = 0; i < type.size; ++i)
+    v |= std::uint64_t{static_cast<unsigned char>(bytes_[at * type.size + i])} << (8 * i);
+  const unsigned unused = 64 - 8 * type.size;
+  if (type.kind == 'i') return static_cast<std::int64_t>(v << unused) >> unused;
+  if (v > std::uint64_t{INT64_MAX})
+    wrong(fmt::format("has the entry {}", v), fmt::format("{} at most is legal", INT64_MAX));
+  return static_cast<std::int64_t>(v);
+}
+
+Numbers Parser::npy() {
+  const std::string header = npy_header();
+  const NpyType type = npy_type(header);
+  if (!npy_value(header, "fortran_order").starts_with("False"))
+    wrong("is in Fortran order", "C order is legal: numpy.ascontiguousarray");
+  npy_shape(header);
+  const std::size_t entries = out_.rows * out_.columns;
+  if (bytes_.size() != entries * type.size)
+    wrong(fmt::format("has {} bytes of data", bytes_.size()),
+          fmt::format("{}, for its {} entries, are legal", entries * type.size, entries));
+  for (std::size_t i = 0; i < entries; ++i) out_.values.push_back(npy_entry(type, i));
+  return std::move(out_);
+}
+
+std::optional<std::string_view> Parser::line() {
+  while (!bytes_.empty()) {
+    const auto end = std::min(bytes_.find('\n'), bytes_.size());
+    auto text = bytes_.substr(0, end);
+    bytes_.remove_prefix(std::min(end + 1, bytes_.size()));
+    ++line_;
+    text = trimmed(text.substr(0, std::min(text.find('#'), text.find("//"))));
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+void Parser::add_row(std::size_t count) {
+  if (out_.rows++ == 0) out_.columns = count;
+  if (count != out_.columns)
+    wrong(fmt::format("has a row of {} in line {}", count, line_),
+          fmt::format("{}, as in the first one, are legal", out_.columns));
+  if (out_.values.size() > most_entries)
+    wrong("is too long", fmt::format("no more than {} entries are legal", most_entries));
+}
+
+Numbers Parser::csv() {
+  while (auto text = line()) {
+    std::size_t count = 0;
+    for (std::string_view rest = *text; count == 0 || rest.data() != nullptr; ++count) {
+      const auto end = rest.find(',');
+      const auto number = trimmed(rest.substr(0, end));
+      std::int64_t v = 0;
+      const char* first = number.data() + (number.starts_with("+") ? 1 : 0);
+      auto [stop, error] = std::from_chars(first, number.data() + number.size(), v);
+      if (number.empty() || error != std::errc() || stop != number.data() + number.size())
+        wrong(fmt::format("has {} in line {}", in_quotes(number), line_),
+              "integers between commas are legal");
+      out_.values.push_back(v);
+      rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
+    }
+    add_row(count);
+  }
+  return std::move(out_);
+}
+
+// Low to high, as many as count.
+std::vector<bool> Parser::bits_of(std::string_view digits) const {
+  std::vector<bool> bits;
+  for (auto d = digits.rbegin(); d != digits.rend(); ++d) {
+    if (*d == '_') continue;
+    unsigned v = 16;
+    std::from_chars(&*d, &*d + 1, v, 16);
+    if (v > 15)
+      wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+            "hexadecimal digits are legal");
+    for (unsigned i = 0; i < 4; ++i) bits.push_back(v >> i & 1);
+  }
+  const std::size_t count = wanted_.bits == 0 ? bits.size() : wanted_.bits;
+  if (std::find(bits.begin() + static_cast<std::ptrdiff_t>(std::min(count, bits.size())),
+                bits.end(), true) != bits.end())
+    wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+          fmt::format("words of {} bits are legal", count));
+  bits.resize(count);
+  return bits;
+}
+
+void Parser::add_word(std::string_view word) {
+  const auto bits = bits_of(word);
+  if (wanted_.single_bits) {
+    for (bool b : bits) out_.values.push_back(b);
+    return add_row(bits.size());
+  }
+  if (bits.size() > 63)
+    wrong(fmt::format("has {} in line {}", in_quotes(word), line_), "63 bits at most are legal");
+  std::int64_t v = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i) v |= std::int64_t{bits[i]} << i;
+  if (wanted_.is_signed && bits.back()) v -= std::int64_t{1} << bits.size();
+  out_.values.push_back(v);
+}
+
+Numbers Parser::hex() {
+  while (auto text = line()) {
+    std::size_t count = 0;
+    for (std::string_view rest = *text; !rest.empty(); ++count) {
+      const auto end = std::min(rest.find_first_of(" \t"), rest.size());
+      add_word(rest.substr(0, end));
+      rest = trimmed(rest.substr(end));
+    }
+    if (!wanted_.single_bits) add_row(count);
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+
+Numbers parse_numbers(std::string_view bytes, const std::string& name,
+                      const NumbersWanted& wanted) {
+  Parser parser(bytes, name, wanted);
+  if (name.ends_with(".npy")) return parser.npy();
+  if (name.ends_with(".csv")) return parser.csv();
+  if (name.ends_with(".hex")) return parser.hex();
+  throw FileError(fmt::format("{} has no known suffix: .npy, .csv or .hex is legal", name));
+}
+
+Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wanted) {
+  const std::string bytes = load_text(path);
+  const std::string name = path.filename().string();
+  if (bytes.size() > max_bytes)
+    throw FileError(fmt::format("{} is too long: {} bytes at most are legal", name, max_bytes));
+  return parse_numbers(bytes, name, wanted);
+}
+
+}  // namespace kumiki::gen::config
