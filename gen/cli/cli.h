@@ -28,7 +28,7 @@ struct Options {
   std::string type;                // list, schema: this layer type
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
-  std::string image;                       // sim: a picture through a pipeline of filters
+  std::string image;               // sim: a picture through a pipeline of filters
   std::optional<std::uint64_t> cycles, seed;
   std::string table;                    // bench: which one
   std::vector<std::int64_t> terms;      // bench packing: lengths

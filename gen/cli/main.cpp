@@ -71,7 +71,8 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing, conv2d, compressor, neuron, vision or devices")->required();
+    app.add_option("table", o.table, "packing, conv2d, compressor, neuron, vision or devices")
+        ->required();
     app.add_option("--clock", o.clock,
                    "devices: this clock for all, in MHz (default: each its own)")
         ->check(CLI::Range(1.0, 2000.0));
