@@ -7,6 +7,7 @@
 #include "gen/dsl/hierarchy.h"
 #include "gen/vision/group.h"
 #include "gen/vision/guard.h"
+#include "gen/vision/skid.h"
 
 namespace kumiki::gen::vision {
 namespace {
@@ -85,8 +86,9 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                                    p.geometry.max_width, p.geometry.max_height));
   VideoOut<Hardware> out;
   const Loaded loaded = build_loader(s, p, in);
+  // Parts from the guard on, a skid in front of every group and behind the last one.
   std::vector<Wire<Net>> ready;
-  for (std::size_t i = 0; i <= p.groups.size(); ++i) ready.emplace_back(s);
+  for (std::size_t i = 0; i <= 2 * p.groups.size() + 1; ++i) ready.emplace_back(s);
   const Guard guard = build_guard(s, p.geometry,
                                   {in.rst, in.clear_status, in.width, in.height, in.s_tvalid,
                                    in.s_tuser, in.s_tlast, in.s_tdata, ready[0]});
@@ -98,23 +100,31 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                           .tail = guard.tail,
                           .data = guard.data};
   if (p.groups.front().takes_height) beat.last_line = {guard.last_line};
-  std::size_t coefficient = 0;
-  for (std::size_t i = 0; i < p.groups.size(); ++i) {
-    const Group& g = p.groups[i];
-    GroupIn<Hardware> to{.rst = in.rst,
-                         .valid = beat.valid,
-                         .eol = beat.eol,
-                         .eof = beat.eof,
-                         .tail = beat.tail,
-                         .data = beat.data,
-                         .last_line = beat.last_line,
-                         .ready = ready[i + 1]};
+  std::size_t part = 0, coefficient = 0;
+  const auto input = [&] {
+    return GroupIn<Hardware>{.rst = in.rst,
+                             .valid = beat.valid,
+                             .eol = beat.eol,
+                             .eof = beat.eof,
+                             .tail = beat.tail,
+                             .data = beat.data,
+                             .last_line = beat.last_line,
+                             .ready = ready[part + 1]};
+  };
+  const auto skid = [&] {
+    beat = instantiate(s, build_skid, SkidPlan{}, input());
+    ready[part++].drive(beat.ready);
+  };
+  for (const Group& g : p.groups) {
+    skid();
+    GroupIn<Hardware> to = input();
     for (int k = 0; k < g.loadable(); ++k) to.coefficients.push_back(loaded.values[coefficient++]);
     if (g.loadable() > 0) to.complete = {loaded.complete};
     beat = instantiate(s, build_group, g, to);
-    ready[i].drive(beat.ready);
+    ready[part++].drive(beat.ready);
   }
-  ready.back().drive(in.m_tready);
+  skid();
+  ready[part].drive(in.m_tready);
   out.m_tvalid = beat.valid;
   out.m_tlast = beat.eol;
   const Net taken = lut(

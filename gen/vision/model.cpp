@@ -241,15 +241,24 @@ void GroupModel::clock(const ModelBeat& in, bool next_ready, bool reset,
   tokens_.pop_front();
 }
 
+void SkidModel::clock(const ModelBeat& in, bool next_ready, bool reset) {
+  const bool takes = in.valid && ready();
+  if (next_ready && !beats_.empty()) beats_.pop_front();
+  if (takes) beats_.push_back(in);
+  if (reset) beats_.clear();
+}
+
 PipelineModel::PipelineModel(const Pipeline& pipeline)
     : pipeline_(std::make_shared<const Pipeline>(pipeline)), guard_(*pipeline_) {
   for (const Group& g : pipeline_->groups) groups_.emplace_back(g);
+  skids_.resize(groups_.size() + 1);
   power_up();
 }
 
 void PipelineModel::power_up() {
   guard_.power_up();
   for (GroupModel& g : groups_) g.power_up();
+  for (SkidModel& k : skids_) k.power_up();
   first_ = true;
   loaded_.clear();
   for (const Group& g : pipeline_->groups)
@@ -260,11 +269,10 @@ void PipelineModel::power_up() {
 
 VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   const std::size_t n = groups_.size();
-  std::vector<char> ready(n + 1);
-  ready[n] = in.m_tready;
-  for (std::size_t i = n; i-- > 0;) ready[i] = groups_[i].ready(ready[i + 1]);
+  std::vector<char> ready(n + 1);  // of the skids
+  for (std::size_t i = 0; i <= n; ++i) ready[i] = skids_[i].ready();
 
-  const ModelBeat& last = groups_.back().out();
+  const ModelBeat last = skids_[n].out();
   VideoOut<Values> out;
   out.s_tready = guard_.ready(in, ready[0]);
   out.status = guard_.status();
@@ -282,6 +290,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   // The edge: the last part first, each with what the one before it offers now.
   const bool leaves = last.valid && in.m_tready;
   if (leaves) first_ = last.eof;
+  skids_[n].clock(groups_[n - 1].out(), in.m_tready, in.rst);
   for (std::size_t i = n; i-- > 0;) {
     const Group& g = pipeline_->groups[i];
     std::vector<std::int64_t> own;
@@ -294,8 +303,9 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
                  loaded_.begin() + static_cast<std::ptrdiff_t>(first) + g.loadable());
       complete = loaded_count_ == 0;
     }
-    groups_[i].clock(i == 0 ? guard_.offer(in) : groups_[i - 1].out(), ready[i + 1] != 0, in.rst,
-                     own, complete);
+    const bool taken = groups_[i].ready(ready[i + 1] != 0);
+    groups_[i].clock(skids_[i].out(), ready[i + 1] != 0, in.rst, own, complete);
+    skids_[i].clock(i == 0 ? guard_.offer(in) : groups_[i - 1].out(), taken, in.rst);
   }
   guard_.clock(in, ready[0] != 0);
   if (!in.coefficient_valid.empty() && in.coefficient_valid[0]) {

@@ -82,6 +82,18 @@ class GroupModel {
   std::vector<std::int64_t> coefficients_;
 };
 
+// Two beats of room.
+class SkidModel {
+ public:
+  bool ready() const { return beats_.size() < 2; }
+  ModelBeat out() const { return beats_.empty() ? ModelBeat{} : beats_.front(); }
+  void clock(const ModelBeat& in, bool next_ready, bool reset);
+  void power_up() { beats_.clear(); }
+
+ private:
+  std::deque<ModelBeat> beats_;
+};
+
 class PipelineModel {
  public:
   explicit PipelineModel(const Pipeline& pipeline);
@@ -92,6 +104,7 @@ class PipelineModel {
   // Held by value: a model outlives the layer it comes from.
   std::shared_ptr<const Pipeline> pipeline_;
   GuardModel guard_;
+  std::vector<SkidModel> skids_;  // in front of every group, and behind the last
   std::vector<GroupModel> groups_;
   bool first_ = true;  // the next beat that leaves begins a frame
   std::vector<std::int64_t> loaded_;

@@ -111,8 +111,9 @@ int Pipeline::coefficient_bits() const {
 }
 
 int Pipeline::latency() const {
-  int sum = 1;  // the guard looks at the size of a frame for a clock
-  for (const Group& g : groups) sum += g.latency();
+  int sum =
+      2;  // the guard looks at the size of a frame for a clock; the skid behind the last group
+  for (const Group& g : groups) sum += 1 + g.latency();
   return sum;
 }
 
