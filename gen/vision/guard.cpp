@@ -17,19 +17,17 @@ Net sticky(Scope& s, Net set, Net clear, Net reset) {
   return flag.q();
 }
 
-// 0, 1, … up to `last` and again from 0; `restart` beats all.
+// 0, 1, … up to `last` and again from 0: between frames it is 0.
 struct Place {
   UInt value;
   Net at_last;
 };
-Place count_to(Scope& s, const UInt& last, Net step, Net restart, Net reset) {
+Place count_to(Scope& s, const UInt& last, Net step, Net reset) {
   Reg<UInt> at(s, last.width(), {.reset = reset});
   const Net end = equals(s, at.q(), last);
   const UInt more = increment(s, at.q(), step);
-  const Net zero = lut(
-      s, [](bool r, bool e, bool go) { return r || (e && go); }, restart, end, step);
   at.next(lut(
-      s, [](bool m, bool z) { return m && !z; }, more, zero));
+      s, [](bool m, bool e, bool go) { return m && !(e && go); }, more, end, step));
   return {at.q(), end};
 }
 
@@ -60,26 +58,34 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
       width.width() > shift ? width.slice(shift, width.width() - shift) : s.constant(0, 1);
 
   Wire<Net> go(s);  // a beat leaves
-  const Place x = count_to(s, last_beat, go, start, in.rst);
+  const Place x = count_to(s, last_beat, go, in.rst);
   const Net line_end = both(s, go, x.at_last);
-  const Place y = count_to(s, last_line, line_end, start, in.rst);
+  const Place y = count_to(s, last_line, line_end, in.rst);
   Reg<Net> first(s, {.reset = in.rst});  // nothing of the frame has left
   first.next(lut(
       s, [](bool f, bool st, bool g2) { return st || (f && !g2); }, first.q(), start, Net(go)));
 
+  // Each of these sees the stream itself, not one another: few levels of LUTs.
   const Net early = lut(
       s, [](bool p, bool v, bool u, bool f) { return p && v && u && !f; }, pass, in.valid, in.user,
       first.q());
   const Net offered = lut(
-      s, [](bool p, bool v, bool e, bool f) { return (p && v && !e) || f; }, pass, in.valid, early,
-      fill);
-  go.drive(both(s, offered, in.ready));
+      s, [](bool p, bool v, bool u, bool f, bool z) { return (p && v && !(u && !f)) || z; }, pass,
+      in.valid, in.user, first.q(), fill);
+  go.drive(lut(
+      s,
+      [](bool p, bool v, bool u, bool f, bool z, bool r) {
+        return ((p && v && !(u && !f)) || z) && r;
+      },
+      pass, in.valid, in.user, first.q(), fill, in.ready));
   const Net ready = lut(
       s, [](bool h, bool st, bool p, bool e, bool r) { return (h && !st) || (p && !e && r); }, hunt,
       start, pass, early, in.ready);
 
   const Net eof = both(s, x.at_last, y.at_last);
-  const Net taken = both(s, pass, go);
+  const Net taken = lut(
+      s, [](bool p, bool v, bool u, bool f, bool r) { return p && v && !(u && !f) && r; }, pass,
+      in.valid, in.user, first.q(), in.ready);
   const Net is_short = lut(
       s, [](bool t, bool l, bool e) { return t && l && !e; }, taken, in.last, x.at_last);
   const Net is_long = lut(
