@@ -11,6 +11,7 @@
 #include "gen/matrix/layer.h"
 #include "gen/neuron/dense.h"
 #include "gen/neuron/neuron.h"
+#include "gen/neuron/serial.h"
 #include "gen/requant/layer.h"
 #include "gen/stored_dot/layer.h"
 #include "gen/vision/layer.h"
@@ -82,6 +83,8 @@ const std::vector<Entry>& entries() {
                    compressor::make_layer<compressor::ConstDotRequest>>},
       {{"bnn_neuron", "a binarised neuron", &neuron::neuron_table()},
        from_config<neuron::NeuronRequest, neuron::make_neuron>},
+      {{"bnn_serial", "a binarised neuron over several cycles", &neuron::serial_table()},
+       from_config<neuron::SerialRequest, neuron::make_serial>},
       {{"bnn_dense", "binarised neurons that share their inputs", &neuron::dense_table()},
        from_config<neuron::DenseRequest, neuron::make_dense>},
       {{"vision",

@@ -34,7 +34,7 @@ std::vector<NeuronRequest> requests(const Options& options) {
       add(n, embedded, Form::gpc_bias, Objective::stages);
       add(n, embedded, Form::absorbed, Objective::stages);
       add(n, embedded, Form::absorbed, Objective::area);
-      add(n, embedded, Form::absorbed, Objective::delay);
+      if (n <= 64) add(n, embedded, Form::absorbed, Objective::delay);
     }
   for (bool embedded : {false, true}) add(4096, embedded, Form::absorbed, Objective::stages);
   return all;
@@ -74,7 +74,8 @@ int bench_neuron(const Options& options) {
     const auto start = std::chrono::steady_clock::now();
     NeuronPlan plan = plan_neuron(r);
     if (options.solve && r.form == Form::absorbed)
-      plan.tree = gen::compressor::solve_again(plan.tree, r.effort, options.tree_seed);
+      plan.tree =
+          gen::compressor::solve_again(plan.tree, r.effort, options.tree_seed, options.stages);
     if (r.form == Form::absorbed)
       trees.add(file_of(r), tree_file("neuron", heap_of(r), plan.tree, options));
     auto layer = make_planned(std::move(plan));

@@ -38,6 +38,7 @@ struct Options {
   std::optional<std::uint32_t> effort;  // bench compressor, neuron: of the solver
   bool solve = false;                   // bench compressor, neuron: also what the shelf has
   int tree_seed = 1;                    // bench compressor, neuron: of the solver
+  std::uint32_t stages = 0;             // bench compressor, neuron: of the trees, 0 as they come
   std::string trees;                    // bench compressor, neuron: folder for the trees
   std::string objective;                // bench compressor, neuron: rows of this one
   bool naive = true;                    // bench compressor, neuron: Yosys beside it

@@ -87,6 +87,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->check(CLI::Range(0, 5));
     app.add_flag("--solve", o.solve, "compressor, neuron: solve what is on the shelf as well");
     app.add_option("--solver-seed", o.tree_seed, "compressor, neuron: of the solver (default: 1)");
+    app.add_option("--stages", o.stages, "compressor, neuron: solve for exactly so many stages");
     app.add_option("--trees", o.trees, "compressor, neuron: folder for the trees as text");
     app.add_flag("!--no-naive", o.naive,
                  "compressor, neuron: do not ask Yosys what it makes of the behaviour");

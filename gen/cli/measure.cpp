@@ -35,7 +35,7 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
                 {"delay_ns", timing.picoseconds / 1000.0},
                 {"longest_chain", plan["longest_chain"]},
                 {"gpcs", plan["gpcs"]},
-                {"bound", plan["bound"]},
+                {"bound", plan["bound"] == 0.0 ? gen::Json("-") : plan["bound"]},
                 {"proven", plan["proven"]},
                 {"seconds", seconds}};
   if (!options.naive || behaviour.empty()) return row;
@@ -49,9 +49,10 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
 std::string tree_file(const std::string& table, const std::string& heap,
                       const gen::compressor::TreePlan& tree, const Options& options) {
   return fmt::format(
-      "# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}\n{}", table, heap,
+      "# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}", table, heap,
       gen::compressor::name(tree.objective), options.effort.value_or(1),
       options.tree_seed == 1 ? "" : fmt::format(" --solver-seed {}", options.tree_seed),
+      options.stages == 0 ? "" : fmt::format(" --stages {}", options.stages),
       gen::compressor::to_text(tree));
 }
 

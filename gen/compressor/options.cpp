@@ -52,12 +52,12 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   return watched(request, {.effort = o.effort});
 }
 
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed) {
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed, unsigned stages) {
   TreePlan request{.shape = like.shape,
                    .finish = like.finish,
                    .free_exits = like.free_exits,
                    .objective = like.objective};
-  return watched(request, {.effort = effort, .seed = seed});
+  return watched(request, {.effort = effort, .stages = stages, .seed = seed});
 }
 
 std::string tree_text(const TreePlan& plan) {

@@ -32,7 +32,8 @@ void watch_solver(Watcher* watcher);  // one for the program; nobody: nullptr
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
 // The same request solved anew, whatever is shipped.
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed = 1);
+TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed = 1,
+                     unsigned stages = 0 /* exactly so many; 0: as the objective says */);
 
 // The shipped trees. Nothing: this one has to be solved.
 std::optional<TreePlan> shelved(const TreePlan& request);

@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "backends/native/machine.h"
-#include "backends/process.h"
-#include "backends/tool.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/compressor/build.h"
 #include "gen/dsl/dsl.h"
+#include "tests/support/prove.h"
 
 namespace kumiki::gen::compressor {
 namespace {
@@ -87,30 +86,9 @@ TEST_P(ElementsLockstep, EveryInputUnderVerilator) {
   }
 }
 
-// True when Yosys proves it, false when it finds a counterexample.
-bool prove(const ir::Design& design, const std::string& gold) {
-  backends::TemporaryFolder folder;
-  const auto netlist = backends::verilog_netlist(design);
-  std::string reads;
-  for (const auto& sources : {netlist.sources, backends::primitive_models(netlist.primitives)})
-    for (const auto& name : backends::write_sources(sources, folder.path()))
-      reads += fmt::format("read_verilog {}; ", name);
-  backends::write_file(folder.path() / "gold.v", gold);
-  auto result = backends::run_process(
-      {"yosys", "-q", "-p",
-       fmt::format("{}read_verilog gold.v; hierarchy -check; proc; flatten; opt; "
-                   "miter -equiv -flatten -make_assert gold {} miter; hierarchy -top miter; "
-                   "sat -verify -prove-asserts miter",
-                   reads, netlist.top)},
-      folder.path());
-  const bool proved = result.status == 0;
-  EXPECT_TRUE(proved || result.output.find("proof did fail") != std::string::npos) << result.output;
-  return proved;
-}
-
 TEST_P(ElementsLockstep, YosysProvesTheSums) {
   EveryElement all(GetParam());
-  EXPECT_TRUE(prove(all.builder.design(), all.gold));
+  EXPECT_TRUE(test::prove(all.builder.design(), all.gold));
   // And it would find one wrong bit of one table.
   ir::Module& m = all.builder.design().top();
   for (std::uint32_t i = 0; i < m.cells().size(); ++i)
@@ -118,7 +96,7 @@ TEST_P(ElementsLockstep, YosysProvesTheSums) {
       m.mutable_params({i})[0] ^= std::uint64_t{1} << 33;  // O6 of the second index
       break;
     }
-  EXPECT_FALSE(prove(all.builder.design(), all.gold));
+  EXPECT_FALSE(test::prove(all.builder.design(), all.gold));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ElementsLockstep,

@@ -9,6 +9,7 @@
 #include "backends/verilator/verilated_machine.h"
 #include "gen/network.h"
 #include "gen/neuron/neuron.h"
+#include "gen/neuron/serial.h"
 
 namespace kumiki::gen {
 namespace {
@@ -42,6 +43,18 @@ std::vector<NamedLayer> all_layers() {
         add(n, Form::gpc, embedded, fixed, 0);
         add(n, Form::gpc_bias, embedded, fixed, 0);
       }
+  for (bool embedded : {false, true})
+    for (bool fixed : {false, true}) {
+      SerialRequest r;
+      r.effort = 0;
+      r.pipeline = fixed;
+      r.inputs = 24;
+      r.cycles = 3;
+      if (embedded) r.weights = std::vector<std::uint8_t>(24, 1);
+      if (fixed) r.threshold = 12;
+      layers.push_back(
+          {fmt::format("serial{}{}", embedded, fixed), "bnn_serial", {}, make_serial(r)});
+    }
   return layers;
 }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neurons over several cycles in lockstep with the count of agreements.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/lockstep/lockstep.h"
+#include "backends/native/machine.h"
+#include "gen/compressor/build.h"
+#include "gen/neuron/serial.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::neuron {
+namespace {
+
+using ::testing::HasSubstr;
+
+SerialRequest request(unsigned inputs, unsigned cycles, bool embedded,
+                      std::optional<std::uint32_t> threshold, unsigned pipeline) {
+  SerialRequest r;
+  r.effort = 0;
+  r.pipeline = pipeline;
+  r.inputs = inputs;
+  r.cycles = cycles;
+  r.threshold = threshold;
+  if (embedded) {
+    r.weights.emplace();
+    for (unsigned i = 0; i < inputs; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);
+  }
+  return r;
+}
+
+using Case = std::tuple<std::pair<unsigned, unsigned>, bool, int, unsigned>;
+class EverySerial : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EverySerial, IsInLockstepWithTheCountOfAgreements) {
+  auto [size, embedded, edge, pipeline] = GetParam();
+  auto [inputs, cycles] = size;
+  // Thresholds at every edge; -1: as an input.
+  const std::uint32_t edges[] = {0, 1, inputs / 2, inputs, inputs + 1};
+  const auto r = request(inputs, cycles, embedded,
+                         edge < 0 ? std::nullopt : std::optional(edges[edge]), pipeline);
+  auto layer = make_serial(r);
+  Builder builder(ir::Family::series7);
+  ir::Module& m = layer->build(builder, {});
+  builder.design().set_top(m.id());
+  backends::NativeMachine native(builder.design());
+  auto model = layer->model();
+  backends::Stimulus stimulus(ir::layout(m),
+                              {.seed = 4, .cycles = 3000, .stall = 0.1, .resets = 3});
+  auto result = backends::run_lockstep(*model, native, stimulus, {.cycles = 3000});
+  EXPECT_TRUE(result.passed());
+  EXPECT_GT(result.stimulus.stalls, 20u);
+  EXPECT_GE(result.moving_output_bits, 1u);  // sets come to an end
+}
+
+std::vector<std::pair<unsigned, unsigned>> sizes() {
+  return {{6, 1}, {6, 2}, {12, 3}, {5, 5}, {32, 8}, {96, 32}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Serial, EverySerial,
+                         ::testing::Combine(::testing::ValuesIn(sizes()), ::testing::Bool(),
+                                            ::testing::Values(-1, 0, 1, 2, 3, 4),
+                                            ::testing::Values(0u, 1u, 2u)));
+
+// The model against the definition, set by set, all agreements and one fewer at the threshold.
+TEST(Serial, TheModelAnswersWithTheDefinition) {
+  auto r = request(12, 3, true, 12, 0);
+  auto model = make_serial(r)->model();
+  for (unsigned flip = 0; flip < 2; ++flip) {
+    ir::Frame out;
+    bool seen = false;
+    for (unsigned cycle = 0; cycle < 4; ++cycle) {
+      std::uint64_t x = 0;
+      for (unsigned i = 0; i < 4 && cycle < 3; ++i)
+        x |= std::uint64_t{(*r.weights)[cycle * 4 + i]} << i;
+      if (cycle == 1) x ^= flip;
+      model->step({0, 1, cycle == 0, x}, out);
+      if (!out[0]) continue;
+      seen = true;
+      EXPECT_EQ(out[1], 1 - flip);
+      EXPECT_EQ(cycle, 3u);
+    }
+    EXPECT_TRUE(seen);
+  }
+}
+
+// Half the tree each time the cycles double; what stays is the accumulator.
+TEST(Serial, MoreCyclesAreSmaller) {
+  auto sites = [](unsigned cycles) {
+    auto layer = make_serial(request(64, cycles, false, 32, 0));
+    Builder builder(ir::Family::series7);
+    return compressor::lut_sites(layer->build(builder, {}));
+  };
+  EXPECT_GT(sites(1), sites(2));
+  EXPECT_GT(sites(2), sites(8));
+  EXPECT_LE(sites(64), 30u);
+}
+
+TEST(Serial, AbsurdRequestsAreRefused) {
+  auto refused = [](const SerialRequest& r, const char* why) {
+    try {
+      plan_serial(r);
+      ADD_FAILURE() << why;
+    } catch (const DesignError& e) {
+      EXPECT_THAT(e.what(), HasSubstr(why));
+    }
+  };
+  refused(request(10, 3, false, 5, 0), "a divisor of 10 is legal");
+  refused(request(10, 0, false, 5, 0), "a divisor of 10 is legal");
+  refused(request(66, 33, true, 5, 0), "32 at most, or weights as inputs");
+  refused(request(10, 2, false, 12, 0), "0 (always one) to 11 (never) is legal");
+  auto r = request(10, 2, true, 5, 0);
+  r.weights->pop_back();
+  refused(r, "has 9 entries");
+  refused(request(0, 1, false, 0, 0), "at least 1 is legal");
+}
+
+}  // namespace
+}  // namespace kumiki::gen::neuron
