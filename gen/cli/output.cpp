@@ -5,6 +5,7 @@
 
 #include "backends/report/report.h"
 #include "backends/verilog/verilog.h"
+#include "gen/cli/page.h"
 
 namespace kumiki::cli {
 
@@ -80,7 +81,9 @@ void print_summary(const gen::Json& report) {
 
 }  // namespace
 
-void finish(backends::OutputSet& files, const gen::Json& report, const Options& options) {
+void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
+            const Options& options) {
+  files.add("report.html", page(project, report, files, options));
   files.add("report.json", report.dump(2) + "\n");
   files.add_manifest(generator());
   files.commit(options.out);
