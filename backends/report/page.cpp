@@ -101,7 +101,9 @@ std::string overview(const Json& report) {
     const Json& plan = l["plan"];
     const auto figure = [&](std::initializer_list<const char*> keys) {
       for (const char* key : keys)
-        if (plan.contains(key) && plan[key].is_number()) return html::number(shown(plan[key]));
+        if (plan.contains(key) && plan[key].is_number())
+          return html::number(plan[key].is_number_integer() ? html::grouped(plan[key])
+                                                            : shown(plan[key]));
       return html::number("–");
     };
     table.row({{element(fmt::format("a href=\"#layer-{}\"", index++), escaped(text_of(l, "name")))},
@@ -288,9 +290,8 @@ std::string body(const Page& page) {
     out += layer_section(page.layers[i], r["layers"][i], i);
   out +=
       "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
-      "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n"
-      "<div class=\"columns\">\n" +
-      modules(r["resources"]) + cells(r) + "</div>\n</section>\n";
+      "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +
+      modules(r["resources"]) + cells(r) + "</section>\n";
   out += devices(page.devices) + depth(r["depth"]) + lockstep(r) + mutations(r);
   return out +
          "</main>\n<footer><p>The same figures for programs: report.json beside this page. "

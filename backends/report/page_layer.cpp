@@ -15,7 +15,8 @@ using html::escaped;
 using html::Table;
 using html::text_element;
 
-constexpr std::size_t longest_list = 24;  // a list of more entries shows its first ones
+constexpr std::size_t longest_list = 24;    // a list of more entries shows its first ones
+constexpr std::size_t longest_figure = 40;  // a text of more characters is no figure
 
 Json shortened(const Json& value) {
   if (!value.is_structured()) return value;
@@ -59,6 +60,7 @@ std::string figures(const Json& plan) {
   std::string out;
   for (const auto& [key, value] : plan.items()) {
     if (value.is_structured() || value.is_null()) continue;
+    if (value.is_string() && value.get_ref<const std::string&>().size() > longest_figure) continue;
     std::string name = key;
     std::ranges::replace(name, '_', ' ');
     out += element("div",
@@ -66,7 +68,7 @@ std::string figures(const Json& plan) {
                        text_element("dd", value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
                                                              : shown(value)));
   }
-  return out.empty() ? out : element("dl class=\"figures\"", out) + "\n";
+  return out.empty() ? out : element("dl class=\"figures plan\"", out) + "\n";
 }
 
 std::string interval(const Json& value) {
@@ -90,8 +92,9 @@ void proofs(const Json& plan, const std::string& where, std::string& out) {
       if (value.is_structured()) proofs(value, where.empty() ? key : where + ", " + key, out);
       continue;
     }
-    Table table(where.empty() ? "Everything the plan relies on" : where,
-                {"what", ">value", "must be", ">legal", "holds"});
+    Table table(
+        where.empty() ? "Everything the plan relies on" : "Everything this relies on: " + where,
+        {"what", ">value", "must be", ">legal", "holds"});
     for (const Json& p : value) {
       if (!p.is_object() || !p.contains("what")) continue;
       const auto get = [&](const char* k) {
@@ -116,8 +119,9 @@ std::string pictures(const PageLayer& layer, const std::string& name) {
   return out;
 }
 
-std::string ports(const PageLayer& layer) {
-  Table table("Ports of the module", {"port", "direction", ">bits", "signed"});
+std::string ports(const PageLayer& layer, const std::string& name) {
+  Table table(fmt::format("Of the module; the top has them as {}_PORT and one clock", name),
+              {"port", "direction", ">bits", "signed"});
   for (const PagePort& p : layer.ports)
     table.row({html::text(p.name), html::text(p.is_output ? "output" : "input"),
                html::number(p.width), html::text(p.is_signed ? "signed" : "")});
@@ -136,14 +140,17 @@ std::string layer_section(const PageLayer& layer, const Json& report, std::size_
   const std::string name = shown(report["name"]), type = shown(report["type"]);
   std::string proof;
   proofs(report["plan"], "", proof);
-  if (!proof.empty()) proof = "<h3>Proof</h3>\n" + proof;
+  if (proof.empty())
+    proof = "<p class=\"faint\">This plan has no certificate: ranges stand in its text.</p>\n";
+  proof = "<h3>Proof</h3>\n" + proof;
   const auto plan_lines = std::ranges::count(layer.plan, '\n');
   return fmt::format(
       "<section id=\"layer-{}\">\n<h2>{} <small>{} in module {}</small></h2>\n"
       "<div class=\"columns\">\n<div>\n{}</div>\n<div>\n{}</div>\n</div>\n"
       "<h3>Plan</h3>\n{}{}{}{}</section>\n",
       index, escaped(name), escaped(type), text_element("code", shown(report["module"])),
-      configuration(layer), ports(layer), figures(report["plan"]), pictures(layer, name), proof,
+      configuration(layer), ports(layer, name), figures(report["plan"]), pictures(layer, name),
+      proof,
       element(plan_lines <= 24 ? "details open=\"open\"" : "details",
               "<summary>The plan in full</summary>\n" + text_element("pre", layer.plan)) +
           "\n");
