@@ -12,7 +12,7 @@ int generate(const Options& options) {
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
-  finish(files, report, options);
+  finish(project, files, report, options);
   return ok;
 }
 

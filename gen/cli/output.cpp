@@ -7,6 +7,7 @@
 #include "backends/project/vectors.h"
 #include "backends/report/report.h"
 #include "backends/verilog/verilog.h"
+#include "gen/cli/page.h"
 #include "gen/cli/stimulus.h"
 #include "gen/device/device.h"
 #include "ir/error.h"
@@ -123,7 +124,9 @@ void print_summary(const gen::Json& report) {
 
 }  // namespace
 
-void finish(backends::OutputSet& files, const gen::Json& report, const Options& options) {
+void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
+            const Options& options) {
+  files.add("report.html", page(project, report, files, options));
   files.add("report.json", report.dump(2) + "\n");
   files.add_manifest(generator());
   files.commit(options.out);

@@ -14,8 +14,9 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files, const 
 std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
                                     backends::OutputSet& files);
 
-// Adds report.json and the manifest, writes everything below -o, prints the report.
-void finish(backends::OutputSet& files, const gen::Json& report, const Options& options);
+// Adds report.html, report.json and the manifest, writes everything below -o, prints the report.
+void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
+            const Options& options);
 
 std::string generator();  // "kumiki 0.1.0", as it stands in outputs
 

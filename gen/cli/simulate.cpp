@@ -8,8 +8,10 @@
 #include "backends/lockstep/waveform.h"
 #include "backends/mutation/mutation.h"
 #include "backends/native/machine.h"
+#include "backends/report/page.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/output.h"
+#include "gen/cli/page.h"
 #include "gen/cli/simulate_image.h"
 #include "gen/cli/stimulus.h"
 
@@ -26,7 +28,8 @@ std::function<void(std::uint64_t)> progress(const std::string& simulator, std::u
 }
 
 gen::Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
-                  const backends::LockstepResult& r, const Project& project) {
+                  const backends::LockstepResult& r, const Project& project,
+                  const std::string& command) {
   gen::Json mismatches = gen::Json::array();
   for (const auto& m : r.first) mismatches.push_back(backends::summary(project.design(), m));
   return {{"simulator", simulator},
@@ -40,13 +43,15 @@ gen::Json to_json(const std::string& simulator, const backends::StimulusOptions&
           {"random_cycles", r.stimulus.random_cycles},
           {"output_bits", r.output_bits},
           {"moving_output_bits", r.moving_output_bits},
-          {"mismatches", mismatches}};
+          {"mismatches", mismatches},
+          {"command", command}};
 }
 
 class Simulation {
  public:
   Simulation(Project& project, const Options& options, backends::OutputSet& files)
       : project_(project),
+        options_(options),
         files_(files),
         ports_(ir::layout(project.top())),
         stimulus_(stimulus_of(project, options)),
@@ -102,12 +107,16 @@ class Simulation {
     for (const auto& m : result.missed) missed.push_back(backends::to_string(project_.design(), m));
     for (const auto& m : result.equivalent)
       equivalent.push_back(backends::to_string(project_.design(), m));
-    mutations_ = {{"tried", result.tried},
-                  {"caught_by_check", result.by_check},
-                  {"caught_by_lockstep", result.by_lockstep},
-                  {"caught_fraction", result.caught()},
-                  {"missed", missed},
-                  {"no_difference_found", equivalent}};
+    mutations_ = {
+        {"tried", result.tried},
+        {"caught_by_check", result.by_check},
+        {"caught_by_lockstep", result.by_lockstep},
+        {"caught_fraction", result.caught()},
+        {"missed", missed},
+        {"no_difference_found", equivalent},
+        {"command", command_line(options_, "sim",
+                                 fmt::format("--with native --seed {} --cycles {} --mutate {}",
+                                             stimulus_.seed, stimulus_.cycles, count))}};
     for (const auto& m : result.missed)
       fmt::print(stderr, "missed: {}\n", backends::to_string(project_.design(), m));
     fmt::print(stderr,
@@ -115,7 +124,7 @@ class Simulation {
                "difference\n",
                result.tried, result.by_check, result.by_lockstep, result.missed.size(),
                result.equivalent.size());
-    return result.caught() >= 0.95;
+    return result.caught() >= backends::mutations_to_catch;
   }
 
   void add_to(gen::Json& report) const {
@@ -129,13 +138,22 @@ class Simulation {
     auto result = backends::run_lockstep(
         *model_, machine, stimulus,
         {.cycles = stimulus_.cycles, .progress = progress(name, stimulus_.cycles)});
-    runs_.push_back(to_json(name, stimulus_, result, project_));
+    runs_.push_back(to_json(name, stimulus_, result, project_, repeat(name)));
     if (!result.passed())
       fmt::print(stderr, "{}", backends::report(project_.design(), result, name));
     return result;
   }
 
+  // With the vendor's models the folder is the user's own.
+  std::string repeat(const std::string& name) const {
+    return command_line(options_, "sim",
+                        fmt::format("{} --seed {} --cycles {}",
+                                    name == "vendor models" ? "--unisim DIR" : "--with " + name,
+                                    stimulus_.seed, stimulus_.cycles));
+  }
+
   Project& project_;
+  const Options& options_;
   backends::OutputSet& files_;
   ir::PortLayout ports_;
   backends::StimulusOptions stimulus_;
@@ -163,7 +181,7 @@ int simulate(const Options& options) {
     passed = simulation.run_icarus(options.unisim);
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
-  finish(files, report, options);
+  finish(project, files, report, options);
   return passed ? ok : design_failed;
 }
 

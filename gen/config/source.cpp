@@ -140,7 +140,8 @@ std::string load_text(const std::filesystem::path& path) {
     throw FileError(fmt::format("{}: no such file", path.string()));
   }
   if (std::filesystem::is_directory(status)) {
-    throw FileError(fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
+    throw FileError(
+        fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer's section of the page.
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "backends/report/page.h"
+
+namespace kumiki::backends {
+
+std::string layer_section(const PageLayer& layer, const Json& report, std::size_t index);
+
+// A value for people: text without quotes, numbers without noise, long lists shortened.
+std::string shown(const Json& value, int indent = -1);
+
+}  // namespace kumiki::backends

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "backends/report/page.h"
+#include "gen/cli/output.h"
+#include "gen/config/source.h"
+#include "gen/device/fit.h"
+
+namespace kumiki::cli {
+namespace {
+
+std::string file_name(const Options& options) {
+  return std::filesystem::path(options.config).filename().string();
+}
+
+// As a shell takes it.
+std::string quoted(const std::string& word) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("._-+/").find(static_cast<char>(c)) != std::string::npos;
+  };
+  std::string safe = word.starts_with('-') ? "./" + word : word;
+  if (std::ranges::all_of(safe, plain)) return safe;
+  std::string out = "'";
+  for (const char c : safe) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::vector<backends::PagePort> ports(const ir::Module& module) {
+  std::vector<backends::PagePort> all;
+  for (const ir::Port& p : module.ports())
+    all.push_back({std::string(module.design().text(p.name)), p.direction == ir::Direction::output,
+                   p.width, p.is_signed});
+  return all;
+}
+
+std::vector<backends::PageDevice> devices(const Project& project) {
+  const ir::Cost total = backends::count_resources(project.design()).total;
+  std::vector<backends::PageDevice> all;
+  for (const auto& d : gen::device::devices()) {
+    if (d.family != project.document.target.family) continue;
+    const auto fit = gen::device::fit(d, total);
+    backends::PageDevice one{std::string(d.name), std::string(d.series), {}, {}};
+    for (const auto& u : fit.uses)
+      one.uses.push_back({std::string(u.resource), u.used, u.available, u.known});
+    if (const auto copies = fit.copies())
+      one.copies = fmt::format("{} ({})", copies->number, copies->limit);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string command_line(const Options& options, std::string_view command, std::string_view rest) {
+  return fmt::format("kumiki {} {}{}{}", command, quoted(file_name(options)),
+                     rest.empty() ? "" : " ", rest);
+}
+
+std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
+                 const Options& options) {
+  const auto given = gen::Json::parse(gen::config::load_text(options.config));
+  const auto effective = gen::config::to_json(project.document);
+  backends::Page page{.generator = generator(),
+                      .config = file_name(options),
+                      .command = command_line(options, "sim"),
+                      .description = project.document.description.value_or(""),
+                      .settings = gen::Json::object(),
+                      .report = report,
+                      .layers = {},
+                      .devices = devices(project)};
+  for (const char* key : {"target", "simulation"})
+    if (effective.contains(key)) page.settings[key] = effective[key];
+  for (std::size_t i = 0; i < project.layers.size(); ++i) {
+    const gen::NamedLayer& l = project.layers[i];
+    const gen::Json::json_pointer where(project.document.layers[i].pointer);
+    backends::PageLayer one{
+        .given = given.at(where),
+        .effective = effective["layers"][i],
+        .plan = l.layer->plan_text(),
+        .ports = ports(project.design().module(project.network.layers[i].module)),
+        .pictures = {}};
+    for (const auto& name : report["layers"][i]["pictures"]) {
+      // LAYER.NAME.svg
+      const auto file = name.get<std::string>();
+      const auto stem = file.substr(l.name.size() + 1, file.size() - l.name.size() - 5);
+      one.pictures.push_back({stem, std::string(files.find(file)->text.view())});
+    }
+    page.layers.push_back(std::move(one));
+  }
+  return backends::report_page(page);
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// report.html of a project: what only the program knows beside the report.
+#pragma once
+#include "backends/files.h"
+#include "gen/cli/cli.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+// `files` holds the pictures that the report names.
+std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
+                 const Options& options);
+
+// The command that runs this configuration again, typed in its folder: `kumiki COMMAND FILE REST`.
+std::string command_line(const Options& options, std::string_view command,
+                         std::string_view rest = {});
+
+}  // namespace kumiki::cli
