@@ -172,6 +172,34 @@ class Writer {
   std::set<ir::Kind> used_;
 };
 
+// The section `modules` of what `stat -json` writes. Yosys 0.23 spoils the one behind it, the sums
+// over the hierarchy, with lines that are no JSON when modules are three levels deep.
+Json modules_of(const std::string& stat) {
+  const auto begin = stat.find('{', stat.find("\"modules\""));
+  std::size_t end = begin;
+  for (int depth = 0; end < stat.size(); ++end) {
+    depth += stat[end] == '{' ? 1 : stat[end] == '}' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (end >= stat.size()) throw ToolError("yosys: stat -json has no section \"modules\"");
+  return Json::parse(stat.substr(begin, end + 1 - begin));
+}
+
+// Cells of a module and of all that it places.
+std::map<std::string, std::uint64_t> cells_below(const Json& modules, std::string_view module) {
+  std::map<std::string, std::uint64_t> sum;
+  for (const auto& [type, n] :
+       modules.at("\\" + std::string(module)).at("num_cells_by_type").items()) {
+    const auto places = n.get<std::uint64_t>();
+    if (!modules.contains("\\" + type)) {
+      sum[type] += places;
+      continue;
+    }
+    for (const auto& [inner, m] : cells_below(modules, type)) sum[inner] += places * m;
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::string yosys_json(const ir::Names& names) { return Writer(names).text(); }
@@ -198,13 +226,9 @@ YosysCount count_with_yosys(const ir::Names& names) {
                               boxes, names.module(names.design().top_id()))},
             .directory = folder.path()},
            "count the cells");
-  const auto stat = Json::parse(read_file(folder.path() / "stat.json"));
-  std::set<std::string> modules;
-  for (ir::ModuleId id : names.bottom_up()) modules.emplace(names.module(id));
-  for (auto& [type, n] : stat["design"]["num_cells_by_type"].items()) {
-    if (modules.contains(type)) continue;
-    count.cells[type.starts_with("MEMORY_") ? "MEMORY" : type] += n.get<std::uint64_t>();
-  }
+  const Json modules = modules_of(read_file(folder.path() / "stat.json"));
+  for (const auto& [type, n] : cells_below(modules, names.module(names.design().top_id())))
+    count.cells[type.starts_with("MEMORY_") ? "MEMORY" : type] += n;
   return count;
 }
 

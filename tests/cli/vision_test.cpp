@@ -157,6 +157,15 @@ TEST_F(CliVision, StagesThatCannotBeHadAreRefused) {
   refused(R"("stages": [])", "/layers/0/stages");
 }
 
+// Three levels of modules deep, which Yosys' own sums do not survive.
+TEST_F(CliVision, YosysCountsTheSameCells) {
+  const auto r = kumiki("synth edges.json --json -o " + path("out"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  const auto yosys = nlohmann::json::parse(r.out)["yosys"];
+  EXPECT_TRUE(yosys["agrees"].get<bool>()) << yosys.dump(1);
+  EXPECT_EQ(yosys["cells"]["DSP48E2"], 16) << yosys.dump(1);
+}
+
 TEST_F(CliVision, TheBenchCountsWhatTheSlicesSave) {
   const auto r = kumiki("bench vision --json --cycles 1500");
   EXPECT_EQ(r.status, 0) << r.err;
