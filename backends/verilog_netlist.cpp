@@ -52,22 +52,28 @@ VerilogNetlist verilog_netlist(const ir::Design& design) {
   OutputSet files;
   auto written = write_verilog(names, files);
   VerilogNetlist netlist{.top = std::string(names.module(design.top_id())),
-                         .ports = ir::layout(design.top()),
+                         .ports = written_ports(names),
                          .has_clock = design.top().find_port(ir::clock_port) != nullptr,
                          .primitives = used_primitives(design)};
   for (const auto& name : written)
     netlist.sources.push_back({name, std::string(files.find(name)->text.view())});
-  // The writer may have had to change a port's name: the harness connects by what is written.
-  const auto& in_top = names.in(design.top_id());
-  std::size_t input = 0, output = 0;
-  for (std::uint32_t i = 0; i < design.top().ports().size(); ++i) {
-    const ir::Port& port = design.top().ports()[i];
-    if (port.direction == ir::Direction::output)
-      netlist.ports.outputs[output++].name = to_string(in_top.name(i));
-    else if (design.text(port.name) != ir::clock_port)
-      netlist.ports.inputs[input++].name = to_string(in_top.name(i));
-  }
   return netlist;
+}
+
+ir::PortLayout written_ports(const ir::Names& names) {
+  const ir::Module& top = names.design().top();
+  const auto& in_top = names.in(names.design().top_id());
+  auto ports = ir::layout(top);
+  // The writer may have had to change a port's name: the harness connects by what is written.
+  std::size_t input = 0, output = 0;
+  for (std::uint32_t i = 0; i < top.ports().size(); ++i) {
+    const ir::Port& port = top.ports()[i];
+    if (port.direction == ir::Direction::output)
+      ports.outputs[output++].name = to_string(in_top.name(i));
+    else if (names.design().text(port.name) != ir::clock_port)
+      ports.inputs[input++].name = to_string(in_top.name(i));
+  }
+  return ports;
 }
 
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/machine.h"
+#include "ir/names.h"
 
 namespace kumiki::backends {
 
@@ -26,6 +27,9 @@ struct VerilogNetlist {
 
 // What the Verilog backend writes for this design.
 VerilogNetlist verilog_netlist(const ir::Design& design);
+
+// The ports of the top by the names they have in the written text.
+ir::PortLayout written_ports(const ir::Names& names);
 
 // Our own models of these primitives.
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives);

@@ -53,6 +53,7 @@ struct Options {
   bool beyond = false;                  // cost: also the modes beyond the paper
   std::optional<std::int64_t> batch;    // cost: instead of the configuration's
   bool devices = false;                 // list: the devices instead
+  std::uint64_t vectors = 0;            // gen, sim, synth: so many cycles of golden vectors
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
 };
 

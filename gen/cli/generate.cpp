@@ -11,7 +11,7 @@ int generate(const Options& options) {
   Project project(options.config);
   project.require_legal();
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files);
+  gen::Json report = add_netlist(project, files, options);
   finish(files, report, options);
   return ok;
 }

@@ -68,6 +68,13 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
+  if (c.out)
+    app.add_option("--vectors", o.vectors,
+                   "golden vectors of so many cycles: hex and CSV files and a testbench that "
+                   "replays them")
+        ->check(CLI::Range(1, 1'000'000));
+  if (c.run == generate)
+    app.add_option("--seed", o.seed, "seed of the vectors (default: from the configuration)");
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {

@@ -8,7 +8,7 @@
 namespace kumiki::cli {
 
 // Verilog with the primitive models beside it, and the report's sections that need no run.
-gen::Json add_netlist(const Project& project, backends::OutputSet& files);
+gen::Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options);
 
 // The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
 std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,

@@ -11,22 +11,10 @@
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_image.h"
+#include "gen/cli/stimulus.h"
 
 namespace kumiki::cli {
 namespace {
-
-backends::StimulusOptions stimulus_of(const Project& project, const Options& options) {
-  const auto& s = project.document.simulation;
-  backends::StimulusOptions stimulus{
-      .seed = options.seed.value_or(s.seed),
-      .cycles = options.cycles.value_or(static_cast<std::uint64_t>(s.cycles)),
-      .stall = s.stall,
-      .resets = static_cast<std::uint64_t>(s.resets),
-      .constrain = gen::drive(project.network)};
-  for (const gen::Numbers& n : gen::numbers(project.network))
-    stimulus.fields[n.port] = {n.width, n.is_signed};
-  return stimulus;
-}
 
 // Only a person at a terminal sees it.
 std::function<void(std::uint64_t)> progress(const std::string& simulator, std::uint64_t cycles) {
@@ -162,7 +150,7 @@ int simulate(const Options& options) {
   Project project(options.config);
   project.require_legal();
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files);
+  gen::Json report = add_netlist(project, files, options);
   Simulation simulation(project, options, files);
   // The native simulator starts at once: what it sees needs no compiler.
   backends::NativeMachine native(project.design());

@@ -12,7 +12,7 @@ int synthesize(const Options& options) {
   Project project(options.config);
   project.require_legal();
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files);
+  gen::Json report = add_netlist(project, files, options);
   const ir::Names names(project.design());
   files.add(fmt::format("{}.json", names.module(project.design().top_id())),
             backends::yosys_json(names));

@@ -27,7 +27,11 @@ const TableOf<Target>& target_table() {
            .range(1, 65536)
            .unit("slices")
            .absent("no column ends")
-           .help("length of a DSP column: longer cascades are broken there")}};
+           .help("length of a DSP column: longer cascades are broken there"),
+       field("part", &Target::part)
+           .rule(part_name())
+           .absent("one of the family's evaluation boards")
+           .help("part for the scripts, as the vendor's tools spell it")}};
   return table;
 }
 

@@ -47,6 +47,7 @@ class Registry {
 struct Target {
   ir::Family family = ir::Family::ultrascale_plus;
   std::optional<int> column_height;
+  std::optional<std::string> part;  // of the vendor's ordering table, for the scripts
   friend bool operator==(const Target&, const Target&) = default;
 };
 

@@ -27,6 +27,7 @@ struct TextRule {
 };
 const TextRule& any_text();    // at most 4096 characters
 const TextRule& identifier();  // a Verilog identifier that is no keyword
+const TextRule& part_name();   // letters, digits and -: "xczu9eg-ffvb1156-2-e"
 const TextRule& file_path();   // not empty, no control characters
 
 // One word of a choice; `value` is the enumerator.

@@ -54,6 +54,14 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
 }
 
+bool is_part(std::string_view text) {
+  auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && letter(text.front()) && letter(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || c == '-'; });
+}
+
 bool is_path(std::string_view text) {
   return !text.empty() && std::none_of(text.begin(), text.end(), is_control);
 }
@@ -76,6 +84,15 @@ const TextRule& identifier() {
                              .longest = 64,
                              .accepts = is_identifier,
                              .forbidden = split(keywords)};
+  return rule;
+}
+
+const TextRule& part_name() {
+  static const TextRule rule{.name = "part",
+                             .noun = "a part as \"xczu9eg-ffvb1156-2-e\" (letters, digits, -)",
+                             .pattern = "^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$",
+                             .longest = 64,
+                             .accepts = is_part};
   return rule;
 }
 

@@ -118,7 +118,9 @@ rc::Gen<Document> any_document() {
   const auto target = rc::gen::build<Target>(
       rc::gen::set(&Target::family, rc::gen::element(ir::Family::series7, ir::Family::ultrascale,
                                                      ir::Family::ultrascale_plus)),
-      rc::gen::set(&Target::column_height, maybe(number(1, 65536))));
+      rc::gen::set(&Target::column_height, maybe(number(1, 65536))),
+      rc::gen::set(&Target::part,
+                   maybe(rc::gen::element<std::string>("xc7a35t", "xcku5p-ffvb676-2-e"))));
   const auto simulation = rc::gen::build<Simulation>(
       rc::gen::set(&Simulation::seed),
       rc::gen::set(&Simulation::cycles, rc::gen::positive<std::int64_t>()),

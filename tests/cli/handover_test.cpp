@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gen` writes for other tools, used by those tools.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "backends/process.h"
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HandOver : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("handover_") + info->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+
+  // Generates into out/ below the folder of the test.
+  Called generate(const std::string& configuration, const std::string& more = {},
+                  const std::string& out = "out") const {
+    return kumiki("gen " + configuration + " " + more + " -o '" + (folder_ / out).string() + "'");
+  }
+  std::string config(const std::string& text) const {
+    std::ofstream(folder_ / "cfg.json") << text;
+    return "'" + (folder_ / "cfg.json").string() + "'";
+  }
+  std::string text(const std::string& file) const { return read_bytes(folder_ / "out" / file); }
+  void write(const std::string& file, const std::string& bytes) const {
+    std::ofstream(folder_ / "out" / file, std::ios::binary) << bytes;
+  }
+
+  // The generated testbench under Icarus as its first lines say, in the language they name.
+  std::string replay(const std::string& top) const {
+    auto compiled = backends::run_process(
+        {"iverilog", "-g2001", "-o", "../replay", "-f", top + "_sim.f", "vectors/" + top + "_tb.v"},
+        folder_ / "out");
+    EXPECT_EQ(compiled.status, 0) << compiled.output;
+    EXPECT_EQ(compiled.output, "");
+    return backends::run_process({"vvp", "-n", "../replay"}, folder_ / "out").output;
+  }
+
+  fs::path folder_;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+// Turns over the digit that holds this bit in word `at` of a file of $readmemh.
+std::string with_bit_changed(const std::string& hex, std::size_t at, unsigned bit) {
+  auto lines = lines_of(hex);
+  for (auto& line : lines) {
+    if (line.starts_with("//") || at-- != 0) continue;
+    char& digit = line[line.size() - 1 - bit / 4];
+    const unsigned value = static_cast<unsigned>(std::stoi(std::string(1, digit), nullptr, 16));
+    digit = "0123456789abcdef"[value ^ 1u << bit % 4];
+  }
+  return joined(lines);
+}
+
+// The words of care, 0 from power-up on until a result is there.
+std::vector<std::string> words(const std::string& hex) {
+  auto lines = lines_of(hex);
+  std::erase_if(lines, [](const auto& line) { return line.starts_with("//"); });
+  return lines;
+}
+
+TEST_F(HandOver, VectorsReplayUnderIcarusAndOneChangedWordIsSeen) {
+  ASSERT_EQ(generate("quickstart.json", "--vectors 250").status, 0);
+  EXPECT_THAT(replay("quickstart"),
+              HasSubstr("PASS: 250 cycles, 250 of them compared, 0 mismatch"));
+
+  // pixels_out_valid is bit 0 and always counts; pixels_sum, from bit 1 on, counts with it.
+  const auto expected = text("vectors/expected.hex");
+  const auto care = words(text("vectors/care.hex"));
+  const auto counts = [&](bool is) {
+    for (std::size_t i = 0; i < care.size(); ++i)
+      if ((care[i].back() == 'f') == is) return i;
+    return care.size();
+  };
+  ASSERT_LT(counts(true), care.size());
+  ASSERT_LT(counts(false), care.size());
+  write("vectors/expected.hex", with_bit_changed(expected, counts(true), 2));
+  auto said = replay("quickstart");
+  EXPECT_THAT(said, HasSubstr("FAIL: 250 cycles, 250 of them compared, 1 mismatch"));
+  EXPECT_THAT(said, HasSubstr("cycle " + std::to_string(counts(true)) + ": outputs differ"));
+  EXPECT_THAT(said, HasSubstr("pixels_sum: "));
+  EXPECT_THAT(said, Not(HasSubstr("maps_sum: ")));
+
+  // What means nothing may be anything; what always counts is seen in that cycle too.
+  write("vectors/expected.hex", with_bit_changed(expected, counts(false), 2));
+  EXPECT_THAT(replay("quickstart"), HasSubstr("PASS"));
+  write("vectors/expected.hex", with_bit_changed(expected, counts(false), 0));
+  EXPECT_THAT(replay("quickstart"), HasSubstr("FAIL"));
+
+  // Another stimulus, a short file, none: all of them fail.
+  write("vectors/expected.hex", expected);
+  const auto stimulus = text("vectors/stimulus.hex");
+  auto lines = lines_of(stimulus);
+  write("vectors/stimulus.hex", joined({lines.begin(), lines.end() - 1}));
+  EXPECT_THAT(replay("quickstart"), HasSubstr("cycle 249: no vector"));
+  fs::remove(folder_ / "out/vectors/stimulus.hex");
+  EXPECT_THAT(replay("quickstart"), HasSubstr("FAIL: 250 cycles"));
+}
+
+TEST_F(HandOver, VectorsSeeAWrongNetlist) {
+  ASSERT_EQ(generate("quickstart.json", "--vectors 250").status, 0);
+  auto model = text("primitives/FDRE.v");
+  const auto at = model.rfind("Q <= data");
+  ASSERT_NE(at, std::string::npos) << model;
+  write("primitives/FDRE.v", model.replace(at, 9, "Q <= ~data"));
+  EXPECT_THAT(replay("quickstart"), HasSubstr("FAIL: 250 cycles"));
+}
+
+// Fabric of the 7 series, no clock at all, and a stream with a story of its own.
+TEST_F(HandOver, VectorsOfOtherLayers) {
+  ASSERT_EQ(generate(config(R"({"kumiki": 1, "name": "ones", "target": {"family": "7series"},
+  "layers": [{"type": "popcount", "name": "a", "bits": 64, "pipeline": 0},
+             {"type": "popcount", "name": "b", "bits": 200, "pipeline": 1}]})"),
+                     "--vectors 100")
+                .status,
+            0);
+  EXPECT_THAT(replay("ones"), HasSubstr("PASS: 100 cycles"));
+  ASSERT_EQ(generate("conv-3x3.json", "--vectors 60").status, 0);
+  EXPECT_THAT(replay("conv3x3"), HasSubstr("PASS: 60 cycles"));
+}
+
+TEST_F(HandOver, VectorsAsTablesSayTheSame) {
+  ASSERT_EQ(generate("quickstart.json", "--vectors 40").status, 0);
+  const auto csv = lines_of(text("vectors/expected.csv"));
+  ASSERT_EQ(csv.size(), 41u);
+  EXPECT_EQ(csv[0], "cycle,pixels_out_valid,pixels_sum,maps_out_valid,maps_sum");
+  EXPECT_EQ(lines_of(text("vectors/care.csv"))[0], csv[0]);
+  EXPECT_EQ(lines_of(text("vectors/stimulus.csv"))[0].substr(0, 27), "cycle,pixels_rst,pixels_en,");
+  const auto hex = words(text("vectors/expected.hex"));
+  for (std::size_t i = 0; i < hex.size(); ++i) {
+    // 1 + 36 + 1 + 36 bits, the first port lowest.
+    std::istringstream row(csv[i + 1]);
+    std::string field;
+    std::getline(row, field, ',');
+    EXPECT_EQ(field, std::to_string(i));
+    std::string bits;
+    for (unsigned width : {1u, 36u, 1u, 36u}) {
+      std::getline(row, field, ',');
+      ASSERT_EQ(field.substr(0, 2), "0x");
+      std::string own;
+      for (char c : field.substr(2))
+        for (unsigned b = 4; b-- > 0;)
+          own += std::stoi(std::string(1, c), nullptr, 16) >> b & 1 ? '1' : '0';
+      bits = own.substr(own.size() - width) + bits;
+    }
+    std::string whole;
+    for (char c : hex[i])
+      for (unsigned b = 4; b-- > 0;)
+        whole += std::stoi(std::string(1, c), nullptr, 16) >> b & 1 ? '1' : '0';
+    EXPECT_EQ(whole.substr(whole.size() - 74), bits) << i;
+  }
+}
+
+TEST_F(HandOver, TheSameBytesTwiceAllInTheManifestWithoutPaths) {
+  ASSERT_EQ(generate("quickstart.json", "--vectors 40").status, 0);
+  ASSERT_EQ(generate("quickstart.json", "--vectors 40", "again").status, 0);
+  const auto manifest = json::parse(text("manifest.json"));
+  std::vector<std::string> listed;
+  for (const auto& f : manifest["files"]) listed.push_back(f["name"]);
+  for (const auto& f : fs::recursive_directory_iterator(folder_ / "out")) {
+    if (!f.is_regular_file()) continue;
+    const auto name = fs::relative(f.path(), folder_ / "out").generic_string();
+    EXPECT_EQ(read_bytes(f.path()), read_bytes(folder_ / "again" / name)) << name;
+    EXPECT_THAT(read_bytes(f.path()), Not(HasSubstr(folder_.string()))) << name;
+    if (name == "manifest.json") continue;
+    EXPECT_THAT(listed, ::testing::Contains(name));
+  }
+  // Another seed, another stimulus.
+  ASSERT_EQ(generate("quickstart.json", "--vectors 40 --seed 9", "other").status, 0);
+  EXPECT_NE(read_bytes(folder_ / "other/vectors/stimulus.hex"), text("vectors/stimulus.hex"));
+  // Without --vectors the old ones go.
+  ASSERT_EQ(generate("quickstart.json").status, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "out/vectors/stimulus.hex"));
+  EXPECT_THAT(text("quickstart.core"), Not(HasSubstr("vectors")));
+  EXPECT_EQ(generate("quickstart.json", "--vectors 0").status, 2);
+}
+
+TEST_F(HandOver, TextsForVivadoYosysAndFuseSoC) {
+  ASSERT_EQ(generate("quickstart.json", "--vectors 8").status, 0);
+  for (const char* file :
+       {"quickstart_ooc.tcl", "quickstart_ooc.xdc", "quickstart.ys", "quickstart.core"})
+    expect_golden(std::string("project/") + file, text(file));
+  expect_golden("project/quickstart_tb.v", text("vectors/quickstart_tb.v"));
+}
+
+TEST_F(HandOver, ThePartOfTheConfiguration) {
+  auto of = [&](const std::string& target) {
+    return config(R"({"kumiki": 1, "name": "x", "target": {)" + target +
+                  R"(}, "layers": [{"type": "popcount", "bits": 8}]})");
+  };
+  ASSERT_EQ(generate(of(R"("part": "xczu9eg-ffvb1156-2-e")")).status, 0);
+  EXPECT_THAT(text("x_ooc.tcl"), HasSubstr("{part xczu9eg-ffvb1156-2-e period 2.000"));
+  EXPECT_THAT(text("x.core"), HasSubstr("part: xczu9eg-ffvb1156-2-e"));
+  ASSERT_EQ(generate(of(R"("family": "7series")")).status, 0);
+  EXPECT_THAT(text("x_ooc.tcl"), HasSubstr("{part xc7a200tsbg484-1 period 5.000"));
+  EXPECT_THAT(text("x.ys"), HasSubstr("-family xc7 "));
+  ASSERT_EQ(generate(of(R"("family": "ultrascale")")).status, 0);
+  EXPECT_THAT(text("x_ooc.tcl"), HasSubstr("{part xcku040-ffva1156-2-e period 2.500"));
+  EXPECT_THAT(text("x.ys"), HasSubstr("-family xcu "));
+
+  auto other = generate(of(R"("family": "7series", "part": "xczu9eg-ffvb1156-2-e")"));
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err,
+              HasSubstr("/target/part: xczu9eg-ffvb1156-2-e is a device of ultrascale+"));
+  // Nothing that could end the word in a script.
+  EXPECT_EQ(generate(of(R"("part": "xc7; exit")")).status, 3);
+}
+
+// Vivado is not here: its commands stand in for themselves and say how they were called.
+TEST_F(HandOver, TheScriptForVivadoRunsItsStepsInOrder) {
+  ASSERT_EQ(generate("quickstart.json").status, 0);
+  std::ofstream(folder_ / "stand_in.tcl") << R"(
+foreach command {create_project read_verilog read_xdc synth_design opt_design place_design
+                 route_design write_checkpoint report_utilization report_timing_summary
+                 create_clock set_property} {
+  proc $command {args} "puts \"$command \$args\""
+}
+proc get_ports {name} {return "port:$name"}
+proc get_cells {args} {return "cells:$args"}
+proc get_timing_paths {args} {return {one}}
+proc get_property {args} {return 0.125}
+set script [lindex $argv 0]
+set argv [lrange $argv 1 end]
+source $script
+)";
+  auto vivado = [&](const std::string& settings) {
+    return backends::run_process(
+        {"bash", "-c", "tclsh stand_in.tcl out/quickstart_ooc.tcl " + settings}, folder_);
+  };
+  auto r = vivado("");
+  ASSERT_EQ(r.status, 0) << r.output;
+  std::string said = r.output;
+  const auto here = fs::canonical(folder_ / "out").string();
+  for (auto at = said.find(here); at != std::string::npos; at = said.find(here))
+    said.replace(at, here.size(), "HERE");
+  expect_golden("project/vivado-calls.txt", said);
+  EXPECT_TRUE(fs::is_directory(folder_ / "vivado"));
+
+  auto some = vivado("part xcku5p-ffvb676-2-e period 3.25 keep 1 stop opt results else/where");
+  ASSERT_EQ(some.status, 0) << some.output;
+  EXPECT_THAT(some.output, HasSubstr("create_project -in_memory -part xcku5p-ffvb676-2-e"));
+  EXPECT_THAT(some.output, HasSubstr("create_clock -name clk -period 3.25 port:clk"));
+  EXPECT_THAT(some.output,
+              HasSubstr("set_property DONT_TOUCH true {cells:-hierarchical -filter IS_PRIMITIVE}"));
+  EXPECT_THAT(some.output, HasSubstr("else/where/quickstart_opt_timing.rpt"));
+  EXPECT_THAT(some.output, Not(HasSubstr("place_design")));
+  for (const char* wrong : {"period fast", "period 0", "stop never", "clock 3", "period"})
+    EXPECT_NE(vivado(wrong).status, 0) << wrong;
+}
+
+// The script leaves every primitive alone: Yosys counts what we count.
+TEST_F(HandOver, TheScriptForYosysKeepsEveryCell) {
+  for (const char* text : {R"({"kumiki": 1, "name": "x", "target": {"family": "7series"},
+  "layers": [{"type": "popcount", "name": "a", "bits": 100}]})",
+                           R"({"kumiki": 1, "name": "x",
+  "layers": [{"type": "dot", "name": "d", "terms": 9, "scheme": "wp487-int8-lut"}]})"}) {
+    fs::remove_all(folder_ / "out");
+    auto r = generate(config(text), "--json");
+    ASSERT_EQ(r.status, 0) << r.err;
+    auto ran = backends::run_process({"yosys", "-q", "x.ys"}, folder_ / "out");
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    std::map<std::string, unsigned> ours, theirs;
+    const auto report = json::parse(r.out);
+    for (const auto& [cell, n] : report["resources"]["cells"].items()) ours[cell] = n;
+    const auto netlist = json::parse(read_bytes(folder_ / "out/x_yosys.json"));
+    for (const auto& [name, cell] : netlist["modules"]["x"]["cells"].items())
+      ++theirs[cell["type"].get<std::string>()];
+    EXPECT_EQ(theirs, ours);
+    EXPECT_GT(fs::file_size(folder_ / "out/x_yosys.edif"), 10'000u);
+  }
+}
+
+}  // namespace
+}  // namespace kumiki::test
