@@ -120,7 +120,7 @@ std::string pictures(const PageLayer& layer, const std::string& name) {
 }
 
 std::string ports(const PageLayer& layer, const std::string& name) {
-  Table table(fmt::format("Of the module; the top has them as {}_PORT and one clock", name),
+  Table table(fmt::format("Of the module; the top calls them {}_PORT, but for the clock", name),
               {"port", "direction", ">bits", "signed"});
   for (const PagePort& p : layer.ports)
     table.row({html::text(p.name), html::text(p.is_output ? "output" : "input"),
