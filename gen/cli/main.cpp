@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/cli/cli.h"
+#include "gen/cli/manual.h"
 #include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
@@ -161,12 +162,26 @@ int run(int argc, char** argv) {
     add_options(*sub, c, options);
     sub->callback([&chosen, &c] { chosen = c.run; });
   }
+  // For packages, not for people: --help leaves them out.
+  CLI::App* manual = app.add_subcommand("manual", "print the manual page")->group("");
+  CLI::App* complete = app.add_subcommand("completion", "print the completion of a shell");
+  std::string shell;
+  complete->group("")
+      ->add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
     return app.exit(e) == 0 ? ok : usage;
   }
+  if (*manual) fmt::print("{}", manual_page(app, KUMIKI_VERSION));
+  if (*complete)
+    fmt::print("{}", completion(app, shell == "bash"  ? Shell::bash
+                                     : shell == "zsh" ? Shell::zsh
+                                                      : Shell::fish));
+  if (!chosen) return ok;
   const SolverWatch watch(options.quiet);
   return chosen(options);
 }
