@@ -165,7 +165,8 @@ std::string devices(const std::vector<PageDevice>& all) {
   names.insert(names.end(), {"fits", "copies, and what ends them"});
   Table table("How full it makes each device that is known of the family, by counts alone", names);
   for (const PageDevice& d : all) {
-    std::vector<html::Cell> row{html::text(d.name), html::text(d.series)};
+    std::vector<html::Cell> row{html::text(d.wanted ? d.name + ", as configured" : d.name),
+                                html::text(d.series)};
     bool fits = true;
     for (const PageUse& u : d.uses) {
       const double part = !u.known || u.used == 0 ? 0
@@ -182,7 +183,7 @@ std::string devices(const std::vector<PageDevice>& all) {
     }
     row.push_back(html::yes_or_no(fits, "yes", "NO"));
     row.push_back(html::text(d.copies));
-    table.row(row);
+    table.row(row, d.wanted ? "class=\"total\"" : "");
   }
   return "<section id=\"devices\">\n<h2>Devices</h2>\n" + table.markup() + "</section>\n";
 }

@@ -40,6 +40,7 @@ struct PageDevice {
   std::string name, series;
   std::vector<PageUse> uses;  // the same resources for every device
   std::string copies;         // "34 (LUT)"
+  bool wanted = false;        // the configuration names it
 };
 
 struct Page {

@@ -39,8 +39,11 @@ std::vector<backends::PagePort> ports(const ir::Module& module) {
   return all;
 }
 
+// Those of the family, the one that the configuration names first.
 std::vector<backends::PageDevice> devices(const Project& project) {
   const ir::Cost total = backends::count_resources(project.design()).total;
+  const auto& part = project.document.target.part;
+  const auto* wanted = part ? gen::device::find_device(*part) : nullptr;
   std::vector<backends::PageDevice> all;
   for (const auto& d : gen::device::devices()) {
     if (d.family != project.document.target.family) continue;
@@ -50,7 +53,8 @@ std::vector<backends::PageDevice> devices(const Project& project) {
       one.uses.push_back({std::string(u.resource), u.used, u.available, u.known});
     if (const auto copies = fit.copies())
       one.copies = fmt::format("{} ({})", copies->number, copies->limit);
-    all.push_back(std::move(one));
+    one.wanted = &d == wanted;
+    all.insert(one.wanted ? all.begin() : all.end(), std::move(one));
   }
   return all;
 }

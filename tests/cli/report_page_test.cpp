@@ -74,6 +74,20 @@ TEST(ReportPage, FileNamesAreQuoted) {
   expect_well_formed(folder("odd_out") / "report.html");
 }
 
+TEST(ReportPage, TakesTextAndDeviceOfTheConfiguration) {
+  const fs::path mine = folder("mine");
+  fs::create_directories(mine);
+  std::ofstream(mine / "a.json")
+      << R"({"kumiki": 1, "name": "a", "description": "</p><script>x</script>",
+    "target": {"part": "xczu9eg-ffvb1156-2-e"},
+    "layers": [{"type": "popcount", "name": "ones", "bits": 6}]})";
+  const std::string page = page_of("gen '" + (mine / "a.json").string() + "'", "mine_out");
+  EXPECT_THAT(page, HasSubstr("&lt;/p&gt;&lt;script&gt;x"));
+  EXPECT_THAT(page, HasSubstr("<tr class=\"total\"><th scope=\"row\">zu9, as configured</th>"));
+  EXPECT_LT(page.find("zu9, as configured"), page.find(">vu9p<"));
+  expect_well_formed(folder("mine_out") / "report.html");
+}
+
 TEST(ReportPage, ShowsYosysCounts) {
   const std::string page = page_of("synth quickstart.json", "synth");
   EXPECT_THAT(page, HasSubstr("counted by Kumiki and by Yosys"));
