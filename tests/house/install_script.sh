@@ -54,6 +54,9 @@ expect 'two missing, a user: through sudo' 0 "sudo $update"$'\n'"$update"$'\n'"s
   env FAKE_UID=1000 "$install"
 expect 'two missing, --check: only said' 1 '' 'libfmt-dev yosys' "$install" --check
 expect 'no network: said' 1 "$update" 'is there a network' env APT_STATUS=100 "$install"
+export ABSENT='chromium-headless-shell'
+expect 'a browser missing: the program needs none' 0 '' 'are installed' "$install" --program
+expect 'a browser missing: the tests do' 1 '' 'chromium-headless-shell' "$install" --check
 export ABSENT=''
 expect 'removed but configured counts as missing' 0 "$update"$'\n'"$get ${all[*]}" '' \
   env STATUS=config-files "$install"
