@@ -77,6 +77,9 @@ class OnePass : public Convolution {
                   Net enable) const override {
     return pass_.build(s, taps, coefficients, enable);
   }
+  std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const override {
+    return pass_.chains();
+  }
   int slices() const override { return pass_.slices(); }
   std::int64_t macs() const override { return pass_.macs(); }
   std::string text() const override {
@@ -134,6 +137,11 @@ class TwoPasses : public Convolution {
   int latency() const override { return along_.latency(); }
   Lanes build_row(Scope& s, const Lanes& taps, std::span<const UInt>, Net enable) const override {
     return along_.build(s, taps, {}, enable);
+  }
+  std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const override {
+    auto all = down_.chains();
+    for (const auto& chain : along_.chains()) all.push_back(chain);
+    return all;
   }
   int slices() const override { return down_.slices() + along_.slices(); }
   std::int64_t macs() const override { return down_.macs() + along_.macs(); }

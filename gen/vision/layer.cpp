@@ -23,7 +23,7 @@ class VisionLayer : public Layer {
   const Pipeline& pipeline() const { return pipeline_; }
   std::string plan_text() const override { return to_text(pipeline_); }
   Json plan_json() const override { return to_json(pipeline_); }
-  std::vector<Picture> pictures() const override { return {{"pipeline", picture_svg(pipeline_)}}; }
+  std::vector<Picture> pictures() const override { return vision::pictures(pipeline_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, build_pipeline, pipeline_, in_, origin);
   }

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gen/dsl/dsl.h"
-#include "gen/packing/format.h"
+#include "gen/packing/plan.h"
 
 namespace kumiki::gen::vision {
 
@@ -59,6 +60,11 @@ class WindowOperation {
   // Coefficients that come through a port, with what they are at first.
   virtual std::vector<std::int64_t> loadable() const { return {}; }
   virtual Format coefficient() const { return {}; }
+
+  // What its slices are proved by: the packed chains, with the names of their modules.
+  virtual std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const {
+    return {};
+  }
 
   virtual int slices() const = 0;
   virtual std::int64_t macs() const = 0;  // of a beat

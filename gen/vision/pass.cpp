@@ -216,6 +216,12 @@ bool Pass::share_pixels(const PassRequest& request, int lanes) {
   return true;
 }
 
+std::vector<std::pair<std::string, const packing::PackingPlan*>> Pass::chains() const {
+  std::vector<std::pair<std::string, const packing::PackingPlan*>> all;
+  for (const ChainPlan& p : plans_) all.emplace_back(p.name, &p.packing);
+  return all;
+}
+
 int Pass::slices() const {
   std::size_t sum = 0;
   for (const Place& p : places_) sum += plans_[p.plan].packing.slices.size();

@@ -44,7 +44,7 @@ class Pass {
   int slices() const;
   std::int64_t macs() const;
   std::string text() const;
-  const std::vector<ChainPlan>& plans() const { return plans_; }
+  std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const;
 
   // operands[lane][k] as operands() says; coefficients[kernel * inputs + input]. Gives
   // [lane][kernel].

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
+#include "gen/packing/picture.h"
+#include "gen/packing/plan_json.h"
+
 namespace kumiki::gen::vision {
 namespace {
 
@@ -91,6 +96,12 @@ Json to_json(const Pipeline& p) {
                        {"operation", g.window->operation->text()},
                        {"slices", g.window->operation->slices()},
                        {"macs", g.window->operation->macs()}};
+      Json chains = Json::array();
+      for (const auto& [name, plan] : g.window->operation->chains()) {
+        chains.push_back({{"module", name}});
+        chains.back().update(packing::to_json(*plan));
+      }
+      one["chains"] = std::move(chains);
       one["lines"] = {{"rows", m.rows},
                       {"depth", m.depth},
                       {"row_bits", m.row_bits},
@@ -174,6 +185,16 @@ std::string picture_svg(const Pipeline& p) {
                    p.lines_late()),
        "start");
   return svg + "</svg>\n";
+}
+
+std::vector<Picture> pictures(const Pipeline& p) {
+  std::vector<Picture> all{{"pipeline", picture_svg(p)}};
+  std::set<std::string> names;
+  for (const Group& g : p.groups)
+    if (g.window)
+      for (const auto& [name, plan] : g.window->operation->chains())
+        if (names.insert(name).second) all.push_back({name, packing::picture_svg(*plan)});
+  return all;
 }
 
 }  // namespace kumiki::gen::vision

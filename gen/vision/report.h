@@ -10,5 +10,7 @@ std::string to_text(const Pipeline& pipeline);
 Json to_json(const Pipeline& pipeline);
 // Groups from left to right: line memories, window, operations, formats and how late.
 std::string picture_svg(const Pipeline& pipeline);
+// The same, and the packed word of every chain.
+std::vector<Picture> pictures(const Pipeline& pipeline);
 
 }  // namespace kumiki::gen::vision
