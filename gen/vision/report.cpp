@@ -120,6 +120,7 @@ Json to_json(const Pipeline& p) {
           {"outputs", to_json(p.outputs)},
           {"slices", p.slices()},
           {"macs", p.macs()},
+          {"macs_per_cycle", p.macs()},
           {"lines_late", p.lines_late()},
           {"latency", p.latency()},
           {"coefficients", p.coefficients()},
