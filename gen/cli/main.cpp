@@ -123,8 +123,9 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == network_cost) {
     app.add_option("config", o.config, "configuration file (JSON) with one layer of type pe_array");
     app.add_flag("--keys", o.keys, "the keys of such a layer instead");
-    app.add_option("-o,--out", o.pictures,
-                   "folder for cost.json, layers.csv and a .csv and .svg of every sweep");
+    app.add_option(
+        "-o,--out", o.pictures,
+        "folder for cost.json, layers.csv, layers.svg and a .csv and .svg of every sweep");
     app.add_flag(
         "--beyond", o.beyond,
         "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
