@@ -81,8 +81,8 @@ backends::PageThroughput throughput(const gen::Json& plan, const ir::Module& mod
 }  // namespace
 
 std::string command_line(const Options& options, std::string_view command, std::string_view rest) {
-  return fmt::format("kumiki {} {}{}{}", command, quoted(file_name(options)),
-                     rest.empty() ? "" : " ", rest);
+  return fmt::format("kumiki {} {}{}{}{}", command, quoted(file_name(options)),
+                     options.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
 }
 
 std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
