@@ -16,8 +16,7 @@ namespace {
 
 constexpr const char* footer =
     "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration, 4 "
-    "files or tools, "
-    "70 a bug in kumiki";
+    "files or tools, 5 not everything is proved, 70 a bug in kumiki";
 
 struct Command {
   const char* name;
@@ -37,6 +36,8 @@ constexpr Command commands[] = {
      true},
     {"synth", "gen, then count cells with Yosys beside our own count", synthesize, true, true, true,
      false},
+    {"prove", "prove every layer's netlist equal to its definition in plain Verilog, by Yosys",
+     prove, true, false, true, false},
     {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
      false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
@@ -118,6 +119,15 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "fastest, an assumption)")
         ->needs(device)
         ->check(CLI::Range(1.0, 2000.0));
+  }
+  if (c.run == prove) {
+    app.add_option("--depth", o.depth,
+                   "clocks to compare from power-up where no proof without a bound is to be had "
+                   "(default: three times the latency and 8)")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--time", o.seconds, "seconds for each layer")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
   }
   if (c.run == show) app.add_option("--module", o.module, "this module, as text");
   if (c.run == network_cost) {
