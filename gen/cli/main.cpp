@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -10,6 +15,7 @@
 #include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
@@ -50,10 +56,22 @@ constexpr Command commands[] = {
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
 
+// Options that raise what absurd requests are measured by.
+void add_limits(CLI::App& app) {
+  auto& limits = ir::limits();
+  app.add_option("--max-cells", limits.cells, "refuse a netlist of more cells")
+      ->capture_default_str();
+  app.add_option("--max-heap-bits", limits.heap_bits, "refuse a compressor tree of more bits")
+      ->capture_default_str();
+  app.add_option("--max-weights", limits.weights, "refuse a layer of more embedded weights")
+      ->capture_default_str();
+}
+
 void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.config) app.add_option("config", o.config, "configuration file (JSON)")->required();
   if (c.out) app.add_option("-o,--out", o.out, "folder for the results")->capture_default_str();
   if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
+  if (c.config) add_limits(app);
   if (c.simulation) {
     app.add_option("--with", o.with, "simulator: verilator, native or icarus")
         ->check(CLI::IsMember({"verilator", "native", "icarus"}))
@@ -193,7 +211,11 @@ int run(int argc, char** argv) {
                                                       : Shell::fish));
   if (!chosen) return ok;
   const SolverWatch watch(options.quiet);
-  return chosen(options);
+  const int code = chosen(options);
+  // What is still in the buffer may not fit on the disk.
+  if (std::fflush(stdout) != 0)
+    throw FileError(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+  return code;
 }
 
 int say(Exit code, const char* what) {
@@ -220,6 +242,12 @@ int main(int argc, char** argv) {
     return say(files, e.what());
   } catch (const std::filesystem::filesystem_error& e) {
     return say(files, e.what());
+  } catch (const std::system_error& e) {
+    return say(files, e.what());  // of the standard output
+  } catch (const std::bad_alloc&) {
+    return say(files, "there is not enough memory for this request");
+  } catch (const std::length_error&) {
+    return say(files, "there is not enough memory for this request");
   } catch (const std::exception& e) {
     return say(bug, fmt::format("a bug: {}", e.what()).c_str());
   }
