@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,8 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "backends/sha256.h"
@@ -77,6 +81,62 @@ std::vector<fs::path> untouched_files(const fs::path& directory) {
   return found;
 }
 
+// One run at a time may change a folder. The kernel lets go of the lock when a process dies.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& directory) : file_(::open(directory.c_str(), O_RDONLY)) {
+    if (file_ < 0) fail("open", directory, {errno, std::generic_category()});
+    if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    const int error = errno;
+    ::close(file_);
+    if (error == EWOULDBLOCK)
+      throw FileError(
+          fmt::format("cannot write {}: another run is writing there", directory.string()));
+    file_ = -1;  // a file system without locks
+  }
+  ~FolderLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
+constexpr std::string_view staging_prefix = ".tmp-", journal_name = "journal";
+
+// A run that was killed while its files moved leaves its staging folder: its files go, those that
+// it had put aside come back. When it had placed all of them only the folder is left to remove.
+void roll_back(const fs::path& directory, const fs::path& staging) {
+  std::error_code ignored;
+  std::istringstream names(read_file(staging / journal_name));
+  std::vector<fs::path> placed;
+  bool all = true;
+  for (std::string name; std::getline(names, name);) {
+    const bool waits = fs::exists(fs::symlink_status(staging / "new" / name, ignored));
+    all = all && !waits;
+    if (!waits && is_inside(name)) placed.emplace_back(name);
+  }
+  if (!all) {
+    for (const auto& name : placed) fs::remove(directory / name, ignored);
+    for (const auto& entry : fs::recursive_directory_iterator(staging / "old", ignored))
+      if (!entry.is_directory()) {
+        const auto name = fs::relative(entry.path(), staging / "old");
+        fs::rename(entry.path(), directory / name, ignored);
+      }
+  }
+  fs::remove_all(staging, ignored);
+}
+
+void roll_back_killed_runs(const fs::path& directory) {
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (entry.is_directory() && entry.path().filename().string().starts_with(staging_prefix))
+      left.push_back(entry.path());
+  for (const auto& staging : left) roll_back(directory, staging);
+}
+
 // Everything is written below a folder of its own; only then do files move to their places, and
 // what stood there moves away, so that a failure in the middle can be undone.
 class Commit {
@@ -84,13 +144,25 @@ class Commit {
   Commit(const fs::path& directory, std::span<const OutputSet::File> files)
       : directory_(directory),
         files_(files),
-        staging_(directory / fmt::format(".tmp-{}", ::getpid())) {}
+        staging_(directory / fmt::format("{}{}", staging_prefix, ::getpid())) {}
 
   void run() {
     try {
-      remember_new_folders(staging_);
+      remember_new_folders(directory_);
+      make_folders(directory_);
+    } catch (...) {
+      undo();
+      throw;
+    }
+    lock_.emplace(directory_);  // refused: the folder is the other run's, nothing to undo
+    try {
+      roll_back_killed_runs(directory_);
+      made_.push_back(staging_);
       make_folders(staging_ / "new");
+      std::string journal;
+      for (const auto& file : files_) journal += file.name + "\n";
       for (const auto& file : files_) stage(file);
+      write_file(staging_ / journal_name, journal);
       // A set without a manifest is not the whole of a run: it replaces no earlier one.
       const bool whole = std::any_of(files_.begin(), files_.end(),
                                      [](const auto& f) { return f.name == manifest_name; });
@@ -151,6 +223,7 @@ class Commit {
   const fs::path& directory_;
   std::span<const OutputSet::File> files_;
   fs::path staging_;
+  std::optional<FolderLock> lock_;
   std::vector<fs::path> placed_, aside_, made_;
 };
 

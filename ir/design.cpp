@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/design.h"
+#include "ir/limits.h"
 
 #include <algorithm>
 #include <array>
@@ -86,6 +87,15 @@ void refuse_pins(const Module& m, std::string_view what, std::size_t expected, s
                                 what, m.name(), expected, got));
 }
 
+// Looked at now and then: a design that is built without end is stopped in time.
+void require_few_cells(const Design& design, std::size_t cells_of_module) {
+  if (cells_of_module % 1024 != 1023) return;
+  std::uint64_t all = 0;
+  for (std::uint32_t m = 0; m < design.module_count(); ++m)
+    all += design.module({m}).cells().size();
+  require_at_most(limits().cells, all, "the netlist", "cells and is not complete", "--max-cells");
+}
+
 }  // namespace
 
 CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
@@ -103,6 +113,7 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
   CellView v{std::span(params_).subspan(cell.params, proto.params.size()), width, nullptr};
   if (auto want = input_width(kind, v); want != inputs.size())
     refuse_pins(*this, proto.name, want, inputs.size(), at);
+  require_few_cells(*design_, cells_.size());
   auto id = add(cell, inputs, output_width(kind, v), out == net_open);
   if (contents.value != 0) blobs_[id.value] = contents;
   return id;

@@ -13,7 +13,8 @@ enum Exit : int {
   design_failed = 1,  // a check, a comparison or a proof failed
   usage = 2,
   configuration = 3,
-  files = 4,  // a file or a tool that we start is missing or failed
+  files = 4,     // a file or a tool that we start is missing or failed
+  unproved = 5,  // prove: nothing is refuted, not everything is proved
   bug = 70,
 };
 
@@ -57,6 +58,8 @@ struct Options {
   std::optional<std::int64_t> batch;    // cost: instead of the configuration's
   bool devices = false;                 // list: the devices instead
   std::uint64_t vectors = 0;            // gen, sim, synth: so many cycles of golden vectors
+  unsigned depth = 0;                   // prove: clocks where there is a bound, 0: enough
+  unsigned seconds = 60;                // prove: for each layer
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
   unsigned jobs = 0;                    // sim, bench: compilers at a time; 0: one a processor
   bool axi_stream = false;              // layers with streams between AXI4-Stream ports
@@ -71,6 +74,7 @@ int generate(const Options& options);
 int simulate(const Options& options);
 int synthesize(const Options& options);
 int show(const Options& options);
+int prove(const Options& options);
 int schema(const Options& options);
 int list(const Options& options);
 int bench(const Options& options);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <new>
 #include <optional>
+#include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -13,14 +18,14 @@
 #include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
 
 constexpr const char* footer =
     "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration, 4 "
-    "files or tools, "
-    "70 a bug in kumiki";
+    "files or tools, 5 not everything is proved, 70 a bug in kumiki";
 
 struct Command {
   const char* name;
@@ -42,6 +47,8 @@ constexpr Command commands[] = {
      false},
     {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit", show,
      true, false, false, false},
+    {"prove", "prove every layer's netlist equal to its definition in plain Verilog, by Yosys",
+     prove, true, false, true, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
     {"cost", "what a network costs on an array of processing elements, by formula", network_cost,
@@ -54,10 +61,22 @@ constexpr Command commands[] = {
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
 
+// Options that raise what absurd requests are measured by.
+void add_limits(CLI::App& app) {
+  auto& limits = ir::limits();
+  app.add_option("--max-cells", limits.cells, "refuse a netlist of more cells")
+      ->capture_default_str();
+  app.add_option("--max-heap-bits", limits.heap_bits, "refuse a compressor tree of more bits")
+      ->capture_default_str();
+  app.add_option("--max-weights", limits.weights, "refuse a layer of more embedded weights")
+      ->capture_default_str();
+}
+
 void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.config) app.add_option("config", o.config, "configuration file (JSON)")->required();
   if (c.out) app.add_option("-o,--out", o.out, "folder for the results")->capture_default_str();
   if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
+  if (c.config) add_limits(app);
   if (c.simulation) {
     app.add_option("--with", o.with, "simulator: verilator, native or icarus")
         ->check(CLI::IsMember({"verilator", "native", "icarus"}))
@@ -152,6 +171,15 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--picture", o.picture, "which of the layer's pictures (default: the first)")
         ->needs(layer);
   }
+  if (c.run == prove) {
+    app.add_option("--depth", o.depth,
+                   "clocks to compare from power-up where no proof without a bound is to be had "
+                   "(default: three times the latency and 8)")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--time", o.seconds, "seconds for each layer")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+  }
   if (c.run == network_cost) {
     app.add_option("config", o.config, "configuration file (JSON) with one layer of type pe_array");
     app.add_flag("--keys", o.keys, "the keys of such a layer instead");
@@ -221,7 +249,11 @@ int run(int argc, char** argv) {
   // A bench is about the solver.
   std::optional<TreeCache> trees;
   if (chosen != bench) trees.emplace();
-  return chosen(options);
+  const int code = chosen(options);
+  // What is still in the buffer may not fit on the disk.
+  if (std::fflush(stdout) != 0)
+    throw FileError(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+  return code;
 }
 
 int say(Exit code, const char* what) {
@@ -248,6 +280,12 @@ int main(int argc, char** argv) {
     return say(files, e.what());
   } catch (const std::filesystem::filesystem_error& e) {
     return say(files, e.what());
+  } catch (const std::system_error& e) {
+    return say(files, e.what());  // of the standard output
+  } catch (const std::bad_alloc&) {
+    return say(files, "there is not enough memory for this request");
+  } catch (const std::length_error&) {
+    return say(files, "there is not enough memory for this request");
   } catch (const std::exception& e) {
     return say(bug, fmt::format("a bug: {}", e.what()).c_str());
   }

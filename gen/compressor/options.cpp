@@ -7,6 +7,7 @@
 #include "gen/compressor/picture.h"
 #include "gen/compressor/solver/solve.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::gen::compressor {
 
@@ -76,6 +77,11 @@ void watch_solver(Watcher* watcher) { watching = watcher; }
 void keep_trees(TreeStore* where) { store = where; }
 
 TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
+  std::uint64_t bits = 0;
+  for (const auto& columns : {shape.bits, shape.pairs})
+    for (auto n : columns) bits += static_cast<std::uint64_t>(n);
+  ir::require_at_most(ir::limits().heap_bits, bits, "the heap of one compressor tree", "bits",
+                      "--max-heap-bits");
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
   if (auto ready = shelved(request)) return *ready;

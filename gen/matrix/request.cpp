@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/matrix/request.h"
+#include "ir/limits.h"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,9 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
   if (r.activations.known() || r.weights.known())
     throw DesignError("an operand's own `values` are for dot products; a matrix takes `values`");
   const std::int64_t count = shape.weight_count();
+  if (c.source != WeightSource::port)
+    ir::require_at_most(ir::limits().weights, static_cast<std::uint64_t>(count), "the layer",
+                        "weights", "--max-weights");
   if (c.source == WeightSource::random) r.values = random_weights(count, r.weights, c.seed);
   if (c.source != WeightSource::values) return r;
   if (!c.values || static_cast<std::int64_t>(c.values->size()) != count)

@@ -25,8 +25,8 @@ std::string config(const std::string& text) {
 }
 
 TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
-  for (const char* command : {"", "check", "plan", "gen", "sim", "synth", "show", "bench", "cost",
-                              "cache", "picture", "schema", "list"}) {
+  for (const char* command : {"", "check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
+                              "cost", "cache", "picture", "schema", "list"}) {
     auto r = kumiki(std::string(command) + " --help");
     EXPECT_EQ(r.status, 0) << command;
     EXPECT_EQ(r.err, "") << command;

@@ -27,8 +27,8 @@ TEST(CliManual, NamesEveryCommandAndOption) {
   ASSERT_EQ(page.status, 0) << page.err;
   const auto bash = kumiki("completion bash").out, fish = kumiki("completion fish").out;
   unsigned options = 0;
-  for (const char* command : {"check", "plan", "gen", "sim", "synth", "show", "bench", "cost",
-                              "picture", "schema", "list"}) {
+  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
+                              "cost", "picture", "schema", "list"}) {
     EXPECT_THAT(page.out, HasSubstr(std::string(".SS ") + command + "\n"));
     EXPECT_THAT(fish, HasSubstr(std::string(" -f -a ") + command + " -d "));
     const auto help = kumiki(std::string(command) + " --help").out;

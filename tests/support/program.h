@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -21,7 +22,9 @@ inline Called kumiki(const std::string& arguments) {
   std::filesystem::create_directories(KUMIKI_TEST_TMP);
   // Tests run side by side: the file is this test's own.
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::string err = std::string(KUMIKI_TEST_TMP) + "/cli_" + info->name() + ".err";
+  std::string name = info->name();
+  std::replace(name.begin(), name.end(), '/', '_');  // of parameters
+  const std::string err = std::string(KUMIKI_TEST_TMP) + "/cli_" + name + ".err";
   const std::string command = std::string("cd '") + KUMIKI_TEST_DIR + "/../examples' && '" +
                               KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
   std::FILE* pipe = popen(command.c_str(), "r");

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/proof/prove.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "backends/proof/counterexample.h"
+#include "backends/proof/solve.h"
+#include "backends/proof/unroll.h"
+#include "ir/error.h"
+
+namespace kumiki::backends::proof {
+namespace {
+
+constexpr std::uint32_t most_gates = 12'000'000;  // of a question; more is not asked
+
+using Held = std::vector<std::pair<std::string, bool>>;
+const Held running{{"en", true}};
+
+class Proof {
+ public:
+  Proof(const Circuit& gold, const Circuit& gate, const Question& question, const Effort& effort)
+      : gold_(gold),
+        gate_(gate),
+        question_(question),
+        clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
+        start_(Clock::now()),
+        deadline_(start_ + std::chrono::seconds(effort.seconds)) {
+    for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
+  }
+
+  Verdict run() {
+    if (gold_.latches() + gate_.latches() == 0) return one_clock();
+    if (question_.flushes) {
+      if (auto all = any_state()) return *all;
+    }
+    return from_power_up();
+  }
+
+ private:
+  std::optional<std::size_t> condition(std::size_t output) const {
+    for (const auto& [data, valid] : question_.while_one)
+      if (gold_.outputs[output].port == data)
+        for (std::size_t o = 0; o < gold_.outputs.size(); ++o)
+          if (gold_.outputs[o].port == valid) return o;
+    return std::nullopt;
+  }
+
+  // Literals that are 1 where the two differ in a frame.
+  std::vector<Literal> differences(Unrolled& u, std::size_t frame) const {
+    const auto& f = u.frame(frame);
+    std::vector<Literal> all;
+    for (std::size_t o = 0; o < f.gold.size(); ++o) {
+      Literal d = u.aig().differ(f.gold[o], f.gate[o]);
+      if (when_[o]) d = u.aig().both(d, f.gold[*when_[o]]);
+      all.push_back(d);
+    }
+    return all;
+  }
+
+  Solution ask(Unrolled& u, const std::vector<std::size_t>& frames, Clock::time_point until) const {
+    std::vector<Literal> all;
+    for (std::size_t f : frames)
+      for (Literal l : differences(u, f)) all.push_back(l);
+    return ask(u, all, until);
+  }
+  Solution ask(Unrolled& u, const std::vector<Literal>& all, Clock::time_point until) const {
+    if (u.aig().size() > most_gates) return {};
+    std::vector<unsigned> chance(u.aig().inputs().size(), 8);
+    std::unordered_map<std::uint32_t, std::size_t> which;
+    for (std::size_t i = 0; i < chance.size(); ++i) which[u.aig().inputs()[i]] = i;
+    for (std::size_t f = 0; f < u.frames(); ++f)
+      for (std::size_t i = 0; i < gold_.inputs.size(); ++i) {
+        const Literal l = u.frame(f).inputs[i];
+        if (l <= one) continue;
+        if (gold_.inputs[i].port == "rst") chance[which[l >> 1]] = 1;
+        if (gold_.inputs[i].port == "en") chance[which[l >> 1]] = 14;
+      }
+    return solve(u.aig(), all, chance, until);
+  }
+
+  Verdict refuted(Unrolled& u, const Solution& s, const char* method) const {
+    Verdict v{Status::refuted, 0, method, {}};
+    v.counterexample = counterexample(u, s.inputs, when_);
+    return v;
+  }
+
+  Verdict one_clock() {
+    Unrolled u(gold_, gate_);
+    u.clock({});
+    const auto s = ask(u, std::vector<std::size_t>{0}, deadline_);
+    if (s.answer == Answer::sometimes) return refuted(u, s, "one clock");
+    return {s.answer == Answer::never ? Status::proved : Status::unfinished, 0, "one clock", {}};
+  }
+
+  // The proof without a bound; nothing when it does not fit, a refutation when power-up shows one.
+  std::optional<Verdict> any_state() const {
+    const auto until = Clock::now() + (deadline_ - Clock::now()) / 2;
+    if (auto found = sampled()) return found;
+    for (const Circuit* c : {&gold_, &gate_})
+      if (!outputs_are_registered(*c) || !holds(*c, until)) return std::nullopt;
+    if (auto found = started(until)) return found;
+    return flushed(until) && forgets(until)
+               ? std::optional(Verdict{Status::proved, 0, "any state", {}})
+               : std::nullopt;
+  }
+
+  // Random runs from power-up, everything free: the cheapest refutation.
+  std::optional<Verdict> sampled() const {
+    Unrolled u(gold_, gate_);
+    for (unsigned i = 0; i < question_.depth + 4; ++i) u.clock({});
+    const auto s = ask(u, every_frame(u, 0), Clock::now());
+    if (s.answer != Answer::sometimes) return std::nullopt;
+    return refuted(u, s, "from power-up");
+  }
+
+  // With en = 0 and rst = 0 every register keeps its value.
+  bool holds(const Circuit& c, Clock::time_point until) const {
+    if (!has_input(c, "en")) return true;
+    Unrolled u(c, c);
+    u.any_state();
+    const auto before = u.gold().state;
+    u.clock({{"en", false}, {"rst", false}});
+    std::vector<Literal> all;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      all.push_back(u.aig().differ(before[i], u.gold().state[i]));
+    return ask(u, all, until).answer == Answer::never;
+  }
+
+  // From power-up with en = 1: the first clocks, in which registers hold what INIT says.
+  std::optional<Verdict> started(Clock::time_point until) const {
+    Unrolled u(gold_, gate_);
+    for (unsigned i = 0; i < question_.depth; ++i) u.clock(running);
+    u.clock({});
+    const auto s = ask(u, every_frame(u, 0), until);
+    if (s.answer == Answer::sometimes) return refuted(u, s, "from power-up");
+    started_ = s.answer == Answer::never;
+    return std::nullopt;
+  }
+
+  // From any state. Outputs that keep a value agreed until now, by induction over the clocks.
+  bool flushed(Clock::time_point until) const {
+    if (!started_) return false;
+    Unrolled u(gold_, gate_);
+    u.any_state();
+    run_on(u, question_.depth);
+    return ask(u, std::vector<std::size_t>{question_.depth}, until).answer == Answer::never;
+  }
+
+  // Behind a reset that came with en = 0: one with en = 1 is a clock like any other.
+  bool forgets(Clock::time_point until) const {
+    if (!has_input(gold_, "rst")) return true;
+    Unrolled u(gold_, gate_);
+    u.any_state();
+    u.agree(when_);
+    u.clock({{"rst", true}});
+    run_on(u, question_.depth - 1);
+    return ask(u, every_frame(u, 1), until).answer == Answer::never;
+  }
+
+  // Clocks with en = 1, and one more that is looked at.
+  void run_on(Unrolled& u, unsigned clocks) const {
+    for (unsigned i = 0; i < clocks; ++i) {
+      u.agree(when_);
+      u.clock(running);
+    }
+    u.clock({});
+  }
+
+  Verdict from_power_up() const {
+    Unrolled u(gold_, gate_);
+    for (unsigned done = 0; done < clocks_; ++done) {
+      u.clock({});
+      const auto s = ask(u, std::vector<std::size_t>{done}, deadline_);
+      if (s.answer == Answer::sometimes) return refuted(u, s, "from power-up");
+      if (s.answer == Answer::unknown) return {Status::unfinished, done, "from power-up", {}};
+    }
+    return {Status::bounded, clocks_, "from power-up", {}};
+  }
+
+  static std::vector<std::size_t> every_frame(const Unrolled& u, std::size_t first) {
+    std::vector<std::size_t> all;
+    for (std::size_t f = first; f < u.frames(); ++f) all.push_back(f);
+    return all;
+  }
+  static bool has_input(const Circuit& c, std::string_view port) {
+    return std::any_of(c.inputs.begin(), c.inputs.end(),
+                       [&](const auto& bit) { return bit.port == port; });
+  }
+  static bool outputs_are_registered(const Circuit& c) {
+    std::vector<bool> seen(c.aig.size(), false);
+    for (Literal l : c.output_values) seen[l >> 1] = true;
+    for (std::uint32_t n = c.aig.size(); n-- > 1;)
+      if (seen[n] && !c.aig.is_input(n))
+        seen[c.aig.node(n).a >> 1] = seen[c.aig.node(n).b >> 1] = true;
+    for (std::size_t i = 0; i < c.inputs.size(); ++i)
+      if (seen[c.aig.inputs()[i]]) return false;
+    return true;
+  }
+
+  const Circuit &gold_, &gate_;
+  const Question& question_;
+  unsigned clocks_;
+  Clock::time_point start_, deadline_;
+  mutable bool started_ = false;
+  std::vector<std::optional<std::size_t>> when_;  // of every output
+};
+
+}  // namespace
+
+Verdict prove(const ir::Design& design, const Question& question, const Effort& effort) {
+  constexpr unsigned seconds = 1800;  // for gates: how long proofs may take is another matter
+  const Circuit gold = circuit_of({{"gold.v", question.reference}}, "gold", seconds);
+  const Circuit gate = circuit_of(design, seconds);
+  return Proof(gold, gate, question, effort).run();
+}
+
+std::string_view name(Status status) {
+  switch (status) {
+    case Status::proved:
+      return "proved";
+    case Status::bounded:
+      return "proved to a bound";
+    case Status::unfinished:
+      return "not finished";
+    case Status::refuted:
+      return "refuted";
+  }
+  return {};
+}
+
+}  // namespace kumiki::backends::proof

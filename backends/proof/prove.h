@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a netlist equal to a reference in plain Verilog, in every clock, whatever comes in?
+//
+// A pipeline without feedback is proved without a bound. Three facts about netlist and reference:
+// with en = 0 and rst = 0 every register keeps its value and no output looks at an input; from ANY
+// state they agree after `depth` clocks with en = 1; from any state they agree in the `depth`
+// clocks behind a reset, and so they do from power-up. Clocks with en = 0 can be left out of any
+// run by the first, and then the others cover every clock of it. What this does not fit is compared
+// from power-up, clock by clock, everything free, as long as the time lasts.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "backends/proof/circuit.h"
+
+namespace kumiki::backends::proof {
+
+struct Question {
+  std::string reference;  // Verilog with a module `gold` of the netlist's ports
+  unsigned depth = 0;     // clocks from the first operand to a result; 0: no registers
+  bool flushes = true;    // no feedback: after `depth` clocks nothing older counts
+  // An output that counts only while another one is 1.
+  std::vector<std::pair<std::string, std::string>> while_one = {};
+};
+
+struct Effort {
+  unsigned clocks = 0;  // at most, where there is a bound; 0: three times the depth and 8
+  unsigned seconds = 60;
+};
+
+enum class Status { proved, bounded, unfinished, refuted };
+std::string_view name(Status status);  // "proved", "proved to a bound", ...
+
+struct Counterexample {
+  struct Port {
+    std::string name, value;  // as Verilog writes it: 8'h2a
+  };
+  std::vector<std::vector<Port>> inputs;  // clock by clock, from power-up
+  std::string output, expected, got;      // in the last of these clocks
+};
+
+struct Verdict {
+  Status status = Status::unfinished;
+  unsigned clocks = 0;  // that are proved, when not all are
+  std::string method;   // "one clock", "any state", "from power-up"
+  Counterexample counterexample;
+};
+
+Verdict prove(const ir::Design& design, const Question& question, const Effort& effort);
+
+// One clock a line, ports that changed.
+std::string to_text(const Counterexample& counterexample);
+
+}  // namespace kumiki::backends::proof

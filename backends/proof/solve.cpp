@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/proof/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "backends/process.h"
+#include "backends/proof/sweep.h"
+#include "backends/tool.h"
+#include "backends/verilog_netlist.h"
+#include "ir/error.h"
+
+namespace kumiki::backends::proof {
+namespace {
+
+constexpr unsigned random_words = 32;  // of 64 cases
+constexpr int sweeps = 3;
+
+std::uint64_t random_word(std::mt19937_64& random, unsigned chance) {
+  std::uint64_t word = 0;  // built from the lowest bit of the chance up
+  for (unsigned bit = 0; bit < 4; ++bit) {
+    const std::uint64_t coins = random();
+    word = chance >> bit & 1 ? word | coins : word & coins;
+  }
+  return word;
+}
+
+std::optional<std::vector<bool>> try_random(const Aig& aig, const std::vector<Literal>& literals,
+                                            const std::vector<unsigned>& chance) {
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> inputs(aig.inputs().size()), nodes;
+  for (unsigned round = 0; round < random_words; ++round) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      inputs[i] = random_word(random, chance.empty() ? 8 : chance[i]);
+    aig.simulate(inputs, nodes);
+    for (Literal l : literals)
+      if (const std::uint64_t hit = value(nodes, l)) {
+        const int lane = __builtin_ctzll(hit);
+        std::vector<bool> found;
+        for (std::uint64_t w : inputs) found.push_back(w >> lane & 1);
+        return found;
+      }
+  }
+  return std::nullopt;
+}
+
+unsigned seconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Clock::now());
+  return left.count() > 0 ? static_cast<unsigned>(left.count()) : 0;
+}
+
+// ABC on one output. It knows no names: the counterexample is a digit an input, in order.
+Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "question.aig", write_aiger(aig, output));
+  const auto run = run_process(
+      {"timeout", "-k", "1", std::to_string(seconds), require({"yosys-abc", "yosys"}).string(),
+       "-c", "read_aiger question.aig; iprove; write_cex answer.txt"},
+      folder.path());
+  if (run.output.find("UNSATISFIABLE") != std::string::npos) return {Answer::never, {}};
+  if (run.output.find("SATISFIABLE") == std::string::npos) return {};
+  Solution s{Answer::sometimes, {}};
+  for (char c : read_file(folder.path() / "answer.txt"))
+    if (c == '0' || c == '1') s.inputs.push_back(c == '1');
+  if (s.inputs.size() != aig.inputs().size())
+    throw ToolError("yosys-abc: its counterexample has another length than the question");
+  return s;
+}
+
+}  // namespace
+
+Solution solve(const Aig& aig, const std::vector<Literal>& literals,
+               const std::vector<unsigned>& chance, Clock::time_point deadline) {
+  Part part = part_of(aig, literals);
+  if (auto found = try_random(part.aig, part.outputs, chance))
+    return {Answer::sometimes, std::move(*found)};
+  for (int i = 0; i < sweeps && Clock::now() < deadline; ++i) {
+    const auto before = part.aig.size();
+    part = sweep(part);
+    if (part.aig.size() == before) break;
+  }
+  Literal any = zero;
+  for (Literal l : part.outputs) any = part.aig.either(any, l);
+  if (any == zero) return {Answer::never, {}};
+  const unsigned seconds = seconds_until(deadline);
+  if (seconds == 0) return {};
+  const Part question = part_of(part.aig, {any});
+  return ask_abc(question.aig, question.outputs[0], seconds);
+}
+
+}  // namespace kumiki::backends::proof

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gates that compute the same are made one: those of up to 16 inputs by trying every case. SAT
+// finds two multipliers of different build hard to compare; 65536 cases are nothing.
+#pragma once
+#include "backends/proof/aig.h"
+
+namespace kumiki::backends::proof {
+
+inline constexpr unsigned most_inputs_tried = 16;
+
+Part sweep(const Part& part);
+
+}  // namespace kumiki::backends::proof

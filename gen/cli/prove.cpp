@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// `prove`: every layer's netlist against its definition in plain Verilog.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "backends/proof/prove.h"
+#include "backends/text.h"
+#include "gen/cli/cli.h"
+#include "gen/cli/project.h"
+#include "gen/references.h"
+
+namespace kumiki::cli {
+namespace {
+
+using backends::proof::Status;
+using backends::proof::Verdict;
+
+// Nothing when the type has no definition in Verilog.
+std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Options& options) {
+  const auto& layer = plans.layers[i];
+  const auto reference =
+      gen::reference_of(plans.document.layers[i], *layer.layer, plans.document.target);
+  if (!reference) return std::nullopt;
+  gen::Builder builder(plans.document.target.family);
+  builder.design().set_top(layer.layer->build(builder, layer.origin).id());
+  return backends::proof::prove(
+      builder.design(),
+      {reference->verilog, reference->depth, reference->flushes, reference->while_one},
+      {options.depth, options.seconds});
+}
+
+gen::Json to_json(const Verdict& v) {
+  gen::Json json{{"result", name(v.status)}, {"method", v.method}};
+  if (v.status == Status::bounded || v.status == Status::unfinished) json["clocks"] = v.clocks;
+  if (v.status != Status::refuted) return json;
+  const auto& c = v.counterexample;
+  gen::Json inputs = gen::Json::array();
+  for (const auto& clock : c.inputs) {
+    inputs.push_back(gen::Json::object());
+    for (const auto& port : clock) inputs.back()[port.name] = port.value;
+  }
+  json["counterexample"] = {
+      {"inputs", inputs}, {"output", c.output}, {"expected", c.expected}, {"got", c.got}};
+  return json;
+}
+
+// What stands in the table: "proved", "proved for 14 clocks", ...
+std::string in_words(const Verdict& v) {
+  if (v.status == Status::bounded) return fmt::format("proved for {} clocks", v.clocks);
+  if (v.status == Status::unfinished && v.clocks > 0)
+    return fmt::format("not finished: {} clocks proved", v.clocks);
+  return std::string(name(v.status));
+}
+
+}  // namespace
+
+int prove(const Options& options) {
+  const Plans plans(options.config);
+  gen::Json layers = gen::Json::array();
+  bool refuted = false, open = false;
+  if (!options.json)
+    fmt::print("{:<20} {:<16} {:<32} {:<14} {:>8}\n", "layer", "type", "result", "how", "seconds");
+  for (std::size_t i = 0; i < plans.layers.size(); ++i) {
+    const auto& layer = plans.layers[i];
+    const auto begin = std::chrono::steady_clock::now();
+    const auto verdict = verdict_on(plans, i, options);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    refuted |= verdict && verdict->status == Status::refuted;
+    open |= !verdict || verdict->status == Status::unfinished;
+    gen::Json row{{"layer", layer.name}, {"type", layer.type}};
+    row.update(verdict ? to_json(*verdict) : gen::Json{{"result", "no definition in Verilog"}});
+    row["seconds"] = taken.count();
+    layers.push_back(row);
+    if (options.json) continue;
+    fmt::print("{:<20} {:<16} {:<32} {:<14} {:>8.1f}\n", layer.name, layer.type,
+               verdict ? in_words(*verdict) : "no definition in Verilog",
+               verdict ? verdict->method : "-", taken.count());
+    if (verdict && verdict->status == Status::refuted)
+      fmt::print("{}", backends::proof::to_text(verdict->counterexample));
+    std::fflush(stdout);  // a layer may take minutes
+  }
+  if (options.json)
+    fmt::print("{}\n", gen::Json{{"name", plans.document.name}, {"layers", layers}}.dump(2));
+  return refuted ? design_failed : open ? unproved : ok;
+}
+
+}  // namespace kumiki::cli

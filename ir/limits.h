@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large a request may become before it is refused: what is asked by mistake must end in a
+// sentence and not in a machine without memory. The program has an option for each.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace kumiki::ir {
+
+struct Limits {
+  std::uint64_t cells = 4'000'000;     // of a design (--max-cells)
+  std::uint64_t heap_bits = 20'000;    // that one compressor tree adds (--max-heap-bits)
+  std::uint64_t weights = 16'000'000;  // that are embedded in a layer (--max-weights)
+};
+
+// Of this process; set before anything is planned.
+Limits& limits();
+
+// DesignError: "what has N bits, more than the limit of M (--max-heap-bits raises it)".
+void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
+                     std::string_view unit, std::string_view option);
+
+}  // namespace kumiki::ir

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nobody can have asked for on purpose is refused in a sentence, with 2 GB of memory.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "backends/process.h"
+#include "tests/support/program.h"
+
+namespace kumiki::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Absurd {
+  std::string name, text;
+  int status;
+  std::string says;
+};
+void PrintTo(const Absurd& a, std::ostream* to) { *to << a.name; }
+
+std::string layer(const std::string& keys) {
+  return R"({"kumiki": 1, "name": "absurd", "layers": [{"name": "a", )" + keys + "}]}";
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+std::vector<Absurd> absurd() {
+  const std::string heap = "more than the limit of 20000: --max-heap-bits raises it",
+                    weights = "more than the limit of 16000000: --max-weights raises it";
+  return {
+      {"dot", layer(R"("type": "dot", "terms": 1000000000)"), 3, "1 to 65536 is legal"},
+      {"matvec", layer(R"("type": "matvec", "outputs": 1000000, "inputs": 1000000)"), 3,
+       "is legal"},
+      {"matvec_in_range", layer(R"("type": "matvec", "outputs": 65536, "inputs": 65536)"), 3,
+       weights},
+      {"conv2d", layer(R"("type": "conv2d", "in_channels": 4096, "height": 4096, "width": 4096,
+                          "out_channels": 4096, "kernel": [3, 3])"),
+       3, weights},
+      {"window", layer(R"("type": "vision", "width": 1000000000, "height": 1000000000,
+                          "stages": [{"op": "convolve", "size": [1000001, 1000001]}])"),
+       3, "is legal"},
+      {"popcount", layer(R"("type": "popcount", "bits": 65536)"), 1, heap},
+      {"neuron", layer(R"("type": "bnn_neuron", "inputs": 65536)"), 1, heap},
+      {"const_dot",
+       layer(R"("type": "const_dot", "bits": 30, "weights": [1048575)" +
+             repeated(", 1048575", 4095) + "]"),
+       1, heap},
+      {"name",
+       layer(R"("type": "dot", "terms": 2, "description": ")" + std::string(10'000'000, 'x') +
+             "\""),
+       3, "description"},
+      {"large_file", std::string(40'000'000, ' ') + "{}", 3, "32 MiB are legal"},
+      {"deep_lists", std::string(1'000'000, '['), 3, "64 levels are legal"},
+      {"deep_objects", repeated("{\"a\":", 100'000), 3, "64 levels are legal"},
+      {"cells", layer(R"("type": "dot", "scheme": "wp487-int8-lut", "terms": 65536)"), 1,
+       "more than the limit of 100000: --max-cells raises it"},
+  };
+}
+
+class Limits : public ::testing::TestWithParam<Absurd> {};
+
+TEST_P(Limits, AreSaidBeforeTheMemoryIsTaken) {
+  backends::TemporaryFolder folder;
+  const auto config = (folder.path() / "absurd.json").string();
+  std::ofstream(config) << GetParam().text;
+  const std::string cells = GetParam().name == "cells" ? " --max-cells 100000" : "";
+  const auto begin = std::chrono::steady_clock::now();
+  const auto r = test::kumiki("--version >/dev/null && ulimit -v 2000000 && '" +
+                              std::string(KUMIKI_PROGRAM) + "' check '" + config + "'" + cells);
+  EXPECT_EQ(r.status, GetParam().status) << r.err.substr(0, 500);
+  EXPECT_THAT(r.err.substr(0, 2000), HasSubstr(GetParam().says));
+  EXPECT_LT(r.err.size(), 10'000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Absurd>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Absurd, Limits, ::testing::ValuesIn(absurd()), name_of);
+
+TEST(Memory, WhenThereIsNoneAtAllItIsNoBug) {
+  backends::TemporaryFolder folder;
+  const auto config = (folder.path() / "large.json").string();
+  std::ofstream(config) << layer(R"("type": "dot", "scheme": "wp487-int8-lut", "terms": 65536)");
+  const auto r = test::kumiki("--version >/dev/null && ulimit -v 100000 && '" +
+                              std::string(KUMIKI_PROGRAM) + "' check '" + config + "'");
+  EXPECT_EQ(r.status, 4) << r.err;
+  EXPECT_THAT(r.err, HasSubstr("not enough memory"));
+}
+
+}  // namespace
+}  // namespace kumiki::tests

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small blocks are proved against their definitions; changed ones are refuted, and what refutes
+// them is so on the native simulator and the model, which know nothing of proofs.
+#include "backends/proof/prove.h"
+
+#include <gtest/gtest.h>
+
+#include "backends/mutation/mutation.h"
+#include "backends/native/machine.h"
+#include "gen/catalog.h"
+#include "gen/references.h"
+#include "ir/check.h"
+
+namespace kumiki::gen {
+namespace {
+
+using backends::proof::Status;
+using backends::proof::Verdict;
+
+struct Block {
+  std::string name, json;
+};
+void PrintTo(const Block& b, std::ostream* to) { *to << b.name; }
+
+class Subject {
+ public:
+  explicit Subject(const std::string& layer)
+      : document_(
+            config::parse_document(R"({"kumiki": 1, "name": "proofs", "layers": [)" + layer + "]}",
+                                   "test.json", registry())),
+        layers_(make_layers(document_, "test.json")),
+        builder_(document_.target.family),
+        reference_(*reference_of(document_.layers[0], *layers_[0].layer, document_.target)) {
+    builder_.design().set_top(layers_[0].layer->build(builder_, {}).id());
+  }
+  ir::Design& design() { return builder_.design(); }
+  const Layer& layer() const { return *layers_[0].layer; }
+  Verdict prove(unsigned seconds = 120) {
+    return backends::proof::prove(
+        design(), {reference_.verilog, reference_.depth, reference_.flushes, reference_.while_one},
+        {0, seconds});
+  }
+
+ private:
+  config::Document document_;
+  std::vector<NamedLayer> layers_;
+  Builder builder_;
+  proof::Reference reference_;
+};
+
+// 8'h2a into its limbs.
+void put(const std::string& value, std::uint64_t* limb) {
+  unsigned at = 0;
+  for (auto digit = value.rbegin(); *digit != 'h'; ++digit, at += 4)
+    limb[at / 64] |= std::stoull(std::string(1, *digit), nullptr, 16) << at % 64;
+}
+
+ir::Frame replay(ir::Machine& machine, const ir::PortLayout& ports,
+                 const backends::proof::Counterexample& c) {
+  machine.power_up();
+  ir::Frame out;
+  for (const auto& clock : c.inputs) {
+    ir::Frame in(ports.input_limbs, 0);
+    for (const auto& slot : ports.inputs)
+      for (const auto& p : clock)
+        if (p.name == slot.name) put(p.value, &in[slot.limb]);
+    machine.step(in, out);
+  }
+  return out;
+}
+
+void expect_value(const ir::Frame& frame, const ir::PortLayout& ports, const std::string& port,
+                  const std::string& value) {
+  for (const auto& slot : ports.outputs) {
+    if (slot.name != port) continue;
+    ir::Frame wanted(slot.limbs(), 0);
+    put(value, wanted.data());
+    for (std::uint32_t l = 0; l < slot.limbs(); ++l) EXPECT_EQ(frame[slot.limb + l], wanted[l]);
+  }
+}
+
+class Prove : public ::testing::TestWithParam<Block> {};
+
+TEST_P(Prove, TheBlockIsItsDefinition) {
+  Subject subject(GetParam().json);
+  const auto verdict = subject.prove();
+  EXPECT_EQ(verdict.status, GetParam().name == "serial" ? Status::bounded : Status::proved)
+      << name(verdict.status) << " by " << verdict.method;
+}
+
+TEST_P(Prove, AChangedOneIsRefutedAndTheCounterexampleIsTrue) {
+  Subject subject(GetParam().json);
+  const auto ports = ir::layout(subject.design().top());
+  int refuted = 0;
+  for (const auto& m : backends::random_mutations(subject.design(), 40, 7)) {
+    if (m.kind != backends::Mutation::Kind::parameter_bit || refuted == 2) continue;
+    auto parameter = [&](std::uint64_t value) {
+      subject.design().module(m.module).mutable_params(m.cell)[m.index] = value;
+    };
+    parameter(m.after);
+    if (ir::check(subject.design(), {.warnings = false}).empty()) {
+      const auto verdict = subject.prove(3);
+      if (verdict.status == Status::refuted) {
+        ++refuted;
+        const auto& c = verdict.counterexample;
+        backends::NativeMachine native(subject.design());
+        expect_value(replay(native, ports, c), ports, c.output, c.got);
+        const auto model = subject.layer().model();
+        expect_value(replay(*model, ports, c), ports, c.output, c.expected);
+        EXPECT_NE(c.got, c.expected);
+      }
+    }
+    parameter(m.before);
+  }
+  EXPECT_EQ(refuted, 2);
+}
+
+std::vector<Block> blocks() {
+  return {
+      {"popcount", R"({"type": "popcount", "name": "a", "bits": 12})"},
+      {"multiplier", R"({"type": "multiplier", "name": "a", "a_bits": 5, "b_bits": 4,
+                         "pipeline": 1})"},
+      {"neuron", R"({"type": "bnn_neuron", "name": "a", "inputs": 8, "threshold": 5})"},
+      {"serial", R"({"type": "bnn_serial", "name": "a", "inputs": 6, "cycles": 2,
+                     "threshold": 4})"},
+      {"lut_macc", R"({"type": "lut_macc", "name": "a", "terms": 1, "a": {"bits": 4},
+                       "b": {"bits": 4}})"},
+      {"requant", R"({"type": "requant", "name": "a", "accumulator_bits": 8, "scale": 0.037})"},
+      {"dot", R"({"type": "dot", "name": "a", "scheme": "wp487-int8", "terms": 1})"},
+  };
+}
+std::string name_of(const ::testing::TestParamInfo<Block>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Blocks, Prove, ::testing::ValuesIn(blocks()), name_of);
+
+}  // namespace
+}  // namespace kumiki::gen
