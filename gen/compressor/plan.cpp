@@ -165,7 +165,7 @@ void audit_finish(const TreePlan& plan, Audit& a) {
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
       throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
-    if (last.opens[c] > (plan.finish == Finish::row && c >= first))
+    if (last.opens[c] > (plan.finish == Finish::row))
       throw DesignError(fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // No more than one bit of the top column of a comparison can be one.
     unsigned legal = c == first ? rows + 1 : rows;
@@ -174,6 +174,9 @@ void audit_finish(const TreePlan& plan, Audit& a) {
                                     c, last.bits[c] + last.opens[c], legal));
   }
   a.finish_luts = carry ? comparison_positions(last.bits, first) : w - first;
+  a.finish_positions = a.finish_luts;
+  // Where nothing is added to it an open carry becomes a bit in a LUT.
+  for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
 }
 
 }  // namespace
