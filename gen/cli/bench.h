@@ -9,6 +9,8 @@ int bench_packing(const Options& options);
 int bench_conv2d(const Options& options);
 int bench_compressor(const Options& options);
 int bench_neuron(const Options& options);
+int bench_reach(const Options& options);
+int bench_delay(const Options& options);
 int bench_vision(const Options& options);
 int bench_devices(const Options& options);
 

@@ -7,6 +7,7 @@
 
 #include "backends/files.h"
 #include "gen/cli/bench.h"
+#include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/compressor/build.h"
 #include "gen/compressor/layers.h"
@@ -61,11 +62,13 @@ std::vector<Row> rows() {
     for (Objective o : {stages, area, delay})
       if (o != delay || n <= 128) popcount(n, o);
   for (unsigned n : {512u, 1024u, 4096u}) popcount(n, stages);
+  for (unsigned n : {64u, 128u, 256u}) popcount(n, paper);
   popcount(64, stages, 1);
   popcount(256, stages, 1);
   popcount(256, area, 1);
-  add("heap 8x8", "heap8x8", multiplier_heap(8), stages);
-  add("heap 16x16", "heap16x16", multiplier_heap(16), stages);
+  for (unsigned n : {8u, 16u})
+    add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), stages);
+  add("heap 8x8", "heap8x8", multiplier_heap(8), paper);
   add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
   for (unsigned n : {9u, 25u, 49u})
     add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), stages);
@@ -105,11 +108,14 @@ SumPlan resolved(SumPlan plan, const Options& options) {
 
 }  // namespace
 
-int bench_compressor(const Options& options) {
+gen::Json compressor_rows(const Options& options) {
   gen::Json table = gen::Json::array();
   backends::OutputSet trees;
-  for (Row& row : rows()) {
-    if (!options.heap.empty() && row.heap.find(options.heap) == std::string::npos) continue;
+  auto all = rows();
+  std::vector<std::string> names;
+  for (const Row& row : all) names.push_back(row.heap);
+  for (Row& row : all) {
+    if (!is_meant(row.heap, options.heap, names)) continue;
     if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
     if (options.effort) row.options.effort = *options.effort;
@@ -124,11 +130,11 @@ int bench_compressor(const Options& options) {
     table.push_back(std::move(one));
   }
   if (!options.trees.empty()) trees.commit(options.trees);
-  if (options.json)
-    fmt::print("{}\n", table.dump(2));
-  else
-    print_table(table, {"heap"});
-  return ok;
+  return table;
+}
+
+int bench_compressor(const Options& options) {
+  return print_rows(compressor_rows(options), {"heap"}, options);
 }
 
 }  // namespace kumiki::cli

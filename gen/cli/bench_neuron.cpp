@@ -6,6 +6,7 @@
 
 #include "backends/files.h"
 #include "gen/cli/bench.h"
+#include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/neuron/neuron.h"
 
@@ -64,11 +65,14 @@ std::string file_of(const NeuronRequest& r) {
 
 }  // namespace
 
-int bench_neuron(const Options& options) {
+gen::Json neuron_rows(const Options& options) {
   gen::Json table = gen::Json::array();
   backends::OutputSet trees;
-  for (const NeuronRequest& r : requests(options)) {
-    if (heap_of(r).find(options.heap) == std::string::npos) continue;
+  const auto all = requests(options);
+  std::vector<std::string> names;
+  for (const NeuronRequest& r : all) names.push_back(heap_of(r));
+  for (const NeuronRequest& r : all) {
+    if (!is_meant(heap_of(r), options.heap, names)) continue;
     if (!options.objective.empty() && options.objective != gen::compressor::name(r.objective))
       continue;
     const auto start = std::chrono::steady_clock::now();
@@ -80,16 +84,19 @@ int bench_neuron(const Options& options) {
       trees.add(file_of(r), tree_file("neuron", heap_of(r), plan.tree, options));
     auto layer = make_planned(std::move(plan));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    gen::Json row{{"n", r.inputs}, {"form", name(r.form)}, {"embedded", r.weights.has_value()}};
+    gen::Json row{{"heap", heap_of(r)},
+                  {"n", r.inputs},
+                  {"form", name(r.form)},
+                  {"embedded", r.weights.has_value()}};
     row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees);
-  if (options.json)
-    fmt::print("{}\n", table.dump(2));
-  else
-    print_table(table, {"n", "form", "embedded"});
-  return ok;
+  return table;
+}
+
+int bench_neuron(const Options& options) {
+  return print_rows(neuron_rows(options), {"n", "form", "embedded"}, options);
 }
 
 }  // namespace kumiki::cli

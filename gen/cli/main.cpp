@@ -118,12 +118,15 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
-    app.add_option("table", o.table, "packing, conv2d, compressor, neuron, vision or devices")
+    app.add_option("table", o.table,
+                   "packing, conv2d, compressor, neuron, reach, delay, vision or devices")
         ->required();
     app.add_option("--clock", o.clock,
                    "devices: this clock for all, in MHz (default: each its own)")
         ->check(CLI::Range(1.0, 2000.0));
-    app.add_option("--terms", o.terms, "packing: lengths (default: 7 8 9 64 256)")
+    app.add_option(
+           "--terms", o.terms,
+           "packing: lengths (default: 7 8 9 64 256); delay: numbers of bits (default: 2 to 64)")
         ->check(CLI::Range(1, 65536));
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
         ->check(CLI::IsMember({"external", "internal", "both"}))

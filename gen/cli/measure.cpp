@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/measure.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "backends/report/report.h"
@@ -42,6 +44,7 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
   const Naive other = naive(behaviour, family);
   row["naive_luts"] = other.luts;
   row["naive_levels"] = other.timing.levels;
+  row["naive_carry_bits"] = other.timing.carry_bits;
   row["naive_delay_ns"] = other.timing.picoseconds / 1000.0;
   return row;
 }
@@ -56,16 +59,22 @@ std::string tree_file(const std::string& table, const std::string& heap,
       gen::compressor::to_text(tree));
 }
 
-void print_table(const gen::Json& rows, const std::vector<std::string>& first_columns) {
-  auto keys = first_columns;
-  for (const char* key : {"objective", "stages", "luts", "bound", "proven", "carries", "ffs",
-                          "dense_slices", "levels", "carry_bits", "delay_ns", "longest_chain",
-                          "gpcs", "seconds", "naive_luts", "naive_levels", "naive_delay_ns"})
-    keys.emplace_back(key);
-  std::vector<std::vector<std::string>> table{keys};
+bool is_meant(const std::string& name, const std::string& heap,
+              const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), heap) != names.end()) return name == heap;
+  return name.find(heap) != std::string::npos;
+}
+
+void print_columns(const gen::Json& rows, const std::vector<std::string>& columns,
+                   const Options& options) {
+  if (options.json) {
+    fmt::print("{}\n", rows.dump(2));
+    return;
+  }
+  std::vector<std::vector<std::string>> table{columns};
   for (const auto& row : rows) {
     table.emplace_back();
-    for (const auto& key : keys) {
+    for (const auto& key : columns) {
       if (!row.contains(key))
         table.back().emplace_back("-");
       else if (row[key].is_string())
@@ -77,6 +86,18 @@ void print_table(const gen::Json& rows, const std::vector<std::string>& first_co
     }
   }
   fmt::print("{}", backends::table(table));
+}
+
+int print_rows(const gen::Json& rows, const std::vector<std::string>& first_columns,
+               const Options& options) {
+  auto keys = first_columns;
+  for (const char* key :
+       {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
+        "levels", "carry_bits", "delay_ns", "longest_chain", "gpcs", "seconds", "naive_luts",
+        "naive_levels", "naive_carry_bits", "naive_delay_ns"})
+    keys.emplace_back(key);
+  print_columns(rows, keys, options);
+  return ok;
 }
 
 }  // namespace kumiki::cli

@@ -19,6 +19,16 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
 std::string tree_file(const std::string& table, const std::string& heap,
                       const gen::compressor::TreePlan& tree, const Options& options);
 
-void print_table(const gen::Json& rows, const std::vector<std::string>& first_columns);
+// --heap names a row, or all whose name has it in it when there is none of just this name.
+bool is_meant(const std::string& name, const std::string& heap,
+              const std::vector<std::string>& names);
+
+// Rows as a table of these columns, or all that they have as JSON.
+void print_columns(const gen::Json& rows, const std::vector<std::string>& columns,
+                   const Options& options);
+
+// With the columns of measure(); the exit code.
+int print_rows(const gen::Json& rows, const std::vector<std::string>& first_columns,
+               const Options& options);
 
 }  // namespace kumiki::cli

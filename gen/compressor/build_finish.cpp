@@ -7,6 +7,7 @@
 
 #include "gen/compressor/build.h"
 #include "gen/compressor/cell.h"
+#include "gen/compressor/finish.h"
 
 namespace kumiki::gen::compressor::detail {
 namespace {
@@ -58,6 +59,24 @@ void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& ma
   majority = out.o5;
 }
 
+// A bit of the sum as one LUT of the bits in its column and below.
+Net sum_bit(Scope& s, const Rows& rows, unsigned first, unsigned column, SourceLocation here) {
+  std::vector<Bit> in;
+  std::vector<unsigned> weight;
+  for (unsigned c = first; c <= column; ++c)
+    for (const Bit& b : rows[c]) {
+      in.push_back(b);
+      weight.push_back(1u << (c - first));
+    }
+  Table t{.inputs = static_cast<unsigned>(in.size())};
+  for (unsigned index = 0; index < 1u << in.size(); ++index) {
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) sum += index >> i & 1 ? weight[i] : 0;
+    t.bits |= std::uint64_t{sum >> (column - first) & 1} << index;
+  }
+  return counter_lut(s, t, in, here).o6;
+}
+
 }  // namespace
 
 UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
@@ -69,7 +88,9 @@ UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation
   std::vector<Net> sum;
   for (unsigned c = 0; c < first; ++c)
     sum.push_back(rows[c].empty() ? ir::net_zero : as_net(s, rows[c][0], here));
-  if (first < w) {
+  if (ends_in_luts(plan, audit(plan).levels.back())) {
+    for (unsigned c = first; c < w; ++c) sum.push_back(sum_bit(s, rows, first, c, here));
+  } else if (first < w) {
     const bool three = plan.finish == Finish::ternary;
     ChainRun run;
     run.begin(take_carry(s, rows[first], three ? 3 : 2, here));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dot diagram as SVG: a panel a stage, a column of dots a column of the heap, the highest on
 // the left. Counters and chains outline the dots that they take, in the order in which the netlist
-// hands them out; a chain is one line through its columns.
+// hands them out; a chain is one line through its columns, dashed where its carry stays open. An
+// open carry, three nets that the next element's LUTs read, is a ring.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,9 +21,11 @@ class Panel {
       : width_(plan.shape.width()), top_(top), taken_(width_), level_(level) {
     svg_ = fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", margin, top + 12, title);
     for (unsigned c = 0; c < width_; ++c)
-      for (unsigned i = 0; i < level.bits[c] + level.pairs[c]; ++i)
+      for (unsigned i = 0; i < level.bits[c] + level.pairs[c] + level.opens[c]; ++i)
         svg_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"4\" class=\"{}\"/>\n", x(c), y(i),
-                            i < level.pairs[c] ? "pair" : "bit");
+                            i < level.pairs[c]                   ? "pair"
+                            : i < level.pairs[c] + level.bits[c] ? "bit"
+                                                                 : "open");
   }
 
   // Outlines what an element takes of every column; the middle of each column's part.
@@ -41,10 +44,9 @@ class Panel {
     }
   }
 
-  void end_element(bool is_chain) {
+  void end_element(const char* style) {
     if (line_.size() > 1)
-      svg_ += fmt::format("<polyline points=\"{}\" class=\"{}\"/>\n", fmt::join(line_, " "),
-                          is_chain ? "chain" : "counter");
+      svg_ += fmt::format("<polyline points=\"{}\" class=\"{}\"/>\n", fmt::join(line_, " "), style);
     line_.clear();
   }
 
@@ -70,7 +72,7 @@ class Panel {
 void draw(Panel& panel, const Stage& stage) {
   for (const Counter& c : stage.counters) {
     panel.element(elements()[c.element].inputs(), c.column, "counter");
-    panel.end_element(false);
+    panel.end_element("counter");
   }
   for (const Chain& chain : stage.chains) {
     unsigned column = chain.column;
@@ -79,7 +81,7 @@ void draw(Panel& panel, const Stage& stage) {
       panel.element(elements()[a].inputs(), column, "chain");
       column += elements()[a].width();
     }
-    panel.end_element(true);
+    panel.end_element(chain.is_open ? "chain left-open" : "chain");
   }
 }
 
@@ -103,7 +105,8 @@ std::string picture_svg(const TreePlan& plan) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n"
       "<style>.bit{{fill:#222}} .pair{{fill:#c60}} rect,polyline{{fill:none}} "
-      ".counter{{stroke:#36c}} .chain{{stroke:#292}}</style>\n{}</svg>\n",
+      ".counter{{stroke:#36c}} .chain{{stroke:#292}} .open{{fill:none;stroke:#222}} "
+      ".left-open{{stroke-dasharray:3}}</style>\n{}</svg>\n",
       2 * margin + std::max(plan.shape.width() * pitch, 180u), top, body);
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/compressor/finish.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {
@@ -141,6 +142,14 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
   return first == end ? plan.shape.width() : static_cast<unsigned>(first - last.begin());
 }
 
+bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
+  if (plan.objective != Objective::delay || plan.finish != Finish::row) return false;
+  unsigned nets = 0;
+  for (unsigned c = finish_from(plan, last.all()); c < plan.shape.width(); ++c)
+    nets += last.bits[c] + 3 * last.opens[c];
+  return nets <= 6;
+}
+
 namespace {
 
 // A bit of the first column enters as the carry; columns of five nets together share a position.
@@ -165,7 +174,7 @@ void audit_finish(const TreePlan& plan, Audit& a) {
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
       throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
-    if (last.opens[c] > (plan.finish == Finish::row && c >= first))
+    if (last.opens[c] > (plan.finish == Finish::row))
       throw DesignError(fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // No more than one bit of the top column of a comparison can be one.
     unsigned legal = c == first ? rows + 1 : rows;
@@ -174,6 +183,9 @@ void audit_finish(const TreePlan& plan, Audit& a) {
                                     c, last.bits[c] + last.opens[c], legal));
   }
   a.finish_luts = carry ? comparison_positions(last.bits, first) : w - first;
+  a.finish_positions = ends_in_luts(plan, last) ? 0 : a.finish_luts;
+  // Where nothing is added to it an open carry becomes a bit in a LUT.
+  for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
 }
 
 }  // namespace

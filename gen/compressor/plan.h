@@ -79,7 +79,8 @@ struct Audit {
   };
   std::vector<Level> levels;  // one more than stages: the last is what the final adder finds
   unsigned tree_luts = 0, finish_luts = 0;
-  unsigned gpcs = 0;  // counters and chains: the paper's metric
+  unsigned finish_positions = 0;  // of finish_luts, those on a carry chain
+  unsigned gpcs = 0;              // counters and chains: the paper's metric
   unsigned longest_chain = 0;
   unsigned luts() const { return tree_luts + finish_luts; }
 };

@@ -26,7 +26,7 @@ Timing estimate(const TreePlan& plan) {
                            c.width() + (c.entry == Entry::lead) + !(c.is_open || plan.free_exits));
     if (!stage.counters.empty() || positions > 0) add_level(t, positions);
   }
-  if (a.finish_luts > 0) add_level(t, a.finish_luts);
+  if (a.finish_luts > 0) add_level(t, a.finish_positions);
   return t;
 }
 

@@ -66,6 +66,9 @@ Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o,
     if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
   auto r = model.mip.solve({.nodes = nodes(o, size), .seed = o.seed}, start);
   a.refuted = r.is_infeasible;
+  // Few nodes of a small model may find nothing at all.
+  if (o.stages > 0 && !r.has_solution && !r.is_infeasible && start.empty())
+    if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
   if (!r.has_solution && !start.empty()) {
     r.has_solution = true;
     r.x = start;

@@ -77,6 +77,26 @@ TEST(Picture, ShowsEveryBitOfEveryStage) {
   EXPECT_THAT(picture(plan), HasSubstr("1 x [A14] at 0"));
 }
 
+// An open carry is a ring where it is, and the chain that leaves it is dashed.
+TEST(Picture, MarksOpenCarries) {
+  TreePlan plan = parse_tree(
+      "tree 3 columns, finish row\nbits 6 0 0\nstage\nchain A2 at 0 open\n1 x fa at 0\n");
+  const std::string svg = picture_svg(plan);
+  EXPECT_THAT(svg, HasSubstr("class=\"open\"/>"));
+  EXPECT_THAT(picture(plan), HasSubstr("[A2 open] at 0"));
+  EXPECT_THAT(picture(plan), HasSubstr("+1o"));
+  plan.stages[0].chains[0].is_open = false;
+  EXPECT_THAT(picture_svg(plan), ::testing::Not(HasSubstr("class=\"open\"/>")));
+}
+
+TEST(Picture, DashesChainsThatStayOpen) {
+  const char* text = "tree 4 columns, finish row\nbits 5 2 1 0\nstage\nchain A14 at 0{}\n";
+  EXPECT_THAT(picture_svg(parse_tree(fmt::format(fmt::runtime(text), " open"))),
+              HasSubstr("class=\"chain left-open\""));
+  EXPECT_THAT(picture_svg(parse_tree(fmt::format(fmt::runtime(text), ""))),
+              ::testing::Not(HasSubstr("class=\"chain left-open\"")));
+}
+
 // Every tree of the shelf: audited when it is read, built, counted and run here.
 class EveryShelvedTree : public ::testing::TestWithParam<std::size_t> {};
 

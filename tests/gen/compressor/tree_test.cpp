@@ -136,6 +136,33 @@ TEST(TreeText, WhatCannotStandIsRefused) {
   EXPECT_THROW(parse_tree(""), DesignError);
 }
 
+// An open carry with nothing to be added to it becomes a bit in a LUT of its own.
+TEST(Tree, AnOpenCarryAloneInItsColumnNeedsNoFinalAdder) {
+  TreePlan plan = from("chain A2 at 0 open\n", "tree 2 columns, finish row\nbits 2 0\n");
+  const Audit a = audit(plan);
+  EXPECT_EQ(a.finish_luts, 1u);
+  EXPECT_EQ(a.finish_positions, 0u);
+  HeapCircuit circuit(2, 2, column_of(2), plan);
+  EXPECT_EQ(circuit.sites(), a.luts());
+  circuit.for_all([](std::uint64_t x, std::uint64_t y) {
+    EXPECT_EQ(y, static_cast<unsigned>(std::popcount(x)));
+  });
+}
+
+// The shortest trees of all small numbers: exact, and there are such trees.
+TEST(Tree, DelayTreesOfEverySmallNumber) {
+  for (unsigned n = 2; n <= 14; ++n) {
+    TreePlan request = popcount(n);
+    request.objective = Objective::delay;
+    const TreePlan plan = solve(request, {.effort = 0});
+    HeapCircuit circuit(n, plan.shape.width(), column_of(n), plan);
+    EXPECT_LE(circuit.sites(), audit(plan).luts()) << to_text(plan);
+    circuit.for_all([&](std::uint64_t x, std::uint64_t y) {
+      EXPECT_EQ(y, static_cast<unsigned>(std::popcount(x)));
+    });
+  }
+}
+
 TEST(Tree, AHeapOfAnotherShapeIsRefused) {
   TreePlan plan = solve(popcount(9), {.effort = 0});
   EXPECT_THROW(HeapCircuit(10, 4, column_of(10), plan), DesignError);

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench reach`: the figures that were to be reached, beside the smallest netlist of each heap.
+#include <fmt/format.h>
+
+#include "gen/cli/bench.h"
+#include "gen/cli/bench_rows.h"
+#include "gen/cli/measure.h"
+
+namespace kumiki::cli {
+namespace {
+
+// LUT sites; of the paper's trees its own metric, counters of one slice each.
+struct Target {
+  const char* heap;
+  bool is_paper;
+  unsigned asked;
+};
+
+constexpr Target targets[] = {
+    {"popcount 64", false, 45},
+    {"popcount 128", false, 93},
+    {"popcount 256", false, 172},
+    {"popcount 256, pipelined", false, 154},
+    {"popcount 512", false, 383},
+    {"popcount 1024", false, 750},
+    {"popcount 4096", false, 2931},
+    {"heap 8x8", false, 34},
+    {"heap 16x16", false, 141},
+    {"9 products 8x8", false, 333},
+    {"25 products 8x8", false, 920},
+    {"49 products 8x8", false, 1810},
+    {"32 words of 32", false, 548},
+    {"neuron 32, weights as inputs", false, 33},
+    {"neuron 64, weights as inputs", false, 62},
+    {"neuron 128, weights as inputs", false, 133},
+    {"neuron 256, weights as inputs", false, 233},
+    {"neuron 32, embedded", false, 25},
+    {"neuron 64, embedded", false, 48},
+    {"neuron 128, embedded", false, 94},
+    {"neuron 256, embedded", false, 185},
+    {"popcount 64", true, 12},
+    {"popcount 128", true, 27},
+    {"popcount 256", true, 53},
+    {"heap 8x8", true, 7},
+};
+
+// The smallest of a heap's rows.
+gen::Json smallest(const gen::Json& rows, const Target& t) {
+  const char* what = t.is_paper ? "gpcs" : "luts";
+  gen::Json best;
+  for (const auto& row : rows)
+    if (row["heap"] == t.heap && (row["objective"] == "paper") == t.is_paper &&
+        (best.is_null() || row[what] < best[what]))
+      best = row;
+  return best;
+}
+
+}  // namespace
+
+int bench_reach(const Options& asked) {
+  Options options = asked;
+  options.naive = false;
+  gen::Json rows = compressor_rows(options);
+  for (auto& row : neuron_rows(options))
+    if (row["form"] == "absorbed") rows.push_back(std::move(row));
+  gen::Json table = gen::Json::array();
+  bool all_reached = true;
+  for (const Target& t : targets) {
+    const gen::Json best = smallest(rows, t);
+    if (best.is_null()) continue;
+    const auto reached = best[t.is_paper ? "gpcs" : "luts"].get<unsigned>();
+    all_reached = all_reached && reached <= t.asked;
+    table.push_back({{"heap", t.heap},
+                     {"counted", t.is_paper ? "paper's slices" : "LUT sites"},
+                     {"asked", t.asked},
+                     {"reached", reached},
+                     {"is_reached", reached <= t.asked},
+                     {"objective", best["objective"]},
+                     {"stages", best["stages"]},
+                     {"bound", best["bound"]},
+                     {"proven", best["proven"]}});
+  }
+  print_columns(table,
+                {"heap", "counted", "asked", "reached", "is_reached", "objective", "stages",
+                 "bound", "proven"},
+                options);
+  return all_reached ? ok : design_failed;
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver of compressor trees before the world: progress, Ctrl-C, kill -9, other load.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string read(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+// A folder of this test's own, empty.
+fs::path folder() {
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  const fs::path f = fs::path(KUMIKI_TEST_TMP) / (std::string("solver_") + info->name());
+  fs::remove_all(f);
+  fs::create_directories(f);
+  return f;
+}
+
+// The program, running; out and err are files in a folder.
+class Running {
+ public:
+  Running(const fs::path& in, std::vector<std::string> arguments, int nice_value = 0)
+      : err_(in / "err") {
+    arguments.insert(arguments.begin(), KUMIKI_PROGRAM);
+    std::vector<char*> argv;
+    for (auto& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    const std::string out = (in / "out").string(), err = err_.string();
+    pid_ = fork();
+    if (pid_ != 0) return;
+    dup2(open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 1);
+    dup2(open(err.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 2);
+    if (nice_value > 0 && nice(nice_value) == -1) _exit(126);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  ~Running() {
+    if (pid_ > 0) signal(SIGKILL), wait();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void signal(int number) const { kill(pid_, number); }
+
+  // Until so many lines of progress were printed; false: it ended or took too long.
+  bool wait_for_lines(unsigned lines) {
+    for (int i = 0; i < 2000; ++i) {
+      const std::string text = read(err_);
+      if (std::count(text.begin(), text.end(), '\n') >= lines) return true;
+      if (waitpid(pid_, &status_, WNOHANG) == pid_) {
+        pid_ = 0;
+        return false;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  // The exit code, or minus the signal that ended it.
+  int wait() {
+    if (pid_ > 0) waitpid(pid_, &status_, 0);
+    pid_ = 0;
+    return WIFSIGNALED(status_) ? -WTERMSIG(status_) : WEXITSTATUS(status_);
+  }
+
+ private:
+  fs::path err_;
+  pid_t pid_ = 0;
+  int status_ = 0;
+};
+
+// Long enough to be interrupted: hundreds of rounds.
+std::vector<std::string> long_run(const fs::path& trees) {
+  return {"bench",  "compressor", "--heap",   "heap 8x8",    "--objective",
+          "stages", "--solve",    "--stages", "2",           "--effort",
+          "5",      "--no-naive", "--trees",  trees.string()};
+}
+std::vector<std::string> short_run(const std::string& effort) {
+  return {"bench",    "compressor", "--heap",   "heap 8x8", "--objective", "stages", "--solve",
+          "--stages", "2",          "--effort", effort,     "--no-naive",  "--trees"};
+}
+
+TEST(Solver, ProgressSaysIncumbentAndBound) {
+  const fs::path f = folder();
+  auto arguments = short_run("1");
+  arguments.push_back((f / "trees").string());
+  EXPECT_EQ(Running(f, arguments).wait(), 0);
+  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: 2 stages, "));
+  EXPECT_THAT(read(f / "err"), HasSubstr(" LUTs, bound "));
+  EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, talk on stderr";
+}
+
+TEST(Solver, CtrlCKeepsTheIncumbent) {
+  const fs::path f = folder();
+  Running solver(f, long_run(f / "trees"));
+  ASSERT_TRUE(solver.wait_for_lines(1));
+  solver.signal(SIGINT);
+  EXPECT_EQ(solver.wait(), 0);
+  EXPECT_THAT(read(f / "err"), HasSubstr("interrupted, the best tree so far is taken: 2 stages, "));
+  EXPECT_THAT(read(f / "out"), HasSubstr("heap 8x8"));
+  EXPECT_THAT(read(f / "trees/heap8x8.txt"), HasSubstr("tree 16 columns, finish row"));
+}
+
+TEST(Solver, KilledInTheMiddleItLeavesNothing) {
+  const fs::path f = folder();
+  // What was there before stays as it was.
+  fs::create_directories(f / "trees");
+  std::ofstream(f / "trees/heap8x8.txt") << "before\n";
+  Running solver(f, long_run(f / "trees"));
+  ASSERT_TRUE(solver.wait_for_lines(1));
+  solver.signal(SIGKILL);
+  EXPECT_EQ(solver.wait(), -SIGKILL);
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(f / "trees"))
+    files.push_back(entry.path().filename());
+  EXPECT_THAT(files, ::testing::ElementsAre("heap8x8.txt"));
+  EXPECT_EQ(read(f / "trees/heap8x8.txt"), "before\n");
+  EXPECT_EQ(read(f / "out"), "");
+}
+
+[[noreturn]] void spin() {
+  alarm(250);  // should the test be killed before it ends this
+  for (std::atomic<unsigned> n = 0;; ++n) {
+  }
+}
+
+// Nodes and rounds count, not seconds: neither priority nor neighbours change the tree.
+TEST(Solver, TheSameTreeUnderAnyLoad) {
+  const fs::path f = folder();
+  auto run = [&](const std::string& name, int nice_value) {
+    fs::create_directories(f / name);
+    auto arguments = short_run("1");
+    arguments.push_back((f / name).string());
+    return std::make_unique<Running>(f / name, arguments, nice_value);
+  };
+  EXPECT_EQ(run("alone", 0)->wait(), 0);
+  std::vector<pid_t> load;
+  for (int i = 0; i < 2; ++i) {
+    load.push_back(fork());
+    if (load.back() == 0) spin();
+  }
+  auto busy = run("busy", 2), beside = run("beside", 0);
+  EXPECT_EQ(busy->wait(), 0);
+  EXPECT_EQ(beside->wait(), 0);
+  for (pid_t p : load) kill(p, SIGKILL), waitpid(p, nullptr, 0);
+  const std::string tree = read(f / "alone/heap8x8.txt");
+  EXPECT_THAT(tree, HasSubstr("stage\n"));
+  EXPECT_EQ(read(f / "busy/heap8x8.txt"), tree);
+  EXPECT_EQ(read(f / "beside/heap8x8.txt"), tree);
+}
+
+}  // namespace
+}  // namespace kumiki::test
