@@ -54,13 +54,19 @@ struct ArrayPlan {
   int banks() const { return rows() + request.reach - 1; }
   int chain() const { return columns() + request.reach - 1; }  // pixels that a row holds
   int chunk() const;  // pixels of a bank's word: the chain is full in T clocks
-  int chunks() const { return (chain() + chunk() - 1) / chunk(); }  // of the longest chain
+  int chunks() const { return (chain() + chunk() - 1) / chunk(); }  // of a chain: all, whatever the kernel
   int stream_words() const;                                         // W
   int fc_elements() const;  // that take part in a fully connected layer: min(W, elements)
   int banks_a_beat() const;
   int bank_groups() const;   // beats that fill one address of all banks
   int window_depth() const;  // a power of two; a bank has two of them
   int common_depth() const;  // a power of two
+
+  // Clocks from a layer's descriptor to its first step, and from its last one until its results
+  // are captured: the same for every layer.
+  static constexpr int layer_overhead = 7;
+  // Registers between a word of the output and its port.
+  int lane_latency() const { return packed() ? 7 : 3; }
 
   std::string module_name() const;
   bool operator==(const ArrayPlan&) const = default;

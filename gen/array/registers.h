@@ -36,7 +36,6 @@ inline constexpr Field feeder_phases{Engine::feeder, 0, 1, 2};
 inline constexpr Field feeder_taps{Engine::feeder, 0, 3, 4};
 inline constexpr Field feeder_high{Engine::feeder, 0, 7, 2};
 inline constexpr Field feeder_step{Engine::feeder, 0, 9, 1};
-inline constexpr Field feeder_chunks{Engine::feeder, 0, 10, 10};  // of a chain
 inline constexpr Field feeder_windows{Engine::feeder, 1, 0, 32};
 // Common operands: `length` words, `repeats` times if kept, `outers` such lots.
 inline constexpr Field common_keep{Engine::common, 0, 0, 1, 0};
