@@ -30,7 +30,7 @@ void ArrayModel::power_up() {
   direct_.assign(at(p.stream_words()), 0);
   read_.assign(at(p.rows() * p.chunk()), 0);
   shadow_.assign(at(p.rows() * p.chunks() * p.chunk()), 0);
-  chain_ = shadow_;
+  chain_.assign(at(p.rows() * p.chain()), 0);
   kept_.assign(at(p.common_depth()), 0);
   common_word_ = 0;
   operands_.assign(at(p.elements()), 0);
@@ -89,10 +89,9 @@ void ArrayModel::advance(Walk& walk) const {
 
 void ArrayModel::elements_multiply(std::int64_t common, bool load, bool first, bool capture) {
   const int columns = plan_.columns(), elements = plan_.elements();
-  const int positions = plan_.chunks() * plan_.chunk();
   if (load)
     for (int r = 0; r < plan_.rows(); ++r)
-      std::copy_n(chain_.begin() + r * positions, columns, operands_.begin() + r * columns);
+      std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
   for (int e = 0; e < elements; ++e) sum[e] = (first ? 0 : sum[e]) + operands_[at(e)] * common;
   if (capture) std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
@@ -320,14 +319,16 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   if (load_direct) {
     std::fill(chain_.begin(), chain_.end(), 0);
     for (int e = 0; e < plan_.fc_elements(); ++e)
-      chain_[at(e / plan_.columns() * positions + e % plan_.columns())] = direct_[at(e)];
+      chain_[at(e / plan_.columns() * plan_.chain() + e % plan_.columns())] = direct_[at(e)];
   } else if (load_shadow) {
-    chain_ = shadow_;
+    for (int r = 0; r < plan_.rows(); ++r)
+      std::copy_n(shadow_.begin() + r * positions, plan_.chain(),
+                  chain_.begin() + r * plan_.chain());
   } else if (shift) {
     for (int r = 0; r < plan_.rows(); ++r) {
-      auto row = chain_.begin() + r * positions;
-      std::copy(row + 1, row + positions, row);
-      row[positions - 1] = 0;
+      auto row = chain_.begin() + r * plan_.chain();
+      std::copy(row + 1, row + plan_.chain(), row);
+      row[plan_.chain() - 1] = 0;
     }
   }
   const bool second_shift = field(compute_step, cl) != 0;
@@ -496,11 +497,12 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
     advance(common_);
 
   if (in.cfg_valid) {
+    const auto most = static_cast<std::uint64_t>(plan_.layer_depth());
     if (start) {
-      last_layer_ = static_cast<int>(in.cfg_data % 64);
+      last_layer_ = static_cast<int>(in.cfg_data % most);
       busy_ = true;
       for (Walk* w : {&loader_, &feeder_, &common_, &compute_, &drain_}) *w = {State::fetch, 0};
-    } else {
+    } else if (in.cfg_addr / 8 % 64 < most) {
       descriptors_[in.cfg_addr] = static_cast<std::uint32_t>(in.cfg_data);
     }
   }

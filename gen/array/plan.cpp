@@ -47,6 +47,7 @@ int ArrayPlan::fc_elements() const { return std::min(stream_words(), elements())
 int ArrayPlan::banks_a_beat() const { return std::min(banks(), stream_words() / chunk()); }
 int ArrayPlan::bank_groups() const { return ceil_div(banks(), banks_a_beat()); }
 int ArrayPlan::window_depth() const { return power_of_two(request.window_words); }
+int ArrayPlan::layer_depth() const { return power_of_two(std::max(2, request.layers)); }
 int ArrayPlan::common_depth() const { return power_of_two(request.common_words); }
 
 std::string ArrayPlan::module_name() const {

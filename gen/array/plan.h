@@ -61,6 +61,7 @@ struct ArrayPlan {
   int bank_groups() const;   // beats that fill one address of all banks
   int window_depth() const;  // a power of two; a bank has two of them
   int common_depth() const;  // a power of two
+  int layer_depth() const;   // a power of two
 
   // Clocks from a layer's descriptor to its first step, and from its last one until its results
   // are captured: the same for every layer.
