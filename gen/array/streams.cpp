@@ -31,7 +31,8 @@ bool IndividualStream::there() const {
 std::int64_t IndividualStream::next(std::vector<std::uint64_t>& data, std::vector<bool>& keep) {
   const auto lanes = static_cast<std::size_t>(program_->plan.stream_words());
   data.assign(lanes, 0);
-  keep.assign(lanes, false);
+  keep.assign(static_cast<std::size_t>(program_->plan.banks_a_beat() * program_->plan.chunk()),
+              false);
   const std::int64_t kept =
       now().layout.kind == Kind::fc ? weight_beat(data, keep) : window_beat(data, keep);
   advance();
@@ -45,7 +46,6 @@ std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data,
   for (std::int64_t e = 0; e < count; ++e) {
     const std::int32_t w = now().job.weights[(first + e) * l.channels + channel_];
     data[static_cast<std::size_t>(e)] = static_cast<std::uint64_t>(w) & mask_;
-    keep[static_cast<std::size_t>(e)] = true;
   }
   return count;
 }
