@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/program.h"
+
+#include <fmt/format.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+using namespace fields;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+class Fields {
+ public:
+  explicit Fields(Descriptor& d) : d_(d) {}
+  void operator()(const Field& f, std::int64_t value) {
+    d_.set(f, static_cast<std::uint64_t>(value));
+  }
+  void phases(const Phases& p, const Field& phases, const Field& taps, const Field& high,
+              const Field& step) {
+    (*this)(phases, p.phases);
+    (*this)(taps, p.taps);
+    (*this)(high, p.high);
+    (*this)(step, p.step);
+  }
+
+ private:
+  Descriptor& d_;
+};
+
+void describe_input(ProgramLayer& p) {
+  const Layout& l = p.layout;
+  const bool fc = l.kind == Kind::fc;
+  Fields set(p.descriptor);
+  set(loader_fc, fc);
+  set(loader_window, l.window);
+  set(loader_groups, l.bank_groups);
+  set(loader_count, l.windows());
+  set(feeder_fc, fc);
+  set.phases(l.phases, feeder_phases, feeder_taps, feeder_high, feeder_step);
+  set(feeder_windows, fc ? 1 : l.windows());
+  set(common_keep, p.keep);
+  set(common_length, p.common_length());
+  set(common_repeats, p.common_repeats());
+  set(common_outers, p.common_lots());
+  set(compute_fc, fc);
+  set.phases(l.phases, compute_phases, compute_taps, compute_high, compute_step);
+  set(compute_channels, l.channels);
+  set(compute_blocks, l.all_blocks());
+}
+
+void describe_output(ProgramLayer& p) {
+  const Layout& l = p.layout;
+  const bool fc = l.kind == Kind::fc;
+  Fields set(p.descriptor);
+  set(drain_fc, fc);
+  set(drain_pool, p.job.pool.kind == PoolKind::none ? 0 : p.job.pool.size - 1);
+  set(drain_average, p.job.pool.kind == PoolKind::average);
+  set(drain_relu, p.job.relu);
+  set(drain_slots, l.slots(0));
+  set(drain_slots_last, l.slots(l.turns - 1));
+  if (fc) {
+    const std::int64_t most = l.outputs_of(0), last = l.outputs_of(l.blocks() - 1);
+    auto tail = [&](std::int64_t outputs) { return (outputs - 1) % l.columns + 1; };
+    set(drain_rows, ceil_div(most, l.columns));
+    set(drain_rows_last, ceil_div(last, l.columns));
+    set(drain_words, l.columns);
+    set(drain_words_last, l.columns);
+    set(drain_tail, tail(most));
+    set(drain_tail_last, tail(last));
+    set(drain_blocks, 1);
+    set(drain_strips, l.blocks());
+  } else {
+    set(drain_rows, l.down.sums_of(0));
+    set(drain_rows_last, l.down.sums_of(l.down.blocks() - 1));
+    set(drain_words, l.across.results_of(0));
+    set(drain_words_last, l.across.results_of(l.across.blocks() - 1));
+    set(drain_tail, 1);
+    set(drain_tail_last, 1);
+    set(drain_blocks, l.across.blocks());
+    set(drain_strips, l.down.blocks());
+  }
+  set(drain_turns, l.turns);
+  set(drain_groups, l.groups);
+}
+
+// Pixels of one direction that windows ask for, all blocks and phases together: tap 0 of a phase
+// and output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
+std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size) {
+  std::int64_t all = 0;
+  for (std::int64_t i = 0; i < side.blocks(); ++i)
+    for (int a = 0; a < l.phases.phases; ++a) {
+      const std::int64_t first = s.stride * side.pitch * i + a * s.dilation - s.padding_before;
+      const std::int64_t count = side.sums_of(i) + (l.phases.taps_of(a) - 1) * l.phases.step;
+      const std::int64_t from = first >= 0 ? 0 : ceil_div(-first, s.stride);
+      const std::int64_t to = first >= size ? 0 : (size - 1 - first) / s.stride + 1;
+      all += std::max<std::int64_t>(0, std::min(count, to) - from);
+    }
+  return all;
+}
+
+// Beats of a block's results on the way out, and clocks that the drain takes for them.
+void count_output(ProgramLayer& p, const ArrayPlan& plan) {
+  const Layout& l = p.layout;
+  const std::int64_t words = plan.request.output_words;
+  Figures& f = p.figures;
+  f.output_words = p.job.out_shape().size();
+  if (l.kind == Kind::fc) {
+    for (std::int64_t i = 0; i < l.blocks(); ++i) {
+      const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns);
+      const std::int64_t tail = l.outputs_of(i) - (rows - 1) * l.columns;
+      f.output_beats += (rows - 1) * ceil_div(l.columns, words) + ceil_div(tail, words);
+    }
+    const std::int64_t rows = ceil_div(l.outputs_of(0), l.columns);
+    p.drain_clocks = rows * std::max(l.slots(0), ceil_div(l.columns, words));
+    f.parameter_beats = f.output_beats;
+    f.parameter_words = l.outputs;
+    return;
+  }
+  std::int64_t beats = 0;  // of a row of the map
+  for (std::int64_t i = 0; i < l.across.blocks(); ++i)
+    beats += ceil_div(l.across.results_of(i), words);
+  f.output_beats = beats * l.down.results * l.groups * l.outputs;
+  f.parameter_beats = f.parameter_words = l.groups * l.outputs * l.blocks();
+  const std::int64_t sums = l.down.sums_of(0), rows = l.down.results_of(0);
+  p.drain_clocks = l.slots(0) * std::max(sums, rows * ceil_div(l.across.results_of(0), words));
+}
+
+void count_input(ProgramLayer& p) {
+  const Layout& l = p.layout;
+  Figures& f = p.figures;
+  f.common_words = p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats());
+  if (l.kind == Kind::fc) {
+    f.individual_beats = l.windows();
+    f.individual_words = l.outputs * l.channels;
+    p.loader_clocks = l.channels;
+    return;
+  }
+  const ConvShape& s = p.job.shape.conv;
+  f.individual_beats = l.windows() * l.window * l.bank_groups;
+  f.individual_words = l.weight_groups() * l.channels * pixels(l, s, l.down, s.height) *
+                       pixels(l, s, l.across, s.width);
+  p.loader_clocks = l.channels * l.window * l.bank_groups;
+  // A chain that moves by two in a step makes every other step wait where T is 1.
+  if (l.depth == 1 && l.phases.step == 2)
+    p.shift_clocks = l.channels * s.kernel * (s.kernel - l.phases.phases);
+}
+
+void predict(ProgramLayer& p, const ArrayPlan& plan) {
+  count_input(p);
+  count_output(p, plan);
+  Figures& f = p.figures;
+  f.steps = p.layout.steps();
+  f.formula = cost(cost_array(plan), p.job.shape);
+  const std::int64_t blocks = p.layout.all_blocks();
+  f.clocks = f.steps + p.shift_clocks * blocks;
+  if (p.shift_clocks > 0) f.limit = Limit::shifts;
+  auto bound = [&](std::int64_t clocks, Limit limit) {
+    if (clocks <= f.clocks) return;
+    f.clocks = clocks;
+    f.limit = limit;
+  };
+  bound(p.loader_clocks * blocks, Limit::loader);
+  // The last block's results leave while the next layer runs.
+  bound(p.drain_clocks * (blocks - 1), Limit::drain);
+  f.clocks += ArrayPlan::layer_overhead;
+}
+
+ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
+  ProgramLayer p{.job = std::move(job)};
+  p.layout = layout(plan, p.job);
+  // A few words are left over for the next lot to begin in.
+  p.keep = p.common_repeats() > 1 && p.common_length() + 8 <= plan.common_depth();
+  try {
+    describe_input(p);
+    describe_output(p);
+  } catch (const DesignError& e) {
+    throw DesignError(fmt::format("layer {}: {}", p.job.shape.name, e.what()));
+  }
+  predict(p, plan);
+  return p;
+}
+
+}  // namespace
+
+const char* name(Limit limit) {
+  switch (limit) {
+    case Limit::steps:
+      return "steps";
+    case Limit::shifts:
+      return "shifts";
+    case Limit::loader:
+      return "loader";
+    case Limit::drain:
+      return "drain";
+  }
+  return "";
+}
+
+Array cost_array(const ArrayPlan& plan, double clock_mhz) {
+  return {.rows = plan.rows(),
+          .columns = plan.columns(),
+          .accumulators = plan.depth(),
+          .bits = plan.operand_bits(),
+          .clock_mhz = clock_mhz,
+          .fc_elements = plan.fc_elements()};
+}
+
+Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
+  if (jobs.empty() || jobs.size() > static_cast<std::size_t>(plan.layer_depth()))
+    throw DesignError(fmt::format("{} layers: the array has descriptors for 1 to {}", jobs.size(),
+                                  plan.layer_depth()));
+  Program program{plan, {}};
+  for (LayerJob& job : jobs) program.layers.push_back(compile(plan, std::move(job)));
+  return program;
+}
+
+std::vector<RegisterWrite> Program::writes() const {
+  std::vector<RegisterWrite> all;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto of_layer = layers[i].descriptor.writes(static_cast<int>(i));
+    all.insert(all.end(), of_layer.begin(), of_layer.end());
+  }
+  return all;
+}
+
+RegisterWrite Program::start() const {
+  return {start_address, static_cast<std::uint32_t>(layers.size() - 1)};
+}
+
+}  // namespace kumiki::gen::array
