@@ -20,7 +20,12 @@ constexpr int counter_bits = 12;  // of its overflows
 
 }  // namespace
 
-ArrayModel::ArrayModel(const ArrayPlan& plan) : plan_(plan) { power_up(); }
+ArrayModel::ArrayModel(const ArrayPlan& plan) : plan_(plan) {
+  const auto words = at(plan.request.output_words);
+  out_.out_data.assign(words, 0);
+  out_.out_keep.assign(words, false);
+  power_up();
+}
 
 void ArrayModel::power_up() {
   const ArrayPlan& p = plan_;
@@ -87,13 +92,20 @@ void ArrayModel::advance(Walk& walk) const {
     walk.state = State::run;
 }
 
-void ArrayModel::elements_multiply(std::int64_t common, bool load, bool first, bool capture) {
+void ArrayModel::elements_multiply(std::int64_t common, bool fc, bool load, bool first,
+                                   bool capture) {
   const int columns = plan_.columns(), elements = plan_.elements();
   if (load)
     for (int r = 0; r < plan_.rows(); ++r)
       std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
-  for (int e = 0; e < elements; ++e) sum[e] = (first ? 0 : sum[e]) + operands_[at(e)] * common;
+  // B has 18 bits; fully connected, the wide data are on A and the weights on B.
+  if (plan_.swapped() && !fc) common = wrapped(common, 18);
+  const bool narrow = plan_.swapped() && fc;
+  for (int e = 0; e < elements; ++e) {
+    const std::int64_t x = operands_[at(e)];
+    sum[e] = (first ? 0 : sum[e]) + (narrow ? wrapped(x, 18) : x) * common;
+  }
   if (capture) std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
 }
 
@@ -313,7 +325,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   claimed_ += block_end - release;
   go_ = issue || compute_.state == State::flush;
   end_ = block_end;
-  if (issue) elements_multiply(common_word_, consume, first_round_, capture);
+  if (issue) elements_multiply(common_word_, fc, consume, first_round_, capture);
 
   // The chain moves behind the operands that were taken from it.
   if (load_direct) {

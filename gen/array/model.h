@@ -49,7 +49,7 @@ class ArrayModel {
   void advance(Walk& walk) const;
   void reset();
 
-  void elements_multiply(std::int64_t common, bool load, bool first, bool capture);
+  void elements_multiply(std::int64_t common, bool fc, bool load, bool first, bool capture);
   std::int64_t captured(int half, int slot, int row, int column) const;
   void combine(Row& row);
   std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;

@@ -66,7 +66,10 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("output_words", r.output_words, 1, r.columns);
   require("layers", r.layers, 1, 64);
   const ArrayPlan p{r};
-  if (r.stream_words != 0) require("stream_words", r.stream_words, p.chunk(), 4096);
+  if (p.packed()) require("columns of an array of pairs", r.columns, 2, 1024);
+  if (r.stream_words != 0)
+    require("stream_words", r.stream_words, p.chunk(),
+            std::max(p.elements(), p.banks() * p.chunk()));
   return p;
 }
 

@@ -54,10 +54,13 @@ struct ArrayPlan {
   int banks() const { return rows() + request.reach - 1; }
   int chain() const { return columns() + request.reach - 1; }  // pixels that a row holds
   int chunk() const;  // pixels of a bank's word: the chain is full in T clocks
-  int chunks() const { return (chain() + chunk() - 1) / chunk(); }  // of a chain: all, whatever the kernel
-  int stream_words() const;                                         // W
-  int fc_elements() const;  // that take part in a fully connected layer: min(W, elements)
+  int chunks() const {
+    return (chain() + chunk() - 1) / chunk();
+  }                          // of a chain: all, whatever the kernel
+  int stream_words() const;  // W
+  int fc_elements() const;   // that take part in a fully connected layer: min(W, elements)
   int banks_a_beat() const;
+  int pixel_lanes() const { return banks_a_beat() * chunk(); }  // words of a beat that banks take
   int bank_groups() const;   // beats that fill one address of all banks
   int window_depth() const;  // a power of two; a bank has two of them
   int common_depth() const;  // a power of two

@@ -92,8 +92,7 @@ void Player::drive(ArrayIn<Values>& in) {
   if (clocks_ == 0) {
     const auto lanes = static_cast<std::size_t>(program_.plan.stream_words());
     in.ind_data.assign(lanes, 0);
-    in.ind_keep.assign(
-        static_cast<std::size_t>(program_.plan.banks_a_beat() * program_.plan.chunk()), false);
+    in.ind_keep.assign(static_cast<std::size_t>(program_.plan.pixel_lanes()), false);
     in.par_data.assign(static_cast<std::size_t>(program_.plan.request.output_words), 0);
   }
   if (started && !individual_offer_.valid && !individual_.over() && individual_.there() &&

@@ -17,7 +17,7 @@ struct ArrayIn {
   typename R::UInt cfg_addr, cfg_data;
   typename R::Bit ind_valid;  // individual operands: pixels of windows, weights of neurons
   std::vector<typename R::UInt> ind_data;
-  std::vector<typename R::Bit> ind_keep;  // pixels that are not kept are 0: padding
+  std::vector<typename R::Bit> ind_keep;  // of pixels; those that are not kept are 0: padding
   typename R::Bit com_valid;              // operands common to all elements
   typename R::UInt com_data;
   typename R::Bit par_valid;

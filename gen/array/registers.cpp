@@ -3,9 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
+
+std::uint32_t word_bits(Engine engine, int word) {
+  int most = 0;
+  for (const Field& f : fields::all)
+    if (f.engine == engine && f.word == word) most = std::max(most, f.low + f.width);
+  return static_cast<std::uint32_t>(most);
+}
 
 void Descriptor::set(const Field& f, std::uint64_t value) {
   const std::uint64_t stored = value - f.less;

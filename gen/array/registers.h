@@ -67,7 +67,19 @@ inline constexpr Field drain_blocks{Engine::drain, 5, 0, 16};   // in a strip
 inline constexpr Field drain_strips{Engine::drain, 5, 16, 16};  // fc: blocks of outputs
 inline constexpr Field drain_turns{Engine::drain, 6, 0, 16};    // of T channels in a group
 inline constexpr Field drain_groups{Engine::drain, 6, 16, 16};
+inline constexpr Field all[] = {
+    loader_fc,        loader_window,    loader_groups,   loader_count,    feeder_fc,
+    feeder_phases,    feeder_taps,      feeder_high,     feeder_step,     feeder_windows,
+    common_keep,      common_length,    common_repeats,  common_outers,   compute_fc,
+    compute_phases,   compute_taps,     compute_high,    compute_step,    compute_channels,
+    compute_blocks,   drain_fc,         drain_pool,      drain_average,   drain_relu,
+    drain_slots,      drain_slots_last, drain_rows,      drain_rows_last, drain_words,
+    drain_words_last, drain_tail,       drain_tail_last, drain_blocks,    drain_strips,
+    drain_turns,      drain_groups};
 }  // namespace fields
+
+// Of a word, those that any field has.
+std::uint32_t word_bits(Engine engine, int word);
 
 struct RegisterWrite {
   std::uint32_t address, data;

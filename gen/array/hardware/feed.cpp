@@ -218,20 +218,20 @@ class Feeding {
 
   // By how many banks the rows look down, beside what was read.
   UInt down(const UInt& tap, Net step, Net go) {
+    if (p_.request.reach == 1) return {};
     const std::uint32_t width = 5;
     const UInt once = zext(s_, tap, width);
     const UInt twice = cat(s_, {tap, s_.constant(0, 1)});
-    return reg(s_, mux(s_, step, twice, once), {.enable = go});
+    const auto digits = bits_for(p_.request.reach);
+    return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
   }
 
   void rows(const std::vector<UInt>& selected, const UInt& down, Feed& out) {
-    const auto digits = bits_for(p_.request.reach);
     const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
     for (int r = 0; r < p_.rows(); ++r) {
       const std::span<const UInt> reached(selected.data() + r,
                                           static_cast<std::size_t>(p_.request.reach));
-      const UInt word =
-          p_.request.reach == 1 ? reached[0] : select(s_, down.slice(0, digits), reached);
+      const UInt word = p_.request.reach == 1 ? reached[0] : select(s_, down, reached);
       std::vector<UInt> pixels;
       for (int i = 0; i < p_.chunk(); ++i)
         pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));

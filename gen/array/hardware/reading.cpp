@@ -73,18 +73,23 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   f.odd = row.value()[0];
   f.row = row.value();
   f.first_slot = equals(s, slot.value(), 0);
-  const UInt pool = walk.field(fields::drain_pool);
-  f.pooled = either(s, pool[0], pool[1]);
-  f.three = pool[1];
-  const Net later_row = any_of(s, row.value().slice(1, row.value().width() - 1));
-  f.emit = lut(
-      s,
-      [](bool is_fc, bool sl, bool two, bool three, bool odd, bool later) {
-        if (is_fc) return sl;
-        if (three) return !odd && later;
-        return !two || odd;
-      },
-      fc, slot_last, pool[0], pool[1], f.odd, later_row);
+  if (p.request.max_pool || p.request.average_pool) {
+    const UInt pool = walk.field(fields::drain_pool);
+    f.pooled = either(s, pool[0], pool[1]);
+    f.three = pool[1];
+    const Net later_row = any_of(s, row.value().slice(1, row.value().width() - 1));
+    f.emit = lut(
+        s,
+        [](bool is_fc, bool sl, bool two, bool three, bool odd, bool later) {
+          if (is_fc) return sl;
+          if (three) return !odd && later;
+          return !two || odd;
+        },
+        fc, slot_last, pool[0], pool[1], f.odd, later_row);
+  } else {
+    f.emit = lut(
+        s, [](bool is_fc, bool sl) { return !is_fc || sl; }, fc, slot_last);
+  }
   f.average = walk.field(fields::drain_average)[0];
   f.relu = walk.field(fields::drain_relu)[0];
   f.row_last = row_last;

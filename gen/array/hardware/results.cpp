@@ -24,8 +24,11 @@ class Results {
         sum_bits_(static_cast<std::uint32_t>(p.sum_bits())) {}
 
   Drained build(const RowFlags& read, const Sums& sums) {
-    const RowFlags fetched = next(read), chosen = next(fetched), right = next(chosen);
-    const auto lanes = put_right(chosen, chosen_row(fetched, sums));
+    const RowFlags chosen = next(next(read)), right = next(chosen);
+    const UInt row = p_.rows() == 1
+                         ? UInt()
+                         : held(read.row.slice(0, index_bits(static_cast<std::size_t>(p_.rows()))));
+    const auto lanes = put_right(chosen, chosen_row(row, sums));
     const auto words = combined(right, lanes);
     return leave(right, words);
   }
@@ -34,36 +37,41 @@ class Results {
   Net held(Net n) { return reg(s_, n, {.enable = go_}); }
   UInt held(const UInt& w) { return reg(s_, w, {.enable = go_}); }
 
+  bool pools() const { return p_.request.max_pool || p_.request.average_pool; }
+  bool odd_columns() const { return p_.packed() && p_.columns() % 2 != 0; }
+  static std::uint32_t index_bits(std::size_t items) {
+    return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(items - 1)));
+  }
+
   RowFlags next(const RowFlags& f) {
     RowFlags n;
     n.valid = reg(s_, f.valid, {.enable = go_, .reset = c_.rst});
-    for (auto member : {&RowFlags::fc, &RowFlags::first_slot, &RowFlags::emit, &RowFlags::odd,
-                        &RowFlags::pooled, &RowFlags::three, &RowFlags::average, &RowFlags::relu,
-                        &RowFlags::row_last, &RowFlags::last, &RowFlags::final})
-      n.*member = held(f.*member);
-    n.row = held(f.row);
+    std::vector<Net RowFlags::*> members{&RowFlags::fc,   &RowFlags::first_slot, &RowFlags::emit,
+                                         &RowFlags::relu, &RowFlags::row_last,   &RowFlags::last,
+                                         &RowFlags::final};
+    if (pools() || (odd_columns() && p_.rows() > 1)) members.push_back(&RowFlags::odd);
+    if (pools()) members.push_back(&RowFlags::pooled);
+    if (pools() && p_.columns() > 2) members.push_back(&RowFlags::three);
+    if (p_.request.max_pool && p_.request.average_pool) members.push_back(&RowFlags::average);
+    for (auto member : members) n.*member = held(f.*member);
     n.words = held(f.words);
     return n;
   }
 
   // The slices of a row, and of the last column where columns are odd.
-  std::vector<UInt> chosen_row(const RowFlags& f, const Sums& sums) {
+  std::vector<UInt> chosen_row(const UInt& row, const Sums& sums) {
     std::vector<UInt> all;
-    const auto bits_of = [](std::size_t items) {
-      return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(items - 1)));
+    auto choose = [&](const std::vector<UInt>& items, std::uint32_t from) {
+      all.push_back(held(items.size() == 1 ? items[0]
+                                           : select(s_, row.slice(from, index_bits(items.size())),
+                                                    std::span<const UInt>(items))));
     };
     for (std::size_t i = 0; i < sums.rows[0].size(); ++i) {
       std::vector<UInt> column;
-      for (const auto& row : sums.rows) column.push_back(row[i]);
-      all.push_back(held(column.size() == 1 ? column[0]
-                                            : select(s_, f.row.slice(0, bits_of(column.size())),
-                                                     std::span<const UInt>(column))));
+      for (const auto& of_row : sums.rows) column.push_back(of_row[i]);
+      choose(column, 0);
     }
-    if (!sums.edge.empty())
-      all.push_back(held(sums.edge.size() == 1
-                             ? sums.edge[0]
-                             : select(s_, f.row.slice(1, bits_of(sums.edge.size())),
-                                      std::span<const UInt>(sums.edge))));
+    if (!sums.edge.empty()) choose(sums.edge, 1);
     return all;
   }
 
@@ -81,7 +89,7 @@ class Results {
       const SInt high = sub(s_, as_signed(w.slice(18, 30)), sext(s_, as_signed(over), 30));
       const UInt low_sum = as_unsigned(sext(s_, low, sum_bits_));
       const UInt high_sum = as_unsigned(sext(s_, high, sum_bits_));
-      if (p_.columns() % 2 != 0 && i + 1 == slices.size()) {
+      if (odd_columns() && i + 1 == slices.size()) {
         lanes.push_back(held(p_.rows() == 1 ? low_sum : mux(s_, f.odd, high_sum, low_sum)));
       } else {
         lanes.push_back(held(low_sum));
@@ -102,7 +110,6 @@ class Results {
 
   // What leaves when a row says so.
   std::vector<UInt> combined(const RowFlags& f, const std::vector<UInt>& lanes) {
-    const bool pools = p_.request.max_pool || p_.request.average_pool;
     const Net step = lut(
         s_, [](bool g, bool v) { return g && v; }, go_, f.valid);
     std::vector<UInt> words;
@@ -111,8 +118,10 @@ class Results {
       const UInt before = lut(
           s_, [](bool b, bool first) { return b && !first; }, running.q(), f.first_slot);
       const UInt sum = add(s_, lanes[j], before);
-      UInt next = sum, word = mux(s_, f.fc, sum, lanes[j]);
-      if (pools && j < lanes.size() / 2) {
+      UInt next = sum, word;
+      if (!pools() || j >= lanes.size() / 2) {
+        word = mux(s_, f.fc, sum, lanes[j]);
+      } else {
         UInt across = larger_or_sum(f, lanes[2 * j], lanes[2 * j + 1]);
         if (2 * j + 2 < lanes.size())
           across = mux(s_, f.three, larger_or_sum(f, across, lanes[2 * j + 2]), across);

@@ -38,7 +38,8 @@ UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt&
 }
 
 Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
-  Dsp48e2 dsp{.enable = in.go, .cea1 = in.load, .ced = in.load};
+  // OPMODE waits like everything else when no step comes.
+  Dsp48e2 dsp{.enable = in.go, .cea1 = in.load, .ced = in.load, .cectrl = in.go};
   dsp.attributes.breg = 2;
   if (p.packed) {
     dsp.attributes.amultsel = ir::dsp48e2::AMultSel::ad;
@@ -103,7 +104,7 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
                                 : bits(s, {one, z, one, z, z, in.again, z, z, z});
   if (p.depth > 1) dsp.c = c;
   const UInt sum(dsp.add_to(s).p);
-  p_now.drive(sum);
+  p_now.drive(s.named("p", sum));
 
   UInt word = sum;
   if (p.packed) {

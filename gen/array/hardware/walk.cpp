@@ -69,13 +69,12 @@ Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
                    s, [](bool start, bool o, bool last) { return start || (o && !last); }, c.start,
                    over, is_last_),
                {.reset = c.rst});
-  busy_ = latch(s, c.start, both(s, over, is_last_), c.rst);
 }
 
 UInt Walk::field(const Field& f) {
   auto found = words_.find(f.word);
   if (found == words_.end()) {
-    const std::uint32_t bits = 32;
+    const std::uint32_t bits = word_bits(f.engine, f.word);
     const auto inside = layer_bits(plan_);
     std::vector<Net> here{
         config_.valid, equals(s_, config_.address.slice(0, 3), static_cast<std::uint64_t>(f.word)),
@@ -87,7 +86,7 @@ UInt Walk::field(const Field& f) {
                              .read = ir::memory::registered,
                              .write_enable = all_of(s_, here),
                              .write_address = config_.address.slice(3, inside),
-                             .write_data = config_.data,
+                             .write_data = config_.data.slice(0, bits),
                              .read_address = layer_}
                           .add_to(s_);
     found = words_.emplace(f.word, word).first;

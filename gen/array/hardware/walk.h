@@ -64,7 +64,6 @@ class Walk {
  public:
   Walk(Scope& s, const ArrayPlan& plan, const Config& config, Engine engine);
   Net fetch() const { return fetch_; }
-  Net busy() const { return busy_; }
   Net is_last() const { return is_last_; }  // the layer it is at is the last one
   UInt field(const Field& f);
   void over(Net done);
@@ -75,7 +74,7 @@ class Walk {
   const Config& config_;
   Engine engine_;
   Wire<Net> over_;
-  Net fetch_, busy_, is_last_;
+  Net fetch_, is_last_;
   UInt layer_;
   std::map<int, UInt> words_;
 };
