@@ -136,8 +136,10 @@ bool Player::watch(const ArrayOut<Values>& out) {
     m.parameter_words += parameter_offer_.words;
   }
   if (was_computing_ && !out.computing) ++computing_layer_;
+  // The clock before fetches the descriptor.
+  if (out.computing && computing_layer_ < measured_.size())
+    measured_[computing_layer_].clocks += was_computing_ ? 1 : 2;
   was_computing_ = out.computing;
-  if (out.computing && computing_layer_ < measured_.size()) ++measured_[computing_layer_].computing;
   if (out.out_valid && out_ready_) take_output(out);
   return !output_.over();
 }

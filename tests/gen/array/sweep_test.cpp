@@ -67,7 +67,7 @@ bool too_short(const ArrayPlan& p, const LayerJob& job) {
 void sweep(const ArrayPlan& p, std::int64_t largest_kernel, std::size_t every, int stall) {
   ArrayModel model(p);
   std::vector<LayerJob> network;
-  std::size_t done = 0;
+  std::size_t done = 0, exact = 0;
   auto play = [&] {
     const Program program = compile(p, std::move(network));
     network.clear();
@@ -76,7 +76,12 @@ void sweep(const ArrayPlan& p, std::int64_t largest_kernel, std::size_t every, i
                                              static_cast<int>(any(done, 3, 0, 200)),
                                              static_cast<int>(any(done, 4, 0, 200))}
                                     : Stalls::all(done, stall);
-    run(model, program, own_inputs(program, done), stalls);
+    const auto measured = run(model, program, own_inputs(program, done), stalls);
+    const Figures& first = program.layers[0].figures;
+    if (stall == 0 && first.exact) {
+      ++exact;
+      EXPECT_EQ(measured[0].clocks, first.clocks + first.fill);
+    }
     done += program.layers.size();
     if (::testing::Test::HasFailure()) {
       std::string names;
@@ -98,6 +103,7 @@ void sweep(const ArrayPlan& p, std::int64_t largest_kernel, std::size_t every, i
   }
   if (!network.empty()) play();
   EXPECT_GT(done, 300u);
+  EXPECT_TRUE(stall != 0 || exact > 10) << exact;
 }
 
 ArrayRequest small(int rows, int columns, int depth) {
