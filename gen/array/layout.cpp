@@ -105,7 +105,7 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
                          high));
 }
 
-void check_numbers(const ArrayPlan& plan, const LayerJob& job) {
+void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   const std::int64_t outputs = job.outputs();
   const std::int64_t bias = std::int64_t{1} << (plan.sum_bits() - 1);
   check_entries<std::int64_t>(job.bias, outputs, "bias", -bias, bias - 1);
@@ -155,10 +155,20 @@ void check_sums(const ArrayPlan& plan, const LayerJob& job) {
   }
 }
 
+// Messages name the layer.
+template <class F>
+auto of_layer(const LayerJob& job, F&& f) {
+  try {
+    return f();
+  } catch (const DesignError& e) {
+    throw DesignError(fmt::format("layer {}: {}", job.shape.name, e.what()));
+  }
+}
+
 }  // namespace
 
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {
-  try {
+  return of_layer(job, [&] {
     // The shape itself: the cost model's rules are the same.
     (void)cost(Array{.rows = plan.rows(),
                      .columns = plan.columns(),
@@ -166,13 +176,15 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
                      .bits = plan.operand_bits()},
                job.shape);
     check_pool(plan, job);
-    Layout l = job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
-    check_numbers(plan, job);
+    return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
+  });
+}
+
+void check_numbers(const ArrayPlan& plan, const LayerJob& job) {
+  of_layer(job, [&] {
+    check_entries(plan, job);
     check_sums(plan, job);
-    return l;
-  } catch (const DesignError& e) {
-    throw DesignError(fmt::format("layer {}: {}", job.shape.name, e.what()));
-  }
+  });
 }
 
 Arithmetic arithmetic_of(const ArrayPlan& plan) {

@@ -57,6 +57,9 @@ struct Layout {
 
 // DesignError that says why the layer does not run on this array, and what would.
 Layout layout(const ArrayPlan& plan, const LayerJob& job);
+// DesignError where its weights and its other numbers do not fit: their count, their range, sums
+// that leave the accumulators for some input.
+void check_numbers(const ArrayPlan& plan, const LayerJob& job);
 
 Arithmetic arithmetic_of(const ArrayPlan& plan);
 

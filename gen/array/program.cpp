@@ -179,18 +179,24 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
   f.clocks += ArrayPlan::layer_overhead;
 }
 
-ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
-  ProgramLayer p{.job = std::move(job)};
+// All but the descriptor.
+void lay_out(ProgramLayer& p, const ArrayPlan& plan) {
   p.layout = layout(plan, p.job);
   // A few words are left over for the next lot to begin in.
   p.keep = p.common_repeats() > 1 && p.common_length() + 8 <= plan.common_depth();
+  predict(p, plan);
+}
+
+ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
+  ProgramLayer p{.job = std::move(job)};
+  lay_out(p, plan);
+  check_numbers(plan, p.job);
   try {
     describe_input(p);
     describe_output(p);
   } catch (const DesignError& e) {
     throw DesignError(fmt::format("layer {}: {}", p.job.shape.name, e.what()));
   }
-  predict(p, plan);
   return p;
 }
 
@@ -217,6 +223,12 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz) {
           .bits = plan.operand_bits(),
           .clock_mhz = clock_mhz,
           .fc_elements = plan.fc_elements()};
+}
+
+Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool) {
+  ProgramLayer p{.job = {.shape = shape, .pool = pool}};
+  lay_out(p, plan);
+  return p.figures;
 }
 
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {

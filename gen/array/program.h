@@ -51,6 +51,8 @@ struct Program {
 
 // DesignError that names the layer, the rule and what is legal.
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
+// Of a layer, whatever its numbers.
+Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
 // The array as the cost model sees it.
 Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 

@@ -37,11 +37,43 @@ Violations check_keys(const NetworkLayer& l) {
   check(of_fc, !conv);
   if (!conv && (l.stride != 1 || l.dilation != 1 || l.groups != 1))
     all.push_back({"type", "has no stride, dilation or groups", "conv is legal"});
+  if (!conv && l.pool)
+    all.push_back({"pool", "is no key of a layer of type fc", "pooling after a conv is legal"});
+  return all;
+}
+
+std::int64_t outputs_of(const NetworkLayer& l) {
+  return l.type == Kind::fc ? *l.outputs : *l.out_channels;
+}
+
+Violations check_numbers(const NetworkLayer& l) {
+  Violations all;
+  const std::int64_t outputs = outputs_of(l);
+  auto check = [&](const char* key, std::size_t entries, std::int64_t wanted, const char* what) {
+    if (static_cast<std::int64_t>(entries) != wanted)
+      all.push_back({key, fmt::format("has {} entries, not one {}", entries, what),
+                     fmt::format("a list of {} is legal", wanted)});
+  };
+  auto check_each = [&](const char* key, const auto& value) {
+    if (!value) return;
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&*value))
+      check(key, list->size(), outputs, "an output channel");
+  };
+  check_each("multiplier", l.multiplier);
+  check_each("shift", l.shift);
+  if (l.bias) check("bias", l.bias->size(), outputs, "an output channel");
+  if (l.weights)
+    check("weights", l.weights->size(), LayerJob{.shape = shape_of(l)}.weight_count(), "a weight");
+  if (l.scale && (l.multiplier || l.shift))
+    all.push_back({"scale", "is given beside multiplier or shift", "one of the two ways is legal"});
+  if (l.multiplier.has_value() && !l.shift)
+    all.push_back({"multiplier", "is given without shift", "both are legal"});
   return all;
 }
 
 Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
+  if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.type == Kind::fc) return all;
   if (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0)
     all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
@@ -49,7 +81,25 @@ Violations check_layer(const NetworkLayer& l) {
   if (s.out_height() < 1 || s.out_width() < 1)
     all.push_back({"kernel", fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
                    "a smaller kernel or more padding is legal"});
+  else if (l.pool && (s.out_height() < l.pool->size || s.out_width() < l.pool->size))
+    all.push_back({"pool",
+                   fmt::format("has a window of {}, beyond the map of {} x {}", l.pool->size,
+                               s.out_height(), s.out_width()),
+                   "a smaller window or a larger map is legal"});
   return all;
+}
+
+const config::TableOf<PoolRequest>& pool_table() {
+  static const config::TableOf<PoolRequest> table{
+      "pooling",
+      "Windows of rows and columns, two apart; windows that leave the map are left out.",
+      {field("kind", &PoolRequest::kind)
+           .required()
+           .choices({{"max", PoolKind::max, "the largest of a window"},
+                     {"average", PoolKind::average, "the mean of a window"}})
+           .help("what becomes of a window"),
+       field("size", &PoolRequest::size).range(2, 3).help("rows and columns of a window")}};
+  return table;
 }
 
 const config::TableOf<NetworkLayer>& layer_table() {
@@ -97,7 +147,40 @@ const config::TableOf<NetworkLayer>& layer_table() {
        field("outputs", &NetworkLayer::outputs)
            .range(1, 1 << 24)
            .absent("not fully connected")
-           .help("of a fully connected layer")},
+           .help("of a fully connected layer"),
+       field("relu", &NetworkLayer::relu).help("nothing below 0 leaves the layer"),
+       field("pool", &NetworkLayer::pool)
+           .object(pool_table())
+           .absent("none")
+           .help("of a convolution's results, before they are scaled"),
+       field("scale", &NetworkLayer::scale)
+           .range(1e-12, 1e6)
+           .absent("such that random data fill their range")
+           .help("of the results; multiplier and shift come next to it"),
+       field("multiplier", &NetworkLayer::multiplier)
+           .range(0, 65535)
+           .or_file()
+           .length(1, 65536)
+           .absent("from the scale")
+           .help("of the results, one or one an output channel"),
+       field("shift", &NetworkLayer::shift)
+           .range(1, 47)
+           .or_file()
+           .length(1, 65536)
+           .absent("from the scale")
+           .unit("bits")
+           .help("of the results to the right, rounded, one or one an output channel"),
+       field("weights", &NetworkLayer::weights)
+           .or_file()
+           .length(1, 1 << 26)
+           .absent("random with `seed`")
+           .help("[output][input of its group][row][column] in one list"),
+       field("bias", &NetworkLayer::bias)
+           .or_file()
+           .length(1, 65536)
+           .absent("random where the weights are, otherwise 0")
+           .help("of the sums, one an output channel"),
+       field("seed", &NetworkLayer::seed).range(0, 4294967295).help("of random numbers")},
       {check_layer}};
   return table;
 }
@@ -194,6 +277,42 @@ const config::TableOf<Request>& request_table() {
        field("batched_fc", &Request::batched_fc)
            .help("fully connected layers for a batch at once: a weight a row and an input a "
                  "column instead of a weight for every element"),
+       field("coefficient_bits", &Request::coefficient_bits)
+           .range(2, 18)
+           .unit("bits")
+           .absent("those of an operand, at most 18")
+           .help("of a weight"),
+       field("reach", &Request::reach)
+           .range(1, 21)
+           .unit("pixels")
+           .absent("what the network asks for")
+           .help("most that a kernel spans on the array, a stride's pixels apart"),
+       field("stream_words", &Request::stream_words)
+           .range(1, 1 << 20)
+           .absent("what keeps the network going; fc_elements where layers are fully connected")
+           .help("of a beat of pixels or of a neuron's weights"),
+       field("window_words", &Request::window_words)
+           .range(1, 4096)
+           .absent("what the network asks for")
+           .help("most addresses that a channel's pixels take in a bank"),
+       field("common_words", &Request::common_words)
+           .range(2, 1 << 20)
+           .absent("what T channels of the network take")
+           .help("coefficients on chip"),
+       field("output_words", &Request::output_words)
+           .range(1, 1024)
+           .absent("what keeps the network going")
+           .help("of a beat of results"),
+       field("descriptors", &Request::descriptors)
+           .range(1, 64)
+           .absent("16, or what the network has if that is more")
+           .help("of layers that the array holds"),
+       field("max_pool", &Request::max_pool)
+           .absent("where the network asks for it")
+           .help("hardware for maximum pooling"),
+       field("average_pool", &Request::average_pool)
+           .absent("where the network asks for it")
+           .help("hardware for average pooling"),
        field("network", &Request::network)
            .required()
            .object(layer_table())
