@@ -92,7 +92,7 @@ void Player::drive(ArrayIn<Values>& in) {
   if (clocks_ == 0) {
     const auto lanes = static_cast<std::size_t>(program_.plan.stream_words());
     in.ind_data.assign(lanes, 0);
-    in.ind_keep.assign(lanes, false);
+    in.ind_keep.assign(static_cast<std::size_t>(program_.plan.pixel_lanes()), false);
     in.par_data.assign(static_cast<std::size_t>(program_.plan.request.output_words), 0);
   }
   if (started && !individual_offer_.valid && !individual_.over() && individual_.there() &&
@@ -136,8 +136,10 @@ bool Player::watch(const ArrayOut<Values>& out) {
     m.parameter_words += parameter_offer_.words;
   }
   if (was_computing_ && !out.computing) ++computing_layer_;
+  // The clock before fetches the descriptor.
+  if (out.computing && computing_layer_ < measured_.size())
+    measured_[computing_layer_].clocks += was_computing_ ? 1 : 2;
   was_computing_ = out.computing;
-  if (out.computing && computing_layer_ < measured_.size()) ++measured_[computing_layer_].computing;
   if (out.out_valid && out_ready_) take_output(out);
   return !output_.over();
 }

@@ -27,7 +27,7 @@ struct Stalls {
 
 // Counted at the ports, of one layer.
 struct Measured {
-  std::int64_t computing = 0;  // clocks
+  std::int64_t clocks = 0;  // that the elements work on it, from its descriptor on
   std::int64_t individual_beats = 0, individual_words = 0, common_words = 0;
   std::int64_t parameter_beats = 0, parameter_words = 0;
   std::int64_t output_beats = 0, output_words = 0;

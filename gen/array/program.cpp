@@ -101,70 +101,81 @@ std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::
   return all;
 }
 
-// Beats of a block's results on the way out, and clocks that the drain takes for them.
-void count_output(ProgramLayer& p, const ArrayPlan& plan) {
+// Output, parameters, and the clocks that the drain takes before the last block is captured: that
+// one leaves while the next layer runs. A pair: of all blocks, of the worst one.
+std::pair<std::int64_t, std::int64_t> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   const std::int64_t words = plan.request.output_words;
   Figures& f = p.figures;
   f.output_words = p.job.out_shape().size();
+  std::int64_t clocks = 0, last = 0, worst = 0;
   if (l.kind == Kind::fc) {
     for (std::int64_t i = 0; i < l.blocks(); ++i) {
-      const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns);
-      const std::int64_t tail = l.outputs_of(i) - (rows - 1) * l.columns;
-      f.output_beats += (rows - 1) * ceil_div(l.columns, words) + ceil_div(tail, words);
+      const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns) - 1;  // whole ones
+      const std::int64_t whole = ceil_div(l.columns, words);
+      const std::int64_t tail = ceil_div(l.outputs_of(i) - rows * l.columns, words);
+      f.output_beats += rows * whole + tail;
+      last = rows * std::max(l.slots(0), whole) + std::max(l.slots(0), tail);
+      clocks += last;
+      worst = std::max(worst, last);
     }
-    const std::int64_t rows = ceil_div(l.outputs_of(0), l.columns);
-    p.drain_clocks = rows * std::max(l.slots(0), ceil_div(l.columns, words));
     f.parameter_beats = f.output_beats;
     f.parameter_words = l.outputs;
-    return;
+    return {clocks - last, worst};
   }
-  std::int64_t beats = 0;  // of a row of the map
-  for (std::int64_t i = 0; i < l.across.blocks(); ++i)
-    beats += ceil_div(l.across.results_of(i), words);
-  f.output_beats = beats * l.down.results * l.groups * l.outputs;
-  f.parameter_beats = f.parameter_words = l.groups * l.outputs * l.blocks();
-  const std::int64_t sums = l.down.sums_of(0), rows = l.down.results_of(0);
-  p.drain_clocks = l.slots(0) * std::max(sums, rows * ceil_div(l.across.results_of(0), words));
+  // Of one accumulator, over all blocks.
+  std::int64_t beats = 0;
+  for (std::int64_t y = 0; y < l.down.blocks(); ++y)
+    for (std::int64_t x = 0; x < l.across.blocks(); ++x) {
+      const std::int64_t of_block = l.down.results_of(y) * ceil_div(l.across.results_of(x), words);
+      beats += of_block;
+      last = std::max(l.down.sums_of(y), of_block);
+      clocks += last;
+      worst = std::max(worst, last);
+    }
+  const std::int64_t outputs = l.groups * l.outputs;
+  f.output_beats = beats * outputs;
+  f.parameter_beats = f.parameter_words = outputs * l.blocks();
+  return {clocks * outputs - last * l.slots(l.turns - 1), worst * l.slots(0)};
 }
 
-void count_input(ProgramLayer& p) {
+// Individual and common operands, and the clocks that the loader takes.
+std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   Figures& f = p.figures;
   f.common_words = p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats());
-  if (l.kind == Kind::fc) {
-    f.individual_beats = l.windows();
-    f.individual_words = l.outputs * l.channels;
-    p.loader_clocks = l.channels;
-    return;
-  }
+  f.individual_beats = l.windows();
+  f.individual_words = l.outputs * l.channels;
+  if (l.kind == Kind::fc) return f.individual_beats;
   const ConvShape& s = p.job.shape.conv;
-  f.individual_beats = l.windows() * l.window * l.bank_groups;
+  f.individual_beats *= l.window * l.bank_groups;
   f.individual_words = l.weight_groups() * l.channels * pixels(l, s, l.down, s.height) *
                        pixels(l, s, l.across, s.width);
-  p.loader_clocks = l.channels * l.window * l.bank_groups;
-  // A chain that moves by two in a step makes every other step wait where T is 1.
-  if (l.depth == 1 && l.phases.step == 2)
-    p.shift_clocks = l.channels * s.kernel * (s.kernel - l.phases.phases);
+  f.fill = l.window * l.bank_groups + plan.chunks();
+  return f.individual_beats;
 }
 
 void predict(ProgramLayer& p, const ArrayPlan& plan) {
-  count_input(p);
-  count_output(p, plan);
   Figures& f = p.figures;
-  f.steps = p.layout.steps();
+  const Layout& l = p.layout;
+  f.steps = f.clocks = l.steps();
   f.formula = cost(cost_array(plan), p.job.shape);
-  const std::int64_t blocks = p.layout.all_blocks();
-  f.clocks = f.steps + p.shift_clocks * blocks;
-  if (p.shift_clocks > 0) f.limit = Limit::shifts;
   auto bound = [&](std::int64_t clocks, Limit limit) {
     if (clocks <= f.clocks) return;
     f.clocks = clocks;
     f.limit = limit;
   };
-  bound(p.loader_clocks * blocks, Limit::loader);
-  // The last block's results leave while the next layer runs.
-  bound(p.drain_clocks * (blocks - 1), Limit::drain);
+  // A chain that moves by two in a step makes others wait where T is 1.
+  if (l.kind == Kind::conv && l.depth == 1 && l.phases.step == 2) {
+    const std::int64_t kernel = p.job.shape.conv.kernel;
+    bound(f.steps + l.windows() * kernel * (kernel - l.phases.phases), Limit::shifts);
+  }
+  bound(count_input(p, plan), Limit::loader);
+  const auto [drain, drain_of_block] = count_output(p, plan);
+  bound(drain, Limit::drain);
+  constexpr int margin = 8;  // clocks from the last step of a block to the drain
+  const bool drains = l.all_blocks() <= 2 || drain_of_block + margin <= l.block_steps();
+  f.exact = drains && f.limit != Limit::loader && f.limit != Limit::drain;
   f.clocks += ArrayPlan::layer_overhead;
 }
 

@@ -17,6 +17,10 @@ struct Figures {
   std::int64_t clocks =
       0;  // that the elements work on it, overhead included; a bound if not `steps`
   Limit limit = Limit::steps;
+  // Nothing comes near to holding the steps up: the clocks are exactly these, and `fill` more for
+  // the first window of a network.
+  bool exact = false;
+  std::int64_t fill = 0;
   std::int64_t individual_beats = 0, individual_words = 0;  // words: the lanes that are kept
   std::int64_t common_words = 0;
   std::int64_t parameter_beats = 0, parameter_words = 0;
@@ -36,8 +40,6 @@ struct ProgramLayer {
   std::int64_t common_length() const { return layout.block_steps(); }
   std::int64_t common_repeats() const { return layout.blocks(); }
   std::int64_t common_lots() const { return layout.weight_groups(); }
-  // Clocks of a block at most, or the drain waits: rows read and beats of a block of results.
-  std::int64_t drain_clocks = 0, loader_clocks = 0, shift_clocks = 0;
 };
 
 struct Program {

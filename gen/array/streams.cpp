@@ -31,21 +31,19 @@ bool IndividualStream::there() const {
 std::int64_t IndividualStream::next(std::vector<std::uint64_t>& data, std::vector<bool>& keep) {
   const auto lanes = static_cast<std::size_t>(program_->plan.stream_words());
   data.assign(lanes, 0);
-  keep.assign(lanes, false);
+  keep.assign(static_cast<std::size_t>(program_->plan.pixel_lanes()), false);
   const std::int64_t kept =
-      now().layout.kind == Kind::fc ? weight_beat(data, keep) : window_beat(data, keep);
+      now().layout.kind == Kind::fc ? weight_beat(data) : window_beat(data, keep);
   advance();
   return kept;
 }
 
-std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data,
-                                           std::vector<bool>& keep) const {
+std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data) const {
   const Layout& l = now().layout;
   const std::int64_t first = block_ * l.elements, count = l.outputs_of(block_);
   for (std::int64_t e = 0; e < count; ++e) {
     const std::int32_t w = now().job.weights[(first + e) * l.channels + channel_];
     data[static_cast<std::size_t>(e)] = static_cast<std::uint64_t>(w) & mask_;
-    keep[static_cast<std::size_t>(e)] = true;
   }
   return count;
 }

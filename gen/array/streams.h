@@ -30,7 +30,7 @@ class IndividualStream {
 
  private:
   std::int64_t window_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep) const;
-  std::int64_t weight_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep) const;
+  std::int64_t weight_beat(std::vector<std::uint64_t>& data) const;
   void advance();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 

@@ -49,7 +49,7 @@ inline std::vector<std::optional<Tensor>> own_inputs(const Program& program, std
   return all;
 }
 
-// Words at the ports are those that the program foretells; clocks too when nothing stalls.
+// Words at the ports are those that the program foretells.
 inline void check_figures(const ProgramLayer& layer, const Measured& m) {
   const Figures& f = layer.figures;
   EXPECT_EQ(m.individual_beats, f.individual_beats);
