@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gen/array/shape.h"
+#include "gen/layer.h"
 
 namespace kumiki::gen::array {
 
@@ -75,6 +76,9 @@ struct ArrayPlan {
   std::string module_name() const;
   bool operator==(const ArrayPlan&) const = default;
 };
+
+std::string to_text(const ArrayPlan& plan);
+Json to_json(const ArrayPlan& plan);
 
 // DesignError where no hardware follows.
 ArrayPlan plan(const ArrayRequest& request);
