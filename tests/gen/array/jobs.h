@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gen/array/model.h"
 #include "gen/array/player.h"
 
@@ -22,8 +24,8 @@ inline LayerJob job_of(const LayerShape& shape, const ArrayPlan& plan, std::uint
         plan.packed() ? static_cast<std::uint32_t>(random_number(seed + 2, at, 16) & 0xFFFF) : 1);
     // So far down that results spread over the data's range.
     const int up = plan.packed() ? 14 : 0;
-    job.shift.push_back(up + plan.request.coefficient_bits +
-                        static_cast<int>(random_number(seed + 3, at, 2)));
+    job.shift.push_back(std::max(
+        1, up + plan.request.coefficient_bits + static_cast<int>(random_number(seed + 3, at, 2))));
   }
   return job;
 }
