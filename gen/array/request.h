@@ -67,6 +67,7 @@ struct Request {
   std::optional<std::vector<Comparison>> compare;
 };
 
+const config::TableOf<NetworkLayer>& layer_table();
 const config::TableOf<Request>& request_table();
 // With nothing but pe_array: what `kumiki cost` reads.
 const config::Registry& cost_registry();
