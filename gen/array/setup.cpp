@@ -99,6 +99,23 @@ std::vector<T> spread(const std::variant<std::int64_t, std::vector<std::int64_t>
   return all;
 }
 
+double products(const LayerJob& job) {
+  return static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
+}
+
+// Random weights as wide as no input can make sums of them leave the accumulators. Half their
+// range is the mean of their sizes; a few per cent are left over for chance.
+int random_bits(const LayerJob& job, const ArrayPlan& plan) {
+  const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
+  const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
+  const double most = std::min(std::ldexp(slots, plan.lane_bits() - 1),
+                               std::ldexp(1 / pixels, plan.sum_bits() - 1));
+  int bits = plan.request.coefficient_bits;
+  while (bits > 2 && 1.1 * std::ldexp(products(job), plan.request.data_bits - 1 + bits - 2) > most)
+    --bits;
+  return bits;
+}
+
 // Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
 double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
   const double products =
@@ -156,7 +173,7 @@ LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan) {
   if (l.weights)
     job.weights = Weights(std::vector<std::int32_t>(l.weights->begin(), l.weights->end()));
   else
-    job.weights = Weights(seed, plan.request.coefficient_bits);
+    job.weights = Weights(seed, random_bits(job, plan));
   if (l.bias) {
     job.bias = *l.bias;
   } else if (!l.weights) {

@@ -120,6 +120,21 @@ TEST(ArraySetup, ExamplesRunWithoutWaiting) {
   }
 }
 
+// Sums of random weights stay within the accumulators however many there are.
+TEST(ArraySetup, RandomWeightsAreAsWideAsSumsAllow) {
+  const std::pair<std::string, int> wide[] = {{R"("inputs": 300, "outputs": 3)", 18},
+                                              {R"("inputs": 40000, "outputs": 3)", 14}};
+  for (const auto& [keys, bits] : wide) {
+    const Request r =
+        parse(R"("bits": 20, "rows": 4, "columns": 4, "network": [{"type": "fc", "name": "f", )" +
+              keys + "}]");
+    const ArrayPlan p = plan(hardware_of(r));
+    const auto jobs = jobs_of(r, p);
+    EXPECT_EQ(jobs[0].weights.bits(), bits);
+    EXPECT_NO_THROW(compile(p, jobs));
+  }
+}
+
 // Maps fit one another where the network's layers do.
 TEST(ArraySetup, ExamplesAreChains) {
   const std::pair<const char*, std::size_t> own[] = {
