@@ -118,9 +118,8 @@ int random_bits(const LayerJob& job, const ArrayPlan& plan) {
 
 // Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
 double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
-  const double products =
-      static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
-  return std::ldexp(1 / std::sqrt(products), 1 - plan.request.coefficient_bits);
+  const int bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
+  return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
 }
 
 void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
