@@ -10,6 +10,9 @@ namespace {
 
 using namespace fields;
 
+// Clocks from a block's last step to the first row of its results.
+constexpr std::int64_t drain_latency = 8;
+
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class Fields {
@@ -101,42 +104,54 @@ std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::
   return all;
 }
 
-// Output, parameters, and the clocks that the drain takes before the last block is captured: that
-// one leaves while the next layer runs. A pair: of all blocks, of the worst one.
-std::pair<std::int64_t, std::int64_t> count_output(ProgramLayer& p, const ArrayPlan& plan) {
+// Beats and clocks of a block's results on the way out, of a convolution those of one accumulator.
+struct Leaving {
+  std::int64_t beats, clocks;
+};
+
+std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   const std::int64_t words = plan.request.output_words;
-  Figures& f = p.figures;
-  f.output_words = p.job.out_shape().size();
-  std::int64_t clocks = 0, last = 0, worst = 0;
+  std::vector<Leaving> blocks;
   if (l.kind == Kind::fc) {
+    const std::int64_t whole = ceil_div(l.columns, words);
     for (std::int64_t i = 0; i < l.blocks(); ++i) {
       const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns) - 1;  // whole ones
-      const std::int64_t whole = ceil_div(l.columns, words);
       const std::int64_t tail = ceil_div(l.outputs_of(i) - rows * l.columns, words);
-      f.output_beats += rows * whole + tail;
-      last = rows * std::max(l.slots(0), whole) + std::max(l.slots(0), tail);
-      clocks += last;
-      worst = std::max(worst, last);
+      blocks.push_back(
+          {rows * whole + tail, rows * std::max(l.slots(0), whole) + std::max(l.slots(0), tail)});
     }
-    f.parameter_beats = f.output_beats;
-    f.parameter_words = l.outputs;
-    return {clocks - last, worst};
+  } else {
+    for (std::int64_t y = 0; y < l.down.blocks(); ++y)
+      for (std::int64_t x = 0; x < l.across.blocks(); ++x) {
+        const std::int64_t beats = l.down.results_of(y) * ceil_div(l.across.results_of(x), words);
+        blocks.push_back({beats, std::max(l.down.sums_of(y), beats)});
+      }
   }
-  // Of one accumulator, over all blocks.
-  std::int64_t beats = 0;
-  for (std::int64_t y = 0; y < l.down.blocks(); ++y)
-    for (std::int64_t x = 0; x < l.across.blocks(); ++x) {
-      const std::int64_t of_block = l.down.results_of(y) * ceil_div(l.across.results_of(x), words);
-      beats += of_block;
-      last = std::max(l.down.sums_of(y), of_block);
-      clocks += last;
-      worst = std::max(worst, last);
+  const bool fc = l.kind == Kind::fc;
+  Figures& f = p.figures;
+  f.output_words = p.job.out_shape().size();
+  for (const Leaving& block : blocks) f.output_beats += block.beats;
+  f.output_beats *= fc ? 1 : l.groups * l.outputs;
+  f.parameter_beats = fc ? f.output_beats : l.groups * l.outputs * l.blocks();
+  f.parameter_words = fc ? l.outputs : f.parameter_beats;
+  return blocks;
+}
+
+// Clocks until the last block is captured when a block's last sums wait for the results of the one
+// before the one before it to leave.
+std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
+  const std::int64_t steps = l.block_steps(), capture = std::min(l.depth, steps);
+  std::int64_t captured = 0, left = 0, left_before = 0;
+  for (std::int64_t turn = 0; turn < l.weight_groups(); ++turn) {
+    const std::int64_t slots = l.kind == Kind::fc ? 1 : l.slots(turn % l.turns);
+    for (const Leaving& block : blocks) {
+      captured = std::max(captured + steps, left_before + capture);
+      left_before = left;
+      left = std::max(captured + drain_latency, left) + slots * block.clocks;
     }
-  const std::int64_t outputs = l.groups * l.outputs;
-  f.output_beats = beats * outputs;
-  f.parameter_beats = f.parameter_words = outputs * l.blocks();
-  return {clocks * outputs - last * l.slots(l.turns - 1), worst * l.slots(0)};
+  }
+  return captured;
 }
 
 // Individual and common operands, and the clocks that the loader takes.
@@ -171,11 +186,13 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
     bound(f.steps + l.windows() * kernel * (kernel - l.phases.phases), Limit::shifts);
   }
   bound(count_input(p, plan), Limit::loader);
-  const auto [drain, drain_of_block] = count_output(p, plan);
-  bound(drain, Limit::drain);
-  constexpr int margin = 8;  // clocks from the last step of a block to the drain
-  const bool drains = l.all_blocks() <= 2 || drain_of_block + margin <= l.block_steps();
-  f.exact = drains && f.limit != Limit::loader && f.limit != Limit::drain;
+  const std::vector<Leaving> blocks = count_output(p, plan);
+  std::int64_t most = 0;
+  for (const Leaving& block : blocks) most = std::max(most, block.clocks);
+  if (l.kind == Kind::conv) most *= l.slots(0);
+  const bool drains = l.all_blocks() <= 2 || most + drain_latency <= l.block_steps();
+  if (!drains) bound(with_drain(l, blocks), Limit::drain);
+  f.exact = drains && f.limit != Limit::loader;
   f.clocks += ArrayPlan::layer_overhead;
 }
 
