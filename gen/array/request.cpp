@@ -13,95 +13,6 @@ namespace {
 using config::field;
 using config::Violations;
 
-// The keys of the one kind must be there and those of the other not.
-Violations check_keys(const NetworkLayer& l) {
-  const bool conv = l.type == Kind::conv;
-  const std::pair<const char*, bool> of_conv[] = {{"in_channels", l.in_channels.has_value()},
-                                                  {"out_channels", l.out_channels.has_value()},
-                                                  {"height", l.height.has_value()},
-                                                  {"width", l.width.has_value()},
-                                                  {"kernel", l.kernel.has_value()}};
-  const std::pair<const char*, bool> of_fc[] = {{"inputs", l.inputs.has_value()},
-                                                {"outputs", l.outputs.has_value()}};
-  Violations all;
-  auto check = [&](const auto& keys, bool wanted) {
-    for (const auto& [key, there] : keys)
-      if (wanted && !there)
-        all.push_back({"type", fmt::format("has no \"{}\"", key), "an integer there is legal"});
-      else if (!wanted && there)
-        all.push_back({key, fmt::format("is no key of a layer of type {}", conv ? "conv" : "fc"),
-                       conv ? "in_channels, out_channels, height, width and kernel are legal"
-                            : "inputs and outputs are legal"});
-  };
-  check(of_conv, conv);
-  check(of_fc, !conv);
-  if (!conv && (l.stride != 1 || l.dilation != 1 || l.groups != 1))
-    all.push_back({"type", "has no stride, dilation or groups", "conv is legal"});
-  return all;
-}
-
-Violations check_layer(const NetworkLayer& l) {
-  Violations all = check_keys(l);
-  if (!all.empty() || l.type == Kind::fc) return all;
-  if (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0)
-    all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
-  const ConvShape s = shape_of(l).conv;
-  if (s.out_height() < 1 || s.out_width() < 1)
-    all.push_back({"kernel", fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
-                   "a smaller kernel or more padding is legal"});
-  return all;
-}
-
-const config::TableOf<NetworkLayer>& layer_table() {
-  static const config::TableOf<NetworkLayer> table{
-      "layer of a network",
-      "A convolution or a fully connected layer.",
-      {field("type", &NetworkLayer::type)
-           .required()
-           .choices({{"conv", Kind::conv, "a convolution"}, {"fc", Kind::fc, "fully connected"}})
-           .help("kind of layer"),
-       field("name", &NetworkLayer::name).required().rule(config::identifier()).help("its name"),
-       field("in_channels", &NetworkLayer::in_channels)
-           .range(1, 65536)
-           .absent("not a convolution")
-           .help("of a convolution, all groups together"),
-       field("out_channels", &NetworkLayer::out_channels)
-           .range(1, 65536)
-           .absent("not a convolution")
-           .help("of a convolution, all groups together"),
-       field("height", &NetworkLayer::height)
-           .range(1, 65536)
-           .absent("not a convolution")
-           .help("of the input map"),
-       field("width", &NetworkLayer::width)
-           .range(1, 65536)
-           .absent("not a convolution")
-           .help("of the input map"),
-       field("kernel", &NetworkLayer::kernel)
-           .range(1, 11)
-           .absent("not a convolution")
-           .help("both ways"),
-       field("stride", &NetworkLayer::stride).range(1, 4).help("both ways"),
-       field("dilation", &NetworkLayer::dilation).range(1, 2).help("distance of taps"),
-       field("groups", &NetworkLayer::groups)
-           .range(1, 65536)
-           .help("convolutions side by side, each with its share of the channels"),
-       field("padding", &NetworkLayer::padding)
-           .range(0, 10)
-           .length(2, 2)
-           .help("zeros on every side, or [above and left, below and right]"),
-       field("inputs", &NetworkLayer::inputs)
-           .range(1, 1 << 24)
-           .absent("not fully connected")
-           .help("of a fully connected layer"),
-       field("outputs", &NetworkLayer::outputs)
-           .range(1, 1 << 24)
-           .absent("not fully connected")
-           .help("of a fully connected layer")},
-      {check_layer}};
-  return table;
-}
-
 const config::TableOf<Sweep>& sweep_table() {
   static const config::TableOf<Sweep> table{
       "sweep",
@@ -194,6 +105,42 @@ const config::TableOf<Request>& request_table() {
        field("batched_fc", &Request::batched_fc)
            .help("fully connected layers for a batch at once: a weight a row and an input a "
                  "column instead of a weight for every element"),
+       field("coefficient_bits", &Request::coefficient_bits)
+           .range(2, 18)
+           .unit("bits")
+           .absent("those of an operand, at most 18")
+           .help("of a weight"),
+       field("reach", &Request::reach)
+           .range(1, 21)
+           .unit("pixels")
+           .absent("what the network asks for")
+           .help("most that a kernel spans on the array, a stride's pixels apart"),
+       field("stream_words", &Request::stream_words)
+           .range(1, 1 << 20)
+           .absent("what keeps the network going; fc_elements where layers are fully connected")
+           .help("of a beat of pixels or of a neuron's weights"),
+       field("window_words", &Request::window_words)
+           .range(1, 4096)
+           .absent("what the network asks for")
+           .help("most addresses that a channel's pixels take in a bank"),
+       field("common_words", &Request::common_words)
+           .range(2, 1 << 20)
+           .absent("what T channels of the network take")
+           .help("coefficients on chip"),
+       field("output_words", &Request::output_words)
+           .range(1, 1024)
+           .absent("what keeps the network going")
+           .help("of a beat of results"),
+       field("descriptors", &Request::descriptors)
+           .range(1, 64)
+           .absent("16, or what the network has if that is more")
+           .help("of layers that the array holds"),
+       field("max_pool", &Request::max_pool)
+           .absent("where the network asks for it")
+           .help("hardware for maximum pooling"),
+       field("average_pool", &Request::average_pool)
+           .absent("where the network asks for it")
+           .help("hardware for average pooling"),
        field("network", &Request::network)
            .required()
            .object(layer_table())

@@ -8,9 +8,15 @@
 #include <vector>
 
 #include "gen/array/cost.h"
+#include "gen/array/reference.h"
 #include "gen/config/document.h"
 
 namespace kumiki::gen::array {
+
+struct PoolRequest {
+  PoolKind kind = PoolKind::max;
+  int size = 2;
+};
 
 // One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
 // of the table says which belong to which.
@@ -21,6 +27,13 @@ struct NetworkLayer {
   std::int64_t stride = 1, dilation = 1, groups = 1;
   std::variant<std::int64_t, std::vector<std::int64_t>> padding = std::int64_t{0};
   std::optional<std::int64_t> inputs, outputs;
+  // On the way out.
+  bool relu = false;
+  std::optional<PoolRequest> pool;
+  std::optional<double> scale;  // or multiplier and shift
+  std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
+  std::optional<std::vector<std::int64_t>> weights, bias;
+  std::int64_t seed = 1;  // of those that are not given
 };
 
 // A convolution of which one number runs through a range, the rest standing still.
@@ -45,11 +58,16 @@ struct Request {
   std::optional<std::int64_t> fc_elements;
   std::int64_t batch = 1, split = 1;
   bool batched_fc = false;
+  // Of the hardware; what is not given follows from the network.
+  std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
+      output_words, descriptors;
+  std::optional<bool> max_pool, average_pool;
   std::vector<NetworkLayer> network;
   std::optional<std::vector<Sweep>> sweeps;
   std::optional<std::vector<Comparison>> compare;
 };
 
+const config::TableOf<NetworkLayer>& layer_table();
 const config::TableOf<Request>& request_table();
 // With nothing but pe_array: what `kumiki cost` reads.
 const config::Registry& cost_registry();

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of words with three places: where the stream writes, where the elements read, and from
+// where on words may be read again.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "gen/array/hardware/compute.h"
+#include "gen/dsl/cells.h"
+
+namespace kumiki::gen::array {
+
+Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
+                    Net taken) {
+  const auto place =
+      static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(p.common_depth() - 1)));
+  Walk walk(s, p, c, Engine::common);
+  Wire<Net> over(s), fetch_wire(s);
+  const Net fetch = fetch_wire;
+  const Net run = s.named("common_runs", latch(s, walk.fetch(), over, c.rst));
+
+  // Places count round twice, so that full and empty differ.
+  Wire<Net> take_wire(s);
+  const Net take = take_wire;
+  Reg<UInt> write(s, place + 1, {.enable = take, .reset = c.rst});
+  Reg<UInt> base(s, place + 1, {.reset = c.rst});
+  Reg<UInt> read(s, place + 1, {.enable = fetch, .reset = c.rst});
+  write.next(increment(s, write.q()));
+  const Net same_place = equals(s, write.q().slice(0, place), base.q().slice(0, place));
+  const Net same_round = lut(
+      s, [](bool a, bool b) { return a == b; }, write.q()[place], base.q()[place]);
+  Common out;
+  out.ready = lut(
+      s, [](bool pl, bool r) { return !(pl && !r); }, same_place, same_round);
+  take_wire.drive(both(s, out.ready, in.com_valid));
+
+  Reg<Net> full(s, {.reset = c.rst});
+  const Net empty = equals(s, read.q(), write.q());
+  fetch_wire.drive(lut(
+      s, [](bool r, bool e, bool f, bool t) { return r && !e && (!f || t); }, run, empty, full.q(),
+      taken));
+  full.next(lut(
+      s, [](bool in_now, bool f, bool t) { return in_now || (f && !t); }, fetch, full.q(), taken));
+
+  const UpTo word = up_to(s, walk.field(fields::common_length), fetch, c.rst);
+  const Net length_over = both(s, fetch, word.last);
+  const UpTo repeat = up_to(s, walk.field(fields::common_repeats), length_over, c.rst);
+  const Net lot_over = both(s, length_over, repeat.last);
+  const UpTo outer = up_to(s, walk.field(fields::common_outers), lot_over, c.rst);
+  over.drive(both(s, lot_over, outer.last));
+  walk.over(over);
+
+  const Net keep = walk.field(fields::common_keep)[0];
+  const UInt next = increment(s, read.q());
+  const Net again = lut(
+      s, [](bool k, bool l, bool lot) { return k && l && !lot; }, keep, length_over, lot_over);
+  read.next(mux(s, again, base.q(), next));
+  const Net release = lut(
+      s, [](bool f, bool k, bool lot) { return f && (!k || lot); }, fetch, keep, lot_over);
+  base.next(mux(s, release, next, base.q()));
+
+  out.full = s.named("common_full", full.q());
+  out.word = s.named("common", Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
+                                      .width = static_cast<std::uint32_t>(p.operand_bits()),
+                                      .style = p.common_depth() <= 64 ? ir::memory::distributed
+                                                                      : ir::memory::block,
+                                      .read = ir::memory::registered,
+                                      .write_enable = take,
+                                      .write_address = write.q().slice(0, place),
+                                      .write_data = in.com_data,
+                                      .read_enable = fetch,
+                                      .read_address = read.q().slice(0, place)}
+                                   .add_to(s));
+  return out;
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common memory, and the engine that issues steps.
+#pragma once
+#include "gen/array/hardware/feed.h"
+
+namespace kumiki::gen::array {
+
+struct Common {
+  Net ready;  // of the stream
+  Net full;   // a word is there
+  UInt word;
+};
+Common build_common(Scope& s, const ArrayPlan& plan, const Config& config,
+                    const ArrayIn<Hardware>& in, Net taken);
+
+// What all rows are told in the clock before a step.
+struct Steps {
+  Net issue;  // the common word is taken
+  Net go, load, again, capture;
+  UInt capture_at;
+  Net swap;
+  Net take_shadow, take_direct, move;
+  Net block_captured;  // a block is in the drain's memories
+  Net computing;
+};
+Steps build_compute(Scope& s, const ArrayPlan& plan, const Config& config, const Feed& feed,
+                    Net common_full, Net released);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/hardware/feed.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "gen/dsl/cells.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+std::uint32_t bits_for(int values) {
+  return std::max(1u,
+                  static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(values - 1))));
+}
+
+// Two halves of every bank: which is full, which is written, which is read.
+struct Halves {
+  std::array<Net, 2> full;
+  Net loading, feeding;  // the half at work
+};
+
+struct Loader {
+  Net ready, direct_full;
+  std::vector<UInt> direct;
+  Net write;  // into the banks
+  UInt group, address;
+  Net window_done;
+};
+
+class Feeding {
+ public:
+  Feeding(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
+          const Taken& taken)
+      : s_(s),
+        p_(p),
+        c_(c),
+        in_(in),
+        taken_(taken),
+        loaded_wire_(s),
+        fed_wire_(s),
+        loaded_(loaded_wire_),
+        fed_(fed_wire_) {
+    halves_.loading = toggle(loaded_);
+    halves_.feeding = toggle(fed_);
+    for (unsigned h = 0; h < 2; ++h) {
+      auto of_half = [&](Net done, Net half) {
+        return h == 0 ? but_not(s_, done, half) : both(s_, done, half);
+      };
+      halves_.full[h] =
+          latch(s_, of_half(loaded_, halves_.loading), of_half(fed_, halves_.feeding), c_.rst);
+      s_.named(fmt::format("full{}", h), halves_.full[h]);
+    }
+  }
+
+  Feed build() {
+    load();
+    return feed();
+  }
+
+ private:
+  Net toggle(Net when) {
+    Reg<Net> half(s_, {.enable = when, .reset = c_.rst});
+    half.next(invert(s_, half.q()));
+    return half.q();
+  }
+  Net of_halves(Net half) { return mux(s_, half, halves_.full[1], halves_.full[0]); }
+
+  void load() {
+    Walk walk(s_, p_, c_, Engine::loader);
+    Wire<Net> over(s_);
+    const Net run = s_.named("loader_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net fc = walk.field(fields::loader_fc)[0];
+    Reg<Net> direct_full(s_, {.reset = c_.rst});
+    const Net room = lut(
+        s_, [](bool f, bool d, bool t, bool full) { return f ? !d || t : !full; }, fc,
+        direct_full.q(), taken_.direct, of_halves(halves_.loading));
+    load_.ready = both(s_, run, room);
+    const Net take = both(s_, load_.ready, in_.ind_valid);
+    const Net take_fc = both(s_, take, fc);
+    load_.write = but_not(s_, take, fc);
+    direct_full.next(lut(
+        s_, [](bool in, bool now, bool out) { return in || (now && !out); }, take_fc,
+        direct_full.q(), taken_.direct));
+    load_.direct_full = direct_full.q();
+    for (int e = 0; e < p_.fc_elements(); ++e)
+      load_.direct.push_back(
+          reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
+
+    const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
+    const Net next = both(s_, load_.write, group.last);
+    const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
+    loaded_wire_.drive(both(s_, next, address.last));
+    const UpTo count =
+        up_to(s_, walk.field(fields::loader_count), either(s_, take_fc, loaded_), c_.rst);
+    over.drive(both(s_, either(s_, take_fc, loaded_), count.last));
+    walk.over(over);
+    load_.group = group.value;
+    load_.address = address.value;
+  }
+
+  // A bank has both halves of a row's share of the windows.
+  std::vector<UInt> banks(const UInt& read_at, Net read) {
+    const auto window = bits_for(p_.window_depth());
+    const bool one_address = p_.window_depth() == 1;
+    auto address = [&](Net half, const UInt& at) {
+      const UInt top = bits(s_, {half});
+      return one_address ? top : cat(s_, {top, at.slice(0, window)});
+    };
+    const UInt write_at = address(halves_.loading, load_.address);
+    const UInt from = address(halves_.feeding, read_at);
+    std::vector<UInt> masked;
+    for (int lane = 0; lane < p_.banks_a_beat() * p_.chunk(); ++lane)
+      masked.push_back(lut(
+          s_, [](bool d, bool k) { return d && k; }, in_.ind_data[static_cast<std::size_t>(lane)],
+          in_.ind_keep[static_cast<std::size_t>(lane)]));
+    std::vector<Net> write;
+    for (int g = 0; g < p_.bank_groups(); ++g)
+      write.push_back(
+          p_.bank_groups() == 1
+              ? load_.write
+              : both(s_, load_.write, equals(s_, load_.group, static_cast<std::uint64_t>(g))));
+    std::vector<UInt> all;
+    for (int bank = 0; bank < p_.banks(); ++bank) {
+      std::vector<Word> high_to_low;
+      for (int i = p_.chunk(); i-- > 0;)
+        high_to_low.push_back(
+            masked[static_cast<std::size_t>(bank % p_.banks_a_beat() * p_.chunk() + i)]);
+      all.push_back(
+          Memory{.depth = static_cast<std::uint32_t>(2 * p_.window_depth()),
+                 .width = static_cast<std::uint32_t>(p_.chunk() * p_.operand_bits()),
+                 .style = 2 * p_.window_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
+                 .read = ir::memory::registered,
+                 .write_enable = write[static_cast<std::size_t>(bank / p_.banks_a_beat())],
+                 .write_address = write_at,
+                 .write_data = cat(s_, high_to_low),
+                 .read_enable = read,
+                 .read_address = from}
+              .add_to(s_));
+    }
+    return all;
+  }
+
+  Feed feed() {
+    Walk walk(s_, p_, c_, Engine::feeder);
+    Wire<Net> over(s_), read_wire(s_);
+    const Net read = read_wire;
+    const Net run = s_.named("feeder_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net fc = walk.field(fields::feeder_fc)[0];
+
+    Feed out;
+    Reg<Net> there(s_, {.reset = c_.rst}), shadow_full(s_, {.reset = c_.rst});
+    out.shadow_full = shadow_full.q();
+    out.shift_in = lut(
+        s_, [](bool v, bool full, bool taken) { return v && (!full || taken); }, there.q(),
+        shadow_full.q(), taken_.shadow);
+    const Net go = lut(
+        s_, [](bool v, bool in) { return !v || in; }, there.q(), out.shift_in);
+    read_wire.drive(
+        all_of(s_, std::vector<Net>{run, invert(s_, fc), of_halves(halves_.feeding), go}));
+    there.next(mux(s_, go, read, there.q()));
+
+    // Chunks of a chain, phases across, taps of a phase down, phases down.
+    Net chunk_last = ir::net_one;
+    if (p_.chunks() > 1)
+      chunk_last = counter(s_, {.modulo = static_cast<std::uint64_t>(p_.chunks()),
+                                .enable = read,
+                                .reset = c_.rst})
+                       .last;
+    const UInt phases = walk.field(fields::feeder_phases);
+    const Net chain_done = both(s_, read, chunk_last);
+    const UpTo b = up_to(s_, phases, chain_done, c_.rst);
+    const Net pass_done = both(s_, chain_done, b.last);
+    Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
+    Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
+    const Net tap_last = equals(
+        s_, tap.value(),
+        last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
+    const Net a_last = equals(s_, a.value(), phases);
+    tap.finish(pass_done, tap_last);
+    const Net phase_done = both(s_, pass_done, tap_last);
+    a.finish(phase_done, a_last);
+    fed_wire_.drive(both(s_, phase_done, a_last));
+    const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
+    over.drive(lut(
+        s_, [](bool r, bool f, bool done, bool last) { return (r && f) || (done && last); }, run,
+        fc, fed_, windows.last));
+    walk.over(over);
+
+    const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
+    const Net step = walk.field(fields::feeder_step)[0];
+    rows(selected, down(tap.value(), step, go), out);
+    const Net was_last = reg(s_, chunk_last, {.enable = go});
+    shadow_full.next(lut(
+        s_,
+        [](bool in, bool last, bool now, bool taken) { return (in && last) || (now && !taken); },
+        out.shift_in, was_last, shadow_full.q(), taken_.shadow));
+    out.ind_ready = load_.ready;
+    out.direct_full = load_.direct_full;
+    out.direct = load_.direct;
+    return out;
+  }
+
+  // Of the banks: runs through a pass, back to the phase's start for its next tap, on for the next
+  // phase.
+  UInt address(Net read, Net pass_done, Net tap_last, Net phase_done) {
+    const auto width = bits_for(p_.window_depth());
+    const Net rst = either(s_, c_.rst, fed_);
+    Reg<UInt> at(s_, width, {.enable = read, .reset = rst});
+    Reg<UInt> phase(s_, width, {.enable = phase_done, .reset = rst});
+    const UInt next = increment(s_, at.q());
+    const Net back = but_not(s_, pass_done, tap_last);
+    at.next(mux(s_, back, phase.q(), next));
+    phase.next(next);
+    return at.q();
+  }
+
+  // By how many banks the rows look down, beside what was read.
+  UInt down(const UInt& tap, Net step, Net go) {
+    if (p_.request.reach == 1) return {};
+    const std::uint32_t width = 5;
+    const UInt once = zext(s_, tap, width);
+    const UInt twice = cat(s_, {tap, s_.constant(0, 1)});
+    const auto digits = bits_for(p_.request.reach);
+    return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
+  }
+
+  void rows(const std::vector<UInt>& selected, const UInt& down, Feed& out) {
+    const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+    for (int r = 0; r < p_.rows(); ++r) {
+      const std::span<const UInt> reached(selected.data() + r,
+                                          static_cast<std::size_t>(p_.request.reach));
+      const UInt word = p_.request.reach == 1 ? reached[0] : select(s_, down, reached);
+      std::vector<UInt> pixels;
+      for (int i = 0; i < p_.chunk(); ++i)
+        pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));
+      out.pixels.push_back(std::move(pixels));
+    }
+  }
+
+  Scope& s_;
+  const ArrayPlan& p_;
+  const Config& c_;
+  const ArrayIn<Hardware>& in_;
+  const Taken taken_;
+  Wire<Net> loaded_wire_, fed_wire_;
+  Net loaded_, fed_;
+  Halves halves_;
+  Loader load_;
+};
+
+}  // namespace
+
+Feed build_feed(Scope& s, const ArrayPlan& plan, const Config& config, const ArrayIn<Hardware>& in,
+                const Taken& taken) {
+  return Feeding(s, plan, config, in, taken).build();
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/hardware/row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/dsl/dsl.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+// What a step is told, registered for the row and brought to the stages of the slice.
+template <class In>
+SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in) {
+  SliceIn<Hardware> to;
+  to.go = s.named("go_r", reg(s, in.go, {.reset = in.rst}));
+  to.load = lut(
+      s, [](bool g, bool l) { return g && l; }, to.go, reg(s, in.load));
+  to.common = reg(s, in.common);
+  auto later = [&](const auto& what, int steps) {
+    return delay(s, what, static_cast<std::uint32_t>(steps), to.go);
+  };
+  const Net again = reg(s, in.again);
+  to.again = later(again, step_multiplied);
+  if (p.packed) to.counted_again = {later(to.again, step_captured - step_multiplied)};
+  to.capture = later(reg(s, in.capture), step_captured);
+  to.capture_at = later(reg(s, in.capture_at), step_captured);
+  to.drain = in.drain;
+  to.drain_at = in.drain_at;
+  if (p.depth > 3)
+    to.place = {
+        counter(s, {.modulo = static_cast<std::uint64_t>(p.depth - 2), .enable = to.go}).value};
+  return to;
+}
+
+// Chunks come in at the end and move to the front.
+std::vector<UInt> shadow(Scope& s, const RowPlan& p, const std::vector<UInt>& pixels, Net shift) {
+  std::vector<UInt> all;
+  for (int k = 0; k < p.chunks; ++k)
+    for (int i = 0; i < p.chunk; ++i) {
+      const std::size_t from = k == 0 ? 0 : static_cast<std::size_t>((k - 1) * p.chunk + i);
+      all.push_back(
+          reg(s, k == 0 ? pixels[static_cast<std::size_t>(i)] : all[from], {.enable = shift}));
+    }
+  // all[0] is the youngest chunk; the front of the shadow is the oldest.
+  std::vector<UInt> front;
+  for (int k = p.chunks; k-- > 0;)
+    for (int i = 0; i < p.chunk; ++i)
+      front.push_back(all[static_cast<std::size_t>(k * p.chunk + i)]);
+  return front;
+}
+
+}  // namespace
+
+RowPlan row_plan(const ArrayPlan& p, int row) {
+  return {.slice = slice_plan(p),
+          .columns = p.columns(),
+          .chain = p.chain(),
+          .chunk = p.chunk(),
+          .chunks = p.chunks(),
+          .direct = std::clamp(p.fc_elements() - row * p.columns(), 0, p.columns())};
+}
+
+std::string RowPlan::module_name() const { return fmt::format("pe_row_{}_d{}", columns, direct); }
+std::string EdgePlan::module_name() const { return "pe_edge"; }
+
+RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in) {
+  s.module().set_about(
+      fmt::format("{} elements, a chain of {} pixels, {} of a chunk", p.columns, p.chain, p.chunk));
+  SliceIn<Hardware> step = step_of(s, p.slice, in);
+  for (Net n : in.swap) step.swap = {reg(s, n)};
+
+  const Net take_shadow = reg(s, in.take_shadow), take_direct = reg(s, in.take_direct);
+  const Net move = reg(s, in.move), shift_in = reg(s, in.shift_in);
+  const Net moves = lut(
+      s, [](bool a, bool b, bool c) { return a || b || c; }, take_shadow, take_direct, move);
+  std::vector<UInt> pixels;
+  for (const UInt& x : in.pixels) pixels.push_back(reg(s, x));
+  const auto waiting = shadow(s, p, pixels, shift_in);
+  const auto bits = static_cast<std::uint32_t>(p.slice.operand_bits);
+  std::vector<UInt> chain(static_cast<std::size_t>(p.chain));
+  for (int i = p.chain; i-- > 0;) {
+    const auto at = static_cast<std::size_t>(i);
+    const UInt right = i + 1 < p.chain ? chain[at + 1] : s.constant(0, bits);
+    const UInt next =
+        i < p.direct
+            ? lut(
+                  s, [](bool sh, bool di, bool w, bool d, bool r) { return sh   ? w
+                                                                           : di ? d
+                                                                                : r; },
+                  take_shadow, take_direct, waiting[at], reg(s, in.direct[at]), right)
+            : lut(
+                  s, [](bool sh, bool di, bool w, bool r) { return sh ? w : !di && r; },
+                  take_shadow, take_direct, waiting[at], right);
+    chain[at] = s.named(fmt::format("x{}", i), reg(s, next, {.enable = moves}));
+  }
+
+  RowOut<Hardware> out;
+  for (int i = 0; i < p.slices(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    step.individual =
+        p.slice.packed ? std::vector{chain[2 * at], chain[2 * at + 1]} : std::vector{chain[at]};
+    out.sums.push_back(instantiate(s, build_slice, p.slice, step, fmt::format("slice{}", i)).sums);
+  }
+  if (p.odd()) out.last = {chain[static_cast<std::size_t>(p.columns) - 1]};
+  return out;
+}
+
+SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& p, const EdgeIn<Hardware>& in) {
+  s.module().set_about("last elements of two rows");
+  SliceIn<Hardware> step = step_of(s, p.slice, in);
+  step.individual = in.individual;
+  return instantiate(s, build_slice, p.slice, step, "slice");
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/layer.h"
+
+#include "gen/array/build.h"
+#include "gen/array/model.h"
+#include "gen/array/story.h"
+#include "gen/dsl/hierarchy.h"
+#include "gen/dsl/model.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+class ArrayLayer : public Layer {
+ public:
+  explicit ArrayLayer(const ArrayPlan& plan)
+      : plan_(plan), in_(input_shape(plan_)), out_(output_shape(plan_)) {}
+  std::string plan_text() const override { return to_text(plan_); }
+  Json plan_json() const override { return to_json(plan_); }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, array::build, plan_, in_, origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<ArrayIn, ArrayOut, ArrayModel>>(in_, out_, ArrayModel(plan_));
+  }
+  std::vector<Numbers> numbers() const override {
+    const auto bits = static_cast<std::uint32_t>(plan_.operand_bits());
+    return {{"s_axis_ind_tdata", bits, true}, {"s_axis_com_tdata", bits, true}};
+  }
+  Drive drive() const override {
+    return [this, story = std::make_shared<Story>(plan_)](std::uint64_t cycle, ir::Frame& frame) {
+      if (cycle == 0) *story = Story(plan_);
+      ArrayIn<Values> in;
+      unpack(in_, frame, in);
+      story->drive(cycle, in);
+      pack(in_, in, frame);
+    };
+  }
+
+ private:
+  ArrayPlan plan_;
+  ArrayIn<Hardware> in_;
+  ArrayOut<Hardware> out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_array(const ArrayPlan& plan) {
+  return std::make_unique<ArrayLayer>(plan);
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+int ceil_div(int a, int b) { return (a + b - 1) / b; }
+int power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
+
+void require(const char* what, int value, int low, int high) {
+  if (value < low || value > high)
+    throw DesignError(fmt::format("{} is {}: {} to {} is legal", what, value, low, high));
+}
+
+}  // namespace
+
+Phases phases_of(int kernel, int stride, int dilation) {
+  const int common = std::gcd(stride, dilation);
+  Phases p;
+  p.phases = std::min(kernel, stride / common);
+  p.taps = ceil_div(kernel, p.phases);
+  p.high = kernel - (p.taps - 1) * p.phases;
+  p.step = dilation / common;
+  return p;
+}
+
+int ArrayPlan::operand_bits() const {
+  return std::max(request.data_bits, request.coefficient_bits);
+}
+bool ArrayPlan::packed() const { return operand_bits() <= 8; }
+bool ArrayPlan::swapped() const { return request.data_bits > 18; }
+int ArrayPlan::slices() const { return packed() ? ceil_div(elements(), 2) : elements(); }
+int ArrayPlan::output_slices() const { return packed() ? 2 * request.output_words : 0; }
+int ArrayPlan::chunk() const { return ceil_div(chain(), depth()); }
+int ArrayPlan::stream_words() const {
+  return request.stream_words == 0 ? chunk() : request.stream_words;
+}
+int ArrayPlan::fc_elements() const { return std::min(stream_words(), elements()); }
+int ArrayPlan::banks_a_beat() const { return std::min(banks(), stream_words() / chunk()); }
+int ArrayPlan::bank_groups() const { return ceil_div(banks(), banks_a_beat()); }
+int ArrayPlan::window_depth() const { return power_of_two(request.window_words); }
+int ArrayPlan::layer_depth() const { return power_of_two(std::max(2, request.layers)); }
+int ArrayPlan::common_depth() const { return power_of_two(request.common_words); }
+
+std::string ArrayPlan::module_name() const {
+  return fmt::format("pe_array_{}x{}_t{}_b{}", rows(), columns(), depth(), operand_bits());
+}
+
+ArrayPlan plan(const ArrayRequest& r) {
+  require("rows of the array", r.rows, 1, 1024);
+  require("columns of the array", r.columns, 1, 1024);
+  require("accumulators", r.accumulators, 1, 32);
+  require("bits of the data", r.data_bits, 2, 27);
+  require("bits of the coefficients", r.coefficient_bits, 2, 18);
+  require("reach", r.reach, 1, 21);
+  require("window_words", r.window_words, 1, 4096);
+  require("common_words", r.common_words, 2, 1 << 20);
+  require("output_words", r.output_words, 1, r.columns);
+  require("layers", r.layers, 1, 64);
+  const ArrayPlan p{r};
+  if (p.packed()) require("columns of an array of pairs", r.columns, 2, 1024);
+  if (r.stream_words != 0)
+    require("stream_words", r.stream_words, p.chunk(),
+            std::max(p.elements(), p.banks() * p.chunk()));
+  return p;
+}
+
+}  // namespace kumiki::gen::array

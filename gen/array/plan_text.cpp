@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/array/plan.h"
+
+namespace kumiki::gen::array {
+
+std::string to_text(const ArrayPlan& p) {
+  const ArrayRequest& r = p.request;
+  std::string t =
+      fmt::format("{} x {} elements, {} accumulators each, {}-bit data, {}-bit coefficients\n",
+                  p.rows(), p.columns(), p.depth(), r.data_bits, r.coefficient_bits);
+  t += fmt::format(
+      "{} DSP48E2: {}\n", p.slices(),
+      p.packed() ? "two elements in each, the second operand 2^18 up" : "one element in each");
+  t += p.packed()
+           ? fmt::format("an accumulator: 30 bits; sums of a neuron's {} parts and of pools: 32\n",
+                         p.depth())
+           : fmt::format("an accumulator: 48 bits\n");
+  t += fmt::format("the {} accumulators of a slice: {}\n", p.depth(),
+                   p.depth() == 1   ? "P itself"
+                   : p.depth() == 2 ? "P and C"
+                   : p.depth() == 3
+                       ? "P, a register, C"
+                       : fmt::format("P, {} words of distributed memory, C", p.depth() - 2));
+  t += fmt::format("banks: {} of 2 x {} words of {} pixels; a beat fills {} of them\n", p.banks(),
+                   p.window_depth(), p.chunk(), p.banks_a_beat());
+  t += fmt::format("chains: {} pixels a row, full in {} clocks; a kernel reaches {} of a phase\n",
+                   p.chain(), p.chunks(), r.reach);
+  t += fmt::format("individual stream: {} words a beat, {} neurons at once\n", p.stream_words(),
+                   p.fc_elements());
+  t += fmt::format(
+      "common memory: {} words, filled while they are read, kept where that is asked for\n",
+      p.common_depth());
+  t += fmt::format(
+      "results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
+      p.packed() ? ", bias, multiplier, shift, saturation" : ", bias, shift, saturation",
+      p.output_slices(),
+      r.max_pool       ? r.average_pool ? "max and average" : "max"
+      : r.average_pool ? "average"
+                       : "none");
+  t += fmt::format("a layer: its steps and {} clocks\n", ArrayPlan::layer_overhead);
+  return t;
+}
+
+Json to_json(const ArrayPlan& p) {
+  const ArrayRequest& r = p.request;
+  return {{"rows", p.rows()},
+          {"columns", p.columns()},
+          {"accumulators", p.depth()},
+          {"data_bits", r.data_bits},
+          {"coefficient_bits", r.coefficient_bits},
+          {"dsp48e2", p.slices()},
+          {"output_dsp48e2", p.output_slices()},
+          {"accumulator_bits", p.lane_bits()},
+          {"sum_bits", p.sum_bits()},
+          {"banks", p.banks()},
+          {"bank_words", 2 * p.window_depth()},
+          {"chunk", p.chunk()},
+          {"chain", p.chain()},
+          {"reach", r.reach},
+          {"stream_words", p.stream_words()},
+          {"fc_elements", p.fc_elements()},
+          {"common_words", p.common_depth()},
+          {"output_words", r.output_words},
+          {"max_pool", r.max_pool},
+          {"average_pool", r.average_pool},
+          {"layers", p.layer_depth()},
+          {"layer_overhead", ArrayPlan::layer_overhead}};
+}
+
+}  // namespace kumiki::gen::array

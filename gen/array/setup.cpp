@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/array/setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kumiki::gen::array {
+namespace {
+
+Pool pool_of(const NetworkLayer& l) { return l.pool ? Pool{l.pool->kind, l.pool->size} : Pool{}; }
+
+bool pools(const Request& r, PoolKind kind) {
+  return std::ranges::any_of(r.network,
+                             [&](const NetworkLayer& l) { return l.pool && l.pool->kind == kind; });
+}
+
+// Clocks of the whole network, or none if a layer does not run.
+std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
+  const ArrayPlan p = plan(hardware);
+  std::int64_t all = 0;
+  for (const NetworkLayer& l : r.network) all += foretell(p, shape_of(l), pool_of(l)).clocks;
+  return all;
+}
+
+// The first of `choices` that no other beats.
+int fastest(const Request& r, ArrayRequest hardware, int ArrayRequest::*member,
+            const std::vector<int>& choices) {
+  int best = choices.front();
+  std::int64_t least = 0;
+  for (const int choice : choices) {
+    hardware.*member = choice;
+    const std::int64_t n = clocks(r, hardware);
+    if (choice != choices.front() && n >= least) continue;
+    least = n;
+    best = choice;
+  }
+  return best;
+}
+
+bool has_fc(const Request& r) {
+  return std::ranges::any_of(r.network, [](const auto& l) { return l.type == Kind::fc; });
+}
+
+// Sizes of memories, and how far kernels reach.
+void size_memories(const Request& r, ArrayRequest& h) {
+  std::int64_t reach = 1, phases = 1, common = 2;
+  for (const NetworkLayer& l : r.network) {
+    if (l.type == Kind::fc) continue;
+    const ConvShape s = shape_of(l).conv;
+    const Phases p = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
+                               static_cast<int>(s.dilation));
+    reach = std::max<std::int64_t>(reach, p.reach());
+    phases = std::max<std::int64_t>(phases, p.phases);
+    common = std::max(common, s.group_in() * s.kernel * s.kernel * r.accumulators + 8);
+  }
+  h.reach = static_cast<int>(r.reach.value_or(reach));
+  h.window_words =
+      static_cast<int>(r.window_words.value_or(phases * phases * ArrayPlan{h}.chunks()));
+  const std::int64_t most = 1 << 20;
+  h.common_words = static_cast<int>(r.common_words.value_or(std::min(common, most)));
+}
+
+std::vector<int> widths(int from, int to, int step) {
+  std::vector<int> all;
+  for (int w = from; w <= to; w += step) all.push_back(w);
+  return all;
+}
+
+void size_streams(const Request& r, ArrayRequest& h) {
+  const ArrayPlan fewest{h};
+  h.output_words = h.columns;
+  if (r.stream_words) {
+    h.stream_words = static_cast<int>(*r.stream_words);
+  } else {
+    const int chunk = fewest.chunk();
+    h.stream_words = fastest(r, h, &ArrayRequest::stream_words,
+                             has_fc(r) ? std::vector{fewest.banks() * chunk}
+                                       : widths(chunk, fewest.banks() * chunk, chunk));
+    if (has_fc(r)) {
+      const auto elements = static_cast<int>(r.fc_elements.value_or(r.rows * r.columns));
+      // Neurons on so many elements, and pixels as fast as they are wanted.
+      h.stream_words = std::max(elements, chunk);
+    }
+  }
+  if (r.output_words)
+    h.output_words = static_cast<int>(*r.output_words);
+  else
+    h.output_words = fastest(r, h, &ArrayRequest::output_words, widths(1, h.columns, 1));
+}
+
+template <class T>
+std::vector<T> spread(const std::variant<std::int64_t, std::vector<std::int64_t>>& value,
+                      std::int64_t count) {
+  if (const auto* one = std::get_if<std::int64_t>(&value))
+    return std::vector<T>(static_cast<std::size_t>(count), static_cast<T>(*one));
+  std::vector<T> all;
+  for (const std::int64_t v : std::get<std::vector<std::int64_t>>(value))
+    all.push_back(static_cast<T>(v));
+  return all;
+}
+
+double products(const LayerJob& job) {
+  return static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
+}
+
+// Random weights as wide as no input can make sums of them leave the accumulators. Half their
+// range is the mean of their sizes; a few per cent are left over for chance.
+int random_bits(const LayerJob& job, const ArrayPlan& plan) {
+  const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
+  const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
+  const double most = std::min(std::ldexp(slots, plan.lane_bits() - 1),
+                               std::ldexp(1 / pixels, plan.sum_bits() - 1));
+  int bits = plan.request.coefficient_bits;
+  while (bits > 2 && 1.1 * std::ldexp(products(job), plan.request.data_bits - 1 + bits - 2) > most)
+    --bits;
+  return bits;
+}
+
+// Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
+double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
+  const int bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
+  return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
+}
+
+void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
+  const std::int64_t outputs = job.outputs();
+  if (l.shift) {
+    job.shift = spread<int>(*l.shift, outputs);
+    if (l.multiplier) job.multiplier = spread<std::uint32_t>(*l.multiplier, outputs);
+    return;
+  }
+  double factor = l.scale.value_or(usual_scale(job, plan));
+  if (job.pool.kind == PoolKind::average) factor /= job.pool.size * job.pool.size;
+  const Scaling s = scaling(factor, plan.packed());
+  job.multiplier.assign(static_cast<std::size_t>(outputs), s.multiplier);
+  job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
+}
+
+}  // namespace
+
+Scaling scaling(double scale, bool multiplies) {
+  Scaling s;
+  if (!multiplies) {
+    s.shift = std::clamp(static_cast<int>(std::lround(-std::log2(scale))), 1, 47);
+    return s;
+  }
+  s.shift = std::clamp(static_cast<int>(std::floor(std::log2(65535 / scale))), 1, 47);
+  s.multiplier =
+      static_cast<std::uint32_t>(std::clamp(std::round(std::ldexp(scale, s.shift)), 0.0, 65535.0));
+  return s;
+}
+
+ArrayRequest hardware_of(const Request& r) {
+  ArrayRequest h{.rows = static_cast<int>(r.rows),
+                 .columns = static_cast<int>(r.columns),
+                 .accumulators = static_cast<int>(r.accumulators),
+                 .data_bits = static_cast<int>(r.bits)};
+  h.coefficient_bits =
+      static_cast<int>(r.coefficient_bits.value_or(std::min<std::int64_t>(r.bits, 18)));
+  const auto layers = static_cast<std::int64_t>(r.network.size());
+  h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
+  h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
+  h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));
+  size_memories(r, h);
+  size_streams(r, h);
+  return h;
+}
+
+LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan) {
+  LayerJob job{.shape = shape_of(l), .pool = pool_of(l), .relu = l.relu};
+  const auto seed = static_cast<std::uint64_t>(l.seed);
+  if (l.weights)
+    job.weights = Weights(std::vector<std::int32_t>(l.weights->begin(), l.weights->end()));
+  else
+    job.weights = Weights(seed, random_bits(job, plan));
+  if (l.bias) {
+    job.bias = *l.bias;
+  } else if (!l.weights) {
+    const int bits = plan.request.data_bits + plan.request.coefficient_bits - 1;
+    for (std::int64_t c = 0; c < job.outputs(); ++c)
+      job.bias.push_back(random_number(~seed, static_cast<std::uint64_t>(c), std::min(bits, 31)));
+  }
+  scale(job, l, plan);
+  return job;
+}
+
+std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
+  std::vector<LayerJob> all;
+  // Layers of one seed do not have the same numbers.
+  for (NetworkLayer l : request.network) {
+    l.seed += static_cast<std::int64_t>(all.size()) << 32;
+    all.push_back(job_of(l, plan));
+  }
+  return all;
+}
+
+std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed) {
+  std::vector<std::optional<Tensor>> all;
+  for (const ProgramLayer& layer : program.layers) {
+    const MapShape wanted = layer.job.in_shape();
+    bool chained = false;
+    if (!all.empty()) {
+      const MapShape before = program.layers[all.size() - 1].job.out_shape();
+      chained =
+          layer.job.shape.kind == Kind::fc ? before.size() == wanted.size() : before == wanted;
+    }
+    if (chained)
+      all.emplace_back(std::nullopt);
+    else
+      all.emplace_back(random_tensor(wanted, seed + all.size(), program.plan.request.data_bits));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::array

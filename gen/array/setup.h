@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a configuration to the hardware of an array and to layers with their numbers.
+#pragma once
+#include <optional>
+
+#include "gen/array/program.h"
+#include "gen/array/request.h"
+
+namespace kumiki::gen::array {
+
+// What the configuration does not say follows from the network: no layer waits for the loader or
+// the drain where that can be had, coefficients of T channels stay on chip.
+ArrayRequest hardware_of(const Request& request);
+
+// A layer's numbers: those given, others random with its seed.
+LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan);
+std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan);
+
+// Random inputs; none for layers that take the output of the one before, as all do whose input has
+// its shape (fully connected: its size).
+std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed);
+
+// multiplier / 2^shift next to a scale; without a multiplier the next power of two.
+struct Scaling {
+  std::uint32_t multiplier = 1;
+  int shift = 1;
+};
+Scaling scaling(double scale, bool multiplies);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a configuration to an array that runs it.
+#include "gen/array/setup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/gen/array/jobs.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+using ::testing::HasSubstr;
+
+Request parse(const std::string& keys) {
+  const auto document = config::parse_document(
+      R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys + "}]}",
+      "cfg.json", cost_registry());
+  return document.layers[0].as<Request>();
+}
+std::string refusal(const std::string& layer) {
+  try {
+    parse(R"("network": [)" + layer + "]");
+  } catch (const config::ConfigError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+Request example(const std::string& file) {
+  const auto document =
+      config::read_document(std::string(KUMIKI_TEST_DIR) + "/../examples/" + file, cost_registry());
+  return document.layers.at(0).as<Request>();
+}
+
+TEST(ArraySetup, KeysOfTheHardware) {
+  const ArrayRequest h = hardware_of(parse(
+      R"("rows": 5, "columns": 7, "accumulators": 3, "bits": 6, "coefficient_bits": 5, "reach": 4,
+         "stream_words": 12, "window_words": 40, "common_words": 99, "output_words": 2,
+         "descriptors": 20, "max_pool": true, "average_pool": false,
+         "network": [{"type": "fc", "name": "f", "inputs": 3, "outputs": 4}])"));
+  EXPECT_EQ(h, (ArrayRequest{.rows = 5,
+                             .columns = 7,
+                             .accumulators = 3,
+                             .data_bits = 6,
+                             .coefficient_bits = 5,
+                             .reach = 4,
+                             .stream_words = 12,
+                             .window_words = 40,
+                             .common_words = 99,
+                             .output_words = 2,
+                             .layers = 20,
+                             .max_pool = true,
+                             .average_pool = false}));
+}
+
+TEST(ArraySetup, KeysOfALayer) {
+  const Request r = parse(
+      R"("bits": 8, "network": [{"type": "conv", "name": "c", "in_channels": 1, "height": 3, "width": 3,
+          "out_channels": 2, "kernel": 1, "relu": true, "pool": {"kind": "average", "size": 3},
+          "multiplier": [3, 5], "shift": 7, "weights": [4, -6], "bias": [10, -20]}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  EXPECT_TRUE(p.request.average_pool);
+  EXPECT_FALSE(p.request.max_pool);
+  const LayerJob job = jobs_of(r, p).at(0);
+  EXPECT_TRUE(job.relu);
+  EXPECT_EQ(job.pool, (Pool{PoolKind::average, 3}));
+  EXPECT_EQ(job.multiplier, (std::vector<std::uint32_t>{3, 5}));
+  EXPECT_EQ(job.shift, (std::vector<int>{7, 7}));
+  EXPECT_EQ(job.weights[1], -6);
+  EXPECT_EQ(job.bias, (std::vector<std::int64_t>{10, -20}));
+}
+
+TEST(ArraySetup, ScalesBecomeMultiplierAndShift) {
+  for (const double scale : {1e-9, 0.001, 0.37, 1.0, 3.25, 12345.0}) {
+    const Scaling s = scaling(scale, true);
+    EXPECT_NEAR(std::ldexp(s.multiplier, -s.shift) / scale, 1, 2e-5) << scale;
+    EXPECT_TRUE(s.multiplier <= 65535 && s.shift >= 1 && s.shift <= 47);
+  }
+  EXPECT_EQ(scaling(0.25, false).shift, 2);
+  EXPECT_EQ(scaling(100, false).shift, 1);
+  EXPECT_EQ(scaling(1e-30, true).multiplier, 0u);
+}
+
+TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
+  const std::string c =
+      R"({"type": "conv", "name": "c", "in_channels": 2, "height": 3, "width": 3, "out_channels": 2, "kernel": 1)";
+  EXPECT_THAT(refusal(c + R"(, "weights": [1, 2, 3]})"),
+              HasSubstr("has 3 entries, not one a weight: a list of 4 is legal"));
+  EXPECT_THAT(refusal(c + R"(, "bias": [1]})"), HasSubstr("a list of 2 is legal"));
+  EXPECT_THAT(refusal(c + R"(, "shift": [1, 2, 3]})"), HasSubstr("a list of 2 is legal"));
+  EXPECT_THAT(refusal(c + R"(, "multiplier": 3})"), HasSubstr("is given without shift"));
+  EXPECT_THAT(refusal(c + R"(, "scale": 0.5, "shift": 3})"),
+              HasSubstr("is given beside multiplier or shift"));
+  EXPECT_THAT(refusal(c + R"(, "pool": {"kind": "max", "size": 4}})"), HasSubstr("from 2 to 3"));
+  EXPECT_THAT(
+      refusal(R"({"type": "fc", "name": "f", "inputs": 2, "outputs": 2, "pool": {"kind": "max"}})"),
+      HasSubstr("is no key of a layer of type fc"));
+  EXPECT_THAT(refusal(R"({"type": "conv", "name": "c", "in_channels": 1, "height": 2, "width": 3,
+      "out_channels": 1, "kernel": 1, "pool": {"kind": "max", "size": 3}})"),
+              HasSubstr("has a window of 3, beyond the map of 2 x 3"));
+}
+
+// All examples get an array on which nothing waits, whose steps are the cycles of the cost model.
+TEST(ArraySetup, ExamplesRunWithoutWaiting) {
+  for (const char* file :
+       {"lenet5.json", "alexnet-paper.json", "alexnet.json", "vgg16.json", "resnet18-convs.json"}) {
+    Request r = example(file);
+    r.split = 1;
+    const ArrayPlan p = plan(hardware_of(r));
+    for (const NetworkLayer& l : r.network) {
+      const Pool pool = l.pool ? Pool{l.pool->kind, l.pool->size} : Pool{};
+      const Figures f = foretell(p, shape_of(l), pool);
+      // 28 rows of 8 accumulators leave in 224 clocks, 3 x 3 x 3 x 8 steps are 216.
+      const bool drains = std::string(file) == "vgg16.json" && l.name == "conv1_1";
+      EXPECT_EQ(f.limit, drains ? Limit::drain : Limit::steps) << file << " " << l.name;
+      EXPECT_EQ(f.steps, cost(array_of(r), shape_of(l)).cycles) << file << " " << l.name;
+    }
+  }
+}
+
+// Sums of random weights stay within the accumulators however many there are.
+TEST(ArraySetup, RandomWeightsAreAsWideAsSumsAllow) {
+  const std::pair<std::string, int> wide[] = {{R"("inputs": 300, "outputs": 3)", 18},
+                                              {R"("inputs": 40000, "outputs": 3)", 14}};
+  for (const auto& [keys, bits] : wide) {
+    const Request r =
+        parse(R"("bits": 20, "rows": 4, "columns": 4, "network": [{"type": "fc", "name": "f", )" +
+              keys + "}]");
+    const ArrayPlan p = plan(hardware_of(r));
+    const auto jobs = jobs_of(r, p);
+    EXPECT_EQ(jobs[0].weights.bits(), bits);
+    EXPECT_NO_THROW(compile(p, jobs));
+  }
+}
+
+// Maps fit one another where the network's layers do.
+TEST(ArraySetup, ExamplesAreChains) {
+  const std::pair<const char*, std::size_t> own[] = {
+      {"lenet5.json", 1}, {"alexnet.json", 1}, {"vgg16.json", 1}};
+  for (const auto& [file, count] : own) {
+    const Request r = example(file);
+    MapShape before{};
+    std::size_t breaks = 0;
+    for (const NetworkLayer& l : r.network) {
+      LayerJob job{.shape = shape_of(l)};
+      if (l.pool) job.pool = {l.pool->kind, l.pool->size};
+      const MapShape in = job.in_shape();
+      breaks += l.type == Kind::fc ? in.size() != before.size() : in != before;
+      before = job.out_shape();
+    }
+    EXPECT_EQ(breaks, count) << file;
+  }
+}
+
+// LeNet-5 on the model, layer after layer with nothing from the host but data.
+TEST(ArraySetup, LeNetOnTheModel) {
+  const Request r = example("lenet5.json");
+  const ArrayPlan p = plan(hardware_of(r));
+  const Program program = compile(p, jobs_of(r, p));
+  ArrayModel model(p);
+  const auto inputs = inputs_of(program, 3);
+  EXPECT_TRUE(inputs[0] && !inputs[1] && !inputs[4]);
+  const auto measured = test::run(model, program, inputs);
+  EXPECT_EQ(measured[0].clocks, program.layers[0].figures.clocks + program.layers[0].figures.fill);
+  // The results of the last layer are not all the same.
+  const Tensor last = reference(program, inputs).back();
+  EXPECT_NE(*std::ranges::min_element(last.values), *std::ranges::max_element(last.values));
+}
+
+}  // namespace
+}  // namespace kumiki::gen::array
