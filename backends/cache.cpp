@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,17 @@ void tidy(const fs::path& root, std::string_view kind, std::size_t keep) {
   }
 }
 
+// The name of a folder is KIND-HASH, the hash 32 hexadecimal digits.
+std::optional<Cache::Entry> entry_of(const std::string& name) {
+  constexpr std::size_t digits = 32;
+  if (name.size() < digits + 2 || name[name.size() - digits - 1] != '-') return std::nullopt;
+  Cache::Entry e;
+  e.kind = name.substr(0, name.size() - digits - 1);
+  e.key = name.substr(name.size() - digits);
+  if (e.key.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
+  return e;
+}
+
 }  // namespace
 
 Cache::Cache() : root_(default_root()) {}
@@ -108,12 +121,7 @@ fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t kee
   fs::create_directories(root_, error);
   if (error) fail(root_, error.message());
   fs::path folder = root_ / fmt::format("{}-{}", kind, key);
-  auto is_there = [&] {
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored)) return false;
-    fs::last_write_time(folder, fs::file_time_type::clock::now(), ignored);
-    return true;
-  };
+  const auto is_there = [&] { return find(kind, key).has_value(); };
   if (is_there()) return folder;
   Lock lock(folder.string() + ".lock");
   if (is_there()) return folder;
@@ -126,6 +134,49 @@ fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t kee
   if (error && !is_there()) fail(folder, error.message());
   tidy(root_, kind, keep);
   return folder;
+}
+
+std::optional<fs::path> Cache::find(std::string_view kind, std::string_view key) const {
+  fs::path folder = root_ / fmt::format("{}-{}", kind, key);
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return std::nullopt;
+  fs::last_write_time(folder, fs::file_time_type::clock::now(), error);
+  return folder;
+}
+
+std::vector<Cache::Entry> Cache::entries() const {
+  std::vector<Entry> all;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root_, error)) {
+    auto one = entry_of(entry.path().filename().string());
+    if (!one || !fs::is_directory(entry.path(), error)) continue;
+    one->used = fs::last_write_time(entry.path(), error);
+    for (const auto& file : fs::recursive_directory_iterator(entry.path(), error))
+      if (file.is_regular_file(error)) one->bytes += file.file_size(error);
+    std::ifstream about(entry.path() / about_file);
+    std::getline(about, one->about);
+    all.push_back(*std::move(one));
+  }
+  std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.kind, b.used, a.key) < std::tie(b.kind, a.used, b.key);
+  });
+  return all;
+}
+
+std::size_t Cache::clear(std::string_view kind) const {
+  std::size_t removed = 0;
+  for (const Entry& e : entries()) {
+    if (!kind.empty() && e.kind != kind) continue;
+    const fs::path folder = root_ / fmt::format("{}-{}", e.kind, e.key);
+    std::error_code error;
+    // Out of sight first: nobody finds half of it.
+    BuildFolder aside(root_);
+    fs::rename(folder, aside.path() / "old", error);
+    if (error) fail(folder, error.message());
+    fs::remove(folder.string() + ".lock", error);
+    ++removed;
+  }
+  return removed;
 }
 
 }  // namespace kumiki::backends

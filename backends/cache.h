@@ -4,8 +4,10 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kumiki::backends {
 
@@ -17,11 +19,26 @@ class Cache {
 
   const std::filesystem::path& root() const { return root_; }
 
+  // A file of that name in a thing's folder says in a line what it is.
+  static constexpr const char* about_file = "about.txt";
+
   // The folder of `kind` made from what `key` is a hash of. When it is missing, `build` fills an
   // empty folder, while others who want the same wait. Of a kind at most `keep` are kept: those
   // used last. FileError when the cache cannot be written.
   std::filesystem::path get(std::string_view kind, std::string_view key, std::size_t keep,
                             const std::function<void(const std::filesystem::path&)>& build) const;
+  // The same folder where it is there already.
+  std::optional<std::filesystem::path> find(std::string_view kind, std::string_view key) const;
+
+  struct Entry {
+    std::string kind, key, about;
+    std::uint64_t bytes = 0;
+    std::filesystem::file_time_type used = {};  // for the last time
+  };
+  // By kind, those used last first. Nothing but things of a cache: other files may lie beside them.
+  std::vector<Entry> entries() const;
+  // Removes the things of a kind, or all; how many. What is being built meanwhile is not touched.
+  std::size_t clear(std::string_view kind = {}) const;
 
  private:
   std::filesystem::path root_;

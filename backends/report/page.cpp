@@ -5,6 +5,7 @@
 
 #include "backends/report/html.h"
 #include "backends/report/page_layer.h"
+#include "backends/report/page_throughput.h"
 #include "backends/tool.h"
 #include "templates/templates.h"
 
@@ -191,11 +192,7 @@ std::string devices(const std::vector<PageDevice>& all) {
 std::string depth(const Json& d) {
   std::string path;
   for (const Json& cell : d["path"]) {
-    std::string text = cell.get<std::string>();
-    // The generator's own sources, as they were called when it was compiled.
-    for (auto at = text.find("../"); at != std::string::npos; at = text.find("../", at))
-      text.erase(at, 3);
-    path += text_element("li", text) + "\n";
+    path += text_element("li", cell.get<std::string>()) + "\n";
   }
   return fmt::format(
       "<section id=\"depth\">\n<h2>Logic depth</h2>\n<p>{} levels between registers or ports at "
@@ -270,6 +267,7 @@ std::string navigation(const Page& page) {
   std::size_t index = 0;
   for (const Json& l : page.report["layers"])
     add(fmt::format("layer-{}", index++), text_of(l, "name"));
+  if (!throughput_section(page).empty()) add("throughput", "Throughput");
   add("resources", "Resources");
   if (!page.devices.empty()) add("devices", "Devices");
   add("depth", "Logic depth");
@@ -289,6 +287,7 @@ std::string body(const Page& page) {
       "\n" + verdict(page) + navigation(page) + "</header>\n<main>\n" + figures(r) + overview(r);
   for (std::size_t i = 0; i < page.layers.size(); ++i)
     out += layer_section(page.layers[i], r["layers"][i], i);
+  out += throughput_section(page);
   out +=
       "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
       "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +

@@ -21,12 +21,20 @@ struct PagePort {
   bool is_signed = false;
 };
 
+// 0: does not multiply, has no frames.
+struct PageThroughput {
+  double products = 0;  // a clock
+  std::uint64_t slices = 0;
+  double frame_cycles = 0, frame_bits_in = 0, frame_bits_out = 0;
+};
+
 struct PageLayer {
   Json given;      // its object in the configuration, as written
   Json effective;  // every key with its value
   std::string plan;
   std::vector<PagePort> ports;
   std::vector<PagePicture> pictures;
+  PageThroughput throughput = {};
 };
 
 // How full the netlist makes a device.

@@ -29,6 +29,8 @@ class Build {
     sources_ = primitive_models(netlist.primitives);
     sources_.insert(sources_.begin(), netlist.sources.begin(), netlist.sources.end());
     sources_.push_back({fmt::format("{}.v", bench_top), bench_module(netlist)});
+    about_ = fmt::format("{}, {} files of Verilog{}\n", netlist.top, netlist.sources.size(),
+                         options.trace ? ", with waveforms" : "");
     bridge_ = fill(templates::text("harness/verilator_bridge.cpp.in"),
                    {{"IN_LIMBS", std::to_string(netlist.ports.input_limbs)},
                     {"OUT_LIMBS", std::to_string(netlist.ports.output_limbs)}});
@@ -41,6 +43,7 @@ class Build {
       verilate(folder);
       compile_and_link(folder);
       write_file(folder / "made-of.txt", ingredients());
+      write_file(folder / Cache::about_file, about_);
     };
     if (!options_.reuse) fs::remove_all(folder_of(key()));
     result_.object = options_.cache.get("model", key(), models_kept, make) / "model.so";
@@ -178,7 +181,7 @@ class Build {
   Toolchain toolchain_;
   fs::path runtime_;
   std::vector<VerilogSource> sources_;
-  std::string bridge_;
+  std::string bridge_, about_;
   VerilatorBuild result_;
 };
 

@@ -12,7 +12,7 @@ struct VerilatorOptions {
   bool trace = false;  // can write waveforms: compiles and runs slower
   bool lint = true;    // -Wall less the waivers of the Verilog backend; else errors only
   bool reuse = true;   // take a model that was built before from the same text
-  unsigned jobs = 2;
+  unsigned jobs = 0;   // compilers at a time; 0: as many as there are processors
   Cache cache = {};
 };
 

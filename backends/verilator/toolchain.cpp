@@ -91,7 +91,8 @@ fs::path runtime(const Toolchain& toolchain, const Cache& cache) {
                                    fmt::format("{}.o", unit)})});
     all.push_back({folder, with(toolchain.flags, {"-x", "c++-header", precompiled_header, "-o",
                                                   fmt::format("{}.gch", precompiled_header)})});
-    compile(toolchain, all, 2, "compile the runtime of Verilator");
+    write_file(folder / Cache::about_file, fmt::format("compiled by {}", toolchain.identity));
+    compile(toolchain, all, 0, "compile the runtime of Verilator");
   });
 }
 
@@ -114,6 +115,7 @@ void compile(const Toolchain& toolchain, const std::vector<Compilation>& all, un
         if (!failure) failure = std::current_exception();
       }
   };
+  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
   for (unsigned j = 1; j < std::min<std::size_t>(jobs, all.size()); ++j) helpers.emplace_back(work);
   work();

@@ -30,7 +30,7 @@ struct Compilation {
   std::filesystem::path folder;
   std::vector<std::string> arguments;
 };
-// Runs compilers, `jobs` at a time.
+// Runs compilers, `jobs` at a time; 0: as many as there are processors.
 void compile(const Toolchain& toolchain, const std::vector<Compilation>& all, unsigned jobs,
              std::string_view doing);
 

@@ -2,9 +2,8 @@
 // `bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
 #include <fmt/format.h>
 
-#include "backends/report/resources.h"
 #include "gen/cli/bench.h"
-#include "gen/cli/exact.h"
+#include "gen/cli/trial.h"
 #include "gen/matrix/layer.h"
 #include "gen/network.h"
 
@@ -58,13 +57,8 @@ std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
 gen::Json row(const Entry& entry, const Options& options) {
   const auto request = gen::matrix::matrix_request(entry.request);
   const auto plan = gen::matrix::plan(request);
-  std::vector<gen::NamedLayer> layers;
-  layers.push_back({"conv", "conv2d", {}, gen::matrix::make_layer(request)});
-  gen::Builder builder;
-  const auto network = gen::build_network(builder, "bench", layers);
-  const auto total = backends::count_resources(builder.design()).total;
-  const bool exact = plan.column.certificate.holds() &&
-                     is_exact(network, builder.design(), options, cycles_for(plan), 1);
+  const auto [total, exact] = try_layer({"conv", "conv2d", {}, gen::matrix::make_layer(request)},
+                                        options, cycles_for(plan), 1);
   const auto macs =
       static_cast<double>(plan.rows * plan.columns * plan.pixels * plan.column_channels);
   const auto luts = total.luts + total.lut_rams;
@@ -82,23 +76,11 @@ gen::Json row(const Entry& entry, const Options& options) {
   r["mac_per_slice"] = macs / static_cast<double>(total.dsps);
   r["mac_per_slice_sustained"] = plan.sustained();
   r["lut_per_mac"] = static_cast<double>(luts) / macs;
-  r["exact"] = exact;
+  r["exact"] = exact && plan.column.certificate.holds();
   return r;
 }
 
-}  // namespace
-
-int bench_conv2d(const Options& options) {
-  gen::Json rows = gen::Json::array();
-  bool all_exact = true;
-  for (const Entry& entry : entries()) {
-    rows.push_back(row(entry, options));
-    all_exact &= rows.back()["exact"].get<bool>();
-  }
-  if (options.json) {
-    fmt::print("{}\n", rows.dump(2));
-    return all_exact ? ok : design_failed;
-  }
+void print(const gen::Json& rows) {
   fmt::print("{:36} {:16} {:>5} {:>4} {:>6} {:>6} {:>6} {:>6} {:>7} {:>9} {:>10} {:>9} {:>8} {}\n",
              "engine", "scheme", "rows", "cols", "slices", "LUT", "FF", "BRAM18", "MAC/clk",
              "MAC/slice", "sustained", "LUT/MAC", "CARRY", "exact");
@@ -111,7 +93,14 @@ int bench_conv2d(const Options& options) {
         r["bram18"].dump(), r["mac_per_cycle"].get<double>(), r["mac_per_slice"].get<double>(),
         r["mac_per_slice_sustained"].get<double>(), r["lut_per_mac"].get<double>(),
         r["carries"].dump(), r["exact"].get<bool>() ? "yes" : "NO");
-  return all_exact ? ok : design_failed;
+}
+
+}  // namespace
+
+int bench_conv2d(const Options& options) {
+  gen::Json rows = gen::Json::array();
+  for (const Entry& entry : entries()) rows.push_back(row(entry, options));
+  return finish(rows, options, print);
 }
 
 }  // namespace kumiki::cli

@@ -3,9 +3,8 @@
 // the netlist; a row says exact only when its plan is proved and its netlist has run in lockstep.
 #include <fmt/format.h>
 
-#include "backends/report/resources.h"
 #include "gen/cli/bench.h"
-#include "gen/cli/exact.h"
+#include "gen/cli/trial.h"
 #include "gen/dot/layer.h"
 #include "gen/dot/plan.h"
 #include "gen/lut_macc/layer.h"
@@ -123,17 +122,11 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
 }
 
 gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
-  std::vector<gen::NamedLayer> layers;
-  layers.push_back(std::move(subject.layer));
-  gen::Builder builder;
-  const auto network = gen::build_network(builder, "bench", layers);
-  const auto resources = backends::count_resources(builder.design());
   // Folded sets take their cycles: every row sees some dozens of results.
-  const bool exact = subject.proved && is_exact(network, builder.design(), options, 2000, 2);
-  const auto luts = resources.total.luts + resources.total.lut_rams;
+  const auto [total, exact] = try_layer(std::move(subject.layer), options, 2000, 2);
+  const auto luts = total.luts + total.lut_rams;
   gen::Json mac_per_slice;  // null without slices
-  if (resources.total.dsps != 0)
-    mac_per_slice = subject.macs / static_cast<double>(resources.total.dsps);
+  if (total.dsps != 0) mac_per_slice = subject.macs / static_cast<double>(total.dsps);
   return gen::Json{{"scheme", subject.scheme},
                    {"note", subject.note},
                    {"a", subject.a},
@@ -143,14 +136,14 @@ gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& opt
                    {"terms", terms},
                    {"skew", skew == Skew::External ? "external" : "internal"},
                    {"cycles", subject.cycles},
-                   {"slices", resources.total.dsps},
+                   {"slices", total.dsps},
                    {"luts", luts},
-                   {"ffs", resources.total.ffs},
-                   {"carries", resources.total.carry_bits},
+                   {"ffs", total.ffs},
+                   {"carries", total.carry_bits},
                    {"mac_per_slice", mac_per_slice},
                    {"lut_per_mac", static_cast<double>(luts) / subject.macs},
                    {"latency", subject.latency},
-                   {"exact", exact}};
+                   {"exact", exact && subject.proved}};
 }
 
 void print(const gen::Json& rows) {
@@ -179,11 +172,9 @@ int bench_packing(const Options& options) {
   auto lengths = options.terms;
   if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
   gen::Json rows = gen::Json::array();
-  bool all_exact = true;
   const auto add = [&](std::optional<Subject> one, std::int64_t terms, Skew skew) {
     if (!one) return;
     rows.push_back(row(std::move(*one), terms, skew, options));
-    all_exact &= rows.back()["exact"].get<bool>();
   };
   std::vector<Skew> skews;
   if (options.skew != "internal") skews.push_back(Skew::External);
@@ -193,11 +184,7 @@ int bench_packing(const Options& options) {
       for (const Skew skew : skews) add(subject(entry, terms, skew), terms, skew);
     for (const Skew skew : skews) add(lut_subject(terms, skew), terms, skew);
   }
-  if (options.json)
-    fmt::print("{}\n", rows.dump(2));
-  else
-    print(rows);
-  return all_exact ? ok : design_failed;
+  return finish(rows, options, print);
 }
 
 }  // namespace kumiki::cli

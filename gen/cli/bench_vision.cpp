@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "backends/report/report.h"
-#include "backends/report/resources.h"
 #include "gen/cli/bench.h"
-#include "gen/cli/exact.h"
+#include "gen/cli/trial.h"
 #include "gen/vision/layer.h"
 
 namespace kumiki::cli {
@@ -83,11 +82,9 @@ std::vector<Entry> entries() {
 
 gen::Json row(const Entry& entry, const Options& options) {
   const Pipeline pipeline = make_pipeline(entry.request, {});
-  std::vector<gen::NamedLayer> layers;
-  layers.push_back({"filter", "vision", {}, make_layer(pipeline)});
-  gen::Builder builder;
-  const auto network = gen::build_network(builder, "bench", layers);
-  const auto total = backends::count_resources(builder.design()).total;
+  // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
+  const auto [total, exact] =
+      try_layer({"filter", "vision", {}, make_layer(pipeline)}, options, 16'000, 1);
   gen::Json r;
   r["pipeline"] = entry.name;
   r["pixels"] = pipeline.geometry.pixels;
@@ -99,24 +96,11 @@ gen::Json row(const Entry& entry, const Options& options) {
   r["bram18"] = total.brams_18k;
   r["lines_late"] = pipeline.lines_late();
   r["latency"] = pipeline.latency();
-  // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
-  r["exact"] = is_exact(network, builder.design(), options, 16'000, 1);
+  r["exact"] = exact;
   return r;
 }
 
-}  // namespace
-
-int bench_vision(const Options& options) {
-  gen::Json rows = gen::Json::array();
-  bool all_exact = true;
-  for (const Entry& entry : entries()) {
-    rows.push_back(row(entry, options));
-    all_exact &= rows.back()["exact"].get<bool>();
-  }
-  if (options.json) {
-    fmt::print("{}\n", rows.dump(2));
-    return all_exact ? ok : design_failed;
-  }
+void print(const gen::Json& rows) {
   std::vector<std::vector<std::string>> lines{{"pipeline", "pixels/clk", "slices", "LUT", "LUTMEM",
                                                "FF", "CARRY", "BRAM18", "lines", "latency",
                                                "exact"}};
@@ -128,7 +112,14 @@ int bench_vision(const Options& options) {
     lines.back().push_back(r["exact"].get<bool>() ? "yes" : "NO");
   }
   fmt::print("{}", backends::table(lines));
-  return all_exact ? ok : design_failed;
+}
+
+}  // namespace
+
+int bench_vision(const Options& options) {
+  gen::Json rows = gen::Json::array();
+  for (const Entry& entry : entries()) rows.push_back(row(entry, options));
+  return finish(rows, options, print);
 }
 
 }  // namespace kumiki::cli

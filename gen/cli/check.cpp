@@ -9,7 +9,7 @@
 namespace kumiki::cli {
 
 int check(const Options& options) {
-  Project project(options.config);
+  Project project(options);
   auto findings = ir::check(project.design(), project.check_options());
   auto errors = std::ranges::count(findings, ir::Severity::error, &ir::Finding::severity);
   auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;

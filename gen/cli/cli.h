@@ -26,6 +26,9 @@ struct Options {
   bool quiet = false;
   bool all = false;                // plan: also what else could be had
   std::string module;              // show: this module only
+  std::string layer;               // show: pictures of this layer
+  std::string drawing;             // show: file for the picture
+  bool blocks = false;             // show: the module as blocks
   std::string type;                // list, schema: this layer type
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
@@ -58,6 +61,11 @@ struct Options {
   unsigned depth = 0;                   // prove: clocks where there is a bound, 0: enough
   unsigned seconds = 60;                // prove: for each layer
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
+  unsigned jobs = 0;                    // sim, bench: compilers at a time; 0: one a processor
+  bool axi_stream = false;              // layers with streams between AXI4-Stream ports
+  std::string cache;                    // folder of what is kept between runs
+  std::string kind;                     // cache: only this kind
+  bool clear = false;                   // cache: away with it
 };
 
 int check(const Options& options);
@@ -72,5 +80,6 @@ int list(const Options& options);
 int bench(const Options& options);
 int picture(const Options& options);
 int network_cost(const Options& options);
+int cache(const Options& options);
 
 }  // namespace kumiki::cli

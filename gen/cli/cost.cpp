@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/files.h"
+#include "backends/report/bars.h"
 #include "backends/report/plot.h"
 #include "backends/report/report.h"
 #include "gen/cli/cost.h"
@@ -141,6 +142,17 @@ std::string layers_csv(const Json& layers) {
   return csv(rows);
 }
 
+std::string layers_svg(const Study& s) {
+  backends::Bars time{"ms", {}}, in{"Gbit/s in", {}}, out{"Gbit/s out", {}};
+  for (std::size_t i = 0; i < s.network.size(); ++i) {
+    const Cost& c = s.cost.layers[i];
+    time.values.emplace_back(s.network[i].name, c.ms(s.array));
+    in.values.emplace_back(s.network[i].name, c.in.gbps(s.array));
+    out.values.emplace_back(s.network[i].name, c.out.gbps(s.array));
+  }
+  return backends::bars_svg({time, in, out});
+}
+
 void add_sweep(backends::OutputSet& files, const Study& s, const Sweep& sweep) {
   Rows rows{{"value", "cycles", "ms", "input_gbps", "output_gbps"}};
   backends::Panel time{fmt::format("{}: time", s.name), name(sweep.over), "ms", {}};
@@ -173,6 +185,7 @@ int network_cost(const Options& options) {
     backends::OutputSet files;
     files.add("cost.json", all.dump(2) + "\n");
     files.add("layers.csv", layers_csv(all["layers"]));
+    files.add("layers.svg", layers_svg(study));
     if (study.request.sweeps)
       for (const Sweep& sweep : *study.request.sweeps) add_sweep(files, study, sweep);
     files.commit(options.pictures);

@@ -8,7 +8,7 @@
 namespace kumiki::cli {
 
 int generate(const Options& options) {
-  Project project(options.config);
+  Project project(options);
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);

@@ -2,9 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -12,6 +14,7 @@
 
 #include "gen/cli/cli.h"
 #include "gen/cli/manual.h"
+#include "gen/cli/tree_cache.h"
 #include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
@@ -44,12 +47,14 @@ constexpr Command commands[] = {
      false},
     {"prove", "prove every layer's netlist equal to its definition in plain Verilog, by Yosys",
      prove, true, false, true, false},
-    {"show", "print modules of the netlist: the hierarchy, or one module's text", show, true, false,
-     false, false},
+    {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit", show,
+     true, false, false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
     {"cost", "what a network costs on an array of processing elements, by formula", network_cost,
      false, false, true, false},
+    {"cache", "list what is kept between runs: simulators that were built, trees that were solved",
+     cache, false, false, true, false},
     {"picture", "write one of the project's own test pictures as PNG, PGM or PPM", picture, false,
      false, true, false},
     {"schema", "print the JSON schema of configurations", schema, false, false, false, false},
@@ -87,6 +92,21 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "% of those that "
                    "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
+  }
+  if (c.config && c.run != plan)
+    app.add_flag(
+        "--axi-stream", o.axi_stream,
+        "conv2d, matmul and matvec between AXI4-Stream ports with registered skid buffers");
+  if (c.simulation || c.run == bench)
+    app.add_option("--jobs", o.jobs, "compilers at a time (default: one a processor)")
+        ->check(CLI::Range(1, 256));
+  if (c.config || c.run == bench || c.run == cache)
+    app.add_option("--cache", o.cache,
+                   "folder of what is kept between runs (default: $KUMIKI_CACHE, "
+                   "$XDG_CACHE_HOME/kumiki or ~/.cache/kumiki)");
+  if (c.run == cache) {
+    app.add_flag("--clear", o.clear, "remove it");
+    app.add_option("--kind", o.kind, "only this kind: model, runtime or tree");
   }
   if (c.out)
     app.add_option("--vectors", o.vectors,
@@ -147,12 +167,25 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
   }
-  if (c.run == show) app.add_option("--module", o.module, "this module, as text");
+  if (c.run == show) {
+    auto* module = app.add_option("--module", o.module, "this module, as text");
+    auto* blocks =
+        app.add_flag("--blocks", o.blocks, "the module (or the top) as blocks and wires");
+    auto* layer =
+        app.add_option("--layer", o.layer, "this layer's plan with its picture, bit by bit")
+            ->excludes(module)
+            ->excludes(blocks);
+    app.add_option("-o,--out", o.drawing,
+                   "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's as .svg");
+    app.add_option("--picture", o.picture, "which of the layer's pictures (default: the first)")
+        ->needs(layer);
+  }
   if (c.run == network_cost) {
     app.add_option("config", o.config, "configuration file (JSON) with one layer of type pe_array");
     app.add_flag("--keys", o.keys, "the keys of such a layer instead");
-    app.add_option("-o,--out", o.pictures,
-                   "folder for cost.json, layers.csv and a .csv and .svg of every sweep");
+    app.add_option(
+        "-o,--out", o.pictures,
+        "folder for cost.json, layers.csv, layers.svg and a .csv and .svg of every sweep");
     app.add_flag(
         "--beyond", o.beyond,
         "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
@@ -210,7 +243,12 @@ int run(int argc, char** argv) {
                                      : shell == "zsh" ? Shell::zsh
                                                       : Shell::fish));
   if (!chosen) return ok;
+  // Everything that keeps something looks there, also what we start.
+  if (!options.cache.empty()) ::setenv("KUMIKI_CACHE", options.cache.c_str(), 1);
   const SolverWatch watch(options.quiet);
+  // A bench is about the solver.
+  std::optional<TreeCache> trees;
+  if (chosen != bench) trees.emplace();
   const int code = chosen(options);
   // What is still in the buffer may not fit on the disk.
   if (std::fflush(stdout) != 0)

@@ -8,6 +8,7 @@
 
 #include "backends/report/page.h"
 #include "gen/cli/output.h"
+#include "gen/cli/throughput.h"
 #include "gen/config/source.h"
 #include "gen/device/fit.h"
 
@@ -59,11 +60,29 @@ std::vector<backends::PageDevice> devices(const Project& project) {
   return all;
 }
 
+// A frame is `in` and `out` elements; how wide one is, the ports say.
+backends::PageThroughput throughput(const gen::Json& plan, const ir::Module& module) {
+  backends::PageThroughput t{.products = macs_per_cycle(plan).value_or(0),
+                             .slices = plan.value("slices", std::uint64_t{0})};
+  const ir::Port *in = module.find_port("in_data"), *out = module.find_port("out_data");
+  if (!plan.contains("cycles_a_frame") || !in || !out) return t;
+  const auto elements = [&](const char* key) {
+    double n = 1;
+    for (const auto& length : plan[key]) n *= length.get<double>();
+    return n;
+  };
+  t.frame_cycles = plan["cycles_a_frame"].get<double>();
+  t.frame_bits_in = elements("in") * in->width / plan["rows"].get<double>();
+  t.frame_bits_out = elements("out") * out->width /
+                     (plan["tile_channels"].get<double>() * plan["pixels"].get<double>());
+  return t;
+}
+
 }  // namespace
 
 std::string command_line(const Options& options, std::string_view command, std::string_view rest) {
-  return fmt::format("kumiki {} {}{}{}", command, quoted(file_name(options)),
-                     rest.empty() ? "" : " ", rest);
+  return fmt::format("kumiki {} {}{}{}{}", command, quoted(file_name(options)),
+                     options.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
 }
 
 std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
@@ -88,7 +107,9 @@ std::string page(const Project& project, const gen::Json& report, const backends
         .effective = effective["layers"][i],
         .plan = l.layer->plan_text(),
         .ports = ports(project.design().module(project.network.layers[i].module)),
-        .pictures = {}};
+        .pictures = {},
+        .throughput = throughput(report["layers"][i]["plan"],
+                                 project.design().module(project.network.layers[i].module))};
     for (const auto& name : report["layers"][i]["pictures"]) {
       // LAYER.NAME.svg
       const auto file = name.get<std::string>();

@@ -10,6 +10,7 @@
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
 #include "gen/cli/project.h"
+#include "gen/cli/throughput.h"
 #include "gen/device/fit.h"
 #include "ir/error.h"
 
@@ -18,20 +19,6 @@ namespace {
 
 using gen::device::Device;
 using gen::device::Fit;
-
-// What a layer says of itself in its plan; nothing when it does not multiply.
-std::optional<double> macs_per_cycle(const gen::Json& plan) {
-  auto number = [&](const char* key) -> std::optional<double> {
-    if (!plan.contains(key) || !plan[key].is_number()) return {};
-    return plan[key].get<double>();
-  };
-  if (const auto direct = number("macs_per_cycle")) return direct;
-  if (const auto ratio = number("mac_per_slice_peak"))
-    if (const auto slices = number("slices")) return std::round(*ratio * *slices * 1e6) / 1e6;
-  const auto macs = number("macs"), cycles = number("cycles");
-  if (macs && cycles && *cycles > 0) return *macs / *cycles;
-  return {};
-}
 
 struct Part {
   std::string name, type;

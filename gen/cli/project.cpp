@@ -3,6 +3,9 @@
 
 #include <filesystem>
 
+#include "gen/axi_stream/wrap.h"
+#include "ir/error.h"
+
 namespace kumiki::cli {
 namespace {
 
@@ -10,6 +13,21 @@ gen::config::Document read(const std::string& path, const Retarget& retarget) {
   auto document = gen::config::read_document(path, gen::registry());
   if (retarget) retarget(document);
   return document;
+}
+
+// Those that have any; a network without is asked for in vain.
+void wrap_streams(Plans& plans) {
+  const auto family = plans.document.target.family;
+  bool any = false;
+  for (gen::NamedLayer& l : plans.layers) {
+    if (!gen::axi_stream::has_streams(*l.layer, family)) continue;
+    l.layer = gen::axi_stream::wrap(std::move(l.layer), family);
+    any = true;
+  }
+  if (!any)
+    throw DesignError(
+        "no layer has streams of its own for AXI4-Stream: conv2d, matmul and matvec have, and "
+        "vision speaks it already");
 }
 
 }  // namespace
@@ -20,8 +38,9 @@ Plans::Plans(const std::string& path, const Retarget& retarget)
     : document(read(path, retarget)),
       layers(gen::make_layers(document, std::filesystem::path(path).filename().string())) {}
 
-Project::Project(const std::string& path, const Retarget& retarget)
+Project::Project(const std::string& path, const Retarget& retarget, bool axi_stream)
     : Plans(path, retarget), builder(document.target.family) {
+  if (axi_stream) wrap_streams(*this);
   network = gen::build_network(builder, document.name, layers);
 }
 

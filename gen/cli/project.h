@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gen/catalog.h"
+#include "gen/cli/cli.h"
 #include "gen/network.h"
 #include "ir/check.h"
 
@@ -23,7 +24,9 @@ struct Plans {
 
 // Builds and checks; require_legal() throws what is wrong.
 struct Project : Plans {
-  explicit Project(const std::string& path, const Retarget& retarget = {});
+  explicit Project(const std::string& path, const Retarget& retarget = {}, bool axi_stream = false);
+  // As the options say: layers with streams wrapped in AXI4-Stream, or not.
+  explicit Project(const Options& options) : Project(options.config, {}, options.axi_stream) {}
   ir::CheckOptions check_options() const;
   void require_legal() const;
   const ir::Design& design() const { return builder.design(); }

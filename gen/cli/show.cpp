@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
+#include "backends/diagram/diagram.h"
+#include "backends/files.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 #include "ir/error.h"
@@ -40,24 +43,81 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
     show_below(m.design().module({id}), first.first, first.second, depth + 1);
 }
 
+int unknown(std::string_view what, const std::string& name, const std::vector<std::string>& legal) {
+  fmt::print(stderr, "kumiki: there is no {} \"{}\": {} is legal\n", what, name,
+             gen::config::alternatives(legal));
+  return usage;
+}
+
+// One file, named by the user.
+void write(const std::string& path, std::string_view text) {
+  const std::filesystem::path file(path);
+  backends::OutputSet files;
+  files.add(file.filename().string(), text);
+  files.commit(file.has_parent_path() ? file.parent_path() : ".");
+}
+
+// The module as blocks and wires: text, or a file whose name says what.
+int show_blocks(const ir::Module& m, const std::string& path) {
+  const auto diagram = backends::diagram(m);
+  if (path.empty())
+    fmt::print("{}", backends::to_text(diagram));
+  else
+    write(path, path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
+  return ok;
+}
+
+// What a layer's bits look like: its plan with the picture in characters, or a picture as a file.
+int show_layer(const Options& options) {
+  const Plans plans(options.config);
+  std::vector<std::string> names;
+  for (const gen::NamedLayer& l : plans.layers) {
+    names.push_back(l.name);
+    if (l.name != options.layer) continue;
+    if (options.drawing.empty()) {
+      fmt::print("{}", l.layer->plan_text());
+      return ok;
+    }
+    const auto pictures = l.layer->pictures();
+    std::vector<std::string> legal;
+    for (const gen::Picture& p : pictures) {
+      legal.push_back(p.name);
+      if (!options.picture.empty() && p.name != options.picture) continue;
+      write(options.drawing, p.svg);
+      return ok;
+    }
+    if (!legal.empty()) return unknown("picture", options.picture, legal);
+    throw DesignError(
+        fmt::format("layer {} has no picture: show --module draws its blocks", l.name));
+  }
+  return unknown("layer", options.layer, names);
+}
+
 }  // namespace
 
 int show(const Options& options) {
-  Project project(options.config);
-  if (options.module.empty()) {
-    show_below(project.top(), "", 1, 0);
-    return ok;
+  if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
+      (!options.drawing.ends_with(".dot") || !options.layer.empty())) {
+    fmt::print(stderr, "kumiki: \"{}\" names no picture: NAME.svg{} is legal\n", options.drawing,
+               options.layer.empty() ? " or NAME.dot" : "");
+    return usage;
   }
-  const ir::Module* m = project.design().find_module(options.module);
+  if (!options.layer.empty()) return show_layer(options);
+  const Project project(options);
+  const bool blocks = options.blocks || !options.drawing.empty();
+  const ir::Module* m =
+      options.module.empty() ? &project.top() : project.design().find_module(options.module);
   if (!m) {
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < project.design().module_count(); ++i)
       names.emplace_back(project.design().module({i}).name());
-    fmt::print(stderr, "kumiki: there is no module \"{}\": {} is legal\n", options.module,
-               gen::config::alternatives(names));
-    return usage;
+    return unknown("module", options.module, names);
   }
-  fmt::print("{}", ir::print(*m, {.places = true}));
+  if (blocks) return show_blocks(*m, options.drawing);
+  if (options.module.empty())
+    show_below(*m, "", 1, 0);
+  else
+    fmt::print("{}", ir::print(*m, {.places = true}));
   return ok;
 }
 

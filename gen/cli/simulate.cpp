@@ -165,7 +165,7 @@ class Simulation {
 
 int simulate(const Options& options) {
   if (!options.image.empty()) return simulate_image(options);
-  Project project(options.config);
+  Project project(options);
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
@@ -174,7 +174,7 @@ int simulate(const Options& options) {
   backends::NativeMachine native(project.design());
   bool passed = simulation.run("native", native);
   if (passed && options.with == "verilator" && options.unisim.empty()) {
-    backends::VerilatedMachine verilated(project.design());
+    backends::VerilatedMachine verilated(project.design(), {.jobs = options.jobs});
     passed = simulation.run("verilator", verilated);
   }
   if (passed && (options.with == "icarus" || !options.unisim.empty()))

@@ -9,7 +9,7 @@
 namespace kumiki::cli {
 
 int synthesize(const Options& options) {
-  Project project(options.config);
+  Project project(options);
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);

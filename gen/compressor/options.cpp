@@ -6,6 +6,7 @@
 #include "gen/compressor/data/trees.h"
 #include "gen/compressor/picture.h"
 #include "gen/compressor/solver/solve.h"
+#include "ir/error.h"
 #include "ir/limits.h"
 
 namespace kumiki::gen::compressor {
@@ -31,20 +32,49 @@ std::optional<TreePlan> shelved(const TreePlan& request) {
 namespace {
 
 Watcher* watching = nullptr;
+TreeStore* store = nullptr;
 
-TreePlan watched(const TreePlan& request, SolveOptions options) {
-  if (!watching) return solve(request, options);
+struct Watched {
+  TreePlan plan;
+  bool stopped = false;  // before its end: there may be a better one
+};
+
+Watched watched(const TreePlan& request, SolveOptions options) {
+  if (!watching) return {solve(request, options)};
   struct Ending {
     ~Ending() { watching->end(); }
   } ending;
   watching->begin();
-  options.progress = [](const SolveOptions::Progress& p) { return watching->progress(p); };
-  return solve(request, options);
+  bool stopped = false;
+  options.progress = [&](const SolveOptions::Progress& p) {
+    const bool go_on = watching->progress(p);
+    stopped |= !go_on;
+    return go_on;
+  };
+  TreePlan plan = solve(request, options);
+  return {std::move(plan), stopped};
+}
+
+// A tree for the same request that stands up to its audit, whatever is in the store.
+std::optional<TreePlan> kept(const std::string& key, const TreePlan& request) {
+  const auto text = store->find(key);
+  if (!text) return std::nullopt;
+  try {
+    TreePlan plan = parse_tree(*text);
+    (void)audit(plan);
+    if (plan.shape == request.shape && plan.finish == request.finish &&
+        plan.free_exits == request.free_exits && plan.objective == request.objective)
+      return plan;
+  } catch (const DesignError&) {
+    // Solved again.
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 void watch_solver(Watcher* watcher) { watching = watcher; }
+void keep_trees(TreeStore* where) { store = where; }
 
 TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   std::uint64_t bits = 0;
@@ -55,7 +85,12 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
   if (auto ready = shelved(request)) return *ready;
-  return watched(request, {.effort = o.effort});
+  if (!store) return watched(request, {.effort = o.effort}).plan;
+  const std::string key = fmt::format("{}effort {}\n", to_text(request), o.effort);
+  if (auto ready = kept(key, request)) return *ready;
+  const Watched solved = watched(request, {.effort = o.effort});
+  if (!solved.stopped) store->keep(key, to_text(solved.plan));
+  return solved.plan;
 }
 
 TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed, unsigned stages) {
@@ -63,7 +98,7 @@ TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed, unsig
                    .finish = like.finish,
                    .free_exits = like.free_exits,
                    .objective = like.objective};
-  return watched(request, {.effort = effort, .stages = stages, .seed = seed});
+  return watched(request, {.effort = effort, .stages = stages, .seed = seed}).plan;
 }
 
 std::string tree_text(const TreePlan& plan) {

@@ -28,7 +28,16 @@ class Watcher {
 };
 void watch_solver(Watcher* watcher);  // one for the program; nobody: nullptr
 
-// The tree of a shape: one of those that are shipped, or solved.
+// Where solved trees outlive the program: text for text. What comes back is checked.
+class TreeStore {
+ public:
+  virtual ~TreeStore() = default;
+  virtual std::optional<std::string> find(const std::string& request) = 0;
+  virtual void keep(const std::string& request, const std::string& tree) = 0;
+};
+void keep_trees(TreeStore* store);  // one for the program; nowhere: nullptr
+
+// The tree of a shape: one of those that are shipped, or kept, or solved.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
 // The same request solved anew, whatever is shipped.

@@ -38,9 +38,8 @@ std::int64_t DotModel::operand(const packing::OperandFormat& format, bool packed
   const std::int64_t cycle = round * words_ + in_round / slots_;
   const auto slot = static_cast<std::size_t>(in_round % slots_);
   const auto& in = aged(latency_ + static_cast<std::size_t>(cycles_ - 1 - cycle) - late_[slot]);
-  const std::uint64_t raw = (packed ? in.x : in.y)[which * static_cast<std::size_t>(slots_) + slot];
-  const std::uint64_t sign = std::uint64_t{1} << (format.bits - 1);
-  return static_cast<std::int64_t>(format.is_signed ? (raw ^ sign) - sign : raw);
+  return packing::value_of((packed ? in.x : in.y)[which * static_cast<std::size_t>(slots_) + slot],
+                           format);
 }
 
 std::uint64_t DotModel::sum(const packing::Result& result) const {
@@ -56,7 +55,7 @@ std::uint64_t DotModel::sum(const packing::Result& result) const {
       total -= left.coefficient * operand(packed ? packed_ : shared_, packed,
                                           static_cast<std::size_t>(left.operand.index), t);
   }
-  return static_cast<std::uint64_t>(total) & ((std::uint64_t{1} << result.bits) - 1);
+  return packing::raw_of(total, result.bits);
 }
 
 DotOut<Values> DotModel::step(const DotIn<Values>& in) {

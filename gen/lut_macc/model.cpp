@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/lut_macc/model.h"
 
+#include "gen/packing/format.h"
+
 namespace kumiki::gen::lut_macc {
-namespace {
-
-std::int64_t value(std::uint64_t raw, const Operand& o) {
-  const std::uint64_t sign = std::uint64_t{1} << (o.bits - 1);
-  return static_cast<std::int64_t>(o.is_signed ? (raw ^ sign) - sign : raw);
-}
-
-}  // namespace
 
 MaccModel::MaccModel(const Plan& plan) : plan_(plan) { power_up(); }
 
@@ -27,9 +21,10 @@ MaccOut<Values> MaccModel::step(const MaccIn<Values>& in) {
   for (int i = 0; i < plan_.request.terms; ++i) {
     const auto& then = past_[static_cast<std::size_t>(plan_.latency() - 1 - plan_.lateness(i))];
     const auto at = static_cast<std::size_t>(i);
-    sum += value(then.a[at], plan_.request.a) * value(then.b[at], plan_.request.b);
+    sum += packing::value_of(then.a[at], plan_.request.a) *
+           packing::value_of(then.b[at], plan_.request.b);
   }
-  out.sum = static_cast<std::uint64_t>(sum) & ((std::uint64_t{1} << plan_.sum_bits) - 1);
+  out.sum = packing::raw_of(sum, plan_.sum_bits);
   if (in.en) {
     past_.push_front(in);
     past_.pop_back();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "gen/dsl/delay_line.h"
+#include "gen/dsl/gates.h"
 #include "gen/matrix/column.h"
 #include "gen/matrix/feeder.h"
 #include "gen/packing/hardware/build.h"
@@ -75,8 +77,7 @@ class MatrixBuilder {
     Reg<Net> loaded(s_, {.reset = in_.rst});
     loaded_ = loaded.q();
     const Net ready = invert(s_, loaded_);
-    const Net take = lut(
-        s_, [](bool v, bool r) { return v && r; }, in_.w_valid[0], ready);
+    const Net take = both(s_, in_.w_valid[0], ready);
     Net row_last = ir::net_one, word_last = ir::net_one;
     UInt row, word = s_.constant(0, 1);
     if (p_.rows > 1) {
@@ -85,8 +86,7 @@ class MatrixBuilder {
       row = c.value;
       row_last = c.last;
     }
-    const Net next_word = lut(
-        s_, [](bool a, bool b) { return a && b; }, take, row_last);
+    const Net next_word = both(s_, take, row_last);
     if (p_.tiles * p_.words > 1) {
       const auto c = counter(s_, {.modulo = static_cast<std::uint64_t>(p_.tiles * p_.words),
                                   .enable = next_word,
@@ -108,7 +108,6 @@ class MatrixBuilder {
 
   // Row by row, later by what its slice is later.
   std::vector<UInt> pixels_of_row(std::size_t row) {
-    const auto late = static_cast<std::uint32_t>(late_[row]);
     const UInt data = lut_gated(in_.in_data[row]);
     std::vector<UInt> all;
     for (const UInt& address : feeder_.pixel_addresses)
@@ -119,7 +118,7 @@ class MatrixBuilder {
                            .write_address = feeder_.loader.address,
                            .write_data = data,
                            .read_enable = en_,
-                           .read_address = later(address, late)}
+                           .read_address = later(address, row)}
                         .add_to(s_));
     return all;
   }
@@ -131,21 +130,16 @@ class MatrixBuilder {
   }
 
   // Every delay of an address is made once and handed on from row to row.
-  UInt later(const UInt& address, std::uint32_t cycles) {
-    auto& taps = later_[address.nets().data()];
-    if (taps.empty()) taps.emplace(0, address);
-    const auto& [time, word] = *std::prev(taps.upper_bound(cycles));
-    if (time == cycles) return word;
-    const UInt made = delay(s_, word, cycles - time, en_);
-    taps.emplace(cycles, made);
-    return made;
+  UInt later(const UInt& address, std::size_t row) {
+    return later_.try_emplace(address.nets().data(), s_, address, en_)
+        .first->second.after(late_[row]);
   }
 
   // The weights of a row for all columns, [channel of the tile].
   std::vector<UInt> weights_of_row(std::size_t row) {
     const auto width = static_cast<std::uint32_t>(p_.weights.bits);
     const std::int64_t depth = p_.tiles * p_.words;
-    const UInt address = later(feeder_.weight_address, static_cast<std::uint32_t>(late_[row]));
+    const UInt address = later(feeder_.weight_address, row);
     const std::uint32_t together = 64 / width;  // what one memory holds side by side
     std::vector<UInt> all;
     for (std::int64_t first = 0; first < p_.tile_channels(); first += together) {
@@ -223,7 +217,7 @@ class MatrixBuilder {
   Feeder feeder_;
   UInt weight_word_;
   std::vector<Net> weight_write_;
-  std::map<const Net*, std::map<std::uint32_t, UInt>> later_;
+  std::map<const Net*, DelayLine<UInt>> later_;
 };
 
 }  // namespace

@@ -45,9 +45,7 @@ struct Steps {
 };
 
 UInt amount(Scope& s, const Steps& steps, const Progress& now, bool negative, std::uint32_t width) {
-  const auto value = [&](std::int64_t v) {
-    return static_cast<std::uint64_t>(negative ? -v : v) & ((std::uint64_t{1} << width) - 1);
-  };
+  const auto value = [&](std::int64_t v) { return packing::raw_of(negative ? -v : v, width); };
   const std::uint64_t group = value(steps.group), last = value(steps.last_group),
                       line = value(steps.line), frame = value(steps.frame);
   std::vector<Net> nets;
@@ -71,9 +69,7 @@ class Level {
       : s_(s),
         steps_(steps),
         width_(width(p, start, steps)),
-        count_(s, width_,
-               {.init = static_cast<std::uint64_t>(start) & ((std::uint64_t{1} << width_) - 1),
-                .reset = reset}) {}
+        count_(s, width_, {.init = packing::raw_of(start, width_), .reset = reset}) {}
   const SInt& value() const { return count_.q(); }
   void update(Net write, const Progress& progress) {
     count_.next(add(s_, count_.q(), SInt(Word(amount(s_, steps_, progress, true, width_))), write));

@@ -4,14 +4,6 @@
 #include <algorithm>
 
 namespace kumiki::gen::matrix {
-namespace {
-
-std::int64_t value_of(std::uint64_t raw, const packing::OperandFormat& f) {
-  const std::uint64_t sign = std::uint64_t{1} << (f.bits - 1);
-  return static_cast<std::int64_t>(f.is_signed ? (raw ^ sign) - sign : raw);
-}
-
-}  // namespace
 
 MatrixModel::MatrixModel(const MatrixPlan& plan) : plan_(plan) { power_up(); }
 
@@ -51,7 +43,7 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
     frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), 0);
   for (std::int64_t row = 0; row < plan_.rows && !is_border(); ++row)
     frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + row)] =
-        value_of(in.in_data[static_cast<std::size_t>(row)], plan_.activations);
+        packing::value_of(in.in_data[static_cast<std::size_t>(row)], plan_.activations);
   ++level_;
   ++held_;
   load_x_ = (load_x_ + 1) % plan_.line_words();
@@ -62,7 +54,7 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
 
 void MatrixModel::load_weights(const MatrixIn<Values>& in) {
   if (is_loaded() || !in.w_valid[0]) return;
-  for (const std::uint64_t w : in.w_data) weights_.push_back(value_of(w, plan_.weights));
+  for (const std::uint64_t w : in.w_data) weights_.push_back(packing::value_of(w, plan_.weights));
 }
 
 std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
@@ -97,7 +89,7 @@ MatrixModel::Result MatrixModel::compute() const {
       const std::int64_t first = group_ * plan_.pixels;
       const std::int64_t x = first + p < s.out_width() ? first + p : first;
       const int bits = plan_.column.results[plan_.result(c % plan_.column_channels, p)].bits;
-      r.sums.push_back(static_cast<std::uint64_t>(sum(c, x)) & ((std::uint64_t{1} << bits) - 1));
+      r.sums.push_back(packing::raw_of(sum(c, x), bits));
     }
   return r;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about an operand before it is packed.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -34,6 +35,21 @@ struct OperandFormat {
   // Throws DesignError when the format contradicts itself; `who` starts the message.
   void validate(const std::string& who, std::int64_t terms) const;
 };
+
+// The number that a port's bits stand for, and back; a format is anything with `bits` and
+// `is_signed`.
+template <class Format>
+std::int64_t value_of(std::uint64_t raw, const Format& format) {
+  const std::uint64_t sign = std::uint64_t{1} << (format.bits - 1);
+  return static_cast<std::int64_t>(format.is_signed ? (raw ^ sign) - sign : raw);
+}
+std::uint64_t raw_of(std::int64_t value, std::integral auto bits) {
+  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+}
+template <class Format, class = decltype(Format::bits)>
+std::uint64_t raw_of(std::int64_t value, const Format& format) {
+  return raw_of(value, format.bits);
+}
 
 std::string to_string(const OperandFormat& format);  // "S8", "S8 narrow", "U4", "S8 in [-3, 3]"
 

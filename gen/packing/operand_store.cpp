@@ -3,13 +3,10 @@
 // two a slice, shared by all chains side by side, instead of one a bit and weight.
 #include "gen/packing/operand_store.h"
 
+#include "gen/dsl/gates.h"
+
 namespace kumiki::gen::packing {
 namespace {
-
-Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
-}
 
 // A net in the time of every slice: a register a cycle. `before[i]` is what goes into the last one.
 struct Walk {

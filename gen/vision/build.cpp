@@ -40,9 +40,7 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
   const std::uint32_t width = newest.width();
   std::vector<UInt> last_to_first;
   for (std::size_t i = first.size(); i-- > 0;) {
-    Reg<UInt> q(s, width,
-                {.init = static_cast<std::uint64_t>(first[i]) & ((std::uint64_t{1} << width) - 1),
-                 .enable = take});
+    Reg<UInt> q(s, width, {.init = packing::raw_of(first[i], width), .enable = take});
     q.next(newest);
     newest = q.q();
     last_to_first.push_back(newest);

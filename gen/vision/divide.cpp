@@ -6,17 +6,13 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
-namespace {
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-}  // namespace
 
 std::int64_t divided(std::int64_t x, std::int64_t divisor, Nearest rounding) {
-  if (rounding == Nearest::down) return floor_div(x, divisor);
-  const std::int64_t up = floor_div(2 * x + divisor, 2 * divisor);
+  const auto floor = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(packing::floor_div(a, b));
+  };
+  if (rounding == Nearest::down) return floor(x, divisor);
+  const std::int64_t up = floor(2 * x + divisor, 2 * divisor);
   const bool half = 2 * x + divisor == 2 * divisor * up;
   return rounding == Nearest::half_even && half && up % 2 != 0 ? up - 1 : up;
 }

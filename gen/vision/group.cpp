@@ -26,9 +26,7 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
   const auto values = group.window->operation->loadable();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t w = in.coefficients[i].width();
-    Reg<UInt> active(s, w,
-                     {.init = static_cast<std::uint64_t>(values[i]) & ((std::uint64_t{1} << w) - 1),
-                      .enable = take});
+    Reg<UInt> active(s, w, {.init = packing::raw_of(values[i], w), .enable = take});
     active.next(in.coefficients[i]);
     all.push_back(active.q());
   }

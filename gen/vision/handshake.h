@@ -2,13 +2,9 @@
 // An output register with valid and ready.
 #pragma once
 #include "gen/dsl/dsl.h"
+#include "gen/dsl/gates.h"
 
 namespace kumiki::gen::vision {
-
-inline Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
-}
 
 // Whether something is in the register: with a step it is what comes then, without one it stays
 // until the next part takes it.

@@ -4,19 +4,6 @@
 #include <algorithm>
 
 namespace kumiki::gen::vision {
-namespace {
-
-std::int64_t number(std::uint64_t raw, const Format& f) {
-  const std::uint64_t sign = std::uint64_t{1} << (f.bits - 1);
-  return f.is_signed ? static_cast<std::int64_t>((raw ^ sign) - sign)
-                     : static_cast<std::int64_t>(raw);
-}
-
-std::uint64_t raw(std::int64_t value, const Format& f) {
-  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << f.bits) - 1);
-}
-
-}  // namespace
 
 void GuardModel::power_up() {
   state_ = State::hunting;
@@ -48,7 +35,9 @@ ModelBeat GuardModel::offer(const VideoIn<Values>& in) const {
     beat.pixels.emplace_back();
     for (std::size_t c = 0; c < channels.size(); ++c)
       beat.pixels.back().push_back(
-          state_ == State::filling ? 0 : number(in.s_tdata[p * channels.size() + c], channels[c]));
+          state_ == State::filling
+              ? 0
+              : packing::value_of(in.s_tdata[p * channels.size() + c], channels[c]));
   }
   return beat;
 }
@@ -283,8 +272,8 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   for (int p = 0; p < pipeline_->geometry.pixels; ++p)
     for (std::size_t c = 0; c < channels.size(); ++c) {
       const bool there = last.valid && !(last.eol && p > last.tail);
-      out.m_tdata.push_back(there ? raw(last.pixels[static_cast<std::size_t>(p)][c], channels[c])
-                                  : 0);
+      out.m_tdata.push_back(
+          there ? packing::raw_of(last.pixels[static_cast<std::size_t>(p)][c], channels[c]) : 0);
     }
 
   // The edge: the last part first, each with what the one before it offers now.
@@ -310,7 +299,8 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   guard_.clock(in, ready[0] != 0);
   if (!in.coefficient_valid.empty() && in.coefficient_valid[0]) {
     loaded_.erase(loaded_.begin());
-    loaded_.push_back(number(in.coefficient_data[0], {.bits = pipeline_->coefficient_bits()}));
+    loaded_.push_back(
+        packing::value_of(in.coefficient_data[0], Format{.bits = pipeline_->coefficient_bits()}));
     loaded_count_ = (loaded_count_ + 1) % pipeline_->coefficients();
   }
   if (in.rst) {

@@ -6,6 +6,7 @@
 
 #include "gen/dsl/cells.h"
 #include "ir/primitive.h"
+#include "ir/primitives/memory.h"
 
 namespace kumiki::gen::vision {
 namespace {
@@ -14,17 +15,6 @@ std::uint32_t bits_of(const std::vector<Format>& formats) {
   return std::accumulate(
       formats.begin(), formats.end(), std::uint32_t{0},
       [](std::uint32_t sum, const Format& f) { return sum + static_cast<std::uint32_t>(f.bits); });
-}
-
-// Half BRAM36s of a memory: the widest shape for its depth counts (18432 bits from 9 on).
-std::int64_t brams(std::uint32_t depth, std::uint32_t width) {
-  std::int64_t best = -1;
-  for (const std::uint32_t w : {1u, 2u, 4u, 9u, 18u, 36u}) {
-    const std::uint32_t d = (w >= 9 ? 18432u : 16384u) / w;
-    const std::int64_t n = std::int64_t{(width + w - 1) / w} * ((depth + d - 1) / d);
-    if (best < 0 || n < best) best = n;
-  }
-  return best;
 }
 
 }  // namespace
@@ -58,11 +48,11 @@ LineMemories Group::lines() const {
   // As few block RAMs as can be; among those the fewest rows together.
   std::int64_t best = -1;
   for (int t = 1; t <= m.rows; ++t) {
-    const auto width = m.row_bits * static_cast<std::uint32_t>(t);
     const std::int64_t whole = m.rows / t, rest = m.rows % t;
-    const std::int64_t n =
-        whole * brams(m.depth, width) +
-        (rest > 0 ? brams(m.depth, m.row_bits * static_cast<std::uint32_t>(rest)) : 0);
+    const auto brams = [&](std::int64_t rows) {
+      return ir::memory::brams_18k(m.depth, m.row_bits * static_cast<std::uint64_t>(rows));
+    };
+    const std::int64_t n = whole * brams(t) + (rest > 0 ? brams(rest) : 0);
     if (best < 0 || n < best) best = n, m.together = t;
   }
   return m;

@@ -51,10 +51,8 @@ bool Player::watch(const VideoOut<Values>& out) {
     Raster& result = results_.back();
     for (std::int64_t p = 0; p < pixels && out_x_ + p < result.width; ++p)
       for (std::size_t c = 0; c < channels.size(); ++c) {
-        const std::uint64_t raw = out.m_tdata[static_cast<std::size_t>(p) * channels.size() + c];
-        const std::uint64_t sign = std::uint64_t{1} << (channels[c].bits - 1);
-        result.values.push_back(
-            static_cast<std::int64_t>(channels[c].is_signed ? (raw ^ sign) - sign : raw));
+        result.values.push_back(packing::value_of(
+            out.m_tdata[static_cast<std::size_t>(p) * channels.size() + c], channels[c]));
       }
     out_x_ += pixels;
     if (out_x_ >= result.width) out_x_ = 0, ++out_y_;

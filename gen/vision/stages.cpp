@@ -21,6 +21,7 @@ struct Entry {
   Kind kind;
   std::string name, help;
   Keys keys;
+  std::optional<Preset> preset = {};  // stages that convolve
 };
 
 Keys joined(Keys first, const Keys& then) {
@@ -35,18 +36,18 @@ const std::vector<Entry>& entries() {
       binary{"constant", "bits", "signed", "overflow", "style"}, bare{"constant", "style"};
   static const std::vector<Entry> all{
       {Kind::convolve, "convolve", "with coefficients of one's own",
-       joined(filter, {"coefficients", "loadable", "coefficient_bits"})},
-      {Kind::box, "box", "the mean of the window", filter},
-      {Kind::gaussian, "gaussian", "binomial weights", filter},
-      {Kind::sharpen, "sharpen", "5 in the middle, -1 around", filter},
-      {Kind::emboss, "emboss", "light from the upper left", filter},
-      {Kind::laplacian, "laplacian", "the second derivative", filter},
-      {Kind::sobel_x, "sobel-x", "derivative along the line", filter},
-      {Kind::sobel_y, "sobel-y", "derivative down the lines", filter},
-      {Kind::sobel, "sobel", "both derivatives: two images", filter},
-      {Kind::scharr_x, "scharr-x", "derivative along the line, 3 10 3", filter},
-      {Kind::scharr_y, "scharr-y", "derivative down the lines", filter},
-      {Kind::scharr, "scharr", "both derivatives: two images", filter},
+       joined(filter, {"coefficients", "loadable", "coefficient_bits"}), Preset::convolve},
+      {Kind::box, "box", "the mean of the window", filter, Preset::box},
+      {Kind::gaussian, "gaussian", "binomial weights", filter, Preset::gaussian},
+      {Kind::sharpen, "sharpen", "5 in the middle, -1 around", filter, Preset::sharpen},
+      {Kind::emboss, "emboss", "light from the upper left", filter, Preset::emboss},
+      {Kind::laplacian, "laplacian", "the second derivative", filter, Preset::laplacian},
+      {Kind::sobel_x, "sobel-x", "derivative along the line", filter, Preset::sobel_x},
+      {Kind::sobel_y, "sobel-y", "derivative down the lines", filter, Preset::sobel_y},
+      {Kind::sobel, "sobel", "both derivatives: two images", filter, Preset::sobel},
+      {Kind::scharr_x, "scharr-x", "derivative along the line, 3 10 3", filter, Preset::scharr_x},
+      {Kind::scharr_y, "scharr-y", "derivative down the lines", filter, Preset::scharr_y},
+      {Kind::scharr, "scharr", "both derivatives: two images", filter, Preset::scharr},
       {Kind::median, "median", "the middle one of the window", sorted},
       {Kind::erode, "erode", "the smallest", sorted},
       {Kind::dilate, "dilate", "the largest", sorted},
@@ -155,7 +156,8 @@ struct Maker {
   static Format plain(const Format& f) { return {.bits = f.bits, .is_signed = f.is_signed}; }
 
   PresetKernels kernels() const {
-    if (r.kernel != Kind::convolve) return preset_kernels(static_cast<Preset>(r.kernel), size());
+    const Preset preset = entry_of(r.kernel).preset.value();
+    if (preset != Preset::convolve) return preset_kernels(preset, size());
     if (!r.coefficients) throw DesignError("convolve wants coefficients");
     PresetKernels k;
     const auto n = static_cast<std::size_t>(size()) * static_cast<std::size_t>(size());
@@ -302,7 +304,7 @@ struct Maker {
       default:
         break;
     }
-    if (r.kernel <= Kind::scharr) return convolution();
+    if (entry_of(r.kernel).preset) return convolution();
     StagePlan plan;
     plan.after.push_back(make_operation(pixel_request(), channels));
     return plan;

@@ -9,20 +9,14 @@
 
 #include "gen/dsl/cells.h"
 #include "gen/dsl/delay_line.h"
+#include "gen/dsl/gates.h"
 
 namespace kumiki::gen::vision {
 namespace {
 
-std::uint64_t raw(std::int64_t value, std::uint32_t width) {
-  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << width) - 1);
-}
-
 std::uint32_t digits(std::size_t items) {
   return items < 2 ? 0 : address_width(static_cast<std::uint64_t>(items));
 }
-
-// floor(a / b) and what is left, for negative a too.
-int floor_div(int a, int b) { return (a - (b - 1) * (a < 0)) / b; }
 
 class WindowBuilder {
  public:
@@ -66,8 +60,7 @@ class WindowBuilder {
     std::vector<std::vector<UInt>> lines(1);
     for (const UInt& word : data_)
       lines[0].push_back(s_.named("line0", reg(s_, word, {.enable = step})));
-    const Net write = lut(
-        s_, [](bool a, bool b) { return a && b; }, step, control_.is_beat);
+    const Net write = both(s_, step, control_.is_beat);
     const UInt address = reg(s_, control_.column, {.enable = step});
     const auto joined = [&](const std::vector<UInt>& line) {
       std::vector<Word> high_to_low(line.rbegin(), line.rend());
@@ -120,7 +113,7 @@ class WindowBuilder {
         std::vector<UInt> items;
         for (const auto& source : sources)
           items.push_back(source ? lines[static_cast<std::size_t>(radius_ - *source)][l]
-                                 : s_.constant(raw(window_.outside, width_), width_));
+                                 : s_.constant(packing::raw_of(window_.outside, width_), width_));
         const UInt row =
             items.size() == 1 ? items[0] : select(s_, choose, std::span<const UInt>(items));
         rows[l].push_back(s_.named(fmt::format("row{}_lane{}", d + radius_, l),
@@ -213,7 +206,7 @@ class WindowBuilder {
 
   // Word `word` of the column `at` pixels from the first of the middle beat.
   UInt column_word(int channel, int word, int at, int late) {
-    const int beat = floor_div(at, pixels_);
+    const auto beat = static_cast<int>(packing::floor_div(at, pixels_));
     const auto lane = static_cast<std::size_t>((at - beat * pixels_) * channels_ + channel);
     return words_[lane][static_cast<std::size_t>(word)].after(reach_ - beat + late);
   }
@@ -228,7 +221,8 @@ class WindowBuilder {
         items.push_back(column_word(channel, tap.word, *source, tap.late));
       } else {
         const std::uint32_t w = items.front().width();
-        items.push_back(s_.constant(raw(outside_[static_cast<std::size_t>(tap.word)], w), w));
+        items.push_back(
+            s_.constant(packing::raw_of(outside_[static_cast<std::size_t>(tap.word)], w), w));
       }
     }
     entry->second = items[0];

@@ -126,10 +126,7 @@ Cost cost(const CellView& cell) {
     c.lut_rams = s.d <= 32 ? 4 * ceil_div(s.w, 6) : 4 * ceil_div(s.w, 3) * ceil_div(s.d, 64);
     c.ffs = static_cast<std::uint32_t>(read_stages(cell) * s.w);
   } else if (cell.params[style] == block) {
-    c.brams_18k = ~0u;
-    for (unsigned w : {36u, 18u, 9u, 4u, 2u, 1u})
-      c.brams_18k =
-          std::min(c.brams_18k, ceil_div(s.w, w) * ceil_div(s.d, w >= 9 ? 18432 / w : 16384 / w));
+    c.brams_18k = memory::brams_18k(s.d, s.w);
   } else {
     c.brams_18k = 16 * ceil_div(s.w, 72) * ceil_div(s.d, 4096);
   }
@@ -174,6 +171,13 @@ const Prototype& memory_prototype() {
                            .legality = legality,
                            .kernel = {state_words, power_up, evaluate, clock}};
   return p;
+}
+
+std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {
+  std::uint32_t best = ~0u;
+  for (const std::uint64_t w : {36u, 18u, 9u, 4u, 2u, 1u})
+    best = std::min(best, ceil_div(width, w) * ceil_div(depth, (w >= 9 ? 18432 : 16384) / w));
+  return best;
 }
 
 }  // namespace kumiki::ir

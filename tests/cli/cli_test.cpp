@@ -26,7 +26,7 @@ std::string config(const std::string& text) {
 
 TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
   for (const char* command : {"", "check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
-                              "cost", "picture", "schema", "list"}) {
+                              "cost", "cache", "picture", "schema", "list"}) {
     auto r = kumiki(std::string(command) + " --help");
     EXPECT_EQ(r.status, 0) << command;
     EXPECT_EQ(r.err, "") << command;

@@ -298,5 +298,81 @@ TEST_F(HandOver, TheScriptForYosysKeepsEveryCell) {
   }
 }
 
+// The header in C99, and numbers through it, first and last, with neighbours that stay as they are.
+TEST_F(HandOver, TheHeaderPutsNumbersIntoPorts) {
+  ASSERT_EQ(generate("quickstart.json").status, 0);
+  write("main.c", R"(#include <stdio.h>
+#include "quickstart.h"
+int main(void) {
+  uint32_t x[QUICKSTART_PIXELS_X_WORDS] = {0};
+  unsigned i;
+  int bad = QUICKSTART_PIXELS_X_NUMBERS != 14 || QUICKSTART_PIXELS_X_NUMBER_BITS != 8;
+  bad |= QUICKSTART_PIXELS_X_BITS != 112 || !QUICKSTART_PIXELS_X_NUMBER_SIGNED;
+  bad |= QUICKSTART_PIXELS_LATENCY != 11;
+  for (i = 0; i < QUICKSTART_PIXELS_X_NUMBERS; ++i) quickstart_put(x, i, 8, 0xff);
+  for (i = 0; i < QUICKSTART_PIXELS_X_NUMBERS; ++i)
+    quickstart_put(x, i, 8, (uint64_t)(int64_t)((int)i * 19 - 128));
+  for (i = 0; i < QUICKSTART_PIXELS_X_NUMBERS; ++i)
+    bad |= quickstart_get_signed(x, i, 8) != (int)i * 19 - 128;
+  bad |= x[3] >> 16 != 0;
+  quickstart_put(x, 0, 64, (uint64_t)1 << 63);
+  bad |= quickstart_get_signed(x, 0, 64) != INT64_MIN || quickstart_get(x, 0, 64) != (uint64_t)1 << 63;
+  puts(bad ? "wrong" : "right");
+  return bad;
+}
+)");
+  for (const char* language : {"-std=c99", "-xc++"}) {
+    const auto compiled = backends::run_process(
+        {"g++", language == std::string("-xc++") ? "-xc++" : "-xc", language, "-pedantic", "-Wall",
+         "-Wextra", "-Werror", "-o", "../header", "main.c"},
+        folder_ / "out");
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
+    EXPECT_EQ(backends::run_process({"../header"}, folder_ / "out").output, "right\n") << language;
+  }
+}
+
+// As FuseSoC calls it: a YAML file, the folder of the call takes the core.
+TEST_F(HandOver, FuseSoCsGeneratorLeavesACore) {
+  const auto script = fs::path(KUMIKI_TEST_DIR) / "../templates/fusesoc/kumiki_fusesoc.py";
+  const auto call = [&](const std::string& parameters) {
+    fs::remove_all(folder_ / "out");
+    fs::create_directories(folder_ / "out");
+    std::ofstream(folder_ / "request.yml")
+        << "gapi: '1.0'\nfiles_root: " << (fs::path(KUMIKI_TEST_DIR) / "../examples").string()
+        << "\nvlnv: ::design-filter:1.2\nparameters: {program: '" << KUMIKI_PROGRAM << "'"
+        << parameters << "}\n";
+    return backends::run_process({"python3", script.string(), "../request.yml"}, folder_ / "out");
+  };
+  const auto r = call(", config: quickstart.json, vectors: 20");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const auto core = text("quickstart.core");
+  EXPECT_THAT(core, HasSubstr("name: \"::design-filter:1.2\"\n"));
+  EXPECT_THAT(core, HasSubstr("vectors/quickstart_tb.v"));
+  EXPECT_THAT(replay("quickstart"), HasSubstr("PASS: 20 cycles"));
+  const auto no_config = call(", vectors: 20");
+  EXPECT_EQ(no_config.status, 1);
+  EXPECT_THAT(no_config.output, HasSubstr("config names no configuration file"));
+  const auto unknown = call(", config: quickstart.json, vector: 20");
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.output, HasSubstr("unknown parameters: vector; legal are config"));
+  EXPECT_EQ(call(", config: nothing.json").status, 4);
+  EXPECT_TRUE(fs::is_empty(folder_ / "out"));
+}
+
+// The wrapper's streams under another simulator, stalls and resets and all.
+TEST_F(HandOver, AxiStreamsReplayUnderIcarus) {
+  const auto small = config(R"({"kumiki": 1, "name": "streams", "layers": [
+    {"type": "conv2d", "name": "c", "in_channels": 2, "height": 4, "width": 4, "out_channels": 2,
+     "kernel": [2, 2], "slices": 4}]})");
+  const auto made = generate(small, "--axi-stream --vectors 600");
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(text("vectors/stimulus.csv"), HasSubstr("c_s_axis_in_tdata"));
+  EXPECT_THAT(replay("streams"), HasSubstr("PASS: 600 cycles"));
+  EXPECT_THAT(text("report.html"), HasSubstr("kumiki sim cfg.json --axi-stream"));
+  const auto none = generate("quickstart.json", "--axi-stream", "none");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("no layer has streams"));
+}
+
 }  // namespace
 }  // namespace kumiki::test

@@ -155,7 +155,7 @@ std::string with_script(std::string page) {
 }
 
 TEST_F(InBrowser, ReadsWellInLightAndDarkNarrowAndOnPaper) {
-  for (const char* example : {"quickstart", "edges", "compressor"}) {
+  for (const char* example : {"quickstart", "edges", "compressor", "perceptron"}) {
     SCOPED_TRACE(example);
     const std::string name = example;
     const std::string page = page_of("gen " + name + ".json", name + "_browser");

@@ -6,15 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "backends/icarus/icarus.h"
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
 #include "gen/dot/layer.h"
 #include "gen/dot/plan.h"
-#include "gen/network.h"
-#include "ir/check.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -81,51 +75,42 @@ std::vector<Case> cases() {
 }
 
 // One scheme at several lengths, side by side in one netlist.
-struct Dots {
-  Dots(const dot::Request& request, const std::vector<std::int64_t>& lengths,
-       const std::vector<Skew>& skews) {
-    for (const std::int64_t n : lengths)
-      for (const Skew skew : skews) {
-        dot::Request r = request;
-        r.terms = n;
-        r.skew = skew;
-        if (r.cycles) r.cycles = std::min(*r.cycles, n);
-        if (r.tuning.macc_slices && *r.tuning.macc_slices > n) continue;
-        try {
-          auto layer = dot::make_layer(r);
-          layers.push_back({fmt::format("n{}{}", n, skew == Skew::External ? "e" : "i"),
-                            "dot",
-                            {},
-                            std::move(layer)});
-        } catch (const packing::Refusal&) {
-          // One chain of the white papers does not take every length; which ones is tested with
-          // the planner.
-          ++refused;
-        }
+std::vector<NamedLayer> layers_of(const dot::Request& request,
+                                  const std::vector<std::int64_t>& lengths,
+                                  const std::vector<Skew>& skews) {
+  std::vector<NamedLayer> all;
+  for (const std::int64_t n : lengths)
+    for (const Skew skew : skews) {
+      dot::Request r = request;
+      r.terms = n;
+      r.skew = skew;
+      if (r.cycles) r.cycles = std::min(*r.cycles, n);
+      if (r.tuning.macc_slices && *r.tuning.macc_slices > n) continue;
+      try {
+        auto layer = dot::make_layer(r);
+        all.push_back({fmt::format("n{}{}", n, skew == Skew::External ? "e" : "i"),
+                       "dot",
+                       {},
+                       std::move(layer)});
+      } catch (const packing::Refusal&) {
+        // One chain of the white papers does not take every length; which ones is tested with the
+        // planner.
       }
-    network = build_network(builder, "dots", layers);
-    options = {.seed = 11, .cycles = 3000, .stall = 0.15, .resets = 6, .constrain = drive(network)};
-    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
-    ports = ir::layout(builder.design().top());
-  }
-  Dots(const Dots&) = delete;
+    }
+  return all;
+}
 
-  void run(ir::Machine& machine, std::uint64_t cycles) {
-    auto model = network_model(network);
-    backends::Stimulus stimulus(ports, options);
-    auto result = backends::run_lockstep(*model, machine, stimulus, {.cycles = cycles});
-    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
-    EXPECT_EQ(result.cycles, cycles);
-    // There were results, besides its valid bit in every cycle.
-    EXPECT_GT(result.comparisons, cycles * layers.size());
+struct Dots : test::NetworkRig {
+  Dots(const dot::Request& request, const std::vector<std::int64_t>& lengths,
+       const std::vector<Skew>& skews)
+      : NetworkRig(layers_of(request, lengths, skews)) {
+    options.stall = 0.15;
+    options.resets = 6;
   }
-
-  std::vector<NamedLayer> layers;
-  Builder builder;
-  BuiltNetwork network;
-  ir::PortLayout ports;
-  backends::StimulusOptions options;
-  int refused = 0;
+  // There were results, besides its valid bit in every cycle.
+  void expect_results(const backends::LockstepResult& result) const {
+    EXPECT_GT(result.comparisons, result.cycles * layers.size());
+  }
 };
 
 const std::vector<std::int64_t> all_lengths{1, 2, 7, 8, 9, 14, 16, 63, 64, 65, 256};
@@ -136,30 +121,17 @@ TEST_P(EveryScheme, OnTheNativeSimulator) {
   Dots dots(GetParam().request, all_lengths, {Skew::Internal, Skew::External});
   ASSERT_FALSE(dots.layers.empty());
   EXPECT_EQ(ir::check(dots.builder.design(), {.warnings = false}).size(), 0u);
-  backends::NativeMachine native(dots.builder.design());
-  dots.run(native, 1200);
+  dots.expect_results(dots.run_native(1200));
 }
 
 TEST_P(EveryScheme, OnVerilator) {
   Dots dots(GetParam().request, all_lengths, {Skew::External});
-  backends::VerilatedMachine verilated(dots.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
-  dots.run(verilated, 800);
+  dots.expect_results(dots.run_verilated(800, KUMIKI_TEST_TMP "/cache"));
 }
 
 TEST_P(EveryScheme, MistakesAreCaught) {
   Dots dots(GetParam().request, {5}, {Skew::External});
-  std::vector<backends::Stimulus> runs;
-  for (unsigned r = 0; r < backends::lane_count; ++r) {
-    auto options = dots.options;
-    options.seed = 100 + r;
-    options.cycles = 300;
-    runs.emplace_back(dots.ports, options);
-  }
-  auto result = backends::try_mutations(
-      dots.builder.design(), [&] { return network_model(dots.network); },
-      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-      {.seed = 3, .count = 60, .cycles = 300, .survivor_cycles = 900});
+  const auto result = dots.mutate(60, 300, 900);
   EXPECT_GT(result.by_lockstep, 10u);
   for (const auto& m : result.missed)
     ADD_FAILURE() << "missed: " << backends::to_string(dots.builder.design(), m);
@@ -172,12 +144,11 @@ TEST(DotLockstep, EmbeddedWeightsOfAKernel) {
   dot::Request request{.scheme = Scheme::WeightAware};
   request.shared.values = {{1, 0, -1, 2, 0, -2, 1, 0, -1}};
   Dots dots(request, {9}, {Skew::Internal, Skew::External});
-  ASSERT_EQ(dots.refused, 0);
+  ASSERT_EQ(dots.layers.size(), 2u);
   EXPECT_EQ(dot::plan({.scheme = Scheme::WeightAware, .terms = 9, .shared = request.shared})
                 .packing.slices.size(),
             6u);
-  backends::NativeMachine native(dots.builder.design());
-  dots.run(native, 3000);
+  dots.expect_results(dots.run_native(3000));
 }
 
 // 65,536 terms of one sign: the accumulators meet their limits after a set that takes that long.
@@ -229,10 +200,7 @@ TEST(DotLockstep, TheLongestSetOfTheWorstSign) {
 
 TEST(DotLockstep, SixtyFourRunsAtOnce) {
   Dots dots({.scheme = Scheme::Harvest}, {7, 16}, {Skew::Internal, Skew::External});
-  auto result = backends::run_lanes([&] { return network_model(dots.network); },
-                                    dots.builder.design(), 64, dots.options, {.cycles = 300});
-  EXPECT_TRUE(result.passed());
-  EXPECT_EQ(result.cycles, 300u * 64);
+  dots.run_lanes(300);
 }
 
 TEST(DotLockstep, IcarusAgrees) {
@@ -241,7 +209,7 @@ TEST(DotLockstep, IcarusAgrees) {
   auto inputs = backends::frames(dots.ports, dots.options, dots.options.cycles);
   auto run = backends::run_icarus(backends::verilog_netlist(dots.builder.design()), inputs, {});
   backends::RecordedMachine icarus(inputs, run);
-  dots.run(icarus, 400);
+  dots.expect_results(dots.run(icarus, 400));
 }
 
 // The slice above the first forgets what comes from below: Z = 0 instead of PCIN.

@@ -4,17 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
 #include "gen/dsl/hierarchy.h"
 #include "gen/dsl/model.h"
 #include "gen/lut_macc/build.h"
 #include "gen/lut_macc/layer.h"
 #include "gen/lut_macc/model.h"
-#include "gen/network.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -36,42 +31,23 @@ std::vector<Request> requests(const std::vector<int>& lengths) {
   return all;
 }
 
-struct Maccs {
-  explicit Maccs(const std::vector<Request>& all) {
-    for (const Request& r : all)
-      layers.push_back(
-          {fmt::format("m{}", layers.size()), "lut_macc", {}, lut_macc::make_layer(r)});
-    network = build_network(builder, "maccs", layers);
-    ports = ir::layout(builder.design().top());
-    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+struct Maccs : test::NetworkRig {
+  explicit Maccs(const std::vector<int>& lengths)
+      : NetworkRig(test::layers_of("lut_macc", requests(lengths), lut_macc::make_layer)) {
+    options.stall = 0.15;
+    options.resets = 6;
   }
-  Maccs(const Maccs&) = delete;
-  void run(ir::Machine& machine, std::uint64_t cycles) {
-    auto model = network_model(network);
-    backends::Stimulus stimulus(ports, options);
-    auto result = backends::run_lockstep(*model, machine, stimulus, {.cycles = cycles});
-    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
-    EXPECT_EQ(result.cycles, cycles);
-    EXPECT_GT(result.comparisons, cycles * layers.size() * 5 / 4);
-  }
-  std::vector<NamedLayer> layers;
-  Builder builder;
-  BuiltNetwork network;
-  ir::PortLayout ports;
-  backends::StimulusOptions options{.seed = 7, .cycles = 3000, .stall = 0.15, .resets = 6};
 };
 
 TEST(LutMaccLockstep, EveryLengthOnTheNativeSimulator) {
-  Maccs maccs(requests({1, 2, 3, 7, 8, 9, 16, 63, 64, 65}));
-  backends::NativeMachine native(maccs.builder.design());
-  maccs.run(native, 1500);
+  Maccs maccs({1, 2, 3, 7, 8, 9, 16, 63, 64, 65});
+  EXPECT_GT(maccs.run_native(1500).comparisons, 1500 * maccs.layers.size() * 5 / 4);
 }
 
 TEST(LutMaccLockstep, OnVerilator) {
-  Maccs maccs(requests({1, 2, 5}));
-  backends::VerilatedMachine verilated(maccs.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
-  maccs.run(verilated, 3000);
+  Maccs maccs({1, 2, 5});
+  EXPECT_GT(maccs.run_verilated(3000, KUMIKI_TEST_TMP "/cache").comparisons,
+            3000 * maccs.layers.size() * 5 / 4);
 }
 
 TEST(LutMaccLockstep, SevenSeriesHasItToo) {
@@ -114,23 +90,7 @@ TEST(LutMaccLockstep, SumsAtTheirEnds) {
     }
 }
 
-TEST(LutMaccLockstep, AChangedNetlistIsSeen) {
-  Maccs maccs(requests({1, 5}));
-  std::vector<backends::Stimulus> runs;
-  for (unsigned r = 0; r < backends::lane_count; ++r) {
-    auto options = maccs.options;
-    options.seed = 100 + r;
-    options.cycles = 300;
-    runs.emplace_back(maccs.ports, options);
-  }
-  auto result = backends::try_mutations(
-      maccs.builder.design(), [&] { return network_model(maccs.network); },
-      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-      {.seed = 3, .count = 150, .cycles = 300, .survivor_cycles = 600});
-  EXPECT_EQ(result.tried, 150u);
-  EXPECT_GT(result.by_lockstep, 90u);
-  EXPECT_GE(result.caught(), 0.95);
-}
+TEST(LutMaccLockstep, AChangedNetlistIsSeen) { Maccs({1, 5}).expect_mutants_seen(90); }
 
 }  // namespace
 }  // namespace kumiki::gen

@@ -4,14 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
 #include "gen/matrix/layer.h"
-#include "gen/network.h"
-#include "ir/check.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -20,35 +14,17 @@ using matrix::MatrixRequest;
 using matrix::Sharing;
 using packing::Scheme;
 
-struct Matrices {
-  explicit Matrices(const std::vector<MatrixRequest>& requests) {
-    for (const auto& r : requests)
-      layers.push_back({fmt::format("m{}", layers.size()), "conv2d", {}, matrix::make_layer(r)});
-    network = build_network(builder, "matrices", layers);
-    ports = ir::layout(builder.design().top());
-    options = {.seed = 5, .cycles = 3000, .resets = 3, .constrain = drive(network)};
-    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
-  }
-  Matrices(const Matrices&) = delete;
+struct Matrices : test::NetworkRig {
+  explicit Matrices(const std::vector<MatrixRequest>& requests)
+      : NetworkRig(test::layers_of("conv2d", requests, matrix::make_layer)) {}
 
-  void run(ir::Machine& machine, std::uint64_t cycles) {
-    const auto model = network_model(network);
-    options.cycles = cycles;
-    backends::Stimulus stimulus(ports, options);
-    const auto result = backends::run_lockstep(*model, machine, stimulus, {.cycles = cycles});
-    EXPECT_TRUE(result.passed()) << backends::report(builder.design(), result, "the netlist");
-    // Ready and valid bits are compared in every cycle; results came as well.
+  // Ready and valid bits are compared in every cycle; results came as well.
+  void expect_results(const backends::LockstepResult& result) const {
     std::size_t always = 0;
     for (const auto& p : ports.outputs)
       always += p.name.ends_with("_ready") || p.name.ends_with("_valid") ? 1 : 0;
-    EXPECT_GT(result.comparisons, cycles * always + 20 * layers.size());
+    EXPECT_GT(result.comparisons, result.cycles * always + 20 * layers.size());
   }
-
-  std::vector<NamedLayer> layers;
-  Builder builder;
-  BuiltNetwork network;
-  ir::PortLayout ports;
-  backends::StimulusOptions options;
 };
 
 std::vector<std::int64_t> weights(const MatrixRequest& r) {
@@ -98,9 +74,8 @@ TEST(MatrixLockstep, EverySmallShape) {
   for (std::size_t first = 0; first < all.size(); first += 8) {
     Matrices m({all.begin() + static_cast<std::ptrdiff_t>(first),
                 all.begin() + static_cast<std::ptrdiff_t>(std::min(first + 8, all.size()))});
-    EXPECT_EQ(ir::check(m.builder.design(), {.warnings = false}).size(), 0u);
-    backends::NativeMachine native(m.builder.design());
-    m.run(native, 2500);
+    EXPECT_EQ(ir::check(m.design(), {.warnings = false}).size(), 0u);
+    m.expect_results(m.run_native(2500));
     if (HasFailure()) FAIL() << "shapes from number " << first << " on";
   }
 }
@@ -132,8 +107,7 @@ TEST(MatrixLockstep, EveryFoldingSchemeAsAColumn) {
   canary.values = weights(canary);
   all.push_back(canary);
   Matrices m(all);
-  backends::NativeMachine native(m.builder.design());
-  m.run(native, 4000);
+  m.expect_results(m.run_native(4000));
 }
 
 TEST(MatrixLockstep, OnVerilator) {
@@ -141,9 +115,7 @@ TEST(MatrixLockstep, OnVerilator) {
   std::vector<MatrixRequest> few;
   for (std::size_t i = 1; i < all.size(); i += 7) few.push_back(all[i]);
   Matrices m(few);
-  backends::VerilatedMachine verilated(m.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
-  m.run(verilated, 3000);
+  m.expect_results(m.run_verilated(3000, KUMIKI_TEST_TMP "/cache"));
 }
 
 TEST(MatrixLockstep, AnEngineOfMoreThan256Slices) {
@@ -157,8 +129,7 @@ TEST(MatrixLockstep, AnEngineOfMoreThan256Slices) {
                   .slices = 288};
   r.values = weights(r);
   Matrices m({r});
-  backends::NativeMachine native(m.builder.design());
-  m.run(native, 4000);
+  m.expect_results(m.run_native(4000));
 }
 
 TEST(MatrixLockstep, MistakesAreCaught) {
@@ -172,23 +143,7 @@ TEST(MatrixLockstep, MistakesAreCaught) {
                   .rows = 2,
                   .columns = 1};
   r.values = weights(r);
-  Matrices m({r});
-  std::vector<backends::Stimulus> runs;
-  for (unsigned i = 0; i < backends::lane_count; ++i) {
-    auto options = m.options;
-    options.seed = 300 + i;
-    options.cycles = 600;
-    options.resets = i % 2;
-    runs.emplace_back(m.ports, options);
-  }
-  const auto result = backends::try_mutations(
-      m.builder.design(), [&] { return network_model(m.network); },
-      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-      {.seed = 3, .count = 150, .cycles = 600, .survivor_cycles = 1000});
-  EXPECT_GT(result.by_lockstep, 40u);
-  EXPECT_GE(result.caught(), 0.95);
-  for (const auto& missed : result.missed)
-    std::cout << "missed: " << backends::to_string(m.builder.design(), missed) << "\n";
+  Matrices({r}).expect_mutants_seen(40, 600, 1000, true);
 }
 
 }  // namespace

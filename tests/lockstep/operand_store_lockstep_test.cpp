@@ -6,15 +6,10 @@
 
 #include <random>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/network.h"
 #include "gen/stored_dot/build.h"
 #include "gen/stored_dot/layer.h"
 #include "gen/stored_dot/model.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -73,69 +68,37 @@ std::vector<Case> cases() {
   return all;
 }
 
-struct AllStores {
-  explicit AllStores(const std::vector<Case>& all = cases()) {
-    for (const auto& c : all) layers.push_back({c.name(), "stored_dot", {}, c.layer()});
-    network = build_network(builder, "all_stores", layers);
-    ports = ir::layout(builder.design().top());
-    for (const auto& p : ports.inputs) {
-      const bool is_swap = p.name.ends_with("_swap");
-      if (is_swap) options.roles.emplace(p.name, backends::Role::valid);
-    }
-    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
-  }
-  AllStores(const AllStores&) = delete;
+std::vector<NamedLayer> layers_of(const std::vector<Case>& all) {
   std::vector<NamedLayer> layers;
-  Builder builder;
-  BuiltNetwork network;
-  ir::PortLayout ports;
-  backends::StimulusOptions options{.seed = 21, .cycles = 5000, .stall = 0.1, .resets = 12};
+  for (const auto& c : all) layers.push_back({c.name(), "stored_dot", {}, c.layer()});
+  return layers;
+}
+
+struct AllStores : test::NetworkRig {
+  explicit AllStores(const std::vector<Case>& all = cases()) : NetworkRig(layers_of(all)) {
+    options.seed = 21;
+    options.resets = 12;
+    for (const auto& p : ports.inputs)
+      if (p.name.ends_with("_swap")) options.roles.emplace(p.name, backends::Role::valid);
+  }
 };
 
 TEST(OperandStoreLockstep, EveryKindOnTheNativeSimulatorAndOnVerilator) {
   AllStores all;
-  auto model = network_model(all.network);
-  backends::NativeMachine native(all.builder.design());
-  backends::VerilatedMachine verilated(all.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
-  for (ir::Machine* machine :
-       {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {
-    backends::Stimulus stimulus(all.ports, all.options);
-    auto result =
-        backends::run_lockstep(*model, *machine, stimulus, {.cycles = all.options.cycles});
-    EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "the netlist");
-    EXPECT_EQ(result.cycles, 5000u);
+  for (const auto& result :
+       {all.run_native(5000), all.run_verilated(5000, KUMIKI_TEST_TMP "/cache")}) {
     // Three handshakes in every cycle, sums where there are any.
     EXPECT_GT(result.comparisons, 5000u * all.layers.size() * 13 / 4);
     EXPECT_GT(result.stimulus.stalled_cycles, 1000u);
   }
 }
 
-TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) {
-  AllStores all;
-  auto result = backends::run_lanes([&] { return network_model(all.network); },
-                                    all.builder.design(), 64, all.options, {.cycles = 1000});
-  EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "native");
-}
+TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) { AllStores().run_lanes(1000); }
 
 TEST(OperandStoreLockstep, AChangedNetlistIsSeen) {
   std::vector<Case> some = cases();
   std::erase_if(some, [](const auto& c) { return c.height != 3 && c.request.terms != 2; });
-  AllStores all(some);
-  std::vector<backends::Stimulus> runs;
-  for (unsigned r = 0; r < 64; ++r) {
-    auto options = all.options;
-    options.seed = 100 + r;
-    options.cycles = 300;
-    runs.emplace_back(all.ports, options);
-  }
-  auto result = backends::try_mutations(
-      all.builder.design(), [&] { return network_model(all.network); },
-      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-      {.seed = 3, .count = 150, .cycles = 300, .survivor_cycles = 600});
-  EXPECT_EQ(result.tried, 150u);
-  EXPECT_GT(result.by_lockstep, 70u);
-  EXPECT_GE(result.caught(), 0.95);
+  AllStores(some).expect_mutants_seen(70);
 }
 
 TEST(OperandStoreLockstep, AnyNumberOfSlicesAndColumns) {

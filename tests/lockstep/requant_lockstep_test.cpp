@@ -6,14 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/network.h"
 #include "gen/requant/layer.h"
 #include "ir/error.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -66,48 +61,24 @@ std::vector<Request> requests() {
   return all;
 }
 
-struct AllRequants {
-  AllRequants() {
-    for (const Request& request : requests())
-      layers.push_back(
-          {"r" + std::to_string(layers.size()), "requant", {}, requant::make_layer(request)});
-    network = build_network(builder, "all_requants", layers);
-    ports = ir::layout(builder.design().top());
-    options.constrain = drive(network);
+struct AllRequants : test::NetworkRig {
+  AllRequants() : NetworkRig(test::layers_of("requant", requests(), requant::make_layer)) {
+    options.stall = 0.15;
+    options.resets = 12;
   }
-  AllRequants(const AllRequants&) = delete;
-  std::vector<NamedLayer> layers;
-  Builder builder;
-  BuiltNetwork network;
-  ir::PortLayout ports;
-  backends::StimulusOptions options{.seed = 5, .cycles = 4000, .stall = 0.15, .resets = 12};
 };
 
 TEST(RequantLockstep, EveryKindOnTheNativeSimulatorAndOnVerilator) {
   AllRequants all;
-  auto model = network_model(all.network);
-  backends::NativeMachine native(all.builder.design());
-  backends::VerilatedMachine verilated(all.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
-  for (ir::Machine* machine :
-       {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {
-    backends::Stimulus stimulus(all.ports, all.options);
-    auto result =
-        backends::run_lockstep(*model, *machine, stimulus, {.cycles = all.options.cycles});
-    EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "the netlist");
-    EXPECT_EQ(result.cycles, 4000u);
+  for (const auto& result :
+       {all.run_native(4000), all.run_verilated(4000, KUMIKI_TEST_TMP "/cache")}) {
     EXPECT_EQ(result.comparisons, 4000u * all.layers.size() * 2);
     EXPECT_GT(result.stimulus.stalled_cycles, 1000u);
     EXPECT_GT(result.stimulus.stalled_resets, 0u);
   }
 }
 
-TEST(RequantLockstep, SixtyFourRunsAtOnce) {
-  AllRequants all;
-  auto result = backends::run_lanes([&] { return network_model(all.network); },
-                                    all.builder.design(), 64, all.options, {.cycles = 1000});
-  EXPECT_TRUE(result.passed()) << backends::report(all.builder.design(), result, "native");
-}
+TEST(RequantLockstep, SixtyFourRunsAtOnce) { AllRequants().run_lanes(1000); }
 
 Request any_request(std::mt19937_64& rng) {
   const auto below = [&](int end) { return static_cast<int>(rng() % static_cast<unsigned>(end)); };
@@ -163,23 +134,7 @@ TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
   EXPECT_GT(refused, 20);
 }
 
-TEST(RequantLockstep, AChangedNetlistIsSeen) {
-  AllRequants all;
-  std::vector<backends::Stimulus> runs;
-  for (unsigned r = 0; r < 64; ++r) {
-    auto options = all.options;
-    options.seed = 100 + r;
-    options.cycles = 300;
-    runs.emplace_back(all.ports, options);
-  }
-  auto result = backends::try_mutations(
-      all.builder.design(), [&] { return network_model(all.network); },
-      [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-      {.seed = 3, .count = 150, .cycles = 300, .survivor_cycles = 600});
-  EXPECT_EQ(result.tried, 150u);
-  EXPECT_GT(result.by_lockstep, 70u);
-  EXPECT_GE(result.caught(), 0.95);
-}
+TEST(RequantLockstep, AChangedNetlistIsSeen) { AllRequants().expect_mutants_seen(70); }
 
 }  // namespace
 }  // namespace kumiki::gen

@@ -47,7 +47,7 @@ BuiltDot build_dot(Scope& s, const PackingPlan& plan, const OperandNets& operand
                    const Sequence& sequence, Skew skew, Net enable) {
   SliceControls slices{.enable = enable, .no_term = sequence.no_term};
   const OperandNets aligned = at_their_slices(s, plan, operands, slices.no_term, skew, enable);
-  Taps first(s, sequence.first, enable), last(s, sequence.last, enable),
+  DelayLine<Net> first(s, sequence.first, enable), last(s, sequence.last, enable),
       first_round(s, sequence.first_round, enable);
   slices.first = &first;
   const auto words = build_slices(s, plan, aligned, slices);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/packing/hardware/control.h"
 
+#include "gen/dsl/gates.h"
+
 namespace kumiki::gen::packing {
 namespace {
 
@@ -15,11 +17,6 @@ Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
   const gen::Counter c =
       counter(s, {.modulo = static_cast<std::uint64_t>(modulo), .enable = enable, .reset = reset});
   return {equals(s, c.value, 0), c.last, c.value};
-}
-
-Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
 }
 
 // From word `from` of the last round on there is nothing for the slot.

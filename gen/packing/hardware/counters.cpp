@@ -63,7 +63,7 @@ Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enab
 // the lowest that it can be. What is taken off waits in a register, made a clock earlier.
 Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
                     const OperandNets& operands, const std::vector<Net>& no_term, const SInt& p,
-                    Taps& first, Net enable) {
+                    DelayLine<Net>& first, Net enable) {
   const Slice& slice = plan.slices[c.slice];
   const auto v = static_cast<std::uint32_t>(c.width);
   const auto low_bits = [&](OperandRef ref) {
@@ -124,7 +124,7 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
 
 std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                                  const std::vector<Net>& no_term, const std::vector<SInt>& words,
-                                 Taps& first, Net enable) {
+                                 DelayLine<Net>& first, Net enable) {
   std::vector<Word> values;
   for (const Counter& c : plan.counters) {
     const Slice& slice = plan.slices[c.slice];

@@ -10,6 +10,6 @@ namespace kumiki::gen::packing {
 // The value of every counter, there one clock after the P it has seen.
 std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                                  const std::vector<Net>& no_term, const std::vector<SInt>& words,
-                                 Taps& first, Net enable);
+                                 DelayLine<Net>& first, Net enable);
 
 }  // namespace kumiki::gen::packing

@@ -111,8 +111,7 @@ class ResultBuilder {
   Addend accumulated_in(const Addend& x, std::uint32_t width, bool is_signed, Exact start,
                         Net enable, Net first, Net carry) {
     const UInt more = to_width(s_, x, width);
-    const UInt initial =
-        s_.constant(static_cast<std::uint64_t>(start) & ((std::uint64_t{1} << width) - 1), width);
+    const UInt initial = s_.constant(raw_of(start, width), width);
     Reg<UInt> total(s_, width, {.enable = enable});
     const UInt propagate = lut_o6(
         s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; },
@@ -172,8 +171,7 @@ class ResultBuilder {
     const Exact odd = value >> shift;
     const int bits = odd < 0 ? signed_bits(Interval::point(odd)) : bits_for_count(odd + 1);
     const int kept = std::min(bits, static_cast<int>(width) - shift);
-    Addend a{.bits = s_.constant(static_cast<std::uint64_t>(odd) & ((std::uint64_t{1} << kept) - 1),
-                                 static_cast<std::uint32_t>(kept)),
+    Addend a{.bits = s_.constant(raw_of(odd, kept), static_cast<std::uint32_t>(kept)),
              .is_signed = odd < 0,
              .range = Interval::point(odd),
              .shift = shift};

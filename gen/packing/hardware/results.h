@@ -9,9 +9,9 @@ namespace kumiki::gen::packing {
 
 struct ResultControls {
   Net enable;
-  Taps* last = nullptr;         // last cycle of a round; plans with words and rounds
-  Taps* first_round = nullptr;  // plans with rounds
-  Taps* first = nullptr;        // first cycle of a round; operand sums of plans with words
+  DelayLine<Net>* last = nullptr;         // last cycle of a round; plans with words and rounds
+  DelayLine<Net>* first_round = nullptr;  // plans with rounds
+  DelayLine<Net>* first = nullptr;  // first cycle of a round; operand sums of plans with words
 };
 
 // One word a result, all of them `plan.latency - (plan.cycles() - 1)` clocks after the last cycle's

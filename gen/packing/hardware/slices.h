@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
+#include "gen/dsl/delay_line.h"
 #include "gen/dsl/dsl.h"
-#include "gen/packing/hardware/taps.h"
 #include "gen/packing/plan.h"
 
 namespace kumiki::gen::packing {
@@ -28,7 +28,7 @@ struct SliceControls {
   Net enable;
   // 1 in the first cycle of a result, with its first operands; not looked at where no slice
   // accumulates.
-  Taps* first = nullptr;
+  DelayLine<Net>* first = nullptr;
   // [slot]: 1 when the slot has no term in this cycle, at the time its operands arrive; the product
   // is cleared. Empty, or open where that never happens.
   std::vector<Net> no_term;

@@ -6,6 +6,7 @@
 
 #include "gen/dsl/arithmetic.h"
 #include "gen/dsl/cells.h"
+#include "gen/dsl/gates.h"
 #include "gen/dsl/mux.h"
 #include "gen/dsl/state.h"
 #include "gen/requant/select.h"
@@ -168,9 +169,7 @@ std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, N
   std::vector<Net> out;
   for (std::size_t i = 0; i < answers.size();) {
     Net inside = answers[i++];
-    if (band.from && band.to)
-      inside = lut(
-          s, [](bool x, bool y) { return x && y; }, inside, answers[i++]);
+    if (band.from && band.to) inside = both(s, inside, answers[i++]);
     out.push_back(inside);
   }
   return out;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/report/bars.h"
 #include "ir/error.h"
 #include "tests/support/golden.h"
 
@@ -50,6 +51,25 @@ TEST(Plot, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(plot_svg({{"nan", "x", "y", {{1, std::nan("")}}}}), DesignError);
   EXPECT_THROW(plot_svg({{"inf", "x", "y", {{std::numeric_limits<double>::infinity(), 1}}}}),
                DesignError);
+}
+
+TEST(Bars, AreAsLongAsTheirValues) {
+  const std::string svg = backends::bars_svg({{"clocks & more", {{"a", 1000000}, {"b<", 250000}}}});
+  EXPECT_THAT(svg, HasSubstr("clocks &amp; more"));
+  EXPECT_THAT(svg, HasSubstr(">b&lt;<"));
+  EXPECT_THAT(svg, HasSubstr(">1,000,000<"));
+  std::vector<double> lengths;
+  for (auto at = svg.find("height=\"14"); at != std::string::npos;
+       at = svg.find("height=\"14", at + 1))
+    lengths.push_back(std::stod(svg.substr(svg.rfind("width=\"", at) + 7)));
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_NEAR(lengths[0] / lengths[1], 4, 0.01);
+}
+
+TEST(Bars, RefuseWhatCannotBeDrawn) {
+  EXPECT_THROW((void)backends::bars_svg({{"none", {}}}), DesignError);
+  EXPECT_THROW((void)backends::bars_svg({{"negative", {{"a", -1}}}}), DesignError);
+  EXPECT_THROW((void)backends::bars_svg({{"nan", {{"a", std::nan("")}}}}), DesignError);
 }
 
 }  // namespace

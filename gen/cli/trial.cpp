@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/exact.h"
+#include "gen/cli/trial.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "backends/lockstep/lockstep.h"
 #include "backends/native/machine.h"
+#include "backends/report/resources.h"
 #include "backends/verilator/verilated_machine.h"
+#include "gen/cli/stimulus.h"
 #include "ir/check.h"
 
 namespace kumiki::cli {
@@ -17,18 +21,15 @@ bool is_always_compared(const ir::PortSlot& port) {
   return ends("ready") || ends("valid") || ends("status");
 }
 
-}  // namespace
-
 bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const Options& options,
               std::uint64_t default_cycles, std::uint64_t resets) {
   if (!ir::check(design, {.warnings = false}).empty()) return false;
   const auto ports = ir::layout(design.top());
   const auto cycles = options.cycles.value_or(default_cycles);
-  backends::StimulusOptions stimulus{.seed = options.seed.value_or(1),
-                                     .cycles = cycles,
-                                     .resets = resets,
-                                     .constrain = gen::drive(network)};
-  for (const auto& n : gen::numbers(network)) stimulus.fields[n.port] = {n.width, n.is_signed};
+  auto stimulus = stimulus_of(network);
+  stimulus.seed = options.seed.value_or(1);
+  stimulus.cycles = cycles;
+  stimulus.resets = resets;
   const auto always = static_cast<std::uint64_t>(
       std::count_if(ports.outputs.begin(), ports.outputs.end(), is_always_compared));
   const auto agrees = [&](ir::Machine& machine) {
@@ -40,8 +41,31 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const 
   backends::NativeMachine native(design);
   if (!agrees(native)) return false;
   if (options.bench_with != "verilator") return true;
-  backends::VerilatedMachine verilated(design);
+  backends::VerilatedMachine verilated(design, {.jobs = options.jobs});
   return agrees(verilated);
+}
+
+}  // namespace
+
+Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cycles,
+                std::uint64_t resets) {
+  std::vector<gen::NamedLayer> layers;
+  layers.push_back(std::move(layer));
+  gen::Builder builder;
+  const auto network = gen::build_network(builder, "bench", layers);
+  return {backends::count_resources(builder.design()).total,
+          is_exact(network, builder.design(), options, cycles, resets)};
+}
+
+int finish(const gen::Json& rows, const Options& options, void (*print)(const gen::Json& rows)) {
+  if (options.json)
+    fmt::print("{}\n", rows.dump(2));
+  else
+    print(rows);
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const gen::Json& r) { return r.at("exact").get<bool>(); })
+             ? ok
+             : design_failed;
 }
 
 }  // namespace kumiki::cli

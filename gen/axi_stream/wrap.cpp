@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/axi_stream/wrap.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "gen/axi_stream/model.h"
+#include "gen/dsl/skid.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::axi_stream {
+namespace {
+
+ir::PortLayout layout_of(const Layer& layer, ir::Family family) {
+  Builder scratch(family);
+  return ir::layout(layer.build(scratch, {}));
+}
+
+// One wrapper under construction.
+class Build {
+ public:
+  Build(Builder& builder, const Ports& ports, ir::Module& layer, ir::OriginId origin)
+      : p_(ports),
+        layer_(layer),
+        module_(builder.design().add_module(
+            builder.free_module_name(fmt::format("axis_{}", layer.name())))),
+        s_(builder, module_, origin),
+        at_(s_.at(SourceLocation::current())) {
+    module_.set_about(fmt::format("{} between AXI4-Streams", layer.name()));
+  }
+
+  ir::Module& run() {
+    for (const ir::PortSlot& slot : p_.outer.inputs)
+      outer_.emplace_back(
+          s_.run(module_.add_input(slot.name, slot.width, slot.is_signed, at_), slot.width, at_));
+    const Net reset = invert(s_, outer_[0][0]);
+    for (std::size_t i = 0; i < p_.inner.inputs.size(); ++i)
+      to_layer_.push_back(UInt(outer_[p_.input[i]]).slice(0, p_.inner.inputs[i].width));
+    to_layer_[p_.reset] = bits(s_, {reset});
+    for (const Stream& stream : p_.streams) add_skid(stream, reset);
+    instantiate_layer();
+    for (std::size_t i = 0; i < p_.streams.size(); ++i) connect(p_.streams[i], i);
+    for (std::size_t i = 0; i < from_layer_.size(); ++i) {
+      const ir::PortSlot& slot = p_.outer.outputs[p_.output[i]];
+      module_.add_output(slot.name, from_layer_[i].nets(), slot.is_signed, at_);
+    }
+    s_.finish();
+    return module_;
+  }
+
+ private:
+  void add_skid(const Stream& stream, Net reset) {
+    // The layer's answer: ready to what goes in, valid of what comes out.
+    answers_.emplace_back(s_);
+    const Net answer = answers_.back();
+    const auto prefix = stream.name + "_";
+    if (!stream.goes_in) {
+      skids_.emplace_back(s_, reset, answer, outer_[p_.input[stream.ready]][0], prefix);
+      to_layer_[stream.ready] = bits(s_, {skids_.back().ready()});
+      return;
+    }
+    skids_.emplace_back(s_, reset, outer_[p_.input[stream.valid]][0], answer, prefix);
+    to_layer_[stream.valid] = bits(s_, {skids_.back().valid()});
+    for (const auto& port : {stream.data, stream.last})
+      if (port) to_layer_[*port] = skids_.back().pass(to_layer_[*port]);
+  }
+
+  void instantiate_layer() {
+    std::vector<Net> inputs;
+    std::size_t next = 0;
+    for (const ir::Port& port : layer_.ports()) {
+      if (port.direction != ir::Direction::input) continue;
+      if (module_.design().text(port.name) == ir::clock_port) {
+        inputs.push_back(s_.clk());
+        continue;
+      }
+      const auto nets = to_layer_[next++].nets();
+      inputs.insert(inputs.end(), nets.begin(), nets.end());
+    }
+    Net out = module_.cell(module_.add_instance(layer_.id(), inputs, at_, "layer")).out;
+    for (const ir::PortSlot& slot : p_.inner.outputs) {
+      from_layer_.emplace_back(s_.run(out, slot.width, at_));
+      out.index += slot.width;
+    }
+  }
+
+  void connect(const Stream& stream, std::size_t index) {
+    Skid& skid = skids_[index];
+    if (stream.goes_in) {
+      answers_[index].drive(from_layer_[stream.ready][0]);
+      from_layer_[stream.ready] = bits(s_, {skid.ready()});
+      return;
+    }
+    answers_[index].drive(from_layer_[stream.valid][0]);
+    from_layer_[stream.valid] = bits(s_, {skid.valid()});
+    for (const auto& port : {stream.data, stream.last})
+      if (port)
+        from_layer_[*port] =
+            zext(s_, skid.pass(from_layer_[*port]), p_.outer.outputs[p_.output[*port]].width);
+  }
+
+  const Ports& p_;
+  ir::Module& layer_;
+  ir::Module& module_;
+  Scope s_;
+  PlaceId at_;
+  std::vector<UInt> outer_, to_layer_, from_layer_;
+  std::deque<Wire<Net>> answers_;  // of every stream
+  std::deque<Skid> skids_;
+};
+
+class AxiStreamLayer : public Layer {
+ public:
+  AxiStreamLayer(std::unique_ptr<Layer> layer, ir::Family family)
+      : layer_(std::move(layer)), p_(wrapped_ports(layout_of(*layer_, family))) {}
+
+  std::string plan_text() const override {
+    std::string text = layer_->plan_text() + "AXI4-Stream\n";
+    for (const Stream& s : p_.streams)
+      text += fmt::format("  {}*  {}, two words of room\n", s.prefix(),
+                          s.goes_in ? "into the layer" : "out of the layer");
+    return text;
+  }
+  Json plan_json() const override {
+    Json plan = layer_->plan_json();
+    Json names = Json::array();
+    for (const Stream& s : p_.streams) names.push_back(s.prefix());
+    plan["axi_streams"] = std::move(names);
+    // A word waits a clock in either buffer.
+    if (plan.contains("latency") && plan["latency"].is_number_integer())
+      plan["latency"] = plan["latency"].get<std::int64_t>() + 2;
+    return plan;
+  }
+  std::vector<Picture> pictures() const override { return layer_->pictures(); }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return Build(builder, p_, layer_->build(builder, origin), origin).run();
+  }
+  std::unique_ptr<ir::Machine> model() const override { return make_model(p_, layer_->model()); }
+
+  // Of the ports that are as wide as before.
+  std::vector<Numbers> numbers() const override {
+    std::vector<Numbers> all;
+    for (Numbers n : layer_->numbers())
+      for (std::size_t i = 0; i < p_.inner.inputs.size(); ++i) {
+        const ir::PortSlot& outer = p_.outer.inputs[p_.input[i]];
+        if (p_.inner.inputs[i].name != n.port || outer.width != p_.inner.inputs[i].width) continue;
+        n.port = outer.name;
+        all.push_back(n);
+        break;
+      }
+    return all;
+  }
+  void constrain(ir::Frame& frame) const override {
+    ir::Frame inner;
+    to_layer(p_, frame, inner);
+    layer_->constrain(inner);
+    from_layer(p_, inner, frame);
+  }
+  // The reset is no data: it is pulled now and then, for one clock to five.
+  Drive drive() const override {
+    return [this, drive = layer_->drive()](std::uint64_t cycle, ir::Frame& frame) {
+      constexpr std::uint64_t period = 1021, from = 700;
+      const std::uint64_t in_period = cycle % period, length = 1 + cycle / period % 5;
+      frame[p_.outer.inputs[0].limb] = in_period < from || in_period >= from + length;
+      ir::Frame inner;
+      to_layer(p_, frame, inner);
+      drive(cycle, inner);
+      from_layer(p_, inner, frame);
+    };
+  }
+
+ private:
+  std::unique_ptr<Layer> layer_;
+  Ports p_;
+};
+
+}  // namespace
+
+bool has_streams(const Layer& layer, ir::Family family) {
+  try {
+    (void)wrapped_ports(layout_of(layer, family));
+    return true;
+  } catch (const DesignError&) {
+    return false;
+  }
+}
+
+std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family) {
+  return std::make_unique<AxiStreamLayer>(std::move(layer), family);
+}
+
+}  // namespace kumiki::gen::axi_stream

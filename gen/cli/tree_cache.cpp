@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/tree_cache.h"
+
+#include <fmt/format.h>
+
+#include "backends/sha256.h"
+#include "backends/verilog_netlist.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+constexpr std::size_t trees_kept = 1000;
+constexpr const char* file = "tree.txt";
+
+}  // namespace
+
+TreeCache::TreeCache() { gen::compressor::keep_trees(this); }
+TreeCache::~TreeCache() { gen::compressor::keep_trees(nullptr); }
+
+std::string TreeCache::key(const std::string& request) {
+  if (solver_.empty()) solver_ = backends::sha256(backends::read_file("/proc/self/exe"));
+  return backends::sha256(fmt::format("tree 1\n{}\n{}", solver_, request)).substr(0, 32);
+}
+
+std::optional<std::string> TreeCache::find(const std::string& request) {
+  const auto folder = cache_.find("tree", key(request));
+  if (!folder) return std::nullopt;
+  return backends::read_file(*folder / file);
+}
+
+void TreeCache::keep(const std::string& request, const std::string& tree) {
+  try {
+    (void)cache_.get("tree", key(request), trees_kept, [&](const std::filesystem::path& folder) {
+      backends::write_file(folder / file, tree);
+      backends::write_file(folder / backends::Cache::about_file,
+                           request.substr(0, request.find('\n')) + "\n");
+    });
+  } catch (const FileError& e) {
+    // The tree is there all the same.
+    fmt::print(stderr, "kumiki: the tree is not kept: {}\n", e.what());
+  }
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of a bench whose last column is `exact`: one layer, counted, and in lockstep with its
+// model.
+#pragma once
+#include "gen/cli/cli.h"
+#include "gen/network.h"
+#include "ir/primitive.h"
+
+namespace kumiki::cli {
+
+struct Trial {
+  ir::Cost total;
+  bool exact = false;  // the netlist is legal and has run in lockstep with its model, with results
+};
+// Natively, and under Verilator when the options ask for it; `cycles` unless they say otherwise.
+Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cycles,
+                std::uint64_t resets);
+
+// All rows as JSON, or printed; the exit code says whether every one is exact.
+int finish(const gen::Json& rows, const Options& options, void (*print)(const gen::Json& rows));
+
+}  // namespace kumiki::cli

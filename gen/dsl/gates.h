@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gates that control logic asks for again and again, by name.
+#pragma once
+#include "gen/dsl/lut.h"
+
+namespace kumiki::gen {
+
+inline Net both(Scope& s, Net a, Net b, SourceLocation here = SourceLocation::current()) {
+  return lut(
+      s, [](bool x, bool y) { return x && y; }, a, b, here);
+}
+
+}  // namespace kumiki::gen

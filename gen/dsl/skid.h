@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two words of room in a stream with valid and ready: both come from registers, so that a chain of
+// parts is no chain of LUTs, and a word moves in every clock.
+#pragma once
+#include <string>
+
+#include "gen/dsl/lut.h"
+#include "gen/dsl/mux.h"
+#include "gen/dsl/state.h"
+
+namespace kumiki::gen {
+
+class Skid {
+ public:
+  // `valid` of the part before, `ready` of the part behind.
+  Skid(Scope& s, Net reset, Net valid, Net ready, const std::string& prefix = {})
+      : s_(s), first_(s, {.reset = reset}), second_(s, {.reset = reset}) {
+    s.named(prefix + "first", first_.q());
+    s.named(prefix + "second", second_.q());
+    first_.next(lut(
+        s, [](bool f, bool sec, bool r, bool v) { return sec || (f && !r) || v; }, first_.q(),
+        second_.q(), ready, valid));
+    second_.next(lut(
+        s, [](bool f, bool sec, bool r, bool v) { return sec ? !r : v && f && !r; }, first_.q(),
+        second_.q(), ready, valid));
+    moves_ = lut(
+        s, [](bool v, bool r) { return !v || r; }, first_.q(), ready);
+    ready_ = invert(s, second_.q());
+  }
+
+  Net valid() const { return first_.q(); }  // for the part behind
+  Net ready() const { return ready_; }      // for the part before
+
+  // What goes with valid. The second register takes everything in until it is needed.
+  UInt pass(const UInt& w) {
+    const UInt waiting = reg(s_, w, {.enable = ready_});
+    return reg(s_, mux(s_, second_.q(), waiting, w), {.enable = moves_});
+  }
+  Net pass(Net n) { return pass(bits(s_, {n}))[0]; }
+
+ private:
+  Scope& s_;
+  Reg<Net> first_, second_;
+  Net moves_, ready_;
+};
+
+}  // namespace kumiki::gen

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves for the next one: a second run compiles and solves nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CliCache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("cache_") + info->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "cache");
+  }
+  void TearDown() override { ::unsetenv("CXX"); }
+
+  Called call(const std::string& arguments) const {
+    return kumiki(arguments + " --cache '" + (folder_ / "cache").string() + "'");
+  }
+  std::string path(const char* name) const { return "'" + (folder_ / name).string() + "'"; }
+  void write(const char* name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  json listed(const std::string& more = {}) const {
+    return json::parse(call("cache --json " + more).out);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CliCache, ASecondSimulationStartsNoCompiler) {
+  // A compiler that notes what it is asked to compile.
+  write("compiler", "#!/bin/sh\ncase \" $* \" in *' -c '*) echo \"$@\" >> '" +
+                        (folder_ / "log").string() + "' ;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(folder_ / "compiler", fs::perms::owner_all);
+  ::setenv("CXX", (folder_ / "compiler").c_str(), 1);
+  const std::string run = "sim quickstart.json --jobs 2 --cycles 500 -o " + path("out");
+  const auto first = call(run);
+  ASSERT_EQ(first.status, 0) << first.err;
+  const auto compiled = read_bytes((folder_ / "log").string());
+  EXPECT_THAT(compiled, HasSubstr("unit0.cc"));
+  const auto second = call(run);
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(second.out, first.out);
+  EXPECT_EQ(read_bytes((folder_ / "log").string()), compiled);
+
+  // Other files in the folder are nobody's business.
+  write("cache/letters.txt", "mine");
+  const auto all = listed();
+  ASSERT_EQ(all["entries"].size(), 2u);
+  EXPECT_EQ(all["entries"][0]["kind"], "model");
+  EXPECT_THAT(all["entries"][0]["what"].get<std::string>(), HasSubstr("quickstart"));
+  EXPECT_EQ(all["entries"][1]["kind"], "runtime");
+  EXPECT_GT(all["bytes"], 100'000);
+  EXPECT_THAT(call("cache").out, HasSubstr("2 entries"));
+  EXPECT_EQ(listed("--clear --kind model")["removed"], 1);
+  EXPECT_EQ(listed()["entries"].size(), 1u);
+  EXPECT_EQ(listed("--clear")["removed"], 1);
+  EXPECT_EQ(listed()["entries"].size(), 0u);
+  EXPECT_TRUE(fs::exists(folder_ / "cache/letters.txt"));
+}
+
+TEST_F(CliCache, ATreeIsSolvedOnce) {
+  write("cfg.json", R"({"kumiki": 1, "name": "n", "target": {"family": "7series"},
+    "layers": [{"type": "popcount", "bits": 23, "effort": 0}]})");
+  const std::string plan = "plan " + path("cfg.json");
+  const auto first = call(plan);
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("stages"));  // the solver tells how it gets on
+  const auto second = call(plan);
+  EXPECT_EQ(second.err, "");
+  EXPECT_EQ(second.out, first.out);
+  const auto entries = listed()["entries"];
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0]["kind"], "tree");
+
+  // Rubbish, and a tree of something else, are no trees of this.
+  const auto tree =
+      folder_ / "cache" / ("tree-" + entries[0]["key"].get<std::string>()) / "tree.txt";
+  const auto sound = read_bytes(tree.string());
+  for (const std::string& wrong :
+       {std::string("rubbish\n"), std::string(), sound.substr(0, sound.size() / 2)}) {
+    std::ofstream(tree, std::ios::binary) << wrong;
+    const auto again = call(plan);
+    EXPECT_EQ(again.status, 0) << wrong;
+    EXPECT_EQ(again.out, first.out) << wrong;
+    EXPECT_THAT(again.err, HasSubstr("stages")) << wrong;
+  }
+}
+
+TEST_F(CliCache, AnotherRequestIsAnotherTree) {
+  for (const char* bits : {"21", "22"}) {
+    write("cfg.json", R"({"kumiki": 1, "name": "n", "target": {"family": "7series"},
+      "layers": [{"type": "popcount", "effort": 0, "bits": )" +
+                          std::string(bits) + "}]}");
+    EXPECT_THAT(call("plan " + path("cfg.json")).err, HasSubstr("stages"));
+  }
+  EXPECT_EQ(listed()["entries"].size(), 2u);
+}
+
+TEST_F(CliCache, NothingThereIsNoError) {
+  const auto r = kumiki("cache --cache " + path("nowhere"));
+  EXPECT_EQ(r.status, 0);
+  EXPECT_THAT(r.out, HasSubstr("0 entries"));
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+  EXPECT_EQ(kumiki("sim quickstart.json --jobs 0").status, 2);
+}
+
+}  // namespace
+}  // namespace kumiki::test

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures on the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class CliShow : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("show_") + info->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  std::string path(const char* name) const { return "'" + (folder_ / name).string() + "'"; }
+  std::string text(const char* name) const { return read_bytes((folder_ / name).string()); }
+  fs::path folder_;
+};
+
+TEST_F(CliShow, AModuleAsBlocks) {
+  const auto top = kumiki("show quickstart.json --blocks");
+  EXPECT_EQ(top.status, 0) << top.err;
+  expect_golden("cli/show-blocks-top.txt", top.out);
+  const auto dot = kumiki("show quickstart.json --blocks --module dot_wp487_int8_s8xs8_n7");
+  expect_golden("cli/show-blocks-dot.txt", dot.out);
+}
+
+TEST_F(CliShow, AModuleForGraphvizAndByGraphviz) {
+  ASSERT_EQ(kumiki("show quickstart.json -o " + path("top.dot")).status, 0);
+  expect_golden("cli/show-blocks-top.dot", text("top.dot"));
+  const auto svg = kumiki("show conv-3x3.json -o " + path("top.svg"));
+  ASSERT_EQ(svg.status, 0) << svg.err;
+  EXPECT_THAT(text("top.svg"), HasSubstr("</svg>"));
+  EXPECT_THAT(text("top.svg"), HasSubstr("in_data"));
+}
+
+TEST_F(CliShow, ALayerBitByBit) {
+  const auto layer = kumiki("show quickstart.json --layer pixels");
+  EXPECT_EQ(layer.status, 0) << layer.err;
+  EXPECT_THAT(layer.out, HasSubstr("|ggggggggggggggpppppppppppppppp|ggpppppppppppppppp|"));
+  ASSERT_EQ(kumiki("show quickstart.json --layer pixels -o " + path("pixels.svg")).status, 0);
+  ASSERT_EQ(kumiki("plan quickstart.json -o " + path("plans")).status, 0);
+  EXPECT_EQ(text("pixels.svg"), text("plans/pixels.packing.svg"));
+  // Beside it nothing else has appeared.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
+TEST_F(CliShow, WhatThereIsNot) {
+  auto r = kumiki("show quickstart.json --layer pixel");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("there is no layer \"pixel\": pixels or maps is legal"));
+  r = kumiki("show quickstart.json --layer pixels --picture tree -o " + path("x.svg"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("there is no picture \"tree\": packing is legal"));
+  r = kumiki("show quickstart.json -o " + path("x.png"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("NAME.svg or NAME.dot is legal"));
+  EXPECT_EQ(kumiki("show quickstart.json --layer pixels --blocks").status, 2);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace kumiki::test

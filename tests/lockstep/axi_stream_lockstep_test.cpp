@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers between AXI4-Streams in lockstep with queues around their models: every stream stalls at
+// random, the reset falls into the middle; and netlists that are wrong in one place.
+#include "gen/axi_stream/wrap.h"
+
+#include "gen/dot/layer.h"
+#include "gen/matrix/layer.h"
+#include "ir/error.h"
+#include "tests/support/network_rig.h"
+
+namespace kumiki::gen {
+namespace {
+
+using matrix::MatrixRequest;
+
+constexpr auto family = ir::Family::ultrascale_plus;
+
+// Embedded and loaded weights; ports that are whole bytes and ports that are not.
+std::vector<MatrixRequest> requests() {
+  MatrixRequest loaded{.shape = {.in_channels = 3,
+                                 .height = 3,
+                                 .width = 4,
+                                 .out_channels = 3,
+                                 .kernel_height = 2,
+                                 .kernel_width = 2,
+                                 .padding = 1},
+                       .rows = 2,
+                       .columns = 1};
+  MatrixRequest embedded = loaded, odd = loaded;
+  embedded.values.assign(static_cast<std::size_t>(embedded.shape.weight_count()), -3);
+  embedded.values.front() = 127;
+  odd.activations = {.bits = 7};
+  odd.weights = {.bits = 5};
+  return {loaded, embedded, odd};
+}
+
+struct Streams : test::NetworkRig {
+  Streams()
+      : NetworkRig(test::layers_of("conv2d", requests(), [](const MatrixRequest& r) {
+          return axi_stream::wrap(matrix::make_layer(r), family);
+        })) {}
+  void expect_results(const backends::LockstepResult& result) const {
+    std::size_t always = 0;
+    for (const auto& p : ports.outputs)
+      always += p.name.ends_with("_tready") || p.name.ends_with("_tvalid") ? 1 : 0;
+    EXPECT_EQ(always, 8u);  // in and out of three layers, weights of two
+    EXPECT_GT(result.comparisons, result.cycles * always + 20 * layers.size());
+  }
+};
+
+TEST(AxiStreamLockstep, OnTheNativeSimulatorAndOnVerilator) {
+  Streams rig;
+  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  rig.expect_results(rig.run_native(8000));
+  rig.expect_results(rig.run_verilated(6000, KUMIKI_TEST_TMP "/cache"));
+}
+
+TEST(AxiStreamLockstep, AChangedNetlistIsSeen) { Streams().expect_mutants_seen(50, 600, 2000); }
+
+TEST(AxiStreamLockstep, PortsAreWholeBytesAndHaveTheirNames) {
+  Streams rig;
+  const auto width = [&](const std::string& name) -> std::uint32_t {
+    for (const auto& slots : {rig.ports.inputs, rig.ports.outputs})
+      for (const auto& p : slots)
+        if (p.name == name) return p.width;
+    return 0;
+  };
+  EXPECT_EQ(width("conv2d0_aresetn"), 1u);
+  EXPECT_EQ(width("conv2d0_s_axis_in_tdata"), 16u);
+  EXPECT_EQ(width("conv2d2_s_axis_in_tdata"), 16u);  // twice seven bits
+  EXPECT_EQ(width("conv2d0_s_axis_w_tvalid"), 1u);
+  EXPECT_EQ(width("conv2d1_s_axis_w_tvalid"), 0u);
+  EXPECT_EQ(width("conv2d0_m_axis_out_tlast"), 1u);
+  EXPECT_EQ(width("conv2d2_m_axis_out_tdata") % 8, 0u);
+  EXPECT_EQ(width("conv2d0_rst") + width("conv2d0_in_valid"), 0u);
+}
+
+TEST(AxiStreamLockstep, ALayerWithoutStreamsIsRefused) {
+  const auto dot = [] { return dot::make_layer({.terms = 4}); };
+  EXPECT_FALSE(axi_stream::has_streams(*dot(), family));
+  EXPECT_TRUE(axi_stream::has_streams(*matrix::make_layer(requests()[0]), family));
+  EXPECT_THROW((void)axi_stream::wrap(dot(), family), DesignError);
+}
+
+}  // namespace
+}  // namespace kumiki::gen
