@@ -26,13 +26,15 @@ struct Options {
   bool quiet = false;
   bool all = false;                // plan: also what else could be had
   std::string module;              // show: this module only
-  std::string layer;               // show: pictures of this layer
+  std::string layer;               // show: pictures of this layer; sim: that of a network
   std::string drawing;             // show: file for the picture
   bool blocks = false;             // show: the module as blocks
   std::string type;                // list, schema: this layer type
   std::string with = "verilator";  // sim: native, verilator, icarus
   std::string unisim;              // sim: folder of vendor models
   std::string image;               // sim: a picture through a pipeline of filters
+  bool whole = false;              // sim, gen: networks of arrays however long they are
+  int stalls = 0;                  // sim: of a network's streams, of 256 clocks
   std::optional<std::uint64_t> cycles, seed;
   std::string table;                    // bench: which one
   std::vector<std::int64_t> terms;      // bench packing: lengths

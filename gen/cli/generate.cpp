@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "gen/cli/cli.h"
+#include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/project.h"
 
@@ -12,6 +13,7 @@ int generate(const Options& options) {
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
+  add_network_files(project, files, options.whole);
   finish(project, files, report, options);
   return ok;
 }

@@ -45,10 +45,10 @@ constexpr Command commands[] = {
      true},
     {"synth", "gen, then count cells with Yosys beside our own count", synthesize, true, true, true,
      false},
-    {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit", show,
-     true, false, false, false},
     {"prove", "prove every layer's netlist equal to its definition in plain Verilog, by Yosys",
      prove, true, false, true, false},
+    {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit", show,
+     true, false, false, false},
     {"bench", "print a table of what the generators reach, counted on their netlists", bench, false,
      false, true, false},
     {"cost", "what a network costs on an array of processing elements, by formula", network_cost,
@@ -86,6 +86,13 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--image", o.image,
                    "send this picture (PNG, PGM, PPM) through a vision layer; -o names the picture "
                    "that comes out, NAME.reference and NAME.difference appear beside it");
+    app.add_option("--layer", o.layer,
+                   "run this layer of the network of a pe_array instead of all of them");
+    app.add_flag("--whole", o.whole, "run networks of more than a million clocks as well");
+    app.add_option("--stalls", o.stalls,
+                   "network of a pe_array: clocks of 256 in which each stream waits")
+        ->check(CLI::Range(0, 250))
+        ->capture_default_str();
     app.add_option("--cycles", o.cycles, "cycles to run (default: from the configuration)");
     app.add_option("--mutate", o.mutations,
                    "change so many single cells, one at a time: lockstep must see it (at least 95 "
@@ -113,6 +120,8 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "golden vectors of so many cycles: hex and CSV files and a testbench that "
                    "replays them")
         ->check(CLI::Range(1, 1'000'000));
+  if (c.run == generate)
+    app.add_flag("--whole", o.whole, "images of the streams of large networks as well");
   if (c.run == generate)
     app.add_option("--seed", o.seed, "seed of the vectors (default: from the configuration)");
   if (c.run == plan)
@@ -161,6 +170,15 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->needs(device)
         ->check(CLI::Range(1.0, 2000.0));
   }
+  if (c.run == prove) {
+    app.add_option("--depth", o.depth,
+                   "clocks to compare from power-up where no proof without a bound is to be had "
+                   "(default: three times the latency and 8)")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--time", o.seconds, "seconds for each layer")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+  }
   if (c.run == show) {
     auto* module = app.add_option("--module", o.module, "this module, as text");
     auto* blocks =
@@ -173,15 +191,6 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's as .svg");
     app.add_option("--picture", o.picture, "which of the layer's pictures (default: the first)")
         ->needs(layer);
-  }
-  if (c.run == prove) {
-    app.add_option("--depth", o.depth,
-                   "clocks to compare from power-up where no proof without a bound is to be had "
-                   "(default: three times the latency and 8)")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--time", o.seconds, "seconds for each layer")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
   }
   if (c.run == network_cost) {
     app.add_option("config", o.config, "configuration file (JSON) with one layer of type pe_array");

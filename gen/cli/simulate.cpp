@@ -10,9 +10,11 @@
 #include "backends/native/machine.h"
 #include "backends/report/page.h"
 #include "backends/verilator/verilated_machine.h"
+#include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/page.h"
 #include "gen/cli/simulate_image.h"
+#include "gen/cli/simulate_network.h"
 #include "gen/cli/stimulus.h"
 
 namespace kumiki::cli {
@@ -161,6 +163,31 @@ class Simulation {
   gen::Json runs_ = gen::Json::array(), mutations_;
 };
 
+constexpr std::int64_t usual_clocks = 1'000'000;
+
+// What runs on the arrays of the configuration.
+bool run_networks(const Project& project, const Options& options, const std::string& simulator,
+                  ir::Machine& machine, gen::Json& report) {
+  const std::uint64_t seed = options.seed.value_or(project.document.simulation.seed);
+  bool passed = true;
+  gen::Json runs = gen::Json::array();
+  for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
+    if (foretold_clocks(run) > usual_clocks && !options.whole) {
+      fmt::print(stderr,
+                 "{}: its network takes {} clocks: --whole runs it, --layer NAME one layer of it\n",
+                 run.layer, foretold_clocks(run));
+      continue;
+    }
+    const auto result = run_network(
+        project, run, machine,
+        {.simulator = simulator, .stalls = options.stalls, .seed = seed, .quiet = options.json});
+    passed = passed && result.passed;
+    runs.push_back(result.report);
+  }
+  if (!runs.empty()) report["networks"] = runs;
+  return passed;
+}
+
 }  // namespace
 
 int simulate(const Options& options) {
@@ -175,12 +202,16 @@ int simulate(const Options& options) {
   bool passed = simulation.run("native", native);
   if (passed && options.with == "verilator" && options.unisim.empty()) {
     backends::VerilatedMachine verilated(project.design(), {.jobs = options.jobs});
-    passed = simulation.run("verilator", verilated);
+    passed = simulation.run("verilator", verilated) &&
+             run_networks(project, options, "verilator", verilated, report);
+  } else if (passed) {
+    passed = run_networks(project, options, "native", native, report);
   }
   if (passed && (options.with == "icarus" || !options.unisim.empty()))
     passed = simulation.run_icarus(options.unisim);
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
+  add_network_files(project, files, options.whole);
   finish(project, files, report, options);
   return passed ? ok : design_failed;
 }

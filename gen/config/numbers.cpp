@@ -200,6 +200,9 @@ std::vector<bool> Parser::bits_of(std::string_view digits) const {
             "hexadecimal digits are legal");
     for (unsigned i = 0; i < 4; ++i) bits.push_back(v >> i & 1);
   }
+  if (bits.empty())
+    wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+          "hexadecimal digits are legal");
   const std::size_t count = wanted_.bits == 0 ? bits.size() : wanted_.bits;
   if (std::find(bits.begin() + static_cast<std::ptrdiff_t>(std::min(count, bits.size())),
                 bits.end(), true) != bits.end())
