@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+#include "gen/array/layer.h"
+#include "gen/array/setup.h"
 #include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
 #include "gen/lut_macc/layer.h"
@@ -93,6 +95,16 @@ const std::vector<Entry>& entries() {
         {ultrascale, ultrascale_plus}},
        [](const config::Layer& layer, const config::Target& target) {
          return vision::make_layer(layer.as<vision::Request>(), target);
+       }},
+      {{"pe_array",
+        "an array of processing elements that runs a network from a program",
+        &array::request_table(),
+        {ultrascale, ultrascale_plus}},
+       [](const config::Layer& layer, const config::Target&) {
+         const auto& request = layer.as<array::Request>();
+         const auto plan = array::plan(array::hardware_of(request));
+         array::compile(plan, array::jobs_of(request, plan));  // refuses what it cannot run
+         return array::make_array(plan);
        }},
       {{"stored_dot",
         "dot products whose weights rest in the slices and are loaded meanwhile",

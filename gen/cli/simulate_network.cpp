@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/simulate_network.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "backends/report/report.h"
+#include "gen/array/model.h"
+#include "gen/array/player.h"
+#include "gen/array/request.h"
+#include "gen/array/setup.h"
+#include "gen/dsl/model.h"
+#include "ir/error.h"
+
+namespace kumiki::cli {
+namespace {
+
+using namespace gen::array;
+using gen::Json;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// On a terminal a bar with the time that is left, elsewhere a line for every layer that is through.
+class Progress {
+ public:
+  Progress(const NetworkRun& run, const NetworkOptions& options)
+      : run_(run),
+        name_(options.simulator),
+        quiet_(options.quiet),
+        terminal_(isatty(STDERR_FILENO) != 0),
+        all_(std::max<std::int64_t>(1, foretold_clocks(run))) {}
+  ~Progress() {
+    if (terminal_ && !quiet_) fmt::print(stderr, "\r\033[K");
+  }
+  void at(std::int64_t clocks, std::size_t layers_done) {
+    if (quiet_ || layers_done >= run_.program.layers.size()) return;
+    const std::string& layer = run_.program.layers[layers_done].job.shape.name;
+    if (!terminal_) {
+      if (layers_done != said_)
+        fmt::print(stderr, "{}: clock {}, {} of {} layers through\n", name_, clocks, layers_done,
+                   run_.program.layers.size());
+      said_ = layers_done;
+      return;
+    }
+    const double seconds = since(start_),
+                 share = static_cast<double>(clocks) / static_cast<double>(all_);
+    fmt::print(stderr, "\r{}: {:3.0f} % of {} clocks, {}, {:.0f} s left\033[K", name_, 100 * share,
+               all_, layer, share > 0 ? std::max(0.0, seconds / share - seconds) : 0.0);
+  }
+
+ private:
+  const NetworkRun& run_;
+  std::string name_;
+  bool quiet_, terminal_;
+  std::int64_t all_;
+  std::size_t said_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
+const gen::BuiltLayer& built(const Project& project, const std::string& name) {
+  for (const gen::BuiltLayer& l : project.network.layers)
+    if (l.layer->name == name) return l;
+  throw DesignError(fmt::format("{} is no layer of the netlist", name));
+}
+
+// The layer's part of the top's frames.
+class Ports {
+ public:
+  Ports(const Project& project, const gen::BuiltLayer& layer, const ArrayPlan& plan)
+      : layer_(layer),
+        in_(input_shape(plan)),
+        top_in_(ir::layout(project.top()).input_limbs, 0),
+        top_out_(ir::layout(project.top()).output_limbs, 0) {}
+  ir::Frame& step(ir::Machine& machine, const ArrayIn<gen::Values>& in) {
+    gen::pack(in_, in, own_in_);
+    std::ranges::copy(own_in_, top_in_.begin() + layer_.first_input_limb);
+    machine.step(top_in_, top_out_);
+    const auto first = top_out_.begin() + layer_.first_output_limb;
+    own_out_.assign(first, first + layer_.ports.output_limbs);
+    return own_out_;
+  }
+
+ private:
+  const gen::BuiltLayer& layer_;
+  ArrayIn<gen::Hardware> in_;
+  ir::Frame top_in_, top_out_, own_in_, own_out_;
+};
+
+std::optional<std::string> differs(const ir::PortLayout& ports, const ir::Frame& expected,
+                                   const ir::Frame& care, const ir::Frame& got) {
+  for (const ir::PortSlot& p : ports.outputs)
+    for (std::uint32_t i = p.limb; i < p.limb + p.limbs(); ++i)
+      if (((expected[i] ^ got[i]) & care[i]) != 0)
+        return fmt::format("{}, bits {} up: expected {:#x}, got {:#x}", p.name, 64 * (i - p.limb),
+                           expected[i], got[i]);
+  return std::nullopt;
+}
+
+Json layer_json(const ProgramLayer& l, const Measured& m) {
+  const Figures& f = l.figures;
+  return {{"name", l.job.shape.name},
+          {"formula_cycles", f.formula.cycles},
+          {"steps", f.steps},
+          {"predicted_clocks", f.clocks},
+          {"bound_by", name(f.limit)},
+          {"measured_clocks", m.clocks},
+          {"formula_input_words", f.formula.input_words},
+          {"predicted_individual_words", f.individual_words},
+          {"individual_words", m.individual_words},
+          {"predicted_common_words", f.common_words},
+          {"common_words", m.common_words},
+          {"parameter_words", m.parameter_words},
+          {"output_words", m.output_words}};
+}
+
+void print_table(const NetworkRun& run, const std::vector<Measured>& measured, double seconds,
+                 std::int64_t clocks) {
+  std::vector<std::vector<std::string>> rows{{"layer", "formula", "steps", "foretold", "measured",
+                                              "bound by", "pixels/weights", "foretold", "common",
+                                              "results"}};
+  std::int64_t formula = 0, steps = 0, foretold = 0, taken = 0, macs = 0;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const ProgramLayer& l = run.program.layers[i];
+    const Figures& f = l.figures;
+    const Measured& m = measured[i];
+    formula += f.formula.cycles, steps += f.steps, foretold += f.clocks, taken += m.clocks;
+    macs += f.formula.macs;
+    rows.push_back({l.job.shape.name, std::to_string(f.formula.cycles), std::to_string(f.steps),
+                    std::to_string(f.clocks), std::to_string(m.clocks), name(f.limit),
+                    std::to_string(m.individual_words), std::to_string(f.individual_words),
+                    std::to_string(m.common_words), std::to_string(m.output_words)});
+  }
+  rows.push_back({"all", std::to_string(formula), std::to_string(steps), std::to_string(foretold),
+                  std::to_string(taken), "", "", "", "", ""});
+  fmt::print("{}", backends::table(rows));
+  fmt::print("{} clocks in {:.1f} s, {:.0f} a second; {:.3f} multiplications a slice and clock\n",
+             clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9),
+             static_cast<double>(macs) / (static_cast<double>(taken) * run.program.plan.slices()));
+}
+
+}  // namespace
+
+std::int64_t foretold_clocks(const NetworkRun& run) {
+  std::int64_t all = 0;
+  for (const ProgramLayer& l : run.program.layers) all += l.figures.clocks;
+  return all;
+}
+
+std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
+                                     std::uint64_t seed) {
+  std::vector<NetworkRun> runs;
+  for (const auto& layer : project.document.layers) {
+    if (layer.type->name != "pe_array") continue;
+    const auto& request = layer.as<Request>();
+    const ArrayPlan plan = gen::array::plan(hardware_of(request));
+    std::vector<LayerJob> jobs;
+    std::string names;
+    for (LayerJob& job : jobs_of(request, plan)) {
+      names += (names.empty() ? "" : ", ") + job.shape.name;
+      if (only.empty() || job.shape.name == only) jobs.push_back(std::move(job));
+    }
+    if (jobs.empty())
+      throw FileError(fmt::format("--layer {}: the network of {} has {}", only, layer.name, names));
+    NetworkRun run{.layer = layer.name, .program = compile(plan, std::move(jobs))};
+    run.inputs = inputs_of(run.program, seed);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Machine& machine,
+                          const NetworkOptions& options) {
+  const ArrayPlan& plan = run.program.plan;
+  const gen::BuiltLayer& layer = built(project, run.layer);
+  Ports ports(project, layer, plan);
+  gen::Model<ArrayIn, ArrayOut, ArrayModel> model(input_shape(plan), output_shape(plan),
+                                                  ArrayModel(plan));
+  const ArrayIn<gen::Hardware> in_shape = input_shape(plan);
+  const ArrayOut<gen::Hardware> out_shape = output_shape(plan);
+  Player player(run.program, run.inputs, Stalls::all(options.seed, options.stalls));
+  model.power_up();
+  machine.power_up();
+
+  NetworkResult result;
+  Progress progress(run, options);
+  const auto start = Clock::now();
+  // Far more than it takes: an array that hangs is found out, not waited for.
+  const std::int64_t most = 10'000 + 20 * foretold_clocks(run) * 256 / (257 - options.stalls);
+  ArrayIn<gen::Values> in{};
+  ArrayOut<gen::Values> out{};
+  ir::Frame in_frame, expected;
+  std::string wrong;
+  for (bool more = true; more && wrong.empty();) {
+    player.drive(in);
+    gen::pack(in_shape, in, in_frame);
+    model.step(in_frame, expected);
+    const ir::Frame& got = ports.step(machine, in);
+    if (const auto d = differs(layer.ports, expected, *model.care(), got))
+      wrong = fmt::format("clock {}: {}", player.clocks(), *d);
+    gen::unpack(out_shape, got, out);
+    more = player.watch(out);
+    if (more && player.clocks() > most) wrong = fmt::format("not through after {} clocks", most);
+    if (player.clocks() % 1024 == 0) progress.at(player.clocks(), player.layers_done());
+  }
+  const double seconds = since(start);
+  if (wrong.empty()) {
+    const auto right = reference(run.program, run.inputs);
+    for (std::size_t i = 0; i < right.size() && wrong.empty(); ++i)
+      wrong =
+          first_difference(run.program.layers[i].job, right[i], player.results()[i]).value_or("");
+  }
+  result.passed = wrong.empty();
+  Json layers = Json::array();
+  for (std::size_t i = 0; i < run.program.layers.size(); ++i)
+    layers.push_back(layer_json(run.program.layers[i], player.measured()[i]));
+  result.report = {{"array", run.layer},
+                   {"simulator", options.simulator},
+                   {"passed", result.passed},
+                   {"clocks", player.clocks()},
+                   {"stalls_of_256", options.stalls},
+                   {"layer_overhead", ArrayPlan::layer_overhead},
+                   {"layers", layers}};
+  if (!result.passed) {
+    result.report["difference"] = wrong;
+    fmt::print(stderr, "{}: {}: {}\n", run.layer, options.simulator, wrong);
+  } else if (!options.quiet) {
+    print_table(run, player.measured(), seconds, player.clocks());
+    fmt::print("{} on {}: every output as the model's in every clock, every result as defined\n",
+               run.layer, options.simulator);
+  }
+  return result;
+}
+
+}  // namespace kumiki::cli

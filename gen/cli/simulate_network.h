@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network of an array on its netlist: a host at the ports, every output compared with the model
+// in every clock, every result with the layer by definition.
+#pragma once
+#include "gen/array/program.h"
+#include "gen/array/tensor.h"
+#include "gen/cli/project.h"
+
+namespace kumiki::cli {
+
+struct NetworkRun {
+  std::string layer;  // the array's name in the configuration
+  gen::array::Program program;
+  std::vector<std::optional<gen::array::Tensor>> inputs;
+};
+
+// Of every array in the configuration; with `only`, that layer of its network and no other.
+std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
+                                     std::uint64_t seed);
+std::int64_t foretold_clocks(const NetworkRun& run);
+
+struct NetworkResult {
+  bool passed = false;
+  gen::Json report;
+};
+struct NetworkOptions {
+  std::string simulator;
+  int stalls = 0;  // of 256 clocks, on every stream
+  std::uint64_t seed = 1;
+  bool quiet = false;
+};
+NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Machine& machine,
+                          const NetworkOptions& options);
+
+}  // namespace kumiki::cli
