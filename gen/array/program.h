@@ -14,11 +14,11 @@ const char* name(Limit limit);
 // Of one layer, on streams that never wait.
 struct Figures {
   std::int64_t steps = 0;
-  std::int64_t clocks =
-      0;  // that the elements work on it, overhead included; a bound if not `steps`
+  // From its descriptor on, overhead included.
+  std::int64_t clocks = 0;
   Limit limit = Limit::steps;
-  // Nothing comes near to holding the steps up: the clocks are exactly these, and `fill` more for
-  // the first window of a network.
+  // Nothing comes near to holding the steps up: the clocks are these to the last one, otherwise
+  // near them; `fill` more for the first window of a network.
   bool exact = false;
   std::int64_t fill = 0;
   std::int64_t individual_beats = 0, individual_words = 0;  // words: the lanes that are kept
