@@ -155,17 +155,6 @@ void check_sums(const ArrayPlan& plan, const LayerJob& job) {
   }
 }
 
-// Blocks of so few steps that the third waits for the first one's results while those wait for
-// further steps to move them on.
-void check_blocks(const Layout& l) {
-  const std::int64_t n = l.block_steps();
-  if (l.all_blocks() <= 2 || 2 * n - std::min(n, l.depth) >= 4) return;
-  refuse(
-      fmt::format("{} blocks of {} steps each stop the array: blocks of {} steps, by more inputs, "
-                  "or 2 blocks are legal",
-                  l.all_blocks(), n, l.depth >= 4 ? 4 : (4 + l.depth + 1) / 2));
-}
-
 // Messages name the layer.
 template <class F>
 auto of_layer(const LayerJob& job, F&& f) {
@@ -187,9 +176,7 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
                      .bits = plan.operand_bits()},
                job.shape);
     check_pool(plan, job);
-    const Layout l = job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
-    check_blocks(l);
-    return l;
+    return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
   });
 }
 

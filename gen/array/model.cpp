@@ -183,8 +183,11 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   const bool capture =
       fc ? remaining_ < static_cast<std::uint32_t>(plan_.depth()) : window_last && remaining_ == 0;
   const bool operand_wanted = fc || slot_ == 0;
-  const bool issue = computing && common_full_ && (!operand_wanted || operand_ == Operand::ready) &&
-                     (!capture || claimed_ < 2);
+  // A block starts when there will be room for its results. Until then steps that mean nothing move
+  // the ends of the blocks before it on.
+  const bool no_room = computing && first_round_ && slot_ == 0 && claimed_ == 2;
+  const bool issue =
+      computing && !no_room && common_full_ && (!operand_wanted || operand_ == Operand::ready);
   const bool block_end = issue && (fc ? remaining_ == 0 : slot_last && capture);
   const bool blocks_over = block_ == field(compute_blocks, cl);
   const bool consume = issue && operand_wanted;
@@ -323,7 +326,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   }
   ready_ += captured_block - release;
   claimed_ += block_end - release;
-  go_ = issue || compute_.state == State::flush;
+  go_ = issue || no_room || compute_.state == State::flush;
   end_ = block_end;
   if (issue) elements_multiply(common_word_, fc, consume, first_round_, capture);
 

@@ -50,14 +50,19 @@ class Computing {
     Wire<Net> ready_wire(s_);
     const Net ready = ready_wire;
     claimed_ = up_down(s_, block_end_, released_, c_.rst);
-    const Net may_capture = lut(
-        s_, [](bool cap, bool two) { return !cap || !two; }, capture_, claimed_[1]);
+    // A block starts when there will be room for its results. Until then steps that mean nothing
+    // move the ends of the blocks before it on.
+    Wire<Net> again_wire(s_);
+    const Net again = again_wire;
+    const Net no_room = lut(
+        s_, [](bool r, bool a, bool first, bool two) { return r && !a && first && two; }, run,
+        again, first_slot_, claimed_[1]);
     issue_wire_.drive(lut(
         s_,
-        [](bool r, bool common, bool w, bool there, bool may) {
-          return r && common && (!w || there) && may;
+        [](bool r, bool common, bool w, bool there, bool wait) {
+          return r && common && (!w || there) && !wait;
         },
-        run, common_full_, wanted, ready, may_capture));
+        run, common_full_, wanted, ready, no_room));
     const Net end_of_block = lut(
         s_, [](bool f, bool rem, bool slot, bool cap) { return f ? rem : slot && cap; }, fc_,
         none_remain_, slot_last_, capture_);
@@ -67,9 +72,11 @@ class Computing {
     Steps out;
     out.issue = issue_;
     operands(run, init, block.last, wanted, ready_wire, out);
-    out.go = either(s_, issue_, flush);
-    out.capture = capture_;
+    out.go = lut(
+        s_, [](bool i, bool f, bool w) { return i || f || w; }, issue_, flush, no_room);
+    out.capture = both(s_, capture_, issue_);
     first_round(out);
+    again_wire.drive(out.again);
     const Net half = half_of_blocks();
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
     out.swap = fc_;
