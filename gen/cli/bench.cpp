@@ -15,7 +15,7 @@ struct Table {
 constexpr Table tables[] = {
     {"packing", bench_packing}, {"conv2d", bench_conv2d},   {"compressor", bench_compressor},
     {"neuron", bench_neuron},   {"reach", bench_reach},     {"delay", bench_delay},
-    {"vision", bench_vision},   {"devices", bench_devices},
+    {"vision", bench_vision},   {"devices", bench_devices}, {"array", bench_array},
 };
 
 }  // namespace

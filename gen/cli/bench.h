@@ -13,5 +13,6 @@ int bench_reach(const Options& options);
 int bench_delay(const Options& options);
 int bench_vision(const Options& options);
 int bench_devices(const Options& options);
+int bench_array(const Options& options);
 
 }  // namespace kumiki::cli

@@ -128,7 +128,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
     app.add_option("table", o.table,
-                   "packing, conv2d, compressor, neuron, reach, delay, vision or devices")
+                   "packing, conv2d, compressor, neuron, reach, delay, vision, devices or array")
         ->required();
     app.add_option("--clock", o.clock,
                    "devices: this clock for all, in MHz (default: each its own)")

@@ -179,7 +179,7 @@ bool run_networks(const Project& project, const Options& options, const std::str
       continue;
     }
     const auto result = run_network(
-        project, run, machine,
+        project.network, project.top(), run, machine,
         {.simulator = simulator, .stalls = options.stalls, .seed = seed, .quiet = options.json});
     passed = passed && result.passed;
     runs.push_back(result.report);

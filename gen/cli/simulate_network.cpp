@@ -63,8 +63,8 @@ class Progress {
   Clock::time_point start_ = Clock::now();
 };
 
-const gen::BuiltLayer& built(const Project& project, const std::string& name) {
-  for (const gen::BuiltLayer& l : project.network.layers)
+const gen::BuiltLayer& built(const gen::BuiltNetwork& network, const std::string& name) {
+  for (const gen::BuiltLayer& l : network.layers)
     if (l.layer->name == name) return l;
   throw DesignError(fmt::format("{} is no layer of the netlist", name));
 }
@@ -72,11 +72,11 @@ const gen::BuiltLayer& built(const Project& project, const std::string& name) {
 // The layer's part of the top's frames.
 class Ports {
  public:
-  Ports(const Project& project, const gen::BuiltLayer& layer, const ArrayPlan& plan)
+  Ports(const ir::PortLayout& top, const gen::BuiltLayer& layer, const ArrayPlan& plan)
       : layer_(layer),
         in_(input_shape(plan)),
-        top_in_(ir::layout(project.top()).input_limbs, 0),
-        top_out_(ir::layout(project.top()).output_limbs, 0) {}
+        top_in_(top.input_limbs, 0),
+        top_out_(top.output_limbs, 0) {}
   ir::Frame& step(ir::Machine& machine, const ArrayIn<gen::Values>& in) {
     gen::pack(in_, in, own_in_);
     std::ranges::copy(own_in_, top_in_.begin() + layer_.first_input_limb);
@@ -139,9 +139,12 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
   rows.push_back({"all", std::to_string(formula), std::to_string(steps), std::to_string(foretold),
                   std::to_string(taken), "", "", "", "", ""});
   fmt::print("{}", backends::table(rows));
-  fmt::print("{} clocks in {:.1f} s, {:.0f} a second; {:.3f} multiplications a slice and clock\n",
-             clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9),
-             static_cast<double>(macs) / (static_cast<double>(taken) * run.program.plan.slices()));
+  const ArrayPlan& plan = run.program.plan;
+  const int slices = plan.slices() + plan.output_slices();
+  fmt::print(
+      "{} clocks in {:.1f} s, {:.0f} a second; {:.3f} multiplications a clock and slice ({})\n",
+      clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9),
+      static_cast<double>(macs) / (static_cast<double>(taken) * slices), slices);
 }
 
 }  // namespace
@@ -174,11 +177,12 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
   return runs;
 }
 
-NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Machine& machine,
+NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& top,
+                          const NetworkRun& run, ir::Machine& machine,
                           const NetworkOptions& options) {
   const ArrayPlan& plan = run.program.plan;
-  const gen::BuiltLayer& layer = built(project, run.layer);
-  Ports ports(project, layer, plan);
+  const gen::BuiltLayer& layer = built(network, run.layer);
+  Ports ports(ir::layout(top), layer, plan);
   gen::Model<ArrayIn, ArrayOut, ArrayModel> model(input_shape(plan), output_shape(plan),
                                                   ArrayModel(plan));
   const ArrayIn<gen::Hardware> in_shape = input_shape(plan);
@@ -216,6 +220,8 @@ NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Mac
           first_difference(run.program.layers[i].job, right[i], player.results()[i]).value_or("");
   }
   result.passed = wrong.empty();
+  result.seconds = seconds;
+  result.clocks = player.clocks();
   Json layers = Json::array();
   for (std::size_t i = 0; i < run.program.layers.size(); ++i)
     layers.push_back(layer_json(run.program.layers[i], player.measured()[i]));
@@ -229,7 +235,7 @@ NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Mac
   if (!result.passed) {
     result.report["difference"] = wrong;
     fmt::print(stderr, "{}: {}: {}\n", run.layer, options.simulator, wrong);
-  } else if (!options.quiet) {
+  } else if (!options.quiet && options.table) {
     print_table(run, player.measured(), seconds, player.clocks());
     fmt::print("{} on {}: every output as the model's in every clock, every result as defined\n",
                run.layer, options.simulator);

@@ -21,6 +21,8 @@ std::int64_t foretold_clocks(const NetworkRun& run);
 
 struct NetworkResult {
   bool passed = false;
+  double seconds = 0;
+  std::int64_t clocks = 0;
   gen::Json report;
 };
 struct NetworkOptions {
@@ -28,8 +30,11 @@ struct NetworkOptions {
   int stalls = 0;  // of 256 clocks, on every stream
   std::uint64_t seed = 1;
   bool quiet = false;
+  bool table = true;  // figures of every layer
 };
-NetworkResult run_network(const Project& project, const NetworkRun& run, ir::Machine& machine,
+// `machine` has the ports of `top`, of which the array's are a part.
+NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& top,
+                          const NetworkRun& run, ir::Machine& machine,
                           const NetworkOptions& options);
 
 }  // namespace kumiki::cli

@@ -61,6 +61,13 @@ TEST_P(Arrays, FollowTheModelNatively) {
   run(machine, 60'000);
 }
 
+class VerilatedArrays : public Arrays {};
+
+TEST_P(VerilatedArrays, FollowTheModel) {
+  backends::VerilatedMachine machine(builder_.design());
+  run(machine, 30'000);
+}
+
 std::string name_of(const testing::TestParamInfo<gen::array::ArrayRequest>& info) {
   const auto& r = info.param;
   return fmt::format("{}x{}_t{}_d{}_c{}_w{}_o{}_{}", r.rows, r.columns, r.accumulators, r.data_bits,
@@ -109,6 +116,20 @@ INSTANTIATE_TEST_SUITE_P(
                                  .coefficient_bits = 18,
                                  .stream_words = 6}),
     name_of);
+
+INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedArrays,
+                         testing::Values(gen::array::ArrayRequest{.rows = 3,
+                                                                  .columns = 3,
+                                                                  .accumulators = 4,
+                                                                  .reach = 3,
+                                                                  .stream_words = 9,
+                                                                  .output_words = 2},
+                                         gen::array::ArrayRequest{.rows = 2,
+                                                                  .columns = 2,
+                                                                  .accumulators = 3,
+                                                                  .data_bits = 20,
+                                                                  .coefficient_bits = 18}),
+                         name_of);
 
 }  // namespace
 }  // namespace kumiki

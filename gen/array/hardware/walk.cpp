@@ -42,8 +42,12 @@ UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst) {
 }
 
 UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high) {
+  // Two bits each: a LUT, no carry chain.
+  const std::vector<Net> both_phases{high[0], high[1], phase[0], phase[1]};
+  const Net fewer = look_up(
+      s, 1, [](unsigned v) { return (v & 3) < v >> 2; }, both_phases)[0];
   std::vector<Net> index(taps.nets().begin(), taps.nets().end());
-  index.push_back(less(s, high, phase));
+  index.push_back(fewer);
   return look_up(
       s, taps.width(), [](unsigned v) { return (v & 15) - (v >> 4); }, index);
 }

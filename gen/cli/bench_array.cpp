@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench array`: arrays of P x P elements with T = 8 at 8 bits: what they take, how long their
+// simulator takes to build and how fast it runs, in lockstep with the model.
+#include <fmt/format.h>
+
+#include "backends/native/machine.h"
+#include "backends/report/report.h"
+#include "backends/report/resources.h"
+#include "backends/verilator/verilated_machine.h"
+#include "gen/array/layer.h"
+#include "gen/array/setup.h"
+#include "gen/cli/bench.h"
+#include "gen/cli/simulate_network.h"
+#include "gen/cli/trial.h"
+
+namespace kumiki::cli {
+namespace {
+
+using namespace gen::array;
+
+// Enough steps to tell a speed, on maps that fill the array.
+Request request(std::int64_t side) {
+  Request r;
+  r.rows = r.columns = side;
+  r.accumulators = 8;
+  NetworkLayer conv;
+  conv.name = "conv";
+  conv.in_channels = 32;
+  conv.out_channels = 64;
+  conv.height = conv.width = side;
+  conv.kernel = 3;
+  conv.padding = std::int64_t{1};
+  r.network = {conv};
+  return r;
+}
+
+gen::Json row(std::int64_t side, const Options& options) {
+  const Request r = request(side);
+  const ArrayPlan plan = gen::array::plan(hardware_of(r));
+  std::vector<gen::NamedLayer> layers;
+  layers.push_back({"array", "pe_array", {}, make_array(plan)});
+  gen::Builder builder;
+  const auto network = gen::build_network(builder, "bench", layers);
+  const auto total = backends::count_resources(builder.design()).total;
+  NetworkRun run{.layer = "array", .program = compile(plan, jobs_of(r, plan))};
+  run.inputs = inputs_of(run.program, options.seed.value_or(1));
+  const bool verilator = options.bench_with == "verilator";
+  std::unique_ptr<ir::Machine> machine;
+  double build = 0;
+  if (verilator) {
+    auto verilated = std::make_unique<backends::VerilatedMachine>(
+        builder.design(), backends::VerilatorOptions{.reuse = false, .jobs = options.jobs});
+    build = verilated->build().verilate_seconds + verilated->build().compile_seconds;
+    machine = std::move(verilated);
+  } else {
+    machine = std::make_unique<backends::NativeMachine>(builder.design());
+  }
+  const auto result = run_network(network, builder.design().top(), run, *machine,
+                                  {.simulator = options.bench_with, .quiet = true});
+  const auto& figures = run.program.layers.front().figures;
+  return {{"rows", side},
+          {"columns", side},
+          {"accumulators", 8},
+          {"dsp48e2", total.dsps},
+          {"luts", total.luts},
+          {"lut_memory", total.lut_rams},
+          {"ffs", total.ffs},
+          {"bram18", total.brams_18k},
+          {"formula_cycles", figures.formula.cycles},
+          {"measured_clocks", result.report["layers"][0]["measured_clocks"]},
+          {"simulator", options.bench_with},
+          {"build_seconds", build},
+          {"clocks_per_second", static_cast<double>(result.clocks) / result.seconds},
+          {"exact", result.passed}};
+}
+
+void print(const gen::Json& rows) {
+  std::vector<std::vector<std::string>> table{{"array", "DSP48E2", "LUT", "LUTMEM", "FF", "BRAM18",
+                                               "formula", "measured", "simulator", "built in s",
+                                               "clocks/s", "exact"}};
+  for (const auto& r : rows)
+    table.push_back({fmt::format("{}x{}", r["rows"].get<int>(), r["columns"].get<int>()),
+                     r["dsp48e2"].dump(), r["luts"].dump(), r["lut_memory"].dump(), r["ffs"].dump(),
+                     r["bram18"].dump(), r["formula_cycles"].dump(), r["measured_clocks"].dump(),
+                     r["simulator"].get<std::string>(),
+                     fmt::format("{:.1f}", r["build_seconds"].get<double>()),
+                     fmt::format("{:.0f}", r["clocks_per_second"].get<double>()),
+                     r["exact"].get<bool>() ? "yes" : "NO"});
+  fmt::print("{}", backends::table(table));
+}
+
+}  // namespace
+
+int bench_array(const Options& options) {
+  const std::vector<std::int64_t> sides =
+      options.terms.empty() ? std::vector<std::int64_t>{8, 16, 27} : options.terms;
+  gen::Json rows = gen::Json::array();
+  for (const std::int64_t side : sides) rows.push_back(row(side, options));
+  return finish(rows, options, print);
+}
+
+}  // namespace kumiki::cli
