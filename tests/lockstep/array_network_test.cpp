@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks on the netlist of one array, one after the other without a word in between but data: the
+// results are those of the layers by definition. Streams wait, and a reset comes in the middle.
+#include <gtest/gtest.h>
+
+#include "backends/native/machine.h"
+#include "gen/array/build.h"
+#include "gen/array/player.h"
+#include "gen/dsl/hierarchy.h"
+#include "gen/dsl/model.h"
+#include "tests/gen/array/jobs.h"
+
+namespace kumiki {
+namespace {
+
+using namespace gen::array;
+using gen::array::test::conv;
+using gen::array::test::fc;
+using gen::array::test::job_of;
+
+// The netlist with the ports of an array.
+class Netlist {
+ public:
+  explicit Netlist(const ArrayPlan& plan)
+      : in_(input_shape(plan)), out_(output_shape(plan)), machine_(design(plan)) {
+    machine_.power_up();
+  }
+  const ArrayOut<gen::Values>& step(const ArrayIn<gen::Values>& in) {
+    gen::pack(in_, in, in_frame_);
+    machine_.step(in_frame_, out_frame_);
+    gen::unpack(out_, out_frame_, out_values_);
+    return out_values_;
+  }
+
+ private:
+  const ir::Design& design(const ArrayPlan& plan) {
+    gen::build_top(builder_, gen::array::build, plan, in_);
+    return builder_.design();
+  }
+  gen::Builder builder_;
+  ArrayIn<gen::Hardware> in_;
+  ArrayOut<gen::Hardware> out_;
+  backends::NativeMachine machine_;
+  ir::Frame in_frame_, out_frame_;
+  ArrayOut<gen::Values> out_values_;
+};
+
+std::vector<LayerJob> first_network(const ArrayPlan& p) {
+  return {job_of(conv({.in_channels = 2,
+                       .height = 9,
+                       .width = 8,
+                       .out_channels = 5,
+                       .kernel = 3,
+                       .padding_before = 1,
+                       .padding_after = 1}),
+                 p, 1, {PoolKind::max, 2}, true),
+          job_of(conv({.in_channels = 5,
+                       .height = 4,
+                       .width = 4,
+                       .out_channels = 5,
+                       .kernel = 2,
+                       .groups = 5}),
+                 p, 2),
+          job_of(fc(45, 21), p, 3, {}, true), job_of(fc(21, 2), p, 4)};
+}
+
+std::vector<LayerJob> second_network(const ArrayPlan& p) {
+  return {job_of(conv({.in_channels = 1,
+                       .height = 11,
+                       .width = 11,
+                       .out_channels = 4,
+                       .kernel = 5,
+                       .stride = 3,
+                       .padding_before = 2,
+                       .padding_after = 1}),
+                 p, 5, {}, true),
+          job_of(conv({.in_channels = 4,
+                       .height = 4,
+                       .width = 4,
+                       .out_channels = 6,
+                       .kernel = 2,
+                       .dilation = 2,
+                       .groups = 2}),
+                 p, 6, {PoolKind::average, 2}),
+          job_of(conv({.in_channels = 6, .height = 1, .width = 1, .out_channels = 7}), p, 7)};
+}
+
+// Until it is through, or so many clocks.
+void run(Netlist& netlist, const ArrayPlan& plan, std::vector<LayerJob> jobs, int stalls,
+         std::int64_t cut_short = 0) {
+  const Program program = compile(plan, std::move(jobs));
+  std::vector<std::optional<Tensor>> inputs(program.layers.size());
+  inputs[0] = random_tensor(program.layers[0].job.in_shape(), 9, plan.request.data_bits);
+  Player player(program, inputs, Stalls::all(3, stalls));
+  ArrayIn<gen::Values> in{};
+  for (bool more = true; more;) {
+    player.drive(in);
+    more = player.watch(netlist.step(in));
+    if (cut_short != 0 && player.clocks() == cut_short) {
+      in.rst = true;
+      netlist.step(in);
+      return;
+    }
+    ASSERT_LT(player.clocks(), 200'000) << "the array hangs";
+  }
+  const auto right = reference(program, inputs);
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const auto wrong = first_difference(program.layers[i].job, right[i], player.results()[i]);
+    EXPECT_FALSE(wrong) << *wrong;
+    if (stalls == 0 && program.layers[i].figures.exact && i > 0)
+      EXPECT_GE(player.measured()[i].clocks, program.layers[i].figures.clocks);
+  }
+}
+
+class Networks : public testing::TestWithParam<ArrayRequest> {};
+
+TEST_P(Networks, RunOneAfterTheOtherOnOneNetlist) {
+  const ArrayPlan p = plan(GetParam());
+  Netlist netlist(p);
+  run(netlist, p, first_network(p), 0);
+  run(netlist, p, second_network(p), 0);
+  run(netlist, p, first_network(p), 90, 700);
+  run(netlist, p, second_network(p), 60);
+  run(netlist, p, first_network(p), 60);
+}
+
+std::string name_of(const testing::TestParamInfo<ArrayRequest>& info) {
+  const ArrayRequest& r = info.param;
+  return fmt::format("{}x{}_t{}_b{}", r.rows, r.columns, r.accumulators, r.data_bits);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Networks,
+    testing::Values(ArrayRequest{.rows = 4,
+                                 .columns = 4,
+                                 .accumulators = 4,
+                                 .reach = 4,
+                                 .stream_words = 16,
+                                 .window_words = 72,
+                                 .output_words = 2},
+                    ArrayRequest{.rows = 5, .columns = 3, .accumulators = 1, .reach = 4},
+                    ArrayRequest{.rows = 3,
+                                 .columns = 5,
+                                 .accumulators = 8,
+                                 .data_bits = 6,
+                                 .coefficient_bits = 5,
+                                 .reach = 4,
+                                 .stream_words = 8,
+                                 .window_words = 72},
+                    ArrayRequest{.rows = 4,
+                                 .columns = 3,
+                                 .accumulators = 2,
+                                 .data_bits = 20,
+                                 .coefficient_bits = 18,
+                                 .reach = 4}),
+    name_of);
+
+}  // namespace
+}  // namespace kumiki
