@@ -27,11 +27,12 @@ class ArrayLayer : public Layer {
     return {{"s_axis_ind_tdata", bits, true}, {"s_axis_com_tdata", bits, true}};
   }
   Drive drive() const override {
-    return [this, story = std::make_shared<Story>(plan_)](std::uint64_t cycle, ir::Frame& frame) {
-      if (cycle == 0) *story = Story(plan_);
+    // A copy of the function has a story of its own; the first frame is what it starts from.
+    return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);
-      story->drive(cycle, in);
+      if (cycle == 0) story = Story(plan_, in.com_data + 1024 * in.cfg_data);
+      story.drive(cycle, in);
       pack(in_, in, frame);
     };
   }
