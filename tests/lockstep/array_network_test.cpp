@@ -107,8 +107,9 @@ void run(Netlist& netlist, const ArrayPlan& plan, std::vector<LayerJob> jobs, in
   for (std::size_t i = 0; i < right.size(); ++i) {
     const auto wrong = first_difference(program.layers[i].job, right[i], player.results()[i]);
     EXPECT_FALSE(wrong) << *wrong;
-    if (stalls == 0 && program.layers[i].figures.exact && i > 0)
+    if (stalls == 0 && program.layers[i].figures.exact && i > 0) {
       EXPECT_GE(player.measured()[i].clocks, program.layers[i].figures.clocks);
+    }
   }
 }
 

@@ -74,10 +74,13 @@ TEST_P(TreeProof, YosysProvesTheWholeTree) {
   // And it finds a wrong table: in some LUT, others may be inverted twice.
   bool refuted = false;
   for (std::uint32_t i = 0; i < m.cells().size() && !refuted; ++i) {
-    if (m.cells()[i].kind != ir::Kind::lut6_2) continue;
-    m.mutable_params({i})[0] ^= 0xffffffff00000000;  // O6
+    const auto kind = m.cells()[i].kind;
+    if (kind != ir::Kind::lut6_2 && kind != ir::Kind::lut6) continue;
+    const std::uint64_t upside_down =
+        kind == ir::Kind::lut6 ? ~std::uint64_t{0} : 0xffffffff00000000;  // O6
+    m.mutable_params({i})[0] ^= upside_down;
     refuted = !test::prove(builder.design(), GetParam().gold);
-    m.mutable_params({i})[0] ^= 0xffffffff00000000;
+    m.mutable_params({i})[0] ^= upside_down;
   }
   EXPECT_TRUE(refuted);
 }
