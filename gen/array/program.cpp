@@ -138,15 +138,15 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   return blocks;
 }
 
-// Clocks until the last block is captured when a block's last sums wait for the results of the one
-// before the one before it to leave.
+// Clocks until the last block is captured when a block waits, before it starts, for the results of
+// the one before the one before it to leave.
 std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
-  const std::int64_t steps = l.block_steps(), capture = std::min(l.depth, steps);
+  const std::int64_t steps = l.block_steps();
   std::int64_t captured = 0, left = 0, left_before = 0;
   for (std::int64_t turn = 0; turn < l.weight_groups(); ++turn) {
     const std::int64_t slots = l.kind == Kind::fc ? 1 : l.slots(turn % l.turns);
     for (const Leaving& block : blocks) {
-      captured = std::max(captured + steps, left_before + capture);
+      captured = std::max(captured, left_before) + steps;
       left_before = left;
       left = std::max(captured + drain_latency, left) + slots * block.clocks;
     }

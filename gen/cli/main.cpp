@@ -78,8 +78,10 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
   if (c.config) add_limits(app);
   if (c.simulation) {
-    app.add_option("--with", o.with, "simulator: verilator, native or icarus")
-        ->check(CLI::IsMember({"verilator", "native", "icarus"}))
+    app.add_option("--with", o.with,
+                   "simulator: verilator, native or icarus; model: networks of a pe_array on the "
+                   "model alone, no netlist is run")
+        ->check(CLI::IsMember({"verilator", "native", "icarus", "model"}))
         ->capture_default_str();
     app.add_option("--unisim", o.unisim,
                    "run under Icarus with this folder of the vendor's models");

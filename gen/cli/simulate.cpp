@@ -199,13 +199,17 @@ int simulate(const Options& options) {
   Simulation simulation(project, options, files);
   // The native simulator starts at once: what it sees needs no compiler.
   backends::NativeMachine native(project.design());
-  bool passed = simulation.run("native", native);
+  const bool netlist = options.with != "model";
+  bool passed = !netlist || simulation.run("native", native);
   if (passed && options.with == "verilator" && options.unisim.empty()) {
     backends::VerilatedMachine verilated(project.design(), {.jobs = options.jobs});
     passed = simulation.run("verilator", verilated) &&
              run_networks(project, options, "verilator", verilated, report);
-  } else if (passed) {
+  } else if (passed && netlist) {
     passed = run_networks(project, options, "native", native, report);
+  } else if (passed) {
+    const auto model = gen::network_model(project.network);
+    passed = run_networks(project, options, "model", *model, report);
   }
   if (passed && (options.with == "icarus" || !options.unisim.empty()))
     passed = simulation.run_icarus(options.unisim);
