@@ -28,7 +28,8 @@ RowIn<Hardware> row_in(const ArrayPlan& p, const Config& c, const Steps& steps, 
                      .drain = drain,
                      .drain_at = drain_at};
   if (p.swapped()) in.swap = {steps.swap};
-  for (int i = 0; i < row_plan(p, row).direct; ++i)
+  const int direct = row_plan(p, row).direct;
+  for (int i = 0; i < direct; ++i)
     in.direct.push_back(feed.direct[static_cast<std::size_t>(row * p.columns() + i)]);
   return in;
 }

@@ -9,5 +9,13 @@ inline Net both(Scope& s, Net a, Net b, SourceLocation here = SourceLocation::cu
   return lut(
       s, [](bool x, bool y) { return x && y; }, a, b, here);
 }
+inline Net either(Scope& s, Net a, Net b, SourceLocation here = SourceLocation::current()) {
+  return lut(
+      s, [](bool x, bool y) { return x || y; }, a, b, here);
+}
+inline Net but_not(Scope& s, Net a, Net b, SourceLocation here = SourceLocation::current()) {
+  return lut(
+      s, [](bool x, bool y) { return x && !y; }, a, b, here);
+}
 
 }  // namespace kumiki::gen

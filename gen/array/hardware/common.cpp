@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring of words with three places: where the stream writes, where the elements read, and from
 // where on words may be read again.
-#include <fmt/format.h>
-
-#include <bit>
-
 #include "gen/array/hardware/compute.h"
 #include "gen/dsl/cells.h"
 
@@ -12,8 +8,7 @@ namespace kumiki::gen::array {
 
 Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
                     Net taken) {
-  const auto place =
-      static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(p.common_depth() - 1)));
+  const std::uint32_t place = address_width(static_cast<std::uint64_t>(p.common_depth()));
   Walk walk(s, p, c, Engine::common);
   Wire<Net> over(s), fetch_wire(s);
   const Net fetch = fetch_wire;
@@ -34,14 +29,11 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
       s, [](bool pl, bool r) { return !(pl && !r); }, same_place, same_round);
   take_wire.drive(both(s, out.ready, in.com_valid));
 
-  Reg<Net> full(s, {.reset = c.rst});
+  out.full = s.named("common_full", latch(s, fetch, taken, c.rst));
   const Net empty = equals(s, read.q(), write.q());
   fetch_wire.drive(lut(
-      s, [](bool r, bool e, bool f, bool t) { return r && !e && (!f || t); }, run, empty, full.q(),
+      s, [](bool r, bool e, bool f, bool t) { return r && !e && (!f || t); }, run, empty, out.full,
       taken));
-  full.next(lut(
-      s, [](bool in_now, bool f, bool t) { return in_now || (f && !t); }, fetch, full.q(), taken));
-
   const UpTo word = up_to(s, walk.field(fields::common_length), fetch, c.rst);
   const Net length_over = both(s, fetch, word.last);
   const UpTo repeat = up_to(s, walk.field(fields::common_repeats), length_over, c.rst);
@@ -59,7 +51,6 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
       s, [](bool f, bool k, bool lot) { return f && (!k || lot); }, fetch, keep, lot_over);
   base.next(mux(s, release, next, base.q()));
 
-  out.full = s.named("common_full", full.q());
   out.word = s.named("common", Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
                                       .width = static_cast<std::uint32_t>(p.operand_bits()),
                                       .style = p.common_depth() <= 64 ? ir::memory::distributed

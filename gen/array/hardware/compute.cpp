@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/array/hardware/compute.h"
 
-#include <fmt/format.h>
-
-#include <bit>
+#include "gen/array/hardware/slice.h"
 
 namespace kumiki::gen::array {
 namespace {
-
-// -1, 0 or 1 added to a number of 0 to 2.
-UInt up_down(Scope& s, Net up, Net down, Net rst) {
-  Reg<UInt> n(s, 2, {.reset = rst});
-  const std::vector<Net> index{n.q()[0], n.q()[1], up, down};
-  n.next(look_up(
-      s, 2, [](unsigned v) { return ((v & 3) + (v >> 2 & 1) - (v >> 3)) & 3; }, index));
-  return n.q();
-}
 
 class Computing {
  public:
@@ -38,7 +27,8 @@ class Computing {
     const Net init = s_.named("compute_init", reg(s_, walk_.fetch(), {.reset = c_.rst}));
     const Net run = s_.named("compute_runs", latch(s_, init, layer_end, c_.rst));
     const Net flush = s_.named("compute_flushes", latch(s_, layer_end, flushed, c_.rst));
-    const Counter flushing = counter(s_, {.modulo = 4, .enable = flush, .reset = c_.rst});
+    const Counter flushing =
+        counter(s_, {.modulo = step_captured, .enable = flush, .reset = c_.rst});
     flushed.drive(both(s_, flush, flushing.last));
     walk_.over(flushed);
     fc_ = walk_.field(fields::compute_fc)[0];
@@ -77,7 +67,7 @@ class Computing {
     out.capture = both(s_, capture_, issue_);
     first_round(out);
     again_wire.drive(out.again);
-    const Net half = half_of_blocks();
+    const Net half = half_at_work(s_, block_end_, c_.rst);
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
     out.swap = fc_;
     out.computing = lut(
@@ -92,9 +82,7 @@ class Computing {
     Net slot_step = issue_;
     slot_last_ = first_slot_ = ir::net_one;
     if (p_.depth() > 1) {
-      const auto width =
-          static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(p_.depth() - 1)));
-      Count slot(s_, width, c_.rst);
+      Count slot(s_, address_width(static_cast<std::uint64_t>(p_.depth())), c_.rst);
       slot_ = s_.named("slot", slot.value());
       slot_last_ = equals(s_, slot_, static_cast<std::uint64_t>(p_.depth() - 1));
       first_slot_ = equals(s_, slot_, 0);
@@ -193,17 +181,11 @@ class Computing {
     out.again = again.q();
   }
 
-  Net half_of_blocks() {
-    Reg<Net> half(s_, {.enable = block_end_, .reset = c_.rst});
-    half.next(invert(s_, half.q()));
-    return half.q();
-  }
-
   // A block's end, moving with the steps until its last sum is written.
   Net captured(Net go) {
     const Net row_go = reg(s_, go, {.reset = c_.rst});
     Net end = reg(s_, Net(block_end_), {.reset = c_.rst});
-    for (int i = 0; i < 4; ++i) end = reg(s_, end, {.enable = row_go, .reset = c_.rst});
+    for (int i = 0; i < step_captured; ++i) end = reg(s_, end, {.enable = row_go, .reset = c_.rst});
     return both(s_, row_go, end);
   }
 

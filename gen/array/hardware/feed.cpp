@@ -3,17 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "gen/dsl/cells.h"
 
 namespace kumiki::gen::array {
 namespace {
 
-std::uint32_t bits_for(int values) {
-  return std::max(1u,
-                  static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(values - 1))));
-}
+std::uint32_t bits_for(int words) { return address_width(static_cast<std::uint64_t>(words)); }
 
 // Two halves of every bank: which is full, which is written, which is read.
 struct Halves {
@@ -26,7 +21,6 @@ struct Loader {
   std::vector<UInt> direct;
   Net write;  // into the banks
   UInt group, address;
-  Net window_done;
 };
 
 class Feeding {
@@ -42,8 +36,8 @@ class Feeding {
         fed_wire_(s),
         loaded_(loaded_wire_),
         fed_(fed_wire_) {
-    halves_.loading = toggle(loaded_);
-    halves_.feeding = toggle(fed_);
+    halves_.loading = half_at_work(s_, loaded_, c_.rst);
+    halves_.feeding = half_at_work(s_, fed_, c_.rst);
     for (unsigned h = 0; h < 2; ++h) {
       auto of_half = [&](Net done, Net half) {
         return h == 0 ? but_not(s_, done, half) : both(s_, done, half);
@@ -60,11 +54,6 @@ class Feeding {
   }
 
  private:
-  Net toggle(Net when) {
-    Reg<Net> half(s_, {.enable = when, .reset = c_.rst});
-    half.next(invert(s_, half.q()));
-    return half.q();
-  }
   Net of_halves(Net half) { return mux(s_, half, halves_.full[1], halves_.full[0]); }
 
   void load() {
@@ -72,18 +61,16 @@ class Feeding {
     Wire<Net> over(s_);
     const Net run = s_.named("loader_runs", latch(s_, walk.fetch(), over, c_.rst));
     const Net fc = walk.field(fields::loader_fc)[0];
-    Reg<Net> direct_full(s_, {.reset = c_.rst});
+    Wire<Net> take_fc_wire(s_);
+    const Net take_fc = take_fc_wire;
+    load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
     const Net room = lut(
         s_, [](bool f, bool d, bool t, bool full) { return f ? !d || t : !full; }, fc,
-        direct_full.q(), taken_.direct, of_halves(halves_.loading));
+        load_.direct_full, taken_.direct, of_halves(halves_.loading));
     load_.ready = both(s_, run, room);
     const Net take = both(s_, load_.ready, in_.ind_valid);
-    const Net take_fc = both(s_, take, fc);
+    take_fc_wire.drive(both(s_, take, fc));
     load_.write = but_not(s_, take, fc);
-    direct_full.next(lut(
-        s_, [](bool in, bool now, bool out) { return in || (now && !out); }, take_fc,
-        direct_full.q(), taken_.direct));
-    load_.direct_full = direct_full.q();
     for (int e = 0; e < p_.fc_elements(); ++e)
       load_.direct.push_back(
           reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));

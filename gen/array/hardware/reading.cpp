@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "gen/array/hardware/drain.h"
 
 namespace kumiki::gen::array {
-namespace {
-
-// One more where blocks are captured, one less where they are read.
-Net waiting(Scope& s, Net captured, Net released, Net rst) {
-  Reg<UInt> n(s, 2, {.reset = rst});
-  const std::vector<Net> index{n.q()[0], n.q()[1], captured, released};
-  n.next(look_up(
-      s, 2, [](unsigned v) { return ((v & 3) + (v >> 2 & 1) - (v >> 3)) & 3; }, index));
-  return either(s, n.q()[0], n.q()[1]);
-}
-
-}  // namespace
-
 Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_captured, Net go) {
   Walk walk(s, p, c, Engine::drain);
   Wire<Net> over(s), released_wire(s);
   const Net released = released_wire;
   const Net run = s.named("drain_runs", latch(s, walk.fetch(), over, c.rst));
-  const Net there = waiting(s, block_captured, released, c.rst);
+  const Net there = any_of(s, up_down(s, block_captured, released, c.rst));
   const Net read = all_of(s, std::vector<Net>{go, run, there});
-  Reg<Net> half(s, {.enable = released, .reset = c.rst});
-  half.next(invert(s, half.q()));
+  const Net half = half_at_work(s, released, c.rst);
 
   auto pick = [&](Net last, const Field& usual, const Field& in_last) {
     return mux(s, last, walk.field(in_last), walk.field(usual));
@@ -63,10 +47,11 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
 
   Reading out;
   out.released = released;
-  const auto slot_bits =
-      static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(p.depth() - 1)));
-  out.at = slot_bits == 0 ? bits(s, {half.q()})
-                          : cat(s, {bits(s, {half.q()}), slot.value().slice(0, slot_bits)});
+  const UInt half_bit = bits(s, {half});
+  out.at = p.depth() == 1
+               ? half_bit
+               : cat(s, {half_bit, slot.value().slice(
+                                       0, address_width(static_cast<std::uint64_t>(p.depth())))});
   RowFlags& f = out.flags;
   f.valid = read;
   f.fc = fc;

@@ -3,8 +3,6 @@
 // that was asked for, its lanes put right. Then the rows that belong together, then word by word.
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "gen/array/hardware/drain.h"
 #include "gen/array/hardware/lane.h"
 #include "gen/dsl/hierarchy.h"
@@ -25,9 +23,10 @@ class Results {
 
   Drained build(const RowFlags& read, const Sums& sums) {
     const RowFlags chosen = next(next(read)), right = next(chosen);
-    const UInt row = p_.rows() == 1
-                         ? UInt()
-                         : held(read.row.slice(0, index_bits(static_cast<std::size_t>(p_.rows()))));
+    const UInt row =
+        p_.rows() == 1
+            ? UInt()
+            : held(read.row.slice(0, address_width(static_cast<std::uint64_t>(p_.rows()))));
     const auto lanes = put_right(chosen, chosen_row(row, sums));
     const auto words = combined(right, lanes);
     return leave(right, words);
@@ -39,10 +38,6 @@ class Results {
 
   bool pools() const { return p_.request.max_pool || p_.request.average_pool; }
   bool odd_columns() const { return p_.packed() && p_.columns() % 2 != 0; }
-  static std::uint32_t index_bits(std::size_t items) {
-    return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(items - 1)));
-  }
-
   RowFlags next(const RowFlags& f) {
     RowFlags n;
     n.valid = reg(s_, f.valid, {.enable = go_, .reset = c_.rst});
@@ -62,9 +57,10 @@ class Results {
   std::vector<UInt> chosen_row(const UInt& row, const Sums& sums) {
     std::vector<UInt> all;
     auto choose = [&](const std::vector<UInt>& items, std::uint32_t from) {
-      all.push_back(held(items.size() == 1 ? items[0]
-                                           : select(s_, row.slice(from, index_bits(items.size())),
-                                                    std::span<const UInt>(items))));
+      all.push_back(held(items.size() == 1
+                             ? items[0]
+                             : select(s_, row.slice(from, address_width(items.size())),
+                                      std::span<const UInt>(items))));
     };
     for (std::size_t i = 0; i < sums.rows[0].size(); ++i) {
       std::vector<UInt> column;
@@ -144,31 +140,30 @@ class Results {
     const auto lanes = static_cast<std::size_t>(p_.request.output_words);
     Wire<Net> flow_wire(s_);
     const Net flow = flow_wire;
-    Reg<Net> leaving(s_, {.reset = c_.rst});
     // What a row says goes with it.
     Wire<Net> load_wire(s_);
     const Net load = load_wire;
+    Wire<Net> done_wire(s_);
+    const Net row_done = done_wire;
+    const Net leaving = latch(s_, load, row_done, c_.rst);
     auto with_row = [&](Net n) { return reg(s_, n, {.enable = load}); };
     const Net fc = with_row(f.fc), relu = with_row(f.relu), row_last = with_row(f.row_last);
     const Net last = with_row(f.last), final = with_row(f.final);
 
     Reg<UInt> left(s_, f.words.width());  // less one
     const Net last_words = less(s_, left.q(), s_.constant(lanes, left.q().width()));
-    const Net offered = both(s_, leaving.q(), flow);
+    const Net offered = both(s_, leaving, flow);
     const Net leave = both(s_, offered, in_.par_valid);
-    const Net row_done = both(s_, leave, last_words);
+    done_wire.drive(both(s_, leave, last_words));
     Drained out;
     out.par_ready = lut(
         s_, [](bool o, bool is_fc, bool rl, bool lw) { return o && (is_fc || (rl && lw)); },
         offered, fc, row_last, last_words);
     const Net waits = lut(
         s_, [](bool v, bool e, bool busy, bool done) { return v && e && busy && !done; }, f.valid,
-        f.emit, leaving.q(), row_done);
+        f.emit, leaving, row_done);
     go_wire_.drive(invert(s_, waits));
     load_wire.drive(all_of(s_, std::vector<Net>{go_, f.valid, f.emit}));
-    leaving.next(lut(
-        s_, [](bool in, bool now, bool done) { return in || (now && !done); }, load, leaving.q(),
-        row_done));
     const UInt fewer = sub(s_, left.q(), s_.constant(lanes, left.q().width()));
     left.next(mux(s_, load, f.words, mux(s_, leave, fewer, left.q())));
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/array/hardware/walk.h"
 
-#include <algorithm>
-#include <bit>
-
-#include "gen/dsl/cells.h"
-
 namespace kumiki::gen::array {
 namespace {
 
 std::uint32_t layer_bits(const ArrayPlan& p) {
-  return static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(p.layer_depth() - 1)));
+  return address_width(static_cast<std::uint64_t>(p.layer_depth()));
 }
 
 }  // namespace
@@ -20,6 +15,20 @@ Net latch(Scope& s, Net set, Net clear, Net rst) {
   q.next(lut(
       s, [](bool now, bool on, bool off) { return on || (now && !off); }, q.q(), set, clear));
   return q.q();
+}
+
+Net half_at_work(Scope& s, Net done, Net rst) {
+  Reg<Net> half(s, {.enable = done, .reset = rst});
+  half.next(invert(s, half.q()));
+  return half.q();
+}
+
+UInt up_down(Scope& s, Net up, Net down, Net rst) {
+  Reg<UInt> n(s, 2, {.reset = rst});
+  const std::vector<Net> index{n.q()[0], n.q()[1], up, down};
+  n.next(look_up(
+      s, 2, [](unsigned v) { return ((v & 3) + (v >> 2 & 1) - (v >> 3)) & 3; }, index));
+  return n.q();
 }
 
 Count::Count(Scope& s, std::uint32_t width, Net rst)

@@ -8,25 +8,16 @@
 #include "gen/array/plan.h"
 #include "gen/array/registers.h"
 #include "gen/dsl/dsl.h"
+#include "gen/dsl/gates.h"
 
 namespace kumiki::gen::array {
 
-inline Net both(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && y; }, a, b);
-}
-inline Net all(Scope& s, const std::vector<Net>& nets) { return all_of(s, nets); }
-inline Net either(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x || y; }, a, b);
-}
-inline Net but_not(Scope& s, Net a, Net b) {
-  return lut(
-      s, [](bool x, bool y) { return x && !y; }, a, b);
-}
-
 // Set beats clear, reset beats both.
 Net latch(Scope& s, Net set, Net clear, Net rst);
+// Which of two halves: the other one after every `done`.
+Net half_at_work(Scope& s, Net done, Net rst);
+// 0 to 2: one more, one less, or both at once.
+UInt up_down(Scope& s, Net up, Net down, Net rst);
 
 // 0 up to a limit and again: a clock a step.
 struct UpTo {
