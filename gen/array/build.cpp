@@ -12,7 +12,7 @@ namespace kumiki::gen::array {
 namespace {
 
 RowIn<Hardware> row_in(const ArrayPlan& p, const Config& c, const Steps& steps, const Feed& feed,
-                       const UInt& common, Net drain, const UInt& drain_at, int row) {
+                       const std::vector<UInt>& common, Net drain, const UInt& drain_at, int row) {
   RowIn<Hardware> in{.rst = c.rst,
                      .go = steps.go,
                      .load = steps.load,
@@ -28,10 +28,31 @@ RowIn<Hardware> row_in(const ArrayPlan& p, const Config& c, const Steps& steps, 
                      .drain = drain,
                      .drain_at = drain_at};
   if (p.swapped()) in.swap = {steps.swap};
-  const int direct = row_plan(p, row).direct;
-  for (int i = 0; i < direct; ++i)
+  if (p.cuts_across()) in.across = {steps.across};
+  const RowPlan plan = row_plan(p, row);
+  in.common.resize(static_cast<std::size_t>(plan.commons()));
+  for (int i = 0; i < plan.direct; ++i)
     in.direct.push_back(feed.direct[static_cast<std::size_t>(row * p.columns() + i)]);
   return in;
+}
+
+// The common operand of a part: its own where the array is cut that way.
+UInt common_of(Scope& s, const ArrayPlan& p, const Steps& steps, const std::vector<UInt>& words,
+               bool low, bool right) {
+  auto word = [&](bool down, bool across) {
+    return words[static_cast<std::size_t>(p.common_lane(down, across))];
+  };
+  if (low && right)
+    return lut(
+        s,
+        [](bool down, bool across, bool own, bool below, bool beside, bool first) {
+          return down ? (across ? own : below) : (across ? beside : first);
+        },
+        steps.down, steps.across, word(true, true), word(true, false), word(false, true),
+        word(false, false));
+  if (low) return mux(s, steps.down, word(true, false), word(false, false));
+  if (right) return mux(s, steps.across, word(false, true), word(false, false));
+  return words[0];
 }
 
 }  // namespace
@@ -51,12 +72,26 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   const Reading reading = build_reading(s, p, c, steps.block_captured, drain_go);
   released.drive(reading.released);
 
+  // Of the parts, the upper ones first.
+  std::vector<std::vector<UInt>> commons;
+  for (const bool low : {false, true}) {
+    if (low && !p.cuts_down()) continue;
+    commons.push_back({common_of(s, p, steps, common.words, low, false)});
+    if (p.cuts_across()) commons.back().push_back(common_of(s, p, steps, common.words, low, true));
+  }
+  auto common_of_row = [&](std::size_t row) {
+    const bool low = p.cuts_down() && static_cast<std::int64_t>(row) >= p.cut_down().offset;
+    return commons[low ? 1 : 0];
+  };
+
   Sums sums;
   std::vector<UInt> last;  // operands of the last column
   for (int r = 0; r < p.rows(); ++r) {
-    const auto out = instantiate(s, build_row, row_plan(p, r),
-                                 row_in(p, c, steps, feed, common.word, drain_go, reading.at, r),
-                                 fmt::format("row{}", r));
+    const auto out =
+        instantiate(s, build_row, row_plan(p, r),
+                    row_in(p, c, steps, feed, common_of_row(static_cast<std::size_t>(r)), drain_go,
+                           reading.at, r),
+                    fmt::format("row{}", r));
     sums.rows.push_back(out.sums);
     for (const UInt& x : out.last) last.push_back(x);
   }
@@ -71,7 +106,7 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
                                                      .again = steps.again,
                                                      .capture = steps.capture,
                                                      .capture_at = steps.capture_at,
-                                                     .common = common.word,
+                                                     .common = common_of_row(r).back(),
                                                      .individual = {last[r], below},
                                                      .drain = drain_go,
                                                      .drain_at = reading.at},

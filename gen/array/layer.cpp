@@ -31,7 +31,7 @@ class ArrayLayer : public Layer {
     return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);
-      if (cycle == 0) story = Story(plan_, in.com_data + 1024 * in.cfg_data);
+      if (cycle == 0) story = Story(plan_, in.com_data[0] + 1024 * in.cfg_data);
       story.drive(cycle, in);
       pack(in_, in, frame);
     };

@@ -36,8 +36,8 @@ void ArrayModel::power_up() {
   read_.assign(at(p.rows() * p.chunk()), 0);
   shadow_.assign(at(p.rows() * p.chunks() * p.chunk()), 0);
   chain_.assign(at(p.rows() * p.chain()), 0);
-  kept_.assign(at(p.common_depth()), 0);
-  common_word_ = 0;
+  kept_.assign(at(p.common_depth() * p.commons()), 0);
+  common_word_.assign(at(p.commons()), 0);
   operands_.assign(at(p.elements()), 0);
   sums_.assign(at(p.depth() * p.elements()), 0);
   for (auto& half : captured_) half = sums_;
@@ -66,7 +66,7 @@ void ArrayModel::reset() {
   first_round_ = true;
   go_ = end_ = false;
   ends_ = {};
-  ready_ = drain_half_ = drain_slot_ = drain_row_ = 0;
+  ready_ = drain_half_ = drain_count_ = drain_slot_ = drain_part_ = drain_row_ = 0;
   drain_block_ = drain_strip_ = drain_turn_ = drain_group_ = 0;
   for (Row& r : rows_) r = {};
   words_left_ = 0;
@@ -92,20 +92,28 @@ void ArrayModel::advance(Walk& walk) const {
     walk.state = State::run;
 }
 
-void ArrayModel::elements_multiply(std::int64_t common, bool fc, bool load, bool first,
-                                   bool capture) {
+void ArrayModel::elements_multiply(bool fc, bool load, bool first, bool capture) {
   const int columns = plan_.columns(), elements = plan_.elements();
   if (load)
     for (int r = 0; r < plan_.rows(); ++r)
       std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
-  // B has 18 bits; fully connected, the wide data are on A and the weights on B.
-  if (plan_.swapped() && !fc) common = wrapped(common, 18);
+  const bool down = field(fields::compute_down, compute_.layer) != 0 && plan_.cuts_down();
+  const bool across = field(fields::compute_across, compute_.layer) != 0 && plan_.cuts_across();
   const bool narrow = plan_.swapped() && fc;
-  for (int e = 0; e < elements; ++e) {
-    const std::int64_t x = operands_[at(e)];
-    sum[e] = (first ? 0 : sum[e]) + (narrow ? wrapped(x, 18) : x) * common;
-  }
+  for (int r = 0; r < plan_.rows(); ++r)
+    for (int half = 0; half < 2; ++half) {
+      const int border = across ? static_cast<int>(plan_.cut_across().offset) : columns;
+      const int lane = plan_.common_lane(down && r >= plan_.cut_down().offset, across && half == 1);
+      std::int64_t common = common_word_[at(lane)];
+      // B has 18 bits; fully connected, the wide data are on A and the weights on B.
+      if (plan_.swapped() && !fc) common = wrapped(common, 18);
+      for (int c = half == 0 ? 0 : border; c < (half == 0 ? border : columns); ++c) {
+        const int e = r * columns + c;
+        const std::int64_t x = operands_[at(e)];
+        sum[e] = (first ? 0 : sum[e]) + (narrow ? wrapped(x, 18) : x) * common;
+      }
+    }
   if (capture) std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
 }
 
@@ -120,6 +128,18 @@ std::int64_t ArrayModel::captured(int half, int slot, int row, int column) const
   if (!high) return wrapped(value(row, column), plan_.lane_bits());
   const std::int64_t over = (across ? value(row, column - 1) : value(row - 1, column)) >> low_bits;
   return wrapped(value(row, column) + over - wrapped(over, counter_bits), plan_.lane_bits());
+}
+
+// A row of a part, its first column first.
+std::vector<std::int64_t> ArrayModel::captured_row(const Row& row, bool down, bool across) const {
+  const bool right = across && row.part % 2 != 0;
+  const bool low = down && (across ? row.part / 2 : row.part) % 2 != 0;
+  const int r = (low ? static_cast<int>(plan_.cut_down().offset) : 0) + row.row;
+  const int by = right ? static_cast<int>(plan_.cut_across().offset) : 0;
+  std::vector<std::int64_t> lanes;
+  for (int c = 0; c < plan_.columns(); ++c)
+    lanes.push_back(captured(row.half, row.slot, r, c + by < plan_.columns() ? c + by : c));
+  return lanes;
 }
 
 // Sums of slots and pooling: `row.lanes` becomes what may leave.
@@ -278,14 +298,16 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
       const bool group_over = static_cast<int>(drain_group_) == of(drain_groups);
       row.valid = true;
       row.fc = of(drain_fc) != 0;
+      row.half = drain_half_;
       row.slot = drain_slot_;
+      row.part = drain_part_;
       row.row = drain_row_;
       row.odd = drain_row_ % 2 != 0;
       row.pool = of(drain_pool);
       row.average = of(drain_average) != 0;
       row.relu = of(drain_relu) != 0;
-      row.first_slot = drain_slot_ == 0;
-      const bool slot_over = drain_slot_ == of(turn_over ? drain_slots_last : drain_slots);
+      row.first_slot = drain_count_ == 0;
+      const bool slot_over = drain_count_ == of(turn_over ? drain_slots_last : drain_slots);
       row.row_last = drain_row_ == of(strip_over ? drain_rows_last : drain_rows);
       row.emit = row.fc          ? slot_over
                  : row.pool == 0 ? true
@@ -293,18 +315,20 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
                                  : !row.odd && drain_row_ > 0;
       row.words = 1 + (row.fc && row.row_last ? of(strip_over ? drain_tail_last : drain_tail)
                                               : of(block_over ? drain_words_last : drain_words));
-      for (int c = 0; c < plan_.columns(); ++c)
-        row.lanes.push_back(captured(drain_half_, drain_slot_, drain_row_, c));
+      row.lanes = captured_row(row, of(drain_down) != 0 && plan_.cuts_down(),
+                               of(drain_across) != 0 && plan_.cuts_across());
       const bool block_done = slot_over && row.row_last;
       row.last = block_done && block_over && strip_over && turn_over && group_over;
       row.final = row.last && drain_.layer == last_layer_;
       const bool last = row.last;
       // Convolution: rows of a slot; fully connected: slots of a row.
-      const bool inner_over = row.fc ? slot_over : row.row_last;
-      int& inner = row.fc ? drain_slot_ : drain_row_;
-      int& outer = row.fc ? drain_row_ : drain_slot_;
-      inner = inner_over ? 0 : inner + 1;
-      if (inner_over) outer = block_done ? 0 : outer + 1;
+      if (row.fc || row.row_last) {
+        const bool part_over = slot_over || drain_slot_ == plan_.depth() - 1;
+        drain_count_ = slot_over ? 0 : drain_count_ + 1;
+        drain_slot_ = part_over ? 0 : drain_slot_ + 1;
+        if (part_over) drain_part_ = slot_over ? 0 : drain_part_ + 1;
+      }
+      if (!row.fc || slot_over) drain_row_ = row.row_last ? 0 : drain_row_ + 1;
       if (block_done) {
         release = true;
         drain_half_ ^= 1;
@@ -328,22 +352,30 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   claimed_ += block_end - release;
   go_ = issue || no_room || compute_.state == State::flush;
   end_ = block_end;
-  if (issue) elements_multiply(common_word_, fc, consume, first_round_, capture);
+  if (issue) elements_multiply(fc, consume, first_round_, capture);
 
   // The chain moves behind the operands that were taken from it.
+  const bool across = field(compute_across, cl) != 0 && plan_.cuts_across();
+  const auto border = static_cast<int>(plan_.cut_across().offset);
   if (load_direct) {
     std::fill(chain_.begin(), chain_.end(), 0);
     for (int e = 0; e < plan_.fc_elements(); ++e)
       chain_[at(e / plan_.columns() * plan_.chain() + e % plan_.columns())] = direct_[at(e)];
   } else if (load_shadow) {
-    for (int r = 0; r < plan_.rows(); ++r)
-      std::copy_n(shadow_.begin() + r * positions, plan_.chain(),
-                  chain_.begin() + r * plan_.chain());
+    // Both parts see the same pixels.
+    for (int r = 0; r < plan_.rows(); ++r) {
+      const auto row = chain_.begin() + r * plan_.chain(), from = shadow_.begin() + r * positions;
+      std::copy_n(from, plan_.chain(), row);
+      if (across) std::copy_n(from, plan_.chain() - border, row + border);
+    }
   } else if (shift) {
     for (int r = 0; r < plan_.rows(); ++r) {
       auto row = chain_.begin() + r * plan_.chain();
+      // What comes after the first part is what comes after the second one.
+      const std::int64_t after = 2 * border < plan_.chain() ? row[2 * border] : 0;
       std::copy(row + 1, row + plan_.chain(), row);
       row[plan_.chain() - 1] = 0;
+      if (across) row[border - 1] = after;
     }
   }
   const bool second_shift = field(compute_step, cl) != 0;
@@ -412,8 +444,11 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
           (feed_a_ * (feed_phases + 1) + feed_b_) * static_cast<std::uint32_t>(plan_.chunks()) +
           feed_chunk_;
       const std::uint32_t down = feed_tap_ * (field(feeder_step, fl) + 1);
+      const bool cut = field(feeder_down, fl) != 0 && plan_.cuts_down();
+      const auto lower = static_cast<int>(plan_.cut_down().offset);
       for (int r = 0; r < plan_.rows(); ++r) {
-        const std::size_t bank = at(std::min(r + static_cast<int>(down), plan_.banks() - 1));
+        const int first = cut && r >= lower ? r - lower : r;
+        const std::size_t bank = at(std::min(first + static_cast<int>(down), plan_.banks() - 1));
         std::copy_n(banks_.begin() + static_cast<std::ptrdiff_t>(
                                          ((bank * 2 + at(feed_half_)) * at(plan_.window_depth()) +
                                           address % at(plan_.window_depth())) *
@@ -492,7 +527,8 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
     const bool keep = field(common_keep, ml) != 0;
     const bool length_over = word_ == field(common_length, ml);
     const bool repeat_over = length_over && repeat_ == field(common_repeats, ml);
-    common_word_ = kept_[place];
+    std::copy_n(kept_.begin() + place * common_word_.size(), common_word_.size(),
+                common_word_.begin());
     word_ = length_over ? 0 : word_ + 1;
     if (length_over) repeat_ = repeat_over ? 0 : repeat_ + 1;
     lots_over = repeat_over && outer_ == field(common_outers, ml);
@@ -503,8 +539,12 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
     else if (length_over)
       read_at_ = base_;
   }
-  if (in.com_valid && com_ready)
-    kept_[write_++ % depth] = wrapped(static_cast<std::int64_t>(in.com_data), plan_.operand_bits());
+  if (in.com_valid && com_ready) {
+    for (std::size_t i = 0; i < common_word_.size(); ++i)
+      kept_[write_ % depth * common_word_.size() + i] =
+          wrapped(static_cast<std::int64_t>(in.com_data[i]), plan_.operand_bits());
+    ++write_;
+  }
   common_full_ = fetch || (common_full_ && !issue);
   if (lots_over)
     next_layer(common_);

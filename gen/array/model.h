@@ -29,7 +29,7 @@ class ArrayModel {
   // A row of results on its way through the drain, and what is to be done with it.
   struct Row {
     bool valid = false;
-    int slot = 0, row = 0, half = 0;
+    int slot = 0, part = 0, row = 0, half = 0;
     bool fc = false, first_slot = false, emit = false, odd = false;
     int pool = 0;
     bool average = false, relu = false;
@@ -49,8 +49,9 @@ class ArrayModel {
   void advance(Walk& walk) const;
   void reset();
 
-  void elements_multiply(std::int64_t common, bool fc, bool load, bool first, bool capture);
+  void elements_multiply(bool fc, bool load, bool first, bool capture);
   std::int64_t captured(int half, int slot, int row, int column) const;
+  std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;
   void combine(Row& row);
   std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;
 
@@ -77,11 +78,11 @@ class ArrayModel {
   bool shadow_full_ = false;
   std::vector<std::int64_t> shadow_, chain_;  // [row][position]
   // Common memory.
-  std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> kept_;                    // [place][lane]
   std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
   std::uint32_t word_ = 0, repeat_ = 0, outer_ = 0;
   bool common_full_ = false;
-  std::int64_t common_word_ = 0;
+  std::vector<std::int64_t> common_word_;  // [lane]
   // Compute.
   enum class Operand : std::uint8_t { hold, load, shift, ready };
   Operand operand_ = Operand::hold;
@@ -94,7 +95,9 @@ class ArrayModel {
   std::vector<std::int64_t> sums_;                     // [slot][element]
   std::array<std::vector<std::int64_t>, 2> captured_;  // [half][slot][element]
   // Drain.
-  int ready_ = 0, drain_half_ = 0, drain_slot_ = 0, drain_row_ = 0;
+  // Results of a block are counted through all parts: a slot of a part after the other.
+  int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
+  int drain_row_ = 0;
   std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;
   Row rows_[3];
   std::vector<std::int64_t> running_;  // sums over slots, or a pooling window's

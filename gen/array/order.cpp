@@ -86,7 +86,7 @@ Json weights(const Program& program, const ProgramLayer& p) {
   return j;
 }
 
-Json common(const ProgramLayer& p) {
+Json common(const ArrayPlan& plan, const ProgramLayer& p) {
   const Layout& l = p.layout;
   const std::int64_t repeats = p.keep ? 1 : p.common_repeats();
   Json j;
@@ -100,8 +100,14 @@ Json common(const ProgramLayer& p) {
   j["loops"] = {loop("group", l.groups),     loop("turn", l.turns),   loop("repeat", repeats),
                 loop("channel", l.channels), loop("a", phases),       loop("i", "a", taps(l)),
                 loop("b", phases),           loop("j", "b", taps(l)), loop("slot", l.depth)};
+  // A word a part of the array, all others of the beat do not count.
+  const auto parts = static_cast<int>(l.parts.parts()),
+             across = static_cast<int>(l.parts.across.parts);
+  j["lane_of_part"] = each(parts, [&](std::int64_t part) {
+    return std::int64_t{plan.common_lane(part / across != 0, part % across != 0)};
+  });
   // Outputs past the last of a group are words of 0.
-  j["output_of_group"] = {{"turn", l.depth}, {"slot", 1}};
+  j["output_of_group"] = {{"turn", l.turn_outputs()}, {"part", l.depth}, {"slot", 1}};
   j["outputs_of_group"] = l.outputs;
   j["kernel_row"] = {{"a", 1}, {"i", phases}};
   j["kernel_column"] = {{"b", 1}, {"j", phases}};
@@ -128,7 +134,7 @@ Json results(const Program& program, const ProgramLayer& p) {
         loop("slot", "turn", each(l.turns, [&](auto t) { return l.slots(t); })),
         loop("row", "strip", each(l.down.blocks(), [&](auto i) { return l.down.results_of(i); }))};
     j["row_words"] = each(l.across.blocks(), [&](auto i) { return l.across.results_of(i); });
-    j["channel"] = {{"group", l.outputs}, {"turn", l.depth}, {"slot", 1}};
+    j["channel"] = {{"group", l.outputs}, {"turn", l.turn_outputs()}, {"slot", 1}};
     j["row"] = {{"strip", l.down.block}, {"row", 1}};
     j["column"] = {{"block", l.across.block}, {"word", 1}};
   }
@@ -142,6 +148,7 @@ std::string order_json(const Program& program) {
   Json all;
   all["array"] = program.plan.module_name();
   all["stream_words"] = program.plan.stream_words();
+  all["common_words"] = program.plan.commons();
   all["output_words"] = program.plan.request.output_words;
   Json& layers = all["layers"] = Json::array();
   for (const ProgramLayer& p : program.layers) {
@@ -152,7 +159,7 @@ std::string order_json(const Program& program) {
                       {"input", {in.channels, in.height, in.width}},
                       {"output", {out.channels, out.height, out.width}},
                       {"individual", fc ? weights(program, p) : windows(program, p)},
-                      {"common", common(p)},
+                      {"common", common(program.plan, p)},
                       {"parameters",
                        {{"beats", p.figures.parameter_beats},
                         {"a_beat_for", fc ? "each beat of results, a word for each of its words"

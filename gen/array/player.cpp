@@ -93,6 +93,7 @@ void Player::drive(ArrayIn<Values>& in) {
     const auto lanes = static_cast<std::size_t>(program_.plan.stream_words());
     in.ind_data.assign(lanes, 0);
     in.ind_keep.assign(static_cast<std::size_t>(program_.plan.pixel_lanes()), false);
+    in.com_data.assign(static_cast<std::size_t>(program_.plan.commons()), 0);
     in.par_data.assign(static_cast<std::size_t>(program_.plan.request.output_words), 0);
   }
   if (started && !individual_offer_.valid && !individual_.over() && individual_.there() &&
@@ -102,8 +103,8 @@ void Player::drive(ArrayIn<Values>& in) {
   }
   if (started && !common_offer_.valid && !common_.over() && common_.there() &&
       !stalled(stalls_.common)) {
-    common_offer_ = {true, common_.layer(), 1};
-    in.com_data = common_.next();
+    common_offer_ = {true, common_.layer(), 0};
+    common_offer_.words = common_.next(in.com_data);
   }
   if (started && !parameter_offer_.valid && !parameters_.over() && !stalled(stalls_.parameters)) {
     parameter_offer_ = {true, parameters_.layer(), 0};
@@ -129,7 +130,8 @@ bool Player::watch(const ArrayOut<Values>& out) {
     ++m.individual_beats;
     m.individual_words += individual_offer_.words;
   }
-  if (taken(common_offer_, out.com_ready)) ++measured_[common_offer_.layer].common_words;
+  if (taken(common_offer_, out.com_ready))
+    measured_[common_offer_.layer].common_words += common_offer_.words;
   if (taken(parameter_offer_, out.par_ready)) {
     Measured& m = measured_[parameter_offer_.layer];
     ++m.parameter_beats;

@@ -13,8 +13,6 @@ using namespace fields;
 // Clocks from a block's last step to the first row of its results.
 constexpr std::int64_t drain_latency = 8;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 class Fields {
  public:
   explicit Fields(Descriptor& d) : d_(d) {}
@@ -44,6 +42,7 @@ void describe_input(ProgramLayer& p) {
   set(feeder_fc, fc);
   set.phases(l.phases, feeder_phases, feeder_taps, feeder_high, feeder_step);
   set(feeder_windows, fc ? 1 : l.windows());
+  set(feeder_down, l.parts.down.parts == 2);
   set(common_keep, p.keep);
   set(common_length, p.common_length());
   set(common_repeats, p.common_repeats());
@@ -52,6 +51,8 @@ void describe_input(ProgramLayer& p) {
   set.phases(l.phases, compute_phases, compute_taps, compute_high, compute_step);
   set(compute_channels, l.channels);
   set(compute_blocks, l.all_blocks());
+  set(compute_down, l.parts.down.parts == 2);
+  set(compute_across, l.parts.across.parts == 2);
 }
 
 void describe_output(ProgramLayer& p) {
@@ -87,6 +88,8 @@ void describe_output(ProgramLayer& p) {
   }
   set(drain_turns, l.turns);
   set(drain_groups, l.groups);
+  set(drain_down, l.parts.down.parts == 2);
+  set(drain_across, l.parts.across.parts == 2);
 }
 
 // Pixels of one direction that windows ask for, all blocks and phases together: tap 0 of a phase
@@ -158,7 +161,8 @@ std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
 std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   Figures& f = p.figures;
-  f.common_words = p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats());
+  f.common_words =
+      p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats()) * l.parts.parts();
   f.individual_beats = l.windows();
   f.individual_words = l.outputs * l.channels;
   if (l.kind == Kind::fc) return f.individual_beats;
@@ -231,15 +235,6 @@ const char* name(Limit limit) {
       return "drain";
   }
   return "";
-}
-
-Array cost_array(const ArrayPlan& plan, double clock_mhz) {
-  return {.rows = plan.rows(),
-          .columns = plan.columns(),
-          .accumulators = plan.depth(),
-          .bits = plan.operand_bits(),
-          .clock_mhz = clock_mhz,
-          .fc_elements = plan.fc_elements()};
 }
 
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool) {

@@ -159,6 +159,7 @@ ArrayRequest hardware_of(const Request& r) {
       static_cast<int>(r.coefficient_bits.value_or(std::min<std::int64_t>(r.bits, 18)));
   const auto layers = static_cast<std::int64_t>(r.network.size());
   h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
+  h.split = static_cast<int>(r.split);
   h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
   h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));
   size_memories(r, h);

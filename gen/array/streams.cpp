@@ -104,20 +104,35 @@ bool CommonStream::there() const {
   return s.there(channel_ / s.channel_size);
 }
 
-std::uint64_t CommonStream::next() {
-  const LayerJob& job = now().job;
+int CommonStream::next(std::vector<std::uint64_t>& data) {
+  const ArrayPlan& plan = program_->plan;
   const Layout& l = now().layout;
-  std::int64_t value = 0;
+  data.assign(static_cast<std::size_t>(plan.commons()), 0);
+  auto set = [&](int lane, std::int64_t value) {
+    data[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(value) & mask_;
+  };
+  const auto count = static_cast<int>(l.parts.parts());
   if (l.kind == Kind::fc) {
-    value = sources_[layer_].map->at(channel_);
-  } else if (turn_ * l.depth + slot_ < l.outputs) {
-    const std::int64_t output = group_ * l.outputs + turn_ * l.depth + slot_;
-    const std::int64_t row = a_ + i_ * l.phases.phases, column = b_ + j_ * l.phases.phases;
-    const std::int64_t kernel = job.shape.conv.kernel;
-    value = job.weights[((output * l.channels + channel_) * kernel + row) * kernel + column];
+    set(0, sources_[layer_].map->at(channel_));
+  } else {
+    const std::int64_t across = l.parts.across.parts;
+    for (std::int64_t part = 0; part < count; ++part)
+      set(plan.common_lane(part / across != 0, part % across != 0), coefficient(part));
   }
   advance();
-  return static_cast<std::uint64_t>(value) & mask_;
+  return count;
+}
+
+// Of the part's output in this turn; 0 past the last.
+std::int64_t CommonStream::coefficient(std::int64_t part) const {
+  const LayerJob& job = now().job;
+  const Layout& l = now().layout;
+  const std::int64_t output = turn_ * l.turn_outputs() + part * l.depth + slot_;
+  if (output >= l.outputs) return 0;
+  const std::int64_t row = a_ + i_ * l.phases.phases, column = b_ + j_ * l.phases.phases;
+  const std::int64_t kernel = job.shape.conv.kernel;
+  const std::int64_t channel = (group_ * l.outputs + output) * l.channels + channel_;
+  return job.weights[(channel * kernel + row) * kernel + column];
 }
 
 void CommonStream::advance() {
@@ -143,7 +158,7 @@ OutputBeat OutputStream::conv_beat() {
   const std::int64_t words = program_->plan.request.output_words;
   const std::int64_t width = l.across.results_of(block_);
   OutputBeat beat;
-  beat.channel = group_ * l.outputs + turn_ * l.depth + slot_;
+  beat.channel = group_ * l.outputs + turn_ * l.turn_outputs() + slot_;
   beat.index = (beat.channel * map.height + strip_ * l.down.block + row_) * map.width +
                block_ * l.across.block + word_;
   beat.count = static_cast<int>(std::min(words, width - word_));
@@ -190,7 +205,8 @@ int ParameterStream::next(std::vector<std::uint64_t>& data) {
   const std::int64_t words = program_->plan.request.output_words;
   data.assign(static_cast<std::size_t>(words), 0);
   if (l.kind == Kind::conv) {
-    data[0] = parameter(program_->plan, now.job, group_ * l.outputs + turn_ * l.depth + slot_);
+    data[0] =
+        parameter(program_->plan, now.job, group_ * l.outputs + turn_ * l.turn_outputs() + slot_);
     if (wraps(slot_, l.slots(turn_)) && wraps(block_, l.blocks()) && wraps(turn_, l.turns) &&
         wraps(group_, l.groups))
       ++layer_;

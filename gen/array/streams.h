@@ -49,9 +49,11 @@ class CommonStream {
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
   bool there() const;
-  std::uint64_t next();
+  // The next beat, a word for each part of the array; how many of them count.
+  int next(std::vector<std::uint64_t>& data);
 
  private:
+  std::int64_t coefficient(std::int64_t part) const;
   void advance();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 

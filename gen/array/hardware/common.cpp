@@ -51,17 +51,22 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
       s, [](bool f, bool k, bool lot) { return f && (!k || lot); }, fetch, keep, lot_over);
   base.next(mux(s, release, next, base.q()));
 
-  out.word = s.named("common", Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
-                                      .width = static_cast<std::uint32_t>(p.operand_bits()),
-                                      .style = p.common_depth() <= 64 ? ir::memory::distributed
-                                                                      : ir::memory::block,
-                                      .read = ir::memory::registered,
-                                      .write_enable = take,
-                                      .write_address = write.q().slice(0, place),
-                                      .write_data = in.com_data,
-                                      .read_enable = fetch,
-                                      .read_address = read.q().slice(0, place)}
-                                   .add_to(s));
+  const auto bits = static_cast<std::uint32_t>(p.operand_bits());
+  const auto lanes = static_cast<std::uint32_t>(p.commons());
+  const std::vector<Word> high_to_low(in.com_data.rbegin(), in.com_data.rend());
+  const UInt words =
+      s.named("common",
+              Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
+                     .width = lanes * bits,
+                     .style = p.common_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
+                     .read = ir::memory::registered,
+                     .write_enable = take,
+                     .write_address = write.q().slice(0, place),
+                     .write_data = cat(s, high_to_low),
+                     .read_enable = fetch,
+                     .read_address = read.q().slice(0, place)}
+                  .add_to(s));
+  for (std::uint32_t i = 0; i < lanes; ++i) out.words.push_back(words.slice(i * bits, bits));
   return out;
 }
 

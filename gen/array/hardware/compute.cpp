@@ -70,6 +70,8 @@ class Computing {
     const Net half = half_at_work(s_, block_end_, c_.rst);
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
     out.swap = fc_;
+    out.down = p_.cuts_down() ? walk_.field(fields::compute_down)[0] : ir::net_zero;
+    out.across = p_.cuts_across() ? walk_.field(fields::compute_across)[0] : ir::net_zero;
     out.computing = lut(
         s_, [](bool a, bool b, bool d) { return a || b || d; }, init, run, flush);
     out.block_captured = captured(out.go);

@@ -6,9 +6,9 @@
 namespace kumiki::gen::array {
 
 struct Common {
-  Net ready;  // of the stream
-  Net full;   // a word is there
-  UInt word;
+  Net ready;                // of the stream
+  Net full;                 // a word is there
+  std::vector<UInt> words;  // of every part
 };
 Common build_common(Scope& s, const ArrayPlan& plan, const Config& config,
                     const ArrayIn<Hardware>& in, Net taken);
@@ -19,6 +19,7 @@ struct Steps {
   Net go, load, again, capture;
   UInt capture_at;
   Net swap;
+  Net down, across;  // which sides are cut in two parts
   Net take_shadow, take_direct, move;
   Net block_captured;  // a block is in the drain's memories
   Net computing;

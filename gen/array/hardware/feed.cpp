@@ -177,7 +177,9 @@ class Feeding {
 
     const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
     const Net step = walk.field(fields::feeder_step)[0];
-    rows(selected, down(tap.value(), step, go), out);
+    const Net cut =
+        p_.cuts_down() ? reg(s_, walk.field(fields::feeder_down)[0], {.enable = go}) : ir::net_zero;
+    rows(selected, down(tap.value(), step, go), cut, out);
     const Net was_last = reg(s_, chunk_last, {.enable = go});
     shadow_full.next(lut(
         s_,
@@ -213,12 +215,19 @@ class Feeding {
     return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
   }
 
-  void rows(const std::vector<UInt>& selected, const UInt& down, Feed& out) {
+  // Where the array is cut the rows of the lower part see what those of the upper one see.
+  void rows(const std::vector<UInt>& selected, const UInt& down, Net cut, Feed& out) {
     const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+    std::vector<UInt> words;
     for (int r = 0; r < p_.rows(); ++r) {
       const std::span<const UInt> reached(selected.data() + r,
                                           static_cast<std::size_t>(p_.request.reach));
-      const UInt word = p_.request.reach == 1 ? reached[0] : select(s_, down, reached);
+      words.push_back(p_.request.reach == 1 ? reached[0] : select(s_, down, reached));
+    }
+    const auto lower = static_cast<std::size_t>(p_.cut_down().offset);
+    for (std::size_t r = 0; r < words.size(); ++r) {
+      const UInt word =
+          p_.cuts_down() && r >= lower ? mux(s_, cut, words[r - lower], words[r]) : words[r];
       std::vector<UInt> pixels;
       for (int i = 0; i < p_.chunk(); ++i)
         pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));

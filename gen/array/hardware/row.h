@@ -10,9 +10,14 @@ struct RowPlan {
   SlicePlan slice;
   int columns = 8, chain = 10, chunk = 2, chunks = 5;
   int direct = 0;  // elements that take a word of the individual stream itself
+  int cut = 0;     // where a second part begins that may have common operands of its own
   std::string module_name() const;
   bool operator==(const RowPlan&) const = default;
   int slices() const { return slice.packed ? columns / 2 : columns; }
+  int column(int slice_at) const { return slice.packed ? 2 * slice_at : slice_at; }
+  bool second(int at) const { return cut > 0 && at >= cut; }  // column of the second part
+  // A last column that stands alone may be all there is of the second part.
+  int commons() const { return second(column(slices() - 1)) ? 2 : 1; }
   bool odd() const { return slice.packed && columns % 2 != 0; }
 };
 RowPlan row_plan(const ArrayPlan& plan, int row);
@@ -21,8 +26,9 @@ template <class R>
 struct RowIn {
   typename R::Bit rst;
   typename R::Bit go, load, again, capture;
-  typename R::UInt capture_at, common;
-  std::vector<typename R::Bit> swap;
+  typename R::UInt capture_at;
+  std::vector<typename R::UInt> common;  // of the parts
+  std::vector<typename R::Bit> swap, across;
   typename R::Bit shift_in, take_shadow, take_direct, move;  // of the shadow and of the chain
   std::vector<typename R::UInt> pixels;                      // a chunk
   std::vector<typename R::UInt> direct;
@@ -32,8 +38,8 @@ struct RowIn {
     return std::tuple(port("rst", &RowIn::rst), port("go", &RowIn::go), port("load", &RowIn::load),
                       port("again", &RowIn::again), port("capture", &RowIn::capture),
                       port("capture_at", &RowIn::capture_at), port("common", &RowIn::common),
-                      port("swap", &RowIn::swap), port("shift_in", &RowIn::shift_in),
-                      port("take_shadow", &RowIn::take_shadow),
+                      port("swap", &RowIn::swap), port("across", &RowIn::across),
+                      port("shift_in", &RowIn::shift_in), port("take_shadow", &RowIn::take_shadow),
                       port("take_direct", &RowIn::take_direct), port("move", &RowIn::move),
                       port("pixels", &RowIn::pixels), port("direct", &RowIn::direct),
                       port("drain", &RowIn::drain), port("drain_at", &RowIn::drain_at));

@@ -34,6 +34,7 @@ ArrayPlan any_plan() {
                  .window_words = 16 * 14,
                  .common_words = static_cast<int>(number(2, 300))};
   r.output_words = static_cast<int>(number(1, r.columns));
+  r.split = static_cast<int>(number(1, 2));
   if (number(0, 2) == 0) r.data_bits = 20;
   const ArrayPlan fewest{r};
   r.stream_words = static_cast<int>(

@@ -140,6 +140,35 @@ TEST(ArraySweep, StallsOfEveryKind) {
   sweep(plan(r), 5, 3, -1);
 }
 
+// A third of the shapes is small enough for parts; channels of several turns.
+TEST(ArraySweep, SubBlocks) {
+  ArrayRequest r = small(8, 8, 1);
+  r.split = 2;
+  r.output_words = 2;
+  sweep(plan(r), 9, 3, 0);
+  r.accumulators = 3;
+  sweep(plan(r), 5, 7, 60);
+}
+
+TEST(ArraySweep, SubBlocksOfAnOddArray) {
+  ArrayRequest r = small(11, 9, 2);
+  r.split = 2;
+  r.stream_words = 30;
+  sweep(plan(r), 7, 3, 0);
+  r.columns = 11;
+  r.rows = 7;
+  sweep(plan(r), 5, 7, -1);
+}
+
+TEST(ArraySweep, SubBlocksOfASlice) {
+  ArrayRequest r = small(5, 3, 1);
+  r.split = 2;
+  r.data_bits = 12;
+  sweep(plan(r), 5, 5, 0);
+  r.columns = 1;
+  sweep(plan(r), 5, 9, 0);
+}
+
 TEST(ArraySweep, WideOperands) {
   ArrayRequest r = small(3, 4, 3);
   r.data_bits = 20;
