@@ -102,8 +102,6 @@ const std::vector<Entry>& entries() {
         {ultrascale, ultrascale_plus}},
        [](const config::Layer& layer, const config::Target&) {
          const auto& request = layer.as<array::Request>();
-         if (request.batched_fc)
-           throw DesignError("batched_fc is of the cost model only: an array without it is legal");
          const auto plan = array::plan(array::hardware_of(request));
          array::compile(plan, array::jobs_of(request, plan));  // refuses what it cannot run
          return array::make_array(plan);

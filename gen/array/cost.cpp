@@ -100,7 +100,7 @@ Cost cost(const Array& array, const FcShape& s) {
   c.macs = product({array.batch, s.inputs, s.outputs});
   c.weight_words = product({s.inputs, s.outputs});
   std::int64_t elements = array.fc_working();
-  if (array.batched_fc) {
+  if (array.batched_fc && array.batch > 1) {
     // An output a row, an image a column; each cycle a weight a row and an input a column.
     elements = array.elements();
     c.cycles =

@@ -21,7 +21,8 @@ struct Array {
   // idle: the array may be cut in up to `split` parts each way, all working on the same map for
   // output channels of their own. 1: the paper's form. No slice is in two parts.
   std::int64_t split = 1;
-  // A batch at once: weights broadcast along rows, inputs of as many images along columns.
+  // A batch at once: weights broadcast along rows, inputs of as many images along columns. One
+  // image runs in the paper's form.
   bool batched_fc = false;
 
   std::int64_t elements() const { return rows * columns; }

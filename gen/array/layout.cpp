@@ -87,6 +87,17 @@ Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
   l.depth = plan.depth();
   l.elements = plan.fc_elements();
   l.columns = plan.columns();
+  const std::int64_t batch = job.shape.fc.batch;
+  l.batch = batch > 1;
+  if (l.batch && !plan.request.batched_fc)
+    refuse(
+        fmt::format("a batch of {} images at once: the array has no hardware for it: "
+                    "batched_fc true is legal",
+                    batch));
+  if (l.batch) {
+    l.down = {.results = l.outputs, .block = plan.rows(), .pitch = plan.rows()};
+    l.across = {.results = batch, .block = plan.columns(), .pitch = plan.columns()};
+  }
   return l;
 }
 
@@ -172,7 +183,8 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz) {
           .bits = plan.operand_bits(),
           .clock_mhz = clock_mhz,
           .fc_elements = plan.fc_elements(),
-          .split = plan.request.split};
+          .split = plan.request.split,
+          .batched_fc = plan.request.batched_fc};
 }
 
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {

@@ -36,12 +36,15 @@ struct Layout {
   std::int64_t turns = 1;                              // of T outputs a part in a group
   std::int64_t depth = 1;                              // T
   std::int64_t window = 1, bank_groups = 1;            // addresses of a window, beats of each
-  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`.
+  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`. A
+  // batch at once: outputs down the array and images across.
   std::int64_t elements = 1, columns = 1;
+  bool batch = false;
 
   std::int64_t taps = 1;  // all of a kernel
   std::int64_t blocks() const {
-    return kind == Kind::fc ? (outputs + elements - 1) / elements : down.blocks() * across.blocks();
+    return kind == Kind::fc && !batch ? (outputs + elements - 1) / elements
+                                      : down.blocks() * across.blocks();
   }
   std::int64_t weight_groups() const { return groups * turns; }
   // Outputs of a turn when there are enough, and of one turn.

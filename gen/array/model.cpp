@@ -36,6 +36,7 @@ void ArrayModel::power_up() {
   read_.assign(at(p.rows() * p.chunk()), 0);
   shadow_.assign(at(p.rows() * p.chunks() * p.chunk()), 0);
   chain_.assign(at(p.rows() * p.chain()), 0);
+  weights_.assign(at(p.rows()), 0);
   kept_.assign(at(p.common_depth() * p.commons()), 0);
   common_word_.assign(at(p.commons()), 0);
   operands_.assign(at(p.elements()), 0);
@@ -100,18 +101,19 @@ void ArrayModel::elements_multiply(bool fc, bool load, bool first, bool capture)
   std::int64_t* sum = sums_.data() + slot_ * elements;
   const bool down = field(fields::compute_down, compute_.layer) != 0 && plan_.cuts_down();
   const bool across = field(fields::compute_across, compute_.layer) != 0 && plan_.cuts_across();
-  const bool narrow = plan_.swapped() && fc;
+  const bool batch = field(fields::compute_batch, compute_.layer) != 0 && plan_.request.batched_fc;
+  const bool wide = plan_.swapped() && fc && !batch;  // the common operand: then it is on A
   for (int r = 0; r < plan_.rows(); ++r)
     for (int half = 0; half < 2; ++half) {
       const int border = across ? static_cast<int>(plan_.cut_across().offset) : columns;
       const int lane = plan_.common_lane(down && r >= plan_.cut_down().offset, across && half == 1);
-      std::int64_t common = common_word_[at(lane)];
+      std::int64_t common = batch ? weights_[at(r)] : common_word_[at(lane)];
       // B has 18 bits; fully connected, the wide data are on A and the weights on B.
-      if (plan_.swapped() && !fc) common = wrapped(common, 18);
+      if (plan_.swapped() && !wide) common = wrapped(common, 18);
       for (int c = half == 0 ? 0 : border; c < (half == 0 ? border : columns); ++c) {
         const int e = r * columns + c;
         const std::int64_t x = operands_[at(e)];
-        sum[e] = (first ? 0 : sum[e]) + (narrow ? wrapped(x, 18) : x) * common;
+        sum[e] = (first ? 0 : sum[e]) + (wide ? wrapped(x, 18) : x) * common;
       }
     }
   if (capture) std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
@@ -206,8 +208,10 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   // A block starts when there will be room for its results. Until then steps that mean nothing move
   // the ends of the blocks before it on.
   const bool no_room = computing && first_round_ && slot_ == 0 && claimed_ == 2;
-  const bool issue =
-      computing && !no_room && common_full_ && (!operand_wanted || operand_ == Operand::ready);
+  const bool batch = field(compute_batch, cl) != 0 && plan_.request.batched_fc;
+  const bool issue = computing && !no_room && (common_full_ || batch) &&
+                     (!operand_wanted || operand_ == Operand::ready);
+  const bool take_common = issue && !batch;
   const bool block_end = issue && (fc ? remaining_ == 0 : slot_last && capture);
   const bool blocks_over = block_ == field(compute_blocks, cl);
   const bool consume = issue && operand_wanted;
@@ -236,7 +240,9 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   const int ml = common_.layer;
   const auto depth = static_cast<std::uint32_t>(plan_.common_depth());
   const bool com_ready = write_ - base_ != depth;
-  const bool fetch = common_.running() && read_at_ != write_ && (!common_full_ || issue);
+  const bool none = field(common_none, ml) != 0 && plan_.request.batched_fc;
+  const bool fetch =
+      common_.running() && !none && read_at_ != write_ && (!common_full_ || take_common);
 
   out_.busy = busy_;
   out_.computing = compute_.state == State::init || compute_.state == State::run ||
@@ -313,8 +319,10 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
                  : row.pool == 0 ? true
                  : row.pool == 1 ? row.odd
                                  : !row.odd && drain_row_ > 0;
-      row.words = 1 + (row.fc && row.row_last ? of(strip_over ? drain_tail_last : drain_tail)
-                                              : of(block_over ? drain_words_last : drain_words));
+      const bool batched = of(drain_batch) != 0 && plan_.request.batched_fc;
+      row.words = 1 + (row.fc && row.row_last && !batched
+                           ? of(strip_over ? drain_tail_last : drain_tail)
+                           : of(block_over ? drain_words_last : drain_words));
       row.lanes = captured_row(row, of(drain_down) != 0 && plan_.cuts_down(),
                                of(drain_across) != 0 && plan_.cuts_across());
       const bool block_done = slot_over && row.row_last;
@@ -359,8 +367,15 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   const auto border = static_cast<int>(plan_.cut_across().offset);
   if (load_direct) {
     std::fill(chain_.begin(), chain_.end(), 0);
-    for (int e = 0; e < plan_.fc_elements(); ++e)
-      chain_[at(e / plan_.columns() * plan_.chain() + e % plan_.columns())] = direct_[at(e)];
+    const int columns = plan_.columns();
+    if (batch)
+      for (int r = 0; r < plan_.rows(); ++r)
+        std::copy_n(direct_.begin(), columns, chain_.begin() + r * plan_.chain());
+    else
+      for (int e = 0; e < plan_.fc_elements(); ++e)
+        chain_[at(e / columns * plan_.chain() + e % columns)] = direct_[at(e)];
+    if (plan_.request.batched_fc)
+      std::copy_n(direct_.begin() + columns, plan_.rows(), weights_.begin());
   } else if (load_shadow) {
     // Both parts see the same pixels.
     for (int r = 0; r < plan_.rows(); ++r) {
@@ -521,7 +536,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
     advance(loader_);
 
   // Common memory.
-  bool lots_over = false;
+  bool lots_over = common_.running() && none;
   const std::uint32_t place = read_at_ % depth;
   if (fetch) {
     const bool keep = field(common_keep, ml) != 0;
@@ -545,7 +560,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
           wrapped(static_cast<std::int64_t>(in.com_data[i]), plan_.operand_bits());
     ++write_;
   }
-  common_full_ = fetch || (common_full_ && !issue);
+  common_full_ = fetch || (common_full_ && !take_common);
   if (lots_over)
     next_layer(common_);
   else

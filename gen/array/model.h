@@ -77,6 +77,7 @@ class ArrayModel {
   std::vector<std::int64_t> read_;  // [row][position of the chunk]
   bool shadow_full_ = false;
   std::vector<std::int64_t> shadow_, chain_;  // [row][position]
+  std::vector<std::int64_t> weights_;         // of a batch, of every row
   // Common memory.
   std::vector<std::int64_t> kept_;                    // [place][lane]
   std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth

@@ -73,8 +73,26 @@ Json windows(const Program& program, const ProgramLayer& p) {
   return j;
 }
 
+// A batch: inputs of a block of images, then weights of a strip of outputs.
+Json batch(const Program& program, const ProgramLayer& p) {
+  const Layout& l = p.layout;
+  Json j;
+  j["words"] = "inputs of images, then weights of outputs";
+  j["beats"] = p.figures.individual_beats;
+  j["kept_words"] = p.figures.individual_words;
+  j["loops"] = {loop("strip", l.down.blocks()), loop("block", l.across.blocks()),
+                loop("input", l.channels)};
+  j["lanes"] = {loop("image", program.plan.columns()), loop("output", program.plan.rows())};
+  j["image"] = {{"block", l.across.block}, {"image", 1}};
+  j["output"] = {{"strip", l.down.block}, {"output", 1}};
+  j["images"] = each(l.across.blocks(), [&](std::int64_t i) { return l.across.results_of(i); });
+  j["outputs"] = each(l.down.blocks(), [&](std::int64_t i) { return l.down.results_of(i); });
+  return j;
+}
+
 Json weights(const Program& program, const ProgramLayer& p) {
   const Layout& l = p.layout;
+  if (l.batch) return batch(program, p);
   Json j;
   j["words"] = "weights";
   j["beats"] = p.figures.individual_beats;
@@ -92,6 +110,10 @@ Json common(const ArrayPlan& plan, const ProgramLayer& p) {
   Json j;
   j["words"] = l.kind == Kind::fc ? "inputs" : "weights";
   j["count"] = p.figures.common_words;
+  if (l.batch) {
+    j["loops"] = Json::array();
+    return j;
+  }
   if (l.kind == Kind::fc) {
     j["loops"] = {loop("repeat", repeats), loop("input", l.channels)};
     return j;
@@ -120,7 +142,14 @@ Json results(const Program& program, const ProgramLayer& p) {
   Json j;
   j["beats"] = p.figures.output_beats;
   j["kept_words"] = p.figures.output_words;
-  if (l.kind == Kind::fc) {
+  if (l.batch) {
+    j["loops"] = {
+        loop("strip", l.down.blocks()), loop("block", l.across.blocks()),
+        loop("row", "strip", each(l.down.blocks(), [&](auto i) { return l.down.results_of(i); }))};
+    j["row_words"] = each(l.across.blocks(), [&](auto i) { return l.across.results_of(i); });
+    j["output"] = {{"strip", l.down.block}, {"row", 1}};
+    j["image"] = {{"block", l.across.block}, {"word", 1}};
+  } else if (l.kind == Kind::fc) {
     j["loops"] = {loop("block", l.blocks())};
     j["elements"] = each(l.blocks(), [&](std::int64_t i) { return l.outputs_of(i); });
     j["row_words"] = l.columns;

@@ -50,6 +50,9 @@ int ArrayPlan::stream_words() const {
   return request.stream_words == 0 ? chunk() : request.stream_words;
 }
 int ArrayPlan::fc_elements() const { return std::min(stream_words(), elements()); }
+int ArrayPlan::direct_words() const {
+  return request.batched_fc ? std::max(fc_elements(), rows() + columns()) : fc_elements();
+}
 int ArrayPlan::banks_a_beat() const { return std::min(banks(), stream_words() / chunk()); }
 int ArrayPlan::bank_groups() const { return over(banks(), banks_a_beat()); }
 int ArrayPlan::window_depth() const { return power_of_two(request.window_words); }
@@ -74,9 +77,10 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("split of the hardware", r.split, 1, 2);
   const ArrayPlan p{r};
   if (p.packed()) require("columns of an array of pairs", r.columns, 2, 1024);
-  if (r.stream_words != 0)
-    require("stream_words", r.stream_words, p.chunk(),
-            std::max(p.elements(), p.banks() * p.chunk()));
+  const int batch = r.batched_fc ? r.rows + r.columns : 1;
+  if (r.stream_words != 0 || r.batched_fc)
+    require("stream_words", p.stream_words(), std::max(batch, p.chunk()),
+            std::max({batch, p.elements(), p.banks() * p.chunk()}));
   return p;
 }
 

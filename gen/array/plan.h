@@ -62,6 +62,7 @@ struct ArrayPlan {
   }                          // of a chain: all, whatever the kernel
   int stream_words() const;  // W
   int fc_elements() const;   // that take part in a fully connected layer: min(W, elements)
+  int direct_words() const;  // of a beat that go to the elements: a batch's inputs and weights too
   int banks_a_beat() const;
   int pixel_lanes() const { return banks_a_beat() * chunk(); }  // words of a beat that banks take
   int bank_groups() const;   // beats that fill one address of all banks

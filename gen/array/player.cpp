@@ -18,8 +18,7 @@ void check_inputs(const Program& program, const std::vector<std::optional<Tensor
       throw DesignError(fmt::format("layer {} has no input: a map is legal", job.shape.name));
     const MapShape wanted = job.in_shape();
     const MapShape given = inputs[i] ? inputs[i]->shape : program.layers[i - 1].job.out_shape();
-    // A fully connected layer takes a map as it lies.
-    if (job.shape.kind == Kind::fc ? given.size() == wanted.size() : given == wanted) continue;
+    if (job.takes(given)) continue;
     throw DesignError(fmt::format("layer {} takes {} x {} x {}, its input has {} x {} x {}",
                                   job.shape.name, wanted.channels, wanted.height, wanted.width,
                                   given.channels, given.height, given.width));

@@ -43,6 +43,7 @@ inline constexpr Field common_keep{Engine::common, 0, 0, 1, 0};
 inline constexpr Field common_length{Engine::common, 1, 0, 28};
 inline constexpr Field common_repeats{Engine::common, 2, 0, 28};
 inline constexpr Field common_outers{Engine::common, 3, 0, 28};
+inline constexpr Field common_none{Engine::common, 4, 0, 1, 0};  // a batch has no common operands
 // Elements.
 inline constexpr Field compute_fc{Engine::compute, 0, 0, 1, 0};
 inline constexpr Field compute_phases{Engine::compute, 0, 1, 2};
@@ -54,6 +55,8 @@ inline constexpr Field compute_blocks{Engine::compute, 2, 0, 28};
 // Which sides of the array are cut in two parts; only there where the array can be.
 inline constexpr Field compute_down{Engine::compute, 3, 0, 1, 0};
 inline constexpr Field compute_across{Engine::compute, 3, 1, 1, 0};
+// Fully connected, a batch at once; only there where the array can.
+inline constexpr Field compute_batch{Engine::compute, 4, 0, 1, 0};
 // Results. A pair: of most blocks, and of the last one in that direction.
 inline constexpr Field drain_fc{Engine::drain, 0, 0, 1, 0};
 inline constexpr Field drain_pool{Engine::drain, 0, 1, 2, 0};  // 0, or rows less one: 2x2, 3x3
@@ -73,16 +76,17 @@ inline constexpr Field drain_turns{Engine::drain, 6, 0, 16};    // of T channels
 inline constexpr Field drain_groups{Engine::drain, 6, 16, 16};
 inline constexpr Field drain_down{Engine::drain, 7, 0, 1, 0};  // as compute's
 inline constexpr Field drain_across{Engine::drain, 7, 1, 1, 0};
+inline constexpr Field drain_batch{Engine::drain, 7, 2, 1, 0};
 inline constexpr Field all[] = {
-    loader_fc,        loader_window,   loader_groups, loader_count,     feeder_fc,
-    feeder_phases,    feeder_taps,     feeder_high,   feeder_step,      feeder_windows,
-    feeder_down,      common_keep,     common_length, common_repeats,   common_outers,
-    compute_fc,       compute_phases,  compute_taps,  compute_high,     compute_step,
-    compute_channels, compute_blocks,  compute_down,  compute_across,   drain_fc,
-    drain_pool,       drain_average,   drain_relu,    drain_slots,      drain_slots_last,
-    drain_rows,       drain_rows_last, drain_words,   drain_words_last, drain_tail,
-    drain_tail_last,  drain_blocks,    drain_strips,  drain_turns,      drain_groups,
-    drain_down,       drain_across};
+    loader_fc,        loader_window,    loader_groups,   loader_count,    feeder_fc,
+    feeder_phases,    feeder_taps,      feeder_high,     feeder_step,     feeder_windows,
+    feeder_down,      common_keep,      common_length,   common_repeats,  common_outers,
+    common_none,      compute_fc,       compute_phases,  compute_taps,    compute_high,
+    compute_step,     compute_channels, compute_blocks,  compute_down,    compute_across,
+    compute_batch,    drain_fc,         drain_pool,      drain_average,   drain_relu,
+    drain_slots,      drain_slots_last, drain_rows,      drain_rows_last, drain_words,
+    drain_words_last, drain_tail,       drain_tail_last, drain_blocks,    drain_strips,
+    drain_turns,      drain_groups,     drain_down,      drain_across,    drain_batch};
 }  // namespace fields
 
 // Of a word, those that any field has.

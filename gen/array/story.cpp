@@ -15,6 +15,8 @@ void Story::next_program() {
   for (int l = 0; l < layers; ++l) {
     Descriptor d;
     const bool fc = random_() % 3 == 0;
+    const bool batch = fc && plan_.request.batched_fc && random_() % 2 == 0;
+    for (const Field& f : {common_none, compute_batch, drain_batch}) d.set(f, batch);
     const std::int64_t t = plan_.depth();
     std::int64_t blocks = up_to(2), strips = up_to(2), turns = up_to(2), groups = up_to(2);
     if (small) blocks = strips = turns = groups = 1;
@@ -22,11 +24,12 @@ void Story::next_program() {
     const std::int64_t inputs = up_to(3 * t + 2);
     std::int64_t slots = t;
     if (fc) {
-      blocks = turns = groups = 1;
+      if (!batch) blocks = 1;
+      turns = groups = 1;
       slots = std::min(t, inputs);
       steps = inputs;
       d.set(loader_fc, 1);
-      d.set(loader_count, static_cast<std::uint64_t>(inputs * strips));
+      d.set(loader_count, static_cast<std::uint64_t>(inputs * strips * blocks));
       d.set(feeder_fc, 1);
       d.set(compute_fc, 1);
       d.set(compute_channels, static_cast<std::uint64_t>(inputs));

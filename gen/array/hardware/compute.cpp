@@ -47,12 +47,13 @@ class Computing {
     const Net no_room = lut(
         s_, [](bool r, bool a, bool first, bool two) { return r && !a && first && two; }, run,
         again, first_slot_, claimed_[1]);
+    const Net batch = p_.request.batched_fc ? walk_.field(fields::compute_batch)[0] : ir::net_zero;
     issue_wire_.drive(lut(
         s_,
-        [](bool r, bool common, bool w, bool there, bool wait) {
-          return r && common && (!w || there) && !wait;
+        [](bool r, bool common, bool b, bool w, bool there, bool wait) {
+          return r && (common || b) && (!w || there) && !wait;
         },
-        run, common_full_, wanted, ready, no_room));
+        run, common_full_, batch, wanted, ready, no_room));
     const Net end_of_block = lut(
         s_, [](bool f, bool rem, bool slot, bool cap) { return f ? rem : slot && cap; }, fc_,
         none_remain_, slot_last_, capture_);
@@ -60,7 +61,8 @@ class Computing {
     layer_end.drive(both(s_, block_end_, block.last));
 
     Steps out;
-    out.issue = issue_;
+    out.take_common = but_not(s_, issue_, batch);
+    out.batch = batch;
     operands(run, init, block.last, wanted, ready_wire, out);
     out.go = lut(
         s_, [](bool i, bool f, bool w) { return i || f || w; }, issue_, flush, no_room);
@@ -69,7 +71,7 @@ class Computing {
     again_wire.drive(out.again);
     const Net half = half_at_work(s_, block_end_, c_.rst);
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
-    out.swap = fc_;
+    out.swap = p_.swapped() ? but_not(s_, fc_, batch) : fc_;
     out.down = p_.cuts_down() ? walk_.field(fields::compute_down)[0] : ir::net_zero;
     out.across = p_.cuts_across() ? walk_.field(fields::compute_across)[0] : ir::net_zero;
     out.computing = lut(

@@ -71,7 +71,7 @@ class Feeding {
     const Net take = both(s_, load_.ready, in_.ind_valid);
     take_fc_wire.drive(both(s_, take, fc));
     load_.write = but_not(s_, take, fc);
-    for (int e = 0; e < p_.fc_elements(); ++e)
+    for (int e = 0; e < p_.direct_words(); ++e)
       load_.direct.push_back(
           reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
 

@@ -121,7 +121,9 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   f.final = both(s, f.last, walk.is_last());
   const UInt tail = pick(strip.last, fields::drain_tail, fields::drain_tail_last);
   const UInt words = pick(block.last, fields::drain_words, fields::drain_words_last);
-  f.words = mux(s, both(s, fc, row_last), tail, words);
+  Net has_tail = both(s, fc, row_last);
+  if (p.request.batched_fc) has_tail = but_not(s, has_tail, walk.field(fields::drain_batch)[0]);
+  f.words = mux(s, has_tail, tail, words);
   return out;
 }
 

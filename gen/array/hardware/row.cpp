@@ -59,7 +59,10 @@ RowPlan row_plan(const ArrayPlan& p, int row) {
           .chain = p.chain(),
           .chunk = p.chunk(),
           .chunks = p.chunks(),
-          .direct = std::clamp(p.fc_elements() - row * p.columns(), 0, p.columns()),
+          .direct = p.request.batched_fc
+                        ? p.columns()
+                        : std::clamp(p.fc_elements() - row * p.columns(), 0, p.columns()),
+          .batch = p.request.batched_fc,
           .cut = p.cuts_across() ? static_cast<int>(p.cut_across().offset) : 0};
 }
 
@@ -73,6 +76,13 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
   for (Net n : in.swap) step.swap = {reg(s, n)};
   std::vector<UInt> commons{step.common};
   if (p.commons() == 2) commons.push_back(reg(s, in.common[1]));
+  RowOut<Hardware> out;
+  if (p.batch) {
+    const Net batch = reg(s, in.batch[0]);
+    const UInt weight = reg(s, reg(s, in.weight[0]), {.enable = reg(s, in.take_direct)});
+    for (UInt& common : commons) common = mux(s, batch, weight, common);
+    if (p.odd()) out.weight = {weight};
+  }
 
   const Net take_shadow = reg(s, in.take_shadow), take_direct = reg(s, in.take_direct);
   const Net move = reg(s, in.move), shift_in = reg(s, in.shift_in);
@@ -119,7 +129,6 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
     chain[at] = s.named(fmt::format("x{}", i), reg(s, next, {.enable = moves}));
   }
 
-  RowOut<Hardware> out;
   for (int i = 0; i < p.slices(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     step.individual =
@@ -135,6 +144,13 @@ SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& p, const EdgeIn<Hardware
   s.module().set_about("last elements of two rows");
   SliceIn<Hardware> step = step_of(s, p.slice, in, in.common);
   step.individual = in.individual;
+  if (!in.batch.empty()) {
+    // The operand that both elements share is then the pixel.
+    const Net batch = reg(s, in.batch[0]);
+    step.common = mux(s, batch, in.individual[0], step.common);
+    for (std::size_t i = 0; i < 2; ++i)
+      step.individual[i] = mux(s, batch, in.weights[i], in.individual[i]);
+  }
   return instantiate(s, build_slice, p.slice, step, "slice");
 }
 

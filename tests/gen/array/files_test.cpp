@@ -29,7 +29,8 @@ Program example() {
                             .window_words = 64,
                             .common_words = 128,
                             .output_words = 2,
-                            .split = 2});
+                            .split = 2,
+                            .batched_fc = true});
   // The third convolution is one for parts.
   return compile(p, {job_of(conv({.in_channels = 4,
                                   .height = 11,

@@ -27,7 +27,9 @@ class Interpreter {
     now_ = number;
     beats_.clear();
     lot_.clear();
-    if (get(fields::compute_fc) != 0)
+    if (p_.request.batched_fc && get(fields::compute_batch) != 0)
+      batch();
+    else if (get(fields::compute_fc) != 0)
       neurons();
     else
       convolution();
@@ -86,6 +88,29 @@ class Interpreter {
         emit(out, row == rows - 1 ? get(tail) : get(fields::drain_words), true);
       }
     }
+  }
+
+  // Outputs down, images across; a beat has an input of each image, then a weight of each output.
+  void batch() {
+    using namespace fields;
+    for (std::int64_t strip = 0; strip < get(drain_strips); ++strip)
+      for (std::int64_t block = 0; block < get(drain_blocks); ++block) {
+        Sums sums;
+        for (std::int64_t i = 0; i < get(compute_channels); ++i) {
+          individual_.next(data_, keep_);
+          for (std::int64_t r = 0; r < p_.rows(); ++r)
+            for (std::int64_t c = 0; c < p_.columns(); ++c)
+              sums[{0, r, c}] += signed_of(data_.at(static_cast<std::size_t>(c))) *
+                                 signed_of(data_.at(static_cast<std::size_t>(p_.columns() + r)));
+        }
+        const bool last_strip = strip == get(drain_strips) - 1;
+        const bool last_block = block == get(drain_blocks) - 1;
+        for (std::int64_t r = 0; r < get(last_strip ? drain_rows_last : drain_rows); ++r) {
+          std::vector<std::int64_t> out;
+          for (std::int64_t c = 0; c < p_.columns(); ++c) out.push_back(sums[{0, r, c}]);
+          emit(out, get(last_block ? drain_words_last : drain_words), true);
+        }
+      }
   }
 
   void convolution() {
