@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/lock.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -40,25 +39,6 @@ fs::path default_root() {
       fmt::format("cannot use the cache {}: {}; the variable KUMIKI_CACHE may name another folder",
                   path.string(), why));
 }
-
-// Held by whoever builds one thing. It saves double work and nothing else: where locks do not
-// work, two may build the same and the second to finish throws its own away.
-class Lock {
- public:
-  explicit Lock(const fs::path& file)
-      : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~Lock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 class BuildFolder {
  public:
@@ -123,7 +103,9 @@ fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t kee
   fs::path folder = root_ / fmt::format("{}-{}", kind, key);
   const auto is_there = [&] { return find(kind, key).has_value(); };
   if (is_there()) return folder;
-  Lock lock(folder.string() + ".lock");
+  // It saves double work and nothing else: where locks do not work, two may build the same and the
+  // second to finish throws its own away.
+  const WaitingLock lock(folder.string() + ".lock");
   if (is_there()) return folder;
   BuildFolder building(root_);
   build(building.path());

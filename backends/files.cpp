@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/files.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "backends/lock.h"
 #include "backends/sha256.h"
 #include "ir/error.h"
 
@@ -80,29 +79,6 @@ std::vector<fs::path> untouched_files(const fs::path& directory) {
   }
   return found;
 }
-
-// One run at a time may change a folder. The kernel lets go of the lock when a process dies.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& directory) : file_(::open(directory.c_str(), O_RDONLY)) {
-    if (file_ < 0) fail("open", directory, {errno, std::generic_category()});
-    if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-    const int error = errno;
-    ::close(file_);
-    if (error == EWOULDBLOCK)
-      throw FileError(
-          fmt::format("cannot write {}: another run is writing there", directory.string()));
-    file_ = -1;  // a file system without locks
-  }
-  ~FolderLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int file_;
-};
 
 constexpr std::string_view staging_prefix = ".tmp-", journal_name = "journal";
 

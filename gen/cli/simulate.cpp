@@ -130,7 +130,7 @@ class Simulation {
   }
 
   void add_to(gen::Json& report) const {
-    report["lockstep"] = runs_;
+    if (!runs_.empty()) report["lockstep"] = runs_;
     if (!mutations_.is_null()) report["mutations"] = mutations_;
   }
 
@@ -172,7 +172,9 @@ bool run_networks(const Project& project, const Options& options, const std::str
   bool passed = true;
   gen::Json runs = gen::Json::array();
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
-    if (foretold_clocks(run) > usual_clocks && !options.whole) {
+    // With the model alone there is nothing else to run, with --layer nothing shorter.
+    const bool asked_for = options.whole || simulator == "model";
+    if (foretold_clocks(run) > usual_clocks && !asked_for) {
       fmt::print(stderr,
                  "{}: its network takes {} clocks: --whole runs it, --layer NAME one layer of it\n",
                  run.layer, foretold_clocks(run));
@@ -188,12 +190,20 @@ bool run_networks(const Project& project, const Options& options, const std::str
   return passed;
 }
 
+// Options that without an array would be passed over in silence.
+void require_network_for(const Options& options, const Project& project) {
+  if (options.with == "model") require_network(project, options.config, "--with model");
+  if (!options.layer.empty()) require_network(project, options.config, "--layer");
+  if (options.stalls > 0) require_network(project, options.config, "--stalls");
+}
+
 }  // namespace
 
 int simulate(const Options& options) {
   if (!options.image.empty()) return simulate_image(options);
   Project project(options);
   project.require_legal();
+  require_network_for(options, project);
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
   Simulation simulation(project, options, files);

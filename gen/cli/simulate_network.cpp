@@ -158,6 +158,7 @@ std::int64_t foretold_clocks(const NetworkRun& run) {
 std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
                                      std::uint64_t seed) {
   std::vector<NetworkRun> runs;
+  std::string legal;
   for (const auto& layer : project.document.layers) {
     if (layer.type->name != "pe_array") continue;
     const auto& request = layer.as<Request>();
@@ -168,13 +169,25 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
       names += (names.empty() ? "" : ", ") + job.shape.name;
       if (only.empty() || job.shape.name == only) jobs.push_back(std::move(job));
     }
-    if (jobs.empty())
-      throw FileError(fmt::format("--layer {}: the network of {} has {}", only, layer.name, names));
+    legal += fmt::format("{}{} of {}", legal.empty() ? "" : ", ", names, layer.name);
+    if (jobs.empty()) continue;
     NetworkRun run{.layer = layer.name, .program = compile(plan, std::move(jobs))};
     run.inputs = inputs_of(run.program, seed);
     runs.push_back(std::move(run));
   }
+  if (!only.empty() && runs.empty())
+    throw FileError(
+        fmt::format("--layer {}: no network has such a layer: legal is {}", only, legal));
   return runs;
+}
+
+void require_network(const Project& project, const std::string& file, const std::string& option) {
+  for (const auto& layer : project.document.layers)
+    if (layer.type->name == "pe_array") return;
+  throw FileError(
+      fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type: "
+                  "legal is a configuration with a layer of type \"pe_array\", or sim without {}",
+                  file, option, option));
 }
 
 NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& top,
@@ -237,8 +250,8 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
     fmt::print(stderr, "{}: {}: {}\n", run.layer, options.simulator, wrong);
   } else if (!options.quiet && options.table) {
     print_table(run, player.measured(), seconds, player.clocks());
-    fmt::print("{} on {}: every output as the model's in every clock, every result as defined\n",
-               run.layer, options.simulator);
+    fmt::print("{} on {}: {}every result as defined\n", run.layer, options.simulator,
+               options.simulator == "model" ? "" : "every output as the model's in every clock, ");
   }
   return result;
 }

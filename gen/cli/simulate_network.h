@@ -14,7 +14,11 @@ struct NetworkRun {
   std::vector<std::optional<gen::array::Tensor>> inputs;
 };
 
-// Of every array in the configuration; with `only`, that layer of its network and no other.
+// FileError when no layer is an array: `option` of the command is for its network alone.
+void require_network(const Project& project, const std::string& file, const std::string& option);
+
+// Of every array in the configuration; with `only`, that layer of its network and no other, which
+// one of them must have.
 std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
                                      std::uint64_t seed);
 std::int64_t foretold_clocks(const NetworkRun& run);

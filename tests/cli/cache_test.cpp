@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
@@ -17,28 +16,17 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class CliCache : public ::testing::Test {
+class CliCache : public InFolder {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("cache_") + info->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "cache");
-  }
+  void SetUp() override { fs::create_directory(folder_ / "cache"); }
   void TearDown() override { ::unsetenv("CXX"); }
 
   Called call(const std::string& arguments) const {
-    return kumiki(arguments + " --cache '" + (folder_ / "cache").string() + "'");
-  }
-  std::string path(const char* name) const { return "'" + (folder_ / name).string() + "'"; }
-  void write(const char* name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return kumiki(arguments + " --cache " + path("cache"));
   }
   json listed(const std::string& more = {}) const {
     return json::parse(call("cache --json " + more).out);
   }
-
-  fs::path folder_;
 };
 
 TEST_F(CliCache, ASecondSimulationStartsNoCompiler) {

@@ -17,9 +17,7 @@ using ::testing::HasSubstr;
 
 // A configuration of this text, named cfg.json in a folder of its own.
 std::string config(const std::string& text) {
-  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / (std::string("cli_") + info->name());
-  fs::create_directories(folder);
+  const fs::path folder = empty_folder();
   std::ofstream(folder / "cfg.json") << text;
   return "'" + (folder / "cfg.json").string() + "'";
 }

@@ -16,15 +16,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-fs::path folder() {
-  const fs::path path =
-      fs::path(KUMIKI_TEST_TMP) /
-      (std::string("cost_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-  fs::remove_all(path);
-  fs::create_directories(path);
-  return path;
-}
-
 TEST(CliCost, ThePapersTable) {
   const auto text = kumiki("cost alexnet-paper.json");
   EXPECT_EQ(text.status, 0) << text.err;
@@ -38,7 +29,7 @@ TEST(CliCost, ThePapersTable) {
 }
 
 TEST(CliCost, WritesTablesAndPlots) {
-  const fs::path out = folder();
+  const fs::path out = empty_folder();
   const auto r = kumiki("cost alexnet-paper.json -o '" + out.string() + "'");
   EXPECT_EQ(r.status, 0) << r.err;
   std::set<std::string> names;
@@ -91,7 +82,7 @@ TEST(CliCost, RefusesInWords) {
   };
   refused("quickstart.json", 3, "pe_array");
   refused("nowhere.json", 4, "nowhere.json");
-  const fs::path two = folder() / "two.json";
+  const fs::path two = empty_folder() / "two.json";
   const std::string layer =
       R"({"type": "pe_array", "network": [{"type": "fc", "name": "a", "inputs": 1, "outputs": 1}]})";
   std::ofstream(two) << R"({"kumiki": 1, "name": "two", "layers": [)" << layer << "," << layer

@@ -16,9 +16,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 
 std::string config(const std::string& text) {
-  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / (std::string("device_") + info->name());
-  fs::create_directories(folder);
+  const fs::path folder = empty_folder();
   std::ofstream(folder / "cfg.json") << text;
   return "'" + (folder / "cfg.json").string() + "'";
 }

@@ -19,27 +19,16 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class HandOver : public ::testing::Test {
+class HandOver : public InFolder {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("handover_") + info->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-
   // Generates into out/ below the folder of the test.
   Called generate(const std::string& configuration, const std::string& more = {},
                   const std::string& out = "out") const {
-    return kumiki("gen " + configuration + " " + more + " -o '" + (folder_ / out).string() + "'");
+    return kumiki("gen " + configuration + " " + more + " -o " + path(out));
   }
-  std::string config(const std::string& text) const {
-    std::ofstream(folder_ / "cfg.json") << text;
-    return "'" + (folder_ / "cfg.json").string() + "'";
-  }
-  std::string text(const std::string& file) const { return read_bytes(folder_ / "out" / file); }
+  std::string text(const std::string& file) const { return InFolder::text("out/" + file); }
   void write(const std::string& file, const std::string& bytes) const {
-    std::ofstream(folder_ / "out" / file, std::ios::binary) << bytes;
+    InFolder::write("out/" + file, bytes);
   }
 
   // The generated testbench under Icarus as its first lines say, in the language they name.
@@ -51,8 +40,6 @@ class HandOver : public ::testing::Test {
     EXPECT_EQ(compiled.output, "");
     return backends::run_process({"vvp", "-n", "../replay"}, folder_ / "out").output;
   }
-
-  fs::path folder_;
 };
 
 std::vector<std::string> lines_of(const std::string& text) {

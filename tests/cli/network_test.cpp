@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `sim` and `gen` of an array: its network on the netlist, figures measured and foretold, the files
 // for a host.
-#include <filesystem>
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
@@ -13,19 +14,12 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
-class CliNetwork : public ::testing::Test {
- protected:
-  fs::path folder() const {
-    return fs::path(KUMIKI_TEST_TMP) /
-           (std::string("network_") +
-            ::testing::UnitTest::GetInstance()->current_test_info()->name());
-  }
-};
+class CliNetwork : public InFolder {};
 
 TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
-  const auto r =
-      kumiki("sim lenet5.json --with native --cycles 500 --json -o '" + folder().string() + "'");
+  const auto r = kumiki("sim lenet5.json --with native --cycles 500 --json -o " + path());
   ASSERT_EQ(r.status, 0) << r.err;
   const json run = json::parse(r.out)["networks"][0];
   EXPECT_TRUE(run["passed"]);
@@ -38,13 +32,12 @@ TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
   // The registers and the words of every stream are beside the netlist.
   for (const char* file : {"array/array.h", "array/array_registers.hex", "array/array_order.json",
                            "array/conv1_common.hex", "array/fc3_individual.hex"})
-    EXPECT_GT(fs::file_size(folder() / file), 0u) << file;
+    EXPECT_GT(fs::file_size(folder_ / file), 0u) << file;
 }
 
 TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
-  const auto r =
-      kumiki("sim lenet5.json --with native --cycles 500 --layer conv2 --stalls 100 --json -o '" +
-             folder().string() + "'");
+  const auto r = kumiki(
+      "sim lenet5.json --with native --cycles 500 --layer conv2 --stalls 100 --json -o " + path());
   ASSERT_EQ(r.status, 0) << r.err;
   const json run = json::parse(r.out)["networks"][0];
   EXPECT_TRUE(run["passed"]);
@@ -54,10 +47,61 @@ TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
 }
 
 TEST_F(CliNetwork, SaysWhichLayersThereAre) {
-  const auto r = kumiki("sim lenet5.json --with native --cycles 100 --layer conv9 -o '" +
-                        folder().string() + "'");
+  const auto r = kumiki("sim lenet5.json --with native --cycles 100 --layer conv9 -o " + path());
   EXPECT_EQ(r.status, 4);
-  EXPECT_NE(r.err.find("conv1, conv2, fc3, fc4, fc5"), std::string::npos) << r.err;
+  EXPECT_THAT(r.err, HasSubstr("--layer conv9"));
+  EXPECT_THAT(r.err, HasSubstr("legal is conv1, conv2, fc3, fc4, fc5 of array"));
+}
+
+const char* const two_arrays = R"({"kumiki": 1, "name": "two", "layers": [
+  {"type": "pe_array", "name": "left", "rows": 2, "columns": 2, "network": [
+    {"type": "fc", "name": "a", "inputs": 8, "outputs": 4}]},
+  {"type": "pe_array", "name": "right", "rows": 2, "columns": 2, "network": [
+    {"type": "fc", "name": "b", "inputs": 6, "outputs": 4}]}]})";
+
+TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
+  const std::string run =
+      "sim " + config(two_arrays) + " --with native --cycles 100 --json -o " + path("out");
+  const auto r = kumiki(run + " --layer b");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json runs = json::parse(r.out)["networks"];
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0]["array"], "right");
+  const auto none = kumiki(run + " --layer c");
+  EXPECT_EQ(none.status, 4);
+  EXPECT_THAT(none.err, HasSubstr("legal is a of left, b of right"));
+}
+
+// What is for networks alone is not passed over where there is none.
+TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
+  for (const char* option :
+       {"--with model", "--with native --layer conv1", "--with native --stalls 9"}) {
+    const auto r = kumiki(std::string("sim quickstart.json ") + option + " -o " + path("out"));
+    EXPECT_EQ(r.status, 4) << option;
+    EXPECT_EQ(r.out, "") << option;
+    EXPECT_THAT(r.err, HasSubstr("quickstart.json: --")) << option;
+    EXPECT_THAT(r.err, HasSubstr("a layer of type \"pe_array\"")) << option;
+    EXPECT_FALSE(fs::exists(folder_ / "out")) << option;
+  }
+}
+
+// More than a million clocks: the netlist waits for --whole, the model alone runs them.
+TEST_F(CliNetwork, ALongOneRunsOnTheModel) {
+  const std::string file = config(R"({"kumiki": 1, "name": "long", "layers": [
+    {"type": "pe_array", "name": "array", "rows": 1, "columns": 2, "network": [
+      {"type": "conv", "name": "a", "in_channels": 1, "height": 220, "width": 220, "out_channels": 1,
+       "kernel": 5}]}]})");
+  const auto short_of_it =
+      kumiki("sim " + file + " --with native --cycles 100 --json -o " + path("out"));
+  EXPECT_EQ(short_of_it.status, 0) << short_of_it.err;
+  EXPECT_THAT(short_of_it.err, HasSubstr("--whole runs it"));
+  EXPECT_FALSE(json::parse(short_of_it.out).contains("networks"));
+  const auto r = kumiki("sim " + file + " --with model --json -o " + path("out"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json run = json::parse(r.out)["networks"][0];
+  EXPECT_EQ(run["simulator"], "model");
+  EXPECT_TRUE(run["passed"]);
+  EXPECT_GT(run["clocks"], 1'000'000);
 }
 
 }  // namespace

@@ -12,18 +12,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class CliShow : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(KUMIKI_TEST_TMP) / (std::string("show_") + info->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  std::string path(const char* name) const { return "'" + (folder_ / name).string() + "'"; }
-  std::string text(const char* name) const { return read_bytes((folder_ / name).string()); }
-  fs::path folder_;
-};
+class CliShow : public InFolder {};
 
 TEST_F(CliShow, AModuleAsBlocks) {
   const auto top = kumiki("show quickstart.json --blocks");

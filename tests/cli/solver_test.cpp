@@ -15,6 +15,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/program.h"
+
 namespace kumiki::test {
 namespace {
 
@@ -26,15 +28,6 @@ std::string read(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
-}
-
-// A folder of this test's own, empty.
-fs::path folder() {
-  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const fs::path f = fs::path(KUMIKI_TEST_TMP) / (std::string("solver_") + info->name());
-  fs::remove_all(f);
-  fs::create_directories(f);
-  return f;
 }
 
 // The program, running; out and err are files in a folder.
@@ -102,7 +95,7 @@ std::vector<std::string> short_run(const std::string& effort) {
 }
 
 TEST(Solver, ProgressSaysIncumbentAndBound) {
-  const fs::path f = folder();
+  const fs::path f = empty_folder();
   auto arguments = short_run("1");
   arguments.push_back((f / "trees").string());
   EXPECT_EQ(Running(f, arguments).wait(), 0);
@@ -112,7 +105,7 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
 }
 
 TEST(Solver, CtrlCKeepsTheIncumbent) {
-  const fs::path f = folder();
+  const fs::path f = empty_folder();
   Running solver(f, long_run(f / "trees"));
   ASSERT_TRUE(solver.wait_for_lines(1));
   solver.signal(SIGINT);
@@ -123,7 +116,7 @@ TEST(Solver, CtrlCKeepsTheIncumbent) {
 }
 
 TEST(Solver, KilledInTheMiddleItLeavesNothing) {
-  const fs::path f = folder();
+  const fs::path f = empty_folder();
   // What was there before stays as it was.
   fs::create_directories(f / "trees");
   std::ofstream(f / "trees/heap8x8.txt") << "before\n";
@@ -147,7 +140,7 @@ TEST(Solver, KilledInTheMiddleItLeavesNothing) {
 
 // Nodes and rounds count, not seconds: neither priority nor neighbours change the tree.
 TEST(Solver, TheSameTreeUnderAnyLoad) {
-  const fs::path f = folder();
+  const fs::path f = empty_folder();
   auto run = [&](const std::string& name, int nice_value) {
     fs::create_directories(f / name);
     auto arguments = short_run("1");

@@ -16,16 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class CliVision : public testing::Test {
+class CliVision : public InFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(KUMIKI_TEST_TMP) /
-              ("cli_vision_" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  std::string path(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
   void config(const std::string& name, const std::string& layer) const {
     std::ofstream(folder_ / name) << R"({"kumiki": 1, "name": "t", "layers": [{"type": "vision", )"
                                   << R"("name": "v", "width": 64, "height": 64, )" << layer
@@ -34,7 +26,6 @@ class CliVision : public testing::Test {
   void picture(const std::string& name, const std::string& what, int w = 50, int h = 41) const {
     backends::write_image(folder_ / name, backends::test_picture(what, w, h, 3));
   }
-  fs::path folder_;
 };
 
 TEST_F(CliVision, APictureGoesThroughTheNetlist) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/support/golden.h"
@@ -17,14 +18,45 @@ struct Called {
   std::string out, err;
 };
 
+// Tests run side by side: a name that is this test's own.
+inline std::string name_of_test() {
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = std::string(info->test_suite_name()) + "_" + info->name();
+  std::replace(name.begin(), name.end(), '/', '_');  // of parameters
+  return name;
+}
+
+// A folder of this test's own, made anew.
+inline std::filesystem::path empty_folder() {
+  const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / name_of_test();
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+// Every test has such a folder.
+class InFolder : public ::testing::Test {
+ protected:
+  // Quoted, as an argument.
+  std::string path(const std::string& name = {}) const {
+    return "'" + (name.empty() ? folder_ : folder_ / name).string() + "'";
+  }
+  std::string text(const std::string& name) const { return read_bytes(folder_ / name); }
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  // A configuration of this text: its quoted name.
+  std::string config(const std::string& bytes) const {
+    write("cfg.json", bytes);
+    return path("cfg.json");
+  }
+  const std::filesystem::path folder_ = empty_folder();
+};
+
 // Arguments are quoted by the caller where they need it; runs in the folder of the examples.
 inline Called kumiki(const std::string& arguments) {
   std::filesystem::create_directories(KUMIKI_TEST_TMP);
-  // Tests run side by side: the file is this test's own.
-  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = info->name();
-  std::replace(name.begin(), name.end(), '/', '_');  // of parameters
-  const std::string err = std::string(KUMIKI_TEST_TMP) + "/cli_" + name + ".err";
+  const std::string err = std::string(KUMIKI_TEST_TMP) + "/" + name_of_test() + ".err";
   const std::string command = std::string("cd '") + KUMIKI_TEST_DIR + "/../examples' && '" +
                               KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
   std::FILE* pipe = popen(command.c_str(), "r");
