@@ -103,8 +103,7 @@ const std::vector<Entry>& entries() {
        [](const config::Layer& layer, const config::Target&) {
          const auto& request = layer.as<array::Request>();
          const auto plan = array::plan(array::hardware_of(request));
-         array::compile(plan, array::jobs_of(request, plan));  // refuses what it cannot run
-         return array::make_array(plan);
+         return array::make_array(array::compile(plan, array::jobs_of(request, plan)));
        }},
       {{"stored_dot",
         "dot products whose weights rest in the slices and are loaded meanwhile",
