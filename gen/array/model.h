@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an array does in every clock, in integers. The engines stand one below the other as in
-// engines.cpp of the hardware; sums are made when a step is issued, and seen when the hardware is
-// through with it.
+// What an array does in every clock, in integers: the clock in model_step.cpp, what it computes
+// with in model.cpp. Sums are made when a step is issued, and seen when the hardware is through
+// with it.
 #pragma once
 #include <array>
 #include <deque>
@@ -9,6 +9,7 @@
 #include "gen/array/plan.h"
 #include "gen/array/ports.h"
 #include "gen/array/registers.h"
+#include "gen/array/tensor.h"
 
 namespace kumiki::gen::array {
 
@@ -49,6 +50,38 @@ class ArrayModel {
   void advance(Walk& walk) const;
   void reset();
 
+  // What the registers make of the inputs in this clock.
+  struct Wires {
+    bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
+    bool fc, batch, slot_last, tap_last, window_last, capture;                 // the step
+    bool no_room, issue, take_common, block_end, blocks_over;
+    bool consume, last_operand, want_load, load_direct, load_shadow, shift;  // its operands
+    bool shift_in, feed_go, read;                                            // feeder
+    bool load_fc, ind_ready, ind_take;                                       // loader
+    bool none, com_ready, fetch;                                             // common memory
+  };
+  void wires_of_results(Wires& w, const ArrayIn<Values>& in) const;
+  void wires_of_steps(Wires& w) const;
+  void wires_of_operands(Wires& w, const ArrayIn<Values>& in) const;
+  void show(const Wires& w);
+  // The edge, engine by engine.
+  void leave(const Wires& w, const ArrayIn<Values>& in);
+  bool drain(const Wires& w);
+  bool read_row(Row& row);
+  void step_elements(const Wires& w, bool released);
+  void move_chain(const Wires& w);
+  void next_operand(const Wires& w);
+  void next_place(const Wires& w);
+  void next_state(const Wires& w);
+  void feed(const Wires& w);
+  void read_banks();
+  std::size_t bank_word(int bank, int half, std::uint32_t address) const;
+  void write_banks(const ArrayIn<Values>& in);
+  void load(const Wires& w, const ArrayIn<Values>& in);
+  void remember(const Wires& w, const ArrayIn<Values>& in);
+  void configure(const ArrayIn<Values>& in);
+
+  std::uint32_t last_tap(std::uint32_t phase) const;
   void elements_multiply(bool fc, bool load, bool first, bool capture);
   std::int64_t captured(int half, int slot, int row, int column) const;
   std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;

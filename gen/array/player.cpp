@@ -156,7 +156,6 @@ void Player::take_output(const ArrayOut<Values>& out) {
   if (out.out_last != beat.last)
     throw DesignError(fmt::format("layer {}, output beat {}: last is {}, {} is right", name,
                                   m.output_beats, out.out_last, beat.last));
-  const int up = 64 - program_.plan.operand_bits();
   for (std::size_t i = 0; i < out.out_keep.size(); ++i) {
     const bool kept = static_cast<int>(i) < beat.count;
     if (out.out_keep[i] != kept)
@@ -164,8 +163,8 @@ void Player::take_output(const ArrayOut<Values>& out) {
                                     name, m.output_beats, i, bool{out.out_keep[i]}, kept));
     if (!kept) continue;
     const std::int64_t at = beat.index + static_cast<std::int64_t>(i);
-    const auto value = static_cast<std::int64_t>(out.out_data[i] << up) >> up;
-    results_[layer].at(at) = static_cast<std::int32_t>(value);
+    const auto word = static_cast<std::int64_t>(out.out_data[i]);
+    results_[layer].at(at) = static_cast<std::int32_t>(wrapped(word, program_.plan.operand_bits()));
     const MapShape& s = results_[layer].shape;
     --missing_[layer][static_cast<std::size_t>(at / (s.height * s.width))];
   }

@@ -6,11 +6,6 @@
 namespace kumiki::gen::array {
 namespace {
 
-std::int64_t wrapped(std::int64_t value, int bits) {
-  const int up = 64 - bits;
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << up) >> up;
-}
-
 std::vector<std::int64_t> accumulate(const LayerJob& job, const FcShape& s, const Tensor& input) {
   std::vector<std::int64_t> sums(static_cast<std::size_t>(s.outputs * s.batch));
   for (std::int64_t o = 0; o < s.outputs; ++o)
