@@ -45,7 +45,8 @@ void write_file(const fs::path& path, std::string_view text) {
     if (!good) fail("write", path, {errno, std::generic_category()});
   };
   check(file != nullptr);
-  check(std::fwrite(text.data(), 1, text.size(), file.get()) == text.size());
+  // Text that is empty may have no address, and fwrite wants one.
+  check(text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size());
   check(std::fclose(file.release()) == 0);  // a full disk may be noticed only here
 }
 

@@ -25,6 +25,7 @@ class Text {
     data_.get()[size_++] = c;
   }
   void put(std::string_view s) {
+    if (s.empty()) return;  // it may have no address, and memcpy wants one
     need(s.size());
     std::memcpy(data_.get() + size_, s.data(), s.size());
     size_ += s.size();

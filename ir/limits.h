@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large a request may become before it is refused: what is asked by mistake must end in a
-// sentence and not in a machine without memory. The program has an option for each.
+// sentence and not in a machine without memory or in an hour of waiting. Counts and no seconds: a
+// machine that is busy refuses nothing that another one takes. The program has an option for each.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -11,6 +12,8 @@ struct Limits {
   std::uint64_t cells = 4'000'000;     // of a design (--max-cells)
   std::uint64_t heap_bits = 20'000;    // that one compressor tree adds (--max-heap-bits)
   std::uint64_t weights = 16'000'000;  // that are embedded in a layer (--max-weights)
+  std::uint64_t layers = 1'000;        // of a configuration: each is planned, which takes time
+                                       // (--max-layers)
 };
 
 // Of this process; set before anything is planned.

@@ -70,6 +70,8 @@ void add_limits(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--max-weights", limits.weights, "refuse a layer of more embedded weights")
       ->capture_default_str();
+  app.add_option("--max-layers", limits.layers, "refuse a configuration of more layers")
+      ->capture_default_str();
 }
 
 void add_options(CLI::App& app, const Command& c, Options& o) {

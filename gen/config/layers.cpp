@@ -8,6 +8,7 @@
 
 #include "gen/config/nearest.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::gen::config {
 namespace {
@@ -182,6 +183,10 @@ bool check_layers(Reader& reader, Node root, const Registry& registry) {
   if (layers.form() != Form::list) return reader.report(layers, "is not a list", legal);
   if (layers.size() == 0) return reader.report(layers, "is too short", legal);
   if (layers.size() > max_layers) return reader.report(layers, "is too long", legal);
+  // Before the first of them is looked at: the rules of a layer may plan it.
+  if (const auto most = ir::limits().layers; layers.size() > most)
+    return reader.report(layers, "is too long",
+                         fmt::format("at most {} layers are legal, --max-layers raises it", most));
   Names names(reader);
   bool good = true;
   std::size_t place = 0;

@@ -10,6 +10,7 @@
 
 #include "gen/compressor/build.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::gen::neuron {
 
@@ -120,13 +121,17 @@ unsigned DensePlan::first_layer_luts() const {
 }
 
 unsigned DensePlan::luts() const {
+  std::vector<unsigned> of_tree;
+  for (const TreePlan& t : trees) of_tree.push_back(audit(t).luts());
   unsigned n = first_layer_luts();
-  for (const DenseNeuron& neuron : neurons) n += audit(trees[neuron.tree]).luts();
+  for (const DenseNeuron& neuron : neurons) n += of_tree[neuron.tree];
   return n;
 }
 
 DensePlan plan_dense(const DenseRequest& r) {
   check(r);
+  ir::require_at_most(ir::limits().weights, std::uint64_t{r.inputs} * r.weights.size(), "the layer",
+                      "weights", "--max-weights");
   std::vector<unsigned> groups{1, 3, 6};
   if (r.sharing == Sharing::none) groups = {1};
   if (r.sharing == Sharing::three) groups = {3};
@@ -135,6 +140,7 @@ DensePlan plan_dense(const DenseRequest& r) {
   for (std::size_t i = 1; i < groups.size(); ++i)
     if (DensePlan next = plan_group(r, groups[i]); next.luts() < best.luts())
       best = std::move(next);
+  ir::require_at_most(ir::limits().cells, best.luts(), "the layer", "LUTs", "--max-cells");
   return best;
 }
 
