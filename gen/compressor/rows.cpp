@@ -13,8 +13,12 @@ using Counts = std::vector<unsigned>;
 // One stage from low columns to high ones.
 class RowStage {
  public:
-  RowStage(Counts heights, unsigned cap, unsigned worth)
-      : rest_(std::move(heights)), out_(rest_.size() + 1), cap_(cap), worth_(worth) {}
+  RowStage(Counts heights, unsigned cap, unsigned worth, unsigned early)
+      : rest_(std::move(heights)),
+        out_(rest_.size() + 1),
+        cap_(cap),
+        worth_(worth),
+        early_(early) {}
 
   Stage build() {
     const unsigned w = width();
@@ -42,8 +46,8 @@ class RowStage {
       rest_[c] -= std::min(6u, rest_[c]);
       ++out_[c], ++out_[c + 1];
     }
-    // It goes on where its carry would be one bit too many.
-    for (; c < width() && height(c) + 1 > limit(c) && rest_[c] > 0; ++c) {
+    // It goes on where its carry would be one bit too many, or the last that fits.
+    for (; c < width() && height(c) + 1 + early_ > limit(c) && rest_[c] > 0; ++c) {
       chain.atoms.push_back(element_index("A2"));
       rest_[c] -= std::min(2u, rest_[c]);
       ++out_[c];
@@ -65,19 +69,19 @@ class RowStage {
   }
 
   Counts rest_, out_;
-  unsigned cap_, worth_;
+  unsigned cap_, worth_, early_;
   Stage stage_;
 };
 
 // Nothing where more is left than two rows.
-std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth) {
+std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
   TreePlan plan{.shape = shape, .free_exits = true};
   Shape rest = shape;
   for (unsigned s = 0; s < stages; ++s) {
     // Two rows become of six in a stage.
     unsigned cap = 2;
     for (unsigned i = s + 1; i < stages && cap < 1u << 20; ++i) cap *= 3;
-    plan.stages.push_back(RowStage(rest.bits, cap, worth).build());
+    plan.stages.push_back(RowStage(rest.bits, cap, worth, early).build());
     rest = next_shape(rest, plan, s);
   }
   try {
@@ -93,9 +97,10 @@ std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth
 std::optional<TreePlan> row_tree(const Shape& shape, unsigned stages) {
   if (shape.has_pairs()) return std::nullopt;
   std::optional<TreePlan> best;
-  for (unsigned worth : {6u, 5u, 4u})
-    if (auto plan = tree(shape, stages, worth))
-      if (!best || audit(*plan).luts() < audit(*best).luts()) best = std::move(plan);
+  for (unsigned early : {0u, 1u})
+    for (unsigned worth : {6u, 5u, 4u})
+      if (auto plan = tree(shape, stages, worth, early))
+        if (!best || audit(*plan).luts() < audit(*best).luts()) best = std::move(plan);
   return best;
 }
 
