@@ -31,12 +31,10 @@ std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
 
 }  // namespace
 
-std::optional<std::vector<double>> relax_and_fix(const TreeModel& model,
+std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
                                                  const RelaxLimits& limits) {
-  if (model.stages == 0) return std::nullopt;
-  auto parts = parts_of(model, limits.columns);
+  if (parts.empty()) return std::nullopt;
   if (limits.backwards) std::reverse(parts.begin(), parts.end());
-  Mip mip = model.mip;
   Random random(static_cast<std::uint64_t>(limits.seed));
   const double wrong = limits.seed > 1 ? 0.04 : 0;
   for (const auto& part : parts)
@@ -48,11 +46,17 @@ std::optional<std::vector<double>> relax_and_fix(const TreeModel& model,
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
-    auto r = mip.solve({.nodes = limits.nodes, .seed = limits.seed, .gap = 1});
+    auto r = mip.solve({.nodes = limits.nodes, .seed = limits.seed, .gap = limits.gap});
     if (!r.has_solution) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (int v : parts[at]) mip.set_bounds(v, r.x[v], r.x[v]);
   }
+}
+
+std::optional<std::vector<double>> relax_and_fix(const TreeModel& model,
+                                                 const RelaxLimits& limits) {
+  if (model.stages == 0) return std::nullopt;
+  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits);
 }
 
 }  // namespace kumiki::gen::compressor

@@ -16,8 +16,13 @@ struct RelaxLimits {
   bool backwards = false;  // the last part first
   unsigned ahead = 0;      // parts with whole numbers beyond the one that is fixed next
   int nodes = 200;         // of each program
-  int seed = 1;            // beyond 1: costs are a little wrong, so that each gives another tree
+  double gap = 1;
+  int seed = 1;  // beyond 1: costs are a little wrong, so that each gives another tree
 };
+
+// Of any program whose integer variables come in parts.
+std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
+                                                 const RelaxLimits& limits);
 
 // A solution of the model; nothing where the numbers that were fixed leave none.
 std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits);
