@@ -102,12 +102,8 @@ const std::vector<Entry>& entries() {
         {ultrascale, ultrascale_plus}},
        [](const config::Layer& layer, const config::Target&) {
          const auto& request = layer.as<array::Request>();
-         if (request.split != 1 || request.batched_fc)
-           throw DesignError(
-               "split and batched_fc are of the cost model only: an array without them is legal");
          const auto plan = array::plan(array::hardware_of(request));
-         array::compile(plan, array::jobs_of(request, plan));  // refuses what it cannot run
-         return array::make_array(plan);
+         return array::make_array(array::compile(plan, array::jobs_of(request, plan)));
        }},
       {{"stored_dot",
         "dot products whose weights rest in the slices and are loaded meanwhile",

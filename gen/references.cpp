@@ -4,8 +4,11 @@
 #include "gen/compressor/reference.h"
 #include "gen/dot/reference.h"
 #include "gen/lut_macc/reference.h"
+#include "gen/matrix/reference.h"
 #include "gen/neuron/reference.h"
 #include "gen/requant/reference.h"
+#include "gen/stored_dot/reference.h"
+#include "gen/vision/definition.h"
 
 namespace kumiki::gen {
 namespace {
@@ -20,24 +23,53 @@ std::optional<proof::Reference> planned(const std::any& request, const Layer& ma
   return found;
 }
 
+template <class... Request>
+std::optional<proof::Reference> multiplied(const std::any& any, const packing::Limits& limits) {
+  std::optional<proof::Reference> found;
+  const auto look = [&](const auto* request) {
+    if (!request) return;
+    auto r = matrix::matrix_request(*request);
+    r.limits = limits;
+    found = matrix::reference(r);
+  };
+  (look(std::any_cast<Request>(&any)), ...);
+  return found;
+}
+
 }  // namespace
 
 std::optional<proof::Reference> reference_of(const config::Layer& layer, const Layer& made,
                                              const config::Target& target) {
-  if (const auto* dot = std::any_cast<dot::Request>(&layer.config)) {
-    packing::Limits limits;
-    if (target.column_height) limits.column_height = *target.column_height;
+  packing::Limits limits;
+  if (target.column_height) limits.column_height = *target.column_height;
+  if (const auto* dot = std::any_cast<dot::Request>(&layer.config))
     return dot::reference(*dot, limits);
-  }
+  if (const auto* stored = std::any_cast<stored_dot::Request>(&layer.config))
+    return stored_dot::reference(*stored, limits);
+  if (const auto* video = std::any_cast<vision::Request>(&layer.config))
+    return vision::reference(*video, limits);
   if (const auto* macc = std::any_cast<lut_macc::Request>(&layer.config))
     return lut_macc::reference(*macc);
   if (const auto* requant = std::any_cast<requant::Request>(&layer.config))
     return requant::reference(*requant);
+  if (auto found = multiplied<matrix::ConvRequest, matrix::MatmulRequest, matrix::MatvecRequest>(
+          layer.config, limits))
+    return found;
   using namespace compressor;
   using namespace neuron;
   return planned<PopcountRequest, XnorPopcountRequest, MultiplierRequest, SumOfProductsRequest,
                  ConstDotRequest, CompressorRequest, NeuronRequest, DenseRequest, SerialRequest>(
       layer.config, made);
+}
+
+std::string why_no_reference(const config::Layer& layer) {
+  if (layer.type->name == "pe_array")
+    return "an array does what the program in its memories says: a definition would be that of "
+           "its sequencer, thousands of clocks from a result; lockstep (kumiki sim) speaks for it";
+  if (layer.type->name == "vision")
+    return "pipelines that halve pictures or load coefficients have none yet; lockstep (kumiki "
+           "sim) speaks for them";
+  return "this type has none yet; lockstep (kumiki sim) speaks for it";
 }
 
 }  // namespace kumiki::gen

@@ -113,28 +113,4 @@ Circuit read_circuit(std::string_view aag) {
   return c;
 }
 
-std::string write_aiger(const Aig& aig, Literal output) {
-  std::vector<Literal> is(aig.size(), zero);
-  std::uint32_t next = 1;
-  for (std::uint32_t n : aig.inputs()) is[n] = 2 * next++;
-  for (std::uint32_t n = 1; n < aig.size(); ++n)
-    if (!aig.is_input(n)) is[n] = 2 * next++;
-  auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
-  const auto inputs = aig.inputs().size();
-  std::string text = fmt::format("aig {} {} 0 1 {}\n{}\n", aig.size() - 1, inputs,
-                                 aig.size() - 1 - inputs, now(output));
-  auto difference = [&](std::uint32_t d) {
-    for (; d >= 128; d >>= 7) text += static_cast<char>(d | 128);
-    text += static_cast<char>(d);
-  };
-  for (std::uint32_t n = 1; n < aig.size(); ++n) {
-    if (aig.is_input(n)) continue;
-    auto a = now(aig.node(n).a), b = now(aig.node(n).b);
-    if (a < b) std::swap(a, b);
-    difference(is[n] - a);
-    difference(a - b);
-  }
-  return text;
-}
-
 }  // namespace kumiki::backends::proof

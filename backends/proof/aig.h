@@ -69,7 +69,4 @@ struct Circuit {
 // What Yosys' `write_aiger -ascii -symbols -zinit` wrote. ToolError when it is not such a text.
 Circuit read_circuit(std::string_view aag);
 
-// The binary form, with one output.
-std::string write_aiger(const Aig& aig, Literal output);
-
 }  // namespace kumiki::backends::proof

@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "backends/proof/counterexample.h"
+#include "backends/proof/joint.h"
 #include "backends/proof/solve.h"
 #include "backends/proof/unroll.h"
 #include "ir/error.h"
+#include "templates/templates.h"
 
 namespace kumiki::backends::proof {
 namespace {
@@ -27,8 +29,8 @@ class Proof {
         gate_(gate),
         question_(question),
         clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
-        start_(Clock::now()),
-        deadline_(start_ + std::chrono::seconds(effort.seconds)) {
+        seconds_(std::max(effort.seconds, 2u)),
+        deadline_(Clock::now() + std::chrono::seconds(effort.seconds)) {
     for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
   }
 
@@ -37,10 +39,22 @@ class Proof {
     if (question_.flushes) {
       if (auto all = any_state()) return *all;
     }
-    return from_power_up();
+    if (auto found = sampled(clocks_)) return *found;
+    const Joint one = merged(gold_, gate_, seconds_ / 2);
+    return Proof(one.gold, one.gate, *this).with_state();
   }
 
  private:
+  // The same question about circuits whose registers are common.
+  Proof(const Circuit& gold, const Circuit& gate, const Proof& other)
+      : gold_(gold),
+        gate_(gate),
+        question_(other.question_),
+        clocks_(other.clocks_),
+        seconds_(other.seconds_),
+        deadline_(other.deadline_),
+        when_(other.when_) {}
+
   std::optional<std::size_t> condition(std::size_t output) const {
     for (const auto& [data, valid] : question_.while_one)
       if (gold_.outputs[output].port == data)
@@ -99,9 +113,9 @@ class Proof {
   // The proof without a bound; nothing when it does not fit, a refutation when power-up shows one.
   std::optional<Verdict> any_state() const {
     const auto until = Clock::now() + (deadline_ - Clock::now()) / 2;
-    if (auto found = sampled()) return found;
+    if (auto found = sampled(question_.depth + 4)) return found;
     for (const Circuit* c : {&gold_, &gate_})
-      if (!outputs_are_registered(*c) || !holds(*c, until)) return std::nullopt;
+      if (sees(*c) || !holds(*c, until)) return std::nullopt;
     if (auto found = started(until)) return found;
     return flushed(until) && forgets(until)
                ? std::optional(Verdict{Status::proved, 0, "any state", {}})
@@ -109,9 +123,9 @@ class Proof {
   }
 
   // Random runs from power-up, everything free: the cheapest refutation.
-  std::optional<Verdict> sampled() const {
+  std::optional<Verdict> sampled(unsigned clocks) const {
     Unrolled u(gold_, gate_);
-    for (unsigned i = 0; i < question_.depth + 4; ++i) u.clock({});
+    for (unsigned i = 0; i < clocks && u.aig().size() < most_gates; ++i) u.clock({});
     const auto s = ask(u, every_frame(u, 0), Clock::now());
     if (s.answer != Answer::sometimes) return std::nullopt;
     return refuted(u, s, "from power-up");
@@ -170,15 +184,36 @@ class Proof {
     u.clock({});
   }
 
-  Verdict from_power_up() const {
+  // Feedback: from power-up as far as it goes, then from any state both sides can have in common.
+  Verdict with_state() const {
+    const bool stands_still = !sees(gold_, "en") && !sees(gate_, "en") && holds(gold_, deadline_);
     Unrolled u(gold_, gate_);
-    for (unsigned done = 0; done < clocks_; ++done) {
-      u.clock({});
+    unsigned done = 0;
+    for (; done < clocks_; ++done) {
+      stands_still ? u.moving_clock() : u.clock({});
       const auto s = ask(u, std::vector<std::size_t>{done}, deadline_);
       if (s.answer == Answer::sometimes) return refuted(u, s, "from power-up");
       if (s.answer == Answer::unknown) return {Status::unfinished, done, "from power-up", {}};
+      if (done > 0 && done % (question_.depth + 1) == 0 && follows(done, stands_still))
+        return {Status::proved, 0, "induction", {}};
     }
-    return {Status::bounded, clocks_, "from power-up", {}};
+    return {Status::bounded, done, "from power-up", {}};
+  }
+
+  // After so many clocks from any state, in which the outputs agreed, they agree in the next one.
+  bool follows(unsigned clocks, bool stands_still) const {
+    Unrolled u(gold_, gate_);
+    u.any_common_state();
+    Literal agreed = one;
+    for (unsigned i = 0; i <= clocks; ++i) {
+      stands_still ? u.moving_clock() : u.clock({});
+      if (i == clocks) break;
+      for (Literal d : differences(u, i)) agreed = u.aig().both(agreed, inverted(d));
+    }
+    std::vector<Literal> wrong;
+    for (Literal d : differences(u, clocks)) wrong.push_back(u.aig().both(d, agreed));
+    const auto until = Clock::now() + (deadline_ - Clock::now()) / 3;
+    return ask(u, wrong, until).answer == Answer::never;
   }
 
   static std::vector<std::size_t> every_frame(const Unrolled& u, std::size_t first) {
@@ -190,21 +225,23 @@ class Proof {
     return std::any_of(c.inputs.begin(), c.inputs.end(),
                        [&](const auto& bit) { return bit.port == port; });
   }
-  static bool outputs_are_registered(const Circuit& c) {
+  // Does an output look at an input of this name, or with none at any input at all?
+  static bool sees(const Circuit& c, std::string_view port = {}) {
     std::vector<bool> seen(c.aig.size(), false);
     for (Literal l : c.output_values) seen[l >> 1] = true;
     for (std::uint32_t n = c.aig.size(); n-- > 1;)
       if (seen[n] && !c.aig.is_input(n))
         seen[c.aig.node(n).a >> 1] = seen[c.aig.node(n).b >> 1] = true;
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
-      if (seen[c.aig.inputs()[i]]) return false;
-    return true;
+      if (seen[c.aig.inputs()[i]] && (port.empty() || c.inputs[i].port == port)) return true;
+    return false;
   }
 
   const Circuit &gold_, &gate_;
   const Question& question_;
   unsigned clocks_;
-  Clock::time_point start_, deadline_;
+  unsigned seconds_;
+  Clock::time_point deadline_;
   mutable bool started_ = false;
   std::vector<std::optional<std::size_t>> when_;  // of every output
 };
@@ -213,7 +250,9 @@ class Proof {
 
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort) {
   constexpr unsigned seconds = 1800;  // for gates: how long proofs may take is another matter
-  const Circuit gold = circuit_of({{"gold.v", question.reference}}, "gold", seconds);
+  const std::string parts(templates::text("proof/video.v"));
+  const Circuit gold =
+      circuit_of({{"gold.v", question.reference}, {"parts.v", parts}}, "gold", seconds);
   const Circuit gate = circuit_of(design, seconds);
   return Proof(gold, gate, question, effort).run();
 }

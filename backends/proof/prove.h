@@ -16,9 +16,11 @@
 namespace kumiki::backends::proof {
 
 struct Question {
-  std::string reference;  // Verilog with a module `gold` of the netlist's ports
-  unsigned depth = 0;     // clocks from the first operand to a result; 0: no registers
-  bool flushes = true;    // no feedback: after `depth` clocks nothing older counts
+  // Verilog with a module `gold` of the netlist's ports; it may use those of
+  // templates/proof/video.v.
+  std::string reference;
+  unsigned depth = 0;   // clocks from the first operand to a result; 0: no registers
+  bool flushes = true;  // no feedback: after `depth` clocks nothing older counts
   // An output that counts only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
 };
@@ -42,7 +44,7 @@ struct Counterexample {
 struct Verdict {
   Status status = Status::unfinished;
   unsigned clocks = 0;  // that are proved, when not all are
-  std::string method;   // "one clock", "any state", "from power-up"
+  std::string method;   // "one clock", "any state", "induction", "from power-up"
   Counterexample counterexample;
 };
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "backends/process.h"
+#include "backends/proof/aiger.h"
 #include "backends/proof/sweep.h"
 #include "backends/tool.h"
 #include "backends/verilog_netlist.h"

@@ -12,7 +12,8 @@ namespace {
 
 std::string name(const Circuit::Bit& bit) { return fmt::format("{}[{}]", bit.port, bit.index); }
 
-// Where the bits of `these` are among `those`.
+}  // namespace
+
 std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
                                 const std::vector<Circuit::Bit>& those) {
   std::unordered_map<std::string, std::size_t> at;
@@ -30,8 +31,6 @@ std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
   return all;
 }
 
-}  // namespace
-
 Unrolled::Unrolled(const Circuit& gold, const Circuit& gate)
     : gold_{&gold, {}},
       gate_{&gate, {}},
@@ -47,6 +46,11 @@ void Unrolled::power_up() {
 void Unrolled::any_state() {
   for (Side* s : {&gold_, &gate_})
     for (Literal& l : s->state) l = aig_.add_input();
+}
+
+void Unrolled::any_common_state() {
+  any_state();
+  gate_.state = gold_.state;
 }
 
 void Unrolled::agree(const std::vector<std::optional<std::size_t>>& when) {
@@ -87,20 +91,38 @@ std::vector<Literal> Unrolled::copy(const Side& side, const std::vector<Literal>
 }
 
 void Unrolled::clock(const std::vector<std::pair<std::string, bool>>& held) {
-  Frame f;
+  std::vector<Literal> inputs;
   for (const auto& bit : gold_.circuit->inputs) {
-    f.inputs.push_back(zero);
+    inputs.push_back(zero);
     bool is_held = false;
     for (const auto& [port, value] : held)
-      if (port == bit.port) f.inputs.back() = value ? one : zero, is_held = true;
-    if (!is_held) f.inputs.back() = aig_.add_input();
+      if (port == bit.port) inputs.back() = value ? one : zero, is_held = true;
+    if (!is_held) inputs.back() = aig_.add_input();
   }
+  add_frame(std::move(inputs));
+}
+
+void Unrolled::moving_clock() {
+  std::vector<Literal> inputs;
+  std::optional<std::size_t> en;
+  Literal rst = zero;
+  for (const auto& bit : gold_.circuit->inputs) {
+    if (bit.port == "en") en = inputs.size();
+    inputs.push_back(aig_.add_input());
+    if (bit.port == "rst") rst = inputs.back();
+  }
+  if (en) inputs[*en] = aig_.either(inputs[*en], inverted(rst));
+  add_frame(std::move(inputs));
+}
+
+void Unrolled::add_frame(std::vector<Literal> inputs) {
+  Frame f{.inputs = std::move(inputs), .gold = {}, .gate = {}};
   std::vector<Literal> gate_inputs(f.inputs.size());
   for (std::size_t i = 0; i < f.inputs.size(); ++i) gate_inputs[gate_input_[i]] = f.inputs[i];
-  auto step = [&](Side& side, const std::vector<Literal>& inputs) {
+  auto step = [&](Side& side, const std::vector<Literal>& in) {
     auto wanted = side.circuit->output_values;
     wanted.insert(wanted.end(), side.circuit->next.begin(), side.circuit->next.end());
-    auto values = copy(side, inputs, wanted);
+    auto values = copy(side, in, wanted);
     const auto outputs = static_cast<std::ptrdiff_t>(side.circuit->outputs.size());
     side.state.assign(values.begin() + outputs, values.end());
     values.resize(side.circuit->outputs.size());

@@ -9,6 +9,10 @@
 
 namespace kumiki::backends::proof {
 
+// Where the bits of `these` are among `those`; DesignError when one is missing.
+std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
+                                const std::vector<Circuit::Bit>& those);
+
 class Unrolled {
  public:
   // DesignError when a port of one is missing in the other.
@@ -16,11 +20,15 @@ class Unrolled {
 
   void power_up();   // every register at its first value
   void any_state();  // every register anything
+  // The same in both, which have the same registers.
+  void any_common_state();
   // Outputs that are registers of both sides hold the same, whatever it is; not those that only
   // count while another one is 1.
   void agree(const std::vector<std::optional<std::size_t>>& when);
   // One clock: what the port holds in this clock, by name; other inputs are free.
   void clock(const std::vector<std::pair<std::string, bool>>& held);
+  // One clock with en = 1 or rst = 1.
+  void moving_clock();
 
   const Aig& aig() const { return aig_; }
   Aig& aig() { return aig_; }
@@ -40,6 +48,7 @@ class Unrolled {
  private:
   std::vector<Literal> copy(const Side& side, const std::vector<Literal>& inputs,
                             const std::vector<Literal>& wanted);
+  void add_frame(std::vector<Literal> inputs);
   Aig aig_;
   Side gold_, gate_;
   std::vector<std::size_t> gate_input_, gate_output_;  // of every one of the reference

@@ -19,8 +19,6 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return all;
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 void require(bool good, const char* what, std::int64_t value, const char* legal) {
   if (!good) throw DesignError(fmt::format("{} is {}: {} is legal", what, value, legal));
 }
@@ -50,24 +48,33 @@ void check(const ConvShape& s) {
           "at most the padded map");
 }
 
-// Into how many parts one side of the array is cut for a map with so many outputs that way.
-std::int64_t parts(std::int64_t split, std::int64_t side, std::int64_t outputs) {
-  return std::max<std::int64_t>(1, std::min(split, side / outputs));
-}
-
 }  // namespace
+
+SubBlocks sub_blocks(const Array& a, const ConvShape& s) {
+  SubBlocks best{a.cut_down(1), a.cut_across(1)};
+  auto turns = [&](const SubBlocks& b) {
+    return ceil_div(s.group_out(), a.accumulators * b.parts());
+  };
+  for (std::int64_t d = 1; d <= a.split; ++d)
+    for (std::int64_t c = 1; c <= a.split; ++c) {
+      const SubBlocks b{a.cut_down(d), a.cut_across(c)};
+      if ((d > 1 && b.down.size < s.out_height()) || (c > 1 && b.across.size < s.out_width()))
+        continue;
+      if (turns(b) < turns(best) || (turns(b) == turns(best) && b.parts() < best.parts())) best = b;
+    }
+  return best;
+}
 
 Cost cost(const Array& array, const ConvShape& s) {
   check(array);
   check(s);
   const std::int64_t taps = s.kernel * s.kernel, t = array.accumulators;
-  const std::int64_t down = parts(array.split, array.rows, s.out_height());
-  const std::int64_t across = parts(array.split, array.columns, s.out_width());
-  const std::int64_t rows = array.rows / down, columns = array.columns / across;
+  const SubBlocks sub = sub_blocks(array, s);
+  const std::int64_t rows = sub.down.size, columns = sub.across.size;
   const std::int64_t strips = ceil_div(s.out_height(), rows);
   const std::int64_t blocks = ceil_div(s.out_width(), columns);
   Cost c;
-  c.sub_blocks = down * across;
+  c.sub_blocks = sub.parts();
   // Groups of T output channels, one after the other in every part of the array.
   const std::int64_t turns = product({s.groups, ceil_div(s.group_out(), t * c.sub_blocks)});
   c.cycles = product({array.batch, turns, taps, s.group_in(), t, strips, blocks});
@@ -93,7 +100,7 @@ Cost cost(const Array& array, const FcShape& s) {
   c.macs = product({array.batch, s.inputs, s.outputs});
   c.weight_words = product({s.inputs, s.outputs});
   std::int64_t elements = array.fc_working();
-  if (array.batched_fc) {
+  if (array.batched_fc && array.batch > 1) {
     // An output a row, an image a column; each cycle a weight a row and an input a column.
     elements = array.elements();
     c.cycles =

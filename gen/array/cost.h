@@ -19,15 +19,20 @@ struct Array {
   std::int64_t batch = 1;        // images one after the other
   // Beyond the paper. A map that is at most half as high or wide as the array leaves most of it
   // idle: the array may be cut in up to `split` parts each way, all working on the same map for
-  // output channels of their own. 1: the paper's form.
+  // output channels of their own. 1: the paper's form. No slice is in two parts.
   std::int64_t split = 1;
-  // A batch at once: weights broadcast along rows, inputs of as many images along columns.
+  // A batch at once: weights broadcast along rows, inputs of as many images along columns. One
+  // image runs in the paper's form.
   bool batched_fc = false;
 
   std::int64_t elements() const { return rows * columns; }
   std::int64_t fc_working() const { return fc_elements == 0 ? elements() : fc_elements; }
-  // Two elements share a DSP48E2 up to 8 bits.
-  std::int64_t slices() const { return bits <= 8 ? (elements() + 1) / 2 : elements(); }
+  // Two elements share a DSP48E2 up to 8 bits: neighbours in a row, and of odd columns the last
+  // ones of two rows.
+  bool packed() const { return bits <= 8; }
+  std::int64_t slices() const { return packed() ? (elements() + 1) / 2 : elements(); }
+  Cut cut_down(std::int64_t parts) const { return cut(rows, parts, packed() && columns % 2 != 0); }
+  Cut cut_across(std::int64_t parts) const { return cut(columns, parts, packed()); }
 };
 
 // So many words in so many cycles.
@@ -57,6 +62,13 @@ struct Cost {
     return static_cast<double>(cycles) / (array.clock_mhz * 1000);
   }
 };
+
+// How the array is cut for a layer: in the fewest parts that make the turns as few as they get.
+struct SubBlocks {
+  Cut down, across;
+  std::int64_t parts() const { return down.parts * across.parts; }
+};
+SubBlocks sub_blocks(const Array& array, const ConvShape& shape);
 
 // DesignError when an Array or a shape is impossible, or the numbers leave 63 bits.
 Cost cost(const Array& array, const ConvShape& shape);

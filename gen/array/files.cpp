@@ -51,10 +51,10 @@ void write_common(const Program& all, std::size_t layer, std::ostream& out) {
   const Program program = only(all, layer);
   CommonStream stream(program, {Source{}});
   Line line(program.plan.operand_bits());
-  std::vector<std::uint64_t> word(1);
+  std::vector<std::uint64_t> data;
   while (!stream.over()) {
-    word[0] = stream.next();
-    line.write(out, word);
+    stream.next(data);
+    line.write(out, data);
   }
 }
 

@@ -12,8 +12,12 @@ namespace {
 
 class ArrayLayer : public Layer {
  public:
-  explicit ArrayLayer(const ArrayPlan& plan)
-      : plan_(plan), in_(input_shape(plan_)), out_(output_shape(plan_)) {}
+  explicit ArrayLayer(Program program)
+      : program_(std::move(program)),
+        plan_(program_.plan),
+        in_(input_shape(plan_)),
+        out_(output_shape(plan_)) {}
+  const Program& program() const { return program_; }
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
@@ -31,13 +35,14 @@ class ArrayLayer : public Layer {
     return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);
-      if (cycle == 0) story = Story(plan_, in.com_data + 1024 * in.cfg_data);
+      if (cycle == 0) story = Story(plan_, in.com_data[0] + 1024 * in.cfg_data);
       story.drive(cycle, in);
       pack(in_, in, frame);
     };
   }
 
  private:
+  Program program_;
   ArrayPlan plan_;
   ArrayIn<Hardware> in_;
   ArrayOut<Hardware> out_;
@@ -45,8 +50,13 @@ class ArrayLayer : public Layer {
 
 }  // namespace
 
-std::unique_ptr<Layer> make_array(const ArrayPlan& plan) {
-  return std::make_unique<ArrayLayer>(plan);
+std::unique_ptr<Layer> make_array(Program program) {
+  return std::make_unique<ArrayLayer>(std::move(program));
+}
+
+const Program* program_of(const Layer& layer) {
+  const auto* array = dynamic_cast<const ArrayLayer*>(&layer);
+  return array ? &array->program() : nullptr;
 }
 
 }  // namespace kumiki::gen::array

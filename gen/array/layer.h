@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array as a layer of the catalog: its plan, its netlist and its model. What runs on it is
-// another matter: program.h.
+// The array as a layer of the catalog: its plan, its netlist, its model, and what runs on it.
 #pragma once
-#include "gen/array/plan.h"
+#include "gen/array/program.h"
 #include "gen/layer.h"
 
 namespace kumiki::gen::array {
 
-std::unique_ptr<Layer> make_array(const ArrayPlan& plan);
+std::unique_ptr<Layer> make_array(Program program);
+// None of a layer that is no array.
+const Program* program_of(const Layer& layer);
 
 }  // namespace kumiki::gen::array

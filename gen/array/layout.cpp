@@ -5,13 +5,10 @@
 
 #include <algorithm>
 
-#include "gen/array/cost.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 [[noreturn]] void refuse(const std::string& what) { throw DesignError(what); }
 
@@ -62,13 +59,14 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
         "kernel {} at stride {} and dilation {} spans {} pixels in a phase, the "
         "array's reach is {}: a smaller kernel or reach {} is legal",
         s.kernel, s.stride, s.dilation, l.phases.reach(), plan.request.reach, l.phases.reach()));
-  l.down = side(plan.rows(), out.height, job.pool, "rows");
-  l.across = side(plan.columns(), out.width, job.pool, "columns");
+  l.parts = sub_blocks(cost_array(plan), s);
+  l.down = side(l.parts.down.size, out.height, job.pool, "rows");
+  l.across = side(l.parts.across.size, out.width, job.pool, "columns");
   l.groups = s.groups;
   l.channels = s.group_in();
   l.outputs = s.group_out();
   l.depth = plan.depth();
-  l.turns = ceil_div(l.outputs, l.depth);
+  l.turns = ceil_div(l.outputs, l.turn_outputs());
   l.taps = s.kernel * s.kernel;
   l.window = std::int64_t{l.phases.phases} * l.phases.phases * plan.chunks();
   if (l.window > plan.window_depth())
@@ -89,6 +87,17 @@ Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
   l.depth = plan.depth();
   l.elements = plan.fc_elements();
   l.columns = plan.columns();
+  const std::int64_t batch = job.shape.fc.batch;
+  l.batch = batch > 1;
+  if (l.batch && !plan.request.batched_fc)
+    refuse(
+        fmt::format("a batch of {} images at once: the array has no hardware for it: "
+                    "batched_fc true is legal",
+                    batch));
+  if (l.batch) {
+    l.down = {.results = l.outputs, .block = plan.rows(), .pitch = plan.rows()};
+    l.across = {.results = batch, .block = plan.columns(), .pitch = plan.columns()};
+  }
   return l;
 }
 
@@ -167,14 +176,21 @@ auto of_layer(const LayerJob& job, F&& f) {
 
 }  // namespace
 
+Array cost_array(const ArrayPlan& plan, double clock_mhz) {
+  return {.rows = plan.rows(),
+          .columns = plan.columns(),
+          .accumulators = plan.depth(),
+          .bits = plan.operand_bits(),
+          .clock_mhz = clock_mhz,
+          .fc_elements = plan.fc_elements(),
+          .split = plan.request.split,
+          .batched_fc = plan.request.batched_fc};
+}
+
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {
   return of_layer(job, [&] {
     // The shape itself: the cost model's rules are the same.
-    (void)cost(Array{.rows = plan.rows(),
-                     .columns = plan.columns(),
-                     .accumulators = plan.depth(),
-                     .bits = plan.operand_bits()},
-               job.shape);
+    (void)cost(cost_array(plan), job.shape);
     check_pool(plan, job);
     return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
   });

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 
+#include "gen/array/cost.h"
 #include "gen/array/plan.h"
 #include "gen/array/reference.h"
 
@@ -31,19 +32,26 @@ struct Layout {
   Phases phases;
   Side down, across;
   std::int64_t groups = 1, channels = 1, outputs = 1;  // channels and outputs of a group
-  std::int64_t turns = 1;                              // of T outputs in a group
+  SubBlocks parts;                                     // of the array, at work on one map
+  std::int64_t turns = 1;                              // of T outputs a part in a group
   std::int64_t depth = 1;                              // T
   std::int64_t window = 1, bank_groups = 1;            // addresses of a window, beats of each
-  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`.
+  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`. A
+  // batch at once: outputs down the array and images across.
   std::int64_t elements = 1, columns = 1;
+  bool batch = false;
 
   std::int64_t taps = 1;  // all of a kernel
   std::int64_t blocks() const {
-    return kind == Kind::fc ? (outputs + elements - 1) / elements : down.blocks() * across.blocks();
+    return kind == Kind::fc && !batch ? (outputs + elements - 1) / elements
+                                      : down.blocks() * across.blocks();
   }
   std::int64_t weight_groups() const { return groups * turns; }
+  // Outputs of a turn when there are enough, and of one turn.
+  std::int64_t turn_outputs() const { return depth * parts.parts(); }
   std::int64_t slots(std::int64_t turn) const {
-    return kind == Kind::fc ? std::min(depth, channels) : std::min(depth, outputs - turn * depth);
+    return kind == Kind::fc ? std::min(depth, channels)
+                            : std::min(turn_outputs(), outputs - turn * turn_outputs());
   }
   std::int64_t outputs_of(std::int64_t block) const {  // fully connected
     return std::min(elements, outputs - block * elements);
@@ -54,6 +62,9 @@ struct Layout {
   std::int64_t steps() const { return all_blocks() * block_steps(); }
   std::int64_t windows() const { return all_blocks() * channels; }
 };
+
+// The array as the cost model sees it.
+Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 
 // DesignError that says why the layer does not run on this array, and what would.
 Layout layout(const ArrayPlan& plan, const LayerJob& job);

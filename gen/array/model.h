@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an array does in every clock, in integers. The engines stand one below the other as in
-// engines.cpp of the hardware; sums are made when a step is issued, and seen when the hardware is
-// through with it.
+// What an array does in every clock, in integers: the clock in model_step.cpp, what it computes
+// with in model.cpp. Sums are made when a step is issued, and seen when the hardware is through
+// with it.
 #pragma once
 #include <array>
 #include <deque>
@@ -9,6 +9,7 @@
 #include "gen/array/plan.h"
 #include "gen/array/ports.h"
 #include "gen/array/registers.h"
+#include "gen/array/tensor.h"
 
 namespace kumiki::gen::array {
 
@@ -29,7 +30,7 @@ class ArrayModel {
   // A row of results on its way through the drain, and what is to be done with it.
   struct Row {
     bool valid = false;
-    int slot = 0, row = 0, half = 0;
+    int slot = 0, part = 0, row = 0, half = 0;
     bool fc = false, first_slot = false, emit = false, odd = false;
     int pool = 0;
     bool average = false, relu = false;
@@ -49,8 +50,41 @@ class ArrayModel {
   void advance(Walk& walk) const;
   void reset();
 
-  void elements_multiply(std::int64_t common, bool fc, bool load, bool first, bool capture);
+  // What the registers make of the inputs in this clock.
+  struct Wires {
+    bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
+    bool fc, batch, slot_last, tap_last, window_last, capture;                 // the step
+    bool no_room, issue, take_common, block_end, blocks_over;
+    bool consume, last_operand, want_load, load_direct, load_shadow, shift;  // its operands
+    bool shift_in, feed_go, read;                                            // feeder
+    bool load_fc, ind_ready, ind_take;                                       // loader
+    bool none, com_ready, fetch;                                             // common memory
+  };
+  void wires_of_results(Wires& w, const ArrayIn<Values>& in) const;
+  void wires_of_steps(Wires& w) const;
+  void wires_of_operands(Wires& w, const ArrayIn<Values>& in) const;
+  void show(const Wires& w);
+  // The edge, engine by engine.
+  void leave(const Wires& w, const ArrayIn<Values>& in);
+  bool drain(const Wires& w);
+  bool read_row(Row& row);
+  void step_elements(const Wires& w, bool released);
+  void move_chain(const Wires& w);
+  void next_operand(const Wires& w);
+  void next_place(const Wires& w);
+  void next_state(const Wires& w);
+  void feed(const Wires& w);
+  void read_banks();
+  std::size_t bank_word(int bank, int half, std::uint32_t address) const;
+  void write_banks(const ArrayIn<Values>& in);
+  void load(const Wires& w, const ArrayIn<Values>& in);
+  void remember(const Wires& w, const ArrayIn<Values>& in);
+  void configure(const ArrayIn<Values>& in);
+
+  std::uint32_t last_tap(std::uint32_t phase) const;
+  void elements_multiply(bool fc, bool load, bool first, bool capture);
   std::int64_t captured(int half, int slot, int row, int column) const;
+  std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;
   void combine(Row& row);
   std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;
 
@@ -76,12 +110,13 @@ class ArrayModel {
   std::vector<std::int64_t> read_;  // [row][position of the chunk]
   bool shadow_full_ = false;
   std::vector<std::int64_t> shadow_, chain_;  // [row][position]
+  std::vector<std::int64_t> weights_;         // of a batch, of every row
   // Common memory.
-  std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> kept_;                    // [place][lane]
   std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
   std::uint32_t word_ = 0, repeat_ = 0, outer_ = 0;
   bool common_full_ = false;
-  std::int64_t common_word_ = 0;
+  std::vector<std::int64_t> common_word_;  // [lane]
   // Compute.
   enum class Operand : std::uint8_t { hold, load, shift, ready };
   Operand operand_ = Operand::hold;
@@ -94,7 +129,9 @@ class ArrayModel {
   std::vector<std::int64_t> sums_;                     // [slot][element]
   std::array<std::vector<std::int64_t>, 2> captured_;  // [half][slot][element]
   // Drain.
-  int ready_ = 0, drain_half_ = 0, drain_slot_ = 0, drain_row_ = 0;
+  // Results of a block are counted through all parts: a slot of a part after the other.
+  int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
+  int drain_row_ = 0;
   std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;
   Row rows_[3];
   std::vector<std::int64_t> running_;  // sums over slots, or a pooling window's

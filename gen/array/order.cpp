@@ -73,8 +73,26 @@ Json windows(const Program& program, const ProgramLayer& p) {
   return j;
 }
 
+// A batch: inputs of a block of images, then weights of a strip of outputs.
+Json batch(const Program& program, const ProgramLayer& p) {
+  const Layout& l = p.layout;
+  Json j;
+  j["words"] = "inputs of images, then weights of outputs";
+  j["beats"] = p.figures.individual_beats;
+  j["kept_words"] = p.figures.individual_words;
+  j["loops"] = {loop("strip", l.down.blocks()), loop("block", l.across.blocks()),
+                loop("input", l.channels)};
+  j["lanes"] = {loop("image", program.plan.columns()), loop("output", program.plan.rows())};
+  j["image"] = {{"block", l.across.block}, {"image", 1}};
+  j["output"] = {{"strip", l.down.block}, {"output", 1}};
+  j["images"] = each(l.across.blocks(), [&](std::int64_t i) { return l.across.results_of(i); });
+  j["outputs"] = each(l.down.blocks(), [&](std::int64_t i) { return l.down.results_of(i); });
+  return j;
+}
+
 Json weights(const Program& program, const ProgramLayer& p) {
   const Layout& l = p.layout;
+  if (l.batch) return batch(program, p);
   Json j;
   j["words"] = "weights";
   j["beats"] = p.figures.individual_beats;
@@ -86,12 +104,16 @@ Json weights(const Program& program, const ProgramLayer& p) {
   return j;
 }
 
-Json common(const ProgramLayer& p) {
+Json common(const ArrayPlan& plan, const ProgramLayer& p) {
   const Layout& l = p.layout;
   const std::int64_t repeats = p.keep ? 1 : p.common_repeats();
   Json j;
   j["words"] = l.kind == Kind::fc ? "inputs" : "weights";
   j["count"] = p.figures.common_words;
+  if (l.batch) {
+    j["loops"] = Json::array();
+    return j;
+  }
   if (l.kind == Kind::fc) {
     j["loops"] = {loop("repeat", repeats), loop("input", l.channels)};
     return j;
@@ -100,8 +122,14 @@ Json common(const ProgramLayer& p) {
   j["loops"] = {loop("group", l.groups),     loop("turn", l.turns),   loop("repeat", repeats),
                 loop("channel", l.channels), loop("a", phases),       loop("i", "a", taps(l)),
                 loop("b", phases),           loop("j", "b", taps(l)), loop("slot", l.depth)};
+  // A word a part of the array, all others of the beat do not count.
+  const auto parts = static_cast<int>(l.parts.parts()),
+             across = static_cast<int>(l.parts.across.parts);
+  j["lane_of_part"] = each(parts, [&](std::int64_t part) {
+    return std::int64_t{plan.common_lane(part / across != 0, part % across != 0)};
+  });
   // Outputs past the last of a group are words of 0.
-  j["output_of_group"] = {{"turn", l.depth}, {"slot", 1}};
+  j["output_of_group"] = {{"turn", l.turn_outputs()}, {"part", l.depth}, {"slot", 1}};
   j["outputs_of_group"] = l.outputs;
   j["kernel_row"] = {{"a", 1}, {"i", phases}};
   j["kernel_column"] = {{"b", 1}, {"j", phases}};
@@ -114,7 +142,14 @@ Json results(const Program& program, const ProgramLayer& p) {
   Json j;
   j["beats"] = p.figures.output_beats;
   j["kept_words"] = p.figures.output_words;
-  if (l.kind == Kind::fc) {
+  if (l.batch) {
+    j["loops"] = {
+        loop("strip", l.down.blocks()), loop("block", l.across.blocks()),
+        loop("row", "strip", each(l.down.blocks(), [&](auto i) { return l.down.results_of(i); }))};
+    j["row_words"] = each(l.across.blocks(), [&](auto i) { return l.across.results_of(i); });
+    j["output"] = {{"strip", l.down.block}, {"row", 1}};
+    j["image"] = {{"block", l.across.block}, {"word", 1}};
+  } else if (l.kind == Kind::fc) {
     j["loops"] = {loop("block", l.blocks())};
     j["elements"] = each(l.blocks(), [&](std::int64_t i) { return l.outputs_of(i); });
     j["row_words"] = l.columns;
@@ -128,7 +163,7 @@ Json results(const Program& program, const ProgramLayer& p) {
         loop("slot", "turn", each(l.turns, [&](auto t) { return l.slots(t); })),
         loop("row", "strip", each(l.down.blocks(), [&](auto i) { return l.down.results_of(i); }))};
     j["row_words"] = each(l.across.blocks(), [&](auto i) { return l.across.results_of(i); });
-    j["channel"] = {{"group", l.outputs}, {"turn", l.depth}, {"slot", 1}};
+    j["channel"] = {{"group", l.outputs}, {"turn", l.turn_outputs()}, {"slot", 1}};
     j["row"] = {{"strip", l.down.block}, {"row", 1}};
     j["column"] = {{"block", l.across.block}, {"word", 1}};
   }
@@ -142,6 +177,7 @@ std::string order_json(const Program& program) {
   Json all;
   all["array"] = program.plan.module_name();
   all["stream_words"] = program.plan.stream_words();
+  all["common_words"] = program.plan.commons();
   all["output_words"] = program.plan.request.output_words;
   Json& layers = all["layers"] = Json::array();
   for (const ProgramLayer& p : program.layers) {
@@ -152,7 +188,7 @@ std::string order_json(const Program& program) {
                       {"input", {in.channels, in.height, in.width}},
                       {"output", {out.channels, out.height, out.width}},
                       {"individual", fc ? weights(program, p) : windows(program, p)},
-                      {"common", common(p)},
+                      {"common", common(program.plan, p)},
                       {"parameters",
                        {{"beats", p.figures.parameter_beats},
                         {"a_beat_for", fc ? "each beat of results, a word for each of its words"

@@ -22,6 +22,8 @@ struct ArrayRequest {
   int output_words = 1;      // of a beat of the output
   int layers = 16;           // most descriptors
   bool max_pool = true, average_pool = true;  // pooling that there is hardware for
+  int split = 1;  // 2: a side may be cut in two parts, each for output channels of its own
+  bool batched_fc = false;  // neurons of a row, images of a column, where layers ask for it
   bool operator==(const ArrayRequest&) const = default;
 };
 
@@ -60,6 +62,7 @@ struct ArrayPlan {
   }                          // of a chain: all, whatever the kernel
   int stream_words() const;  // W
   int fc_elements() const;   // that take part in a fully connected layer: min(W, elements)
+  int direct_words() const;  // of a beat that go to the elements: a batch's inputs and weights too
   int banks_a_beat() const;
   int pixel_lanes() const { return banks_a_beat() * chunk(); }  // words of a beat that banks take
   int bank_groups() const;   // beats that fill one address of all banks
@@ -72,6 +75,17 @@ struct ArrayPlan {
   static constexpr int layer_overhead = 7;
   // Registers between a word of the output and its port.
   int lane_latency() const { return packed() ? 7 : 3; }
+
+  // Parts for small maps. A beat of the common stream has a word for each: part (down, across) is
+  // at lane down * (1 or 2) + across.
+  Cut cut_down() const;  // size 0: cannot be cut
+  Cut cut_across() const;
+  bool cuts_down() const { return cut_down().size > 0; }
+  bool cuts_across() const { return cut_across().size > 0; }
+  int commons() const { return (cuts_down() ? 2 : 1) * (cuts_across() ? 2 : 1); }
+  int common_lane(bool down, bool across) const {
+    return (down && cuts_down() ? cuts_across() ? 2 : 1 : 0) + (across && cuts_across() ? 1 : 0);
+  }
 
   std::string module_name() const;
   bool operator==(const ArrayPlan&) const = default;

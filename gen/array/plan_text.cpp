@@ -32,6 +32,18 @@ std::string to_text(const ArrayPlan& p) {
   t += fmt::format(
       "common memory: {} words, filled while they are read, kept where that is asked for\n",
       p.common_depth());
+  if (p.commons() > 1)
+    t += fmt::format(
+        "small maps: the array is cut in {}, each with output channels of its own; a beat of the "
+        "common stream has {} words\n",
+        p.cuts_down() && p.cuts_across() ? fmt::format("halves of {} rows, of {} columns, or both",
+                                                       p.cut_down().size, p.cut_across().size)
+        : p.cuts_down()                  ? fmt::format("halves of {} rows", p.cut_down().size)
+                                         : fmt::format("halves of {} columns", p.cut_across().size),
+        p.commons());
+  if (r.batched_fc)
+    t += fmt::format("a batch of fully connected layers: {} outputs of {} images at once\n",
+                     p.rows(), p.columns());
   t += fmt::format(
       "results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
       p.packed() ? ", bias, multiplier, shift, saturation" : ", bias, shift, saturation",
@@ -63,6 +75,10 @@ Json to_json(const ArrayPlan& p) {
           {"fc_elements", p.fc_elements()},
           {"common_words", p.common_depth()},
           {"output_words", r.output_words},
+          {"part_rows", p.cut_down().size},
+          {"part_columns", p.cut_across().size},
+          {"common_stream_words", p.commons()},
+          {"batched_fc", r.batched_fc},
           {"max_pool", r.max_pool},
           {"average_pool", r.average_pool},
           {"layers", p.layer_depth()},

@@ -18,8 +18,7 @@ void check_inputs(const Program& program, const std::vector<std::optional<Tensor
       throw DesignError(fmt::format("layer {} has no input: a map is legal", job.shape.name));
     const MapShape wanted = job.in_shape();
     const MapShape given = inputs[i] ? inputs[i]->shape : program.layers[i - 1].job.out_shape();
-    // A fully connected layer takes a map as it lies.
-    if (job.shape.kind == Kind::fc ? given.size() == wanted.size() : given == wanted) continue;
+    if (job.takes(given)) continue;
     throw DesignError(fmt::format("layer {} takes {} x {} x {}, its input has {} x {} x {}",
                                   job.shape.name, wanted.channels, wanted.height, wanted.width,
                                   given.channels, given.height, given.width));
@@ -93,6 +92,7 @@ void Player::drive(ArrayIn<Values>& in) {
     const auto lanes = static_cast<std::size_t>(program_.plan.stream_words());
     in.ind_data.assign(lanes, 0);
     in.ind_keep.assign(static_cast<std::size_t>(program_.plan.pixel_lanes()), false);
+    in.com_data.assign(static_cast<std::size_t>(program_.plan.commons()), 0);
     in.par_data.assign(static_cast<std::size_t>(program_.plan.request.output_words), 0);
   }
   if (started && !individual_offer_.valid && !individual_.over() && individual_.there() &&
@@ -102,8 +102,8 @@ void Player::drive(ArrayIn<Values>& in) {
   }
   if (started && !common_offer_.valid && !common_.over() && common_.there() &&
       !stalled(stalls_.common)) {
-    common_offer_ = {true, common_.layer(), 1};
-    in.com_data = common_.next();
+    common_offer_ = {true, common_.layer(), 0};
+    common_offer_.words = common_.next(in.com_data);
   }
   if (started && !parameter_offer_.valid && !parameters_.over() && !stalled(stalls_.parameters)) {
     parameter_offer_ = {true, parameters_.layer(), 0};
@@ -129,7 +129,8 @@ bool Player::watch(const ArrayOut<Values>& out) {
     ++m.individual_beats;
     m.individual_words += individual_offer_.words;
   }
-  if (taken(common_offer_, out.com_ready)) ++measured_[common_offer_.layer].common_words;
+  if (taken(common_offer_, out.com_ready))
+    measured_[common_offer_.layer].common_words += common_offer_.words;
   if (taken(parameter_offer_, out.par_ready)) {
     Measured& m = measured_[parameter_offer_.layer];
     ++m.parameter_beats;
@@ -155,7 +156,6 @@ void Player::take_output(const ArrayOut<Values>& out) {
   if (out.out_last != beat.last)
     throw DesignError(fmt::format("layer {}, output beat {}: last is {}, {} is right", name,
                                   m.output_beats, out.out_last, beat.last));
-  const int up = 64 - program_.plan.operand_bits();
   for (std::size_t i = 0; i < out.out_keep.size(); ++i) {
     const bool kept = static_cast<int>(i) < beat.count;
     if (out.out_keep[i] != kept)
@@ -163,8 +163,8 @@ void Player::take_output(const ArrayOut<Values>& out) {
                                     name, m.output_beats, i, bool{out.out_keep[i]}, kept));
     if (!kept) continue;
     const std::int64_t at = beat.index + static_cast<std::int64_t>(i);
-    const auto value = static_cast<std::int64_t>(out.out_data[i] << up) >> up;
-    results_[layer].at(at) = static_cast<std::int32_t>(value);
+    const auto word = static_cast<std::int64_t>(out.out_data[i]);
+    results_[layer].at(at) = static_cast<std::int32_t>(wrapped(word, program_.plan.operand_bits()));
     const MapShape& s = results_[layer].shape;
     --missing_[layer][static_cast<std::size_t>(at / (s.height * s.width))];
   }

@@ -78,10 +78,7 @@ class Player {
     std::int64_t words = 0;
   };
   Offer individual_offer_, common_offer_, parameter_offer_;
-  std::vector<std::uint64_t> individual_data_, parameter_data_;
-  std::vector<bool> individual_keep_;
-  std::uint64_t common_data_ = 0;
-  bool individual_fresh_ = false, parameter_fresh_ = false, out_ready_ = false;
+  bool out_ready_ = false;
   std::size_t computing_layer_ = 0;
   bool was_computing_ = false;
   std::int64_t clocks_ = 0;

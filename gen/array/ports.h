@@ -18,8 +18,8 @@ struct ArrayIn {
   typename R::Bit ind_valid;  // individual operands: pixels of windows, weights of neurons
   std::vector<typename R::UInt> ind_data;
   std::vector<typename R::Bit> ind_keep;  // of pixels; those that are not kept are 0: padding
-  typename R::Bit com_valid;              // operands common to all elements
-  typename R::UInt com_data;
+  typename R::Bit com_valid;              // operands common to all elements, or to those of a part
+  std::vector<typename R::UInt> com_data;
   typename R::Bit par_valid;
   std::vector<typename R::UInt> par_data;
   typename R::Bit out_ready;

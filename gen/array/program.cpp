@@ -13,8 +13,6 @@ using namespace fields;
 // Clocks from a block's last step to the first row of its results.
 constexpr std::int64_t drain_latency = 8;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 class Fields {
  public:
   explicit Fields(Descriptor& d) : d_(d) {}
@@ -44,14 +42,19 @@ void describe_input(ProgramLayer& p) {
   set(feeder_fc, fc);
   set.phases(l.phases, feeder_phases, feeder_taps, feeder_high, feeder_step);
   set(feeder_windows, fc ? 1 : l.windows());
+  set(feeder_down, l.parts.down.parts == 2);
   set(common_keep, p.keep);
   set(common_length, p.common_length());
   set(common_repeats, p.common_repeats());
   set(common_outers, p.common_lots());
+  set(common_none, l.batch);
   set(compute_fc, fc);
   set.phases(l.phases, compute_phases, compute_taps, compute_high, compute_step);
   set(compute_channels, l.channels);
   set(compute_blocks, l.all_blocks());
+  set(compute_down, l.parts.down.parts == 2);
+  set(compute_across, l.parts.across.parts == 2);
+  set(compute_batch, l.batch);
 }
 
 void describe_output(ProgramLayer& p) {
@@ -64,7 +67,7 @@ void describe_output(ProgramLayer& p) {
   set(drain_relu, p.job.relu);
   set(drain_slots, l.slots(0));
   set(drain_slots_last, l.slots(l.turns - 1));
-  if (fc) {
+  if (fc && !l.batch) {
     const std::int64_t most = l.outputs_of(0), last = l.outputs_of(l.blocks() - 1);
     auto tail = [&](std::int64_t outputs) { return (outputs - 1) % l.columns + 1; };
     set(drain_rows, ceil_div(most, l.columns));
@@ -87,6 +90,9 @@ void describe_output(ProgramLayer& p) {
   }
   set(drain_turns, l.turns);
   set(drain_groups, l.groups);
+  set(drain_down, l.parts.down.parts == 2);
+  set(drain_across, l.parts.across.parts == 2);
+  set(drain_batch, l.batch);
 }
 
 // Pixels of one direction that windows ask for, all blocks and phases together: tap 0 of a phase
@@ -113,7 +119,7 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   const std::int64_t words = plan.request.output_words;
   std::vector<Leaving> blocks;
-  if (l.kind == Kind::fc) {
+  if (l.kind == Kind::fc && !l.batch) {
     const std::int64_t whole = ceil_div(l.columns, words);
     for (std::int64_t i = 0; i < l.blocks(); ++i) {
       const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns) - 1;  // whole ones
@@ -124,8 +130,11 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   } else {
     for (std::int64_t y = 0; y < l.down.blocks(); ++y)
       for (std::int64_t x = 0; x < l.across.blocks(); ++x) {
-        const std::int64_t beats = l.down.results_of(y) * ceil_div(l.across.results_of(x), words);
-        blocks.push_back({beats, std::max(l.down.sums_of(y), beats)});
+        const std::int64_t row = ceil_div(l.across.results_of(x), words);
+        const std::int64_t beats = l.down.results_of(y) * row;
+        const std::int64_t reads = l.down.sums_of(y);
+        blocks.push_back(
+            {beats, l.batch ? reads * std::max(l.slots(0), row) : std::max(reads, beats)});
       }
   }
   const bool fc = l.kind == Kind::fc;
@@ -134,7 +143,7 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   for (const Leaving& block : blocks) f.output_beats += block.beats;
   f.output_beats *= fc ? 1 : l.groups * l.outputs;
   f.parameter_beats = fc ? f.output_beats : l.groups * l.outputs * l.blocks();
-  f.parameter_words = fc ? l.outputs : f.parameter_beats;
+  f.parameter_words = l.batch ? f.output_words : fc ? l.outputs : f.parameter_beats;
   return blocks;
 }
 
@@ -158,9 +167,15 @@ std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
 std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   Figures& f = p.figures;
-  f.common_words = p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats());
+  f.common_words =
+      p.common_length() * p.common_lots() * (p.keep ? 1 : p.common_repeats()) * l.parts.parts();
   f.individual_beats = l.windows();
   f.individual_words = l.outputs * l.channels;
+  if (l.batch) {
+    f.common_words = 0;
+    f.individual_words =
+        l.channels * (l.down.blocks() * l.across.results + l.across.blocks() * l.outputs);
+  }
   if (l.kind == Kind::fc) return f.individual_beats;
   const ConvShape& s = p.job.shape.conv;
   f.individual_beats *= l.window * l.bank_groups;
@@ -174,7 +189,9 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
   Figures& f = p.figures;
   const Layout& l = p.layout;
   f.steps = f.clocks = l.steps();
-  f.formula = cost(cost_array(plan), p.job.shape);
+  Array array = cost_array(plan);
+  if (l.batch) array.batch = p.job.shape.fc.batch;
+  f.formula = cost(array, p.job.shape);
   auto bound = [&](std::int64_t clocks, Limit limit) {
     if (clocks <= f.clocks) return;
     f.clocks = clocks;
@@ -231,15 +248,6 @@ const char* name(Limit limit) {
       return "drain";
   }
   return "";
-}
-
-Array cost_array(const ArrayPlan& plan, double clock_mhz) {
-  return {.rows = plan.rows(),
-          .columns = plan.columns(),
-          .accumulators = plan.depth(),
-          .bits = plan.operand_bits(),
-          .clock_mhz = clock_mhz,
-          .fc_elements = plan.fc_elements()};
 }
 
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as an array runs it: a descriptor for every layer, and what each is going to take.
 #pragma once
-#include "gen/array/cost.h"
 #include "gen/array/layout.h"
 #include "gen/array/registers.h"
 
@@ -53,7 +52,5 @@ struct Program {
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
 // Of a layer, whatever its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
-// The array as the cost model sees it.
-Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 
 }  // namespace kumiki::gen::array

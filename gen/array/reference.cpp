@@ -6,19 +6,14 @@
 namespace kumiki::gen::array {
 namespace {
 
-std::int64_t wrapped(std::int64_t value, int bits) {
-  const int up = 64 - bits;
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << up) >> up;
-}
-
 std::vector<std::int64_t> accumulate(const LayerJob& job, const FcShape& s, const Tensor& input) {
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(s.outputs));
-  for (std::int64_t o = 0; o < s.outputs; ++o) {
-    std::int64_t sum = 0;
-    for (std::int64_t i = 0; i < s.inputs; ++i)
-      sum += std::int64_t{job.weights[o * s.inputs + i]} * input.at(i);
-    sums[static_cast<std::size_t>(o)] = sum;
-  }
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(s.outputs * s.batch));
+  for (std::int64_t o = 0; o < s.outputs; ++o)
+    for (std::int64_t i = 0; i < s.inputs; ++i) {
+      const std::int64_t weight = job.weights[o * s.inputs + i];
+      for (std::int64_t b = 0; b < s.batch; ++b)
+        sums[static_cast<std::size_t>(o * s.batch + b)] += weight * input.at(i * s.batch + b);
+    }
   return sums;
 }
 
@@ -76,12 +71,12 @@ std::int64_t LayerJob::weight_count() const {
 }
 
 MapShape LayerJob::in_shape() const {
-  if (shape.kind == Kind::fc) return {shape.fc.inputs, 1, 1};
+  if (shape.kind == Kind::fc) return {shape.fc.inputs, 1, shape.fc.batch};
   return {shape.conv.in_channels, shape.conv.height, shape.conv.width};
 }
 
 MapShape LayerJob::sum_shape() const {
-  if (shape.kind == Kind::fc) return {shape.fc.outputs, 1, 1};
+  if (shape.kind == Kind::fc) return {shape.fc.outputs, 1, shape.fc.batch};
   return {shape.conv.out_channels, shape.conv.out_height(), shape.conv.out_width()};
 }
 

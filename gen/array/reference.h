@@ -30,9 +30,14 @@ struct LayerJob {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
   }
   std::int64_t weight_count() const;
-  MapShape in_shape() const;   // of a fully connected layer: a column of its inputs
+  MapShape in_shape() const;   // of a fully connected layer: its inputs, each for all images
   MapShape sum_shape() const;  // before pooling
   MapShape out_shape() const;
+  // As its input: its own shape; a fully connected layer of one image takes a map as it lies.
+  bool takes(const MapShape& map) const {
+    return shape.kind == Kind::fc && shape.fc.batch == 1 ? map.size() == in_shape().size()
+                                                         : map == in_shape();
+  }
   std::int64_t bias_of(std::int64_t channel) const { return entry(bias, channel, 0); }
   std::uint32_t multiplier_of(std::int64_t channel) const { return entry(multiplier, channel, 1); }
   int shift_of(std::int64_t channel) const { return entry(shift, channel, 1); }

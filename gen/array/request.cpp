@@ -101,7 +101,8 @@ const config::TableOf<Request>& request_table() {
        field("batch", &Request::batch).range(1, 65536).help("images"),
        field("split", &Request::split)
            .range(1, 8)
-           .help("parts each way into which small maps cut the array; 1: the paper's form"),
+           .help("parts each way into which small maps cut the array; 1: the paper's form, more "
+                 "than 2: the cost model only"),
        field("batched_fc", &Request::batched_fc)
            .help("fully connected layers for a batch at once: a weight a row and an input a "
                  "column instead of a weight for every element"),
@@ -178,10 +179,10 @@ Array array_of(const Request& r) {
           .batched_fc = r.batched_fc};
 }
 
-LayerShape shape_of(const NetworkLayer& l) {
+LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
   LayerShape s{.name = l.name, .kind = l.type};
   if (l.type == Kind::fc) {
-    s.fc = {l.inputs.value_or(1), l.outputs.value_or(1)};
+    s.fc = {l.inputs.value_or(1), l.outputs.value_or(1), fc_batch};
     return s;
   }
   s.conv = {.in_channels = l.in_channels.value_or(1),
@@ -203,7 +204,7 @@ LayerShape shape_of(const NetworkLayer& l) {
 
 std::vector<LayerShape> shapes_of(const Request& r) {
   std::vector<LayerShape> all;
-  for (const NetworkLayer& l : r.network) all.push_back(shape_of(l));
+  for (const NetworkLayer& l : r.network) all.push_back(shape_of(l, r.fc_batch()));
   return all;
 }
 

@@ -65,6 +65,9 @@ struct Request {
   std::vector<NetworkLayer> network;
   std::optional<std::vector<Sweep>> sweeps;
   std::optional<std::vector<Comparison>> compare;
+
+  // Images at once in fully connected layers.
+  std::int64_t fc_batch() const { return batched_fc ? batch : 1; }
 };
 
 const config::TableOf<NetworkLayer>& layer_table();
@@ -73,7 +76,7 @@ const config::TableOf<Request>& request_table();
 const config::Registry& cost_registry();
 
 Array array_of(const Request& request);
-LayerShape shape_of(const NetworkLayer& layer);
+LayerShape shape_of(const NetworkLayer& layer, std::int64_t fc_batch = 1);
 std::vector<LayerShape> shapes_of(const Request& request);
 
 struct Point {

@@ -18,7 +18,8 @@ bool pools(const Request& r, PoolKind kind) {
 std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
   const ArrayPlan p = plan(hardware);
   std::int64_t all = 0;
-  for (const NetworkLayer& l : r.network) all += foretell(p, shape_of(l), pool_of(l)).clocks;
+  for (const NetworkLayer& l : r.network)
+    all += foretell(p, shape_of(l, r.fc_batch()), pool_of(l)).clocks;
   return all;
 }
 
@@ -69,6 +70,7 @@ std::vector<int> widths(int from, int to, int step) {
 void size_streams(const Request& r, ArrayRequest& h) {
   const ArrayPlan fewest{h};
   h.output_words = h.columns;
+  if (r.batched_fc) h.stream_words = std::max(fewest.stream_words(), h.rows + h.columns);
   if (r.stream_words) {
     h.stream_words = static_cast<int>(*r.stream_words);
   } else {
@@ -81,6 +83,7 @@ void size_streams(const Request& r, ArrayRequest& h) {
       // Neurons on so many elements, and pixels as fast as they are wanted.
       h.stream_words = std::max(elements, chunk);
     }
+    if (r.batched_fc) h.stream_words = std::max(h.stream_words, h.rows + h.columns);
   }
   if (r.output_words)
     h.output_words = static_cast<int>(*r.output_words);
@@ -159,6 +162,8 @@ ArrayRequest hardware_of(const Request& r) {
       static_cast<int>(r.coefficient_bits.value_or(std::min<std::int64_t>(r.bits, 18)));
   const auto layers = static_cast<std::int64_t>(r.network.size());
   h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
+  h.split = static_cast<int>(r.split);
+  h.batched_fc = r.batched_fc;
   h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
   h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));
   size_memories(r, h);
@@ -166,8 +171,8 @@ ArrayRequest hardware_of(const Request& r) {
   return h;
 }
 
-LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan) {
-  LayerJob job{.shape = shape_of(l), .pool = pool_of(l), .relu = l.relu};
+LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_batch) {
+  LayerJob job{.shape = shape_of(l, fc_batch), .pool = pool_of(l), .relu = l.relu};
   const auto seed = static_cast<std::uint64_t>(l.seed);
   if (l.weights)
     job.weights = Weights(std::vector<std::int32_t>(l.weights->begin(), l.weights->end()));
@@ -189,7 +194,7 @@ std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
   // Layers of one seed do not have the same numbers.
   for (NetworkLayer l : request.network) {
     l.seed += static_cast<std::int64_t>(all.size()) << 32;
-    all.push_back(job_of(l, plan));
+    all.push_back(job_of(l, plan, request.fc_batch()));
   }
   return all;
 }
@@ -197,17 +202,11 @@ std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
 std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed) {
   std::vector<std::optional<Tensor>> all;
   for (const ProgramLayer& layer : program.layers) {
-    const MapShape wanted = layer.job.in_shape();
-    bool chained = false;
-    if (!all.empty()) {
-      const MapShape before = program.layers[all.size() - 1].job.out_shape();
-      chained =
-          layer.job.shape.kind == Kind::fc ? before.size() == wanted.size() : before == wanted;
-    }
-    if (chained)
+    if (!all.empty() && layer.job.takes(program.layers[all.size() - 1].job.out_shape()))
       all.emplace_back(std::nullopt);
     else
-      all.emplace_back(random_tensor(wanted, seed + all.size(), program.plan.request.data_bits));
+      all.emplace_back(
+          random_tensor(layer.job.in_shape(), seed + all.size(), program.plan.request.data_bits));
   }
   return all;
 }

@@ -13,7 +13,7 @@ namespace kumiki::gen::array {
 ArrayRequest hardware_of(const Request& request);
 
 // A layer's numbers: those given, others random with its seed.
-LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan);
+LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan, std::int64_t fc_batch = 1);
 std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan);
 
 // Random inputs; none for layers that take the output of the one before, as all do whose input has

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layers of a network as an array of processing elements sees them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
 namespace kumiki::gen::array {
+
+inline constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 enum class Kind { conv, fc };
 
@@ -30,7 +33,24 @@ struct ConvShape {
 
 struct FcShape {
   std::int64_t inputs = 1, outputs = 1;
+  std::int64_t batch = 1;  // images at once: more than one need an array with batched_fc
 };
+
+// A side of the array cut in parts of `size` elements, `offset` apart. Two elements that share a
+// slice are never in different parts: then offsets are even.
+struct Cut {
+  std::int64_t parts = 1, offset = 0, size = 0;
+};
+inline Cut cut(std::int64_t side, std::int64_t parts, bool pairs) {
+  if (parts == 1) return {1, 0, side};
+  const std::int64_t step = pairs ? 2 : 1, near = side / parts / step * step;
+  auto with = [&](std::int64_t offset) {
+    const std::int64_t size = std::min(offset, side - (parts - 1) * offset);
+    return Cut{parts, offset, std::max<std::int64_t>(0, size)};
+  };
+  const Cut less = with(near), more = with(near + step);
+  return more.size > less.size ? more : less;
+}
 
 struct LayerShape {
   std::string name;

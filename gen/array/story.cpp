@@ -4,8 +4,6 @@
 #include <algorithm>
 
 namespace kumiki::gen::array {
-namespace {}  // namespace
-
 void Story::next_program() {
   using namespace fields;
   writes_.clear();
@@ -17,6 +15,8 @@ void Story::next_program() {
   for (int l = 0; l < layers; ++l) {
     Descriptor d;
     const bool fc = random_() % 3 == 0;
+    const bool batch = fc && plan_.request.batched_fc && random_() % 2 == 0;
+    for (const Field& f : {common_none, compute_batch, drain_batch}) d.set(f, batch);
     const std::int64_t t = plan_.depth();
     std::int64_t blocks = up_to(2), strips = up_to(2), turns = up_to(2), groups = up_to(2);
     if (small) blocks = strips = turns = groups = 1;
@@ -24,11 +24,12 @@ void Story::next_program() {
     const std::int64_t inputs = up_to(3 * t + 2);
     std::int64_t slots = t;
     if (fc) {
-      blocks = turns = groups = 1;
+      if (!batch) blocks = 1;
+      turns = groups = 1;
       slots = std::min(t, inputs);
       steps = inputs;
       d.set(loader_fc, 1);
-      d.set(loader_count, static_cast<std::uint64_t>(inputs * strips));
+      d.set(loader_count, static_cast<std::uint64_t>(inputs * strips * blocks));
       d.set(feeder_fc, 1);
       d.set(compute_fc, 1);
       d.set(compute_channels, static_cast<std::uint64_t>(inputs));
@@ -62,6 +63,13 @@ void Story::next_program() {
       d.set(compute_channels, static_cast<std::uint64_t>(channels));
       d.set(drain_fc, 0);
     }
+    const bool down = !fc && plan_.cuts_down() && random_() % 2 == 0;
+    const bool across = !fc && plan_.cuts_across() && random_() % 2 == 0;
+    const std::int64_t rows_of_part = down ? plan_.cut_down().size : plan_.rows();
+    const std::int64_t columns_of_part = across ? plan_.cut_across().size : plan_.columns();
+    for (const Field& f : {feeder_down, compute_down, drain_down}) d.set(f, down);
+    for (const Field& f : {compute_across, drain_across}) d.set(f, across);
+    if (!fc) slots = t * (down ? 2 : 1) * (across ? 2 : 1);
     const std::int64_t all = blocks * strips * turns * groups;
     const bool keep = steps <= plan_.common_depth() && random_() % 2 == 0;
     d.set(common_keep, keep);
@@ -71,20 +79,20 @@ void Story::next_program() {
     d.set(compute_blocks, static_cast<std::uint64_t>(all));
     const bool pools = plan_.request.max_pool || plan_.request.average_pool;
     std::int64_t pool = fc || !pools ? 0 : up_to(3) - 1;
-    if (plan_.rows() <= pool || plan_.columns() <= pool) pool = 0;
+    if (rows_of_part <= pool || columns_of_part <= pool) pool = 0;
     d.set(drain_pool, static_cast<std::uint64_t>(pool));
     d.set(drain_average,
           plan_.request.average_pool && (!plan_.request.max_pool || random_() % 2 == 0));
     d.set(drain_relu, random_() % 2);
     auto rows = [&] {
-      if (pool == 0) return up_to(plan_.rows());
-      const auto most = pool == 1 ? plan_.rows() / 2 : (plan_.rows() - 1) / 2;
+      if (pool == 0) return up_to(rows_of_part);
+      const auto most = pool == 1 ? rows_of_part / 2 : (rows_of_part - 1) / 2;
       return 2 * up_to(most) + pool - 1;
     };
     auto words = [&] {
-      return up_to(pool == 0   ? plan_.columns()
-                   : pool == 1 ? plan_.columns() / 2
-                               : (plan_.columns() - 1) / 2);
+      return up_to(pool == 0   ? columns_of_part
+                   : pool == 1 ? columns_of_part / 2
+                               : (columns_of_part - 1) / 2);
     };
     d.set(drain_slots, static_cast<std::uint64_t>(slots));
     d.set(drain_slots_last, static_cast<std::uint64_t>(fc ? slots : up_to(slots)));

@@ -17,7 +17,7 @@ struct Source {
   }
 };
 
-// Windows of convolutions, weights of fully connected layers.
+// Windows of convolutions, weights of fully connected layers; of a batch its inputs as well.
 class IndividualStream {
  public:
   IndividualStream(const Program& program, std::vector<Source> sources);
@@ -31,6 +31,7 @@ class IndividualStream {
  private:
   std::int64_t window_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep) const;
   std::int64_t weight_beat(std::vector<std::uint64_t>& data) const;
+  std::int64_t batch_beat(std::vector<std::uint64_t>& data) const;
   void advance();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 
@@ -42,17 +43,20 @@ class IndividualStream {
   int a_ = 0, b_ = 0, chunk_ = 0, beat_ = 0;
 };
 
-// Coefficients of convolutions, inputs of fully connected layers.
+// Coefficients of convolutions, inputs of fully connected layers; nothing of a batch.
 class CommonStream {
  public:
   CommonStream(const Program& program, std::vector<Source> sources);
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
   bool there() const;
-  std::uint64_t next();
+  // The next beat, a word for each part of the array; how many of them count.
+  int next(std::vector<std::uint64_t>& data);
 
  private:
+  std::int64_t coefficient(std::int64_t part) const;
   void advance();
+  void skip_batches();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 
   const Program* program_;
@@ -81,6 +85,7 @@ class OutputStream {
 
  private:
   OutputBeat conv_beat();
+  OutputBeat batch_beat();
   OutputBeat fc_beat();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 
@@ -101,9 +106,11 @@ class ParameterStream {
   int next(std::vector<std::uint64_t>& data);
 
  private:
+  int batch_beat(std::vector<std::uint64_t>& data);
+
   const Program* program_;
   std::size_t layer_ = 0;
-  std::int64_t group_ = 0, turn_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
+  std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
 };
 
 }  // namespace kumiki::gen::array

@@ -6,6 +6,15 @@
 
 namespace kumiki::gen::array {
 
+// The signed number that the low bits are, and the bits of a number.
+inline std::int64_t wrapped(std::int64_t value, int bits) {
+  const int up = 64 - bits;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << up) >> up;
+}
+inline std::uint64_t raw(std::int64_t value, int bits) {
+  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+}
+
 struct MapShape {
   std::int64_t channels = 1, height = 1, width = 1;
   std::int64_t size() const { return channels * height * width; }

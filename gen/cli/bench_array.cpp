@@ -37,12 +37,12 @@ Request request(std::int64_t side) {
 gen::Json row(std::int64_t side, const Options& options) {
   const Request r = request(side);
   const ArrayPlan plan = gen::array::plan(hardware_of(r));
+  NetworkRun run{.layer = "array", .program = compile(plan, jobs_of(r, plan))};
   std::vector<gen::NamedLayer> layers;
-  layers.push_back({"array", "pe_array", {}, make_array(plan)});
+  layers.push_back({"array", "pe_array", {}, make_array(run.program)});
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   const auto total = backends::count_resources(builder.design()).total;
-  NetworkRun run{.layer = "array", .program = compile(plan, jobs_of(r, plan))};
   run.inputs = inputs_of(run.program, options.seed.value_or(1));
   const bool verilator = options.bench_with == "verilator";
   std::unique_ptr<ir::Machine> machine;

@@ -61,20 +61,21 @@ std::vector<Row> rows() {
   for (unsigned n : {16u, 32u, 64u, 128u, 256u})
     for (Objective o : {stages, area, delay})
       if (o != delay || n <= 128) popcount(n, o);
-  for (unsigned n : {512u, 1024u, 4096u}) popcount(n, stages);
-  for (unsigned n : {64u, 128u, 256u}) popcount(n, paper);
+  for (unsigned n : {512u, 1024u, 4096u})
+    for (Objective o : {stages, area}) popcount(n, o);
+  for (unsigned n : {64u, 128u, 256u, 512u, 1024u}) popcount(n, paper);
   popcount(64, stages, 1);
   popcount(256, stages, 1);
   popcount(256, area, 1);
   for (unsigned n : {8u, 16u})
-    add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), stages);
-  add("heap 8x8", "heap8x8", multiplier_heap(8), paper);
+    for (Objective o : {stages, area, paper})
+      add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), o);
   add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
   for (unsigned n : {9u, 25u, 49u})
     add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), stages);
   CompressorRequest words;
   words.operands = {{.count = 32, .bits = 32}};
-  add("32 words of 32", "sum32x32", spec(words), stages);
+  for (Objective o : {stages, paper}) add("32 words of 32", "sum32x32", spec(words), o);
   return all;
 }
 
@@ -100,12 +101,6 @@ std::string behaviour(const SumPlan& plan) {
                      plan.width - 1, wires, terms);
 }
 
-SumPlan resolved(SumPlan plan, const Options& options) {
-  plan.tree = solve_again(plan.tree, plan.options.effort, options.tree_seed, options.stages);
-  plan.latency = latency(plan.tree, plan.options.pipeline);
-  return plan;
-}
-
 }  // namespace
 
 gen::Json compressor_rows(const Options& options) {
@@ -119,8 +114,8 @@ gen::Json compressor_rows(const Options& options) {
     if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
     if (options.effort) row.options.effort = *options.effort;
+    if (options.solve) row.options.anew = {options.tree_seed, options.stages};
     SumPlan plan = plan_sum(row.spec, row.options);
-    if (options.solve) plan = resolved(std::move(plan), options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     gen::Json one{{"heap", row.heap}};
     const std::string text = behaviour(plan);

@@ -25,6 +25,7 @@ std::vector<NeuronRequest> requests(const Options& options) {
     r.form = form;
     r.threshold = n / 2 + 1;
     if (options.effort) r.effort = *options.effort;
+    if (options.solve && form == Form::absorbed) r.anew = {options.tree_seed, options.stages};
     // Which weights are embedded makes no difference: inversion is free inside a LUT.
     if (embedded) r.weights = std::vector<std::uint8_t>(n, 1);
     all.push_back(std::move(r));
@@ -77,9 +78,6 @@ gen::Json neuron_rows(const Options& options) {
       continue;
     const auto start = std::chrono::steady_clock::now();
     NeuronPlan plan = plan_neuron(r);
-    if (options.solve && r.form == Form::absorbed)
-      plan.tree =
-          gen::compressor::solve_again(plan.tree, r.effort, options.tree_seed, options.stages);
     if (r.form == Form::absorbed)
       trees.add(file_of(r), tree_file("neuron", heap_of(r), plan.tree, options));
     auto layer = make_planned(std::move(plan));

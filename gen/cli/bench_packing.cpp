@@ -9,6 +9,7 @@
 #include "gen/dot/plan.h"
 #include "gen/lut_macc/layer.h"
 #include "gen/network.h"
+#include "gen/packing/hardware/sum.h"
 
 namespace kumiki::cli {
 namespace {
@@ -122,6 +123,14 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
 }
 
 gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
+  // What the sums in the fabric would take as adders.
+  std::int64_t gain = 0;
+  gen::packing::observe_sums([&](const gen::packing::SumSites& sum) {
+    gain += std::int64_t{sum.adders} - std::int64_t{sum.best()};
+  });
+  gen::Builder builder(ir::Family::ultrascale_plus);
+  (void)subject.layer.layer->build(builder, {});
+  gen::packing::observe_sums({});
   // Folded sets take their cycles: every row sees some dozens of results.
   const auto [total, exact] = try_layer(std::move(subject.layer), options, 2000, 2);
   const auto luts = total.luts + total.lut_rams;
@@ -138,6 +147,7 @@ gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& opt
                    {"cycles", subject.cycles},
                    {"slices", total.dsps},
                    {"luts", luts},
+                   {"luts_with_adders", luts + gain},
                    {"ffs", total.ffs},
                    {"carries", total.carry_bits},
                    {"mac_per_slice", mac_per_slice},
@@ -148,18 +158,20 @@ gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& opt
 
 void print(const gen::Json& rows) {
   fmt::print(
-      "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10} {:>8} {:>8} {}\n",
-      "scheme", "", "a", "b", "terms", "skew", "cycles", "slices", "LUT", "FF", "CARRY",
+      "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8} {:>8} "
+      "{}\n",
+      "scheme", "", "a", "b", "terms", "skew", "cycles", "slices", "LUT", "adders", "FF", "CARRY",
       "MAC/slice", "LUT/MAC", "latency", "exact");
   for (const auto& r : rows)
     fmt::print(
-        "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>8} {:>10} {:>8.3f} {:>8} "
+        "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8.3f} "
+        "{:>8} "
         "{}\n",
         r["scheme"].get<std::string>(), r["note"].get<std::string>(), r["a"].get<std::string>(),
         r["b"].get<std::string>(), r["terms"].get<std::int64_t>(), r["skew"].get<std::string>(),
         r["cycles"].get<std::int64_t>(), r["slices"].get<std::int64_t>(),
-        r["luts"].get<std::int64_t>(), r["ffs"].get<std::int64_t>(),
-        r["carries"].get<std::int64_t>(),
+        r["luts"].get<std::int64_t>(), r["luts_with_adders"].get<std::int64_t>(),
+        r["ffs"].get<std::int64_t>(), r["carries"].get<std::int64_t>(),
         r["mac_per_slice"].is_null() ? std::string("-")
                                      : fmt::format("{:.3f}", r["mac_per_slice"].get<double>()),
         r["lut_per_mac"].get<double>(), r["latency"].get<std::int64_t>(),

@@ -69,14 +69,17 @@ int prove(const Options& options) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
+    const auto why = verdict ? std::string() : gen::why_no_reference(plans.document.layers[i]);
     gen::Json row{{"layer", layer.name}, {"type", layer.type}};
-    row.update(verdict ? to_json(*verdict) : gen::Json{{"result", "no definition in Verilog"}});
+    row.update(verdict ? to_json(*verdict)
+                       : gen::Json{{"result", "no definition in Verilog"}, {"why", why}});
     row["seconds"] = taken.count();
     layers.push_back(row);
     if (options.json) continue;
     fmt::print("{:<20} {:<16} {:<32} {:<14} {:>8.1f}\n", layer.name, layer.type,
                verdict ? in_words(*verdict) : "no definition in Verilog",
                verdict ? verdict->method : "-", taken.count());
+    if (!verdict) fmt::print("  {}\n", why);
     if (verdict && verdict->status == Status::refuted)
       fmt::print("{}", backends::proof::to_text(verdict->counterexample));
     std::fflush(stdout);  // a layer may take minutes

@@ -8,9 +8,9 @@
 #include <chrono>
 
 #include "backends/report/report.h"
+#include "gen/array/layer.h"
 #include "gen/array/model.h"
 #include "gen/array/player.h"
-#include "gen/array/request.h"
 #include "gen/array/setup.h"
 #include "gen/dsl/model.h"
 #include "ir/error.h"
@@ -125,12 +125,14 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
                                               "bound by", "pixels/weights", "foretold", "common",
                                               "results"}};
   std::int64_t formula = 0, steps = 0, foretold = 0, taken = 0, macs = 0;
+  std::int64_t conv_macs = 0, conv_taken = 0;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const ProgramLayer& l = run.program.layers[i];
     const Figures& f = l.figures;
     const Measured& m = measured[i];
     formula += f.formula.cycles, steps += f.steps, foretold += f.clocks, taken += m.clocks;
     macs += f.formula.macs;
+    if (l.job.shape.kind == Kind::conv) conv_macs += f.formula.macs, conv_taken += m.clocks;
     rows.push_back({l.job.shape.name, std::to_string(f.formula.cycles), std::to_string(f.steps),
                     std::to_string(f.clocks), std::to_string(m.clocks), name(f.limit),
                     std::to_string(m.individual_words), std::to_string(f.individual_words),
@@ -141,10 +143,15 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
   fmt::print("{}", backends::table(rows));
   const ArrayPlan& plan = run.program.plan;
   const int slices = plan.slices() + plan.output_slices();
+  auto sustained = [&](std::int64_t products, std::int64_t in) {
+    return static_cast<double>(products) /
+           (static_cast<double>(std::max<std::int64_t>(1, in)) * static_cast<double>(slices));
+  };
   fmt::print(
-      "{} clocks in {:.1f} s, {:.0f} a second; {:.3f} multiplications a clock and slice ({})\n",
-      clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9),
-      static_cast<double>(macs) / (static_cast<double>(taken) * slices), slices);
+      "{} clocks in {:.1f} s, {:.0f} a second\n"
+      "multiplications a clock and slice ({}): {:.3f}, of the convolutions {:.3f}\n",
+      clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9), slices,
+      sustained(macs, taken), sustained(conv_macs, conv_taken));
 }
 
 }  // namespace
@@ -159,19 +166,18 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
                                      std::uint64_t seed) {
   std::vector<NetworkRun> runs;
   std::string legal;
-  for (const auto& layer : project.document.layers) {
-    if (layer.type->name != "pe_array") continue;
-    const auto& request = layer.as<Request>();
-    const ArrayPlan plan = gen::array::plan(hardware_of(request));
-    std::vector<LayerJob> jobs;
+  for (const gen::NamedLayer& layer : project.layers) {
+    const Program* program = program_of(*layer.layer);
+    if (program == nullptr) continue;
+    NetworkRun run{.layer = layer.name, .program = {program->plan, {}}};
     std::string names;
-    for (LayerJob& job : jobs_of(request, plan)) {
-      names += (names.empty() ? "" : ", ") + job.shape.name;
-      if (only.empty() || job.shape.name == only) jobs.push_back(std::move(job));
+    for (const ProgramLayer& l : program->layers) {
+      const std::string& name = l.job.shape.name;
+      names += (names.empty() ? "" : ", ") + name;
+      if (only.empty() || name == only) run.program.layers.push_back(l);
     }
     legal += fmt::format("{}{} of {}", legal.empty() ? "" : ", ", names, layer.name);
-    if (jobs.empty()) continue;
-    NetworkRun run{.layer = layer.name, .program = compile(plan, std::move(jobs))};
+    if (run.program.layers.empty()) continue;
     run.inputs = inputs_of(run.program, seed);
     runs.push_back(std::move(run));
   }

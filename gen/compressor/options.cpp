@@ -84,6 +84,10 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
                       "--max-heap-bits");
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
+  if (o.anew) {
+    const SolveOptions options{.effort = o.effort, .stages = o.anew->stages, .seed = o.anew->seed};
+    return watched(request, options).plan;
+  }
   if (auto ready = shelved(request)) return *ready;
   if (!store) return watched(request, {.effort = o.effort}).plan;
   const std::string key = fmt::format("{}effort {}\n", to_text(request), o.effort);
@@ -91,14 +95,6 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   const Watched solved = watched(request, {.effort = o.effort});
   if (!solved.stopped) store->keep(key, to_text(solved.plan));
   return solved.plan;
-}
-
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed, unsigned stages) {
-  TreePlan request{.shape = like.shape,
-                   .finish = like.finish,
-                   .free_exits = like.free_exits,
-                   .objective = like.objective};
-  return watched(request, {.effort = effort, .stages = stages, .seed = seed}).plan;
 }
 
 std::string tree_text(const TreePlan& plan) {

@@ -15,6 +15,12 @@ struct TreeOptions {
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
   std::uint32_t effort = 1;
+  // Solved whatever is shipped or kept.
+  struct Anew {
+    int seed = 1;
+    unsigned stages = 0;  // exactly so many; 0: as the objective says
+  };
+  std::optional<Anew> anew = {};
 };
 
 // Who is told how every solver that is started from here gets on, and may stop it.
@@ -39,10 +45,6 @@ void keep_trees(TreeStore* store);  // one for the program; nowhere: nullptr
 
 // The tree of a shape: one of those that are shipped, or kept, or solved.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
-
-// The same request solved anew, whatever is shipped.
-TreePlan solve_again(const TreePlan& like, std::uint32_t effort, int seed = 1,
-                     unsigned stages = 0 /* exactly so many; 0: as the objective says */);
 
 // The shipped trees. Nothing: this one has to be solved.
 std::optional<TreePlan> shelved(const TreePlan& request);

@@ -10,7 +10,6 @@
 namespace kumiki::gen::lut_macc {
 namespace {
 
-// The seam for a compressor generator: which words, in how many clocks, modulo what.
 UInt total(Scope& s, const Plan& p, const std::vector<packing::Addend>& products, Net enable) {
   const auto width = static_cast<std::uint32_t>(p.sum_bits);
   packing::Addend all = products.front();

@@ -104,6 +104,17 @@ MaccOut<Hardware> Plan::output_shape() const {
   return {.out_valid = {}, .sum = UInt::shape(static_cast<std::uint32_t>(sum_bits))};
 }
 
+packing::SumSites Plan::sum_sites() const {
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("product"));
+  const packing::Addend word{
+      .bits = s.input<UInt>("product", static_cast<std::uint32_t>(product_bits)),
+      .is_signed = product.lo < 0,
+      .range = product};
+  return packing::sum_sites(std::vector(static_cast<std::size_t>(request.terms), word), levels(),
+                            static_cast<std::uint32_t>(sum_bits));
+}
+
 std::string to_text(const Plan& p) {
   const Request& r = p.request;
   std::vector<int> widths;
@@ -117,6 +128,13 @@ std::string to_text(const Plan& p) {
       r.rows_per_stage == 1 ? "every one" : fmt::format("every {}", r.rows_per_stage),
       r.sum == Sum::tree ? "tree" : "chain", p.levels(),
       r.sum == Sum::tree ? "with all others" : "max(0, i - 1) clocks after the first");
+  if (r.sum == Sum::tree) {
+    const auto sites = p.sum_sites();
+    text += sites.on_tree()
+                ? fmt::format("  {} LUT for the sum on a compressor tree; {} as adders\n",
+                              *sites.tree, sites.adders)
+                : fmt::format("  {} LUT for the sum as adders\n", sites.adders);
+  }
   text += "certificate\n";
   for (const auto& statement : p.certificate.statements())
     text += "  " + to_string(statement) + "\n";
@@ -128,6 +146,12 @@ std::string to_text(const Plan& p) {
 Json to_json(const Plan& p) {
   Json proofs = Json::array();
   for (const auto& statement : p.certificate.statements()) proofs.push_back(to_string(statement));
+  Json sum_luts, adder_luts;  // null of a chain
+  if (p.request.sum == Sum::tree) {
+    const auto sites = p.sum_sites();
+    sum_luts = sites.best();
+    adder_luts = sites.adders;
+  }
   return {{"terms", p.request.terms},
           {"sum", p.request.sum == Sum::tree ? "tree" : "systolic"},
           {"digits", p.recode_a ? "a" : "b"},
@@ -136,6 +160,8 @@ Json to_json(const Plan& p) {
           {"product_bits", p.product_bits},
           {"sum_bits", p.sum_bits},
           {"sum_signed", p.sum.lo < 0},
+          {"sum_luts", sum_luts},
+          {"sum_luts_as_adders", adder_luts},
           {"slices", 0},
           {"macs_per_cycle", p.request.terms},
           {"latency", p.latency()},

@@ -8,6 +8,7 @@
 #include "gen/layer.h"
 #include "gen/lut_macc/ports.h"
 #include "gen/packing/certificate.h"
+#include "gen/packing/hardware/sum.h"
 
 namespace kumiki::gen::lut_macc {
 
@@ -45,7 +46,8 @@ struct Plan {
   int row_width(int row) const;
   int product_positions() const;  // of carry chains
   int product_latency() const;
-  int levels() const;  // of the sum
+  int levels() const;                   // of the sum
+  packing::SumSites sum_sites() const;  // of a tree
   int latency() const { return product_latency() + levels(); }
   // By how many clocks operand i comes after the set's beginning.
   int lateness(int term) const;

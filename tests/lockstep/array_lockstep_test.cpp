@@ -70,8 +70,11 @@ TEST_P(VerilatedArrays, FollowTheModel) {
 
 std::string name_of(const testing::TestParamInfo<gen::array::ArrayRequest>& info) {
   const auto& r = info.param;
-  return fmt::format("{}x{}_t{}_d{}_c{}_w{}_o{}_{}", r.rows, r.columns, r.accumulators, r.data_bits,
-                     r.coefficient_bits, r.stream_words, r.output_words,
+  return fmt::format("{}x{}_t{}_d{}_c{}_w{}_o{}{}_{}", r.rows, r.columns, r.accumulators,
+                     r.data_bits, r.coefficient_bits, r.stream_words, r.output_words,
+                     r.split == 2   ? r.batched_fc ? "_cut_batch" : "_cut"
+                     : r.batched_fc ? "_batch"
+                                    : "",
                      r.max_pool       ? r.average_pool ? "pools" : "max"
                      : r.average_pool ? "average"
                                       : "plain");
@@ -114,7 +117,54 @@ INSTANTIATE_TEST_SUITE_P(
                                  .accumulators = 3,
                                  .data_bits = 20,
                                  .coefficient_bits = 18,
-                                 .stream_words = 6}),
+                                 .stream_words = 6},
+        // Cut in parts: both ways, pairs that must stay together, one way only.
+        gen::array::ArrayRequest{.rows = 5,
+                                 .columns = 8,
+                                 .accumulators = 3,
+                                 .reach = 4,
+                                 .stream_words = 10,
+                                 .output_words = 2,
+                                 .split = 2},
+        gen::array::ArrayRequest{
+            .rows = 7, .columns = 7, .accumulators = 2, .stream_words = 9, .split = 2},
+        gen::array::ArrayRequest{.rows = 1,
+                                 .columns = 6,
+                                 .accumulators = 4,
+                                 .reach = 2,
+                                 .average_pool = false,
+                                 .split = 2},
+        gen::array::ArrayRequest{
+            .rows = 5, .columns = 2, .accumulators = 1, .max_pool = false, .split = 2},
+        gen::array::ArrayRequest{.rows = 3,
+                                 .columns = 5,
+                                 .accumulators = 2,
+                                 .data_bits = 12,
+                                 .coefficient_bits = 9,
+                                 .output_words = 3,
+                                 .split = 2},
+        // Batches at once: odd columns, one row, A and B turned round.
+        gen::array::ArrayRequest{.rows = 4,
+                                 .columns = 6,
+                                 .accumulators = 3,
+                                 .stream_words = 12,
+                                 .output_words = 2,
+                                 .batched_fc = true},
+        gen::array::ArrayRequest{.rows = 5,
+                                 .columns = 3,
+                                 .accumulators = 2,
+                                 .stream_words = 11,
+                                 .split = 2,
+                                 .batched_fc = true},
+        gen::array::ArrayRequest{
+            .rows = 1, .columns = 2, .accumulators = 4, .stream_words = 3, .batched_fc = true},
+        gen::array::ArrayRequest{.rows = 2,
+                                 .columns = 3,
+                                 .accumulators = 3,
+                                 .data_bits = 20,
+                                 .coefficient_bits = 18,
+                                 .stream_words = 6,
+                                 .batched_fc = true}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedArrays,
@@ -123,7 +173,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedArrays,
                                                                   .accumulators = 4,
                                                                   .reach = 3,
                                                                   .stream_words = 9,
-                                                                  .output_words = 2},
+                                                                  .output_words = 2,
+                                                                  .split = 2,
+                                                                  .batched_fc = true},
                                          gen::array::ArrayRequest{.rows = 2,
                                                                   .columns = 2,
                                                                   .accumulators = 3,

@@ -90,7 +90,11 @@ void run(Netlist& netlist, const ArrayPlan& plan, std::vector<LayerJob> jobs, in
          std::int64_t cut_short = 0) {
   const Program program = compile(plan, std::move(jobs));
   std::vector<std::optional<Tensor>> inputs(program.layers.size());
-  inputs[0] = random_tensor(program.layers[0].job.in_shape(), 9, plan.request.data_bits);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const LayerJob& job = program.layers[i].job;
+    if (i == 0 || !job.takes(program.layers[i - 1].job.out_shape()))
+      inputs[i] = random_tensor(job.in_shape(), 9 + i, plan.request.data_bits);
+  }
   Player player(program, inputs, Stalls::all(3, stalls));
   ArrayIn<gen::Values> in{};
   for (bool more = true; more;) {
@@ -123,6 +127,56 @@ TEST_P(Networks, RunOneAfterTheOtherOnOneNetlist) {
   run(netlist, p, first_network(p), 90, 700);
   run(netlist, p, second_network(p), 60);
   run(netlist, p, first_network(p), 60);
+}
+
+// Maps for four parts, for two, for one, and a batch at once between neurons of one image.
+std::vector<LayerJob> parts_and_batches(const ArrayPlan& p) {
+  const ConvShape four{.in_channels = 2,
+                       .height = 3,
+                       .width = 4,
+                       .out_channels = 19,
+                       .kernel = 3,
+                       .padding_before = 1,
+                       .padding_after = 1};
+  ConvShape flat = four, large = four;
+  flat.in_channels = 19;
+  flat.groups = 19;
+  flat.out_channels = 38;
+  large.in_channels = 38;
+  large.out_channels = 9;
+  large.height = 7;
+  large.width = 3;
+  return {job_of(conv(four), p, 1, {}, true), job_of(conv(flat), p, 2),
+          job_of(conv(large), p, 3),          job_of(fc(20, 13, 9), p, 4, {}, true),
+          job_of(fc(13, 4, 9), p, 5),         job_of(fc(36, 11), p, 6)};
+}
+
+TEST(NetworksInParts, AndBatchesAtOnce) {
+  ArrayRequest r{.rows = 6,
+                 .columns = 9,
+                 .accumulators = 2,
+                 .reach = 4,
+                 .stream_words = 20,
+                 .window_words = 72,
+                 .output_words = 2,
+                 .split = 2,
+                 .batched_fc = true};
+  for (const int rows : {6, 7})
+    for (const int bits : {8, 12}) {
+      r.rows = rows;
+      r.data_bits = bits;
+      const ArrayPlan p = plan(r);
+      const Program program = compile(p, parts_and_batches(p));
+      // Six rows whose last elements pair downwards are cut in two of two.
+      EXPECT_EQ(program.layers[0].layout.parts.parts(), rows == 6 && bits == 8 ? 2 : 4);
+      EXPECT_EQ(program.layers[1].layout.parts.parts(), 1);  // a channel a group: no use in parts
+      EXPECT_EQ(program.layers[2].layout.parts.parts(), 2);
+      Netlist netlist(p);
+      run(netlist, p, parts_and_batches(p), 0);
+      run(netlist, p, second_network(p), 30);
+      run(netlist, p, parts_and_batches(p), 90, 900);
+      run(netlist, p, parts_and_batches(p), 60);
+    }
 }
 
 std::string name_of(const testing::TestParamInfo<ArrayRequest>& info) {

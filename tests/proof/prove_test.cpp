@@ -19,6 +19,8 @@ using backends::proof::Verdict;
 
 struct Block {
   std::string name, json;
+  unsigned clocks = 0;     // that are proved from power-up, where that is all
+  std::string other = {};  // with the same ports: its netlist is refuted, for one that is changed
 };
 void PrintTo(const Block& b, std::ostream* to) { *to << b.name; }
 
@@ -35,10 +37,11 @@ class Subject {
   }
   ir::Design& design() { return builder_.design(); }
   const Layer& layer() const { return *layers_[0].layer; }
-  Verdict prove(unsigned seconds = 120) {
+  Verdict prove(unsigned seconds, unsigned clocks = 0) { return prove(design(), seconds, clocks); }
+  Verdict prove(const ir::Design& of, unsigned seconds, unsigned clocks) {
     return backends::proof::prove(
-        design(), {reference_.verilog, reference_.depth, reference_.flushes, reference_.while_one},
-        {0, seconds});
+        of, {reference_.verilog, reference_.depth, reference_.flushes, reference_.while_one},
+        {clocks, seconds});
   }
 
  private:
@@ -79,18 +82,36 @@ void expect_value(const ir::Frame& frame, const ir::PortLayout& ports, const std
   }
 }
 
+// What refutes a design is so on the native simulator and the model.
+void expect_true(const ir::Design& design, const Layer& layer,
+                 const backends::proof::Counterexample& c) {
+  const auto ports = ir::layout(design.top());
+  backends::NativeMachine native(design);
+  expect_value(replay(native, ports, c), ports, c.output, c.got);
+  const auto model = layer.model();
+  expect_value(replay(*model, ports, c), ports, c.output, c.expected);
+  EXPECT_NE(c.got, c.expected);
+}
+
 class Prove : public ::testing::TestWithParam<Block> {};
 
 TEST_P(Prove, TheBlockIsItsDefinition) {
   Subject subject(GetParam().json);
-  const auto verdict = subject.prove();
-  EXPECT_EQ(verdict.status, GetParam().name == "serial" ? Status::bounded : Status::proved)
+  const auto clocks = GetParam().clocks;
+  const auto verdict = subject.prove(300, clocks);
+  EXPECT_EQ(verdict.status, clocks ? Status::bounded : Status::proved)
       << name(verdict.status) << " by " << verdict.method;
+  EXPECT_EQ(verdict.clocks, clocks);
 }
 
 TEST_P(Prove, AChangedOneIsRefutedAndTheCounterexampleIsTrue) {
   Subject subject(GetParam().json);
-  const auto ports = ir::layout(subject.design().top());
+  if (!GetParam().other.empty()) {
+    Subject other(GetParam().other);
+    const auto verdict = subject.prove(other.design(), 200, GetParam().clocks);
+    ASSERT_EQ(verdict.status, Status::refuted);
+    return expect_true(other.design(), subject.layer(), verdict.counterexample);
+  }
   int refuted = 0;
   for (const auto& m : backends::random_mutations(subject.design(), 40, 7)) {
     if (m.kind != backends::Mutation::Kind::parameter_bit || refuted == 2) continue;
@@ -102,12 +123,7 @@ TEST_P(Prove, AChangedOneIsRefutedAndTheCounterexampleIsTrue) {
       const auto verdict = subject.prove(3);
       if (verdict.status == Status::refuted) {
         ++refuted;
-        const auto& c = verdict.counterexample;
-        backends::NativeMachine native(subject.design());
-        expect_value(replay(native, ports, c), ports, c.output, c.got);
-        const auto model = subject.layer().model();
-        expect_value(replay(*model, ports, c), ports, c.output, c.expected);
-        EXPECT_NE(c.got, c.expected);
+        expect_true(subject.design(), subject.layer(), verdict.counterexample);
       }
     }
     parameter(m.before);
@@ -123,6 +139,25 @@ std::vector<Block> blocks() {
       {"neuron", R"({"type": "bnn_neuron", "name": "a", "inputs": 8, "threshold": 5})"},
       {"serial", R"({"type": "bnn_serial", "name": "a", "inputs": 6, "cycles": 2,
                      "threshold": 4})"},
+      {"stored_dot", R"({"type": "stored_dot", "name": "a", "terms": 2, "weight_bits": 3,
+                         "data_bits": 3})",
+       9},
+      {"pixels", R"({"type": "vision", "name": "a", "width": 2, "height": 2, "bits": 2,
+                     "channels": 2, "stages": [{"kernel": "minimum"}]})",
+       12,
+       R"({"type": "vision", "name": "a", "width": 2, "height": 2, "bits": 2,
+           "channels": 2, "stages": [{"kernel": "maximum"}]})"},
+      {"window", R"({"type": "vision", "name": "a", "width": 2, "height": 1, "bits": 1,
+                     "stages": [{"kernel": "erode"}]})",
+       24,
+       R"({"type": "vision", "name": "a", "width": 2, "height": 1, "bits": 1,
+           "stages": [{"kernel": "dilate"}]})"},
+      {"matvec", R"({"type": "matvec", "name": "a", "outputs": 1, "inputs": 2, "activations":
+                     {"bits": 2}, "weights": {"bits": 2}, "weights_from": "values",
+                     "values": [1, -2]})",
+       14,
+       R"({"type": "matvec", "name": "a", "outputs": 1, "inputs": 2, "activations":
+           {"bits": 2}, "weights": {"bits": 2}, "weights_from": "values", "values": [-2, 1]})"},
       {"lut_macc", R"({"type": "lut_macc", "name": "a", "terms": 1, "a": {"bits": 4},
                        "b": {"bits": 4}})"},
       {"requant", R"({"type": "requant", "name": "a", "accumulator_bits": 8, "scale": 0.037})"},

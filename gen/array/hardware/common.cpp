@@ -31,15 +31,20 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
 
   out.full = s.named("common_full", latch(s, fetch, taken, c.rst));
   const Net empty = equals(s, read.q(), write.q());
+  const Net none = p.request.batched_fc ? walk.field(fields::common_none)[0] : ir::net_zero;
   fetch_wire.drive(lut(
-      s, [](bool r, bool e, bool f, bool t) { return r && !e && (!f || t); }, run, empty, out.full,
-      taken));
+      s, [](bool r, bool n, bool e, bool f, bool t) { return r && !n && !e && (!f || t); }, run,
+      none, empty, out.full, taken));
   const UpTo word = up_to(s, walk.field(fields::common_length), fetch, c.rst);
   const Net length_over = both(s, fetch, word.last);
   const UpTo repeat = up_to(s, walk.field(fields::common_repeats), length_over, c.rst);
   const Net lot_over = both(s, length_over, repeat.last);
   const UpTo outer = up_to(s, walk.field(fields::common_outers), lot_over, c.rst);
-  over.drive(both(s, lot_over, outer.last));
+  Net layer_over = both(s, lot_over, outer.last);
+  if (p.request.batched_fc)
+    layer_over = lut(
+        s, [](bool o, bool r, bool n) { return o || (r && n); }, layer_over, run, none);
+  over.drive(layer_over);
   walk.over(over);
 
   const Net keep = walk.field(fields::common_keep)[0];
@@ -51,17 +56,22 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
       s, [](bool f, bool k, bool lot) { return f && (!k || lot); }, fetch, keep, lot_over);
   base.next(mux(s, release, next, base.q()));
 
-  out.word = s.named("common", Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
-                                      .width = static_cast<std::uint32_t>(p.operand_bits()),
-                                      .style = p.common_depth() <= 64 ? ir::memory::distributed
-                                                                      : ir::memory::block,
-                                      .read = ir::memory::registered,
-                                      .write_enable = take,
-                                      .write_address = write.q().slice(0, place),
-                                      .write_data = in.com_data,
-                                      .read_enable = fetch,
-                                      .read_address = read.q().slice(0, place)}
-                                   .add_to(s));
+  const auto bits = static_cast<std::uint32_t>(p.operand_bits());
+  const auto lanes = static_cast<std::uint32_t>(p.commons());
+  const std::vector<Word> high_to_low(in.com_data.rbegin(), in.com_data.rend());
+  const UInt words =
+      s.named("common",
+              Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
+                     .width = lanes * bits,
+                     .style = p.common_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
+                     .read = ir::memory::registered,
+                     .write_enable = take,
+                     .write_address = write.q().slice(0, place),
+                     .write_data = cat(s, high_to_low),
+                     .read_enable = fetch,
+                     .read_address = read.q().slice(0, place)}
+                  .add_to(s));
+  for (std::uint32_t i = 0; i < lanes; ++i) out.words.push_back(words.slice(i * bits, bits));
   return out;
 }
 

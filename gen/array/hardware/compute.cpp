@@ -47,12 +47,13 @@ class Computing {
     const Net no_room = lut(
         s_, [](bool r, bool a, bool first, bool two) { return r && !a && first && two; }, run,
         again, first_slot_, claimed_[1]);
+    const Net batch = p_.request.batched_fc ? walk_.field(fields::compute_batch)[0] : ir::net_zero;
     issue_wire_.drive(lut(
         s_,
-        [](bool r, bool common, bool w, bool there, bool wait) {
-          return r && common && (!w || there) && !wait;
+        [](bool r, bool common, bool b, bool w, bool there, bool wait) {
+          return r && (common || b) && (!w || there) && !wait;
         },
-        run, common_full_, wanted, ready, no_room));
+        run, common_full_, batch, wanted, ready, no_room));
     const Net end_of_block = lut(
         s_, [](bool f, bool rem, bool slot, bool cap) { return f ? rem : slot && cap; }, fc_,
         none_remain_, slot_last_, capture_);
@@ -60,7 +61,8 @@ class Computing {
     layer_end.drive(both(s_, block_end_, block.last));
 
     Steps out;
-    out.issue = issue_;
+    out.take_common = but_not(s_, issue_, batch);
+    out.batch = batch;
     operands(run, init, block.last, wanted, ready_wire, out);
     out.go = lut(
         s_, [](bool i, bool f, bool w) { return i || f || w; }, issue_, flush, no_room);
@@ -69,7 +71,9 @@ class Computing {
     again_wire.drive(out.again);
     const Net half = half_at_work(s_, block_end_, c_.rst);
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
-    out.swap = fc_;
+    out.swap = p_.swapped() ? but_not(s_, fc_, batch) : fc_;
+    out.down = p_.cuts_down() ? walk_.field(fields::compute_down)[0] : ir::net_zero;
+    out.across = p_.cuts_across() ? walk_.field(fields::compute_across)[0] : ir::net_zero;
     out.computing = lut(
         s_, [](bool a, bool b, bool d) { return a || b || d; }, init, run, flush);
     out.block_captured = captured(out.go);
@@ -99,12 +103,13 @@ class Computing {
     const Net down_last = equals(s_, tap_a.value(), last_tap(s_, taps, a.value(), high));
     const Net a_last = equals(s_, a.value(), phases);
     tap_b.finish(tap_step, tap_last_);
-    const Net b_step = both(s_, tap_step, tap_last_);
-    b.finish(b_step, b_last);
-    const Net down_step = both(s_, b_step, b_last);
-    tap_a.finish(down_step, down_last);
-    a.finish(both(s_, down_step, down_last), a_last);
-    window_last_ = all_of(s_, std::vector<Net>{tap_last_, b_last, down_last, a_last});
+    // Side by side, not one behind the other: these are long ways.
+    auto all = [&](std::initializer_list<Net> nets) { return all_of(s_, std::vector(nets)); };
+    b.finish(both(s_, tap_step, tap_last_), b_last);
+    tap_a.finish(all({tap_step, tap_last_, b_last}), down_last);
+    a.finish(all({tap_step, tap_last_, b_last, down_last}), a_last);
+    window_last_ = all({tap_last_, b_last, down_last, a_last});
+    taps_last_ = all({b_last, down_last, a_last});
 
     // Channels, or inputs of a neuron, that are still to come after this one.
     const UInt channels = walk_.field(fields::compute_channels);
@@ -134,26 +139,30 @@ class Computing {
         moving(s_, {.reset = c_.rst});
     ready_wire.drive(ready.q());
     const Net consume = both(s_, issue_, wanted);
+    // Of the last operand of a layer, where a chain is through.
     const Net last = lut(
         s_, [](bool bl, bool none, bool f, bool w) { return bl && none && (f || w); }, blocks_over,
-        none_remain_, fc_, window_last_);
+        none_remain_, fc_, taps_last_);
     const Net next_loads = lut(
         s_, [](bool con, bool f, bool tap, bool l) { return con && (f || tap) && !l; }, consume,
         fc_, tap_last_, last);
     const Net want = lut(
         s_, [](bool r, bool l, bool n) { return r && (l || n); }, run, loading.q(), next_loads);
     out.take_direct = lut(
-        s_, [](bool w, bool f, bool full) { return w && f && full; }, want, fc_, feed_.direct_full);
+        s_, [](bool r, bool l, bool n, bool f, bool full) { return r && (l || n) && f && full; },
+        run, loading.q(), next_loads, fc_, feed_.direct_full);
     out.take_shadow = lut(
-        s_, [](bool w, bool f, bool full) { return w && !f && full; }, want, fc_,
-        feed_.shadow_full);
+        s_, [](bool r, bool l, bool n, bool f, bool full) { return r && (l || n) && !f && full; },
+        run, loading.q(), next_loads, fc_, feed_.shadow_full);
     const Net next_moves = lut(
         s_, [](bool con, bool f, bool tap) { return con && !f && !tap; }, consume, fc_, tap_last_);
     out.move = lut(
         s_, [](bool r, bool m, bool n) { return r && (m || n); }, run, moving.q(), next_moves);
     out.load = consume;
 
-    const Net hold = both(s_, consume, last);
+    const Net hold = lut(
+        s_, [](bool con, bool f, bool tap, bool l) { return con && (f || tap) && l; }, consume, fc_,
+        tap_last_, last);
     const Net taken = either(s_, out.take_direct, out.take_shadow);
     const Net twice = walk_.field(fields::compute_step)[0];
     const Net moved = lut(  // the chain will be right after this clock's move, or is already
@@ -197,7 +206,7 @@ class Computing {
   Walk walk_;
   Wire<Net> issue_wire_, block_end_wire_;
   Net issue_, block_end_;
-  Net fc_, slot_last_, first_slot_, tap_last_, window_last_, none_remain_, capture_;
+  Net fc_, slot_last_, first_slot_, tap_last_, taps_last_, window_last_, none_remain_, capture_;
   UInt slot_, claimed_;
 };
 

@@ -10,6 +10,7 @@ namespace kumiki::gen::array {
 // What is to be done with a row of results on its way.
 struct RowFlags {
   Net valid, fc, first_slot, emit, odd, pooled, three, average, relu, row_last, last, final;
+  Net right;        // of the right-hand part
   UInt row, words;  // words: less one
 };
 

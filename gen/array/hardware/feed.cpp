@@ -39,11 +39,14 @@ class Feeding {
     halves_.loading = half_at_work(s_, loaded_, c_.rst);
     halves_.feeding = half_at_work(s_, fed_, c_.rst);
     for (unsigned h = 0; h < 2; ++h) {
-      auto of_half = [&](Net done, Net half) {
-        return h == 0 ? but_not(s_, done, half) : both(s_, done, half);
-      };
-      halves_.full[h] =
-          latch(s_, of_half(loaded_, halves_.loading), of_half(fed_, halves_.feeding), c_.rst);
+      Reg<Net> full(s_, {.reset = c_.rst});
+      full.next(lut(
+          s_,
+          [h](bool now, bool loaded, bool loading, bool fed, bool feeding) {
+            return (loaded && loading == (h == 1)) || (now && !(fed && feeding == (h == 1)));
+          },
+          full.q(), loaded_, halves_.loading, fed_, halves_.feeding));
+      halves_.full[h] = full.q();
       s_.named(fmt::format("full{}", h), halves_.full[h]);
     }
   }
@@ -64,24 +67,30 @@ class Feeding {
     Wire<Net> take_fc_wire(s_);
     const Net take_fc = take_fc_wire;
     load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
-    const Net room = lut(
-        s_, [](bool f, bool d, bool t, bool full) { return f ? !d || t : !full; }, fc,
-        load_.direct_full, taken_.direct, of_halves(halves_.loading));
-    load_.ready = both(s_, run, room);
-    const Net take = both(s_, load_.ready, in_.ind_valid);
-    take_fc_wire.drive(both(s_, take, fc));
-    load_.write = but_not(s_, take, fc);
-    for (int e = 0; e < p_.fc_elements(); ++e)
+    // Whether a weight is taken depends on the elements, whether a pixel is does not.
+    const Net full = of_halves(halves_.loading);
+    load_.ready = lut(
+        s_, [](bool r, bool f, bool d, bool t, bool w) { return r && (f ? !d || t : !w); }, run, fc,
+        load_.direct_full, taken_.direct, full);
+    take_fc_wire.drive(lut(
+        s_, [](bool r, bool f, bool d, bool t, bool v) { return r && f && (!d || t) && v; }, run,
+        fc, load_.direct_full, taken_.direct, in_.ind_valid));
+    load_.write = lut(
+        s_, [](bool r, bool f, bool w, bool v) { return r && !f && !w && v; }, run, fc, full,
+        in_.ind_valid);
+    for (int e = 0; e < p_.direct_words(); ++e)
       load_.direct.push_back(
           reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
 
     const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
     const Net next = both(s_, load_.write, group.last);
     const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
-    loaded_wire_.drive(both(s_, next, address.last));
+    loaded_wire_.drive(all_of(s_, std::vector<Net>{load_.write, group.last, address.last}));
     const UpTo count =
         up_to(s_, walk.field(fields::loader_count), either(s_, take_fc, loaded_), c_.rst);
-    over.drive(both(s_, either(s_, take_fc, loaded_), count.last));
+    over.drive(lut(
+        s_, [](bool weight, bool window, bool last) { return (weight || window) && last; }, take_fc,
+        loaded_, count.last));
     walk.over(over);
     load_.group = group.value;
     load_.address = address.value;
@@ -144,8 +153,13 @@ class Feeding {
         shadow_full.q(), taken_.shadow);
     const Net go = lut(
         s_, [](bool v, bool in) { return !v || in; }, there.q(), out.shift_in);
-    read_wire.drive(
-        all_of(s_, std::vector<Net>{run, invert(s_, fc), of_halves(halves_.feeding), go}));
+    // As `go`, but not behind it.
+    const Net could = lut(
+        s_, [](bool r, bool f, bool full) { return r && !f && full; }, run, fc,
+        of_halves(halves_.feeding));
+    read_wire.drive(lut(
+        s_, [](bool c, bool v, bool full, bool taken) { return c && (!v || !full || taken); },
+        could, there.q(), shadow_full.q(), taken_.shadow));
     there.next(mux(s_, go, read, there.q()));
 
     // Chunks of a chain, phases across, taps of a phase down, phases down.
@@ -158,7 +172,9 @@ class Feeding {
     const UInt phases = walk.field(fields::feeder_phases);
     const Net chain_done = both(s_, read, chunk_last);
     const UpTo b = up_to(s_, phases, chain_done, c_.rst);
-    const Net pass_done = both(s_, chain_done, b.last);
+    // Side by side, not one behind the other: these are long ways.
+    auto all = [&](std::initializer_list<Net> nets) { return all_of(s_, std::vector(nets)); };
+    const Net pass_done = all({read, chunk_last, b.last});
     Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
     Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
     const Net tap_last = equals(
@@ -166,9 +182,9 @@ class Feeding {
         last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
     const Net a_last = equals(s_, a.value(), phases);
     tap.finish(pass_done, tap_last);
-    const Net phase_done = both(s_, pass_done, tap_last);
+    const Net phase_done = all({read, chunk_last, b.last, tap_last});
     a.finish(phase_done, a_last);
-    fed_wire_.drive(both(s_, phase_done, a_last));
+    fed_wire_.drive(all({read, chunk_last, b.last, tap_last, a_last}));
     const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
     over.drive(lut(
         s_, [](bool r, bool f, bool done, bool last) { return (r && f) || (done && last); }, run,
@@ -177,7 +193,9 @@ class Feeding {
 
     const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
     const Net step = walk.field(fields::feeder_step)[0];
-    rows(selected, down(tap.value(), step, go), out);
+    const Net cut =
+        p_.cuts_down() ? reg(s_, walk.field(fields::feeder_down)[0], {.enable = go}) : ir::net_zero;
+    rows(selected, down(tap.value(), step, go), cut, out);
     const Net was_last = reg(s_, chunk_last, {.enable = go});
     shadow_full.next(lut(
         s_,
@@ -213,12 +231,19 @@ class Feeding {
     return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
   }
 
-  void rows(const std::vector<UInt>& selected, const UInt& down, Feed& out) {
+  // Where the array is cut the rows of the lower part see what those of the upper one see.
+  void rows(const std::vector<UInt>& selected, const UInt& down, Net cut, Feed& out) {
     const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+    std::vector<UInt> words;
     for (int r = 0; r < p_.rows(); ++r) {
       const std::span<const UInt> reached(selected.data() + r,
                                           static_cast<std::size_t>(p_.request.reach));
-      const UInt word = p_.request.reach == 1 ? reached[0] : select(s_, down, reached);
+      words.push_back(p_.request.reach == 1 ? reached[0] : select(s_, down, reached));
+    }
+    const auto lower = static_cast<std::size_t>(p_.cut_down().offset);
+    for (std::size_t r = 0; r < words.size(); ++r) {
+      const UInt word =
+          p_.cuts_down() && r >= lower ? mux(s_, cut, words[r - lower], words[r]) : words[r];
       std::vector<UInt> pixels;
       for (int i = 0; i < p_.chunk(); ++i)
         pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));

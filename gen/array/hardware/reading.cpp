@@ -2,6 +2,37 @@
 #include "gen/array/hardware/drain.h"
 
 namespace kumiki::gen::array {
+namespace {
+
+// Results of a block are counted through all parts of the array: the T slots of one after those of
+// the other.
+struct Part {
+  UInt number;  // none where the array cannot be cut
+  UInt slot;    // none where T is 1
+};
+Part part_of(Scope& s, const ArrayPlan& p, const Config& c, const UInt& count, Net step,
+             Net count_last) {
+  const auto depth = static_cast<std::uint64_t>(p.depth());
+  if (p.commons() == 1) return {{}, depth == 1 ? UInt() : count.slice(0, address_width(depth))};
+  Part part;
+  Net part_last = ir::net_one;
+  if (depth > 1) {
+    Count slot(s, address_width(depth), c.rst);
+    part.slot = slot.value();
+    part_last = equals(s, part.slot, depth - 1);
+    slot.finish(step, either(s, part_last, count_last));
+  }
+  Count number(s, p.commons() == 2 ? 1 : 2, c.rst);
+  part.number = number.value();
+  number.finish(lut(
+                    s, [](bool st, bool part_over, bool all) { return st && (part_over || all); },
+                    step, part_last, count_last),
+                count_last);
+  return part;
+}
+
+}  // namespace
+
 Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_captured, Net go) {
   Walk walk(s, p, c, Engine::drain);
   Wire<Net> over(s), released_wire(s);
@@ -32,10 +63,9 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
       equals(s, slot.value(), pick(turn.last, fields::drain_slots, fields::drain_slots_last));
   const Net row_last =
       equals(s, row.value(), pick(strip.last, fields::drain_rows, fields::drain_rows_last));
-  slot.finish(
-      lut(
-          s, [](bool r, bool f, bool other) { return r && (f || other); }, read, fc, row_last),
-      slot_last);
+  const Net slot_step = lut(
+      s, [](bool r, bool f, bool other) { return r && (f || other); }, read, fc, row_last);
+  slot.finish(slot_step, slot_last);
   row.finish(
       lut(
           s, [](bool r, bool f, bool other) { return r && (!f || other); }, read, fc, slot_last),
@@ -45,18 +75,27 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   over.drive(both(s, released, all_over));
   walk.over(over);
 
+  const Part part = part_of(s, p, c, slot.value(), slot_step, slot_last);
   Reading out;
   out.released = released;
   const UInt half_bit = bits(s, {half});
-  out.at = p.depth() == 1
-               ? half_bit
-               : cat(s, {half_bit, slot.value().slice(
-                                       0, address_width(static_cast<std::uint64_t>(p.depth())))});
+  out.at = p.depth() == 1 ? half_bit : cat(s, {half_bit, part.slot});
   RowFlags& f = out.flags;
   f.valid = read;
   f.fc = fc;
   f.odd = row.value()[0];
   f.row = row.value();
+  if (p.cuts_across()) f.right = both(s, walk.field(fields::drain_across)[0], part.number[0]);
+  if (p.cuts_down()) {
+    // Part 1 is the lower one where the array is not cut across as well.
+    Net lower = part.number[0];
+    if (p.cuts_across()) lower = mux(s, walk.field(fields::drain_across)[0], part.number[1], lower);
+    lower = both(s, walk.field(fields::drain_down)[0], lower);
+    f.row = f.row.slice(0, address_width(static_cast<std::uint64_t>(p.rows())));
+    const auto offset = static_cast<std::uint64_t>(p.cut_down().offset);
+    const UInt below = add(s, f.row, s.constant(offset, f.row.width()));
+    f.row = mux(s, lower, below, f.row);
+  }
   f.first_slot = equals(s, slot.value(), 0);
   if (p.request.max_pool || p.request.average_pool) {
     const UInt pool = walk.field(fields::drain_pool);
@@ -82,7 +121,9 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   f.final = both(s, f.last, walk.is_last());
   const UInt tail = pick(strip.last, fields::drain_tail, fields::drain_tail_last);
   const UInt words = pick(block.last, fields::drain_words, fields::drain_words_last);
-  f.words = mux(s, both(s, fc, row_last), tail, words);
+  Net has_tail = both(s, fc, row_last);
+  if (p.request.batched_fc) has_tail = but_not(s, has_tail, walk.field(fields::drain_batch)[0]);
+  f.words = mux(s, has_tail, tail, words);
   return out;
 }
 

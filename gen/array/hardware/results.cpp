@@ -27,7 +27,8 @@ class Results {
         p_.rows() == 1
             ? UInt()
             : held(read.row.slice(0, address_width(static_cast<std::uint64_t>(p_.rows()))));
-    const auto lanes = put_right(chosen, chosen_row(row, sums));
+    const Net second = p_.cuts_across() ? held(held(read.right)) : ir::net_zero;
+    const auto lanes = put_right(chosen, second, chosen_row(row, sums));
     const auto words = combined(right, lanes);
     return leave(right, words);
   }
@@ -72,12 +73,12 @@ class Results {
   }
 
   // {overflows (12), high (30), low (18)} to two numbers; of one element it is one.
-  std::vector<UInt> put_right(const RowFlags& f, const std::vector<UInt>& slices) {
+  std::vector<UInt> put_right(const RowFlags& f, Net second, const std::vector<UInt>& slices) {
     std::vector<UInt> lanes;
     for (std::size_t i = 0; i < slices.size(); ++i) {
       const UInt& w = slices[i];
       if (!p_.packed()) {
-        lanes.push_back(held(w));
+        lanes.push_back(w);
         continue;
       }
       const UInt over = w.slice(48, 12);
@@ -86,13 +87,24 @@ class Results {
       const UInt low_sum = as_unsigned(sext(s_, low, sum_bits_));
       const UInt high_sum = as_unsigned(sext(s_, high, sum_bits_));
       if (odd_columns() && i + 1 == slices.size()) {
-        lanes.push_back(held(p_.rows() == 1 ? low_sum : mux(s_, f.odd, high_sum, low_sum)));
+        lanes.push_back(p_.rows() == 1 ? low_sum : mux(s_, f.odd, high_sum, low_sum));
       } else {
-        lanes.push_back(held(low_sum));
-        lanes.push_back(held(high_sum));
+        lanes.push_back(low_sum);
+        lanes.push_back(high_sum);
       }
     }
-    return lanes;
+    return of_part(second, lanes);
+  }
+
+  // The first column of a part in the first place.
+  std::vector<UInt> of_part(Net second, const std::vector<UInt>& lanes) {
+    const auto right = static_cast<std::size_t>(p_.cut_across().offset);
+    std::vector<UInt> placed;
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      placed.push_back(held(p_.cuts_across() && i + right < lanes.size()
+                                ? mux(s_, second, lanes[i + right], lanes[i])
+                                : lanes[i]));
+    return placed;
   }
 
   UInt larger_or_sum(const RowFlags& f, const UInt& a, const UInt& b) {

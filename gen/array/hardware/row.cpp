@@ -12,12 +12,12 @@ namespace {
 
 // What a step is told, registered for the row and brought to the stages of the slice.
 template <class In>
-SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in) {
+SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in, const UInt& common) {
   SliceIn<Hardware> to;
   to.go = s.named("go_r", reg(s, in.go, {.reset = in.rst}));
   to.load = lut(
       s, [](bool g, bool l) { return g && l; }, to.go, reg(s, in.load));
-  to.common = reg(s, in.common);
+  to.common = reg(s, common);
   auto later = [&](const auto& what, int steps) {
     return delay(s, what, static_cast<std::uint32_t>(steps), to.go);
   };
@@ -59,7 +59,11 @@ RowPlan row_plan(const ArrayPlan& p, int row) {
           .chain = p.chain(),
           .chunk = p.chunk(),
           .chunks = p.chunks(),
-          .direct = std::clamp(p.fc_elements() - row * p.columns(), 0, p.columns())};
+          .direct = p.request.batched_fc
+                        ? p.columns()
+                        : std::clamp(p.fc_elements() - row * p.columns(), 0, p.columns()),
+          .batch = p.request.batched_fc,
+          .cut = p.cuts_across() ? static_cast<int>(p.cut_across().offset) : 0};
 }
 
 std::string RowPlan::module_name() const { return fmt::format("pe_row_{}_d{}", columns, direct); }
@@ -68,8 +72,17 @@ std::string EdgePlan::module_name() const { return "pe_edge"; }
 RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in) {
   s.module().set_about(
       fmt::format("{} elements, a chain of {} pixels, {} of a chunk", p.columns, p.chain, p.chunk));
-  SliceIn<Hardware> step = step_of(s, p.slice, in);
+  SliceIn<Hardware> step = step_of(s, p.slice, in, in.common[0]);
   for (Net n : in.swap) step.swap = {reg(s, n)};
+  std::vector<UInt> commons{step.common};
+  if (p.commons() == 2) commons.push_back(reg(s, in.common[1]));
+  RowOut<Hardware> out;
+  if (p.batch) {
+    const Net batch = reg(s, in.batch[0]);
+    const UInt weight = reg(s, reg(s, in.weight[0]), {.enable = reg(s, in.take_direct)});
+    for (UInt& common : commons) common = mux(s, batch, weight, common);
+    if (p.odd()) out.weight = {weight};
+  }
 
   const Net take_shadow = reg(s, in.take_shadow), take_direct = reg(s, in.take_direct);
   const Net move = reg(s, in.move), shift_in = reg(s, in.shift_in);
@@ -78,29 +91,49 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
   std::vector<UInt> pixels;
   for (const UInt& x : in.pixels) pixels.push_back(reg(s, x));
   const auto waiting = shadow(s, p, pixels, shift_in);
-  const auto bits = static_cast<std::uint32_t>(p.slice.operand_bits);
+  const Net across = p.cut == 0 ? ir::net_zero : reg(s, in.across[0]);
+  const UInt nothing = s.constant(0, static_cast<std::uint32_t>(p.slice.operand_bits));
   std::vector<UInt> chain(static_cast<std::size_t>(p.chain));
+  auto at_or_nothing = [&](int i) {
+    return i < p.chain ? chain[static_cast<std::size_t>(i)] : nothing;
+  };
   for (int i = p.chain; i-- > 0;) {
     const auto at = static_cast<std::size_t>(i);
-    const UInt right = i + 1 < p.chain ? chain[at + 1] : s.constant(0, bits);
-    const UInt next =
-        i < p.direct
-            ? lut(
-                  s, [](bool sh, bool di, bool w, bool d, bool r) { return sh   ? w
-                                                                           : di ? d
-                                                                                : r; },
-                  take_shadow, take_direct, waiting[at], reg(s, in.direct[at]), right)
-            : lut(
-                  s, [](bool sh, bool di, bool w, bool r) { return sh ? w : !di && r; },
-                  take_shadow, take_direct, waiting[at], right);
+    // Cut, both parts see the same pixels: what comes after the first part is what comes after the
+    // second one.
+    UInt right = at_or_nothing(i + 1);
+    if (p.cut > 0 && i == p.cut - 1) right = mux(s, across, at_or_nothing(2 * p.cut), right);
+    UInt next;
+    if (i < p.direct) {
+      const UInt pixel =
+          p.second(i) ? mux(s, across, waiting[at - static_cast<std::size_t>(p.cut)], waiting[at])
+                      : waiting[at];
+      next = lut(
+          s, [](bool sh, bool di, bool w, bool d, bool r) { return sh   ? w
+                                                                   : di ? d
+                                                                        : r; },
+          take_shadow, take_direct, pixel, reg(s, in.direct[at]), right);
+    } else if (p.second(i)) {
+      next = lut(
+          s,
+          [](bool sh, bool di, bool cut, bool w, bool first, bool r) {
+            return sh ? (cut ? first : w) : !di && r;
+          },
+          take_shadow, take_direct, across, waiting[at],
+          waiting[at - static_cast<std::size_t>(p.cut)], right);
+    } else {
+      next = lut(
+          s, [](bool sh, bool di, bool w, bool r) { return sh ? w : !di && r; }, take_shadow,
+          take_direct, waiting[at], right);
+    }
     chain[at] = s.named(fmt::format("x{}", i), reg(s, next, {.enable = moves}));
   }
 
-  RowOut<Hardware> out;
   for (int i = 0; i < p.slices(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     step.individual =
         p.slice.packed ? std::vector{chain[2 * at], chain[2 * at + 1]} : std::vector{chain[at]};
+    step.common = commons[p.second(p.column(i)) ? 1 : 0];
     out.sums.push_back(instantiate(s, build_slice, p.slice, step, fmt::format("slice{}", i)).sums);
   }
   if (p.odd()) out.last = {chain[static_cast<std::size_t>(p.columns) - 1]};
@@ -109,8 +142,15 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
 
 SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& p, const EdgeIn<Hardware>& in) {
   s.module().set_about("last elements of two rows");
-  SliceIn<Hardware> step = step_of(s, p.slice, in);
+  SliceIn<Hardware> step = step_of(s, p.slice, in, in.common);
   step.individual = in.individual;
+  if (!in.batch.empty()) {
+    // The operand that both elements share is then the pixel.
+    const Net batch = reg(s, in.batch[0]);
+    step.common = mux(s, batch, in.individual[0], step.common);
+    for (std::size_t i = 0; i < 2; ++i)
+      step.individual[i] = mux(s, batch, in.weights[i], in.individual[i]);
+  }
   return instantiate(s, build_slice, p.slice, step, "slice");
 }
 

@@ -24,6 +24,12 @@ int Mip::add(double low, double high, double cost, bool is_integer) {
   return size() - 1;
 }
 
+double Mip::cost_of(const std::vector<double>& x) const {
+  double sum = 0;
+  for (int v = 0; v < size(); ++v) sum += cost_[v] * x[v];
+  return sum;
+}
+
 void Mip::row(const std::vector<Term>& terms, char sense, double right) {
   // A variable may stand in a row once.
   Row r{{}, {}, sense, right};

@@ -33,11 +33,14 @@ class Mip {
   double low(int v) const { return low_[v]; }
   double high(int v) const { return high_[v]; }
   double cost(int v) const { return cost_[v]; }
+  double cost_of(const std::vector<double>& x) const;
   void set_bounds(int v, double low, double high) {
     low_[v] = low;
     high_[v] = high;
   }
   void set_cost(int v, double cost) { cost_[v] = cost; }
+  bool is_integer(int v) const { return is_integer_[v]; }
+  void set_integer(int v, bool is) { is_integer_[v] = is; }
 
   // `start`: a solution to begin with, or empty.
   MipResult solve(const MipLimits& limits, const std::vector<double>& start = {}) const;

@@ -4,23 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gen/compressor/solver/random.h"
+
 namespace kumiki::gen::compressor {
 namespace {
-
-// The same numbers everywhere, unlike the distributions of <random>.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 2 + 1) {}
-  std::uint64_t below(std::uint64_t n) { return next() % n; }
-  double unit() { return static_cast<double>(next()) / (1ull << 31); }
-
- private:
-  std::uint64_t next() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return state_ >> 33;
-  }
-  std::uint64_t state_;
-};
 
 // Which part of the tree is solved anew.
 struct Window {
@@ -51,18 +38,12 @@ Window choose(const TreeModel& m, Random& random) {
   return {first, first + columns - 1, stage, stage + stages - 1};
 }
 
-double cost_of(const Mip& mip, const std::vector<double>& x) {
-  double sum = 0;
-  for (int v = 0; v < mip.size(); ++v) sum += mip.cost(v) * x[v];
-  return sum;
-}
-
 }  // namespace
 
 bool improve(const TreeModel& model, std::vector<double>& x, double bound,
              const SolveOptions& options) {
   Random random(static_cast<std::uint64_t>(options.seed));
-  double best = cost_of(model.mip, x);
+  double best = model.mip.cost_of(x);
   std::vector<double> now = x;
   double at = best;
   const unsigned rounds = 5u << (2 * options.effort - 2);  // 5, 20, 80, 320
@@ -96,10 +77,10 @@ bool improve(const TreeModel& model, std::vector<double>& x, double bound,
           fix(model.y[s][c]);
         }
     auto r = part.solve(
-        {.nodes = nodes, .seed = options.seed, .cutoff = cost_of(part, now) + slack + 0.001},
+        {.nodes = nodes, .seed = options.seed, .cutoff = part.cost_of(now) + slack + 0.001},
         slack > 0 ? std::vector<double>{} : now);
     if (!r.has_solution) continue;
-    at = cost_of(model.mip, r.x);
+    at = model.mip.cost_of(r.x);
     now = std::move(r.x);
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
     if (at > best - 1e-6) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/compressor/solver/mip.h"
+#include "gen/compressor/solver/relax.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {
@@ -62,6 +63,19 @@ struct PaperModel {
     }
   }
 
+  // The better of two starts, by stages and by columns; empty: neither was found.
+  std::vector<double> start(unsigned stages, int nodes, int seed) const {
+    std::vector<double> best;
+    for (unsigned columns : {0u, 2u}) {
+      std::vector<std::vector<int>> parts(columns > 0 ? shape.width() / columns + 1 : stages);
+      for (const Use& u : uses)
+        parts[columns > 0 ? u.column / columns : u.stage].push_back(u.variable);
+      auto x = relax_and_fix(mip, std::move(parts), {.nodes = nodes, .gap = 0.5, .seed = seed});
+      if (x && (best.empty() || mip.cost_of(*x) < mip.cost_of(best))) best = std::move(*x);
+    }
+    return best;
+  }
+
   Stage decode(unsigned s, const std::vector<double>& x) const {
     Stage stage;
     for (const Use& u : uses) {
@@ -101,7 +115,8 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
       return plan;
     }
     PaperModel model(request.shape, s);
-    auto r = model.mip.solve({.nodes = 200 << (2 * std::min(o.effort, 6u)), .seed = o.seed});
+    const int nodes = 200 << (2 * std::min(o.effort, 6u));
+    auto r = model.mip.solve({.nodes = nodes, .seed = o.seed}, model.start(s, nodes, o.seed));
     if (!r.has_solution) continue;
     for (unsigned i = 0; i < s; ++i) plan.stages.push_back(model.decode(i, r.x));
     plan.bound = std::ceil(r.bound - 1e-6);

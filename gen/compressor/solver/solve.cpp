@@ -9,6 +9,7 @@
 #include "gen/compressor/solver/model.h"
 #include "gen/compressor/solver/neighbourhood.h"
 #include "gen/compressor/solver/paper.h"
+#include "gen/compressor/solver/relax.h"
 #include "gen/compressor/solver/start.h"
 #include "gen/compressor/timing.h"
 #include "ir/error.h"
@@ -29,8 +30,8 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
 
 namespace {
 
-// Models of few variables go to CBC whole. Larger ones start from a greedy tree, get fewer nodes of
-// CBC, or one, and are then searched in neighbourhoods.
+// Models of few variables go to CBC whole. Larger ones get a start part by part and fewer nodes of
+// CBC, or one; whatever is not proven then is searched in neighbourhoods.
 constexpr int small_size = 900, direct_size = 1800;
 
 // A node takes about the square of the size.
@@ -38,6 +39,51 @@ int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
   const double square = double(size) * size;
   return std::max(20, static_cast<int>(1.6e7 * (1 << (2 * std::min(o.effort, 3u))) / square));
+}
+
+struct Start {
+  std::vector<double> x;  // empty: none was found
+  bool stopped = false;
+};
+
+std::vector<RelaxLimits> tries(const TreeModel& model, const SolveOptions& o) {
+  std::vector<RelaxLimits> all;
+  auto add = [&](RelaxLimits limits) {
+    limits.seed = o.seed;
+    if (o.effort == 0) limits.nodes /= 4;
+    all.push_back(limits);
+  };
+  // Stages where the heap is tall, columns where it is wide.
+  if (model.request.shape.width() < 3 * model.stages) {
+    add({.nodes = 1000});
+    if (o.effort > 0) add({.backwards = true, .nodes = 1000});
+    if (o.effort > 1)
+      for (bool backwards : {false, true}) add({.backwards = backwards, .ahead = 1, .nodes = 1000});
+  } else {
+    add({.columns = o.effort > 0 ? 3u : 1u, .nodes = 400});
+    if (o.effort > 1) add({.columns = 2, .nodes = 400}), add({.columns = 1, .nodes = 400});
+  }
+  return all;
+}
+
+// The best of some starts, part by part; where all of them end in a corner, a greedy one.
+Start started(const TreeModel& model, const SolveOptions& o, double bound) {
+  Start best;
+  auto all = tries(model, o);
+  for (std::size_t i = 0; i < all.size() && !best.stopped; ++i) {
+    auto x = relax_and_fix(model, all[i]);
+    if (x && (best.x.empty() || model.mip.cost_of(*x) < model.mip.cost_of(best.x)))
+      best.x = std::move(*x);
+    if (best.x.empty() && i + 1 == all.size() && all[i].columns > 1)
+      all.push_back({.columns = 1, .nodes = all[i].nodes, .seed = o.seed});
+    if (o.progress && !best.x.empty())
+      best.stopped =
+          !o.progress({model.stages, model.luts(model.mip.cost_of(best.x)), model.luts(bound),
+                       static_cast<unsigned>(i), static_cast<unsigned>(all.size())});
+  }
+  if (best.x.empty() && (o.stages > 0 || model.mip.size() >= small_size))
+    if (auto plan = greedy(model.request, model.stages, o.seed)) best.x = model.encode(*plan);
+  return best;
 }
 
 // What carry chains a tree may have below its final adder.
@@ -57,25 +103,27 @@ Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o,
   TreeModel model(request, stages, std::move(list), 0, chains == Chains::any);
   Attempt a;
   const int size = model.mip.size();
-  std::vector<double> start;
-  if (o.start && o.start->stages.size() == stages)
-    start = model.encode(*o.start);
-  else if (size >= small_size && model.mip.solve({.nodes = 1, .seed = o.seed}).is_infeasible)
-    return {.refuted = true};  // at once, before a greedy tree is looked for in vain
-  else if (size >= small_size)
-    if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
-  auto r = model.mip.solve({.nodes = nodes(o, size), .seed = o.seed}, start);
-  a.refuted = r.is_infeasible;
-  // Few nodes of a small model may find nothing at all.
-  if (o.stages > 0 && !r.has_solution && !r.is_infeasible && start.empty())
-    if (auto plan = greedy(request, stages, o.seed)) start = model.encode(*plan);
-  if (!r.has_solution && !start.empty()) {
-    r.has_solution = true;
-    r.x = start;
+  Start start;
+  MipResult r;
+  if (o.start && o.start->stages.size() == stages) {
+    start.x = model.encode(*o.start);
+  } else if (size >= small_size) {
+    // At once, before a start is looked for in vain.
+    r = model.mip.solve({.nodes = 1, .seed = o.seed});
+    if (r.is_infeasible) return {.refuted = true};
+    start = started(model, o, r.bound);
   }
+  if (!start.stopped) r = model.mip.solve({.nodes = nodes(o, size), .seed = o.seed}, start.x);
+  a.refuted = r.is_infeasible;
+  if (!r.is_proven && start.x.empty()) start = started(model, o, r.bound);
+  if (!start.x.empty() && (!r.has_solution || model.mip.cost_of(start.x) < r.objective)) {
+    r.has_solution = true;
+    r.x = start.x;
+  }
+  a.stopped = start.stopped;
   if (!r.has_solution) return a;
   double bound = r.bound;
-  if (!r.is_proven && o.effort > 0) a.stopped = !improve(model, r.x, bound, o);
+  if (!r.is_proven && o.effort > 0 && !a.stopped) a.stopped = !improve(model, r.x, bound, o);
   a.found = true;
   a.plan = model.decode(r.x);
   a.plan.bound = std::ceil(bound / TreeModel::scale - 1e-6);

@@ -5,6 +5,11 @@
 #include <bit>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
+#include "gen/compressor/build.h"
+#include "gen/compressor/rows.h"
+
 namespace kumiki::gen::packing {
 namespace {
 
@@ -151,7 +156,10 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::
   return sum;
 }
 
-Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
+namespace {
+
+Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width,
+                     Net enable) {
   auto [words, riders] = sorted(std::move(addends), levels);
   if (words.empty()) std::swap(words, riders);
   for (int level = 0; level < levels; ++level) {
@@ -184,6 +192,97 @@ Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t widt
   }
   if (words.size() != 1 || !riders.empty()) throw std::logic_error("a sum does not fit its levels");
   return words.front();
+}
+
+// A heap of all addends and the least tree for it. One empty column on top takes the carries of the
+// last atoms.
+struct OnTree {
+  compressor::Heap heap;
+  std::optional<compressor::TreePlan> plan;
+  int low;
+  Interval range;
+};
+
+OnTree on_tree(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+  int low = addends.front().shift;
+  Interval value;
+  for (const Addend& a : addends) {
+    low = std::min(low, a.shift);
+    value = value + a.value();
+  }
+  const Interval range{floor_div(value.lo, power_of_two(low)),
+                       floor_div(value.hi, power_of_two(low))};
+  const int bits = std::min(static_cast<int>(width) - low, bits_of(range));
+  OnTree t{compressor::Heap(static_cast<unsigned>(bits) + 1), {}, low, range};
+  for (const Addend& a : addends) {
+    const auto column = static_cast<unsigned>(a.shift - low);
+    if (a.is_signed)
+      a.negative ? t.heap.subtract(SInt(a.bits), column) : t.heap.add(SInt(a.bits), column);
+    else
+      a.negative ? t.heap.subtract(UInt(a.bits), column) : t.heap.add(UInt(a.bits), column);
+  }
+  for (int stages = 0; stages < levels; ++stages) {
+    auto plan = compressor::row_tree(t.heap.shape(), static_cast<unsigned>(stages));
+    if (plan && (!t.plan || audit(*plan).luts() < audit(*t.plan).luts())) t.plan = std::move(plan);
+  }
+  return t;
+}
+
+Addend sum_on_tree(Scope& s, const OnTree& t, int levels, Net enable) {
+  const UInt all = compressor::compress(s, t.heap, *t.plan, {.every = 1, .enable = enable});
+  Addend sum{.bits = all.slice(0, all.width() - 1),
+             .is_signed = t.range.lo < 0,
+             .range = t.range,
+             .shift = t.low};
+  const int bits = static_cast<int>(sum.bits.width());
+  // Cut to the modulus, only the bits are known.
+  if (bits_of(t.range) > bits)
+    sum.range = sum.is_signed ? signed_range(bits) : unsigned_range(bits);
+  for (auto level = compressor::latency(*t.plan, 1); level < static_cast<unsigned>(levels); ++level)
+    sum = registered(s, sum, enable);
+  return sum;
+}
+
+}  // namespace
+
+SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+  // The same widths and constants over inputs of nothing else.
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("sum"));
+  std::vector<Addend> like = addends;
+  for (std::size_t i = 0; i < like.size(); ++i) {
+    const UInt in = s.input<UInt>(fmt::format("a{}", i), like[i].bits.width());
+    std::vector<Net> nets;
+    for (std::uint32_t b = 0; b < in.width(); ++b)
+      nets.push_back(like[i].bits[b].is_constant() ? like[i].bits[b] : in[b]);
+    like[i].bits = gen::bits(s, nets);
+  }
+  const auto sites = [&] { return compressor::lut_sites(s.module()); };
+  SumSites found;
+  (void)sum_by_adders(s, like, levels, width, ir::net_one);
+  found.adders = sites();
+  if (const OnTree t = on_tree(like, levels, width); t.plan) {
+    (void)sum_on_tree(s, t, levels, ir::net_one);
+    found.tree = sites() - found.adders;
+  }
+  return found;
+}
+
+namespace {
+
+std::function<void(const SumSites&)> observed;
+
+}  // namespace
+
+void observe_sums(std::function<void(const SumSites&)> observer) { observed = std::move(observer); }
+
+Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
+  if (addends.size() > 2) {
+    const SumSites sites = sum_sites(addends, levels, width);
+    if (observed) observed(sites);
+    if (sites.on_tree()) return sum_on_tree(s, on_tree(addends, levels, width), levels, enable);
+  }
+  return sum_by_adders(s, std::move(addends), levels, width, enable);
 }
 
 Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, Net enable) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a few words of different widths, weights and signs on carry chains, a register behind
-// every level. Low bits that only one addend has pass by, widths follow the values.
-//
-// This is the seam for the compressor generator: who needs a sum says which addends, modulo what
-// and in how many clocks.
+// Sums of words of different widths, weights and signs, a register behind every level: two by two
+// on carry chains, where low bits that only one addend has pass by and widths follow the values, or
+// all on one compressor tree; whichever has fewer LUTs.
 #pragma once
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "gen/dsl/dsl.h"
@@ -35,7 +35,19 @@ UInt to_width(Scope& s, const Addend& a, std::uint32_t width);
 int first_position(const Addend& a, const Addend& b);
 Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, std::uint32_t width);
 
-// The sum of all in `levels` clocks: words first, single bits ride on the carry inputs.
+// LUT sites of a sum, flip-flops behind every level.
+struct SumSites {
+  unsigned adders = 0;
+  std::optional<unsigned> tree;  // nothing: it cannot be had in so many levels
+  // One LUT less is none: an inverted bit may have to go around its LUT.
+  bool on_tree() const { return tree && *tree + 1 < adders; }
+  unsigned best() const { return on_tree() ? *tree : adders; }
+};
+SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+// Who is told of every sum of three addends or more that is built; nobody: {}.
+void observe_sums(std::function<void(const SumSites&)> observer);
+
+// The sum of all in `levels` clocks. As adders: words first, single bits ride on the carry inputs.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
 
 // Addends that arrive at different times: the two earliest are added first. The same walk over the

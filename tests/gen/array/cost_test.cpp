@@ -98,6 +98,15 @@ TEST(ArrayCost, BothSweepsGrowInProportionAtFlatBandwidth) {
   }
 }
 
+// The largest of equal parts of a side, whatever the distance between them.
+std::int64_t largest_part(std::int64_t side, std::int64_t parts, bool pairs) {
+  std::int64_t best = 0;
+  for (std::int64_t offset = 1; offset <= side; ++offset)
+    if (!pairs || offset % 2 == 0)
+      best = std::max(best, std::min(offset, side - (parts - 1) * offset));
+  return parts == 1 ? side : best;
+}
+
 // The loops themselves, in the paper's order, counting a cycle at the innermost and marking the
 // outputs that it works on.
 struct Counted {
@@ -105,7 +114,9 @@ struct Counted {
 };
 Counted run(const Array& a, const ConvShape& s, std::int64_t down, std::int64_t across) {
   Counted n;
-  const std::int64_t rows = a.rows / down, columns = a.columns / across, cut = down * across;
+  const bool pairs = a.bits <= 8;
+  const std::int64_t rows = largest_part(a.rows, down, pairs && a.columns % 2 != 0);
+  const std::int64_t columns = largest_part(a.columns, across, pairs), cut = down * across;
   for (std::int64_t g = 0; g < s.groups; ++g)
     for (std::int64_t y = 0; y < s.out_height(); y += rows)
       for (std::int64_t x = 0; x < s.out_width(); x += columns)
@@ -160,19 +171,42 @@ RC_GTEST_PROP(ArrayCost, TheFormulaCountsTheLoops, ()) {
   RC_ASSERT(c.sub_blocks == 1);
 }
 
+TEST(ArrayCost, CutsAreTheLargestThereAre) {
+  for (std::int64_t side = 1; side <= 40; ++side)
+    for (std::int64_t parts = 1; parts <= 5; ++parts)
+      for (const bool pairs : {false, true}) {
+        const Cut c = cut(side, parts, pairs);
+        EXPECT_EQ(c.size, largest_part(side, parts, pairs)) << side << " " << parts << " " << pairs;
+        if (parts == 1 || c.size == 0) continue;
+        EXPECT_GE(c.offset, c.size);
+        EXPECT_LE((parts - 1) * c.offset + c.size, side);
+        EXPECT_TRUE(!pairs || c.offset % 2 == 0);
+      }
+}
+
 RC_GTEST_PROP(ArrayCost, SubBlocksDoTheSameWorkInFewerCycles, ()) {
   const ConvShape s = any_shape();
   Array a{.rows = *rc::gen::inRange<std::int64_t>(1, 24),
           .columns = *rc::gen::inRange<std::int64_t>(1, 24),
           .accumulators = *rc::gen::inRange<std::int64_t>(1, 6)};
+  a.bits = *rc::gen::element<std::int64_t>(8, 12);
   const Cost plain = cost(a, s);
   a.split = *rc::gen::inRange<std::int64_t>(2, 5);
   const Cost c = cost(a, s);
-  const std::int64_t down = std::max<std::int64_t>(1, std::min(a.split, a.rows / s.out_height()));
-  const std::int64_t across =
-      std::max<std::int64_t>(1, std::min(a.split, a.columns / s.out_width()));
-  RC_ASSERT(c.sub_blocks == down * across);
-  const Counted n = run(a, s, down, across);
+  const bool pairs = a.bits <= 8;
+  std::int64_t down = 1, across = 1;  // the most parts
+  for (std::int64_t n = 2; n <= a.split; ++n) {
+    if (largest_part(a.rows, n, pairs && a.columns % 2 != 0) >= s.out_height()) down = n;
+    if (largest_part(a.columns, n, pairs) >= s.out_width()) across = n;
+  }
+  const std::int64_t channels = s.out_channels / s.groups;
+  auto turns = [&](std::int64_t parts) {
+    return (channels + a.accumulators * parts - 1) / (a.accumulators * parts);
+  };
+  RC_ASSERT(turns(c.sub_blocks) == turns(down * across));
+  const SubBlocks cuts = sub_blocks(a, s);
+  RC_ASSERT(cuts.down.parts <= down && cuts.across.parts <= across);
+  const Counted n = run(a, s, cuts.down.parts, cuts.across.parts);
   RC_ASSERT(c.cycles == n.cycles);
   RC_ASSERT(c.macs == n.useful);
   RC_ASSERT(c.input_words == n.input_words);

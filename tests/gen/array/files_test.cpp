@@ -28,7 +28,10 @@ Program example() {
                             .stream_words = 9,
                             .window_words = 64,
                             .common_words = 128,
-                            .output_words = 2});
+                            .output_words = 2,
+                            .split = 2,
+                            .batched_fc = true});
+  // The third convolution is one for parts.
   return compile(p, {job_of(conv({.in_channels = 4,
                                   .height = 11,
                                   .width = 9,
@@ -46,6 +49,13 @@ Program example() {
                                   .kernel = 3,
                                   .dilation = 2}),
                             p, 2, {PoolKind::max, 3}),
+                     job_of(conv({.in_channels = 3,
+                                  .height = 4,
+                                  .width = 3,
+                                  .out_channels = 29,
+                                  .kernel = 3,
+                                  .padding_before = 1}),
+                            p, 4),
                      job_of(fc(13, 31), p, 3)});
 }
 
@@ -88,7 +98,7 @@ TEST(ArrayFiles, TheOrderTellsEveryPixel) {
   const json order = json::parse(order_json(program));
   std::vector<std::uint64_t> data;
   std::vector<bool> keep;
-  for (std::size_t l = 0; l < 2; ++l) {
+  for (std::size_t l = 0; l < 3; ++l) {
     const json& layer = order["layers"][l]["individual"];
     const Tensor& map = *inputs[l];
     Counters at;
@@ -120,18 +130,23 @@ TEST(ArrayFiles, TheOrderTellsEveryCoefficient) {
   for (const auto& input : inputs) sources.push_back({&*input, nullptr, 1});
   CommonStream stream(program, sources);
   const json order = json::parse(order_json(program));
-  for (std::size_t l = 0; l < 3; ++l) {
+  for (std::size_t l = 0; l < program.layers.size(); ++l) {
     const json& common = order["layers"][l]["common"];
     const LayerJob& job = program.layers[l].job;
     Counters at;
     std::int64_t words = 0;
     walk(common["loops"], 0, at, [&] {
       ASSERT_EQ(stream.layer(), l);
-      std::int64_t expected = 0;
+      std::vector<std::uint64_t> data;
+      words += stream.next(data);
       if (job.shape.kind == Kind::fc) {
-        expected = inputs[l]->at(at["input"]);
-      } else {
-        const ConvShape& s = job.shape.conv;
+        ASSERT_EQ(data.at(0), raw(inputs[l]->at(at["input"])));
+        return;
+      }
+      const ConvShape& s = job.shape.conv;
+      at["part"] = 0;
+      for (const std::size_t lane : common["lane_of_part"]) {
+        std::int64_t expected = 0;
         const std::int64_t output = place(common["output_of_group"], at);
         if (output < common["outputs_of_group"])
           expected = job.weights[((((at["group"] * s.group_out() + output) * s.group_in()) +
@@ -140,9 +155,10 @@ TEST(ArrayFiles, TheOrderTellsEveryCoefficient) {
                                   place(common["kernel_row"], at)) *
                                      s.kernel +
                                  place(common["kernel_column"], at)];
+        ASSERT_EQ(data.at(lane), raw(expected));
+        ++at["part"];
       }
-      ASSERT_EQ(stream.next(), raw(expected));
-      ++words;
+      at.erase("part");
     });
     EXPECT_EQ(words, common["count"]);
   }
@@ -153,7 +169,7 @@ TEST(ArrayFiles, TheOrderTellsEveryResult) {
   const Program program = example();
   OutputStream stream(program);
   const json order = json::parse(order_json(program));
-  for (std::size_t l = 0; l < 2; ++l) {
+  for (std::size_t l = 0; l < 3; ++l) {
     const json& results = order["layers"][l]["results"];
     const MapShape out = program.layers[l].job.out_shape();
     Counters at;
@@ -192,10 +208,10 @@ TEST(ArrayFiles, MemoryImagesHoldTheStreams) {
   const Program program = example();
   const auto inputs = own_inputs(program, 4);
   const auto files = program_files(program, "net", inputs);
-  EXPECT_EQ(files.size(), 3u + 3 * 3);
-  const std::string fc_name = program.layers[2].job.shape.name;
+  EXPECT_EQ(files.size(), 3u + 3 * 4);
+  const std::string fc_name = program.layers.back().job.shape.name;
   std::istringstream weights(text_of(files, fc_name + "_individual.hex"));
-  const Program alone{program.plan, {program.layers[2]}};
+  const Program alone{program.plan, {program.layers.back()}};
   IndividualStream stream(alone, {Source{}});
   ParameterStream parameters(alone);
   std::vector<std::uint64_t> data;
@@ -234,9 +250,9 @@ TEST(ArrayFiles, RegistersAndHeaderAreTheSameWrites) {
               std::string::npos);
   }
   ASSERT_TRUE(std::getline(lines, line));
-  EXPECT_EQ(line, "e0000000002");
+  EXPECT_EQ(line, "e0000000003");
   EXPECT_FALSE(std::getline(lines, line));
-  EXPECT_NE(header.find("#define NET_START_DATA 2u"), std::string::npos);
+  EXPECT_NE(header.find("#define NET_START_DATA 3u"), std::string::npos);
 }
 
 }  // namespace

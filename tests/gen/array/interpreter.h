@@ -27,7 +27,9 @@ class Interpreter {
     now_ = number;
     beats_.clear();
     lot_.clear();
-    if (get(fields::compute_fc) != 0)
+    if (p_.request.batched_fc && get(fields::compute_batch) != 0)
+      batch();
+    else if (get(fields::compute_fc) != 0)
       neurons();
     else
       convolution();
@@ -52,8 +54,12 @@ class Interpreter {
     const bool fresh = block_of_lot == 0 || get(fields::common_keep) == 0;
     if (fresh) {
       lot_.clear();
-      for (std::int64_t i = 0; i < get(fields::common_length); ++i)
-        lot_.push_back(signed_of(common_.next()));
+      for (std::int64_t i = 0; i < get(fields::common_length); ++i) {
+        common_.next(common_words_);
+        std::vector<std::int64_t> beat;
+        for (const std::uint64_t w : common_words_) beat.push_back(signed_of(w));
+        lot_.push_back(beat);
+      }
     }
     at_ = 0;
   }
@@ -64,7 +70,7 @@ class Interpreter {
       Sums sums;
       for (std::int64_t i = 0; i < get(fields::compute_channels); ++i) {
         individual_.next(data_, keep_);
-        const std::int64_t x = lot_.at(at_++);
+        const std::int64_t x = lot_.at(at_++).at(0);
         for (int e = 0; e < p_.fc_elements(); ++e)
           sums[{i % p_.depth(), e / p_.columns(), e % p_.columns()}] +=
               x * signed_of(data_.at(static_cast<std::size_t>(e)));
@@ -84,6 +90,29 @@ class Interpreter {
     }
   }
 
+  // Outputs down, images across; a beat has an input of each image, then a weight of each output.
+  void batch() {
+    using namespace fields;
+    for (std::int64_t strip = 0; strip < get(drain_strips); ++strip)
+      for (std::int64_t block = 0; block < get(drain_blocks); ++block) {
+        Sums sums;
+        for (std::int64_t i = 0; i < get(compute_channels); ++i) {
+          individual_.next(data_, keep_);
+          for (std::int64_t r = 0; r < p_.rows(); ++r)
+            for (std::int64_t c = 0; c < p_.columns(); ++c)
+              sums[{0, r, c}] += signed_of(data_.at(static_cast<std::size_t>(c))) *
+                                 signed_of(data_.at(static_cast<std::size_t>(p_.columns() + r)));
+        }
+        const bool last_strip = strip == get(drain_strips) - 1;
+        const bool last_block = block == get(drain_blocks) - 1;
+        for (std::int64_t r = 0; r < get(last_strip ? drain_rows_last : drain_rows); ++r) {
+          std::vector<std::int64_t> out;
+          for (std::int64_t c = 0; c < p_.columns(); ++c) out.push_back(sums[{0, r, c}]);
+          emit(out, get(last_block ? drain_words_last : drain_words), true);
+        }
+      }
+  }
+
   void convolution() {
     using namespace fields;
     for (std::int64_t group = 0; group < get(drain_groups); ++group)
@@ -97,11 +126,22 @@ class Interpreter {
             const std::int64_t slots = get(last_turn ? drain_slots_last : drain_slots);
             const bool last_strip = strip == get(drain_strips) - 1;
             const bool last_block = block == get(drain_blocks) - 1;
-            for (std::int64_t s = 0; s < slots; ++s)
-              map_of(sums, s, get(last_strip ? drain_rows_last : drain_rows),
+            for (std::int64_t s = 0; s < slots; ++s) {
+              const std::int64_t part = s / p_.depth();
+              const bool right = across() && part % 2 == 1;
+              const bool low = down() && (across() ? part / 2 == 1 : part == 1);
+              map_of(sums,
+                     {s % p_.depth(), low ? p_.cut_down().offset : 0,
+                      right ? p_.cut_across().offset : 0},
+                     get(last_strip ? drain_rows_last : drain_rows),
                      get(last_block ? drain_words_last : drain_words));
+            }
           }
   }
+
+  // Cut in two parts, where the array can be.
+  bool down() const { return p_.cuts_down() && get(fields::compute_down) == 1; }
+  bool across() const { return p_.cuts_across() && get(fields::compute_across) == 1; }
 
   static int taps(const Interpreter& i, std::int64_t phase) {
     return static_cast<int>(i.get(fields::compute_taps)) -
@@ -128,19 +168,29 @@ class Interpreter {
         for (std::int64_t b = 0; b < phases; ++b)
           for (std::int64_t j = 0; j < taps(*this, b); ++j)
             for (std::int64_t slot = 0; slot < p_.depth(); ++slot) {
-              const std::int64_t weight = lot_.at(at_++);
+              const std::vector<std::int64_t>& weights = lot_.at(at_++);
               for (std::int64_t r = 0; r < p_.rows(); ++r)
                 for (std::int64_t c = 0; c < p_.columns(); ++c) {
-                  const std::int64_t m = c + j * step;
+                  const bool low = down() && r >= p_.cut_down().offset;
+                  const bool right = across() && c >= p_.cut_across().offset;
+                  // Lane down * (1 or 2) + across of the beat.
+                  const std::size_t lane =
+                      (low ? (p_.cuts_across() ? 2u : 1u) : 0u) + (right ? 1u : 0u);
+                  const std::int64_t m = c - (right ? p_.cut_across().offset : 0) + j * step;
+                  const std::int64_t bank = r - (low ? p_.cut_down().offset : 0) + i * step;
                   sums[{slot, r, c}] +=
-                      weight *
-                      banks[{r + i * step, (a * phases + b) * p_.chunks() + m / chunk, m % chunk}];
+                      weights.at(lane) *
+                      banks[{bank, (a * phases + b) * p_.chunks() + m / chunk, m % chunk}];
                 }
             }
   }
 
-  // Results of one accumulator: pooled, row by row.
-  void map_of(Sums& sums, std::int64_t slot, std::int64_t rows, std::int64_t words) {
+  // Results of one accumulator from an element on: pooled, row by row.
+  void map_of(Sums& sums, const std::array<std::int64_t, 3>& from, std::int64_t rows,
+              std::int64_t words) {
+    auto sum = [&](std::int64_t y, std::int64_t x) {
+      return sums[{from[0], from[1] + y, from[2] + x}];
+    };
     const std::int64_t size = get(fields::drain_pool) == 0 ? 1 : get(fields::drain_pool) + 1;
     const std::int64_t pitch = size == 1 ? 1 : 2;
     const bool average = get(fields::drain_average) != 0;
@@ -148,9 +198,9 @@ class Interpreter {
     for (std::int64_t y = 0; y < results; ++y) {
       std::vector<std::int64_t> out;
       for (std::int64_t x = 0; x < words; ++x) {
-        std::int64_t v = sums[{slot, pitch * y, pitch * x}];
+        std::int64_t v = sum(pitch * y, pitch * x);
         for (std::int64_t k = 1; k < size * size; ++k) {
-          const std::int64_t w = sums[{slot, pitch * y + k / size, pitch * x + k % size}];
+          const std::int64_t w = sum(pitch * y + k / size, pitch * x + k % size);
           v = average ? v + w : std::max(v, w);
         }
         out.push_back(v);
@@ -196,10 +246,10 @@ class Interpreter {
   ParameterStream& parameters_;
   std::map<std::uint32_t, std::uint32_t> words_;
   int now_ = 0;
-  std::vector<std::int64_t> lot_;
+  std::vector<std::vector<std::int64_t>> lot_;  // beats
   std::size_t at_ = 0;
   bool have_parameters_ = false;
-  std::vector<std::uint64_t> data_, parameter_;
+  std::vector<std::uint64_t> data_, common_words_, parameter_;
   std::vector<bool> keep_;
   std::vector<std::vector<Word>> beats_;
 };

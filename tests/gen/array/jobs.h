@@ -30,9 +30,11 @@ inline LayerJob job_of(const LayerShape& shape, const ArrayPlan& plan, std::uint
   return job;
 }
 
-inline LayerShape fc(std::int64_t inputs, std::int64_t outputs) {
-  return {
-      .name = fmt::format("fc_{}_{}", inputs, outputs), .kind = Kind::fc, .fc = {inputs, outputs}};
+inline LayerShape fc(std::int64_t inputs, std::int64_t outputs, std::int64_t batch = 1) {
+  return {.name = fmt::format("fc_{}_{}", inputs, outputs) +
+                  (batch == 1 ? "" : fmt::format("_b{}", batch)),
+          .kind = Kind::fc,
+          .fc = {inputs, outputs, batch}};
 }
 inline LayerShape conv(const ConvShape& s) {
   return {.name = fmt::format("conv_{}x{}x{}_{}_k{}s{}d{}g{}p{}_{}", s.in_channels, s.height,

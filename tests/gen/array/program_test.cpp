@@ -34,16 +34,22 @@ ArrayPlan any_plan() {
                  .window_words = 16 * 14,
                  .common_words = static_cast<int>(number(2, 300))};
   r.output_words = static_cast<int>(number(1, r.columns));
+  r.split = static_cast<int>(number(1, 2));
+  r.batched_fc = number(0, 1) == 0;
   if (number(0, 2) == 0) r.data_bits = 20;
   const ArrayPlan fewest{r};
+  const int batch = r.batched_fc ? r.rows + r.columns : 1;
   r.stream_words = static_cast<int>(
-      number(fewest.chunk(), std::max(fewest.elements(), fewest.banks() * fewest.chunk())));
+      number(std::max(batch, fewest.chunk()),
+             std::max({batch, fewest.elements(), fewest.banks() * fewest.chunk()})));
   return plan(r);
 }
 
 LayerJob any_job(const ArrayPlan& p) {
   const auto seed = static_cast<std::uint64_t>(number(0, 1'000'000));
-  if (number(0, 2) == 0) return job_of(fc(number(1, 20), number(1, 40)), p, seed);
+  if (number(0, 2) == 0)
+    return job_of(fc(number(1, 20), number(1, 40), p.request.batched_fc ? number(1, 9) : 1), p,
+                  seed);
   ConvShape s{.height = number(1, 14),
               .width = number(1, 14),
               .kernel = number(1, 5),

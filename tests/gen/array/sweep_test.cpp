@@ -89,7 +89,9 @@ void sweep(const ArrayPlan& p, std::int64_t largest_kernel, std::size_t every, i
     const LayerShape shape = conv(shapes[i]);
     network.push_back(job_of(shape, p, i, any_pool(i, shape, p), any(i, 8, 0, 2) == 0));
     if (any(i, 9, 0, 5) == 0)
-      network.push_back(job_of(fc(any(i, 10, 1, 60), any(i, 11, 1, 60)), p, i));
+      network.push_back(job_of(
+          fc(any(i, 10, 1, 60), any(i, 11, 1, 60), p.request.batched_fc ? any(i, 12, 1, 15) : 1), p,
+          i));
     if (network.size() >= 9) play();
     if (::testing::Test::HasFatalFailure()) return;
   }
@@ -138,6 +140,87 @@ TEST(ArraySweep, StallsOfEveryKind) {
   ArrayRequest r = small(5, 7, 8);
   r.output_words = 3;
   sweep(plan(r), 5, 3, -1);
+}
+
+TEST(ArraySweep, BatchesAtOnce) {
+  ArrayRequest r = small(4, 6, 3);
+  r.batched_fc = true;
+  r.stream_words = 12;
+  sweep(plan(r), 5, 3, 0);
+  r.rows = 5;
+  r.columns = 3;
+  r.output_words = 2;
+  sweep(plan(r), 5, 5, -1);
+  r.data_bits = 20;
+  r.coefficient_bits = 18;
+  r.split = 2;
+  sweep(plan(r), 5, 7, 60);
+}
+
+// Every number of inputs, outputs and images around the array's own.
+TEST(ArraySweep, EverySmallBatch) {
+  ArrayRequest r = small(3, 5, 2);
+  r.batched_fc = true;
+  r.stream_words = 20;
+  const ArrayPlan p = plan(r);
+  ArrayModel model(p);
+  for (std::int64_t inputs = 1; inputs <= 6; ++inputs)
+    for (std::int64_t outputs = 1; outputs <= 8; ++outputs) {
+      std::vector<LayerJob> network;
+      for (std::int64_t batch = 1; batch <= 11; ++batch)
+        network.push_back(job_of(fc(inputs, outputs, batch), p, 1));
+      const Program program = compile(p, std::move(network));
+      run(model, program, own_inputs(program, 1));
+    }
+}
+
+TEST(ArraySweep, ABatchTakesTheCyclesOfTheFormula) {
+  ArrayRequest r = small(8, 6, 4);
+  r.batched_fc = true;
+  r.stream_words = 14;
+  r.output_words = 6;
+  const ArrayPlan p = plan(r);
+  ArrayModel model(p);
+  const Program program = compile(p, {job_of(fc(300, 40, 6), p, 1), job_of(fc(500, 24, 11), p, 2)});
+  EXPECT_EQ(program.layers[0].figures.steps, 300 * 5);
+  EXPECT_EQ(program.layers[1].figures.steps, 500 * 3 * 2);
+  const auto measured = run(model, program, own_inputs(program, 1));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Figures& f = program.layers[i].figures;
+    EXPECT_EQ(f.formula.cycles, f.steps);
+    EXPECT_EQ(measured[i].clocks, f.steps + ArrayPlan::layer_overhead);
+    EXPECT_EQ(measured[i].common_words, 0);
+  }
+  EXPECT_EQ(measured[0].individual_words, program.layers[0].figures.formula.input_words);
+}
+
+// A third of the shapes is small enough for parts; channels of several turns.
+TEST(ArraySweep, SubBlocks) {
+  ArrayRequest r = small(8, 8, 1);
+  r.split = 2;
+  r.output_words = 2;
+  sweep(plan(r), 9, 3, 0);
+  r.accumulators = 3;
+  sweep(plan(r), 5, 7, 60);
+}
+
+TEST(ArraySweep, SubBlocksOfAnOddArray) {
+  ArrayRequest r = small(11, 9, 2);
+  r.split = 2;
+  r.stream_words = 30;
+  sweep(plan(r), 7, 3, 0);
+  r.columns = 11;
+  r.rows = 7;
+  sweep(plan(r), 5, 7, -1);
+}
+
+TEST(ArraySweep, SubBlocksOfASlice) {
+  ArrayRequest r = small(5, 3, 1);
+  r.split = 2;
+  r.data_bits = 12;
+  sweep(plan(r), 5, 5, 0);
+  r.columns = 1;
+  sweep(plan(r), 5, 9, 0);
 }
 
 TEST(ArraySweep, WideOperands) {
