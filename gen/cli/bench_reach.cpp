@@ -41,7 +41,11 @@ constexpr Target targets[] = {
     {"popcount 64", true, 12},
     {"popcount 128", true, 27},
     {"popcount 256", true, 53},
+    {"popcount 512", true, 104},
+    {"popcount 1024", true, 207},
     {"heap 8x8", true, 7},
+    {"heap 16x16", true, 34},
+    {"32 words of 32", true, 147},
 };
 
 // The smallest of a heap's rows.
