@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "backends/project/placement.h"
 #include "backends/tool.h"
 #include "backends/verilog/verilog.h"
 #include "ir/machine.h"
@@ -64,11 +65,15 @@ class Project {
         "  puts \"$top: worst slack [get_property SLACK [lindex $paths 0]] ns at "
         "$setting(period) ns\"\n"
         "}";
+    // Macros are made of cells that synthesis has left.
+    constexpr std::string_view placement =
+        "      read_xdc [file join $here ${top}_placement.xdc]\n";
     return fill(templates::text("project/ooc.tcl.in"),
                 {{"TOP", top_},
                  {"PART", part_},
                  {"PERIOD", period},
                  {"CLOCK", std::string(has_clock_ ? clock : "")},
+                 {"PLACEMENT", std::string(options_.placement ? placement : "")},
                  {"SLACK", std::string(has_clock_ ? slack : "# No clock, no slack.")}});
   }
 
@@ -169,6 +174,7 @@ void write_project(const ir::Names& names, const Names& verilog, OutputSet& out,
   const auto top = names.module(names.design().top_id());
   out.add(fmt::format("{}_ooc.tcl", top), project.vivado());
   out.add(fmt::format("{}_ooc.xdc", top), project.constraints());
+  if (options.placement) out.add(fmt::format("{}_placement.xdc", top), write_placement(names));
   out.add(fmt::format("{}.ys", top), project.yosys());
   out.add(fmt::format("{}.core", top), project.core());
 }

@@ -124,6 +124,12 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "golden vectors of so many cycles: hex and CSV files and a testbench that "
                    "replays them")
         ->check(CLI::Range(1, 1'000'000));
+  if (c.out) {
+    auto* placement = app.add_flag("--placement", o.placement,
+                                   "relative placement for Vivado: a macro for each cascade of DSP "
+                                   "slices and each carry chain");
+    if (c.simulation) placement->excludes("--image");
+  }
   if (c.run == generate)
     app.add_flag("--whole", o.whole, "images of the streams of large networks as well");
   if (c.run == generate)
