@@ -7,7 +7,8 @@ cmake=$1 build=$2 prefix=$3 source=$4
 rm -rf "$prefix"
 "$cmake" --install "$build" --prefix "$prefix" >/dev/null
 "$prefix/bin/kumiki" --version
-if grep -rlF "$source" "$prefix"; then
+# As a path of its own: /kumiki is no part of include/kumiki.
+if grep -rlP "(?<![\\w.~-])\\Q$source\\E(?![\\w.-])" "$prefix"; then
   echo "these installed files name the folder they were built in"
   exit 1
 fi
