@@ -27,16 +27,17 @@ std::string part(std::uint64_t ours, std::uint64_t naive) {
 }
 
 std::vector<html::Cell> row(const std::string& name, const Counts& ours, const Counts& naive) {
-  return {html::text(name),     number(ours.luts),     number(naive.luts),
-          number(ours.carries), number(naive.carries), number(part(ours.luts, naive.luts))};
+  return {html::text(name),     number(ours.luts),
+          number(naive.luts),   number(part(ours.luts, naive.luts)),
+          number(ours.carries), number(naive.carries)};
 }
 
 }  // namespace
 
 std::string fabric_section(const Page& page) {
   Table table("LUT sites and carry positions, here and in the naive form",
-              {"layer", ">LUT sites here", ">naive", ">carries here", ">naive",
-               ">LUT sites of the naive form"});
+              {"layer", ">LUT sites here", ">naive LUT sites", ">here of naive", ">carries here",
+               ">naive carries"});
   Counts all, all_naive;
   std::size_t compared = 0;
   bool asked = true;
@@ -55,7 +56,7 @@ std::string fabric_section(const Page& page) {
       ++compared;
       continue;
     }
-    table.row({html::text(name), number(ours.luts), number("–"), number(ours.carries), number("–"),
+    table.row({html::text(name), number(ours.luts), number("–"), number("–"), number(ours.carries),
                number("–")});
     if (naive.contains("why"))
       reasons +=
@@ -70,8 +71,8 @@ std::string fabric_section(const Page& page) {
                text_element("pre class=\"command\"", page.synthesis) + "\n";
   return "<section id=\"fabric\">\n<h2>Without DSP slices</h2>\n<p>The naive form is the layer's "
          "definition in plain Verilog, which <code>kumiki prove</code> compares with, through "
-         "Yosys’ synth_xilinx for the same family. Registers and shift registers are not "
-         "counted.</p>\n" +
+         "Yosys' synth_xilinx for the same family. Registers, shift registers and MUXF are not "
+         "counted; sites here that only bring a bit into a carry chain are.</p>\n" +
          table.markup() + reasons + "</section>\n";
 }
 
