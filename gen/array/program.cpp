@@ -13,34 +13,16 @@ using namespace fields;
 // Clocks from a block's last step to the first row of its results.
 constexpr std::int64_t drain_latency = 8;
 
-class Fields {
- public:
-  explicit Fields(Descriptor& d) : d_(d) {}
-  void operator()(const Field& f, std::int64_t value) {
-    d_.set(f, static_cast<std::uint64_t>(value));
-  }
-  void phases(const Phases& p, const Field& phases, const Field& taps, const Field& high,
-              const Field& step) {
-    (*this)(phases, p.phases);
-    (*this)(taps, p.taps);
-    (*this)(high, p.high);
-    (*this)(step, p.step);
-  }
-
- private:
-  Descriptor& d_;
-};
-
 void describe_input(ProgramLayer& p) {
   const Layout& l = p.layout;
   const bool fc = l.kind == Kind::fc;
-  Fields set(p.descriptor);
+  auto set = [&](const Field& f, std::int64_t value) { p.descriptor.set(f, value); };
   set(loader_fc, fc);
   set(loader_window, l.window);
   set(loader_groups, l.bank_groups);
   set(loader_count, l.windows());
   set(feeder_fc, fc);
-  set.phases(l.phases, feeder_phases, feeder_taps, feeder_high, feeder_step);
+  p.descriptor.set_phases(l.phases);
   set(feeder_windows, fc ? 1 : l.windows());
   set(feeder_down, l.parts.down.parts == 2);
   set(common_keep, p.keep);
@@ -49,7 +31,6 @@ void describe_input(ProgramLayer& p) {
   set(common_outers, p.common_lots());
   set(common_none, l.batch);
   set(compute_fc, fc);
-  set.phases(l.phases, compute_phases, compute_taps, compute_high, compute_step);
   set(compute_channels, l.channels);
   set(compute_blocks, l.all_blocks());
   set(compute_down, l.parts.down.parts == 2);
@@ -60,7 +41,7 @@ void describe_input(ProgramLayer& p) {
 void describe_output(ProgramLayer& p) {
   const Layout& l = p.layout;
   const bool fc = l.kind == Kind::fc;
-  Fields set(p.descriptor);
+  auto set = [&](const Field& f, std::int64_t value) { p.descriptor.set(f, value); };
   set(drain_fc, fc);
   set(drain_pool, p.job.pool.kind == PoolKind::none ? 0 : p.job.pool.size - 1);
   set(drain_average, p.job.pool.kind == PoolKind::average);

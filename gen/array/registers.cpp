@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "ir/error.h"
 
@@ -16,16 +17,28 @@ std::uint32_t word_bits(Engine engine, int word) {
   return static_cast<std::uint32_t>(most);
 }
 
-void Descriptor::set(const Field& f, std::uint64_t value) {
-  const std::uint64_t stored = value - f.less;
-  if (value < f.less || stored >> f.width != 0)
+void Descriptor::set(const Field& f, std::int64_t value) {
+  const std::int64_t stored = value - f.less;
+  if (stored < 0 || stored >> f.width != 0)
     throw DesignError(fmt::format(
         "descriptor word {} of engine {}, bits {} up: {} does not fit: {} to {} is legal", f.word,
         static_cast<int>(f.engine), f.low, value, f.less,
-        (std::uint64_t{1} << f.width) - 1 + f.less));
+        (std::int64_t{1} << f.width) - 1 + f.less));
   const auto e = static_cast<std::size_t>(f.engine), w = static_cast<std::size_t>(f.word);
   words_[e][w] |= static_cast<std::uint32_t>(stored << f.low);
   used_[e][w] = true;
+}
+
+void Descriptor::set_phases(const Phases& p) {
+  using namespace fields;
+  for (const auto& [phases, taps, high, step] :
+       {std::tuple(feeder_phases, feeder_taps, feeder_high, feeder_step),
+        std::tuple(compute_phases, compute_taps, compute_high, compute_step)}) {
+    set(phases, p.phases);
+    set(taps, p.taps);
+    set(high, p.high);
+    set(step, p.step);
+  }
 }
 
 std::vector<RegisterWrite> Descriptor::writes(int layer) const {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gen/array/plan.h"
+
 namespace kumiki::gen::array {
 
 inline constexpr int address_bits = 12;
@@ -100,7 +102,8 @@ struct RegisterWrite {
 class Descriptor {
  public:
   // DesignError where the value does not fit.
-  void set(const Field& field, std::uint64_t value);
+  void set(const Field& field, std::int64_t value);
+  void set_phases(const Phases& phases);  // the feeder's and the elements'
   std::vector<RegisterWrite> writes(int layer) const;
 
  private:

@@ -4,115 +4,115 @@
 #include <algorithm>
 
 namespace kumiki::gen::array {
+
+using namespace fields;
+
+Story::Shape Story::any_shape(bool small) {
+  Shape s;
+  s.fc = random_() % 3 == 0;
+  s.batch = s.fc && plan_.request.batched_fc && random_() % 2 == 0;
+  s.blocks = up_to(2), s.strips = up_to(2), s.turns = up_to(2), s.groups = up_to(2);
+  if (small) s.blocks = s.strips = s.turns = s.groups = 1;
+  const std::int64_t inputs = up_to(3 * plan_.depth() + 2);
+  if (s.fc) {
+    if (!s.batch) s.blocks = 1;
+    s.turns = s.groups = 1;
+    s.channels = s.steps = inputs;
+    s.slots = std::min<std::int64_t>(plan_.depth(), inputs);
+    return s;
+  }
+  do {
+    s.phases = phases_of(static_cast<int>(up_to(small ? 2 : 5)), static_cast<int>(up_to(4)),
+                         static_cast<int>(up_to(2)));
+  } while (s.phases.reach() > plan_.request.reach || window(s) > plan_.window_depth());
+  s.channels = up_to(small ? 2 : 3);
+  std::int64_t taps = 0;
+  for (int i = 0; i < s.phases.phases; ++i) taps += s.phases.taps_of(i);
+  s.steps = taps * taps * s.channels * plan_.depth();
+  s.down = plan_.cuts_down() && random_() % 2 == 0;
+  s.across = plan_.cuts_across() && random_() % 2 == 0;
+  s.slots = plan_.depth() * (s.down ? 2 : 1) * (s.across ? 2 : 1);
+  return s;
+}
+
+std::int64_t Story::window(const Shape& s) const {
+  return std::int64_t{s.phases.phases} * s.phases.phases * plan_.chunks();
+}
+
+void Story::describe_input(const Shape& s, Descriptor& d) {
+  d.set(loader_fc, s.fc);
+  d.set(loader_count, s.channels * s.all());
+  d.set(feeder_fc, s.fc);
+  d.set(compute_fc, s.fc);
+  d.set(compute_batch, s.batch);
+  d.set(compute_channels, s.channels);
+  d.set(compute_blocks, s.all());
+  d.set(compute_down, s.down);
+  d.set(compute_across, s.across);
+  if (!s.fc) {
+    d.set(loader_window, window(s));
+    d.set(loader_groups, plan_.bank_groups());
+    d.set_phases(s.phases);
+    d.set(feeder_windows, s.channels * s.all());
+    d.set(feeder_down, s.down);
+  }
+  const bool keep = s.steps <= plan_.common_depth() && random_() % 2 == 0;
+  d.set(common_none, s.batch);
+  d.set(common_keep, keep);
+  d.set(common_length, s.steps);
+  d.set(common_repeats, keep ? s.blocks * s.strips : 1);
+  d.set(common_outers, keep ? s.turns * s.groups : s.all());
+}
+
+void Story::describe_output(const Shape& s, Descriptor& d) {
+  const std::int64_t rows_of_part = s.down ? plan_.cut_down().size : plan_.rows();
+  const std::int64_t columns_of_part = s.across ? plan_.cut_across().size : plan_.columns();
+  const bool pools = plan_.request.max_pool || plan_.request.average_pool;
+  std::int64_t pool = s.fc || !pools ? 0 : up_to(3) - 1;
+  if (rows_of_part <= pool || columns_of_part <= pool) pool = 0;
+  auto windows = [&](std::int64_t side) { return up_to((side - (pool == 2 ? 1 : 0)) / 2); };
+  auto rows = [&] {
+    return pool == 0 ? up_to(rows_of_part) : 2 * windows(rows_of_part) + pool - 1;
+  };
+  auto words = [&] { return pool == 0 ? up_to(columns_of_part) : windows(columns_of_part); };
+  d.set(drain_fc, s.fc);
+  d.set(drain_batch, s.batch);
+  d.set(drain_down, s.down);
+  d.set(drain_across, s.across);
+  d.set(drain_pool, pool);
+  d.set(drain_average,
+        plan_.request.average_pool && (!plan_.request.max_pool || random_() % 2 == 0));
+  d.set(drain_relu, random_() % 2 == 0);
+  d.set(drain_slots, s.slots);
+  d.set(drain_slots_last, s.fc ? s.slots : up_to(s.slots));
+  for (const Field& f : {drain_rows, drain_rows_last}) d.set(f, rows());
+  for (const Field& f : {drain_words, drain_words_last, drain_tail, drain_tail_last})
+    d.set(f, words());
+  d.set(drain_blocks, s.blocks);
+  d.set(drain_strips, s.strips);
+  d.set(drain_turns, s.turns);
+  d.set(drain_groups, s.groups);
+}
+
 void Story::next_program() {
-  using namespace fields;
   writes_.clear();
   written_ = 0;
   // Half of the programs are a single block: short runs see results too.
   const bool small = random_() % 2 == 0;
-  const auto layers = small ? 1 : up_to(std::min(3, plan_.request.layers));
-  std::uint64_t clocks = 40;
+  const std::int64_t layers = small ? 1 : up_to(std::min(3, plan_.request.layers));
+  std::int64_t clocks = 40;
   for (int l = 0; l < layers; ++l) {
+    const Shape shape = any_shape(small);
     Descriptor d;
-    const bool fc = random_() % 3 == 0;
-    const bool batch = fc && plan_.request.batched_fc && random_() % 2 == 0;
-    for (const Field& f : {common_none, compute_batch, drain_batch}) d.set(f, batch);
-    const std::int64_t t = plan_.depth();
-    std::int64_t blocks = up_to(2), strips = up_to(2), turns = up_to(2), groups = up_to(2);
-    if (small) blocks = strips = turns = groups = 1;
-    std::int64_t steps = 0;
-    const std::int64_t inputs = up_to(3 * t + 2);
-    std::int64_t slots = t;
-    if (fc) {
-      if (!batch) blocks = 1;
-      turns = groups = 1;
-      slots = std::min(t, inputs);
-      steps = inputs;
-      d.set(loader_fc, 1);
-      d.set(loader_count, static_cast<std::uint64_t>(inputs * strips * blocks));
-      d.set(feeder_fc, 1);
-      d.set(compute_fc, 1);
-      d.set(compute_channels, static_cast<std::uint64_t>(inputs));
-      d.set(drain_fc, 1);
-    } else {
-      Phases p;
-      do {
-        p = phases_of(static_cast<int>(up_to(small ? 2 : 5)), static_cast<int>(up_to(4)),
-                      static_cast<int>(up_to(2)));
-      } while (p.reach() > plan_.request.reach ||
-               p.phases * p.phases * plan_.chunks() > plan_.window_depth());
-      const std::int64_t channels = up_to(small ? 2 : 3), all = blocks * strips * turns * groups;
-      std::int64_t taps = 0;
-      for (int i = 0; i < p.phases; ++i) taps += p.taps_of(i);
-      steps = taps * taps * channels * t;
-      d.set(loader_fc, 0);
-      d.set(loader_window, static_cast<std::uint64_t>(p.phases * p.phases * plan_.chunks()));
-      d.set(loader_groups, static_cast<std::uint64_t>(plan_.bank_groups()));
-      d.set(loader_count, static_cast<std::uint64_t>(channels * all));
-      d.set(feeder_fc, 0);
-      for (const auto& [phases, count, high, step] :
-           {std::tuple(feeder_phases, feeder_taps, feeder_high, feeder_step),
-            std::tuple(compute_phases, compute_taps, compute_high, compute_step)}) {
-        d.set(phases, static_cast<std::uint64_t>(p.phases));
-        d.set(count, static_cast<std::uint64_t>(p.taps));
-        d.set(high, static_cast<std::uint64_t>(p.high));
-        d.set(step, static_cast<std::uint64_t>(p.step));
-      }
-      d.set(feeder_windows, static_cast<std::uint64_t>(channels * all));
-      d.set(compute_fc, 0);
-      d.set(compute_channels, static_cast<std::uint64_t>(channels));
-      d.set(drain_fc, 0);
-    }
-    const bool down = !fc && plan_.cuts_down() && random_() % 2 == 0;
-    const bool across = !fc && plan_.cuts_across() && random_() % 2 == 0;
-    const std::int64_t rows_of_part = down ? plan_.cut_down().size : plan_.rows();
-    const std::int64_t columns_of_part = across ? plan_.cut_across().size : plan_.columns();
-    for (const Field& f : {feeder_down, compute_down, drain_down}) d.set(f, down);
-    for (const Field& f : {compute_across, drain_across}) d.set(f, across);
-    if (!fc) slots = t * (down ? 2 : 1) * (across ? 2 : 1);
-    const std::int64_t all = blocks * strips * turns * groups;
-    const bool keep = steps <= plan_.common_depth() && random_() % 2 == 0;
-    d.set(common_keep, keep);
-    d.set(common_length, static_cast<std::uint64_t>(steps));
-    d.set(common_repeats, static_cast<std::uint64_t>(keep ? blocks * strips : 1));
-    d.set(common_outers, static_cast<std::uint64_t>(keep ? turns * groups : all));
-    d.set(compute_blocks, static_cast<std::uint64_t>(all));
-    const bool pools = plan_.request.max_pool || plan_.request.average_pool;
-    std::int64_t pool = fc || !pools ? 0 : up_to(3) - 1;
-    if (rows_of_part <= pool || columns_of_part <= pool) pool = 0;
-    d.set(drain_pool, static_cast<std::uint64_t>(pool));
-    d.set(drain_average,
-          plan_.request.average_pool && (!plan_.request.max_pool || random_() % 2 == 0));
-    d.set(drain_relu, random_() % 2);
-    auto rows = [&] {
-      if (pool == 0) return up_to(rows_of_part);
-      const auto most = pool == 1 ? rows_of_part / 2 : (rows_of_part - 1) / 2;
-      return 2 * up_to(most) + pool - 1;
-    };
-    auto words = [&] {
-      return up_to(pool == 0   ? columns_of_part
-                   : pool == 1 ? columns_of_part / 2
-                               : (columns_of_part - 1) / 2);
-    };
-    d.set(drain_slots, static_cast<std::uint64_t>(slots));
-    d.set(drain_slots_last, static_cast<std::uint64_t>(fc ? slots : up_to(slots)));
-    d.set(drain_rows, static_cast<std::uint64_t>(rows()));
-    d.set(drain_rows_last, static_cast<std::uint64_t>(rows()));
-    d.set(drain_words, static_cast<std::uint64_t>(words()));
-    d.set(drain_words_last, static_cast<std::uint64_t>(words()));
-    d.set(drain_tail, static_cast<std::uint64_t>(words()));
-    d.set(drain_tail_last, static_cast<std::uint64_t>(words()));
-    d.set(drain_blocks, static_cast<std::uint64_t>(blocks));
-    d.set(drain_strips, static_cast<std::uint64_t>(strips));
-    d.set(drain_turns, static_cast<std::uint64_t>(turns));
-    d.set(drain_groups, static_cast<std::uint64_t>(groups));
+    describe_input(shape, d);
+    describe_output(shape, d);
     for (const RegisterWrite& w : d.writes(l)) writes_.push_back(w);
-    clocks += static_cast<std::uint64_t>(all * (steps + slots * plan_.elements()));
+    clocks += shape.all() * (shape.steps + shape.slots * plan_.elements());
   }
   writes_.push_back({start_address, static_cast<std::uint32_t>(layers - 1)});
   valid_ = static_cast<unsigned>(up_to(8));
   ready_ = static_cast<unsigned>(up_to(8));
-  rest_ = writes_.size() + 2 * clocks * 8 / std::min(valid_, ready_);
+  rest_ = writes_.size() + static_cast<std::uint64_t>(2 * clocks * 8) / std::min(valid_, ready_);
   if (random_() % 4 == 0) rest_ = 1 + random_() % rest_;  // cut short
 }
 

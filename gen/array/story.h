@@ -18,6 +18,18 @@ class Story {
   void drive(std::uint64_t cycle, ArrayIn<Values>& in);
 
  private:
+  // A layer by chance, as the descriptors see it.
+  struct Shape {
+    bool fc = false, batch = false, down = false, across = false;
+    std::int64_t blocks = 1, strips = 1, turns = 1, groups = 1;
+    std::int64_t channels = 1, steps = 1, slots = 1;
+    Phases phases;
+    std::int64_t all() const { return blocks * strips * turns * groups; }
+  };
+  Shape any_shape(bool small);
+  std::int64_t window(const Shape& shape) const;
+  void describe_input(const Shape& shape, Descriptor& descriptor);
+  void describe_output(const Shape& shape, Descriptor& descriptor);
   void next_program();
   std::int64_t up_to(std::int64_t most) {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most)) + 1;
