@@ -64,7 +64,7 @@ std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doin
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
   auto result = run_process(command, run.directory);
   if (result.status == status_of_timeout)
-    throw ToolError(
+    throw TimeIsUp(
         fmt::format("{} could not {} within {} seconds", tool.program, doing, run.seconds));
   if (result.status != 0)
     throw ToolError(fmt::format("{} could not {} (exit status {}):\n{}", tool.program, doing,

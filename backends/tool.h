@@ -7,11 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/error.h"
+
 namespace kumiki::backends {
 
 struct Tool {
   std::string program;
   std::string package;  // of Debian
+};
+
+// It took longer than its run allows.
+struct TimeIsUp : ToolError {
+  using ToolError::ToolError;
 };
 
 // The file that PATH leads to.
@@ -26,8 +33,8 @@ struct ToolRun {
   unsigned seconds = 1800;               // longer is a failure
 };
 
-// What the tool printed. ToolError with the lines that matter when it failed; `doing` completes
-// "verilator could not …".
+// What the tool printed. ToolError with the lines that matter when it failed, TimeIsUp when it was
+// stopped; `doing` completes "verilator could not …".
 std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doing);
 
 // Lines that speak of errors and warnings with what belongs to them, or else the last ones.

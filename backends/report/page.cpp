@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "backends/report/html.h"
+#include "backends/report/page_fabric.h"
 #include "backends/report/page_layer.h"
 #include "backends/report/page_throughput.h"
 #include "backends/tool.h"
@@ -268,6 +269,7 @@ std::string navigation(const Page& page) {
   for (const Json& l : page.report["layers"])
     add(fmt::format("layer-{}", index++), text_of(l, "name"));
   if (!throughput_section(page).empty()) add("throughput", "Throughput");
+  if (!fabric_section(page).empty()) add("fabric", "Without DSP slices");
   add("resources", "Resources");
   if (!page.devices.empty()) add("devices", "Devices");
   add("depth", "Logic depth");
@@ -287,7 +289,7 @@ std::string body(const Page& page) {
       "\n" + verdict(page) + navigation(page) + "</header>\n<main>\n" + figures(r) + overview(r);
   for (std::size_t i = 0; i < page.layers.size(); ++i)
     out += layer_section(page.layers[i], r["layers"][i], i);
-  out += throughput_section(page);
+  out += throughput_section(page) + fabric_section(page);
   out +=
       "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
       "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +

@@ -55,6 +55,7 @@ struct Page {
   std::string generator;  // "kumiki 0.1.0"
   std::string config;     // the configuration's name without its folder
   std::string command;    // that simulates it, for pages of netlists that did not run
+  std::string synthesis;  // that counts it beside the naive form
   std::string description;
   Json settings;                  // target and simulation with every key
   Json report;                    // report.json

@@ -47,7 +47,7 @@ struct Options {
   std::uint32_t stages = 0;             // bench compressor, neuron: of the trees, 0 as they come
   std::string trees;                    // bench compressor, neuron: folder for the trees
   std::string objective;                // bench compressor, neuron: rows of this one
-  bool naive = true;                    // bench compressor, neuron: Yosys beside it
+  bool naive = true;                    // bench compressor, neuron, synth: Yosys beside it
   bool elements = false;                // list: the elements of compressor trees
   std::string picture;                  // picture: its name
   std::string picture_file;             // picture: -o
@@ -62,7 +62,7 @@ struct Options {
   std::uint64_t vectors = 0;            // gen, sim, synth: so many cycles of golden vectors
   bool placement = false;               // gen, sim, synth: relative placement for Vivado
   unsigned depth = 0;                   // prove: clocks where there is a bound, 0: enough
-  unsigned seconds = 60;                // prove: for each layer
+  unsigned seconds = 60;                // prove, synth: for each layer
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
   unsigned jobs = 0;                    // sim, bench: compilers at a time; 0: one a processor
   bool axi_stream = false;              // layers with streams between AXI4-Stream ports

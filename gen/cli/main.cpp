@@ -130,6 +130,13 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                                    "slices and each carry chain");
     if (c.simulation) placement->excludes("--image");
   }
+  if (c.run == synthesize) {
+    app.add_flag("!--no-naive", o.naive,
+                 "do not ask Yosys what it makes of the definitions of layers without DSP slices");
+    app.add_option("--time", o.seconds, "seconds for what Yosys makes of each definition")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+  }
   if (c.run == generate)
     app.add_flag("--whole", o.whole, "images of the streams of large networks as well");
   if (c.run == generate)

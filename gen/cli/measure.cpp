@@ -41,8 +41,9 @@ gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
                 {"proven", plan["proven"]},
                 {"seconds", seconds}};
   if (!options.naive || behaviour.empty()) return row;
-  const Naive other = naive(behaviour, family);
+  const Naive other = naive({.verilog = behaviour}, family);
   row["naive_luts"] = other.luts;
+  row["naive_carries"] = other.carries;
   row["naive_levels"] = other.timing.levels;
   row["naive_carry_bits"] = other.timing.carry_bits;
   row["naive_delay_ns"] = other.timing.picoseconds / 1000.0;
@@ -94,7 +95,7 @@ int print_rows(const gen::Json& rows, const std::vector<std::string>& first_colu
   for (const char* key :
        {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
         "levels", "carry_bits", "delay_ns", "longest_chain", "gpcs", "seconds", "naive_luts",
-        "naive_levels", "naive_carry_bits", "naive_delay_ns"})
+        "naive_carries", "naive_levels", "naive_carry_bits", "naive_delay_ns"})
     keys.emplace_back(key);
   print_columns(rows, keys, options);
   return ok;

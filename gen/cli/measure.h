@@ -11,7 +11,8 @@ namespace kumiki::cli {
 
 // objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits and delay_ns of
 // the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven, seconds; and
-// naive_luts, naive_levels and naive_delay_ns of the behaviour unless they are left out.
+// naive_luts, naive_carries, naive_levels and naive_delay_ns of the behaviour unless they are left
+// out.
 gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
                   const std::string& behaviour, const Options& options);
 

@@ -8,6 +8,7 @@
 #include "backends/project/vectors.h"
 #include "backends/report/report.h"
 #include "backends/verilog/verilog.h"
+#include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
 #include "gen/cli/stimulus.h"
 #include "gen/device/device.h"
@@ -93,6 +94,7 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files, const 
                   {"module", project.design().module(l.module).name()}};
     one["pictures"] = pictures[layers.size()];
     one["plan"] = l.layer->layer->plan_json();
+    if (auto fabric = fabric_of(project, layers.size())) one["fabric"] = std::move(*fabric);
     layers.push_back(std::move(one));
   }
   return {{"report", backends::report_version},

@@ -92,6 +92,7 @@ std::string page(const Project& project, const gen::Json& report, const backends
   backends::Page page{.generator = generator(),
                       .config = file_name(options),
                       .command = command_line(options, "sim"),
+                      .synthesis = command_line(options, "synth"),
                       .description = project.document.description.value_or(""),
                       .settings = gen::Json::object(),
                       .report = report,

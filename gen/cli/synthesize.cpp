@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `synth`: Yosys reads the netlist and counts it; its count stands beside our own.
+// `synth`: Yosys reads the netlist and counts it; its count stands beside our own, and beside
+// layers without DSP slices what it makes of their definition.
 #include <fmt/format.h>
 
 #include "backends/report/report.h"
 #include "backends/yosys/yosys.h"
+#include "gen/cli/fabric.h"
 #include "gen/cli/output.h"
 
 namespace kumiki::cli {
@@ -20,6 +22,10 @@ int synthesize(const Options& options) {
   const auto ours = backends::count_resources(project.design());
   const bool agrees = theirs.cells == ours.cells;
   report["yosys"] = {{"version", theirs.version}, {"cells", theirs.cells}, {"agrees", agrees}};
+  if (options.naive) {
+    const auto forms = naive_forms(project, options.seconds);
+    for (std::size_t i = 0; i < forms.size(); ++i) report["layers"][i]["naive"] = forms[i];
+  }
   if (!options.json) {
     std::vector<std::vector<std::string>> rows{{"cells", "Kumiki", "Yosys"}};
     auto all = ours.cells;

@@ -34,9 +34,9 @@ proof::Reference reference(const PopcountRequest& r, const Json& plan) {
 
 proof::Reference reference(const XnorPopcountRequest& r, const Json& plan) {
   std::string sum = "0";
-  for (std::uint32_t i = 0; i < r.bits; ++i)
-    sum += r.reading == Reading::bipolar ? fmt::format(" + (x_due[{0}] == w_due[{0}] ? 1 : -1)", i)
-                                         : fmt::format(" + (x_due[{0}] == w_due[{0}])", i);
+  for (std::uint32_t i = 0; i < r.bits; ++i) sum += fmt::format(" + (x_due[{0}] == w_due[{0}])", i);
+  // One for each that agrees, minus one for each that does not.
+  if (r.reading == Reading::bipolar) sum = fmt::format("2 * ({}) - {}", sum, r.bits);
   return sum_of({{"x", r.bits}, {"w", r.bits}}, sum, plan);
 }
 

@@ -14,14 +14,14 @@ using proof::Word;
 std::string agreements(const std::string& x, const std::string& w,
                        const std::vector<std::uint8_t>* weights, std::uint32_t bits,
                        std::uint32_t first = 0) {
-  std::string sum = "32'd0";
+  std::string sum = "0";
   for (std::uint32_t i = 0; i < bits; ++i)
     sum += weights ? fmt::format(" + ({}[{}] == 1'b{})", x, i, (*weights)[first + i])
                    : fmt::format(" + ({}[{}] == {}[{}])", x, i, w, i);
   return sum;
 }
 
-// A port t is wide enough for N + 1.
+// N + 1 fits, as in a port t: counts are no wider, for what is made of them in gates.
 std::uint64_t threshold_bits(std::uint32_t inputs) {
   return static_cast<std::uint64_t>(std::bit_width(inputs + 1));
 }
@@ -29,26 +29,29 @@ std::uint64_t threshold_bits(std::uint32_t inputs) {
 }  // namespace
 
 proof::Reference reference(const NeuronRequest& r, const Json& plan) {
+  const auto bits = threshold_bits(r.inputs);
   std::vector<Word> in{{"x", r.inputs}};
   if (!r.weights) in.push_back({"w", r.inputs});
-  if (!r.threshold) in.push_back({"t", threshold_bits(r.inputs)});
+  if (!r.threshold) in.push_back({"t", bits});
   return proof::reference(
       {.in = std::move(in),
        .out = {"y", 1},
        .latency = plan["latency"].get<unsigned>(),
        .body =
-           fmt::format("  wire [31:0] agree = {};\n  assign y = agree >= {};\n",
+           fmt::format("  wire [{}:0] agree = {};\n  assign y = agree >= {};\n", bits - 1,
                        agreements("x_due", "w_due", r.weights ? &*r.weights : nullptr, r.inputs),
-                       r.threshold ? fmt::format("32'd{}", *r.threshold) : "t_due")});
+                       r.threshold ? fmt::format("{}'d{}", bits, *r.threshold) : "t_due")});
 }
 
 proof::Reference reference(const DenseRequest& r, const Json& plan) {
   std::string body;
   const auto* several = std::get_if<std::vector<std::uint32_t>>(&r.threshold);
+  const auto bits = threshold_bits(r.inputs);
   for (std::size_t m = 0; m < r.weights.size(); ++m)
-    body += fmt::format("  wire [31:0] agree{0} = {1};\n  assign y[{0}] = agree{0} >= 32'd{2};\n",
-                        m, agreements("x_due", "", &r.weights[m], r.inputs),
-                        several ? (*several)[m] : std::get<std::uint32_t>(r.threshold));
+    body +=
+        fmt::format("  wire [{3}:0] agree{0} = {1};\n  assign y[{0}] = agree{0} >= {4}'d{2};\n", m,
+                    agreements("x_due", "", &r.weights[m], r.inputs),
+                    several ? (*several)[m] : std::get<std::uint32_t>(r.threshold), bits - 1, bits);
   return proof::reference({.in = {{"x", r.inputs}},
                            .out = {"y", r.weights.size()},
                            .latency = plan["latency"].get<unsigned>(),
@@ -59,26 +62,35 @@ proof::Reference reference(const DenseRequest& r, const Json& plan) {
 proof::Reference reference(const SerialRequest& r, const Json& plan) {
   const std::uint32_t lanes = r.inputs / r.cycles;
   const auto latency = plan["latency"].get<unsigned>();
+  const auto bits = threshold_bits(r.inputs);
   std::string ports =
       fmt::format("input clk, input rst, input en, input in_valid, input [{}:0] x, ", lanes - 1);
   if (!r.weights) ports += fmt::format("input [{}:0] w, ", lanes - 1);
-  if (!r.threshold) ports += fmt::format("input [{}:0] t, ", threshold_bits(r.inputs) - 1);
+  if (!r.threshold) ports += fmt::format("input [{}:0] t, ", bits - 1);
   std::string agree;
   for (std::uint32_t c = 0; r.weights && c < r.cycles; ++c)
     agree +=
         fmt::format("cycle == {} ? {} : ", c, agreements("x", "", &*r.weights, lanes, c * lanes));
-  agree += r.weights ? "32'd0" : agreements("x", "w", nullptr, lanes);
+  // A port t counts in the first cycle of a set.
+  const auto wanted =
+      r.threshold
+          ? fmt::format("  wire [{}:0] wanted = {};\n", bits - 1, *r.threshold)
+          : fmt::format(
+                "  reg [{0}:0] least = 0;\n  wire [{0}:0] wanted = cycle == 0 ? t : least;\n"
+                "  always @(posedge clk) if (en && (in_valid || cycle != 0)) least <= wanted;\n",
+                bits - 1);
+  agree += r.weights ? "0" : agreements("x", "w", nullptr, lanes);
   return {fmt::format("module gold({}output out_valid, output y);\n"
-                      "  reg [31:0] cycle = 0, sum = 0, least = 0;\n"
+                      "  reg [{}:0] cycle = 0;\n"
+                      "  reg [{}:0] sum = 0;\n{}"
                       "  wire active = in_valid || cycle != 0;\n"
                       "  wire last = active && cycle == {};\n"
-                      "  wire [31:0] agree = {};\n"
-                      "  wire [31:0] total = (cycle == 0 ? 32'd0 : sum) + agree;\n"
-                      "  wire [31:0] wanted = cycle == 0 ? {} : least;\n"
+                      "  wire [{}:0] agree = {};\n"
+                      "  wire [{}:0] total = (cycle == 0 ? 0 : sum) + agree;\n"
                       "  reg [{}:0] valid = 0, answer = 0;\n"
                       "  always @(posedge clk) begin\n"
                       "    if (en) begin\n"
-                      "      if (active) begin sum <= total; least <= wanted; end\n"
+                      "      if (active) sum <= total;\n"
                       "      answer <= {{answer, total >= wanted}};\n"
                       "    end\n"
                       "    if (rst) begin cycle <= 0; valid <= 0; end\n"
@@ -89,9 +101,8 @@ proof::Reference reference(const SerialRequest& r, const Json& plan) {
                       "  end\n"
                       "  assign out_valid = valid[{}], y = answer[{}];\n"
                       "endmodule\n",
-                      ports, r.cycles - 1, agree,
-                      r.threshold ? fmt::format("32'd{}", *r.threshold) : "t", latency - 1,
-                      latency - 1, latency - 1),
+                      ports, std::bit_width((r.cycles - 1) | 1) - 1, bits - 1, wanted, r.cycles - 1,
+                      bits - 1, agree, bits - 1, latency - 1, latency - 1, latency - 1),
           latency + r.cycles,
           false,
           {{"y", "out_valid"}}};

@@ -73,6 +73,7 @@ Page small(const std::string& name, bool passed = true) {
       .generator = "kumiki 1.2.3",
       .config = name,
       .command = "kumiki sim " + name,
+      .synthesis = "kumiki synth " + name,
       .description = "Of " + name,
       .settings = {{"target", {{"family", name}}}},
       .report =
@@ -160,6 +161,38 @@ TEST(Page, SaysFirstWhatFailed) {
   caught.report.erase("yosys");
   caught.report.erase("lockstep");
   EXPECT_THAT(report_page(caught), HasSubstr("Checked, not simulated"));
+}
+
+// Layers without DSP slices beside their naive form, as far as there is one.
+TEST(Page, ComparesWithTheNaiveForm) {
+  EXPECT_THAT(report_page(small("first")), Not(HasSubstr("Without DSP slices")));
+  Page page = small("first");
+  const auto add = [&](const std::string& name, const Json& fabric, const Json& naive) {
+    page.report["layers"].push_back(page.report["layers"][0]);
+    page.layers.push_back(page.layers[0]);
+    Json& layer = page.report["layers"].back();
+    layer["name"] = name;
+    layer["fabric"] = fabric;
+    if (!naive.is_null()) layer["naive"] = naive;
+  };
+  const auto cell = [](const std::string& text) { return "<td class=\"n\">" + text + "</td>"; };
+  add("tree", {{"luts", 1000}, {"carries", 16}}, {{"luts", 4000}, {"carries", 24}});
+  add("wires", {{"luts", 0}, {"carries", 0}}, {{"luts", 0}, {"carries", 0}});
+  add("odd", {{"luts", 5}, {"carries", 4}}, {{"why", "it has <none>"}});
+  const std::string known = report_page(page);
+  EXPECT_THAT(known, HasSubstr("tree</th>" + cell("1,000") + cell("4,000") + cell("25 %") +
+                               cell("16") + cell("24")));
+  EXPECT_THAT(known,
+              HasSubstr("wires</th>" + cell("0") + cell("0") + cell("–") + cell("0") + cell("0")));
+  EXPECT_THAT(known,
+              HasSubstr("odd</th>" + cell("5") + cell("–") + cell("–") + cell("4") + cell("–")));
+  EXPECT_THAT(known, HasSubstr("together</th>" + cell("1,000") + cell("4,000")));
+  EXPECT_THAT(known, HasSubstr("<li>odd: it has &lt;none&gt;</li>"));
+  EXPECT_THAT(known, Not(HasSubstr("kumiki synth")));
+  xmllint(known, "page_fabric.html", "");
+
+  add("open", {{"luts", 5}, {"carries", 4}}, Json());
+  EXPECT_THAT(report_page(page), HasSubstr("<pre class=\"command\">kumiki synth first</pre>"));
 }
 
 // Names that would be markup, marks of the template, or no characters at all.

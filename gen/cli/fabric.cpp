@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/fabric.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "backends/tool.h"
+#include "gen/cli/naive.h"
+#include "gen/compressor/build.h"
+#include "gen/references.h"
+#include "ir/primitive.h"
+
+namespace kumiki::cli {
+namespace {
+
+struct Fabric {
+  std::uint64_t luts = 0, carries = 0, dsps = 0;
+};
+
+void add(const ir::Design& design, ir::ModuleId id, Fabric& sum) {
+  const ir::Module& module = design.module(id);
+  sum.luts += gen::compressor::lut_sites(module);
+  for (const ir::Cell& c : module.cells()) {
+    if (c.kind == ir::Kind::instance) {
+      add(design, ir::ModuleId{c.params}, sum);
+      continue;
+    }
+    const ir::Cost cost = ir::prototype(c.kind).cost(module.view(c));
+    sum.carries += cost.carry_bits;
+    sum.dsps += cost.dsps;
+  }
+}
+
+gen::Json why(const std::string& reason) { return {{"why", reason}}; }
+
+gen::Json synthesized(const gen::proof::Reference& reference, ir::Family family, unsigned seconds) {
+  try {
+    const Naive form = naive({reference.verilog, "gold", seconds}, family);
+    return {{"luts", form.luts}, {"carries", form.carries}};
+  } catch (const backends::TimeIsUp&) {
+    return why(fmt::format("Yosys takes longer than {} seconds (--time)", seconds));
+  }
+}
+
+using Known = std::map<std::string, gen::Json>;  // by definition: equal layers are one question
+
+gen::Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
+  const gen::config::Layer& layer = project.document.layers[i];
+  const gen::config::Target& target = project.document.target;
+  if (!fabric_of(project, i)) return why("it has DSP slices: LUT sites alone would say nothing");
+  const auto reference = gen::reference_of(layer, *project.layers[i].layer, target);
+  if (!reference) return why(gen::why_no_reference(layer));
+  if (layer.type->name == "vision")
+    return why(
+        "a pipeline's definition is written for proofs, with handshakes in parts of their own: "
+        "nobody would synthesize it");
+  gen::Json& one = known[reference->verilog];
+  if (one.is_null()) one = synthesized(*reference, target.family, seconds);
+  return one;
+}
+
+}  // namespace
+
+std::optional<gen::Json> fabric_of(const Project& project, std::size_t layer) {
+  Fabric sum;
+  add(project.design(), project.network.layers[layer].module, sum);
+  if (sum.dsps > 0) return std::nullopt;
+  return gen::Json{{"luts", sum.luts}, {"carries", sum.carries}};
+}
+
+std::vector<gen::Json> naive_forms(const Project& project, unsigned seconds) {
+  Known known;
+  std::vector<gen::Json> all;
+  for (std::size_t i = 0; i < project.layers.size(); ++i)
+    all.push_back(naive_form(project, i, seconds, known));
+  return all;
+}
+
+}  // namespace kumiki::cli
