@@ -70,20 +70,20 @@ std::vector<int> widths(int from, int to, int step) {
 void size_streams(const Request& r, ArrayRequest& h) {
   const ArrayPlan fewest{h};
   h.output_words = h.columns;
-  if (r.batched_fc) h.stream_words = std::max(fewest.stream_words(), h.rows + h.columns);
+  // A batch's beat has an input of every column and a weight of every row.
+  const int least = r.batched_fc ? h.rows + h.columns : 1;
   if (r.stream_words) {
     h.stream_words = static_cast<int>(*r.stream_words);
   } else {
     const int chunk = fewest.chunk();
+    const int from = std::max(chunk, least), to = std::max(fewest.banks() * chunk, least);
     h.stream_words = fastest(r, h, &ArrayRequest::stream_words,
-                             has_fc(r) ? std::vector{fewest.banks() * chunk}
-                                       : widths(chunk, fewest.banks() * chunk, chunk));
+                             has_fc(r) ? std::vector{to} : widths(from, to, chunk));
     if (has_fc(r)) {
       const auto elements = static_cast<int>(r.fc_elements.value_or(r.rows * r.columns));
       // Neurons on so many elements, and pixels as fast as they are wanted.
-      h.stream_words = std::max(elements, chunk);
+      h.stream_words = std::max({elements, chunk, least});
     }
-    if (r.batched_fc) h.stream_words = std::max(h.stream_words, h.rows + h.columns);
   }
   if (r.output_words)
     h.output_words = static_cast<int>(*r.output_words);

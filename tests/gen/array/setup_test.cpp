@@ -55,6 +55,25 @@ TEST(ArraySetup, KeysOfTheHardware) {
                              .average_pool = false}));
 }
 
+// Whatever the network, a beat holds what a batch asks for.
+TEST(ArraySetup, ABatchHasRoomInABeat) {
+  const std::string networks[] = {
+      R"({"type": "fc", "name": "a", "inputs": 9, "outputs": 5})",
+      R"({"type": "conv", "name": "a", "in_channels": 2, "height": 6, "width": 6,
+          "out_channels": 3, "kernel": 3})"};
+  for (const std::string& network : networks)
+    for (const int rows : {1, 2, 5, 14})
+      for (const int columns : {2, 3, 16})
+        for (const int elements : {0, 2}) {
+          std::string keys = fmt::format(
+              R"("rows": {}, "columns": {}, "batch": 4, "batched_fc": true, )", rows, columns);
+          if (elements > 0) keys += fmt::format(R"("fc_elements": {}, )", elements);
+          const ArrayPlan p = plan(hardware_of(parse(keys + R"("network": [)" + network + "]")));
+          EXPECT_GE(p.stream_words(), rows + columns);
+          EXPECT_EQ(p.direct_words(), std::max(p.fc_elements(), rows + columns));
+        }
+}
+
 TEST(ArraySetup, KeysOfALayer) {
   const Request r = parse(
       R"("bits": 8, "network": [{"type": "conv", "name": "c", "in_channels": 1, "height": 3, "width": 3,
