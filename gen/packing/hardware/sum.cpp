@@ -194,16 +194,14 @@ Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, std::uin
   return words.front();
 }
 
-// A heap of all addends and the least tree for it. One empty column on top takes the carries of the
-// last atoms.
-struct OnTree {
+// A heap of all addends. One empty column on top takes the carries of a tree's last atoms.
+struct Heaped {
   compressor::Heap heap;
-  std::optional<compressor::TreePlan> plan;
   int low;
   Interval range;
 };
 
-OnTree on_tree(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+Heaped heaped(const std::vector<Addend>& addends, std::uint32_t width) {
   int low = addends.front().shift;
   Interval value;
   for (const Addend& a : addends) {
@@ -213,39 +211,49 @@ OnTree on_tree(const std::vector<Addend>& addends, int levels, std::uint32_t wid
   const Interval range{floor_div(value.lo, power_of_two(low)),
                        floor_div(value.hi, power_of_two(low))};
   const int bits = std::min(static_cast<int>(width) - low, bits_of(range));
-  OnTree t{compressor::Heap(static_cast<unsigned>(bits) + 1), {}, low, range};
+  Heaped h{compressor::Heap(static_cast<unsigned>(bits) + 1), low, range};
   for (const Addend& a : addends) {
     const auto column = static_cast<unsigned>(a.shift - low);
     if (a.is_signed)
-      a.negative ? t.heap.subtract(SInt(a.bits), column) : t.heap.add(SInt(a.bits), column);
+      a.negative ? h.heap.subtract(SInt(a.bits), column) : h.heap.add(SInt(a.bits), column);
     else
-      a.negative ? t.heap.subtract(UInt(a.bits), column) : t.heap.add(UInt(a.bits), column);
+      a.negative ? h.heap.subtract(UInt(a.bits), column) : h.heap.add(UInt(a.bits), column);
   }
-  for (int stages = 0; stages < levels; ++stages) {
-    auto plan = compressor::row_tree(t.heap.shape(), static_cast<unsigned>(stages));
-    if (plan && (!t.plan || audit(*plan).luts() < audit(*t.plan).luts())) t.plan = std::move(plan);
-  }
-  return t;
+  return h;
 }
 
-Addend sum_on_tree(Scope& s, const OnTree& t, int levels, Net enable) {
-  const UInt all = compressor::compress(s, t.heap, *t.plan, {.every = 1, .enable = enable});
+std::optional<compressor::TreePlan> least_tree(const compressor::Shape& shape, int levels) {
+  std::optional<compressor::TreePlan> least;
+  for (int stages = 0; stages < levels; ++stages) {
+    auto plan = compressor::row_tree(shape, static_cast<unsigned>(stages));
+    if (plan && (!least || audit(*plan).luts() < audit(*least).luts())) least = std::move(plan);
+  }
+  return least;
+}
+
+Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, int levels,
+                   Net enable) {
+  const UInt all = compressor::compress(s, h.heap, plan, {.every = 1, .enable = enable});
   Addend sum{.bits = all.slice(0, all.width() - 1),
-             .is_signed = t.range.lo < 0,
-             .range = t.range,
-             .shift = t.low};
+             .is_signed = h.range.lo < 0,
+             .range = h.range,
+             .shift = h.low};
   const int bits = static_cast<int>(sum.bits.width());
   // Cut to the modulus, only the bits are known.
-  if (bits_of(t.range) > bits)
+  if (bits_of(h.range) > bits)
     sum.range = sum.is_signed ? signed_range(bits) : unsigned_range(bits);
-  for (auto level = compressor::latency(*t.plan, 1); level < static_cast<unsigned>(levels); ++level)
+  for (auto level = compressor::latency(plan, 1); level < static_cast<unsigned>(levels); ++level)
     sum = registered(s, sum, enable);
   return sum;
 }
 
-}  // namespace
+// Both forms counted, and the tree, which is the same for the addends themselves.
+struct Forms {
+  SumSites sites;
+  std::optional<compressor::TreePlan> plan;
+};
 
-SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
   // The same widths and constants over inputs of nothing else.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("sum"));
@@ -258,29 +266,34 @@ SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t
     like[i].bits = gen::bits(s, nets);
   }
   const auto sites = [&] { return compressor::lut_sites(s.module()); };
-  SumSites found;
+  Forms found;
   (void)sum_by_adders(s, like, levels, width, ir::net_one);
-  found.adders = sites();
-  if (const OnTree t = on_tree(like, levels, width); t.plan) {
-    (void)sum_on_tree(s, t, levels, ir::net_one);
-    found.tree = sites() - found.adders;
+  found.sites.adders = sites();
+  const Heaped h = heaped(like, width);
+  found.plan = least_tree(h.heap.shape(), levels);
+  if (found.plan) {
+    (void)sum_on_tree(s, h, *found.plan, levels, ir::net_one);
+    found.sites.tree = sites() - found.sites.adders;
   }
   return found;
 }
-
-namespace {
 
 std::function<void(const SumSites&)> observed;
 
 }  // namespace
 
+SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+  return forms(addends, levels, width).sites;
+}
+
 void observe_sums(std::function<void(const SumSites&)> observer) { observed = std::move(observer); }
 
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
   if (addends.size() > 2) {
-    const SumSites sites = sum_sites(addends, levels, width);
-    if (observed) observed(sites);
-    if (sites.on_tree()) return sum_on_tree(s, on_tree(addends, levels, width), levels, enable);
+    const Forms found = forms(addends, levels, width);
+    if (observed) observed(found.sites);
+    if (found.sites.on_tree())
+      return sum_on_tree(s, heaped(addends, width), *found.plan, levels, enable);
   }
   return sum_by_adders(s, std::move(addends), levels, width, enable);
 }
