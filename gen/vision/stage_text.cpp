@@ -17,52 +17,13 @@ namespace {
 using proof::constant;
 using Kind = StageKind;
 
-std::optional<Preset> preset_of(Kind kind) {
-  switch (kind) {
-    case Kind::convolve:
-      return Preset::convolve;
-    case Kind::box:
-      return Preset::box;
-    case Kind::gaussian:
-      return Preset::gaussian;
-    case Kind::sharpen:
-      return Preset::sharpen;
-    case Kind::emboss:
-      return Preset::emboss;
-    case Kind::laplacian:
-      return Preset::laplacian;
-    case Kind::sobel_x:
-      return Preset::sobel_x;
-    case Kind::sobel_y:
-      return Preset::sobel_y;
-    case Kind::sobel:
-      return Preset::sobel;
-    case Kind::scharr_x:
-      return Preset::scharr_x;
-    case Kind::scharr_y:
-      return Preset::scharr_y;
-    case Kind::scharr:
-      return Preset::scharr;
-    default:
-      return std::nullopt;
-  }
-}
-
-PresetKernels kernels_of(const StageRequest& r, Preset preset) {
-  const int size = static_cast<int>(r.size.value_or(3));
-  if (preset != Preset::convolve) return preset_kernels(preset, size);
-  PresetKernels k;
-  for (const auto& row : *r.coefficients) k.kernels.push_back({size, row});
-  return k;
-}
-
 int bits_of(std::int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value < 0 ? -value : value)));
 }
 
 int window_sum_bits(const StageRequest& r, const Format& pixel) {
   int most = 0;
-  for (const Kernel& k : kernels_of(r, *preset_of(r.kernel)).kernels) {
+  for (const Kernel& k : stage_kernels(r).kernels) {
     std::int64_t sum = 0;
     for (const auto c : k.coefficients) sum += std::abs(c);
     most = std::max(most, bits_of(sum));
@@ -79,8 +40,8 @@ class StageText {
   std::vector<Channel> make() {
     if (const auto rank = place_in_order()) {
       sorted(*rank);
-    } else if (const auto preset = preset_of(r_.kernel)) {
-      convolved(*preset);
+    } else if (stage_preset(r_.kernel)) {
+      convolved();
     } else {
       pixel_by_pixel();
       return named();
@@ -146,12 +107,10 @@ class StageText {
     }
   }
 
-  void convolved(Preset preset) {
-    const PresetKernels k = kernels_of(r_, preset);
+  void convolved() {
+    const PresetKernels k = stage_kernels(r_);
     const Format& in = window_.front().front().format;
-    const bool like_pixels = r_.kernel == Kind::box || r_.kernel == Kind::gaussian ||
-                             r_.kernel == Kind::sharpen || r_.kernel == Kind::emboss;
-    const int bits = static_cast<int>(r_.bits.value_or(like_pixels ? in.bits : 0));
+    const int bits = static_cast<int>(r_.bits.value_or(gives_pixels(r_.kernel) ? in.bits : 0));
     const bool is_signed = r_.bits ? r_.is_signed.value_or(false) : in.is_signed;
     for (const Kernel& kernel : k.kernels)
       for (const auto& w : window_) {
@@ -317,9 +276,9 @@ class StageText {
 int bits_wanted(const StageRequest& r, const std::vector<Format>& in) {
   int bits = 0;
   for (const Format& f : in) bits = std::max(bits, f.bits);
-  if (const auto preset = preset_of(r.kernel))
-    bits = 2 * window_sum_bits(r, in.front()) +
-           bits_of(r.divide.value_or(kernels_of(r, *preset).divisor));
+  if (stage_preset(r.kernel))
+    bits =
+        2 * window_sum_bits(r, in.front()) + bits_of(r.divide.value_or(stage_kernels(r).divisor));
   if (r.kernel == Kind::threshold) bits = std::max(bits, 8);  // what is not said fits 8 bits
   for (const auto& n : {r.constant, r.value, r.low, r.high, r.true_value, r.false_value})
     bits = std::max(bits, bits_of(n.value_or(0)));

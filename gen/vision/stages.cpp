@@ -96,6 +96,12 @@ const Entry& entry_of(Kind kind) {
                        [&](const Entry& e) { return e.kind == kind; });
 }
 
+int window_size(const StageRequest& r) {
+  const auto n = r.size.value_or(3);
+  if (n % 2 == 0) throw DesignError(fmt::format("a window of size {} has no middle", n));
+  return static_cast<int>(n);
+}
+
 // What is made of one stage, with the pipeline around it.
 struct Maker {
   const StageRequest& r;
@@ -103,11 +109,7 @@ struct Maker {
   const std::vector<Format>& channels;
   const packing::Limits& limits;
 
-  int size() const {
-    const auto n = r.size.value_or(3);
-    if (n % 2 == 0) throw DesignError(fmt::format("a window of size {} has no middle", n));
-    return static_cast<int>(n);
-  }
+  int size() const { return window_size(r); }
   Style style() const { return r.style.value_or(Style::automatic); }
   Fit fit() const {
     const int bits = static_cast<int>(r.bits.value_or(0));
@@ -155,25 +157,8 @@ struct Maker {
   // Bits and sign alone: what a sorter or a picture's memory looks at.
   static Format plain(const Format& f) { return {.bits = f.bits, .is_signed = f.is_signed}; }
 
-  PresetKernels kernels() const {
-    const Preset preset = entry_of(r.kernel).preset.value();
-    if (preset != Preset::convolve) return preset_kernels(preset, size());
-    if (!r.coefficients) throw DesignError("convolve wants coefficients");
-    PresetKernels k;
-    const auto n = static_cast<std::size_t>(size()) * static_cast<std::size_t>(size());
-    for (const auto& row : *r.coefficients) {
-      if (row.size() != n)
-        throw DesignError(fmt::format("a kernel of {} coefficients for a window of {} x {}",
-                                      row.size(), size(), size()));
-      k.kernels.push_back({size(), row});
-    }
-    return k;
-  }
-
   StagePlan convolution() const {
-    const auto k = kernels();
-    const bool smooth = r.kernel == Kind::box || r.kernel == Kind::gaussian;
-    const bool like_pixels = smooth || r.kernel == Kind::sharpen || r.kernel == Kind::emboss;
+    const auto k = stage_kernels(r);
     Format in = pixel();
     ConvolutionRequest c{.name = entry_of(r.kernel).name,
                          .kernels = k.kernels,
@@ -195,7 +180,7 @@ struct Maker {
     };
     if (r.absolute.value_or(false)) add(Abs{});
     const auto divisor = r.divide.value_or(k.divisor);
-    const int bits = static_cast<int>(r.bits.value_or(like_pixels ? in.bits : 0));
+    const int bits = static_cast<int>(r.bits.value_or(gives_pixels(r.kernel) ? in.bits : 0));
     const bool is_signed = r.bits ? r.is_signed.value_or(false) : in.is_signed;
     if (divisor > 1 || bits > 0) {
       Scale scale = division(divisor, r.rounding.value_or(Nearest::half_up), formats.front());
@@ -312,6 +297,29 @@ struct Maker {
 };
 
 }  // namespace
+
+std::optional<Preset> stage_preset(StageKind kind) { return entry_of(kind).preset; }
+
+PresetKernels stage_kernels(const StageRequest& r) {
+  const Preset preset = stage_preset(r.kernel).value();
+  const int size = window_size(r);
+  if (preset != Preset::convolve) return preset_kernels(preset, size);
+  if (!r.coefficients) throw DesignError("convolve wants coefficients");
+  PresetKernels k;
+  const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+  for (const auto& row : *r.coefficients) {
+    if (row.size() != n)
+      throw DesignError(fmt::format("a kernel of {} coefficients for a window of {} x {}",
+                                    row.size(), size, size));
+    k.kernels.push_back({size, row});
+  }
+  return k;
+}
+
+bool gives_pixels(StageKind kind) {
+  return kind == Kind::box || kind == Kind::gaussian || kind == Kind::sharpen ||
+         kind == Kind::emboss;
+}
 
 std::vector<config::Choice<StageKind>> stage_choices() {
   std::vector<config::Choice<StageKind>> all;

@@ -5,6 +5,7 @@
 
 #include "gen/config/table.h"
 #include "gen/vision/plan.h"
+#include "gen/vision/presets.h"
 #include "gen/vision/request.h"
 #include "ir/error.h"
 
@@ -23,6 +24,12 @@ std::string stage_name(StageKind kind);
 // Keys that a kind takes besides `kernel`, and those that are given.
 const std::vector<std::string>& stage_keys(StageKind kind);
 std::vector<std::string> given_keys(const StageRequest& request);
+
+// Of a stage that convolves: which preset, its kernels with the coefficients that are given, and
+// whether its results are as wide as the pixels when nothing is said.
+std::optional<Preset> stage_preset(StageKind kind);
+PresetKernels stage_kernels(const StageRequest& request);
+bool gives_pixels(StageKind kind);
 
 // A window, or pixel operations, for pixels with these channels.
 struct StagePlan {
