@@ -250,9 +250,10 @@ class Proof {
 
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort) {
   constexpr unsigned seconds = 1800;  // for gates: how long proofs may take is another matter
-  const std::string parts(templates::text("proof/video.v"));
-  const Circuit gold =
-      circuit_of({{"gold.v", question.reference}, {"parts.v", parts}}, "gold", seconds);
+  std::vector<VerilogSource> sources{{"gold.v", question.reference}};
+  if (!question.parts.empty())
+    sources.push_back({"parts.v", std::string(templates::text(question.parts))});
+  const Circuit gold = circuit_of(sources, "gold", seconds);
   const Circuit gate = circuit_of(design, seconds);
   return Proof(gold, gate, question, effort).run();
 }

@@ -16,13 +16,12 @@
 namespace kumiki::backends::proof {
 
 struct Question {
-  // Verilog with a module `gold` of the netlist's ports; it may use those of
-  // templates/proof/video.v.
-  std::string reference;
-  unsigned depth = 0;   // clocks from the first operand to a result; 0: no registers
-  bool flushes = true;  // no feedback: after `depth` clocks nothing older counts
+  std::string reference;  // Verilog with a module `gold` of the netlist's ports
+  unsigned depth = 0;     // clocks from the first operand to a result; 0: no registers
+  bool flushes = true;    // no feedback: after `depth` clocks nothing older counts
   // An output that counts only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
+  std::string parts = {};  // the template with modules that the reference uses; empty: none
 };
 
 struct Effort {

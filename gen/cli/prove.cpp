@@ -25,10 +25,10 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Optio
   if (!reference) return std::nullopt;
   gen::Builder builder(plans.document.target.family);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
-  return backends::proof::prove(
-      builder.design(),
-      {reference->verilog, reference->depth, reference->flushes, reference->while_one},
-      {options.depth, options.seconds});
+  return backends::proof::prove(builder.design(),
+                                {reference->verilog, reference->depth, reference->flushes,
+                                 reference->while_one, reference->parts},
+                                {options.depth, options.seconds});
 }
 
 gen::Json to_json(const Verdict& v) {

@@ -17,6 +17,8 @@ struct Reference {
   bool flushes = true;  // after `depth` enabled clocks nothing older counts
   // Outputs that count only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
+  // A template of the program with modules that `gold` uses; empty: none.
+  std::string parts = {};
 };
 
 struct Word {

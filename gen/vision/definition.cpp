@@ -177,7 +177,8 @@ std::optional<proof::Reference> reference(const Request& request, const packing:
                           false,
                           {{"m_axis_tuser", "m_axis_tvalid"},
                            {"m_axis_tlast", "m_axis_tvalid"},
-                           {"m_axis_tdata", "m_axis_tvalid"}}};
+                           {"m_axis_tdata", "m_axis_tvalid"}},
+                          "proof/video.v"};
 }
 
 }  // namespace kumiki::gen::vision

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pipeline of filters as plain Verilog: its stages from the keys of the configuration, its
-// handshakes from the parts of templates/proof/video.v, which every proof has beside it.
+// handshakes from the parts of templates/proof/video.v, which the proof has beside it.
 #pragma once
 #include <optional>
 

@@ -39,9 +39,10 @@ class Subject {
   const Layer& layer() const { return *layers_[0].layer; }
   Verdict prove(unsigned seconds, unsigned clocks = 0) { return prove(design(), seconds, clocks); }
   Verdict prove(const ir::Design& of, unsigned seconds, unsigned clocks) {
-    return backends::proof::prove(
-        of, {reference_.verilog, reference_.depth, reference_.flushes, reference_.while_one},
-        {clocks, seconds});
+    return backends::proof::prove(of,
+                                  {reference_.verilog, reference_.depth, reference_.flushes,
+                                   reference_.while_one, reference_.parts},
+                                  {clocks, seconds});
   }
 
  private:
