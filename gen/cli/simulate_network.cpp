@@ -144,14 +144,16 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
   const ArrayPlan& plan = run.program.plan;
   const int slices = plan.slices() + plan.output_slices();
   auto sustained = [&](std::int64_t products, std::int64_t in) {
-    return static_cast<double>(products) /
-           (static_cast<double>(std::max<std::int64_t>(1, in)) * static_cast<double>(slices));
+    return static_cast<double>(products) / (static_cast<double>(in) * static_cast<double>(slices));
   };
   fmt::print(
       "{} clocks in {:.1f} s, {:.0f} a second\n"
-      "multiplications a clock and slice ({}): {:.3f}, of the convolutions {:.3f}\n",
+      "multiplications a clock and slice ({}): {:.3f}{}\n",
       clocks, seconds, static_cast<double>(clocks) / std::max(seconds, 1e-9), slices,
-      sustained(macs, taken), sustained(conv_macs, conv_taken));
+      sustained(macs, taken),
+      conv_taken == 0
+          ? ""
+          : fmt::format(", of the convolutions {:.3f}", sustained(conv_macs, conv_taken)));
 }
 
 }  // namespace
