@@ -137,7 +137,7 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   }
   const Drained drained = build_results(s, p, c, in, reading.flags, sums, drain_go);
 
-  const Net done = all_of(s, std::vector<Net>{drained.valid, in.out_ready, drained.final});
+  const Net done = all_of(s, {drained.valid, in.out_ready, drained.final});
   return {.busy = latch(s, c.start, done, c.rst),
           .computing = steps.computing,
           .ind_ready = feed.ind_ready,

@@ -86,30 +86,29 @@ void ArrayModel::advance(Walk& walk) const {
     walk.state = State::run;
 }
 
-void ArrayModel::elements_multiply(bool fc, bool load, bool first, bool capture) {
+void ArrayModel::elements_multiply(const Wires& w) {
   const int columns = plan_.columns(), elements = plan_.elements();
-  if (load)
+  if (w.consume)
     for (int r = 0; r < plan_.rows(); ++r)
       std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
-  const bool down = field(fields::compute_down, compute_.layer) != 0 && plan_.cuts_down();
-  const bool across = field(fields::compute_across, compute_.layer) != 0 && plan_.cuts_across();
-  const bool batch = field(fields::compute_batch, compute_.layer) != 0 && plan_.request.batched_fc;
-  const bool wide = plan_.swapped() && fc && !batch;  // the common operand: then it is on A
+  const bool wide = plan_.swapped() && w.fc && !w.batch;  // the common operand: then it is on A
   for (int r = 0; r < plan_.rows(); ++r)
     for (int half = 0; half < 2; ++half) {
-      const int border = across ? static_cast<int>(plan_.cut_across().offset) : columns;
-      const int lane = plan_.common_lane(down && r >= plan_.cut_down().offset, across && half == 1);
-      std::int64_t common = batch ? weights_[at(r)] : common_word_[at(lane)];
+      const int border = w.across ? static_cast<int>(plan_.cut_across().offset) : columns;
+      const int lane =
+          plan_.common_lane(w.down && r >= plan_.cut_down().offset, w.across && half == 1);
+      std::int64_t common = w.batch ? weights_[at(r)] : common_word_[at(lane)];
       // B has 18 bits; fully connected, the wide data are on A and the weights on B.
       if (plan_.swapped() && !wide) common = wrapped(common, 18);
       for (int c = half == 0 ? 0 : border; c < (half == 0 ? border : columns); ++c) {
         const int e = r * columns + c;
         const std::int64_t x = operands_[at(e)];
-        sum[e] = (first ? 0 : sum[e]) + (wide ? wrapped(x, 18) : x) * common;
+        sum[e] = (first_round_ ? 0 : sum[e]) + (wide ? wrapped(x, 18) : x) * common;
       }
     }
-  if (capture) std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
+  if (w.capture)
+    std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
 }
 
 // What the drain makes of an accumulator. Beyond its bits a packed one is wrong in its own way: the

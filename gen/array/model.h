@@ -46,6 +46,8 @@ class ArrayModel {
   };
 
   std::uint32_t field(const Field& f, int layer) const;
+  // A descriptor asks for it, and there is hardware for it.
+  bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
   void next_layer(Walk& walk);
   void advance(Walk& walk) const;
   void reset();
@@ -53,7 +55,8 @@ class ArrayModel {
   // What the registers make of the inputs in this clock.
   struct Wires {
     bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
-    bool fc, batch, slot_last, tap_last, window_last, capture;                 // the step
+    bool fc, batch, down, across;                                              // the layer
+    bool slot_last, tap_last, window_last, capture;                            // the step
     bool no_room, issue, take_common, block_end, blocks_over;
     bool consume, last_operand, want_load, load_direct, load_shadow, shift;  // its operands
     bool shift_in, feed_go, read;                                            // feeder
@@ -82,7 +85,7 @@ class ArrayModel {
   void configure(const ArrayIn<Values>& in);
 
   std::uint32_t last_tap(std::uint32_t phase) const;
-  void elements_multiply(bool fc, bool load, bool first, bool capture);
+  void elements_multiply(const Wires& w);
   std::int64_t captured(int half, int slot, int row, int column) const;
   std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;
   void combine(Row& row);

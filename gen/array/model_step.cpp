@@ -39,6 +39,9 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   const bool computing = compute_.running();
   const int cl = compute_.layer;
   w.fc = field(compute_fc, cl) != 0;
+  w.batch = asks(compute_batch, cl, plan_.request.batched_fc);
+  w.down = asks(compute_down, cl, plan_.cuts_down());
+  w.across = asks(compute_across, cl, plan_.cuts_across());
   const auto phases = field(compute_phases, cl);
   w.slot_last = slot_ == plan_.depth() - 1;
   w.tap_last = tap_b_ == last_tap(b_);
@@ -49,7 +52,6 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   // A block starts when there will be room for its results. Until then steps that mean nothing move
   // the ends of the blocks before it on.
   w.no_room = computing && first_round_ && slot_ == 0 && claimed_ == 2;
-  w.batch = field(compute_batch, cl) != 0 && plan_.request.batched_fc;
   w.issue = computing && !w.no_room && (common_full_ || w.batch) &&
             (!operand_wanted || operand_ == Operand::ready);
   w.take_common = w.issue && !w.batch;
@@ -80,7 +82,7 @@ void ArrayModel::wires_of_operands(Wires& w, const ArrayIn<Values>& in) const {
   const int ml = common_.layer;
   const auto depth = static_cast<std::uint32_t>(plan_.common_depth());
   w.com_ready = write_ - base_ != depth;
-  w.none = field(common_none, ml) != 0 && plan_.request.batched_fc;
+  w.none = asks(common_none, ml, plan_.request.batched_fc);
   w.fetch = common_.running() && !w.none && read_at_ != write_ && (!common_full_ || w.take_common);
 }
 
@@ -169,12 +171,12 @@ bool ArrayModel::read_row(Row& row) {
              : row.pool == 0 ? true
              : row.pool == 1 ? row.odd
                              : !row.odd && drain_row_ > 0;
-  const bool batched = of(drain_batch) != 0 && plan_.request.batched_fc;
+  const bool batched = asks(drain_batch, dl, plan_.request.batched_fc);
   row.words =
       1 + (row.fc && row.row_last && !batched ? of(strip_over ? drain_tail_last : drain_tail)
                                               : of(block_over ? drain_words_last : drain_words));
-  row.lanes = captured_row(row, of(drain_down) != 0 && plan_.cuts_down(),
-                           of(drain_across) != 0 && plan_.cuts_across());
+  row.lanes = captured_row(row, asks(drain_down, dl, plan_.cuts_down()),
+                           asks(drain_across, dl, plan_.cuts_across()));
   const bool block_done = slot_over && row.row_last;
   row.last = block_done && block_over && strip_over && turn_over && group_over;
   row.final = row.last && drain_.layer == last_layer_;
@@ -208,13 +210,12 @@ void ArrayModel::step_elements(const Wires& w, bool released) {
   claimed_ += w.block_end - released;
   go_ = w.issue || w.no_room || compute_.state == State::flush;
   end_ = w.block_end;
-  if (w.issue) elements_multiply(w.fc, w.consume, first_round_, w.capture);
+  if (w.issue) elements_multiply(w);
 }
 
 // Behind the operands that were taken from it.
 void ArrayModel::move_chain(const Wires& w) {
   const int positions = plan_.chunks() * plan_.chunk();
-  const bool across = field(compute_across, compute_.layer) != 0 && plan_.cuts_across();
   const auto border = static_cast<int>(plan_.cut_across().offset);
   if (w.load_direct) {
     std::fill(chain_.begin(), chain_.end(), 0);
@@ -232,7 +233,7 @@ void ArrayModel::move_chain(const Wires& w) {
     for (int r = 0; r < plan_.rows(); ++r) {
       const auto row = chain_.begin() + r * plan_.chain(), from = shadow_.begin() + r * positions;
       std::copy_n(from, plan_.chain(), row);
-      if (across) std::copy_n(from, plan_.chain() - border, row + border);
+      if (w.across) std::copy_n(from, plan_.chain() - border, row + border);
     }
   } else if (w.shift) {
     for (int r = 0; r < plan_.rows(); ++r) {
@@ -241,7 +242,7 @@ void ArrayModel::move_chain(const Wires& w) {
       const std::int64_t after = 2 * border < plan_.chain() ? row[2 * border] : 0;
       std::copy(row + 1, row + plan_.chain(), row);
       row[plan_.chain() - 1] = 0;
-      if (across) row[border - 1] = after;
+      if (w.across) row[border - 1] = after;
     }
   }
 }
@@ -305,7 +306,7 @@ void ArrayModel::read_banks() {
   const std::uint32_t pass = feed_a_ * (field(feeder_phases, fl) + 1) + feed_b_;
   const std::uint32_t address = pass * static_cast<std::uint32_t>(plan_.chunks()) + feed_chunk_;
   const auto down = static_cast<int>(feed_tap_ * (field(feeder_step, fl) + 1));
-  const bool cut = field(feeder_down, fl) != 0 && plan_.cuts_down();
+  const bool cut = asks(feeder_down, fl, plan_.cuts_down());
   const auto lower = static_cast<int>(plan_.cut_down().offset);
   for (int r = 0; r < plan_.rows(); ++r) {
     const int first = cut && r >= lower ? r - lower : r;

@@ -104,12 +104,11 @@ class Computing {
     const Net a_last = equals(s_, a.value(), phases);
     tap_b.finish(tap_step, tap_last_);
     // Side by side, not one behind the other: these are long ways.
-    auto all = [&](std::initializer_list<Net> nets) { return all_of(s_, std::vector(nets)); };
     b.finish(both(s_, tap_step, tap_last_), b_last);
-    tap_a.finish(all({tap_step, tap_last_, b_last}), down_last);
-    a.finish(all({tap_step, tap_last_, b_last, down_last}), a_last);
-    window_last_ = all({tap_last_, b_last, down_last, a_last});
-    taps_last_ = all({b_last, down_last, a_last});
+    tap_a.finish(all_of(s_, {tap_step, tap_last_, b_last}), down_last);
+    a.finish(all_of(s_, {tap_step, tap_last_, b_last, down_last}), a_last);
+    window_last_ = all_of(s_, {tap_last_, b_last, down_last, a_last});
+    taps_last_ = all_of(s_, {b_last, down_last, a_last});
 
     // Channels, or inputs of a neuron, that are still to come after this one.
     const UInt channels = walk_.field(fields::compute_channels);

@@ -85,7 +85,7 @@ class Feeding {
     const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
     const Net next = both(s_, load_.write, group.last);
     const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
-    loaded_wire_.drive(all_of(s_, std::vector<Net>{load_.write, group.last, address.last}));
+    loaded_wire_.drive(all_of(s_, {load_.write, group.last, address.last}));
     const UpTo count =
         up_to(s_, walk.field(fields::loader_count), either(s_, take_fc, loaded_), c_.rst);
     over.drive(lut(
@@ -173,8 +173,7 @@ class Feeding {
     const Net chain_done = both(s_, read, chunk_last);
     const UpTo b = up_to(s_, phases, chain_done, c_.rst);
     // Side by side, not one behind the other: these are long ways.
-    auto all = [&](std::initializer_list<Net> nets) { return all_of(s_, std::vector(nets)); };
-    const Net pass_done = all({read, chunk_last, b.last});
+    const Net pass_done = all_of(s_, {read, chunk_last, b.last});
     Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
     Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
     const Net tap_last = equals(
@@ -182,9 +181,9 @@ class Feeding {
         last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
     const Net a_last = equals(s_, a.value(), phases);
     tap.finish(pass_done, tap_last);
-    const Net phase_done = all({read, chunk_last, b.last, tap_last});
+    const Net phase_done = all_of(s_, {read, chunk_last, b.last, tap_last});
     a.finish(phase_done, a_last);
-    fed_wire_.drive(all({read, chunk_last, b.last, tap_last, a_last}));
+    fed_wire_.drive(all_of(s_, {read, chunk_last, b.last, tap_last, a_last}));
     const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
     over.drive(lut(
         s_, [](bool r, bool f, bool done, bool last) { return (r && f) || (done && last); }, run,

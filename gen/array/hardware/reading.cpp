@@ -39,7 +39,7 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   const Net released = released_wire;
   const Net run = s.named("drain_runs", latch(s, walk.fetch(), over, c.rst));
   const Net there = any_of(s, up_down(s, block_captured, released, c.rst));
-  const Net read = all_of(s, std::vector<Net>{go, run, there});
+  const Net read = all_of(s, {go, run, there});
   const Net half = half_at_work(s, released, c.rst);
 
   auto pick = [&](Net last, const Field& usual, const Field& in_last) {
@@ -54,7 +54,7 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   const UpTo turn = up_to(s, walk.field(fields::drain_turns), turn_step, c.rst);
   const Net group_step = both(s, turn_step, turn.last);
   const UpTo group = up_to(s, walk.field(fields::drain_groups), group_step, c.rst);
-  const Net all_over = all_of(s, std::vector<Net>{block.last, strip.last, turn.last, group.last});
+  const Net all_over = all_of(s, {block.last, strip.last, turn.last, group.last});
 
   // Convolution: rows of a slot; fully connected: slots of a row.
   Count slot(s, static_cast<std::uint32_t>(fields::drain_slots.width), c.rst);

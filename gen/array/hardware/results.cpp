@@ -175,7 +175,7 @@ class Results {
         s_, [](bool v, bool e, bool busy, bool done) { return v && e && busy && !done; }, f.valid,
         f.emit, leaving, row_done);
     go_wire_.drive(invert(s_, waits));
-    load_wire.drive(all_of(s_, std::vector<Net>{go_, f.valid, f.emit}));
+    load_wire.drive(all_of(s_, {go_, f.valid, f.emit}));
     const UInt fewer = sub(s_, left.q(), s_.constant(lanes, left.q().width()));
     left.next(mux(s_, load, f.words, mux(s_, leave, fewer, left.q())));
 
