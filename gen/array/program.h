@@ -53,4 +53,8 @@ Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
 // Of a layer, whatever its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
 
+// What the layers are going to take, for people and for programs.
+std::string to_text(const std::vector<ProgramLayer>& layers);
+Json to_json(const std::vector<ProgramLayer>& layers);
+
 }  // namespace kumiki::gen::array
