@@ -149,12 +149,15 @@ void check_sums(const ArrayPlan& plan, const LayerJob& job) {
                     "fewer weights, or narrower data, are legal",
                     what, channel, b.least, b.most, width));
   };
+  const int slots = fc ? plan.depth() : 1;
   // Nothing to look at where not even the widest weights come near.
   const std::int64_t count = job.weight_count() / job.outputs();
-  const int product = bits + plan.request.coefficient_bits - 2;
-  if (count * pixels < std::int64_t{1} << (plan.lane_bits() - 1 - product)) return;
+  const int product =
+      bits - 1 + (job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits) - 1;
+  if (ceil_div(count, slots) < std::int64_t{1} << (plan.lane_bits() - 1 - product) &&
+      count * pixels < std::int64_t{1} << (plan.sum_bits() - 1 - product))
+    return;
   for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
-    const int slots = fc ? plan.depth() : 1;
     require(bounds(job, channel, bits, slots), plan.lane_bits(), channel,
             fc ? "a partial sum" : "a sum");
     if (!fc && pixels == 1) continue;
