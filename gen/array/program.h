@@ -34,6 +34,7 @@ struct ProgramLayer {
   Layout layout;
   bool keep = false;  // the common operands of a lot, on chip
   Descriptor descriptor;
+  packing::Certificate certificate;  // its sums stay within the accumulators
   Figures figures;
 
   std::int64_t common_length() const { return layout.block_steps(); }

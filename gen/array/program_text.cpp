@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gen/array/program.h"
+#include "gen/packing/plan_json.h"
 
 namespace kumiki::gen::array {
 
@@ -36,7 +37,8 @@ Json to_json(const std::vector<ProgramLayer>& layers) {
                    {"individual_words", f.individual_words},
                    {"common_words", f.common_words},
                    {"parameter_words", f.parameter_words},
-                   {"output_words", f.output_words}});
+                   {"output_words", f.output_words},
+                   {"proofs", packing::to_json(l.certificate)}});
   }
   return all;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gen/compressor/data/trees.h"
 #include "gen/compressor/picture.h"
 #include "gen/compressor/solver/solve.h"
@@ -119,6 +121,22 @@ Json tree_json(const TreePlan& plan) {
           {"bound", plan.bound},
           {"proven", plan.is_proven},
           {"tree", to_text(plan)}};
+}
+
+packing::Certificate tree_certificate(const TreePlan& plan) {
+  const auto& last = audit(plan).levels.back();
+  unsigned first = 0, most = 0;  // column where the chain begins, rows of the tallest other one
+  const auto rows = last.all();
+  const auto tall = std::ranges::find_if(rows, [](unsigned n) { return n > 1; });
+  first = static_cast<unsigned>(tall - rows.begin());
+  for (unsigned c = 0; c < rows.size(); ++c)
+    if (c != first) most = std::max(most, rows[c]);
+  packing::Certificate certificate;
+  certificate.at_most("bits of a column for the final adder", most, final_rows(plan));
+  if (tall != rows.end())
+    certificate.at_most(fmt::format("bits of column {}, where its chain begins", first), *tall,
+                        final_rows(plan) + 1);
+  return certificate;
 }
 
 }  // namespace kumiki::gen::compressor

@@ -7,6 +7,7 @@
 #include "gen/compressor/solver/solve.h"
 #include "gen/config/table.h"
 #include "gen/layer.h"
+#include "gen/packing/certificate.h"
 
 namespace kumiki::gen::compressor {
 
@@ -87,5 +88,7 @@ config::FieldOf<S> effort_field() {
 // Plan of a tree for people and programs.
 std::string tree_text(const TreePlan& plan);
 Json tree_json(const TreePlan& plan);
+// What the tree leaves to its final adder, column by column.
+packing::Certificate tree_certificate(const TreePlan& plan);
 
 }  // namespace kumiki::gen::compressor

@@ -168,7 +168,7 @@ unsigned comparison_positions(const Counts& last, unsigned first) {
 
 void audit_finish(const TreePlan& plan, Audit& a) {
   const auto& last = a.levels.back();
-  const unsigned w = plan.shape.width(), rows = plan.finish == Finish::ternary ? 3 : 2;
+  const unsigned w = plan.shape.width(), rows = final_rows(plan);
   const unsigned first = finish_from(plan, last.all());
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
@@ -189,6 +189,8 @@ void audit_finish(const TreePlan& plan, Audit& a) {
 }
 
 }  // namespace
+
+unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternary ? 3 : 2; }
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "gen/compressor/picture.h"
 #include "gen/neuron/neuron.h"
+#include "gen/packing/plan_json.h"
 
 namespace kumiki::gen::neuron {
 
@@ -59,6 +60,7 @@ class NeuronLayer : public Layer {
               {"results_per_cycle", 1}};
     if (r.threshold) json["threshold"] = *r.threshold;
     json.update(tree_json(plan_.tree));
+    json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
     return json;
   }
 

@@ -10,6 +10,7 @@
 #include "gen/compressor/picture.h"
 #include "gen/dsl/arithmetic.h"
 #include "gen/dsl/state.h"
+#include "gen/packing/plan_json.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {
@@ -212,6 +213,7 @@ class SerialLayer : public Layer {
               {"latency", plan_.tree_latency + 1},
               {"results_per_cycle", 1.0 / r.cycles}};
     json.update(tree_json(plan_.tree));
+    json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
     return json;
   }
 
