@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench neuron`: neurons of every form, majority thresholds, counted on generated netlists.
+#include <bit>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -42,17 +43,6 @@ std::vector<NeuronRequest> requests(const Options& options) {
   return all;
 }
 
-std::string behaviour(const NeuronRequest& r) {
-  std::string sum;
-  for (std::uint32_t i = 0; i < r.inputs; ++i)
-    sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
-  return fmt::format(
-      "module naive(input [{0}:0] x{1}, output y);\n  wire [{0}:0] a = {2};\n"
-      "  wire [16:0] s = {3};\n  assign y = s >= 17'd{4};\nendmodule\n",
-      r.inputs - 1, r.weights ? "" : fmt::format(", input [{}:0] w", r.inputs - 1),
-      r.weights ? "x" : "~(x ^ w)", sum, *r.threshold);
-}
-
 // As --heap names it, and the shelf.
 std::string heap_of(const NeuronRequest& r) {
   return fmt::format("neuron {}, {}", r.inputs, r.weights ? "embedded" : "weights as inputs");
@@ -65,6 +55,19 @@ std::string file_of(const NeuronRequest& r) {
 }
 
 }  // namespace
+
+std::string neuron_behaviour(const NeuronRequest& r) {
+  std::string sum;
+  for (std::uint32_t i = 0; i < r.inputs; ++i)
+    sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
+  std::string ports = r.weights ? "" : fmt::format(", input [{}:0] w", r.inputs - 1);
+  if (!r.threshold) ports += fmt::format(", input [{}:0] t", std::bit_width(r.inputs + 1) - 1);
+  return fmt::format(
+      "module naive(input [{0}:0] x{1}, output y);\n  wire [{0}:0] a = {2};\n"
+      "  wire [16:0] s = {3};\n  assign y = s >= {4};\nendmodule\n",
+      r.inputs - 1, ports, r.weights ? "x" : "~(x ^ w)", sum,
+      r.threshold ? fmt::format("17'd{}", *r.threshold) : "t");
+}
 
 gen::Json neuron_rows(const Options& options) {
   gen::Json table = gen::Json::array();
@@ -86,7 +89,7 @@ gen::Json neuron_rows(const Options& options) {
                   {"n", r.inputs},
                   {"form", name(r.form)},
                   {"embedded", r.weights.has_value()}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, neuron_behaviour(r), options));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees);

@@ -79,7 +79,8 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
   if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
-  Settled settled(s.module());
+  Settled own(s.module());
+  Settled& settled = pipeline.settled ? *pipeline.settled : own;
   UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return sum;
   return settled_register(s, settled, sum.nets(), pipeline.enable, here);
@@ -88,7 +89,8 @@ UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& 
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
                    SourceLocation here) {
   if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
-  Settled settled(s.module());
+  Settled own(s.module());
+  Settled& settled = pipeline.settled ? *pipeline.settled : own;
   Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return y;
   return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];

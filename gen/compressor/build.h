@@ -2,6 +2,7 @@
 // The netlist of a tree: heap in, sum out.
 #pragma once
 #include "gen/compressor/heap.h"
+#include "gen/compressor/settle.h"
 #include "gen/dsl/state.h"
 
 namespace kumiki::gen::compressor {
@@ -11,6 +12,7 @@ namespace kumiki::gen::compressor {
 struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
+  Settled* settled = nullptr;  // of the module, where many trees stand in one
 };
 
 // Clocks from the heap's bits to the sum.

@@ -87,14 +87,19 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
   if (o.anew) {
-    const SolveOptions options{.effort = o.effort, .stages = o.anew->stages, .seed = o.anew->seed};
+    const SolveOptions options{.effort = o.effort,
+                               .stages = o.anew->stages,
+                               .seed = o.anew->seed,
+                               .only_luts = o.only_luts};
     return watched(request, options).plan;
   }
   if (auto ready = shelved(request)) return *ready;
-  if (!store) return watched(request, {.effort = o.effort}).plan;
-  const std::string key = fmt::format("{}effort {}\n", to_text(request), o.effort);
+  const SolveOptions options{.effort = o.effort, .only_luts = o.only_luts};
+  if (!store) return watched(request, options).plan;
+  const std::string key =
+      fmt::format("{}effort {}{}\n", to_text(request), o.effort, o.only_luts ? ", only LUTs" : "");
   if (auto ready = kept(key, request)) return *ready;
-  const Watched solved = watched(request, {.effort = o.effort});
+  const Watched solved = watched(request, options);
   if (!solved.stopped) store->keep(key, to_text(solved.plan));
   return solved.plan;
 }

@@ -16,6 +16,8 @@ struct TreeOptions {
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
   std::uint32_t effort = 1;
+  // For the objective delay: where bits are inverted, a pin of a chain would want a LUT before it.
+  bool only_luts = false;
   // Solved whatever is shipped or kept.
   struct Anew {
     int seed = 1;
