@@ -127,7 +127,7 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     auto r = model.mip.solve({.nodes = 1, .seed = o.seed});
     if (r.is_infeasible) continue;
     r = model.mip.solve({.nodes = nodes, .seed = o.seed},
-                        model.start(s, nodes, o.seed, o.effort > 1 ? 1u << (o.effort - 1) : 0));
+                        model.start(s, nodes, o.seed, 1u << std::min(o.effort, 4u)));
     if (!r.has_solution) continue;
     for (unsigned i = 0; i < s; ++i) plan.stages.push_back(model.decode(i, r.x));
     plan.bound = std::ceil(r.bound - 1e-6);
