@@ -45,6 +45,19 @@ SumSpec products_heap(unsigned n) {
   return s;
 }
 
+// What the paper's first layer leaves of a neuron's N inputs: of three pairs a count of two bits,
+// of six bits one of three.
+SumSpec first_counts(unsigned n, bool embedded) {
+  const unsigned group = embedded ? 6 : 3, rest = n % group;
+  CompressorRequest r;
+  for (unsigned column = 0; column < (embedded ? 3u : 2u); ++column)
+    r.operands.push_back(
+        {.count = n / group + (rest >= 1u << column ? 1 : 0), .bits = 1, .column = column});
+  SumSpec s = spec(r);
+  s.module = fmt::format("counts{}{}", n, embedded ? "e" : "");
+  return s;
+}
+
 std::vector<Row> rows() {
   using enum Objective;
   std::vector<Row> all;
@@ -65,6 +78,10 @@ std::vector<Row> rows() {
     for (Objective o : {stages, area})
       if (o != area || n > 512) popcount(n, o);
   for (unsigned n : {64u, 128u, 256u, 512u, 1024u}) popcount(n, paper);
+  for (unsigned n : {32u, 64u, 128u, 256u})
+    for (bool embedded : {false, true})
+      add(fmt::format("{} heap {}", embedded ? "embedded" : "XNOR", n),
+          fmt::format("{}{}", embedded ? "embedded" : "xnor", n), first_counts(n, embedded), paper);
   popcount(64, stages, 1);
   popcount(256, stages, 1);
   popcount(256, area, 1);

@@ -34,6 +34,7 @@ int list_elements(bool as_json) {
                    {"inputs", counts(e.inputs())},
                    {"pairs", counts(e.pairs())},
                    {"outputs", counts(e.output_counts())},
+                   {"leaves", counts(e.leaf_counts(false)) + counts(e.leaf_counts(true))},
                    {"luts", e.area()},
                    {"carry_in", e.takes_carry_in()},
                    {"exit", e.is_atom ? 1 : 0}});
@@ -43,6 +44,7 @@ int list_elements(bool as_json) {
                    {"inputs", counts(g.inputs())},
                    {"pairs", ""},
                    {"outputs", std::to_string(g.outputs())},
+                   {"leaves", ""},
                    {"luts", g.area()},
                    {"carry_in", g.carry_in},
                    {"exit", 0}});
@@ -52,13 +54,14 @@ int list_elements(bool as_json) {
   }
   fmt::print(
       "columns from high to low; an atom's carry costs `exit` LUTs more where it leaves the "
-      "chain\n\n{:14} {:8} {:10} {:8} {:10} {:>5} {:>5} {}\n",
-      "element", "kind", "inputs", "pairs", "outputs", "LUTs", "exit", "carry in");
+      "chain;\nleaves are functions that no LUT makes but those who read them\n\n"
+      "{:14} {:8} {:10} {:8} {:10} {:7} {:>5} {:>5} {}\n",
+      "element", "kind", "inputs", "pairs", "outputs", "leaves", "LUTs", "exit", "carry in");
   for (const auto& e : all)
-    fmt::print("{:14} {:8} {:10} {:8} {:10} {:>5} {:>5} {}\n", e["name"].get<std::string>(),
+    fmt::print("{:14} {:8} {:10} {:8} {:10} {:7} {:>5} {:>5} {}\n", e["name"].get<std::string>(),
                e["kind"].get<std::string>(), e["inputs"].get<std::string>(),
                e["pairs"].get<std::string>(), e["outputs"].get<std::string>(),
-               e["luts"].get<unsigned>(), e["exit"].get<unsigned>(),
+               e["leaves"].get<std::string>(), e["luts"].get<unsigned>(), e["exit"].get<unsigned>(),
                e["carry_in"].get<bool>() ? "yes" : "-");
   return ok;
 }

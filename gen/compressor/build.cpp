@@ -21,9 +21,8 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
     for (auto* part : {&level.bits, &level.pairs, &level.opens})
       for (auto& column : *part)
         for (Bit& b : column) {
-          f(b.a);
-          if (b.nets() > 1) f(b.b);
-          if (b.nets() > 2) f(b.c);
+          const auto places = b.places();
+          for (unsigned i = 0; i < b.nets(); ++i) f(*places[i]);
         }
   };
   std::vector<Net> nets;

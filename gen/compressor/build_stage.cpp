@@ -24,6 +24,7 @@ struct ChainInstance {
   const Chain* chain;
   std::vector<Instance> atoms;
   Bit carry = plain(ir::net_zero);
+  bool has_carry = false;
 };
 
 class StageBuilder {
@@ -37,7 +38,7 @@ class StageBuilder {
       ChainInstance chain{&c, {}};
       unsigned column = c.column;
       for (auto e : c.atoms) {
-        chain.atoms.push_back(instance(e, column));
+        chain.atoms.push_back(instance(e, column - elements()[e].first));
         column += elements()[e].width();
       }
       chains_.push_back(std::move(chain));
@@ -45,6 +46,7 @@ class StageBuilder {
   }
 
   Level run() {
+    leave();
     hand_out();
     for (Instance& i : counters_) add_counter(i);
     for (std::size_t i = 0; i < chains_.size();) i = add_run(i);
@@ -73,25 +75,53 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Pairs and open carries where there is room, then the pins that want a net as it is, then the
-  // rest.
+  // Leaves first: they may be read in this stage.
+  void leave() {
+    wides_.resize(now_.bits.size());
+    auto all = [&](Instance& i) {
+      if (!i.element->has_leaves()) return;
+      for (std::size_t p = 0; p < i.in.size(); ++p)
+        i.in[p] = take_other(now_.bits[i.column + i.element->column[p]]);
+      for (const auto& leaf : i.element->leaves)
+        if (const unsigned c = i.column + leaf.column; c < now_.opens.size())
+          (leaf.is_wide() ? wides_ : now_.opens)[c].push_back(leaf_of(leaf, i.in));
+    };
+    for (Instance& i : counters_) all(i);
+    for (ChainInstance& c : chains_)
+      for (Instance& i : c.atoms) all(i);
+  }
+
+  // Pairs, leaves and open carries where there is room, then the pins that want a net as it is,
+  // then the rest.
   void hand_out() {
     std::vector<std::pair<Instance*, std::size_t>> taken;
-    for_each_input([&](Instance& i, std::size_t p, unsigned c) {
-      if (!i.element->takes_pair[p] || now_.pairs[c].empty()) return;
-      i.in[p] = take(now_.pairs[c], false);
-      taken.emplace_back(&i, p);
-    });
-    for_each_input([&](Instance& i, std::size_t p, unsigned c) {
-      if (!i.element->takes_open[p] || now_.opens[c].empty()) return;
-      i.in[p] = take(now_.opens[c], false);
-      taken.emplace_back(&i, p);
-    });
     auto is_taken = [&](Instance& i, std::size_t p) {
-      return std::find(taken.begin(), taken.end(), std::pair(&i, p)) != taken.end();
+      return i.element->has_leaves() ||
+             std::find(taken.begin(), taken.end(), std::pair(&i, p)) != taken.end();
     };
+    auto to_elements = [&](std::vector<std::vector<Bit>>& columns,
+                           std::vector<bool> Element::*takes) {
+      for_each_input([&](Instance& i, std::size_t p, unsigned c) {
+        if (!(i.element->*takes)[p] || columns[c].empty() || is_taken(i, p)) return;
+        i.in[p] = take(columns[c], false);
+        taken.emplace_back(&i, p);
+      });
+    };
+    auto to_entries = [&](std::vector<std::vector<Bit>>& columns) {
+      for (ChainInstance& c : chains_)
+        if (c.chain->entry > Entry::pin && !c.has_carry && !columns[c.chain->column].empty()) {
+          c.carry = take(columns[c.chain->column], false);
+          c.has_carry = true;
+        }
+    };
+    to_elements(now_.pairs, &Element::takes_pair);
+    to_elements(wides_, &Element::takes_wide);
+    to_entries(wides_);
+    to_elements(now_.opens, &Element::takes_open);
+    to_entries(now_.opens);
     for (ChainInstance& c : chains_)
-      if (c.chain->entry != Entry::none) c.carry = take(now_.bits[c.chain->column], true);
+      if (c.chain->entry != Entry::none && !c.has_carry)
+        c.carry = take(now_.bits[c.chain->column], true);
     for_each_input([&](Instance& i, std::size_t p, unsigned c) {
       if (i.is_bypass(p)) i.in[p] = take(now_.bits[c], true);
     });
@@ -111,6 +141,17 @@ class StageBuilder {
     Bit bit = *at;
     column.erase(at);
     return as_it_is ? plain(as_net(s_, bit, here_)) : bit;
+  }
+
+  // A bit that is no net as it is, if there is one: nobody else can take it as easily.
+  static Bit take_other(std::vector<Bit>& column) {
+    if (column.empty()) return plain(ir::net_zero);
+    auto at =
+        std::find_if(column.begin(), column.end(), [](const Bit& b) { return !b.is_plain(); });
+    if (at == column.end()) at = column.begin();
+    Bit bit = *at;
+    column.erase(at);
+    return bit;
   }
 
   std::vector<Bit> pins(const Instance& i, const Element::Lut& lut) const {
@@ -142,7 +183,7 @@ class StageBuilder {
       const ChainInstance& c = chains_[at];
       const Entry entry = c.chain->entry;
       if (entry == Entry::pin) run.begin(c.carry.a);
-      if (entry == Entry::lead) run.push({ir::net_zero, c.carry.a});
+      if (entry == Entry::lead) run.push(injected_position(s_, c.carry, here_));
       column = c.chain->column;
       for (const Instance& i : c.atoms)
         for (const auto& lut : i.element->luts) {
@@ -162,7 +203,8 @@ class StageBuilder {
       ++at;
       const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
       if (column < next_.bits.size() && !plan_.free_exits)
-        sums.emplace_back(run.push({ir::net_zero, goes_on ? chains_[at].carry.a : ir::net_zero}),
+        sums.emplace_back(run.push(injected_position(
+                              s_, goes_on ? chains_[at].carry : plain(ir::net_zero), here_)),
                           column);
     } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
     auto out = run.add_to(s_, here_);
@@ -182,6 +224,7 @@ class StageBuilder {
 
   Scope& s_;
   Level now_, next_;
+  std::vector<std::vector<Bit>> wides_;  // leaves of five nets
   const TreePlan& plan_;
   SourceLocation here_;
   std::vector<Instance> counters_;

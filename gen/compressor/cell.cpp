@@ -17,7 +17,7 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
     return static_cast<unsigned>(at - c.nets.begin());
   };
   for (const Bit& b : in) {
-    const Net nets[] = {b.a, b.b, b.c};
+    const auto nets = b.all_nets();
     for (unsigned i = 0; i < b.nets(); ++i)
       if (!nets[i].is_constant()) position(nets[i]);
   }
@@ -30,10 +30,12 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
       return n.is_constant() ? n == ir::net_one : (index >> position(n) & 1) != 0;
     };
     unsigned at = 0;
-    for (std::size_t i = 0; i < in.size(); ++i)
-      at |= unsigned{value(in[i].form, read(in[i].a), in[i].nets() > 1 && read(in[i].b),
-                           in[i].nets() > 2 && read(in[i].c))}
-            << i;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto nets = in[i].all_nets();
+      unsigned of_bit = 0;
+      for (unsigned n = 0; n < in[i].nets(); ++n) of_bit |= unsigned{read(nets[n])} << n;
+      at |= unsigned{in[i].at(of_bit)} << i;
+    }
     c.o6.bits |= std::uint64_t{table.at(table.both ? at + 32 : at)} << index;
     if (table.both) c.o5.bits |= std::uint64_t{table.at(at)} << index;
   }
@@ -96,6 +98,31 @@ Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
 Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
                            SourceLocation here) {
   return {propagate(s, compose(table, in, here), here), di};
+}
+
+Position injected_position(Scope& s, const Bit& bit, SourceLocation here) {
+  if (bit.is_plain()) return {ir::net_zero, bit.a};
+  const Table wire{.bits = 0b10, .inputs = 1};
+  Composed c = compose(wire, std::span(&bit, 1), here);
+  if (is_trivial(c.o6)) return {ir::net_zero, single(s, c.o6, c.nets, here)};
+  Table t{.bits = c.o6.bits, .inputs = static_cast<unsigned>(c.nets.size()), .both = true};
+  auto out = Lut6_2{.init = t, .in = c.nets}.add_to(s, here);
+  return {out.o6, out.o5};
+}
+
+Bit leaf_of(const Element::Leaf& leaf, std::span<const Bit> in) {
+  Bit bit{Bit::Form::leaf, ir::net_zero};
+  bit.inputs = static_cast<std::uint8_t>(leaf.in.size());
+  unsigned inverted = 0;
+  const auto places = bit.places();
+  for (std::size_t i = 0; i < leaf.in.size(); ++i) {
+    const Bit& from = in[leaf.in[i]];
+    *places[i] = from.a;
+    inverted |= unsigned{from.form == Bit::Form::inverted} << i;
+  }
+  for (unsigned index = 0; index < 1u << leaf.in.size(); ++index)
+    bit.function |= std::uint32_t{leaf.table.at(index ^ inverted)} << index;
+  return bit;
 }
 
 Net as_net(Scope& s, const Bit& bit, SourceLocation here) {

@@ -30,6 +30,13 @@ Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
 Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
                            SourceLocation here = SourceLocation::current());
 
+// A position that brings the carry below it out on O and starts another with the bit: S is 0, which
+// leaves O5 of its LUT for a function of up to five nets.
+Position injected_position(Scope& s, const Bit& bit, SourceLocation here);
+
+// The function that an element leaves to its readers, of nets as they are or inverted.
+Bit leaf_of(const Element::Leaf& leaf, std::span<const Bit> in);
+
 // The net of a bit; a LUT where the bit is not one already.
 Net as_net(Scope& s, const Bit& bit, SourceLocation here = SourceLocation::current());
 

@@ -7,6 +7,9 @@
 // half as much in the column above: that remainder is computed again in the LUTs there. When the
 // digit is odd DI does not matter, and even digits may be 0 or 2 as is convenient: DI is mostly one
 // of the inputs, and the remainder is that of the others.
+//
+// H05 is A06 without its first position: the parity of the five bits is a leaf, for a B2 or for a
+// carry in.
 #include "gen/compressor/elements.h"
 
 namespace kumiki::gen::compressor {
@@ -89,6 +92,38 @@ Element a2() {
           .is_atom = true,
           .column = {0, 0},
           .luts = {{table([](bool x, bool y) { return pair(x ^ y, x); }), {0, 1}}}};
+}
+
+// The same with DI around the LUT: room for a leaf of five nets.
+Element b2() {
+  return {.name = "B2",
+          .is_atom = true,
+          .column = {0, 0},
+          .luts = {{table([](bool x, bool y) { return x ^ y; }), {0, 1}, 1}}};
+}
+
+// A full adder that is not made: whoever reads its outputs has room for three nets.
+Element v3() {
+  return {.name = "v3",
+          .column = {0, 0, 0},
+          .luts = {},
+          .leaves = {{table([](bool a, bool b, bool c) { return a ^ b ^ c; }), {0, 1, 2}, 0},
+                     {table([](bool a, bool b, bool c) { return maj(a, b, c); }), {0, 1, 2}, 1}}};
+}
+
+Element h05() {
+  return {
+      .name = "H05",
+      .is_atom = true,
+      .column = {0, 0, 0, 0, 0},
+      .luts = {{table([](bool a, bool b, bool c, bool d, bool e) {
+                  return adds(half(a, b, c, d, e));
+                }),
+                {0, 1, 2, 3, 4}}},
+      .leaves = {{table([](bool a, bool b, bool c, bool d, bool e) { return a ^ b ^ c ^ d ^ e; }),
+                  {0, 1, 2, 3, 4},
+                  0}},
+      .first = 1};
 }
 
 Element a14() {
@@ -282,7 +317,7 @@ const std::vector<Element>& element_descriptions() {
       two_pairs(),  a2(),         a13(),        a14(),
       b14(),        a06(),        a125(),       a134(),
       a116(),       a1324(),      a1333(),      a1315(),
-      a0424()};
+      a0424(),      b2(),         v3(),         h05()};
   return all;
 }
 

@@ -33,6 +33,10 @@ bool has_room(const Element& e, std::uint32_t mask, unsigned nets) {
     if (all > (l.table.both ? 5u : 6u)) return false;
     if (l.bypass >= 0 && (mask >> l.bypass & 1)) return false;
   }
+  // Whoever leaves nets to others hands on what it was given.
+  for (const Element::Leaf& l : e.leaves)
+    for (auto i : l.in)
+      if (mask >> i & 1) return false;
   return nets < 3 || e.last_di() < 0 || !(mask >> e.last_di() & 1);
 }
 
@@ -58,6 +62,21 @@ std::vector<bool> room_for(const Element& e, unsigned nets) {
 std::vector<unsigned> Element::inputs() const { return per_column(*this, nullptr); }
 std::vector<unsigned> Element::pairs() const { return per_column(*this, &takes_pair); }
 std::vector<unsigned> Element::opens() const { return per_column(*this, &takes_open); }
+std::vector<unsigned> Element::wides() const { return per_column(*this, &takes_wide); }
+
+std::vector<unsigned> Element::leaf_counts(bool wide) const {
+  std::vector<unsigned> n;
+  for (const Leaf& l : leaves) {
+    if (l.is_wide() != wide) continue;
+    if (n.size() <= l.column) n.resize(l.column + 1u);
+    ++n[l.column];
+  }
+  return n;
+}
+
+unsigned Element::span() const {
+  return std::max(first + width(), static_cast<unsigned>(inputs().size()));
+}
 
 int Element::last_di() const {
   if (!is_atom) return -1;
@@ -73,7 +92,8 @@ int Element::last_di() const {
 }
 
 std::vector<unsigned> Element::output_counts() const {
-  std::vector<unsigned> n(width(), 1);
+  std::vector<unsigned> n(first, 0);
+  n.resize(first + width(), 1);
   for (const Output& o : outputs) {
     if (n.size() <= o.column) n.resize(o.column + 1u);
     ++n[o.column];
@@ -87,6 +107,7 @@ const std::vector<Element>& elements() {
     for (Element& e : list) {
       e.takes_pair = room_for(e, 2);
       e.takes_open = room_for(e, 3);
+      e.takes_wide = room_for(e, 5);
     }
     return list;
   }();

@@ -23,8 +23,15 @@ bool value(Bit::Form form, bool a, bool b, bool c) {
       return a ? !b : c;
     case Bit::Form::carry_not:
       return a ? !b : !c;
+    case Bit::Form::leaf:
+      break;
   }
   return false;
+}
+
+bool Bit::at(unsigned index) const {
+  if (form == Form::leaf) return function >> index & 1;
+  return value(form, index & 1, index >> 1 & 1, index >> 2 & 1);
 }
 
 namespace {

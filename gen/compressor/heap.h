@@ -3,6 +3,7 @@
 // Any generator can hand in bits; constants are folded into one number, signs become inverted bits
 // and constants, and products stay raw pairs until an element takes them in.
 #pragma once
+#include <array>
 #include <compare>
 #include <vector>
 
@@ -13,13 +14,29 @@ namespace kumiki::gen::compressor {
 
 // One bit: a net, its inverse, or a function of two nets that costs nothing inside a LUT.
 struct Bit {
-  // carry: of a position with S = a, O = b and DI = c, or DI = !c.
-  enum class Form : std::uint8_t { plain, inverted, xnor_, xor_, and_, nand_, carry, carry_not };
+  // carry: of a position with S = a, O = b and DI = c, or DI = !c. leaf: a function that an element
+  // left to its reader.
+  enum class Form : std::uint8_t {
+    plain,
+    inverted,
+    xnor_,
+    xor_,
+    and_,
+    nand_,
+    carry,
+    carry_not,
+    leaf
+  };
   Form form = Form::plain;
-  Net a, b = ir::net_zero, c = ir::net_zero;
+  Net a, b = ir::net_zero, c = ir::net_zero, d = ir::net_zero, e = ir::net_zero;
+  std::uint32_t function = 0;  // of a leaf: its truth table
+  std::uint8_t inputs = 0;
   bool is_pair() const { return form > Form::inverted && form < Form::carry; }
   bool is_open() const { return form >= Form::carry; }
-  unsigned nets() const { return is_open() ? 3 : is_pair() ? 2 : 1; }
+  unsigned nets() const { return form == Form::leaf ? inputs : is_open() ? 3 : is_pair() ? 2 : 1; }
+  std::array<Net*, 5> places() { return {&a, &b, &c, &d, &e}; }
+  std::array<Net, 5> all_nets() const { return {a, b, c, d, e}; }
+  bool at(unsigned index) const;  // with net i = bit i of the index
   bool is_plain() const { return form == Form::plain; }
   auto operator<=>(const Bit&) const = default;
 };

@@ -78,7 +78,7 @@ void draw(Panel& panel, const Stage& stage) {
     unsigned column = chain.column;
     if (chain.entry != Entry::none) panel.element({1}, column, "chain");
     for (auto a : chain.atoms) {
-      panel.element(elements()[a].inputs(), column, "chain");
+      panel.element(elements()[a].inputs(), column - elements()[a].first, "chain");
       column += elements()[a].width();
     }
     panel.end_element(chain.is_open ? "chain left-open" : "chain");

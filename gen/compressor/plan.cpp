@@ -63,18 +63,33 @@ void add(Counts& to, const Counts& counts, unsigned column) {
 // What the elements of a stage can take and what they give.
 struct Traffic {
   explicit Traffic(unsigned width)
-      : in(width), room(width), open_room(width), out(width), opened(width) {}
-  Counts in, room, open_room, out, opened;
+      : in(width),
+        room(width),
+        open_room(width),
+        wide_room(width),
+        injected(width),
+        out(width),
+        opened(width),
+        left(width),
+        wide(width) {}
+  Counts in, room, open_room, wide_room, injected, out, opened;
+  Counts left, wide;  // leaves of three nets and of five
 };
 
 void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
-  auto in = e.inputs();
-  if (column + std::max<std::size_t>(in.size(), e.width()) > t.in.size())
+  if (column < e.first)
+    throw DesignError(fmt::format("stage {}: {} takes bits of the column below, there is none",
+                                  stage + 1, e.name));
+  column -= e.first;
+  if (column + e.span() > t.in.size())
     throw DesignError(fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
-                                  stage + 1, e.name, column, t.in.size() - 1));
-  add(t.in, in, column);
+                                  stage + 1, e.name, column + e.first, t.in.size() - 1));
+  add(t.in, e.inputs(), column);
   add(t.room, e.pairs(), column);
   add(t.open_room, e.opens(), column);
+  add(t.wide_room, e.wides(), column);
+  add(t.left, e.leaf_counts(false), column);
+  add(t.wide, e.leaf_counts(true), column);
   add(t.out, e.output_counts(), column);
 }
 
@@ -102,6 +117,7 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
                                     where(), first.name));
     if (chain.entry == Entry::lead) ++a.tree_luts;
     if (chain.entry != Entry::none) ++t.in[chain.column];
+    if (chain.entry > Entry::pin) ++t.injected[chain.column];
     if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
       throw DesignError(where() +
                         ": a carry stays open only where exits cost a position and no "
@@ -120,14 +136,20 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
   }
 }
 
-Audit::Level next_level(const Audit::Level& now, const Traffic& t) {
+Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stage) {
   Audit::Level next = now;
   for (std::size_t c = 0; c < now.bits.size(); ++c) {
     unsigned pairs = std::min(now.pairs[c], t.room[c]);
     next.pairs[c] -= pairs;
-    const unsigned opens = std::min(now.opens[c], t.open_room[c]);
-    next.opens[c] = now.opens[c] - opens + t.opened[c];
-    unsigned room = t.in[c] - pairs - opens;
+    if (t.wide[c] > t.wide_room[c] + t.injected[c])
+      throw DesignError(fmt::format(
+          "stage {}, column {}: {} leaves of five nets, room for {} of them (B2, and carries that "
+          "enter through an exit or a lead)",
+          stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
+    const unsigned open_room = t.open_room[c] + t.injected[c] - t.wide[c];
+    const unsigned opens = std::min(now.opens[c] + t.left[c], open_room);
+    next.opens[c] = now.opens[c] + t.left[c] - opens + t.opened[c];
+    unsigned room = t.in[c] - pairs - opens - t.wide[c];
     next.bits[c] = now.bits[c] - std::min(now.bits[c], room) + t.out[c];
   }
   return next;
@@ -206,7 +228,7 @@ Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned s
     ++a.gpcs;
   }
   count_chains(t, plan, stage, a);
-  return next_level(before, t);
+  return next_level(before, t, stage);
 }
 
 }  // namespace

@@ -230,10 +230,11 @@ TEST(Cli, AFolderThatCannotBeWrittenIsExitCode4) {
 TEST(Cli, ElementsOfCompressorTreesWithTheirArea) {
   auto r = kumiki("list --elements");
   EXPECT_EQ(r.status, 0);
-  EXPECT_THAT(r.out,
-              HasSubstr("A06            atom     6                   1,1            2     1"));
+  EXPECT_THAT(
+      r.out,
+      HasSubstr("A06            atom     6                   1,1                    2     1"));
   auto json = nlohmann::json::parse(kumiki("list --elements --json").out);
-  EXPECT_EQ(json.size(), 17u + 17u);
+  EXPECT_EQ(json.size(), 20u + 17u);
   EXPECT_EQ(json[1]["name"], "c25");
   EXPECT_EQ(json[1]["luts"], 2);
 }

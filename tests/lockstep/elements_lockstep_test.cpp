@@ -13,9 +13,18 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// The tree of one element, with a carry in where an atom can have one.
+// The tree of one element, with a carry in where an atom can have one, or of one with leaves and
+// their readers.
 TreePlan tree_of(std::size_t index) {
   const Element& e = elements()[index];
+  if (e.name == "v3")
+    return parse_tree(
+        "tree 5 columns, finish row\nbits 5 2 0 0 0\n"
+        "stage\n  1 x v3 at 0\n  1 x fa at 0\n  1 x fa at 1\n");
+  if (e.name == "H05")
+    return parse_tree(
+        "tree 4 columns, finish row\nbits 11 0 0 0\n"
+        "stage\n  lead chain A06 at 0\n  chain H05 at 1\n");
   TreePlan plan;
   auto in = e.inputs();
   plan.shape.bits = in;

@@ -22,7 +22,8 @@ std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<do
                                         unsigned stage, unsigned column) {
   std::vector<std::size_t> atoms;
   for (const auto& use : m.uses)
-    if (use.stage == stage && use.column == column && elements()[use.element].is_atom)
+    if (const Element& e = elements()[use.element];
+        use.stage == stage && e.is_atom && use.column + e.first == column)
       atoms.insert(atoms.end(), whole(x, use.variable), use.element);
   std::stable_partition(atoms.begin(), atoms.end(),
                         [](std::size_t e) { return !elements()[e].takes_carry_in(); });
@@ -65,7 +66,7 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
     const unsigned opened = whole(x, m.y[stage][c]);
     for (std::size_t i = 0; i < opened && i < ending.size() - joins; ++i)
       ending[ending.size() - 1 - i].is_open = true;
-    unsigned carries = whole(x, m.u[stage][c]);
+    const unsigned carries = whole(x, m.u[stage][c]);
     std::vector<Chain> begun;
     for (std::size_t i = 0; i < atoms.size(); ++i) {
       Chain chain;
@@ -77,14 +78,19 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
       chain.atoms.push_back(atoms[i]);
       begun.push_back(std::move(chain));
     }
-    // Carries enter on pins where they can.
-    for (bool pin : {true, false})
-      for (Chain& chain : begun)
-        if (carries > 0 && chain.atoms.size() == 1 && chain.entry == Entry::none &&
-            takes_carry_in(chain) == pin && &chain >= begun.data() + joins) {
-          chain.entry = pin ? Entry::pin : Entry::exit;
-          --carries;
+    // As many through exits as the program says, they have room for leaves; chains without a pin
+    // first.
+    unsigned exits = std::min(carries, whole(x, m.v[stage][c])), pins = carries - exits;
+    auto enter = [&](unsigned& left, Entry entry, bool on_pins) {
+      for (std::size_t i = joins; i < begun.size() && left > 0; ++i)
+        if (begun[i].entry == Entry::none && takes_carry_in(begun[i]) == on_pins) {
+          begun[i].entry = entry;
+          --left;
         }
+    };
+    enter(exits, Entry::exit, false);
+    enter(pins, Entry::pin, true);
+    enter(exits, Entry::exit, true);
     done.insert(done.end(), std::make_move_iterator(ending.begin() + joins),
                 std::make_move_iterator(ending.end()));
     for (Chain& chain : begun) open[chain.column + chain.width()].push_back(std::move(chain));
@@ -127,14 +133,15 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
   };
   const Audit a = audit(plan);
   for (unsigned s = 0; s < stages; ++s) {
-    std::vector<unsigned> carries(w), room(w);
-    auto add_room = [&](const Element& e, unsigned column) {
-      auto pairs = e.pairs();
-      for (std::size_t o = 0; o < pairs.size() && column + o < w; ++o) room[column + o] += pairs[o];
+    std::vector<unsigned> left(w);
+    auto leave = [&](const Element& e, unsigned column) {
+      auto leaves = e.leaf_counts(false);
+      for (std::size_t o = 0; o < leaves.size() && column + o < w; ++o)
+        left[column + o] += leaves[o];
     };
     for (const Counter& c : plan.stages[s].counters) {
       count(s, c.column, c.element);
-      add_room(compressor::elements()[c.element], c.column);
+      leave(compressor::elements()[c.element], c.column);
     }
     for (const Chain& chain : plan.stages[s].chains) {
       unsigned column = chain.column;
@@ -142,8 +149,7 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
         const Element& e = compressor::elements()[chain.atoms[i]];
         if (i > 0 && k[s][column] < 0) throw DesignError("a chain where this model has none");
         if (i > 0) x[k[s][column]] += 1;
-        count(s, column, chain.atoms[i]);
-        add_room(e, column);
+        count(s, column - e.first, chain.atoms[i]);
         column += e.width();
       }
       if (chain.is_open && y[s][column] < 0)
@@ -158,7 +164,9 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
       if (q[s][c] >= 0) x[q[s][c]] = a.levels[s].pairs[c] - a.levels[s + 1].pairs[c];
       x[n[s + 1][c]] = a.levels[s + 1].bits[c];
       if (m[s + 1][c] >= 0) x[m[s + 1][c]] = a.levels[s + 1].opens[c];
-      if (r[s][c] >= 0) x[r[s][c]] = a.levels[s].opens[c] + x[y[s][c]] - a.levels[s + 1].opens[c];
+      if (r[s][c] >= 0)
+        x[r[s][c]] =
+            a.levels[s].opens[c] + left[c] + (c > 0 ? x[y[s][c]] : 0) - a.levels[s + 1].opens[c];
     }
   }
   const auto last = a.levels.back().all();

@@ -45,26 +45,27 @@ void TreeModel::add_variables() {
   unsigned top = 0;
   for (unsigned c = 0; c < w; ++c)
     if (request.shape.bits[c] + request.shape.pairs[c] > 0) top = c;
-  for (unsigned s = 0; s < stages; ++s, top += 3)
-    for (unsigned c = 0; c < w && c <= top; ++c) {
-      for (std::size_t i = 0; i < elements.size(); ++i) {
-        const Element& e = compressor::elements()[elements[i]];
-        auto in = e.inputs();
-        if (c + std::max<std::size_t>(e.width(), in.size()) > w) continue;
-        if (c + in.size() - 1 > top) continue;
-        use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
-        uses.push_back({use_[s][c][i], s, c, elements[i]});
-      }
-      if (c > 0 && may_stay_open()) {
-        y[s][c] = mip.add(0, all, -scale, true);
-        if (s > 0) r[s][c] = mip.add(0, all, 0, true);
-        m[s + 1][c] = mip.add(0, all, 0, false);
-      }
+  for (unsigned s = 0; s < stages; ++s, top += 3) {
+    // Atoms may start a column above the highest input, what is left or stays open stands there.
+    for (unsigned c = 0; c < w && c <= top + 3; ++c) {
+      if (may_stay_open() && c > 0) y[s][c] = mip.add(0, all, -scale, true);
+      if (may_stay_open()) m[s + 1][c] = mip.add(0, all, 0, false);
+      if (c > top + may_stay_open()) continue;
       if (c > 0 && joins) k[s][c] = mip.add(0, all, request.free_exits ? 0 : -scale, true);
       u[s][c] = mip.add(0, all, 0, true);
       v[s][c] = mip.add(0, all, 0, true);
+    }
+    for (unsigned c = 0; c < w && c <= top; ++c) {
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const Element& e = compressor::elements()[elements[i]];
+        if (c + e.span() > w || c + e.inputs().size() - 1 > top) continue;
+        use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
+        uses.push_back({use_[s][c][i], s, c, elements[i]});
+      }
+      if (may_stay_open()) r[s][c] = mip.add(0, all, 0, true);
       if (request.shape.pairs[c] > 0) q[s][c] = mip.add(0, all, 0, true);
     }
+  }
   for (unsigned s = 0; s < stages; ++s) {
     any.push_back(mip.add(0, 1, 0, true));
     lead.push_back(mip.add(0, all, scale, true));
@@ -83,7 +84,8 @@ void TreeModel::add_variables() {
 
 void TreeModel::add_stage(unsigned s) {
   const unsigned w = request.shape.width();
-  std::vector<Terms> out(w), in(w), ends(w), starts(w), open(w), room(w), plain(w), open_room(w);
+  std::vector<Terms> out(w), in(w), ends(w), starts(w), open(w), room(w), plain(w), open_room(w),
+      wide_room(w), left(w), wide(w);
   for (const Use& x : uses) {
     if (x.stage != s) continue;
     const Element& e = compressor::elements()[x.element];
@@ -95,12 +97,16 @@ void TreeModel::add_stage(unsigned s) {
     add(out, e.output_counts());
     add(room, e.pairs());
     add(open_room, e.opens());
+    add(wide_room, e.wides());
+    add(left, e.leaf_counts(false));
+    add(wide, e.leaf_counts(true));
     if (!e.is_atom) continue;
-    starts[x.column].emplace_back(x.variable, 1);
-    if (e.takes_carry_in()) open[x.column].emplace_back(x.variable, 1);
-    if (x.column + e.width() < w) {
-      ends[x.column + e.width()].emplace_back(x.variable, 1);
-      if (e.last_di() >= 0) plain[x.column + e.width()].emplace_back(x.variable, 1);
+    const unsigned begin = x.column + e.first, end = begin + e.width();
+    starts[begin].emplace_back(x.variable, 1);
+    if (e.takes_carry_in()) open[begin].emplace_back(x.variable, 1);
+    if (end < w) {
+      ends[end].emplace_back(x.variable, 1);
+      if (e.last_di() >= 0) plain[end].emplace_back(x.variable, 1);
       // The exit is paid with the atom, and paid back when the carry is handed on.
       if (!request.free_exits) mip.set_cost(x.variable, mip.cost(x.variable) + scale);
     }
@@ -122,19 +128,28 @@ void TreeModel::add_stage(unsigned s) {
       mip.row(of_all, 'L', 0);
       carries.emplace_back(opened, -1);
     }
+    // An exit that a carry enters through has room for a leaf or an open carry as well.
+    if (!wide[c].empty()) {
+      Terms taken = wide[c];
+      append(taken, wide_room[c], -1);
+      if (v[s][c] >= 0) taken.emplace_back(v[s][c], -1);
+      mip.row(taken, 'L', 0);
+    }
     if (m[s + 1][c] >= 0) {
+      Terms there = left[c];
+      if (s > 0 && m[s][c] >= 0) there.emplace_back(m[s][c], 1);
       Terms flow{{m[s + 1][c], 1}};
+      append(flow, there, -1);
       if (y[s][c] >= 0) flow.emplace_back(y[s][c], -1);
-      if (s > 0 && m[s][c] >= 0) flow.emplace_back(m[s][c], -1);
       if (r[s][c] >= 0) {
         flow.emplace_back(r[s][c], 1);
-        Terms taken{{r[s][c], 1}};
+        Terms taken{{r[s][c], 1}}, present{{r[s][c], 1}};
         append(taken, open_room[c], -1);
+        append(taken, wide[c], 1);
+        if (v[s][c] >= 0) taken.emplace_back(v[s][c], -1);
+        append(present, there, -1);
         mip.row(taken, 'L', 0);
-        if (m[s][c] >= 0)
-          mip.row({{r[s][c], 1}, {m[s][c], -1}}, 'L', 0);
-        else
-          mip.set_bounds(r[s][c], 0, 0);
+        mip.row(present, 'L', 0);
       }
       mip.row(flow, 'E', 0);
     }
@@ -149,6 +164,7 @@ void TreeModel::add_stage(unsigned s) {
       append(pin, open[c], -1);
       pin.emplace_back(v[s][c], -1);
       mip.row(pin, 'L', 0);
+      mip.row({{v[s][c], 1}, {given, -1}}, 'L', 0);
     }
     if (q[s][c] >= 0) {
       Terms pairs{{q[s][c], 1}};
@@ -162,6 +178,7 @@ void TreeModel::add_stage(unsigned s) {
     append(next, in[c], 1);
     if (q[s][c] >= 0) next.emplace_back(q[s][c], -1);
     if (r[s][c] >= 0) next.emplace_back(r[s][c], -1);
+    append(next, wide[c], -1);
     double already = 0;
     if (s == 0)
       already = request.shape.bits[c];

@@ -5,14 +5,16 @@
 //   k[s,c]    carries handed on from an atom that ends to one that starts
 //   u[s,c]    heap bits used as the carry into a chain, v[s,c] of them through the DI of an exit
 //   q[s,c]    raw pairs taken in
-//   y[s,c]    carries that stay open, r[s,c] open ones taken in, m[s,c] those that stage s finds
+//   y[s,c]    carries that stay open, r[s,c] open ones and leaves of three nets taken in, m[s,c]
+//             those that stage s finds
 //   n[s,c]    bits that stage s finds (continuous; n[0] is the heap)
 //   t[c]      the final adder covers the column
 //   f[c]      of a comparison: nets of the column in LUTs, d[c] those beyond the first; a position
 //             has five of them, so that no more than two columns of two bits share it
 //
 //   k <= End, k + u <= Start, u <= Start of atoms with a free carry pin + v, sum v <= sum exits -
-//   any + leads n[s+1] >= Out and n[s+1] >= n[s] + Out - In + q: no wires, no equations
+//   any + leads, leaves of five nets + r <= rooms for them + v n[s+1] >= Out and n[s+1] >= n[s] +
+//   Out - In + q: no wires, no equations
 //
 // A carry that is not handed on costs a position (unless exits are free); above the top column it
 // vanishes.

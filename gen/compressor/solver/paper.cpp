@@ -63,16 +63,23 @@ struct PaperModel {
     }
   }
 
-  // The better of two starts, by stages and by columns; empty: neither was found.
-  std::vector<double> start(unsigned stages, int nodes, int seed) const {
+  // The best of some starts: by columns, by stages, and by stages from the last to the first with
+  // costs that are a little wrong, each time otherwise. Empty: none was found.
+  std::vector<double> start(unsigned stages, int nodes, int seed, unsigned backward_tries) const {
     std::vector<double> best;
-    for (unsigned columns : {0u, 2u}) {
+    auto attempt = [&](unsigned columns, const RelaxLimits& limits) {
       std::vector<std::vector<int>> parts(columns > 0 ? shape.width() / columns + 1 : stages);
       for (const Use& u : uses)
         parts[columns > 0 ? u.column / columns : u.stage].push_back(u.variable);
-      auto x = relax_and_fix(mip, std::move(parts), {.nodes = nodes, .gap = 0.5, .seed = seed});
+      auto x = relax_and_fix(mip, std::move(parts), limits);
       if (x && (best.empty() || mip.cost_of(*x) < mip.cost_of(best))) best = std::move(*x);
-    }
+    };
+    for (unsigned columns : {0u, 2u}) attempt(columns, {.nodes = nodes, .gap = 0.5, .seed = seed});
+    for (unsigned i = 0; i < backward_tries; ++i)
+      attempt(0, {.backwards = true,
+                  .nodes = std::min(nodes, 2000),
+                  .gap = 0.5,
+                  .seed = seed + static_cast<int>(i)});
     return best;
   }
 
@@ -116,7 +123,11 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     }
     PaperModel model(request.shape, s);
     const int nodes = 200 << (2 * std::min(o.effort, 6u));
-    auto r = model.mip.solve({.nodes = nodes, .seed = o.seed}, model.start(s, nodes, o.seed));
+    // In vain at once where so few stages are not enough.
+    auto r = model.mip.solve({.nodes = 1, .seed = o.seed});
+    if (r.is_infeasible) continue;
+    r = model.mip.solve({.nodes = nodes, .seed = o.seed},
+                        model.start(s, nodes, o.seed, 1u << std::min(o.effort, 4u)));
     if (!r.has_solution) continue;
     for (unsigned i = 0; i < s; ++i) plan.stages.push_back(model.decode(i, r.x));
     plan.bound = std::ceil(r.bound - 1e-6);

@@ -22,7 +22,7 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
   if (request.shape.has_pairs())
     names.insert(names.end(), {"p3", "p2", "B14"});
   else if (!request.free_exits)
-    names.insert(names.end(), {"A13", "B14"});  // room for open carries
+    names.insert(names.end(), {"A13", "B14", "B2", "v3", "H05"});  // with room for nets, or leaves
   std::vector<std::size_t> list;
   for (auto n : names) list.push_back(element_index(n));
   return list;

@@ -29,11 +29,13 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::size_t e = 0; e < elements().size(); ++e)
     for (auto form : {Bit::Form::plain, Bit::Form::inverted, Bit::Form::xnor_, Bit::Form::and_,
-                      Bit::Form::nand_})
+                      Bit::Form::nand_}) {
+      if (elements()[e].has_leaves()) continue;  // nothing without a reader: EveryLeaf
       for (auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {
         all.push_back({e, form, false, family});
         if (elements()[e].is_atom) all.push_back({e, form, true, family});
       }
+    }
   return all;
 }
 
@@ -186,6 +188,81 @@ TEST_P(EveryOpenCarry, AddsEveryValueOfItsInputs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Elements, EveryOpenCarry, ::testing::ValuesIn(open_cases()));
+
+// Leaves and who reads them: elements with room, and carries that enter through an exit or a lead.
+struct LeafCase {
+  std::string heap, stages;
+  unsigned luts;  // without a final adder
+  Bit::Form form;
+};
+
+std::vector<LeafCase> leaf_cases() {
+  std::vector<LeafCase> all;
+  auto add = [&](const std::string& heap, const std::string& stages, unsigned luts) {
+    for (auto form : {Bit::Form::plain, Bit::Form::inverted})
+      all.push_back({heap, stages, luts, form});
+  };
+  // Both leaves of v3 are read in its stage; what they meet is as much as the reader takes.
+  add("5 2 0", "stage\n  1 x v3 at 0\n  1 x fa at 0\n  1 x fa at 1\n", 2);
+  add("5 2 0", "stage\n  1 x v3 at 0\n  chain A2 A2 at 0\n", 3);
+  add("5 2 0 0", "stage\n  1 x v3 at 0\n  chain B2 B2 at 0\n", 3);
+  add("7 4 3 0 0", "stage\n  1 x v3 at 0\n  chain B14 A2 at 0\n  chain B14 at 1\n", 7);
+  // Or a stage later, one of them in the final adder.
+  add("4 1 1 0", "stage\n  1 x v3 at 0\nstage\n  chain A2 at 0\n  chain A2 at 2\n", 4);
+  add("4 1 0", "stage\n  1 x v3 at 0\n", 0);
+  // In place of a carry: alone in its column, and with an element that has no room.
+  add("9 1 0 0", "stage\n  1 x v3 at 0\n  lead chain A06 at 0\n", 4);
+  add("4 6 0 0", "stage\n  1 x v3 at 0\n  chain B2 at 0\n  exit chain A06 at 1\n", 5);
+  add("11 0 0 0", "stage\n  lead chain A06 at 0\n  chain H05 at 1\n", 6);
+  add("14 0 0 0", "stage\n  lead chain A06 at 0\n  pin chain A2 H05 at 0\n", 7);
+  add("6 1 1 0", "stage\n  chain B2 H05 A2 at 0\n", 4);
+  return all;
+}
+
+void PrintTo(const LeafCase& c, std::ostream* to) {
+  *to << c.heap << '\n' << c.stages << "form " << static_cast<int>(c.form);
+}
+
+class EveryLeaf : public ::testing::TestWithParam<LeafCase> {};
+
+TEST_P(EveryLeaf, AddsEveryValueOfTheInputs) {
+  const LeafCase& c = GetParam();
+  const auto columns = 1 + std::count(c.heap.begin(), c.heap.end(), ' ');
+  const TreePlan plan = parse_tree("tree " + std::to_string(columns) +
+                                   " columns, finish row\nbits " + c.heap + "\n" + c.stages);
+  std::vector<unsigned> weight;
+  for (unsigned column = 0; column < plan.shape.width(); ++column)
+    weight.insert(weight.end(), plan.shape.bits[column], column);
+  for (auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {
+    HeapCircuit circuit(
+        static_cast<unsigned>(weight.size()), plan.shape.width(),
+        [&](Heap& heap, const UInt& x) {
+          for (std::size_t i = 0; i < weight.size(); ++i)
+            heap.add(weight[i], Bit{c.form, x[static_cast<std::uint32_t>(i)]});
+        },
+        plan, family);
+    circuit.for_all([&](std::uint64_t x, std::uint64_t y) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < weight.size(); ++i)
+        sum += std::uint64_t{value(c.form, x >> i & 1, false)} << weight[i];
+      EXPECT_EQ(y, sum % (1u << columns)) << "x = " << x;
+    });
+    EXPECT_EQ(audit(plan).tree_luts, c.luts);
+    if (c.form == Bit::Form::plain) {
+      EXPECT_EQ(circuit.sites(), audit(plan).luts());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Elements, EveryLeaf, ::testing::ValuesIn(leaf_cases()));
+
+TEST(Elements, RoomForLeavesOfFiveNets) {
+  EXPECT_THAT(element("B2").wides(), ElementsAre(1));
+  for (const Element& e : elements())
+    if (e.name != "B2") {
+      EXPECT_THAT(e.wides(), ElementsAre()) << e.name;
+    }
+}
 
 TEST(Elements, RoomForOpenCarries) {
   EXPECT_THAT(element("fa").opens(), ElementsAre(1));
