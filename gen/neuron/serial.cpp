@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
 
 #include <fmt/format.h>
@@ -69,9 +70,9 @@ SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net 
   return c;
 }
 
-// With embedded weights a LUT sees one input and the number of the cycle; of more cycles it gives
-// the weight, and the XNOR is one of the tree.
-constexpr unsigned most_beat_bits = 5;
+// With embedded weights a LUT sees one input and the number of the cycle. Of more cycles it gives
+// the weight, and the XNOR is one of the tree; of very few the lanes have the same few weights.
+constexpr unsigned most_beat_bits = 5, few_cycles = 4;
 
 // The weights of a lane, cycle by cycle; as many as the counter has values, the last ones 0.
 std::vector<std::uint8_t> weights_of(const SerialPlan& plan, std::uint32_t lane) {
@@ -103,13 +104,24 @@ Net rom(Scope& s, std::span<const std::uint8_t> words, const UInt& address) {
   return counter_lut(s, t, in).o6;
 }
 
+// Memories that are there already, and the XNOR of an input with one: lanes with the same weights,
+// or all the others, share it.
+using Roms = std::map<std::vector<std::uint8_t>, Net>;
+Bit agreement_of(Scope& s, std::vector<std::uint8_t> weights, Net x, const UInt& beat, Roms& roms) {
+  const bool inverse = weights[0] != 0;
+  for (auto& w : weights) w ^= inverse;
+  auto [at, is_new] = roms.emplace(weights, ir::net_zero);
+  if (is_new) at->second = rom(s, weights, beat);
+  return {inverse ? Bit::Form::xor_ : Bit::Form::xnor_, x, at->second};
+}
+
 // The agreement of an input with the weight of the cycle; 0 in the last one where it has no more.
 Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w,
-              const SerialNets& c) {
+              const SerialNets& c, Roms& roms) {
   const std::uint32_t cycles = plan.request.cycles;
   const bool always = plan.is_used(lane, cycles - 1);
-  if (plan.is_pair(lane))
-    return {Bit::Form::xnor_, x, plan.request.weights ? rom(s, weights_of(plan, lane), c.beat) : w};
+  if (plan.is_pair(lane) && !plan.request.weights) return {Bit::Form::xnor_, x, w};
+  if (plan.is_pair(lane)) return agreement_of(s, weights_of(plan, lane), x, c.beat, roms);
   if (!plan.request.weights) {
     auto in_time = table([](bool a, bool b, bool last) { return a == b && !last; });
     return plain(Lut{.init = in_time, .in = {x, w, c.last}}.add_to(s));
@@ -205,8 +217,9 @@ void build_serial(Scope& s, const SerialPlan& plan) {
   if (!r.threshold) t = s.input<UInt>("t", plan.threshold_bits);
   SerialNets c = control(s, plan, reset, enable, in_valid);
   Heap heap(plan.tree.shape.width());
+  Roms roms;
   for (std::uint32_t i = 0; i < plan.lanes; ++i)
-    heap.add(0, agreement(s, plan, i, x[i], r.weights ? ir::net_zero : w[i], c));
+    heap.add(0, agreement(s, plan, i, x[i], r.weights ? ir::net_zero : w[i], c, roms));
   std::vector<std::vector<Bit>> rows;
   UInt count;
   if (plan.adds_rows)
@@ -354,7 +367,8 @@ bool SerialPlan::is_fixed(std::uint32_t lane) const {
 
 bool SerialPlan::is_pair(std::uint32_t lane) const {
   if (!is_used(lane, request.cycles - 1)) return false;
-  return !request.weights || (counter_bits > most_beat_bits && !is_fixed(lane));
+  return !request.weights ||
+         ((counter_bits > most_beat_bits || request.cycles <= few_cycles) && !is_fixed(lane));
 }
 
 SerialPlan plan_serial(const SerialRequest& r) {
