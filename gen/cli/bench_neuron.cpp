@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench neuron`: neurons of every form, majority thresholds, counted on generated netlists.
+// `bench neuron`: neurons of every form, in one cycle and in several, majority thresholds, counted
+// on generated netlists.
 #include <bit>
 #include <chrono>
 
@@ -10,6 +11,7 @@
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/neuron/neuron.h"
+#include "gen/neuron/serial.h"
 
 namespace kumiki::cli {
 namespace {
@@ -40,6 +42,32 @@ std::vector<NeuronRequest> requests(const Options& options) {
       if (n <= 64) add(n, embedded, Form::absorbed, Objective::delay);
     }
   for (bool embedded : {false, true}) add(4096, embedded, Form::absorbed, Objective::stages);
+  return all;
+}
+
+// The same neuron in more and more cycles: what folding saves. Weights that are not all alike.
+struct Fold {
+  std::string name;
+  SerialRequest request;
+};
+std::vector<Fold> folds(const Options& options) {
+  std::vector<Fold> all;
+  constexpr std::uint32_t n = 64;
+  for (bool embedded : {false, true})
+    for (std::uint32_t cycles : {2u, 3u, 4u, 8u, 16u, 32u, 64u}) {
+      SerialRequest r;
+      r.inputs = n;
+      r.cycles = cycles;
+      r.threshold = n / 2 + 1;
+      r.effort = options.effort.value_or(1);
+      if (embedded) {
+        r.weights.emplace();
+        for (std::uint32_t i = 0; i < n; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);
+      }
+      all.push_back({fmt::format("serial {} in {} cycles, {}", n, cycles,
+                                 embedded ? "embedded" : "weights as inputs"),
+                     std::move(r)});
+    }
   return all;
 }
 
@@ -90,6 +118,19 @@ gen::Json neuron_rows(const Options& options) {
                   {"form", name(r.form)},
                   {"embedded", r.weights.has_value()}};
     row.update(measure(*layer, seconds.count(), ir::Family::series7, neuron_behaviour(r), options));
+    table.push_back(std::move(row));
+  }
+  for (const Fold& fold : folds(options)) {
+    if (fold.name.find(options.heap) == std::string::npos) continue;
+    if (!options.objective.empty() && options.objective != "stages") continue;
+    const auto start = std::chrono::steady_clock::now();
+    auto layer = make_serial(fold.request);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    gen::Json row{{"heap", fold.name},
+                  {"n", fold.request.inputs},
+                  {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
+                  {"embedded", fold.request.weights.has_value()}};
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, {}, options));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees);

@@ -23,6 +23,13 @@ unsigned latency(const TreePlan& plan, unsigned every);
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
               SourceLocation here = SourceLocation::current());
 
+// The two rows that the final adder would add, for who adds them to something else; and the clocks
+// until they are there.
+std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
+                                            const Pipeline& pipeline = {},
+                                            SourceLocation here = SourceLocation::current());
+unsigned latency_of_rows(const TreePlan& plan, unsigned every);
+
 // For a plan that finishes with a carry: the top bit of the sum alone.
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
                    SourceLocation here = SourceLocation::current());
