@@ -9,18 +9,19 @@ count=0 broken=0
 
 # `allowed` is an extended regular expression over the included path; only paths of this tree are looked at.
 rule() { # folder, allowed, sentence, paths left out...
-  local folder=$1 allowed=$2 sentence=$3 file number text included
+  local folder=$1 allowed=$2 sentence=$3 files file number text included
+  local include='#[[:space:]]*include[[:space:]]*["<]([^">]*)[">]'
   shift 3
-  while IFS= read -r -d '' file; do
-    count=$((count + 1))
-    while IFS=: read -r number text; do
-      included=$(sed -E 's/^[^"<]*["<]([^">]*)[">].*/\1/' <<<"$text")
-      [[ $included =~ ^(ir|gen|backends|templates|tests|examples)/ || $included == *../* ]] || continue
-      [[ $included =~ ^($allowed) && $included != *../* ]] && continue
-      printf '%s:%s: includes "%s", but %s\n' "$file" "$number" "$included" "$sentence"
-      broken=$((broken + 1))
-    done < <(grep -nE '^[[:space:]]*#[[:space:]]*include' "$file" || true)
-  done < <(find "$folder" "$@" -type f \( -name '*.h' -o -name '*.cpp' \) -print0 | sort -z)
+  mapfile -d '' -t files < <(find "$folder" "$@" -type f \( -name '*.h' -o -name '*.cpp' \) -print0 | sort -z)
+  count=$((count + ${#files[@]}))
+  while IFS=: read -r file number text; do
+    [[ $text =~ $include ]] || continue
+    included=${BASH_REMATCH[1]}
+    [[ $included =~ ^(ir|gen|backends|templates|tests|examples)/ || $included == *../* ]] || continue
+    [[ $included =~ ^($allowed) && $included != *../* ]] && continue
+    printf '%s:%s: includes "%s", but %s\n' "$file" "$number" "$included" "$sentence"
+    broken=$((broken + 1))
+  done < <(grep -HnE '^[[:space:]]*#[[:space:]]*include' /dev/null "${files[@]}" || true)
 }
 
 rule ir 'ir/' 'ir knows nothing but ir'
