@@ -6,6 +6,7 @@
 #include "backends/report/html.h"
 #include "backends/report/page_fabric.h"
 #include "backends/report/page_layer.h"
+#include "backends/report/page_networks.h"
 #include "backends/report/page_throughput.h"
 #include "backends/tool.h"
 #include "templates/templates.h"
@@ -45,6 +46,13 @@ std::string failures(const Json& report) {
       }
       out += command(text_of(run, "command"));
     }
+  if (report.contains("networks"))
+    for (const Json& run : report["networks"])
+      if (!run["passed"].get<bool>())
+        out += element("p", element("strong", "The network failed") + " on " +
+                                escaped(text_of(run, "array")) + " under " +
+                                escaped(text_of(run, "simulator")) + ": " +
+                                escaped(text_of(run, "difference")));
   if (report.contains("yosys") && !report["yosys"]["agrees"].get<bool>())
     out += "<p><strong>The counts differ:</strong> Yosys finds other cells than Kumiki.</p>\n";
   if (report.contains("mutations") &&
@@ -60,19 +68,26 @@ std::string verdict(const Page& page) {
   if (const std::string bad = failures(page.report); !bad.empty())
     return element("div class=\"verdict bad\" role=\"alert\"", bad) + "\n";
   const Json& r = page.report;
-  if (!r.contains("lockstep"))
+  if (!r.contains("lockstep") && !r.contains("networks"))
     return element("div class=\"verdict\"",
                    "<p><strong>Checked, not simulated.</strong> The netlist is legal; this runs it "
                    "in lockstep with its model:</p>\n" +
                        command(page.command)) +
            "\n";
   std::string runs;
-  for (const Json& run : r["lockstep"])
+  for (const Json& run : r.value("lockstep", Json::array()))
     runs += fmt::format(
         "<p><strong>Lockstep passed</strong> under {}: every output in every cycle agrees with the "
         "model, {} cycles, {} comparisons.</p>\n",
         escaped(text_of(run, "simulator")), html::grouped(count_of(run, "cycles")),
         html::grouped(count_of(run, "comparisons")));
+  if (r.contains("networks"))
+    for (const Json& run : r["networks"])
+      runs += fmt::format(
+          "<p><strong>The network is right</strong> on {} under {}: {} layer{} in {} clocks, every "
+          "result as defined.</p>\n",
+          escaped(text_of(run, "array")), escaped(text_of(run, "simulator")), run["layers"].size(),
+          run["layers"].size() == 1 ? "" : "s", html::grouped(count_of(run, "clocks")));
   return element("div class=\"verdict good\"", runs) + "\n";
 }
 
@@ -268,6 +283,7 @@ std::string navigation(const Page& page) {
   std::size_t index = 0;
   for (const Json& l : page.report["layers"])
     add(fmt::format("layer-{}", index++), text_of(l, "name"));
+  if (!networks_section(page).empty()) add("networks", "Networks");
   if (!throughput_section(page).empty()) add("throughput", "Throughput");
   if (!fabric_section(page).empty()) add("fabric", "Without DSP slices");
   add("resources", "Resources");
@@ -289,7 +305,7 @@ std::string body(const Page& page) {
       "\n" + verdict(page) + navigation(page) + "</header>\n<main>\n" + figures(r) + overview(r);
   for (std::size_t i = 0; i < page.layers.size(); ++i)
     out += layer_section(page.layers[i], r["layers"][i], i);
-  out += throughput_section(page) + fabric_section(page);
+  out += networks_section(page) + throughput_section(page) + fabric_section(page);
   out +=
       "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
       "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +

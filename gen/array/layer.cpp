@@ -3,6 +3,7 @@
 
 #include "gen/array/build.h"
 #include "gen/array/model.h"
+#include "gen/array/picture.h"
 #include "gen/array/story.h"
 #include "gen/dsl/hierarchy.h"
 #include "gen/dsl/model.h"
@@ -18,8 +19,13 @@ class ArrayLayer : public Layer {
         in_(input_shape(plan_)),
         out_(output_shape(plan_)) {}
   const Program& program() const { return program_; }
-  std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  std::string plan_text() const override { return to_text(plan_) + to_text(program_.layers); }
+  Json plan_json() const override {
+    Json plan = to_json(plan_);
+    if (!program_.layers.empty()) plan["network"] = to_json(program_.layers);
+    return plan;
+  }
+  std::vector<Picture> pictures() const override { return {{"map", map_svg(plan_)}}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, array::build, plan_, in_, origin);
   }

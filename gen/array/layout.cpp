@@ -135,12 +135,19 @@ void check_entries(const ArrayPlan& plan, const LayerJob& job) {
       refuse(fmt::format("weight {} is {}: {} to {} is legal", i, job.weights[i], -most - 1, most));
 }
 
-// Sums for any input, with the weights as they are.
-void check_sums(const ArrayPlan& plan, const LayerJob& job) {
+void widen(Bounds& worst, const Bounds& b) {
+  worst.least = std::min(worst.least, b.least);
+  worst.most = std::max(worst.most, b.most);
+}
+
+// Sums for any input, with the weights as they are: in an accumulator, and where accumulators or
+// the pixels of a pooling window are added.
+packing::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
   const int bits = plan.request.data_bits;
   const bool fc = job.shape.kind == Kind::fc;
   const bool average = job.pool.kind == PoolKind::average;
   const std::int64_t pixels = average ? job.pool.size * job.pool.size : 1;
+  const bool added = fc || pixels > 1;
   auto require = [&](const Bounds& b, int width, std::int64_t channel, const char* what) {
     const std::int64_t limit = std::int64_t{1} << (width - 1);
     if (b.least >= -limit && b.most < limit) return;
@@ -149,19 +156,39 @@ void check_sums(const ArrayPlan& plan, const LayerJob& job) {
                     "fewer weights, or narrower data, are legal",
                     what, channel, b.least, b.most, width));
   };
-  // Nothing to look at where not even the widest weights come near.
+  const int slots = fc ? plan.depth() : 1;
   const std::int64_t count = job.weight_count() / job.outputs();
-  const int product = bits + plan.request.coefficient_bits - 2;
-  if (count * pixels < std::int64_t{1} << (plan.lane_bits() - 1 - product)) return;
-  for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
-    const int slots = fc ? plan.depth() : 1;
-    require(bounds(job, channel, bits, slots), plan.lane_bits(), channel,
-            fc ? "a partial sum" : "a sum");
-    if (!fc && pixels == 1) continue;
-    const Bounds one = bounds(job, channel, bits);
-    require({one.least * pixels, one.most * pixels}, plan.sum_bits(), channel,
-            fc ? "the sum" : "a pooling window's sum");
+  const std::int64_t in_one = ceil_div(count, slots), in_all = count * pixels;
+  const int product =
+      bits - 1 + (job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits) - 1;
+  const auto fits = [&](std::int64_t n, int width) {
+    return n < std::int64_t{1} << (width - 1 - product);
+  };
+  Bounds one, all;  // of the worst channel
+  if (fits(in_one, plan.lane_bits()) && fits(in_all, plan.sum_bits())) {
+    // Nothing to look at where not even the widest weights come near.
+    one = {-(in_one << product), in_one << product};
+    all = {-(in_all << product), in_all << product};
+  } else {
+    for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
+      const Bounds part = bounds(job, channel, bits, slots);
+      require(part, plan.lane_bits(), channel, fc ? "a partial sum" : "a sum");
+      widen(one, part);
+      if (!added) continue;
+      Bounds sum = bounds(job, channel, bits);
+      sum = {sum.least * pixels, sum.most * pixels};
+      require(sum, plan.sum_bits(), channel, fc ? "the sum" : "a pooling window's sum");
+      widen(all, sum);
+    }
   }
+  packing::Certificate certificate;
+  const auto state = [&](const char* what, const Bounds& b, int width) {
+    certificate.within(fmt::format("{} of {}", what, job.shape.name), {b.least, b.most},
+                       packing::signed_range(width));
+  };
+  state(fc ? "partial sums" : "sums", one, plan.lane_bits());
+  if (added) state(fc ? "sums" : "a pooling window's sums", all, plan.sum_bits());
+  return certificate;
 }
 
 // Messages name the layer.
@@ -196,10 +223,10 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
   });
 }
 
-void check_numbers(const ArrayPlan& plan, const LayerJob& job) {
-  of_layer(job, [&] {
+packing::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job) {
+  return of_layer(job, [&] {
     check_entries(plan, job);
-    check_sums(plan, job);
+    return check_sums(plan, job);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "gen/array/cost.h"
 #include "gen/array/plan.h"
 #include "gen/array/reference.h"
+#include "gen/packing/certificate.h"
 
 namespace kumiki::gen::array {
 
@@ -69,8 +70,8 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 // DesignError that says why the layer does not run on this array, and what would.
 Layout layout(const ArrayPlan& plan, const LayerJob& job);
 // DesignError where its weights and its other numbers do not fit: their count, their range, sums
-// that leave the accumulators for some input.
-void check_numbers(const ArrayPlan& plan, const LayerJob& job);
+// that leave the accumulators for some input. Otherwise what its sums can be at most.
+packing::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job);
 
 Arithmetic arithmetic_of(const ArrayPlan& plan);
 

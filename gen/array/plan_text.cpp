@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "gen/array/picture.h"
 #include "gen/array/plan.h"
 
 namespace kumiki::gen::array {
@@ -52,7 +53,9 @@ std::string to_text(const ArrayPlan& p) {
       : r.average_pool ? "average"
                        : "none");
   t += fmt::format("a layer: its steps and {} clocks\n", ArrayPlan::layer_overhead);
-  return t;
+  t += fmt::format("elements{}{}\n", p.packed() ? ", those of a slice side by side" : "",
+                   p.commons() > 1 ? "; A takes word 0 of the common stream, B word 1, ..." : "");
+  return t + map_text(p);
 }
 
 Json to_json(const ArrayPlan& p) {
@@ -62,6 +65,8 @@ Json to_json(const ArrayPlan& p) {
           {"accumulators", p.depth()},
           {"data_bits", r.data_bits},
           {"coefficient_bits", r.coefficient_bits},
+          {"operand_bits", p.operand_bits()},
+          {"slices", p.slices() + p.output_slices()},
           {"dsp48e2", p.slices()},
           {"output_dsp48e2", p.output_slices()},
           {"accumulator_bits", p.lane_bits()},

@@ -205,7 +205,7 @@ void lay_out(ProgramLayer& p, const ArrayPlan& plan) {
 ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
   ProgramLayer p{.job = std::move(job)};
   lay_out(p, plan);
-  check_numbers(plan, p.job);
+  p.certificate = check_numbers(plan, p.job);
   try {
     describe_input(p);
     describe_output(p);

@@ -34,6 +34,7 @@ struct ProgramLayer {
   Layout layout;
   bool keep = false;  // the common operands of a lot, on chip
   Descriptor descriptor;
+  packing::Certificate certificate;  // its sums stay within the accumulators
   Figures figures;
 
   std::int64_t common_length() const { return layout.block_steps(); }
@@ -52,5 +53,9 @@ struct Program {
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
 // Of a layer, whatever its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
+
+// What the layers are going to take, for people and for programs.
+std::string to_text(const std::vector<ProgramLayer>& layers);
+Json to_json(const std::vector<ProgramLayer>& layers);
 
 }  // namespace kumiki::gen::array

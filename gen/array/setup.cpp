@@ -106,16 +106,21 @@ double products(const LayerJob& job) {
   return static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
 }
 
+// Of more weights than these nobody waits for a look at each.
+constexpr std::int64_t many_weights = std::int64_t{1} << 27;
+
 // Random weights as wide as no input can make sums of them leave the accumulators. Half their
-// range is the mean of their sizes; a few per cent are left over for chance.
+// range is the mean of their sizes; a few per cent are left over for chance. Where they are too
+// many to be looked at, not even the largest ones may.
 int random_bits(const LayerJob& job, const ArrayPlan& plan) {
   const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
   const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
   const double most = std::min(std::ldexp(slots, plan.lane_bits() - 1),
                                std::ldexp(1 / pixels, plan.sum_bits() - 1));
+  const double sizes =
+      job.weight_count() > many_weights ? 2 * (products(job) + slots) : 1.1 * products(job);
   int bits = plan.request.coefficient_bits;
-  while (bits > 2 && 1.1 * std::ldexp(products(job), plan.request.data_bits - 1 + bits - 2) > most)
-    --bits;
+  while (bits > 2 && std::ldexp(sizes, plan.request.data_bits - 1 + bits - 2) >= most) --bits;
   return bits;
 }
 

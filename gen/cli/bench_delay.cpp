@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench delay`: popcounts for the shortest delay beside what Yosys makes of the behaviour, by one
-// estimate for both.
+// `bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
+// behaviour, by one estimate for both (gen/compressor/timing.h).
 #include <chrono>
 
 #include <fmt/format.h>
 
 #include "gen/cli/bench.h"
+#include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/compressor/layers.h"
 
 namespace kumiki::cli {
 namespace {
 
-std::string behaviour(unsigned n) {
+using gen::neuron::NeuronRequest;
+
+std::string popcount_behaviour(unsigned n) {
   std::string sum = "0";
   for (unsigned i = 0; i < n; ++i) sum += fmt::format(" + x[{}]", i);
   return fmt::format(
@@ -20,6 +23,44 @@ std::string behaviour(unsigned n) {
       "endmodule\n",
       n - 1, gen::compressor::popcount_shape(n).width() - 1, sum);
 }
+
+struct Row {
+  std::unique_ptr<gen::Layer> layer;
+  std::string behaviour;
+};
+
+template <class Request>
+Request for_delay(Request r, const Options& options) {
+  r.objective = gen::compressor::Objective::delay;
+  r.effort = options.effort.value_or(0);
+  return r;
+}
+
+struct Form {
+  const char* name;
+  Row (*make)(unsigned n, const Options& options);
+};
+
+template <bool is_embedded, bool is_fixed>
+Row neuron_row(unsigned n, const Options& options) {
+  auto r = for_delay(NeuronRequest{}, options);
+  r.inputs = n;
+  if (is_embedded) r.weights = std::vector<std::uint8_t>(n, 1);
+  if (is_fixed) r.threshold = n / 2 + 1;
+  return {make_neuron(r), neuron_behaviour(r)};
+}
+
+constexpr Form forms[] = {
+    {"popcount",
+     [](unsigned n, const Options& options) {
+       return Row{make_layer(for_delay(gen::compressor::PopcountRequest{{}, n}, options)),
+                  popcount_behaviour(n)};
+     }},
+    {"neuron, embedded, T fixed", neuron_row<true, true>},
+    {"neuron, embedded, T as input", neuron_row<true, false>},
+    {"neuron, weights as inputs, T fixed", neuron_row<false, true>},
+    {"neuron, weights as inputs, T as input", neuron_row<false, false>},
+};
 
 }  // namespace
 
@@ -29,23 +70,23 @@ int bench_delay(const Options& options) {
     for (unsigned n = 2; n <= 64; ++n) sizes.push_back(n);
   gen::Json table = gen::Json::array();
   bool none_slower = true;
-  for (auto size : sizes) {
-    const auto n = static_cast<unsigned>(size);
-    const auto start = std::chrono::steady_clock::now();
-    gen::compressor::PopcountRequest request{{}, n};
-    request.objective = gen::compressor::Objective::delay;
-    request.effort = options.effort.value_or(0);
-    auto layer = gen::compressor::make_layer(request);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    gen::Json row{{"n", n}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(n), options));
-    if (options.naive) {
-      row["is_slower"] = row["delay_ns"] > row["naive_delay_ns"];
-      none_slower = none_slower && !row["is_slower"].get<bool>();
+  for (const Form& form : forms) {
+    if (std::string(form.name).find(options.heap) == std::string::npos) continue;
+    for (auto size : sizes) {
+      const auto n = static_cast<unsigned>(size);
+      const auto start = std::chrono::steady_clock::now();
+      const Row one = form.make(n, options);
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+      gen::Json row{{"heap", form.name}, {"n", n}};
+      row.update(measure(*one.layer, seconds.count(), ir::Family::series7, one.behaviour, options));
+      if (options.naive) {
+        row["is_slower"] = row["delay_ns"] > row["naive_delay_ns"];
+        none_slower = none_slower && !row["is_slower"].get<bool>();
+      }
+      table.push_back(std::move(row));
     }
-    table.push_back(std::move(row));
   }
-  std::vector<std::string> keys{"n", "stages", "luts", "levels", "carry_bits", "delay_ns"};
+  std::vector<std::string> keys{"heap", "n", "stages", "luts", "levels", "carry_bits", "delay_ns"};
   if (options.naive)
     keys.insert(keys.end(),
                 {"naive_luts", "naive_levels", "naive_carry_bits", "naive_delay_ns", "is_slower"});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench neuron`: neurons of every form, majority thresholds, counted on generated netlists.
+// `bench neuron`: neurons of every form, in one cycle and in several, majority thresholds, counted
+// on generated netlists.
+#include <bit>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/neuron/neuron.h"
+#include "gen/neuron/serial.h"
 
 namespace kumiki::cli {
 namespace {
@@ -42,15 +45,30 @@ std::vector<NeuronRequest> requests(const Options& options) {
   return all;
 }
 
-std::string behaviour(const NeuronRequest& r) {
-  std::string sum;
-  for (std::uint32_t i = 0; i < r.inputs; ++i)
-    sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
-  return fmt::format(
-      "module naive(input [{0}:0] x{1}, output y);\n  wire [{0}:0] a = {2};\n"
-      "  wire [16:0] s = {3};\n  assign y = s >= 17'd{4};\nendmodule\n",
-      r.inputs - 1, r.weights ? "" : fmt::format(", input [{}:0] w", r.inputs - 1),
-      r.weights ? "x" : "~(x ^ w)", sum, *r.threshold);
+// The same neuron in more and more cycles: what folding saves. Weights that are not all alike.
+struct Fold {
+  std::string name;
+  SerialRequest request;
+};
+std::vector<Fold> folds(const Options& options) {
+  std::vector<Fold> all;
+  constexpr std::uint32_t n = 64;
+  for (bool embedded : {false, true})
+    for (std::uint32_t cycles : {2u, 3u, 4u, 8u, 16u, 32u, 64u}) {
+      SerialRequest r;
+      r.inputs = n;
+      r.cycles = cycles;
+      r.threshold = n / 2 + 1;
+      r.effort = options.effort.value_or(1);
+      if (embedded) {
+        r.weights.emplace();
+        for (std::uint32_t i = 0; i < n; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);
+      }
+      all.push_back({fmt::format("serial {} in {} cycles, {}", n, cycles,
+                                 embedded ? "embedded" : "weights as inputs"),
+                     std::move(r)});
+    }
+  return all;
 }
 
 // As --heap names it, and the shelf.
@@ -65,6 +83,19 @@ std::string file_of(const NeuronRequest& r) {
 }
 
 }  // namespace
+
+std::string neuron_behaviour(const NeuronRequest& r) {
+  std::string sum;
+  for (std::uint32_t i = 0; i < r.inputs; ++i)
+    sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
+  std::string ports = r.weights ? "" : fmt::format(", input [{}:0] w", r.inputs - 1);
+  if (!r.threshold) ports += fmt::format(", input [{}:0] t", std::bit_width(r.inputs + 1) - 1);
+  return fmt::format(
+      "module naive(input [{0}:0] x{1}, output y);\n  wire [{0}:0] a = {2};\n"
+      "  wire [16:0] s = {3};\n  assign y = s >= {4};\nendmodule\n",
+      r.inputs - 1, ports, r.weights ? "x" : "~(x ^ w)", sum,
+      r.threshold ? fmt::format("17'd{}", *r.threshold) : "t");
+}
 
 gen::Json neuron_rows(const Options& options) {
   gen::Json table = gen::Json::array();
@@ -86,7 +117,20 @@ gen::Json neuron_rows(const Options& options) {
                   {"n", r.inputs},
                   {"form", name(r.form)},
                   {"embedded", r.weights.has_value()}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, neuron_behaviour(r), options));
+    table.push_back(std::move(row));
+  }
+  for (const Fold& fold : folds(options)) {
+    if (fold.name.find(options.heap) == std::string::npos) continue;
+    if (!options.objective.empty() && options.objective != "stages") continue;
+    const auto start = std::chrono::steady_clock::now();
+    auto layer = make_serial(fold.request);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    gen::Json row{{"heap", fold.name},
+                  {"n", fold.request.inputs},
+                  {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
+                  {"embedded", fold.request.weights.has_value()}};
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, {}, options));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees);

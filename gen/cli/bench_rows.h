@@ -3,10 +3,14 @@
 #pragma once
 #include "gen/cli/cli.h"
 #include "gen/layer.h"
+#include "gen/neuron/neuron.h"
 
 namespace kumiki::cli {
 
 gen::Json compressor_rows(const Options& options);
 gen::Json neuron_rows(const Options& options);
+
+// A neuron in Verilog as it is defined, module `naive`; the synthesiser is free in all else.
+std::string neuron_behaviour(const gen::neuron::NeuronRequest& request);
 
 }  // namespace kumiki::cli

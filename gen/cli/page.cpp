@@ -9,7 +9,6 @@
 #include "backends/report/page.h"
 #include "gen/cli/output.h"
 #include "gen/cli/throughput.h"
-#include "gen/config/source.h"
 #include "gen/device/fit.h"
 
 namespace kumiki::cli {
@@ -87,7 +86,7 @@ std::string command_line(const Options& options, std::string_view command, std::
 
 std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
                  const Options& options) {
-  const auto given = gen::Json::parse(gen::config::load_text(options.config));
+  const auto given = gen::Json::parse(project.text);
   const auto effective = gen::config::to_json(project.document);
   backends::Page page{.generator = generator(),
                       .config = file_name(options),

@@ -4,13 +4,15 @@
 #include <filesystem>
 
 #include "gen/axi_stream/wrap.h"
+#include "gen/config/source.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {
 namespace {
 
-gen::config::Document read(const std::string& path, const Retarget& retarget) {
-  auto document = gen::config::read_document(path, gen::registry());
+gen::config::Document read(const std::string& text, const std::string& path,
+                           const Retarget& retarget) {
+  auto document = gen::config::parse_document(text, path, gen::registry());
   if (retarget) retarget(document);
   return document;
 }
@@ -35,7 +37,8 @@ void wrap_streams(Plans& plans) {
 // Places name the file without its folder: they may reach outputs, which must not depend on where
 // the user keeps his configurations.
 Plans::Plans(const std::string& path, const Retarget& retarget)
-    : document(read(path, retarget)),
+    : text(gen::config::load_text(path)),
+      document(read(text, path, retarget)),
       layers(gen::make_layers(document, std::filesystem::path(path).filename().string())) {}
 
 Project::Project(const std::string& path, const Retarget& retarget, bool axi_stream)

@@ -18,6 +18,7 @@ using Retarget = std::function<void(gen::config::Document&)>;
 // Reads the configuration and plans every layer.
 struct Plans {
   explicit Plans(const std::string& path, const Retarget& retarget = {});
+  std::string text;  // of the configuration as given: a pipe is read once
   gen::config::Document document;
   std::vector<gen::NamedLayer> layers;
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/compressor/cell.h"
 #include "gen/compressor/settle.h"
 
 namespace kumiki::gen::compressor {
@@ -78,16 +79,34 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
   if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
-  Settled settled(s.module());
+  Settled own(s.module());
+  Settled& settled = pipeline.settled ? *pipeline.settled : own;
   UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return sum;
   return settled_register(s, settled, sum.nets(), pipeline.enable, here);
 }
 
+unsigned latency_of_rows(const TreePlan& plan, unsigned every) {
+  return every == 0 ? 0 : static_cast<unsigned>(plan.stages.size()) / every;
+}
+
+std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
+                                            const Pipeline& pipeline, SourceLocation here) {
+  if (plan.finish != Finish::row || !has_finish(plan))
+    refuse(here, "this tree was not planned for a final adder of two rows");
+  Settled own(s.module());
+  Settled& settled = pipeline.settled ? *pipeline.settled : own;
+  Level level = tree(s, settled, heap, plan, pipeline, here);
+  for (std::size_t c = 0; c < level.bits.size(); ++c)
+    for (const Bit& b : level.opens[c]) level.bits[c].push_back(plain(as_net(s, b, here)));
+  return level.bits;
+}
+
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
                    SourceLocation here) {
   if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
-  Settled settled(s.module());
+  Settled own(s.module());
+  Settled& settled = pipeline.settled ? *pipeline.settled : own;
   Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return y;
   return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];

@@ -2,6 +2,7 @@
 // The netlist of a tree: heap in, sum out.
 #pragma once
 #include "gen/compressor/heap.h"
+#include "gen/compressor/settle.h"
 #include "gen/dsl/state.h"
 
 namespace kumiki::gen::compressor {
@@ -11,6 +12,7 @@ namespace kumiki::gen::compressor {
 struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
+  Settled* settled = nullptr;  // of the module, where many trees stand in one
 };
 
 // Clocks from the heap's bits to the sum.
@@ -20,6 +22,13 @@ unsigned latency(const TreePlan& plan, unsigned every);
 // no more bits and pairs in a column than the plan.
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
               SourceLocation here = SourceLocation::current());
+
+// The two rows that the final adder would add, for who adds them to something else; and the clocks
+// until they are there.
+std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
+                                            const Pipeline& pipeline = {},
+                                            SourceLocation here = SourceLocation::current());
+unsigned latency_of_rows(const TreePlan& plan, unsigned every);
 
 // For a plan that finishes with a carry: the top bit of the sum alone.
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},

@@ -2,6 +2,7 @@
 // What stands behind the last stage: an adder of two or three rows, or a comparison that needs no
 // sum.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -118,22 +119,30 @@ unsigned nets_of(const std::vector<Bit>& column) {
   return n;
 }
 
+// The bits of some columns as one number.
+struct Number {
+  std::vector<Bit> in;
+  std::vector<unsigned> weight;
+  unsigned constant = 0;
+};
+Number number(const Rows& rows, unsigned first, unsigned last) {
+  Number n;
+  for (unsigned c = first; c < last; ++c)
+    for (const Bit& b : rows[c])
+      if (b.is_plain() && b.a.is_constant()) {
+        n.constant += b.a == ir::net_one ? 1u << (c - first) : 0;
+      } else {
+        n.in.push_back(b);
+        n.weight.push_back(1u << (c - first));
+      }
+  return n;
+}
+
 // Columns that share one position: is their sum 2^columns - 1 (the carry goes on), or more (there
 // is one)?
 Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsigned columns,
                 SourceLocation here) {
-  std::vector<Bit> in;
-  std::vector<unsigned> weight;
-  unsigned constant = 0;
-  for (unsigned c = first; c < last; ++c)
-    for (const Bit& b : rows[c]) {
-      if (b.is_plain() && b.a.is_constant()) {
-        constant += b.a == ir::net_one ? 1u << (c - first) : 0;
-        continue;
-      }
-      in.push_back(b);
-      weight.push_back(1u << (c - first));
-    }
+  auto [in, weight, constant] = number(rows, first, last);
   Table t{.inputs = 5, .both = true};
   for (unsigned index = 0; index < 32; ++index) {
     unsigned sum = constant;
@@ -143,6 +152,22 @@ Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsig
   }
   in.resize(5, plain(ir::net_zero));
   return carry_position(s, t, in, here);
+}
+
+// The whole comparison, where it has so few nets: the bits from a column on reach the top one.
+std::optional<Net> in_one_lut(Scope& s, const Rows& rows, unsigned first, SourceLocation here) {
+  const auto top = static_cast<unsigned>(rows.size()) - 1;
+  unsigned nets = 0;
+  for (unsigned c = first; c <= top; ++c) nets += nets_of(rows[c]);
+  if (nets > 6) return std::nullopt;
+  auto [in, weight, constant] = number(rows, first, top + 1);
+  Table t{.inputs = static_cast<unsigned>(in.size())};
+  for (unsigned index = 0; index < 1u << in.size(); ++index) {
+    unsigned sum = constant;
+    for (std::size_t i = 0; i < in.size(); ++i) sum += index >> i & 1 ? weight[i] : 0;
+    t.bits |= std::uint64_t{sum >= 1u << (top - first)} << index;
+  }
+  return counter_lut(s, t, in, here).o6;
 }
 
 }  // namespace
@@ -157,6 +182,8 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
       return counter_lut(s, table([](bool a, bool b) { return a | b; }), rows[top], here).o6;
     return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
   }
+  if (plan.objective == Objective::delay)
+    if (auto y = in_one_lut(s, rows, first, here)) return *y;
   ChainRun run;
   // Of two bits one enters as the carry where that needs no LUT.
   const bool any_plain = std::any_of(rows[first].begin(), rows[first].end(),

@@ -5,7 +5,8 @@
 
 namespace kumiki::gen::compressor {
 
-// So few bits are left that every bit of the sum is one LUT of them: no final adder, no chain.
+// So few bits are left that every bit of the sum, or the answer of a comparison, is one LUT of
+// them: no final adder, no chain.
 bool ends_in_luts(const TreePlan& plan, const Audit::Level& last);
 
 }  // namespace kumiki::gen::compressor

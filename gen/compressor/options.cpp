@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gen/compressor/data/trees.h"
 #include "gen/compressor/picture.h"
 #include "gen/compressor/solver/solve.h"
@@ -85,14 +87,19 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
   if (o.anew) {
-    const SolveOptions options{.effort = o.effort, .stages = o.anew->stages, .seed = o.anew->seed};
+    const SolveOptions options{.effort = o.effort,
+                               .stages = o.anew->stages,
+                               .seed = o.anew->seed,
+                               .only_luts = o.only_luts};
     return watched(request, options).plan;
   }
   if (auto ready = shelved(request)) return *ready;
-  if (!store) return watched(request, {.effort = o.effort}).plan;
-  const std::string key = fmt::format("{}effort {}\n", to_text(request), o.effort);
+  const SolveOptions options{.effort = o.effort, .only_luts = o.only_luts};
+  if (!store) return watched(request, options).plan;
+  const std::string key =
+      fmt::format("{}effort {}{}\n", to_text(request), o.effort, o.only_luts ? ", only LUTs" : "");
   if (auto ready = kept(key, request)) return *ready;
-  const Watched solved = watched(request, {.effort = o.effort});
+  const Watched solved = watched(request, options);
   if (!solved.stopped) store->keep(key, to_text(solved.plan));
   return solved.plan;
 }
@@ -119,6 +126,22 @@ Json tree_json(const TreePlan& plan) {
           {"bound", plan.bound},
           {"proven", plan.is_proven},
           {"tree", to_text(plan)}};
+}
+
+packing::Certificate tree_certificate(const TreePlan& plan) {
+  const auto& last = audit(plan).levels.back();
+  unsigned first = 0, most = 0;  // column where the chain begins, rows of the tallest other one
+  const auto rows = last.all();
+  const auto tall = std::ranges::find_if(rows, [](unsigned n) { return n > 1; });
+  first = static_cast<unsigned>(tall - rows.begin());
+  for (unsigned c = 0; c < rows.size(); ++c)
+    if (c != first) most = std::max(most, rows[c]);
+  packing::Certificate certificate;
+  certificate.at_most("bits of a column for the final adder", most, final_rows(plan));
+  if (tall != rows.end())
+    certificate.at_most(fmt::format("bits of column {}, where its chain begins", first), *tall,
+                        final_rows(plan) + 1);
+  return certificate;
 }
 
 }  // namespace kumiki::gen::compressor

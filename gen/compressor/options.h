@@ -7,6 +7,7 @@
 #include "gen/compressor/solver/solve.h"
 #include "gen/config/table.h"
 #include "gen/layer.h"
+#include "gen/packing/certificate.h"
 
 namespace kumiki::gen::compressor {
 
@@ -15,6 +16,8 @@ struct TreeOptions {
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
   std::uint32_t effort = 1;
+  // For the objective delay: where bits are inverted, a pin of a chain would want a LUT before it.
+  bool only_luts = false;
   // Solved whatever is shipped or kept.
   struct Anew {
     int seed = 1;
@@ -87,5 +90,7 @@ config::FieldOf<S> effort_field() {
 // Plan of a tree for people and programs.
 std::string tree_text(const TreePlan& plan);
 Json tree_json(const TreePlan& plan);
+// What the tree leaves to its final adder, column by column.
+packing::Certificate tree_certificate(const TreePlan& plan);
 
 }  // namespace kumiki::gen::compressor

@@ -165,7 +165,7 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
 }
 
 bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
-  if (plan.objective != Objective::delay || plan.finish != Finish::row) return false;
+  if (plan.objective != Objective::delay || plan.finish == Finish::ternary) return false;
   unsigned nets = 0;
   for (unsigned c = finish_from(plan, last.all()); c < plan.shape.width(); ++c)
     nets += last.bits[c] + 3 * last.opens[c];
@@ -190,7 +190,7 @@ unsigned comparison_positions(const Counts& last, unsigned first) {
 
 void audit_finish(const TreePlan& plan, Audit& a) {
   const auto& last = a.levels.back();
-  const unsigned w = plan.shape.width(), rows = plan.finish == Finish::ternary ? 3 : 2;
+  const unsigned w = plan.shape.width(), rows = final_rows(plan);
   const unsigned first = finish_from(plan, last.all());
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
@@ -204,13 +204,16 @@ void audit_finish(const TreePlan& plan, Audit& a) {
       throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
                                     c, last.bits[c] + last.opens[c], legal));
   }
-  a.finish_luts = carry ? comparison_positions(last.bits, first) : w - first;
-  a.finish_positions = ends_in_luts(plan, last) ? 0 : a.finish_luts;
+  const bool in_luts = ends_in_luts(plan, last);
+  a.finish_luts = !carry ? w - first : in_luts ? first < w : comparison_positions(last.bits, first);
+  a.finish_positions = in_luts ? 0 : a.finish_luts;
   // Where nothing is added to it an open carry becomes a bit in a LUT.
   for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
 }
 
 }  // namespace
+
+unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternary ? 3 : 2; }
 
 namespace {
 

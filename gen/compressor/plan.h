@@ -85,6 +85,8 @@ struct Audit {
   unsigned luts() const { return tree_luts + finish_luts; }
 };
 Audit audit(const TreePlan& plan);
+// Rows that the final adder takes; one more where its carry chain begins.
+unsigned final_rows(const TreePlan& plan);
 
 // The heap that a stage of a plan leaves of another.
 Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage);

@@ -8,6 +8,7 @@
 
 #include "gen/compressor/build.h"
 #include "gen/compressor/picture.h"
+#include "gen/packing/plan_json.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 
@@ -145,6 +146,12 @@ class SumLayer : public Layer {
               {"latency", plan_.latency},
               {"results_per_cycle", 1}};
     json.update(tree_json(plan_.tree));
+    packing::Certificate certificate = tree_certificate(plan_.tree);
+    const int width = static_cast<int>(plan_.width);
+    certificate.within(
+        "sum", {plan_.low, plan_.high},
+        plan_.is_signed ? packing::signed_range(width) : packing::unsigned_range(width));
+    json["proofs"] = packing::to_json(certificate);
     return json;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gen/packing/plan_json.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::lut_macc {
@@ -144,8 +145,6 @@ std::string to_text(const Plan& p) {
 }
 
 Json to_json(const Plan& p) {
-  Json proofs = Json::array();
-  for (const auto& statement : p.certificate.statements()) proofs.push_back(to_string(statement));
   Json sum_luts, adder_luts;  // null of a chain
   if (p.request.sum == Sum::tree) {
     const auto sites = p.sum_sites();
@@ -165,7 +164,7 @@ Json to_json(const Plan& p) {
           {"slices", 0},
           {"macs_per_cycle", p.request.terms},
           {"latency", p.latency()},
-          {"proofs", proofs}};
+          {"proofs", packing::to_json(p.certificate)}};
 }
 
 }  // namespace kumiki::gen::lut_macc

@@ -5,7 +5,8 @@
 // Neurons that agree, or disagree, on the weights of a whole group of inputs count that group
 // alike: k - c is c with its bits inverted less a constant, inversion is free, and constants go
 // into the bias. So a group of three needs at most four counters for any number of neurons, one of
-// six at most 32; the plan takes the size that costs least.
+// six at most 32, one of seven 64; the plan takes the size that costs least. Inputs whose weights
+// are alike stand in one group where that makes fewer counters.
 #pragma once
 #include <variant>
 
@@ -13,7 +14,7 @@
 
 namespace kumiki::gen::neuron {
 
-enum class Sharing { automatic, none, three, six };
+enum class Sharing { automatic, none, three, six, seven };
 
 struct DenseRequest : compressor::TreeOptions {
   std::uint32_t inputs = 0;
@@ -24,7 +25,7 @@ struct DenseRequest : compressor::TreeOptions {
 
 // A counter of a group, used by one neuron or many.
 struct SharedCount {
-  unsigned first, size;    // inputs
+  unsigned first, size;    // in DensePlan::order
   std::uint32_t inverted;  // of them; never the first
   auto operator<=>(const SharedCount&) const = default;
 };
@@ -34,23 +35,43 @@ struct DenseNeuron {
     std::size_t count;  // in DensePlan::counts
     bool complement;
   };
+  std::optional<bool> constant;     // T = 0, or more than there are inputs
+  std::optional<std::size_t> like;  // a neuron before it with the same weights and threshold
   std::vector<Use> uses;
   std::int64_t bias = 0;
   std::size_t tree = 0;  // in DensePlan::trees
+  bool has_tree() const { return !constant && !like; }
 };
 
 struct DensePlan {
   DenseRequest request;
-  unsigned group = 0;  // inputs that are counted together; 1: nothing is shared
+  unsigned group = 0;                // inputs that are counted together; 1: nothing is shared
+  std::vector<std::uint32_t> order;  // of the inputs, group by group
   unsigned carry_column = 0;
   std::vector<SharedCount> counts;
+  // Counters of seven begin with a full adder of their first three inputs, shared in its turn:
+  // `triple_of` is its number, of every counter.
+  std::vector<SharedCount> triples;
+  std::vector<std::size_t> triple_of;
   std::vector<DenseNeuron> neurons;
   std::vector<TreePlan> trees;
   unsigned latency = 0;
+  unsigned alone_luts = 0;  // what the layer has at least without sharing; 0: not asked
+  bool shares() const { return group > 1; }
+  unsigned levels_before() const { return group == 7 ? 3 : group > 1; }  // LUTs before the trees
   unsigned first_layer_luts() const;
   unsigned luts() const;
   compressor::Datapath datapath() const;
 };
+
+// The inputs in groups: in the order in which they come, or those whose weights are alike together
+// where that makes fewer counters.
+void plan_counts(DensePlan& plan);
+std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
+
+// The bits of every counter, low to high.
+std::vector<std::vector<Net>> build_counts(Scope& s, const DensePlan& plan,
+                                           const std::vector<UInt>& x);
 
 // DesignError: rows of another length than the inputs, thresholds out of range.
 DensePlan plan_dense(const DenseRequest& request);

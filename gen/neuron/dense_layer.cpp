@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer type bnn_dense: its netlist, its keys, and a configured one as the program sees it.
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -17,32 +18,13 @@ using config::field;
 
 namespace {
 
-// The bits of one counter, low to high.
-std::vector<Net> build_count(Scope& s, const SharedCount& c, const std::vector<UInt>& x) {
-  const Element& e = element(c.size <= 3 ? "fa" : "c63");
-  std::vector<Bit> in(e.column.size(), plain(ir::net_zero));
-  for (unsigned i = 0; i < c.size; ++i)
-    in[i] = {c.inverted >> i & 1 ? Bit::Form::inverted : Bit::Form::plain, x[c.first + i][0]};
-  std::vector<Net> bits;
-  for (const auto& o : e.outputs) {
-    if (o.o5) continue;  // made with its O6
-    const auto& lut = e.luts[o.lut];
-    auto out = counter_lut(s, lut.table, in);
-    bits.push_back(out.o6);
-    if (lut.table.both) bits.push_back(out.o5);
-  }
-  bits.resize(static_cast<std::size_t>(std::bit_width(c.size)), ir::net_zero);
-  return bits;
-}
-
 UInt build_dense(Scope& s, const DensePlan& plan, const std::vector<UInt>& x, Net enable) {
   const std::uint32_t pipeline = plan.request.pipeline;
-  std::vector<std::vector<Net>> counts;
-  for (const SharedCount& c : plan.counts) counts.push_back(build_count(s, c, x));
-  if (plan.group > 1 && pipeline > 0) {
+  auto counts = build_counts(s, plan, x);
+  Settled settled(s.module());
+  if (plan.shares() && pipeline > 0) {
     std::vector<Net> all;
     for (const auto& c : counts) all.insert(all.end(), c.begin(), c.end());
-    Settled settled(s.module());
     UInt q = s.named("counts", settled_register(s, settled, all, enable));
     std::uint32_t next = 0;
     for (auto& c : counts)
@@ -50,6 +32,10 @@ UInt build_dense(Scope& s, const DensePlan& plan, const std::vector<UInt>& x, Ne
   }
   std::vector<Net> y;
   for (const DenseNeuron& neuron : plan.neurons) {
+    if (!neuron.has_tree()) {
+      y.push_back(neuron.like ? y[*neuron.like] : ir::constant(*neuron.constant));
+      continue;
+    }
     const TreePlan& tree = plan.trees[neuron.tree];
     Heap heap(plan.carry_column + 1);
     for (const auto& use : neuron.uses)
@@ -57,13 +43,10 @@ UInt build_dense(Scope& s, const DensePlan& plan, const std::vector<UInt>& x, Ne
         heap.add(
             b, Bit{use.complement ? Bit::Form::inverted : Bit::Form::plain, counts[use.count][b]});
     heap.add_constant(neuron.bias);
-    Net one = compress_carry(s, heap, tree, {pipeline, enable});
+    Net one = compress_carry(s, heap, tree, {pipeline, enable, &settled});
     // Neurons whose tree is shallower wait for the others.
-    unsigned wait = plan.latency - (plan.group > 1 && pipeline > 0) - latency(tree, pipeline);
-    for (; wait > 0; --wait) {
-      Settled settled(s.module());
-      one = settled_register(s, settled, std::span(&one, 1), enable)[0];
-    }
+    unsigned wait = plan.latency - (plan.shares() && pipeline > 0) - latency(tree, pipeline);
+    for (; wait > 0; --wait) one = settled_register(s, settled, std::span(&one, 1), enable)[0];
     y.push_back(one);
   }
   return bits(s, y);
@@ -77,28 +60,46 @@ class DenseLayer : public Layer {
     std::string text = fmt::format(
         "layer        {} neurons of {} inputs, weights embedded\n"
         "sharing      {}\n"
-        "LUTs         {}, {:.1f} a neuron\n"
+        "LUTs         {}, {:.1f} a neuron{}\n"
         "latency      {}\n",
         plan_.neurons.size(), plan_.request.inputs,
-        plan_.group == 1 ? "none"
-                         : fmt::format("groups of {} inputs: {} counters, {} LUTs", plan_.group,
-                                       plan_.counts.size(), plan_.first_layer_luts()),
+        !plan_.shares() ? "none"
+                        : fmt::format("groups of {} inputs: {} counters, {} LUTs", plan_.group,
+                                      plan_.counts.size(), plan_.first_layer_luts()),
         plan_.luts(), double(plan_.luts()) / double(plan_.neurons.size()),
+        plan_.alone_luts == 0
+            ? ""
+            : fmt::format("; {} at least if nothing were shared", plan_.alone_luts),
         plan_.latency == 0 ? "combinational" : fmt::format("{} clocks", plan_.latency));
-    return text + tree_text(plan_.trees[0]);
+    return text + (plan_.trees.empty() ? "" : tree_text(plan_.trees[0]));
   }
 
   Json plan_json() const override {
     Json trees = Json::array();
     for (const TreePlan& t : plan_.trees) trees.push_back(tree_json(t));
-    return {
-        {"n", plan_.request.inputs}, {"neurons", plan_.neurons.size()},
-        {"group", plan_.group},      {"shared_counters", plan_.group > 1 ? plan_.counts.size() : 0},
-        {"luts", plan_.luts()},      {"latency", plan_.latency},
-        {"results_per_cycle", 1},    {"trees", trees}};
+    const auto& neurons = plan_.neurons;
+    return {{"n", plan_.request.inputs},
+            {"neurons", plan_.neurons.size()},
+            {"group", plan_.group},
+            {"shared_counters", plan_.shares() ? plan_.counts.size() : 0},
+            {"shared_luts", plan_.shares() ? plan_.first_layer_luts() : 0},
+            {"constant_neurons",
+             std::count_if(neurons.begin(), neurons.end(),
+                           [](const DenseNeuron& n) { return n.constant.has_value(); })},
+            {"repeated_neurons",
+             std::count_if(neurons.begin(), neurons.end(),
+                           [](const DenseNeuron& n) { return n.like.has_value(); })},
+            {"luts_alone_at_least", plan_.alone_luts},
+            {"luts", plan_.luts()},
+            {"latency", plan_.latency},
+            {"results_per_cycle", 1},
+            {"trees", trees}};
   }
 
-  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.trees[0])}}; }
+  std::vector<Picture> pictures() const override {
+    if (plan_.trees.empty()) return {};
+    return {{"tree", picture_svg(plan_.trees[0])}};
+  }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_datapath(builder, origin, plan_.datapath(),
@@ -144,6 +145,12 @@ config::Violations check_thresholds(const DenseRequest& r) {
   return {};
 }
 
+config::Violations check_sharing(const DenseRequest& r) {
+  if (r.sharing != Sharing::seven || r.pipeline == 0 || r.pipeline > 2) return {};
+  return {{"sharing", "\"seven\" has three levels of LUTs before a register",
+           "a pipeline of 0 or of 3 and more is legal"}};
+}
+
 }  // namespace
 
 const config::Table& dense_table() {
@@ -165,13 +172,15 @@ const config::Table& dense_table() {
            .or_file()
            .help("the least count that gives 1: of all neurons, or one for each"),
        field("sharing", &R::sharing)
-           .choices({{"automatic", Sharing::automatic, "what costs least"},
-                     {"none", Sharing::none, "every neuron for itself"},
-                     {"three", Sharing::three, "counters of groups of three inputs"},
-                     {"six", Sharing::six, "counters of groups of six inputs"}})
+           .choices(
+               {{"automatic", Sharing::automatic, "what costs least"},
+                {"none", Sharing::none, "every neuron for itself"},
+                {"three", Sharing::three, "counters of groups of three inputs"},
+                {"six", Sharing::six, "counters of groups of six inputs"},
+                {"seven", Sharing::seven, "counters of groups of seven, three levels of LUTs"}})
            .help("what neurons have in common"),
        pipeline_field<R>(), objective_field<R>(), effort_field<R>()},
-      {check_columns, check_thresholds}};
+      {check_columns, check_thresholds, check_sharing}};
   return table;
 }
 

@@ -6,6 +6,7 @@
 
 #include "gen/compressor/picture.h"
 #include "gen/neuron/neuron.h"
+#include "gen/packing/plan_json.h"
 
 namespace kumiki::gen::neuron {
 
@@ -41,13 +42,14 @@ class NeuronLayer : public Layer {
                "neuron       {} inputs, weights {}, threshold {}, form {}\n{}latency      {}\n",
                r.inputs, r.weights ? "embedded" : "as inputs",
                r.threshold ? fmt::format("{}", *r.threshold) : "as input", name(r.form),
-               plan_.has_bias()
+               plan_.simple ? fmt::format("no tree      {}\n", plan_.simple.text())
+               : plan_.has_bias()
                    ? fmt::format("comparison   2^{0} - T in the heap, y is the carry into "
                                  "column {0}\n",
                                  plan_.carry_column)
                    : "",
                plan_.latency == 0 ? "combinational" : fmt::format("{} clocks", plan_.latency)) +
-           tree_text(plan_.tree);
+           (plan_.simple ? "" : tree_text(plan_.tree));
   }
 
   Json plan_json() const override {
@@ -59,10 +61,17 @@ class NeuronLayer : public Layer {
               {"results_per_cycle", 1}};
     if (r.threshold) json["threshold"] = *r.threshold;
     json.update(tree_json(plan_.tree));
+    if (plan_.simple)
+      json["luts"] = plan_.simple.luts;
+    else
+      json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
     return json;
   }
 
-  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
+  std::vector<Picture> pictures() const override {
+    if (plan_.simple) return {};
+    return {{"tree", picture_svg(plan_.tree)}};
+  }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_datapath(builder, origin, plan_.datapath(),

@@ -64,6 +64,12 @@ TreePlan paper_tree(const Shape& shape, const NeuronRequest& r) {
   return plan;
 }
 
+// So many that pins of chains would get some: those of T, and of inputs that mostly have to be 0.
+bool has_inverted_bits(const NeuronRequest& r) {
+  return !r.threshold || (r.weights && std::count(r.weights->begin(), r.weights->end(), 1) <
+                                           std::ssize(*r.weights) / 4);
+}
+
 Shape shape_of(const NeuronPlan& plan) {
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("shape"));
@@ -86,10 +92,19 @@ NeuronPlan plan_neuron(const NeuronRequest& r) {
     most = (1u << plan.threshold_bits) - 1;
   }
   plan.carry_column = static_cast<unsigned>(std::bit_width(r.inputs + most));
+  if (r.form == Form::absorbed)
+    plan.simple = plan_simple(r.inputs, r.weights ? 1 : 2, r.threshold, plan.threshold_bits);
+  if (plan.simple) {
+    const std::vector<unsigned> empty(plan.carry_column + 1, 0);
+    plan.tree = {.shape = {empty, empty}, .finish = Finish::carry, .objective = r.objective};
+    plan.latency = latency(plan.simple, r.pipeline);
+    return plan;
+  }
   Shape shape = shape_of(plan);
   if (r.form == Form::absorbed) {
     TreeOptions o = r;
     o.finish = Finish::carry;
+    o.only_luts = r.objective == Objective::delay && has_inverted_bits(r);
     plan.tree = plan_tree(shape, o);
   } else {
     plan.tree = paper_tree(shape, r);
@@ -98,13 +113,23 @@ NeuronPlan plan_neuron(const NeuronRequest& r) {
   return plan;
 }
 
+namespace {
+
+std::vector<Bit> agreements(const NeuronRequest& r, const NeuronNets& in) {
+  std::vector<Bit> bits;
+  for (std::uint32_t i = 0; i < r.inputs; ++i)
+    bits.push_back(!r.weights
+                       ? Bit{Bit::Form::xnor_, in.x[i], in.w[i]}
+                       : Bit{(*r.weights)[i] ? Bit::Form::plain : Bit::Form::inverted, in.x[i]});
+  return bits;
+}
+
+}  // namespace
+
 Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in) {
   const NeuronRequest& r = plan.request;
   Heap heap(plan.has_bias() ? plan.carry_column + 1 : sum_bits(r));
-  for (std::uint32_t i = 0; i < r.inputs; ++i) {
-    Net w = r.weights ? ir::constant((*r.weights)[i] != 0) : in.w[i];
-    heap.add(0, Bit{Bit::Form::xnor_, in.x[i], w});
-  }
+  for (const Bit& b : agreements(r, in)) heap.add(0, b);
   if (!plan.has_bias()) return heap;
   const std::int64_t end = std::int64_t{1} << plan.carry_column;
   if (r.threshold) {
@@ -119,6 +144,8 @@ Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in) {
 
 Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net enable) {
   const NeuronRequest& r = plan.request;
+  if (plan.simple)
+    return build_simple(s, plan.simple, agreements(r, in), r.threshold, in.t, {r.pipeline, enable});
   Heap heap = neuron_heap(plan, in);
   if (plan.has_bias()) return compress_carry(s, heap, plan.tree, {r.pipeline, enable});
   UInt sum = compress(s, heap, plan.tree, {r.pipeline, enable});

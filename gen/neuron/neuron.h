@@ -9,6 +9,7 @@
 #include "gen/compressor/datapath.h"
 #include "gen/compressor/heap.h"
 #include "gen/compressor/options.h"
+#include "gen/neuron/simple.h"
 
 namespace kumiki::gen::neuron {
 
@@ -29,7 +30,8 @@ struct NeuronPlan {
   NeuronRequest request;
   unsigned carry_column = 0;    // b: the smallest with N + T < 2^b
   unsigned threshold_bits = 0;  // of the port t
-  TreePlan tree;
+  SimplePlan simple;            // of the form `absorbed`: no tree is needed
+  TreePlan tree;                // or one without stages
   unsigned latency = 0;
 
   std::string module_name() const;

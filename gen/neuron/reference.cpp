@@ -60,7 +60,8 @@ proof::Reference reference(const DenseRequest& r, const Json& plan) {
 
 // Cycle by cycle: what this one adds, the sum of the set, the answer behind the last one.
 proof::Reference reference(const SerialRequest& r, const Json& plan) {
-  const std::uint32_t lanes = r.inputs / r.cycles;
+  const std::uint32_t lanes = (r.inputs - 1) / r.cycles + 1;
+  const std::uint32_t rest = r.inputs - (r.cycles - 1) * lanes;  // of the last cycle
   const auto latency = plan["latency"].get<unsigned>();
   const auto bits = threshold_bits(r.inputs);
   std::string ports =
@@ -70,7 +71,8 @@ proof::Reference reference(const SerialRequest& r, const Json& plan) {
   std::string agree;
   for (std::uint32_t c = 0; r.weights && c < r.cycles; ++c)
     agree +=
-        fmt::format("cycle == {} ? {} : ", c, agreements("x", "", &*r.weights, lanes, c * lanes));
+        fmt::format("cycle == {} ? {} : ", c,
+                    agreements("x", "", &*r.weights, c + 1 < r.cycles ? lanes : rest, c * lanes));
   // A port t counts in the first cycle of a set.
   const auto wanted =
       r.threshold
@@ -79,7 +81,11 @@ proof::Reference reference(const SerialRequest& r, const Json& plan) {
                 "  reg [{0}:0] least = 0;\n  wire [{0}:0] wanted = cycle == 0 ? t : least;\n"
                 "  always @(posedge clk) if (en && (in_valid || cycle != 0)) least <= wanted;\n",
                 bits - 1);
-  agree += r.weights ? "0" : agreements("x", "w", nullptr, lanes);
+  if (!r.weights)
+    agree = fmt::format("last ? {} : {}", agreements("x", "w", nullptr, rest),
+                        agreements("x", "w", nullptr, lanes));
+  else
+    agree += "0";
   return {fmt::format("module gold({}output out_valid, output y);\n"
                       "  reg [{}:0] cycle = 0;\n"
                       "  reg [{}:0] sum = 0;\n{}"

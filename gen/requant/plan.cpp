@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "gen/packing/plan_json.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -183,8 +184,6 @@ std::string to_text(const Plan& p) {
 
 Json to_json(const Plan& p) {
   const packing::RequantPlan& s = p.slice;
-  Json proofs = Json::array();
-  for (const auto& statement : s.certificate.statements()) proofs.push_back(to_string(statement));
   Json json{{"shift", s.request.shift},
             {"rounding", to_string(s.request.rounding)},
             {"clamp", to_string(s.request.clamp)},
@@ -196,7 +195,7 @@ Json to_json(const Plan& p) {
             {"slices", 1},
             {"latency", s.latency},
             {"results_per_cycle", 1},
-            {"proofs", proofs}};
+            {"proofs", packing::to_json(s.certificate)}};
   if (p.scale) json["scale"] = p.scale->scale;
   return json;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/packing/plan_json.h"
 #include "gen/packing/word.h"
 #include "ir/error.h"
 
@@ -200,7 +201,7 @@ Json to_json(const StoredPlan& p) {
   const Request& r = p.request;
   Json proofs = Json::array(), attributes = Json::object();
   for (const auto* certificate : {&p.lanes, &p.store.certificate})
-    for (const auto& statement : certificate->statements()) proofs.push_back(to_string(statement));
+    for (auto& statement : packing::to_json(*certificate)) proofs.push_back(std::move(statement));
   for (const auto& [name, value] : p.store.attributes) attributes[name] = value;
   Json json{{"operation", operation_name(r.operation)},
             {"chains", r.chains},

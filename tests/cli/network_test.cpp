@@ -18,6 +18,12 @@ using ::testing::HasSubstr;
 
 class CliNetwork : public InFolder {};
 
+const char* const two_arrays = R"({"kumiki": 1, "name": "two", "layers": [
+  {"type": "pe_array", "name": "left", "rows": 2, "columns": 2, "network": [
+    {"type": "fc", "name": "a", "inputs": 8, "outputs": 4}]},
+  {"type": "pe_array", "name": "right", "rows": 2, "columns": 2, "network": [
+    {"type": "fc", "name": "b", "inputs": 6, "outputs": 4}]}]})";
+
 TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
   const auto r = kumiki("sim lenet5.json --with native --cycles 500 --json -o " + path());
   ASSERT_EQ(r.status, 0) << r.err;
@@ -46,18 +52,28 @@ TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
   EXPECT_GT(run["layers"][0]["measured_clocks"], run["layers"][0]["predicted_clocks"]);
 }
 
+// Foretold without a run, measured with one; of the layers that did not run as foretold.
+TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
+  const std::string cfg = config(two_arrays), run = " -o " + path("out");
+  ASSERT_EQ(kumiki("gen " + cfg + run).status, 0);
+  const std::string foretold = text("out/report.html");
+  EXPECT_THAT(foretold, HasSubstr("the network did not run"));
+  EXPECT_THAT(foretold, HasSubstr("Clocks and bandwidth of every layer on left"));
+  EXPECT_THAT(foretold, HasSubstr("map of right"));
+  EXPECT_TRUE(fs::exists(folder_ / "out/left.map.svg"));
+  ASSERT_EQ(kumiki("sim " + cfg + " --with native --cycles 100 --layer b" + run).status, 0);
+  const std::string measured = text("out/report.html");
+  EXPECT_THAT(measured, HasSubstr("<strong>The network is right</strong> on right under native"));
+  EXPECT_THAT(measured, HasSubstr("clocks measured</text>"));
+  EXPECT_THAT(measured, HasSubstr("clocks, foretold</text>"));
+}
+
 TEST_F(CliNetwork, SaysWhichLayersThereAre) {
   const auto r = kumiki("sim lenet5.json --with native --cycles 100 --layer conv9 -o " + path());
   EXPECT_EQ(r.status, 4);
   EXPECT_THAT(r.err, HasSubstr("--layer conv9"));
   EXPECT_THAT(r.err, HasSubstr("legal is conv1, conv2, fc3, fc4, fc5 of array"));
 }
-
-const char* const two_arrays = R"({"kumiki": 1, "name": "two", "layers": [
-  {"type": "pe_array", "name": "left", "rows": 2, "columns": 2, "network": [
-    {"type": "fc", "name": "a", "inputs": 8, "outputs": 4}]},
-  {"type": "pe_array", "name": "right", "rows": 2, "columns": 2, "network": [
-    {"type": "fc", "name": "b", "inputs": 6, "outputs": 4}]}]})";
 
 TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
   const std::string run =

@@ -162,11 +162,9 @@ void expect_rows(const std::string& arguments, std::size_t rows) {
   EXPECT_GE(found, rows + 1) << r.out;
 }
 
-TEST(Readme, FiguresAreThoseOfTheCommands) {
-  expect_rows("bench packing --terms 64", 20);
-  expect_rows("bench conv2d", 7);
-  expect_rows("bench vision", 16);
-}
+TEST(ReadmeFigures, OfPacking) { expect_rows("bench packing --terms 64", 20); }
+TEST(ReadmeFigures, OfConvolutions) { expect_rows("bench conv2d", 7); }
+TEST(ReadmeFigures, OfVision) { expect_rows("bench vision", 16); }
 
 TEST(Readme, TheRefusalIsWhatTheProgramSays) {
   const auto folder = fs::path(KUMIKI_TEST_TMP) / "readme_refusal";

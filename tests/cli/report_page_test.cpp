@@ -64,6 +64,16 @@ TEST(ReportPage, TellsHowToRepeatARun) {
   EXPECT_EQ(page, page_of(command.substr(sizeof "kumiki"), "sim_again"));
 }
 
+// The page shows the configuration as it was given; a pipe gives it once.
+TEST(ReportPage, OfAConfigurationThroughAPipe) {
+  const std::string page = page_of("gen /dev/stdin < quickstart.json", "pipe");
+  EXPECT_THAT(page, HasSubstr("kumiki sim stdin"));
+  EXPECT_THAT(page, HasSubstr("<title>packing of pixels</title>"));
+  page_of("gen quickstart.json", "no_pipe");
+  EXPECT_EQ(read_bytes(folder("pipe") / "quickstart.v"),
+            read_bytes(folder("no_pipe") / "quickstart.v"));
+}
+
 TEST(ReportPage, FileNamesAreQuoted) {
   const fs::path odd = folder("odd");
   fs::create_directories(odd);

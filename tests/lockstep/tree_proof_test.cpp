@@ -3,6 +3,8 @@
 // hard for SAT: larger trees are proved element by element (elements_lockstep_test.cpp) and run.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "gen/compressor/layers.h"
 #include "gen/neuron/neuron.h"
 #include "tests/support/prove.h"
@@ -10,9 +12,10 @@
 namespace kumiki::gen {
 namespace {
 
+// The tree is solved by its own test: the list of them is made in every process of this program.
 struct Proof {
   std::string name, gold;
-  std::shared_ptr<Layer> layer;
+  std::function<std::unique_ptr<Layer>()> layer;
 };
 void PrintTo(const Proof& p, std::ostream* to) { *to << p.name; }
 
@@ -37,15 +40,20 @@ std::vector<Proof> proofs() {
                      fmt::format("module gold(input [{}:0] x, output [{}:0] sum);\n"
                                  "  assign sum = {};\nendmodule\n",
                                  n - 1, width - 1, sum_of("x", n)),
-                     make_layer(PopcountRequest{options(o), n})});
+                     [=] {
+                       return make_layer(PopcountRequest{options(o), n});
+                     }});
     }
   for (bool is_signed : {false, true}) {
     const char* sign = is_signed ? "signed " : "";
-    all.push_back({fmt::format("multiplier5x4{}", is_signed ? "s" : "u"),
-                   fmt::format("module gold(input {0}[4:0] a, input {0}[3:0] b, "
-                               "output {0}[8:0] sum);\n  assign sum = a * b;\nendmodule\n",
-                               sign),
-                   make_layer(MultiplierRequest{options(Objective::stages), 5, 4, is_signed})});
+    all.push_back(
+        {fmt::format("multiplier5x4{}", is_signed ? "s" : "u"),
+         fmt::format("module gold(input {0}[4:0] a, input {0}[3:0] b, "
+                     "output {0}[8:0] sum);\n  assign sum = a * b;\nendmodule\n",
+                     sign),
+         [=] {
+           return make_layer(MultiplierRequest{options(Objective::stages), 5, 4, is_signed});
+         }});
   }
   for (unsigned n : {7u, 10u})
     for (auto form : {neuron::Form::absorbed, neuron::Form::gpc_bias}) {
@@ -59,7 +67,7 @@ std::vector<Proof> proofs() {
                                  "  wire [{0}:0] a = ~(x ^ w);\n"
                                  "  assign y = ({1}) >= {2};\nendmodule\n",
                                  n - 1, sum_of("a", n), *r.threshold),
-                     neuron::make_neuron(r)});
+                     [=] { return neuron::make_neuron(r); }});
     }
   return all;
 }
@@ -68,7 +76,8 @@ class TreeProof : public ::testing::TestWithParam<Proof> {};
 
 TEST_P(TreeProof, YosysProvesTheWholeTree) {
   Builder builder(ir::Family::series7);
-  ir::Module& m = GetParam().layer->build(builder, {});
+  const auto layer = GetParam().layer();
+  ir::Module& m = layer->build(builder, {});
   builder.design().set_top(m.id());
   EXPECT_TRUE(test::prove(builder.design(), GetParam().gold));
   // And it finds a wrong table: in some LUT, others may be inverted twice.

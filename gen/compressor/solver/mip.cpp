@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -128,6 +129,15 @@ MipResult Mip::solve(const MipLimits& limits, const std::vector<double>& start) 
   result.is_infeasible = Cbc_isProvenInfeasible(model) != 0;
   result.is_proven = Cbc_isProvenOptimal(model) != 0 || result.is_infeasible;
   result.bound = Cbc_getBestPossibleObjValue(model);
+  if (std::find(is_integer_.begin(), is_integer_.end(), true) == is_integer_.end()) {
+    // A linear program: CBC keeps what branches found, which are none.
+    const double* relaxed = Cbc_getColSolution(model);
+    result.has_solution = result.is_proven && !result.is_infeasible && relaxed;
+    if (!result.has_solution) return result;
+    result.x.assign(relaxed, relaxed + size());
+    result.objective = result.bound = cost_of(result.x);
+    return result;
+  }
   const double* x = Cbc_bestSolution(model);
   if (x && !result.is_infeasible && Cbc_getObjValue(model) < limits.cutoff + 1e-6 &&
       Cbc_getObjValue(model) < 1e30) {

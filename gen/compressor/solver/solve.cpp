@@ -34,6 +34,10 @@ namespace {
 // CBC, or one; whatever is not proven then is searched in neighbourhoods.
 constexpr int small_size = 900, direct_size = 1800;
 
+// Of more bits than this, stages with chains are not tried for the shortest delay: one takes as
+// long as two of LUTs alone, and those quarter a tall heap.
+constexpr unsigned tall = 128;
+
 // A node takes about the square of the size.
 int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
@@ -81,8 +85,10 @@ Start started(const TreeModel& model, const SolveOptions& o, double bound) {
           !o.progress({model.stages, model.luts(model.mip.cost_of(best.x)), model.luts(bound),
                        static_cast<unsigned>(i), static_cast<unsigned>(all.size())});
   }
-  if (best.x.empty() && (o.stages > 0 || model.mip.size() >= small_size))
-    if (auto plan = greedy(model.request, model.stages, o.seed)) best.x = model.encode(*plan);
+  const bool is_large =
+      model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall);
+  if (best.x.empty() && (o.stages > 0 || is_large))
+    if (auto plan = greedy(model, o.seed)) best.x = model.encode(*plan);
   return best;
 }
 
@@ -139,7 +145,9 @@ TreePlan fastest(const TreePlan& request, const SolveOptions& o) {
   std::optional<TreePlan> best;
   bool stopped = false;
   auto time = [](const TreePlan& p) { return std::pair(estimate(p).picoseconds, audit(p).luts()); };
-  for (Chains chains : {Chains::any, Chains::one_slice, Chains::none}) {
+  std::vector all{Chains::any, Chains::one_slice, Chains::none};
+  if (o.only_luts || request.shape.total() > tall) all = {Chains::none};
+  for (Chains chains : all) {
     unsigned tried = stopped ? 2 : 0;
     for (unsigned s = 0; s <= o.most_stages && tried < 2 && !stopped; ++s) {
       // Every stage has a LUT at least.

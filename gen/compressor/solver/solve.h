@@ -15,6 +15,7 @@ struct SolveOptions {
   unsigned most_stages = 12;
   unsigned stages = 0;  // exactly so many; 0: as few as there can be
   int seed = 1;
+  bool only_luts = false;              // of the objective delay: no chains before the final adder
   std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
   struct Progress {
     unsigned stages;

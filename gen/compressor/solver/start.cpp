@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gen/compressor/solver/model.h"
-#include "gen/compressor/solver/solve.h"
-
 namespace kumiki::gen::compressor {
 namespace {
 
@@ -28,13 +25,21 @@ std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, doubl
   return caps;
 }
 
-std::optional<TreePlan> follow(const TreePlan& request, const std::vector<unsigned>& caps,
-                               int seed) {
+// Without chains six bits become three of as many columns: 3, 6, 12 and so on before the last
+// stage.
+std::vector<unsigned> doubling(unsigned stages) {
+  std::vector<unsigned> caps;
+  for (unsigned s = 1; s < stages; ++s) caps.push_back(3u << std::min(stages - 1 - s, 24u));
+  return caps;
+}
+
+std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps, int seed) {
+  const TreePlan& request = of.request;
   TreePlan plan = request;
   plan.stages.clear();
   TreePlan rest = request;  // the heap that is left
   for (std::size_t s = 0; s <= caps.size(); ++s) {
-    TreeModel model(rest, 1, useful_elements(request), s < caps.size() ? caps[s] : 0);
+    TreeModel model(rest, 1, of.elements, s < caps.size() ? caps[s] : 0, of.joins);
     auto r = model.mip.solve({.nodes = 200, .seed = seed, .gap = 2});
     if (!r.has_solution) return std::nullopt;
     plan.stages.push_back(model.decode(r.x).stages[0]);
@@ -46,13 +51,18 @@ std::optional<TreePlan> follow(const TreePlan& request, const std::vector<unsign
 
 }  // namespace
 
-std::optional<TreePlan> greedy(const TreePlan& request, unsigned stages, int seed) {
+std::optional<TreePlan> greedy(const TreeModel& model, int seed) {
+  const TreePlan& request = model.request;
+  const unsigned stages = model.stages;
   const unsigned rows = request.finish == Finish::ternary ? 3 : 2;
   const unsigned from = height(request.shape);
   if (stages == 0 || from <= rows) return std::nullopt;
+  std::vector<std::vector<unsigned>> all;
+  for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) all.push_back(heights(from, rows, stages, bend));
+  if (!model.joins) all.push_back(doubling(stages));
   std::optional<TreePlan> best;
-  for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) {
-    auto plan = follow(request, heights(from, rows, stages, bend), seed);
+  for (const auto& caps : all) {
+    auto plan = follow(model, caps, seed);
     if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
   }
   return best;

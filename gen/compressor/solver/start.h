@@ -4,11 +4,11 @@
 #pragma once
 #include <optional>
 
-#include "gen/compressor/plan.h"
+#include "gen/compressor/solver/model.h"
 
 namespace kumiki::gen::compressor {
 
-// Nothing when the heights tried cannot be had.
-std::optional<TreePlan> greedy(const TreePlan& request, unsigned stages, int seed);
+// Of the model's elements and so many stages. Nothing when the heights tried cannot be had.
+std::optional<TreePlan> greedy(const TreeModel& model, int seed);
 
 }  // namespace kumiki::gen::compressor

@@ -248,5 +248,51 @@ TEST(Html, PicturesHaveTitlesAndKeepToThemselves) {
   }
 }
 
+// Lockstep alone is not all: a network whose results are wrong is a failure on the page's first
+// line.
+TEST(Page, ANetworkThatFailedStandsAtTheTop) {
+  Page page = small("n");
+  page.report.erase("mutations");
+  page.report.erase("yosys");
+  page.layers[0].effective = {{"clock_mhz", 250}};
+  page.report["layers"][0]["plan"].update({{"operand_bits", 8},
+                                           {"data_bits", 8},
+                                           {"network",
+                                            {{{"name", "conv1"},
+                                              {"formula_cycles", 90},
+                                              {"steps", 100},
+                                              {"predicted_clocks", 107},
+                                              {"bound_by", "steps"},
+                                              {"individual_words", 50},
+                                              {"common_words", 150},
+                                              {"output_words", 25}}}}});
+  Json run{{"array", "n"},
+           {"simulator", "native"},
+           {"passed", true},
+           {"clocks", 300},
+           {"stalls_of_256", 0},
+           {"layers",
+            {{{"name", "conv1"},
+              {"measured_clocks", 200},
+              {"individual_words", 50},
+              {"common_words", 150},
+              {"output_words", 25}}}}};
+  page.report["networks"] = Json::array({run});
+  const std::string good = report_page(page);
+  EXPECT_THAT(
+      good,
+      HasSubstr("<strong>The network is right</strong> on n under native: 1 layer in 300 clocks"));
+  EXPECT_THAT(good, HasSubstr("Gbit/s in, at 250 MHz</text>"));
+  EXPECT_THAT(good, HasSubstr(">2</text>"));     // 200 words of 8 bits in 200 clocks of 4 ns
+  EXPECT_THAT(good, HasSubstr(">0.25</text>"));  // 25 words out
+  run["passed"] = false;
+  run["difference"] = "conv1: 3 instead of 4";
+  page.report["networks"] = Json::array({run});
+  const std::string bad = report_page(page);
+  EXPECT_THAT(bad, HasSubstr("role=\"alert\""));
+  EXPECT_THAT(bad, HasSubstr("conv1: 3 instead of 4"));
+  EXPECT_THAT(bad, HasSubstr("<title>FAILED: "));
+}
+
 }  // namespace
 }  // namespace kumiki::tests

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/native/machine.h"
+#include "tests/support/long_form.h"
 #include "tests/support/random.h"
 #include "tests/support/random_design.h"
 
@@ -35,7 +36,7 @@ void expect_same_as_native(const ir::Design& design, int cycles, std::uint64_t s
 }
 
 TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
-  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+  for (std::uint64_t seed = 1; seed <= (test::long_form() ? 30 : 8); ++seed)
     expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
 }
 

@@ -324,5 +324,34 @@ TEST(ArrayProgram, RefusesMoreLayersThanDescriptors) {
   }
 }
 
+// Looked at weight by weight where the widest ones would not fit, otherwise as wide as they can be.
+TEST(ArrayProgram, SaysWhatSumsCanBe) {
+  const ArrayPlan p = plan({.rows = 2,
+                            .columns = 2,
+                            .accumulators = 4,
+                            .data_bits = 20,
+                            .coefficient_bits = 18,
+                            .stream_words = 4});
+  LayerJob ones{.shape = fc(3000, 1)}, few{.shape = fc(3, 1)};
+  ones.weights = Weights(std::vector<std::int32_t>(3000, 1));
+  few.weights = Weights({5, -1, 0});
+  const Program program = compile(p, {ones, few});
+  const auto said = [&](std::size_t layer) {
+    std::vector<std::string> all;
+    for (const auto& s : program.layers[layer].certificate.statements()) {
+      EXPECT_TRUE(s.holds);
+      all.push_back(to_string(s));
+    }
+    return all;
+  };
+  const std::string room = " within [-140737488355328, 140737488355327]";
+  EXPECT_THAT(said(0),
+              testing::ElementsAre("partial sums of fc_3000_1: [-393216000, 393215250]" + room,
+                                   "sums of fc_3000_1: [-1572864000, 1572861000]" + room));
+  EXPECT_THAT(said(1),
+              testing::ElementsAre("partial sums of fc_3_1: [-68719476736, 68719476736]" + room,
+                                   "sums of fc_3_1: [-206158430208, 206158430208]" + room));
+}
+
 }  // namespace
 }  // namespace kumiki::gen::array

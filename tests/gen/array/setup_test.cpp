@@ -155,6 +155,19 @@ TEST(ArraySetup, RandomWeightsAreAsWideAsSumsAllow) {
 }
 
 // Maps fit one another where the network's layers do.
+// 10^12 of them: not one is looked at, so none may be as wide as it could by chance.
+TEST(ArraySetup, MoreRandomWeightsThanCanBeLookedAt) {
+  const Request r = parse(
+      R"("rows": 64, "columns": 64, "bits": 4,
+         "network": [{"type": "fc", "name": "f", "inputs": 1000000, "outputs": 1000000}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  const auto jobs = jobs_of(r, p);
+  const Program program = compile(p, jobs);
+  const double sum = std::ldexp(1e6, 3 + jobs[0].weights.bits() - 1);
+  EXPECT_LT(sum, std::ldexp(1, p.sum_bits() - 1));
+  EXPECT_EQ(program.layers[0].figures.steps, program.layers[0].figures.formula.cycles);
+}
+
 TEST(ArraySetup, ExamplesAreChains) {
   const std::pair<const char*, std::size_t> own[] = {
       {"lenet5.json", 1}, {"alexnet.json", 1}, {"vgg16.json", 1}};

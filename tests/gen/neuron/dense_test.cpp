@@ -33,6 +33,11 @@ DenseRequest request(unsigned neurons, unsigned inputs, Sharing sharing, unsigne
     thresholds.push_back(m < 5 ? corners[m] : inputs / 2 + m % 3);
     r.weights.push_back(std::move(row));
   }
+  if (neurons > 10) {  // one that is there twice, and once for another threshold
+    r.weights[10] = r.weights[9] = r.weights[6];
+    thresholds[10] = thresholds[6];
+    thresholds[9] = thresholds[6] + 1;
+  }
   r.threshold = thresholds;
   return r;
 }
@@ -68,26 +73,72 @@ TEST_P(EveryDense, IsInLockstepWithTheCountOfAgreements) {
   EXPECT_LE(compressor::lut_sites(m), plan_dense(r).luts() + r.weights.size() / 2);
 }
 
+INSTANTIATE_TEST_SUITE_P(Seven, EveryDense,
+                         ::testing::Combine(::testing::Values(Sharing::seven),
+                                            ::testing::Values(1u, 7u, 8u, 14u, 19u),
+                                            ::testing::Values(0u, 3u)));
 INSTANTIATE_TEST_SUITE_P(
     Dense, EveryDense,
     ::testing::Combine(::testing::Values(Sharing::none, Sharing::three, Sharing::six),
                        ::testing::Values(1u, 8u, 13u), ::testing::Values(0u, 1u, 2u)));
 
 TEST(DensePlan, SharingPaysWhereNeuronsAreMany) {
-  DenseRequest few = request(2, 36, Sharing::none, 0), many = request(160, 36, Sharing::none, 0);
-  few.threshold = many.threshold = 19u;
-  auto luts = [](DenseRequest r, Sharing s) {
+  DenseRequest few = request(2, 21, Sharing::none, 0), many = request(160, 21, Sharing::none, 0);
+  few.threshold = many.threshold = 11u;
+  auto plan = [](DenseRequest r, Sharing s) {
     r.sharing = s;
-    return plan_dense(r).luts();
+    return plan_dense(r);
   };
-  EXPECT_LT(luts(few, Sharing::none), luts(few, Sharing::six));
-  EXPECT_LT(luts(many, Sharing::three), luts(many, Sharing::none));
-  EXPECT_EQ(
-      luts(few, Sharing::automatic),
-      std::min({luts(few, Sharing::none), luts(few, Sharing::three), luts(few, Sharing::six)}));
-  // A group of three has four counters at most.
-  many.sharing = Sharing::three;
-  EXPECT_LE(plan_dense(many).counts.size(), 4u * 12);
+  auto luts = [&](const DenseRequest& r, Sharing s) { return plan(r, s).luts(); };
+  // Of two neurons half of the inputs, about, are alike.
+  EXPECT_LT(luts(few, Sharing::automatic), luts(few, Sharing::none));
+  const unsigned alone = luts(many, Sharing::none), seven = luts(many, Sharing::seven);
+  EXPECT_LT(luts(many, Sharing::three), alone);
+  EXPECT_LT(luts(many, Sharing::six), luts(many, Sharing::three));
+  EXPECT_LT(seven, luts(many, Sharing::six));
+  const DensePlan chosen = plan(many, Sharing::automatic);
+  EXPECT_EQ(chosen.luts(), seven);
+  // What it says that sharing saves is no more than it does.
+  EXPECT_GT(chosen.alone_luts, seven);
+  EXPECT_LE(chosen.alone_luts, alone);
+  // A group of three has four counters at most, one of seven 64 and four full adders.
+  EXPECT_LE(plan(many, Sharing::three).counts.size(), 4u * 7);
+  EXPECT_LE(chosen.counts.size(), 64u * 3);
+  EXPECT_LE(chosen.triples.size(), 4u * 3);
+}
+
+// Inputs i and i + 7 have the same weights, or all different ones, in every neuron: together they
+// need few counters, in the order in which they come all that there can be.
+TEST(DensePlan, InputsThatAreAlikeAreCountedTogether) {
+  DenseRequest r = request(40, 21, Sharing::three, 0);
+  r.threshold = 11u;
+  for (auto& row : r.weights)
+    for (unsigned i = 7; i < 21; ++i) row[i] = row[i - 7] ^ (i % 2);
+  const DensePlan plan = plan_dense(r);
+  EXPECT_EQ(plan.counts.size(), 7u) << "one for each group, for all neurons";
+  EXPECT_EQ(std::vector(plan.order.begin(), plan.order.begin() + 3),
+            (std::vector<std::uint32_t>{0, 7, 14}));
+}
+
+TEST(DensePlan, NeuronsThatAreConstantOrThereAlreadyCostNothing) {
+  DenseRequest r = request(6, 8, Sharing::three, 0);
+  r.weights[4] = r.weights[5] = r.weights[0];
+  r.threshold = std::vector<std::uint32_t>{4, 0, 9, 5, 4, 5};
+  const DensePlan plan = plan_dense(r);
+  EXPECT_EQ(plan.neurons[1].constant, true);
+  EXPECT_EQ(plan.neurons[2].constant, false);
+  EXPECT_EQ(plan.neurons[4].like, 0u);
+  EXPECT_FALSE(plan.neurons[5].like) << "another threshold";
+  DenseRequest without = r;
+  for (int m : {4, 2, 1}) {
+    without.weights.erase(without.weights.begin() + m);
+    auto& t = std::get<1>(without.threshold);
+    t.erase(t.begin() + m);
+  }
+  EXPECT_EQ(plan.luts(), plan_dense(without).luts());
+  r.threshold = 0u;  // all of them
+  EXPECT_EQ(plan_dense(r).luts(), 0u);
+  EXPECT_EQ(make_dense(r)->plan_json()["constant_neurons"], 6);
 }
 
 TEST(DensePlan, AbsurdRequestsAreRefused) {

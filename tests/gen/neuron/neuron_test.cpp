@@ -6,6 +6,8 @@
 
 #include <bit>
 
+#include "backends/lockstep/lockstep.h"
+#include "backends/native/machine.h"
 #include "backends/native/simulator.h"
 #include "gen/compressor/build.h"
 #include "gen/network.h"
@@ -106,7 +108,7 @@ void run_edges(Neuron& neuron, unsigned n, bool embedded, unsigned t) {
   std::uint64_t state = n;
   auto random = [&] { return state = state * 6364136223846793005u + 1442695040888963407u; };
   for (unsigned agree : {t - 1, t, t + 1, 0u, n}) {
-    if (agree > n) continue;
+    if (agree > n) continue;  // and below 0
     std::vector<ir::Lanes> x(n), w(n);
     for (unsigned i = 0; i < n; ++i) w[i] = embedded ? ir::Lanes{0} - fixed[i] : random();
     for (unsigned lane = 0; lane < 64; ++lane) {
@@ -122,18 +124,69 @@ void run_edges(Neuron& neuron, unsigned n, bool embedded, unsigned t) {
   }
 }
 
-// N = 2^k and the thresholds 1, N and N + 1 are where a column is easily forgotten.
+// N = 2^k and the thresholds 2, N - 1 and those that need no tree are where a column is easily
+// forgotten.
 TEST(Neuron, EdgesOfLargeOnes) {
   for (auto [form, embedded] : kinds)
     for (unsigned n : test::long_form() ? std::vector{31u, 32u, 64u} : std::vector{15u, 16u})
-      for (unsigned t : {1u, n, n + 1}) {
+      for (unsigned t : {1u, 2u, n - 1, n, n + 1}) {
+        // The paper's forms have a tree for every threshold alike; ours none at the outermost.
+        if (form != Form::absorbed && (t == 2 || t == n - 1)) continue;
         Neuron fixed(request(n, form, embedded, t), ir::Family::ultrascale_plus);
         run_edges(fixed, n, embedded, t);
       }
-  for (unsigned t : {1u, 16u, 31u, 32u, 33u}) {
-    Neuron port(request(32, Form::absorbed, false, std::nullopt));
-    run_edges(port, 32, false, t);
-  }
+  Neuron port(request(32, Form::absorbed, false, std::nullopt));
+  for (unsigned t : {1u, 16u, 31u, 32u, 33u}) run_edges(port, 32, false, t);
+}
+
+// All or any of very many, and constants: no tree, and as few LUTs as there are inputs for.
+TEST(Neuron, WhatNeedsNoTreeHasNone) {
+  for (bool embedded : {false, true})
+    for (unsigned n : {64u, 1000u})
+      for (unsigned t : {0u, 1u, n, n + 1}) {
+        Neuron neuron(request(n, Form::absorbed, embedded, t));
+        run_edges(neuron, n, embedded, t);
+        const bool is_constant = t == 0 || t > n;
+        EXPECT_LE(neuron.sites, is_constant ? 0 : embedded ? n / 5 + 3 : n * 2 / 5 + 3);
+      }
+  EXPECT_EQ(Neuron(request(5, Form::absorbed, true, 3)).sites, 1u);
+  EXPECT_EQ(Neuron(request(3, Form::absorbed, true, std::nullopt)).sites, 1u);
+  EXPECT_EQ(Neuron(request(3, Form::absorbed, false, 2)).sites, 1u);
+  EXPECT_EQ(Neuron(request(2, Form::absorbed, false, std::nullopt)).sites, 1u);
+}
+
+// With registers: in lockstep with the count of agreements, every kind without a tree.
+TEST(Neuron, WhatNeedsNoTreeIsPipelinedAsWell) {
+  for (bool embedded : {false, true})
+    for (unsigned n : {2u, 40u})
+      for (unsigned t : {0u, 1u, n, n + 1})
+        for (unsigned every : {1u, 2u}) {
+          NeuronRequest r = request(n, Form::absorbed, embedded, t);
+          r.pipeline = every;
+          auto layer = make_neuron(r);
+          Builder builder(ir::Family::series7);
+          ir::Module& m = layer->build(builder, {});
+          builder.design().set_top(m.id());
+          backends::NativeMachine native(builder.design());
+          auto model = layer->model();
+          backends::StimulusOptions options{.seed = 3, .cycles = 400, .stall = 0.2};
+          // Beside random ones those that agree everywhere or nowhere, or all but once.
+          const auto ports = ir::layout(m);
+          options.weights.given = 5;
+          for (std::uint64_t x : {0ull, 1ull, ~0ull, ~1ull}) {
+            ir::Frame frame(ports.input_limbs, 0);
+            frame[1] = frame[2] = 1;
+            for (unsigned i = 0; i < n; ++i) {
+              const std::uint64_t w = embedded ? (*r.weights)[i] : 1;
+              frame[3] |= ((x >> i & 1) ^ w ^ 1) << i;
+              if (!embedded) frame[4] |= w << i;
+            }
+            options.given.push_back(frame);
+          }
+          backends::Stimulus stimulus(ports, options);
+          EXPECT_TRUE(backends::run_lockstep(*model, native, stimulus, {.cycles = 400}).passed())
+              << n << " inputs, T " << t << ", a register every " << every;
+        }
 }
 
 // LUT sites counted on the netlist, majority thresholds. The paper's construction in the same

@@ -54,13 +54,21 @@ TEST_P(EverySerial, IsInLockstepWithTheCountOfAgreements) {
 }
 
 std::vector<std::pair<unsigned, unsigned>> sizes() {
-  return {{6, 1}, {6, 2}, {12, 3}, {5, 5}, {32, 8}, {96, 32}};
+  // Not divisible, one lane, one in the last portion, and more cycles than a LUT sees.
+  return {{6, 1}, {6, 2}, {12, 3}, {5, 5}, {32, 8}, {7, 2}, {33, 3}, {65, 7}, {1, 1}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Serial, EverySerial,
                          ::testing::Combine(::testing::ValuesIn(sizes()), ::testing::Bool(),
                                             ::testing::Values(-1, 0, 1, 2, 3, 4),
                                             ::testing::Values(0u, 1u, 2u)));
+
+// Weights out of a memory: one LUT, LUTs and one that chooses, two levels of them.
+INSTANTIATE_TEST_SUITE_P(
+    Long, EverySerial,
+    ::testing::Combine(::testing::Values(std::pair(96u, 32u), std::pair(100u, 34u),
+                                         std::pair(140u, 70u), std::pair(299u, 150u)),
+                       ::testing::Bool(), ::testing::Values(-1, 2), ::testing::Values(0u, 1u)));
 
 // The model against the definition, set by set, all agreements and one fewer at the threshold.
 TEST(Serial, TheModelAnswersWithTheDefinition) {
@@ -94,6 +102,22 @@ TEST(Serial, MoreCyclesAreSmaller) {
   EXPECT_GT(sites(1), sites(2));
   EXPECT_GT(sites(2), sites(8));
   EXPECT_LE(sites(64), 30u);
+  EXPECT_LE(sites(2), 41u);
+}
+
+// Inputs that are the same modulo the lanes share a LUT with the number of the cycle, and a lane
+// whose weight is always the same needs none.
+TEST(Serial, EmbeddedWeightsCostNoMoreThanTheirLanes) {
+  auto sites = [](unsigned inputs, unsigned cycles, bool alike) {
+    auto r = request(inputs, cycles, true, inputs / 2, 0);
+    if (alike) r.weights->assign(inputs, 1);
+    Builder builder(ir::Family::series7);
+    return compressor::lut_sites(make_serial(r)->build(builder, {}));
+  };
+  EXPECT_LE(sites(64, 8, true), sites(64, 8, false) - 4);
+  // A bit of 64 weights a LUT.
+  EXPECT_LE(sites(256, 64, false), sites(256, 64, true) + 4);
+  EXPECT_LE(sites(512, 128, false), sites(512, 128, true) + 4 * 3);
 }
 
 TEST(Serial, AbsurdRequestsAreRefused) {
@@ -105,9 +129,10 @@ TEST(Serial, AbsurdRequestsAreRefused) {
       EXPECT_THAT(e.what(), HasSubstr(why));
     }
   };
-  refused(request(10, 3, false, 5, 0), "a divisor of 10 is legal");
-  refused(request(10, 0, false, 5, 0), "a divisor of 10 is legal");
-  refused(request(66, 33, true, 5, 0), "32 at most, or weights as inputs");
+  refused(request(10, 11, false, 5, 0), "1 to 10 is legal");
+  refused(request(10, 0, false, 5, 0), "1 to 10 is legal");
+  // Two each: five cycles have them all.
+  refused(request(10, 6, false, 5, 0), "5 is legal, that is all 10 inputs");
   refused(request(10, 2, false, 12, 0), "0 (always one) to 11 (never) is legal");
   auto r = request(10, 2, true, 5, 0);
   r.weights->pop_back();
