@@ -129,7 +129,8 @@ Json tree_json(const TreePlan& plan) {
 }
 
 packing::Certificate tree_certificate(const TreePlan& plan) {
-  const Audit::Level last = audit(plan).levels.back();
+  const Audit a = audit(plan);
+  const auto& last = a.levels.back();
   unsigned first = 0, most = 0;  // column where the chain begins, rows of the tallest other one
   const auto rows = last.all();
   const auto tall = std::ranges::find_if(rows, [](unsigned n) { return n > 1; });
