@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/long_form.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -89,9 +90,14 @@ std::vector<std::string> long_run(const fs::path& trees) {
           "stages", "--solve",    "--stages", "2",           "--effort",
           "5",      "--no-naive", "--trees",  trees.string()};
 }
+// A heap that takes a direct solve and rounds of the neighbourhood search, and the file of its
+// tree.
+std::string short_heap() { return long_form() ? "heap 8x8" : "popcount 64"; }
+std::string short_tree() { return long_form() ? "heap8x8.txt" : "popcount64.txt"; }
+std::string short_stages() { return long_form() ? "2" : "4"; }
 std::vector<std::string> short_run(const std::string& effort) {
-  return {"bench",    "compressor", "--heap",   "heap 8x8", "--objective", "stages", "--solve",
-          "--stages", "2",          "--effort", effort,     "--no-naive",  "--trees"};
+  return {"bench",    "compressor",   "--heap",   short_heap(), "--objective", "stages", "--solve",
+          "--stages", short_stages(), "--effort", effort,       "--no-naive",  "--trees"};
 }
 
 TEST(Solver, ProgressSaysIncumbentAndBound) {
@@ -99,7 +105,7 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
   auto arguments = short_run("1");
   arguments.push_back((f / "trees").string());
   EXPECT_EQ(Running(f, arguments).wait(), 0);
-  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: 2 stages, "));
+  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: " + short_stages() + " stages, "));
   EXPECT_THAT(read(f / "err"), HasSubstr(" LUTs, bound "));
   EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, talk on stderr";
 }
@@ -157,10 +163,10 @@ TEST(Solver, TheSameTreeUnderAnyLoad) {
   EXPECT_EQ(busy->wait(), 0);
   EXPECT_EQ(beside->wait(), 0);
   for (pid_t p : load) kill(p, SIGKILL), waitpid(p, nullptr, 0);
-  const std::string tree = read(f / "alone/heap8x8.txt");
+  const std::string tree = read(f / "alone" / short_tree());
   EXPECT_THAT(tree, HasSubstr("stage\n"));
-  EXPECT_EQ(read(f / "busy/heap8x8.txt"), tree);
-  EXPECT_EQ(read(f / "beside/heap8x8.txt"), tree);
+  EXPECT_EQ(read(f / "busy" / short_tree()), tree);
+  EXPECT_EQ(read(f / "beside" / short_tree()), tree);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "gen/network.h"
 #include "gen/neuron/neuron.h"
 #include "gen/neuron/serial.h"
+#include "tests/support/long_form.h"
 
 namespace kumiki::gen {
 namespace {
@@ -35,7 +36,7 @@ std::vector<NamedLayer> all_layers() {
          {},
          make_neuron(r)});
   };
-  for (std::uint32_t n : {5u, 16u, 33u})
+  for (std::uint32_t n : test::long_form() ? std::vector{5u, 16u, 33u} : std::vector{5u, 16u})
     for (bool embedded : {false, true})
       for (bool fixed : {false, true}) {
         for (std::uint32_t pipeline : {0u, 1u, 2u})
@@ -48,9 +49,12 @@ std::vector<NamedLayer> all_layers() {
       SerialRequest r;
       r.effort = 0;
       r.pipeline = fixed;
-      r.inputs = 24;
+      r.inputs = 25;  // 9, 9 and 7
       r.cycles = 3;
-      if (embedded) r.weights = std::vector<std::uint8_t>(24, 1);
+      if (embedded) {
+        r.weights.emplace();
+        for (std::uint32_t i = 0; i < r.inputs; ++i) r.weights->push_back(i % 3 == 0);
+      }
       if (fixed) r.threshold = 12;
       layers.push_back(
           {fmt::format("serial{}{}", embedded, fixed), "bnn_serial", {}, make_serial(r)});
