@@ -65,8 +65,24 @@ namespace {
 // "x[3]", "x": the lowest bit of a port may stand without its index.
 Circuit::Bit bit_named(const std::string& name) {
   const auto at = name.rfind('[');
-  if (at == std::string::npos) return {name, 0};
+  if (at == std::string::npos || name.back() != ']') return {name, 0};
   return {name.substr(0, at), static_cast<std::uint32_t>(std::stoul(name.substr(at + 1)))};
+}
+
+void set_nets_apart(Circuit& c) {
+  std::size_t kept = 0;
+  for (std::size_t o = 0; o < c.outputs.size(); ++o) {
+    const bool is_net = c.outputs[o].port.find('.') != std::string::npos;
+    if (is_net) {
+      c.nets.push_back(std::move(c.outputs[o]));
+      c.net_values.push_back(c.output_values[o]);
+    } else {
+      std::swap(c.outputs[kept], c.outputs[o]);
+      c.output_values[kept++] = c.output_values[o];
+    }
+  }
+  c.outputs.resize(kept);
+  c.output_values.resize(kept);
 }
 
 }  // namespace
@@ -110,6 +126,7 @@ Circuit read_circuit(std::string_view aag) {
     if (where[0] == 'i') c.inputs.at(n) = bit_named(name);
     if (where[0] == 'o') c.outputs.at(n) = bit_named(name);
   }
+  set_nets_apart(c);
   return c;
 }
 

@@ -63,10 +63,14 @@ struct Circuit {
   std::vector<Bit> inputs;
   std::vector<Bit> outputs;
   std::vector<Literal> output_values, next;  // of every latch, which is 0 at power-up
+  // Nets inside, where they were asked for: their names have a dot ("u3.CO").
+  std::vector<Bit> nets = {};
+  std::vector<Literal> net_values = {};
   std::size_t latches() const { return next.size(); }
 };
 
-// What Yosys' `write_aiger -ascii -symbols -zinit` wrote. ToolError when it is not such a text.
+// What Yosys' `write_aiger -ascii -symbols -zinit` wrote; outputs with a dot in their names are
+// nets. ToolError when it is not such a text.
 Circuit read_circuit(std::string_view aag);
 
 }  // namespace kumiki::backends::proof

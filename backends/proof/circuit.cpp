@@ -22,12 +22,38 @@ void write_product_apart(std::string& model) {
   model.replace(at, plain.size(), templates::text("proof/dsp48e2_product.v"));
 }
 
+// Commands for nets that shall come along, before additions are gates and behind it.
+struct Exposed {
+  std::string words, carries;
+};
+// Loops and indices come with 32 bits; most of them are constant.
+constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
+Exposed exposed(const Inside& inside, const std::string& top) {
+  Exposed e{.words = std::string(inside.narrow ? narrow : ""), .carries = {}};
+  if (inside.pins)
+    e.words = fmt::format(
+        "expose {0}/w:*.O {0}/w:*.O5 {0}/w:*.O6 {0}/w:*.CO {0}/w:*.S {0}/w:*.DI {0}/w:*.CI "
+        "{0}/w:*.CYINIT; ",
+        top);
+  if (!inside.additions) return e;
+  e.words += fmt::format("rename -enumerate -pattern word.% {}/w:$*_Y; ", top);
+  for (const auto& word : inside.words)
+    e.words += fmt::format("cd {0}; rename {1} sum.{1}; cd ..; ", top, word);
+  e.words += fmt::format("expose {0}/w:word.* {0}/w:sum.*; ", top);
+  e.carries = fmt::format(
+      "rename -enumerate -pattern carry.% {0}/w:$*.CO; rename -enumerate -pattern total.% "
+      "{0}/w:$*.total; expose {0}/w:carry.* {0}/w:total.*; ",
+      top);
+  return e;
+}
+
 }  // namespace
 
 Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string& top,
-                   unsigned seconds) {
+                   unsigned seconds, const Inside& inside) {
   const Tool yosys{"yosys", "yosys"};
   const TemporaryFolder folder;
+  const auto nets = exposed(inside, top);
   std::string reads;
   for (const auto& name : write_sources(sources, folder.path()))
     reads += fmt::format("read_verilog {}; ", name);
@@ -36,23 +62,23 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
            {.arguments = {"-q", "-p",
                           fmt::format(
                               "{}hierarchy -check -top {}; proc; flatten; opt_clean; memory_map; "
-                              "techmap -map arithmetic.v -map +/techmap.v; opt_clean; "
+                              "{}techmap -map arithmetic.v -map +/techmap.v; {}opt_clean; "
                               "setundef -zero -undriven; async2sync; dffunmap; aigmap; "
                               "opt_clean; write_aiger -ascii -symbols -zinit circuit.aag",
-                              reads, top)},
+                              reads, top, nets.words, nets.carries)},
             .directory = folder.path(),
             .seconds = seconds},
            fmt::format("make gates of {}", top));
   return read_circuit(read_file(folder.path() / "circuit.aag"));
 }
 
-Circuit circuit_of(const ir::Design& design, unsigned seconds) {
+Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
   const auto netlist = verilog_netlist(design);
   auto sources = primitive_models(netlist.primitives);
   for (auto& s : sources)
     if (s.name == "DSP48E2.v" || s.name.ends_with("/DSP48E2.v")) write_product_apart(s.text);
   sources.insert(sources.end(), netlist.sources.begin(), netlist.sources.end());
-  return circuit_of(sources, netlist.top, seconds);
+  return circuit_of(sources, netlist.top, seconds, inside);
 }
 
 }  // namespace kumiki::backends::proof

@@ -10,7 +10,9 @@
 #include "backends/proof/counterexample.h"
 #include "backends/proof/joint.h"
 #include "backends/proof/solve.h"
+#include "backends/proof/sums.h"
 #include "backends/proof/unroll.h"
+#include "backends/tool.h"
 #include "ir/error.h"
 #include "templates/templates.h"
 
@@ -24,34 +26,39 @@ const Held running{{"en", true}};
 
 class Proof {
  public:
-  Proof(const Circuit& gold, const Circuit& gate, const Question& question, const Effort& effort)
+  Proof(const Circuit& gold, const Circuit& gate, const Question& question, const Effort& effort,
+        Clock::time_point deadline)
       : gold_(gold),
         gate_(gate),
         question_(question),
         clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
-        seconds_(std::max(effort.seconds, 2u)),
-        deadline_(Clock::now() + std::chrono::seconds(effort.seconds)) {
+        deadline_(deadline) {
     for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
   }
 
   Verdict run() {
+    Verdict v = answer();
+    v.by_sums = by_sums_ && v.status == Status::proved;
+    return v;
+  }
+
+ private:
+  Verdict answer() {
     if (gold_.latches() + gate_.latches() == 0) return one_clock();
     if (question_.flushes) {
       if (auto all = any_state()) return *all;
     }
     if (auto found = sampled(clocks_)) return *found;
-    const Joint one = merged(gold_, gate_, seconds_ / 2);
+    const Joint one = merged(gold_, gate_, seconds_until(deadline_) / 2);
     return Proof(one.gold, one.gate, *this).with_state();
   }
 
- private:
   // The same question about circuits whose registers are common.
   Proof(const Circuit& gold, const Circuit& gate, const Proof& other)
       : gold_(gold),
         gate_(gate),
         question_(other.question_),
         clocks_(other.clocks_),
-        seconds_(other.seconds_),
         deadline_(other.deadline_),
         when_(other.when_) {}
 
@@ -76,13 +83,60 @@ class Proof {
   }
 
   Solution ask(Unrolled& u, const std::vector<std::size_t>& frames, Clock::time_point until) const {
-    std::vector<Literal> all;
+    std::vector<Literal> all, left;
     for (std::size_t f : frames)
       for (Literal l : differences(u, f)) all.push_back(l);
-    return ask(u, all, until);
+    if (!question_.sums.any() || u.aig().size() > most_gates) return ask(u, all, until);
+    if (auto found = sample(u.aig(), all, chances(u), until); found.answer != Answer::unknown)
+      return found;
+    Sums sums(u, gold_, gate_);
+    for (std::size_t f : frames) {
+      const auto same = same_sums(u, f, sums, until);
+      if (same.hint && is_one(u.aig(), all, *same.hint)) return {Answer::sometimes, *same.hint};
+      const auto open = differences(u, f);
+      for (std::size_t o = 0; o < open.size(); ++o)
+        if (!same.outputs[o]) left.push_back(open[o]);
+    }
+    by_sums_ |= left.size() < all.size();
+    return ask(u, left, until);
   }
-  Solution ask(Unrolled& u, const std::vector<Literal>& all, Clock::time_point until) const {
-    if (u.aig().size() > most_gates) return {};
+
+  // Outputs that are the same in a frame because of what they sum up, or inputs that may refute it.
+  struct Same {
+    std::vector<bool> outputs;
+    std::optional<std::vector<bool>> hint;
+  };
+  Same same_sums(const Unrolled& u, std::size_t frame, Sums& sums, Clock::time_point until) const {
+    const auto& f = u.frame(frame);
+    Same same{std::vector<bool>(f.gold.size(), false), std::nullopt};
+    const auto note = [&](const Solution& s, const std::vector<std::size_t>& which) {
+      for (std::size_t o : which) same.outputs[o] = s.answer == Answer::never;
+      if (s.answer == Answer::sometimes) same.hint = s.inputs;
+    };
+    for (const auto& port : question_.sums.ports) {
+      std::vector<std::size_t> which;
+      Sums::Word gold, gate;
+      for (std::size_t o = 0; o < f.gold.size(); ++o) {
+        if (gold_.outputs[o].port != port) continue;
+        which.push_back(o);
+        gold.push_back(f.gold[o]);
+        gate.push_back(f.gate[o]);
+      }
+      note(sums.differ(gold, gate, until), which);
+    }
+    if (!question_.sums.words.empty())
+      for (std::size_t o = 0; o < f.gold.size(); ++o)
+        if (f.gold[o] != f.gate[o]) note(sums.differ(f.gold[o], f.gate[o], until), {o});
+    return same;
+  }
+
+  static bool is_one(const Aig& aig, const std::vector<Literal>& any,
+                     const std::vector<bool>& inputs) {
+    std::vector<std::uint64_t> words(inputs.begin(), inputs.end()), nodes;
+    aig.simulate(words, nodes);
+    return std::any_of(any.begin(), any.end(), [&](Literal l) { return value(nodes, l) & 1; });
+  }
+  std::vector<unsigned> chances(const Unrolled& u) const {
     std::vector<unsigned> chance(u.aig().inputs().size(), 8);
     std::unordered_map<std::uint32_t, std::size_t> which;
     for (std::size_t i = 0; i < chance.size(); ++i) which[u.aig().inputs()[i]] = i;
@@ -93,7 +147,11 @@ class Proof {
         if (gold_.inputs[i].port == "rst") chance[which[l >> 1]] = 1;
         if (gold_.inputs[i].port == "en") chance[which[l >> 1]] = 14;
       }
-    return solve(u.aig(), all, chance, until);
+    return chance;
+  }
+  Solution ask(Unrolled& u, const std::vector<Literal>& all, Clock::time_point until) const {
+    if (u.aig().size() > most_gates || Clock::now() > until) return {};
+    return solve(u.aig(), all, chances(u), until);
   }
 
   Verdict refuted(Unrolled& u, const Solution& s, const char* method) const {
@@ -125,8 +183,12 @@ class Proof {
   // Random runs from power-up, everything free: the cheapest refutation.
   std::optional<Verdict> sampled(unsigned clocks) const {
     Unrolled u(gold_, gate_);
-    for (unsigned i = 0; i < clocks && u.aig().size() < most_gates; ++i) u.clock({});
-    const auto s = ask(u, every_frame(u, 0), Clock::now());
+    for (unsigned i = 0; i < clocks && u.aig().size() < most_gates && Clock::now() < deadline_; ++i)
+      u.clock({});
+    std::vector<Literal> all;
+    for (std::size_t f = 0; f < u.frames(); ++f)
+      for (Literal l : differences(u, f)) all.push_back(l);
+    const auto s = sample(u.aig(), all, chances(u), deadline_);
     if (s.answer != Answer::sometimes) return std::nullopt;
     return refuted(u, s, "from power-up");
   }
@@ -240,22 +302,29 @@ class Proof {
   const Circuit &gold_, &gate_;
   const Question& question_;
   unsigned clocks_;
-  unsigned seconds_;
   Clock::time_point deadline_;
-  mutable bool started_ = false;
+  mutable bool started_ = false, by_sums_ = false;
   std::vector<std::optional<std::size_t>> when_;  // of every output
 };
 
 }  // namespace
 
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort) {
-  constexpr unsigned seconds = 1800;  // for gates: how long proofs may take is another matter
+  const auto deadline = Clock::now() + std::chrono::seconds(effort.seconds);
+  const auto left = [&] { return std::max(1u, seconds_until(deadline)); };
   std::vector<VerilogSource> sources{{"gold.v", question.reference}};
   if (!question.parts.empty())
     sources.push_back({"parts.v", std::string(templates::text(question.parts))});
-  const Circuit gold = circuit_of(sources, "gold", seconds);
-  const Circuit gate = circuit_of(design, seconds);
-  return Proof(gold, gate, question, effort).run();
+  const bool inside = question.sums.any();
+  try {
+    const Circuit gold =
+        circuit_of(sources, "gold", left(),
+                   {.narrow = true, .additions = inside, .words = question.sums.words});
+    const Circuit gate = circuit_of(design, left(), {.pins = inside});
+    return Proof(gold, gate, question, effort, deadline).run();
+  } catch (const TimeIsUp&) {
+    return {Status::unfinished, 0, "no gates yet", {}};
+  }
 }
 
 std::string_view name(Status status) {

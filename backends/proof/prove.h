@@ -22,11 +22,16 @@ struct Question {
   // An output that counts only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
   std::string parts = {};  // the template with modules that the reference uses; empty: none
+  // Outputs that are sums, and words inside `gold` that are sums which others compare.
+  struct {
+    std::vector<std::string> ports = {}, words = {};
+    bool any() const { return !ports.empty() || !words.empty(); }
+  } sums = {};
 };
 
 struct Effort {
-  unsigned clocks = 0;  // at most, where there is a bound; 0: three times the depth and 8
-  unsigned seconds = 60;
+  unsigned clocks = 0;    // at most, where there is a bound; 0: three times the depth and 8
+  unsigned seconds = 60;  // gates by Yosys included
 };
 
 enum class Status { proved, bounded, unfinished, refuted };
@@ -42,8 +47,9 @@ struct Counterexample {
 
 struct Verdict {
   Status status = Status::unfinished;
-  unsigned clocks = 0;  // that are proved, when not all are
-  std::string method;   // "one clock", "any state", "induction", "from power-up"
+  unsigned clocks = 0;   // that are proved, when not all are
+  std::string method;    // "one clock", "any state", "induction", "from power-up"
+  bool by_sums = false;  // what adders keep took part (sums.h)
   Counterexample counterexample;
 };
 

@@ -29,10 +29,11 @@ std::uint64_t random_word(std::mt19937_64& random, unsigned chance) {
 }
 
 std::optional<std::vector<bool>> try_random(const Aig& aig, const std::vector<Literal>& literals,
-                                            const std::vector<unsigned>& chance) {
+                                            const std::vector<unsigned>& chance,
+                                            Clock::time_point deadline) {
   std::mt19937_64 random(1);
   std::vector<std::uint64_t> inputs(aig.inputs().size()), nodes;
-  for (unsigned round = 0; round < random_words; ++round) {
+  for (unsigned round = 0; round < random_words && Clock::now() < deadline; ++round) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       inputs[i] = random_word(random, chance.empty() ? 8 : chance[i]);
     aig.simulate(inputs, nodes);
@@ -45,11 +46,6 @@ std::optional<std::vector<bool>> try_random(const Aig& aig, const std::vector<Li
       }
   }
   return std::nullopt;
-}
-
-unsigned seconds_until(Clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Clock::now());
-  return left.count() > 0 ? static_cast<unsigned>(left.count()) : 0;
 }
 
 // ABC on one output. It knows no names: the counterexample is a digit an input, in order.
@@ -72,14 +68,19 @@ Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
 
 }  // namespace
 
+unsigned seconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Clock::now());
+  return left.count() > 0 ? static_cast<unsigned>(left.count()) : 0;
+}
+
 Solution solve(const Aig& aig, const std::vector<Literal>& literals,
                const std::vector<unsigned>& chance, Clock::time_point deadline) {
   Part part = part_of(aig, literals);
-  if (auto found = try_random(part.aig, part.outputs, chance))
+  if (auto found = try_random(part.aig, part.outputs, chance, deadline))
     return {Answer::sometimes, std::move(*found)};
   for (int i = 0; i < sweeps && Clock::now() < deadline; ++i) {
     const auto before = part.aig.size();
-    part = sweep(part);
+    part = sweep(part, deadline);
     if (part.aig.size() == before) break;
   }
   Literal any = zero;
@@ -89,6 +90,14 @@ Solution solve(const Aig& aig, const std::vector<Literal>& literals,
   if (seconds == 0) return {};
   const Part question = part_of(part.aig, {any});
   return ask_abc(question.aig, question.outputs[0], seconds);
+}
+
+Solution sample(const Aig& aig, const std::vector<Literal>& literals,
+                const std::vector<unsigned>& chance, Clock::time_point deadline) {
+  const Part part = part_of(aig, literals);
+  if (auto found = try_random(part.aig, part.outputs, chance, deadline))
+    return {Answer::sometimes, std::move(*found)};
+  return {};
 }
 
 }  // namespace kumiki::backends::proof

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can one of these literals be 1? Random cases, sweeping, then SAT by ABC, which comes with Yosys.
 #pragma once
-#include <chrono>
 #include <functional>
 #include <optional>
 
 #include "backends/proof/aig.h"
+#include "backends/proof/sweep.h"
 
 namespace kumiki::backends::proof {
-
-using Clock = std::chrono::steady_clock;
 
 enum class Answer { never, sometimes, unknown };
 struct Solution {
@@ -20,5 +18,11 @@ struct Solution {
 // `chance[i]` of 16 that input i is 1 in random cases; empty: 8 for all.
 Solution solve(const Aig& aig, const std::vector<Literal>& literals,
                const std::vector<unsigned>& chance, Clock::time_point deadline);
+
+unsigned seconds_until(Clock::time_point deadline);  // whole ones
+
+// Random cases alone.
+Solution sample(const Aig& aig, const std::vector<Literal>& literals,
+                const std::vector<unsigned>& chance, Clock::time_point deadline);
 
 }  // namespace kumiki::backends::proof

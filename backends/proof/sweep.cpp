@@ -129,13 +129,15 @@ std::vector<std::uint32_t> largest_around(const std::vector<Support>& sets) {
 
 }  // namespace
 
-Part sweep(const Part& part) {
+Part sweep(const Part& part, Clock::time_point deadline) {
+  const auto late = [&] { return Clock::now() > deadline; };
   const Aig& aig = part.aig;
   Supports supports;
   std::vector<std::uint32_t> of(aig.size(), too_many);
   of[0] = supports.number({});
   std::vector<Literal> instead(aig.size());
   for (std::uint32_t n = 0; n < aig.size(); ++n) {
+    if (n % 65536 == 0 && late()) return part;
     instead[n] = 2 * n;
     if (aig.is_input(n)) of[n] = supports.number({n});
     if (n != 0 && !aig.is_input(n))
@@ -148,6 +150,7 @@ Part sweep(const Part& part) {
     if (!aig.is_input(n) && around[of[n]] != too_many) members[around[of[n]]].push_back(n);
   // What a gate reads may have gone to another group: then it is computed here again.
   for (const auto& [set, nodes] : members) {
+    if (late()) break;
     std::vector<std::uint32_t> all, open = nodes;
     std::vector<std::uint32_t> seen;
     std::unordered_map<std::uint32_t, bool> is_there;

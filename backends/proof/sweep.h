@@ -2,12 +2,17 @@
 // Gates that compute the same are made one: those of up to 16 inputs by trying every case. SAT
 // finds two multipliers of different build hard to compare; 65536 cases are nothing.
 #pragma once
+#include <chrono>
+
 #include "backends/proof/aig.h"
 
 namespace kumiki::backends::proof {
 
 inline constexpr unsigned most_inputs_tried = 16;
 
-Part sweep(const Part& part);
+using Clock = std::chrono::steady_clock;
+
+// What there was time for.
+Part sweep(const Part& part, Clock::time_point deadline);
 
 }  // namespace kumiki::backends::proof

@@ -116,20 +116,24 @@ void Unrolled::moving_clock() {
 }
 
 void Unrolled::add_frame(std::vector<Literal> inputs) {
-  Frame f{.inputs = std::move(inputs), .gold = {}, .gate = {}};
+  Frame f{.inputs = std::move(inputs), .gold = {}, .gate = {}, .gold_nets = {}, .gate_nets = {}};
   std::vector<Literal> gate_inputs(f.inputs.size());
   for (std::size_t i = 0; i < f.inputs.size(); ++i) gate_inputs[gate_input_[i]] = f.inputs[i];
-  auto step = [&](Side& side, const std::vector<Literal>& in) {
-    auto wanted = side.circuit->output_values;
-    wanted.insert(wanted.end(), side.circuit->next.begin(), side.circuit->next.end());
+  auto step = [&](Side& side, const std::vector<Literal>& in, std::vector<Literal>& nets) {
+    const Circuit& c = *side.circuit;
+    auto wanted = c.output_values;
+    wanted.insert(wanted.end(), c.next.begin(), c.next.end());
+    wanted.insert(wanted.end(), c.net_values.begin(), c.net_values.end());
     auto values = copy(side, in, wanted);
-    const auto outputs = static_cast<std::ptrdiff_t>(side.circuit->outputs.size());
-    side.state.assign(values.begin() + outputs, values.end());
-    values.resize(side.circuit->outputs.size());
+    const auto states = values.begin() + static_cast<std::ptrdiff_t>(c.outputs.size());
+    const auto inside = states + static_cast<std::ptrdiff_t>(c.next.size());
+    side.state.assign(states, inside);
+    nets.assign(inside, values.end());
+    values.resize(c.outputs.size());
     return values;
   };
-  f.gold = step(gold_, f.inputs);
-  const auto gate = step(gate_, gate_inputs);
+  f.gold = step(gold_, f.inputs, f.gold_nets);
+  const auto gate = step(gate_, gate_inputs, f.gate_nets);
   for (std::size_t o : gate_output_) f.gate.push_back(gate[o]);
   frames_.push_back(std::move(f));
 }

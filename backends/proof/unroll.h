@@ -40,6 +40,7 @@ class Unrolled {
   struct Frame {
     std::vector<Literal> inputs;      // in the order of the reference's inputs
     std::vector<Literal> gold, gate;  // outputs in the order of the reference's
+    std::vector<Literal> gold_nets, gate_nets;
   };
   const Frame& frame(std::size_t i) const { return frames_[i]; }
   const Side& gold() const { return gold_; }

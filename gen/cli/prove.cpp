@@ -26,13 +26,20 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Optio
   gen::Builder builder(plans.document.target.family);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
   return backends::proof::prove(builder.design(),
-                                {reference->verilog, reference->depth, reference->flushes,
-                                 reference->while_one, reference->parts},
+                                {reference->verilog,
+                                 reference->depth,
+                                 reference->flushes,
+                                 reference->while_one,
+                                 reference->parts,
+                                 {reference->sum_ports, reference->sum_words}},
                                 {options.depth, options.seconds});
 }
 
+// "one clock", "any state, sums", ...
+std::string how(const Verdict& v) { return v.method + (v.by_sums ? ", sums" : ""); }
+
 gen::Json to_json(const Verdict& v) {
-  gen::Json json{{"result", name(v.status)}, {"method", v.method}};
+  gen::Json json{{"result", name(v.status)}, {"method", how(v)}};
   if (v.status == Status::bounded || v.status == Status::unfinished) json["clocks"] = v.clocks;
   if (v.status != Status::refuted) return json;
   const auto& c = v.counterexample;
@@ -61,7 +68,7 @@ int prove(const Options& options) {
   gen::Json layers = gen::Json::array();
   bool refuted = false, open = false;
   if (!options.json)
-    fmt::print("{:<20} {:<16} {:<32} {:<14} {:>8}\n", "layer", "type", "result", "how", "seconds");
+    fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8}\n", "layer", "type", "result", "how", "seconds");
   for (std::size_t i = 0; i < plans.layers.size(); ++i) {
     const auto& layer = plans.layers[i];
     const auto begin = std::chrono::steady_clock::now();
@@ -76,9 +83,9 @@ int prove(const Options& options) {
     row["seconds"] = taken.count();
     layers.push_back(row);
     if (options.json) continue;
-    fmt::print("{:<20} {:<16} {:<32} {:<14} {:>8.1f}\n", layer.name, layer.type,
+    fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8.1f}\n", layer.name, layer.type,
                verdict ? in_words(*verdict) : "no definition in Verilog",
-               verdict ? verdict->method : "-", taken.count());
+               verdict ? how(*verdict) : "-", taken.count());
     if (!verdict) fmt::print("  {}\n", why);
     if (verdict && verdict->status == Status::refuted)
       fmt::print("{}", backends::proof::to_text(verdict->counterexample));

@@ -21,7 +21,8 @@ proof::Reference sum_of(std::vector<Word> in, const std::string& sum, const Json
                            .latency = plan["latency"].get<unsigned>(),
                            .body = fmt::format("  wire signed [{}:0] total = {};\n"
                                                "  assign sum = total;\n",
-                                               out.bits - 1, sum)});
+                                               out.bits - 1, sum),
+                           .sum_ports = {"sum"}});
 }
 
 }  // namespace

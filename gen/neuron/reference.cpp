@@ -40,22 +40,27 @@ proof::Reference reference(const NeuronRequest& r, const Json& plan) {
        .body =
            fmt::format("  wire [{}:0] agree = {};\n  assign y = agree >= {};\n", bits - 1,
                        agreements("x_due", "w_due", r.weights ? &*r.weights : nullptr, r.inputs),
-                       r.threshold ? fmt::format("{}'d{}", bits, *r.threshold) : "t_due")});
+                       r.threshold ? fmt::format("{}'d{}", bits, *r.threshold) : "t_due"),
+       .sum_words = {"agree"}});
 }
 
 proof::Reference reference(const DenseRequest& r, const Json& plan) {
   std::string body;
+  std::vector<std::string> sums;
   const auto* several = std::get_if<std::vector<std::uint32_t>>(&r.threshold);
   const auto bits = threshold_bits(r.inputs);
-  for (std::size_t m = 0; m < r.weights.size(); ++m)
+  for (std::size_t m = 0; m < r.weights.size(); ++m) {
+    sums.push_back(fmt::format("agree{}", m));
     body +=
         fmt::format("  wire [{3}:0] agree{0} = {1};\n  assign y[{0}] = agree{0} >= {4}'d{2};\n", m,
                     agreements("x_due", "", &r.weights[m], r.inputs),
                     several ? (*several)[m] : std::get<std::uint32_t>(r.threshold), bits - 1, bits);
+  }
   return proof::reference({.in = {{"x", r.inputs}},
                            .out = {"y", r.weights.size()},
                            .latency = plan["latency"].get<unsigned>(),
-                           .body = body});
+                           .body = body,
+                           .sum_words = sums});
 }
 
 // Cycle by cycle: what this one adds, the sum of the set, the answer behind the last one.

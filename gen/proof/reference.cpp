@@ -38,6 +38,8 @@ Reference reference(const Function& f) {
   ports += fmt::format(", output [{}:0] {}", f.out.bits - 1, f.out.name);
   Reference r{
       fmt::format("module gold({});\n{}{}endmodule\n", ports, body, f.body), f.latency, true, {}};
+  r.sum_ports = f.sum_ports;
+  r.sum_words = f.sum_words;
   if (pipelined) r.while_one = {{f.out.name, "out_valid"}};
   return r;
 }

@@ -19,6 +19,9 @@ struct Reference {
   std::vector<std::pair<std::string, std::string>> while_one = {};
   // A template of the program with modules that `gold` uses; empty: none.
   std::string parts = {};
+  // Outputs that are sums, and words of `gold` that are sums which an output compares: proofs of
+  // them need not try cases.
+  std::vector<std::string> sum_ports = {}, sum_words = {};
 };
 
 struct Word {
@@ -34,6 +37,7 @@ struct Function {
   Word out;
   unsigned latency = 0;
   std::string body;
+  std::vector<std::string> sum_ports = {}, sum_words = {};
 };
 Reference reference(const Function& function);
 

@@ -3,7 +3,7 @@
 // gates. The last row of a signed B counts negative.
 
 (* techmap_celltype = "$mul" *)
-module kumiki_multiply (A, B, Y);
+module _00_kumiki_multiply (A, B, Y);
   parameter A_SIGNED = 0, B_SIGNED = 0, A_WIDTH = 1, B_WIDTH = 1, Y_WIDTH = 1;
   input [A_WIDTH-1:0] A;
   input [B_WIDTH-1:0] B;
@@ -31,7 +31,7 @@ endmodule
 
 // Carries one behind the other: sums of the same words in the same order are the same gates.
 (* techmap_celltype = "$lcu" *)
-module kumiki_carries (P, G, CI, CO);
+module _00_kumiki_carries (P, G, CI, CO);
   parameter WIDTH = 1;
   input [WIDTH-1:0] P, G;
   input CI;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// `prove --time` is kept whatever Yosys and ABC do, and nothing that it started goes on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/golden.h"
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int endless = 1000;  // seconds: a test that waits for it has failed
+
+// A program of this name in front of all others, that says who it is and never ends.
+class Prove : public ::testing::TestWithParam<const char*> {
+ protected:
+  Prove() : folder_(empty_folder()), path_(std::getenv("PATH")) {
+    const auto shim = folder_ / GetParam();
+    std::ofstream(shim) << "#!/bin/sh\nsleep " << endless << " & echo $! >> '"
+                        << (folder_ / "pids").string() << "'; echo $$ >> '"
+                        << (folder_ / "pids").string() << "'; wait\n";
+    fs::permissions(shim, fs::perms::owner_all);
+    std::ofstream(folder_ / "cfg.json")
+        << R"({"kumiki": 1, "name": "x", "layers": [{"type": "bnn_serial", "name": "a",
+            "inputs": 8, "cycles": 2, "threshold": 5}]})";
+    ::setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+  }
+  ~Prove() override { ::setenv("PATH", path_.c_str(), 1); }
+
+  std::vector<int> pids() const {
+    std::ifstream file(folder_ / "pids");
+    std::vector<int> all;
+    for (int pid = 0; file >> pid;) all.push_back(pid);
+    return all;
+  }
+  fs::path folder_;
+  std::string path_;
+};
+
+// A process that is gone, or dead and not yet fetched.
+bool is_gone(int pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return !std::getline(stat, text) || text.substr(text.rfind(')') + 1).starts_with(" Z");
+}
+
+TEST_P(Prove, TheTimeIsKeptWhenAToolNeverEnds) {
+  const auto r = kumiki("prove --json --time 8 '" + (folder_ / "cfg.json").string() + "'");
+  EXPECT_EQ(r.status, 5) << r.err;
+  const auto layer = nlohmann::json::parse(r.out)["layers"][0];
+  EXPECT_EQ(layer["result"], "not finished");
+  EXPECT_LT(layer["seconds"].get<double>(), endless / 10);
+  ASSERT_FALSE(pids().empty()) << GetParam() << " was never asked";
+  for (const int pid : pids()) EXPECT_TRUE(is_gone(pid)) << GetParam() << " goes on";
+}
+
+std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
+  return std::string(info.param) == "yosys" ? "Yosys" : "Abc";
+}
+INSTANTIATE_TEST_SUITE_P(Tools, Prove, ::testing::Values("yosys", "yosys-abc"), name_of);
+
+}  // namespace
+}  // namespace kumiki::test
