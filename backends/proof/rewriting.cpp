@@ -4,8 +4,8 @@
 namespace kumiki::backends::proof {
 namespace {
 
-constexpr std::size_t most_read = 10, most_terms = 60'000;
-constexpr unsigned steps_a_look = 64;  // at the clock
+constexpr std::size_t most_read = 10, most_terms = 400'000;
+constexpr unsigned steps_a_look = 4;  // at the clock
 
 // The value of every case of what is read.
 std::vector<std::int64_t> cases_of(const Aig& aig, const Cone& cone, std::uint32_t root) {

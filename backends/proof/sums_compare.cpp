@@ -177,17 +177,16 @@ Answer Sums::compare(const Cut& cut, Literal gold, Literal gate, Clock::time_poi
   if (range->low < 0 || range->high >= full) return Answer::unknown;
   const auto relations = weights_of(cut.cases);
   if (!relations) return Answer::unknown;
-  auto modulus = static_cast<unsigned>(std::bit_width(heaviest(*relations, full - 1)));
-  const auto most = modulus + 2;
+  const auto wanted = static_cast<unsigned>(std::bit_width(heaviest(*relations, full - 1)));
   const auto is_zero = [&](const Relation& r, unsigned bits, const Polynomial* of) {
     const auto left = less_sum(cut, r, bits, of, of ? shift : 0, deadline);
     return left && left->size() == 0;
   };
+  // Modulo 2, 4, 8 and so on, as exactly as it can be shown. What the cases do not show, as a bit
+  // that is always 0, has a weight too: one that begins with the power that fails without it.
   Relation weights = relations->front();
-  if (!is_zero(weights, modulus, &*sum)) return Answer::unknown;
-  // As exactly as it can be shown. What the cases do not show, as a bit that is always 0, may
-  // count.
-  for (bool goes_on = true; goes_on && modulus < most; modulus += goes_on) {
+  unsigned modulus = is_zero(weights, wanted, &*sum) ? wanted : 0;
+  for (bool goes_on = true; goes_on && modulus < wanted + 2; modulus += goes_on) {
     goes_on = false;
     for (unsigned subset = 0;
          !goes_on && subset < 1u << std::min(relations->size() - 1, most_hidden); ++subset) {
@@ -199,6 +198,7 @@ Answer Sums::compare(const Cut& cut, Literal gold, Literal gate, Clock::time_poi
       if (goes_on) weights = std::move(next);
     }
   }
+  if (modulus == 0) return Answer::unknown;
   std::vector<Relation> proved{weights};
   for (std::size_t i = 1; i < relations->size(); ++i)
     if (is_zero((*relations)[i], modulus, nullptr)) proved.push_back((*relations)[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nobody can have asked for on purpose is refused in a sentence, with 2 GB of memory.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -39,6 +40,18 @@ std::string repeated(const std::string& text, std::size_t times) {
 }
 
 std::string ones(std::size_t count) { return "[1" + repeated(", 1", count - 1) + "]"; }
+
+// So many neurons of so many weights, no two alike: those would be made once.
+std::string neurons(unsigned count, unsigned weights) {
+  std::string all;
+  for (unsigned n = 0; n < count; ++n) {
+    std::string row;
+    for (unsigned i = 0; i < weights; ++i)
+      row += fmt::format("{}{}", i == 0 ? "" : ", ", (n + 1) * 0x9e3779b9u >> i & 1);
+    all += fmt::format("{}[{}]", n == 0 ? "" : ", ", row);
+  }
+  return "[" + all + "]";
+}
 
 std::string many_layers(std::size_t count) {
   std::string all = R"({"kumiki": 1, "name": "absurd", "layers": [{"type": "dot", "terms": 7})";
@@ -81,8 +94,7 @@ std::vector<Absurd> absurd() {
        1, "the layer has 3600 weights, more than the limit of 3000: --max-weights raises it",
        " --max-weights 3000"},
       {"dense_cells",
-       layer(R"("type": "bnn_dense", "inputs": 12, "threshold": 6, "weights": [)" + ones(12) +
-             repeated(", " + ones(12), 11) + "]"),
+       layer(R"("type": "bnn_dense", "inputs": 12, "threshold": 6, "weights": )" + neurons(12, 12)),
        1, "LUTs, more than the limit of 20: --max-cells raises it", " --max-cells 20"},
       {"cells", layer(R"("type": "dot", "scheme": "wp487-int8-lut", "terms": 65536)"), 1,
        "more than the limit of 100000: --max-cells raises it", " --max-cells 100000"},

@@ -182,7 +182,7 @@ std::vector<Block> blocks() {
                        "b": {"bits": 4}})"},
       {"requant", R"({"type": "requant", "name": "a", "accumulator_bits": 8, "scale": 0.037})"},
       {"popcount_64", R"({"type": "popcount", "name": "a", "bits": 64})"},
-      {"neuron_64", R"({"type": "bnn_neuron", "name": "a", "inputs": 64, "threshold": 32})"},
+      {"neuron_64", R"({"type": "bnn_neuron", "name": "a", "inputs": 64, "threshold": 40})"},
       {"neuron_any_t", R"({"type": "bnn_neuron", "name": "a", "inputs": 17, "pipeline": 1})"},
       {"dense", R"({"type": "bnn_dense", "name": "a", "inputs": 12, "threshold": 7, "weights":
                     [[1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0]]})"},

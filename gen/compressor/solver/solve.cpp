@@ -22,7 +22,10 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
   if (request.shape.has_pairs())
     names.insert(names.end(), {"p3", "p2", "B14"});
   else if (!request.free_exits)
-    names.insert(names.end(), {"A13", "B14", "B2", "v3", "H05"});  // with room for nets, or leaves
+    names.insert(names.end(), {"A13", "B14"});  // room for open carries
+  // Leaves cost their readers the way around by an exit.
+  if (!request.shape.has_pairs() && !request.free_exits && request.objective != Objective::delay)
+    names.insert(names.end(), {"B2", "v3", "H05"});
   std::vector<std::size_t> list;
   for (auto n : names) list.push_back(element_index(n));
   return list;

@@ -72,8 +72,8 @@ TEST(Picture, ShowsEveryBitOfEveryStage) {
     for (unsigned n : level.bits) bits += n;
   EXPECT_EQ(count("<circle"), bits);
   EXPECT_EQ(count("class=\"bit\""), bits);
-  EXPECT_EQ(count("class=\"counter\""), 1u);  // three bits of column 0
-  EXPECT_EQ(count("<rect"), 2u);
+  EXPECT_EQ(count("class=\"box counter\""), 1u);  // three bits of column 0
+  EXPECT_EQ(count("class=\"box"), 2u);
   EXPECT_THAT(picture(plan), HasSubstr("1 x [A14] at 0"));
 }
 
