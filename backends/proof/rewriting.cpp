@@ -27,6 +27,12 @@ std::vector<std::int64_t> cases_of(const Aig& aig, const Cone& cone, std::uint32
 
 }  // namespace
 
+std::vector<Weighted> weighted(const std::vector<Literal>& word) {
+  std::vector<Weighted> all;
+  for (std::size_t i = 0; i < word.size(); ++i) all.push_back({word[i], std::uint64_t{1} << i});
+  return all;
+}
+
 Rewriting::Rewriting(const Aig& aig, const std::vector<Literal>& nets)
     : aig_(aig), is_net_(aig.size(), false) {
   for (Literal l : nets) is_net_[l >> 1] = true;

@@ -19,6 +19,9 @@ struct Weighted {
   std::uint64_t weight;
 };
 
+// A word, lowest bit first.
+std::vector<Weighted> weighted(const std::vector<Literal>& word);
+
 class Rewriting {
  public:
   // `nets` are what functions are written in; all others are gates inside of them.

@@ -19,12 +19,6 @@ std::vector<Literal> all_nets(const Unrolled& both) {
   return all;
 }
 
-std::vector<Weighted> weighted(const std::vector<Literal>& word) {
-  std::vector<Weighted> all;
-  for (std::size_t i = 0; i < word.size(); ++i) all.push_back({word[i], std::uint64_t{1} << i});
-  return all;
-}
-
 }  // namespace
 
 Sums::Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate)
@@ -132,7 +126,8 @@ Solution Sums::differ_behind(const Sum& sum, std::vector<std::uint32_t> bits, Li
     return {Answer::sometimes, std::move(*found)};
   // A comparison needs no bit that stands alone below all others: the sum has them.
   for (unsigned low = 0; low < most_low; ++low) {
-    if (weights_of(cut.cases)) return {compare(cut, gold, gate, deadline), {}};
+    if (const auto relations = weights_of(cut.cases))
+      return {compare(cut, *relations, gold, gate, deadline), {}};
     if (!add_low_bit(cut, low)) break;
   }
   return {};

@@ -71,7 +71,8 @@ class Sums {
   std::optional<Polynomial> less_sum(const Cut& cut, const Relation& weights, unsigned modulus,
                                      const Polynomial* sum, std::int64_t shift,
                                      Clock::time_point deadline);
-  Answer compare(const Cut& cut, Literal gold, Literal gate, Clock::time_point deadline);
+  Answer compare(const Cut& cut, const std::vector<Relation>& relations, Literal gold, Literal gate,
+                 Clock::time_point deadline);
 
   const Aig& aig_;
   Rewriting rewriting_;

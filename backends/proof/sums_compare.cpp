@@ -129,10 +129,6 @@ Literal at_most(Aig& aig, const Word& a, const Word& b) {
   return so;
 }
 
-}  // namespace
-
-namespace {
-
 std::uint64_t heaviest(const std::vector<Relation>& relations, std::int64_t least) {
   for (const auto w : relations.front()) least = std::max(least, w < 0 ? -w : w);
   return static_cast<std::uint64_t>(least);
@@ -160,12 +156,11 @@ std::optional<Polynomial> Sums::less_sum(const Cut& cut, const Relation& weights
   return left;
 }
 
-Answer Sums::compare(const Cut& cut, Literal gold, Literal gate, Clock::time_point deadline) {
+Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Literal gold,
+                     Literal gate, Clock::time_point deadline) {
   const Word& word = *cut.sum.word;
   const auto width = static_cast<unsigned>(word.size());
-  std::vector<Weighted> of_word;
-  for (unsigned i = 0; i < width; ++i) of_word.push_back({word[i], std::uint64_t{1} << i});
-  auto sum = rewriting_.of(of_word, 0, width, deadline);
+  auto sum = rewriting_.of(weighted(word), 0, width, deadline);
   if (!sum || width > most_width) return Answer::unknown;
   // The word is between 0 and 2^width: of all integers that are the sum modulo 2^width, this one.
   auto range = range_of(*sum);
@@ -175,33 +170,31 @@ Answer Sums::compare(const Cut& cut, Literal gold, Literal gate, Clock::time_poi
   if (range->low + shift < 0) shift += full;
   range = Range{range->low + shift, range->high + shift};
   if (range->low < 0 || range->high >= full) return Answer::unknown;
-  const auto relations = weights_of(cut.cases);
-  if (!relations) return Answer::unknown;
-  const auto wanted = static_cast<unsigned>(std::bit_width(heaviest(*relations, full - 1)));
+  const auto wanted = static_cast<unsigned>(std::bit_width(heaviest(relations, full - 1)));
   const auto is_zero = [&](const Relation& r, unsigned bits, const Polynomial* of) {
     const auto left = less_sum(cut, r, bits, of, of ? shift : 0, deadline);
     return left && left->size() == 0;
   };
   // Modulo 2, 4, 8 and so on, as exactly as it can be shown. What the cases do not show, as a bit
   // that is always 0, has a weight too: one that begins with the power that fails without it.
-  Relation weights = relations->front();
+  Relation weights = relations.front();
   unsigned modulus = is_zero(weights, wanted, &*sum) ? wanted : 0;
   for (bool goes_on = true; goes_on && modulus < wanted + 2; modulus += goes_on) {
     goes_on = false;
     for (unsigned subset = 0;
-         !goes_on && subset < 1u << std::min(relations->size() - 1, most_hidden); ++subset) {
+         !goes_on && subset < 1u << std::min(relations.size() - 1, most_hidden); ++subset) {
       Relation next = weights;
-      for (std::size_t i = 1; i < relations->size(); ++i)
+      for (std::size_t i = 1; i < relations.size(); ++i)
         for (std::size_t k = 0; k < next.size() && subset >> (i - 1) & 1; ++k)
-          next[k] += (*relations)[i][k] * (std::int64_t{1} << modulus);
+          next[k] += relations[i][k] * (std::int64_t{1} << modulus);
       goes_on = is_zero(next, modulus + 1, &*sum);
       if (goes_on) weights = std::move(next);
     }
   }
   if (modulus == 0) return Answer::unknown;
   std::vector<Relation> proved{weights};
-  for (std::size_t i = 1; i < relations->size(); ++i)
-    if (is_zero((*relations)[i], modulus, nullptr)) proved.push_back((*relations)[i]);
+  for (std::size_t i = 1; i < relations.size(); ++i)
+    if (is_zero(relations[i], modulus, nullptr)) proved.push_back(relations[i]);
 
   Copy copy(aig_);
   for (const auto* list : {&cut.bits, &cut.sum.beside})

@@ -23,10 +23,6 @@ std::string text_of(const Json& object, const char* key) {
   return object.contains(key) ? shown(object[key]) : std::string();
 }
 
-std::uint64_t count_of(const Json& object, const char* key) {
-  return object.contains(key) ? object[key].get<std::uint64_t>() : 0;
-}
-
 std::string command(std::string_view text) {
   return text.empty() ? std::string() : text_element("pre class=\"command\"", text) + "\n";
 }
@@ -275,7 +271,31 @@ std::string mutations(const Json& report) {
       command(text_of(m, "command")));
 }
 
-std::string navigation(const Page& page) {
+// Behind the layers; those without content are left out.
+struct Section {
+  const char *id, *name;
+  std::string markup;
+};
+
+std::vector<Section> sections(const Page& page) {
+  const Json& r = page.report;
+  std::vector<Section> all{
+      {"networks", "Networks", networks_section(page)},
+      {"throughput", "Throughput", throughput_section(page)},
+      {"fabric", "Without DSP slices", fabric_section(page)},
+      {"resources", "Resources",
+       "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
+       "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +
+           modules(r["resources"]) + cells(r) + "</section>\n"},
+      {"devices", "Devices", devices(page.devices)},
+      {"depth", "Logic depth", depth(r["depth"])},
+      {"lockstep", "Lockstep", lockstep(r)},
+      {"mutations", "Mutations", mutations(r)}};
+  std::erase_if(all, [](const Section& s) { return s.markup.empty(); });
+  return all;
+}
+
+std::string navigation(const Page& page, const std::vector<Section>& behind) {
   std::string items;
   const auto add = [&](const std::string& id, const std::string& name) {
     items += element("li", element(fmt::format("a href=\"#{}\"", id), escaped(name))) + "\n";
@@ -283,34 +303,24 @@ std::string navigation(const Page& page) {
   std::size_t index = 0;
   for (const Json& l : page.report["layers"])
     add(fmt::format("layer-{}", index++), text_of(l, "name"));
-  if (!networks_section(page).empty()) add("networks", "Networks");
-  if (!throughput_section(page).empty()) add("throughput", "Throughput");
-  if (!fabric_section(page).empty()) add("fabric", "Without DSP slices");
-  add("resources", "Resources");
-  if (!page.devices.empty()) add("devices", "Devices");
-  add("depth", "Logic depth");
-  if (page.report.contains("lockstep")) add("lockstep", "Lockstep");
-  if (page.report.contains("mutations")) add("mutations", "Mutations");
+  for (const Section& s : behind) add(s.id, s.name);
   return element("nav aria-label=\"On this page\"", "\n" + element("ul", "\n" + items) + "\n") +
          "\n";
 }
 
 std::string body(const Page& page) {
   const Json& r = page.report;
+  const auto behind = sections(page);
   std::string out = "<header>\n" + text_element("h1", text_of(r, "name")) + "\n";
   if (!page.description.empty()) out += text_element("p", page.description) + "\n";
   out +=
       element("p class=\"faint\"", escaped(page.config) + ", for " + escaped(text_of(r, "family")) +
                                        ", by " + escaped(page.generator)) +
-      "\n" + verdict(page) + navigation(page) + "</header>\n<main>\n" + figures(r) + overview(r);
+      "\n" + verdict(page) + navigation(page, behind) + "</header>\n<main>\n" + figures(r) +
+      overview(r);
   for (std::size_t i = 0; i < page.layers.size(); ++i)
     out += layer_section(page.layers[i], r["layers"][i], i);
-  out += networks_section(page) + throughput_section(page) + fabric_section(page);
-  out +=
-      "<section id=\"resources\">\n<h2>Resources</h2>\n<p>Counted over the cells of the netlist, "
-      "nothing is estimated. LUTMEM are LUT sites used as shift register or memory.</p>\n" +
-      modules(r["resources"]) + cells(r) + "</section>\n";
-  out += devices(page.devices) + depth(r["depth"]) + lockstep(r) + mutations(r);
+  for (const Section& s : behind) out += s.markup;
   return out +
          "</main>\n<footer><p>The same figures for programs: report.json beside this page. "
          "Target and simulation as configured:</p>\n" +

@@ -130,6 +130,10 @@ std::string ports(const PageLayer& layer, const std::string& name) {
 
 }  // namespace
 
+std::uint64_t count_of(const Json& object, const char* key) {
+  return object.contains(key) ? object[key].get<std::uint64_t>() : 0;
+}
+
 std::string shown(const Json& value, int indent) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());

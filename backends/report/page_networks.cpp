@@ -5,6 +5,7 @@
 
 #include "backends/report/bars.h"
 #include "backends/report/html.h"
+#include "backends/report/page_layer.h"
 
 namespace kumiki::backends {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 using html::element;
 using html::Table;
 using html::text_element;
-
-std::uint64_t count(const Json& object, const char* key) {
-  return object.contains(key) ? object[key].get<std::uint64_t>() : 0;
-}
 
 // The run of an array in the report, null when it did not run.
 Json run_of(const Json& report, const std::string& array) {
@@ -59,21 +56,23 @@ std::string network(const std::string& array, const Json& plan, double mhz, cons
     const Json& words = ran.is_null() ? foretold : ran;
     const auto name = foretold["name"].get<std::string>();
     const auto taken =
-        ran.is_null() ? count(foretold, "predicted_clocks") : count(ran, "measured_clocks");
+        ran.is_null() ? count_of(foretold, "predicted_clocks") : count_of(ran, "measured_clocks");
     all_ran = all_ran && !ran.is_null();
-    table.row(
-        {html::text(name), html::number(count(foretold, "formula_cycles")),
-         html::number(count(foretold, "steps")), html::number(count(foretold, "predicted_clocks")),
-         ran.is_null() ? html::number("–") : html::number(taken),
-         html::text(foretold["bound_by"].get<std::string>()),
-         html::number(count(words, "individual_words")), html::number(count(words, "common_words")),
-         html::number(count(words, "parameter_words")),
-         html::number(count(words, "output_words"))});
-    formula.values.emplace_back(name, static_cast<double>(count(foretold, "formula_cycles")));
+    table.row({html::text(name), html::number(count_of(foretold, "formula_cycles")),
+               html::number(count_of(foretold, "steps")),
+               html::number(count_of(foretold, "predicted_clocks")),
+               ran.is_null() ? html::number("–") : html::number(taken),
+               html::text(foretold["bound_by"].get<std::string>()),
+               html::number(count_of(words, "individual_words")),
+               html::number(count_of(words, "common_words")),
+               html::number(count_of(words, "parameter_words")),
+               html::number(count_of(words, "output_words"))});
+    formula.values.emplace_back(name, static_cast<double>(count_of(foretold, "formula_cycles")));
     clocks.values.emplace_back(name, static_cast<double>(taken));
     rate_in.values.emplace_back(
-        name, in.gbps(count(words, "individual_words") + count(words, "common_words"), taken));
-    rate_out.values.emplace_back(name, out.gbps(count(words, "output_words"), taken));
+        name,
+        in.gbps(count_of(words, "individual_words") + count_of(words, "common_words"), taken));
+    rate_out.values.emplace_back(name, out.gbps(count_of(words, "output_words"), taken));
   }
   clocks.title = run.is_null() ? "clocks, foretold"
                  : all_ran     ? "clocks measured"
@@ -85,8 +84,8 @@ std::string network(const std::string& array, const Json& plan, double mhz, cons
         "<p>{} under {}: {} clocks in all, {} of 256 clocks stalled on every stream.</p>\n",
         run["passed"].get<bool>() ? "Every result is the layer by definition"
                                   : "<strong>Results differ</strong>",
-        html::escaped(run["simulator"].get<std::string>()), html::grouped(count(run, "clocks")),
-        count(run, "stalls_of_256"));
+        html::escaped(run["simulator"].get<std::string>()), html::grouped(count_of(run, "clocks")),
+        count_of(run, "stalls_of_256"));
   return fmt::format("<h3>{}</h3>\n", html::escaped(array)) + said + table.markup() +
          element("figure",
                  "\n" +

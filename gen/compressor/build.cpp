@@ -80,7 +80,7 @@ UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& 
               SourceLocation here) {
   if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
   Settled own(s.module());
-  Settled& settled = pipeline.settled ? *pipeline.settled : own;
+  Settled& settled = pipeline.or_own(own);
   UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return sum;
   return settled_register(s, settled, sum.nets(), pipeline.enable, here);
@@ -95,7 +95,7 @@ std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const Tr
   if (plan.finish != Finish::row || !has_finish(plan))
     refuse(here, "this tree was not planned for a final adder of two rows");
   Settled own(s.module());
-  Settled& settled = pipeline.settled ? *pipeline.settled : own;
+  Settled& settled = pipeline.or_own(own);
   Level level = tree(s, settled, heap, plan, pipeline, here);
   for (std::size_t c = 0; c < level.bits.size(); ++c)
     for (const Bit& b : level.opens[c]) level.bits[c].push_back(plain(as_net(s, b, here)));
@@ -106,7 +106,7 @@ Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipel
                    SourceLocation here) {
   if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
   Settled own(s.module());
-  Settled& settled = pipeline.settled ? *pipeline.settled : own;
+  Settled& settled = pipeline.or_own(own);
   Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
   if (pipeline.every == 0) return y;
   return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];

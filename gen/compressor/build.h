@@ -13,6 +13,7 @@ struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
   Settled* settled = nullptr;  // of the module, where many trees stand in one
+  Settled& or_own(Settled& own) const { return settled ? *settled : own; }
 };
 
 // Clocks from the heap's bits to the sum.

@@ -131,10 +131,10 @@ Json tree_json(const TreePlan& plan) {
 packing::Certificate tree_certificate(const TreePlan& plan) {
   const Audit a = audit(plan);
   const auto& last = a.levels.back();
-  unsigned first = 0, most = 0;  // column where the chain begins, rows of the tallest other one
   const auto rows = last.all();
   const auto tall = std::ranges::find_if(rows, [](unsigned n) { return n > 1; });
-  first = static_cast<unsigned>(tall - rows.begin());
+  const auto first = static_cast<unsigned>(tall - rows.begin());  // where the chain begins
+  unsigned most = 0;                                              // bits of any other column
   for (unsigned c = 0; c < rows.size(); ++c)
     if (c != first) most = std::max(most, rows[c]);
   packing::Certificate certificate;

@@ -47,14 +47,12 @@ void check(const DenseRequest& r) {
                       threshold_of(r, m), r.inputs, r.inputs + 1));
 }
 
-unsigned bits_of(unsigned size) { return static_cast<unsigned>(std::bit_width(size)); }
-
 Shape shape_of(const DensePlan& plan, const DenseNeuron& neuron, bool any_constant) {
   Shape s;
   s.bits.assign(plan.carry_column + 1, 0);
   s.pairs = s.bits;
   for (const auto& use : neuron.uses)
-    for (unsigned b = 0; b < bits_of(plan.counts[use.count].size); ++b) ++s.bits[b];
+    for (unsigned b = 0; b < plan.counts[use.count].bits(); ++b) ++s.bits[b];
   for (unsigned c = 0; c <= plan.carry_column; ++c)
     s.bits[c] += (any_constant && c < plan.carry_column) || (neuron.bias >> c & 1);
   return s;

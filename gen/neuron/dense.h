@@ -8,6 +8,7 @@
 // six at most 32, one of seven 64; the plan takes the size that costs least. Inputs whose weights
 // are alike stand in one group where that makes fewer counters.
 #pragma once
+#include <bit>
 #include <variant>
 
 #include "gen/neuron/neuron.h"
@@ -27,6 +28,7 @@ struct DenseRequest : compressor::TreeOptions {
 struct SharedCount {
   unsigned first, size;    // in DensePlan::order
   std::uint32_t inverted;  // of them; never the first
+  unsigned bits() const { return static_cast<unsigned>(std::bit_width(size)); }  // of the count
   auto operator<=>(const SharedCount&) const = default;
 };
 
@@ -58,7 +60,6 @@ struct DensePlan {
   unsigned latency = 0;
   unsigned alone_luts = 0;  // what the layer has at least without sharing; 0: not asked
   bool shares() const { return group > 1; }
-  unsigned levels_before() const { return group == 7 ? 3 : group > 1; }  // LUTs before the trees
   unsigned first_layer_luts() const;
   unsigned luts() const;
   compressor::Datapath datapath() const;

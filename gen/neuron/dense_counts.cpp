@@ -14,8 +14,6 @@ using namespace compressor;
 
 namespace {
 
-unsigned bits_of(unsigned size) { return static_cast<unsigned>(std::bit_width(size)); }
-
 // Columns of weights and what the neurons look like on a group of them. Neurons that disagree on
 // all of it are the same: what counts is whether a weight is that of the first of the group.
 class Classes {
@@ -23,7 +21,7 @@ class Classes {
   explicit Classes(const DensePlan& plan) {
     const DenseRequest& r = plan.request;
     for (std::size_t m = 0; m < r.weights.size(); ++m)
-      if (!plan.neurons[m].constant && !plan.neurons[m].like) rows_.push_back(&r.weights[m]);
+      if (plan.neurons[m].has_tree()) rows_.push_back(&r.weights[m]);
     class_.assign(rows_.size(), 0);
   }
   std::size_t neurons() const { return rows_.size(); }
@@ -101,7 +99,7 @@ void count_groups(DensePlan& plan) {
   for (std::size_t m = 0; m < r.weights.size(); ++m) {
     DenseNeuron& neuron = plan.neurons[m];
     neuron.uses.clear();
-    if (neuron.constant || neuron.like) continue;
+    if (!neuron.has_tree()) continue;
     neuron.bias = (std::int64_t{1} << plan.carry_column) - threshold_of(r, m);
     for (unsigned first = 0; first < r.inputs; first += plan.group) {
       const unsigned size = std::min(plan.group, r.inputs - first);
@@ -115,9 +113,10 @@ void count_groups(DensePlan& plan) {
         number = plan.counts.size();
         plan.counts.push_back({first, size, inverted});
       }
+      const unsigned bits = plan.counts[number].bits();
       neuron.uses.push_back({number, complement});
       // size - c = (2^bits - 1 - c) - (2^bits - 1 - size).
-      if (complement) neuron.bias -= (std::int64_t{1} << bits_of(size)) - 1 - size;
+      if (complement) neuron.bias -= (std::int64_t{1} << bits) - 1 - size;
     }
   }
 }
@@ -225,7 +224,7 @@ std::vector<std::vector<Net>> build_counts(Scope& s, const DensePlan& plan,
     const auto in = inputs_of(c, plan, x);
     counts.push_back(c.size == 7 ? build_seven(s, triples[plan.triple_of[i]], in)
                                  : build_small(s, c, in));
-    counts.back().resize(bits_of(c.size), ir::net_zero);
+    counts.back().resize(c.bits(), ir::net_zero);
   }
   return counts;
 }

@@ -23,12 +23,15 @@ using config::field;
 
 namespace {
 
+// Inputs of a cycle; the last one may have fewer.
+std::uint32_t lanes_of(const SerialRequest& r) { return (r.inputs - 1) / r.cycles + 1; }
+
 config::Violations violations(const SerialRequest& r) {
   if (r.cycles == 0 || r.cycles > r.inputs)
     return {{"cycles", fmt::format("of {} are for {} inputs", r.cycles, r.inputs),
              fmt::format("1 to {} is legal", r.inputs)}};
   // The portions are equal but for the last, which may not be empty.
-  const std::uint32_t lanes = (r.inputs - 1) / r.cycles + 1, enough = (r.inputs - 1) / lanes + 1;
+  const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
     return {{"cycles",
              fmt::format("of {} inputs each leave the last of {} without any", lanes, r.cycles),
@@ -123,20 +126,18 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   const bool always = plan.is_used(lane, cycles - 1);
   if (plan.is_pair(lane) && !plan.request.weights) return {Bit::Form::xnor_, x, w};
   if (plan.is_pair(lane)) return agreement_of(s, weights_of(plan, lane), x, c.beat, roms);
-  if (!plan.request.weights) {
-    auto in_time = table([](bool a, bool b, bool last) { return a == b && !last; });
-    return plain(Lut{.init = in_time, .in = {x, w, c.last}}.add_to(s));
-  }
+  const auto in_time = [&](Net weight) {
+    Bit in[] = {plain(x), plain(weight), plain(c.last)};
+    auto t = table([](bool a, bool b, bool last) { return a == b && !last; });
+    return plain(counter_lut(s, t, in).o6);
+  };
+  if (!plan.request.weights) return in_time(w);
   const auto weights = weights_of(plan, lane);
   if (always && plan.is_fixed(lane))
     return {weights[0] ? Bit::Form::plain : Bit::Form::inverted, x};
-  if (plan.counter_bits > most_beat_bits) {
-    // A weight that is always the same, but not in the last cycle.
-    Net w_now = plan.is_fixed(lane) ? ir::constant(weights[0] != 0) : rom(s, weights, c.beat);
-    auto in_time = table([](bool a, bool b, bool last) { return a == b && !last; });
-    Bit in[] = {plain(x), plain(w_now), plain(c.last)};
-    return plain(counter_lut(s, in_time, in).o6);
-  }
+  // A weight that is always the same, but not in the last cycle.
+  if (plan.counter_bits > most_beat_bits)
+    return in_time(plan.is_fixed(lane) ? ir::constant(weights[0] != 0) : rom(s, weights, c.beat));
   Table t{.inputs = 1 + plan.counter_bits};
   for (unsigned index = 0; index < 1u << t.inputs; ++index) {
     const bool agrees = (index & 1) == unsigned{weights[index >> 1]};
@@ -377,7 +378,7 @@ SerialPlan plan_serial(const SerialRequest& r) {
   if (r.inputs == 0) throw DesignError("a neuron of 0 inputs: at least 1 is legal");
   for (const auto& v : violations(r))
     throw DesignError(fmt::format("{} {}: {}", v.key, v.message, v.legal));
-  SerialPlan plan{.request = r, .lanes = (r.inputs - 1) / r.cycles + 1};
+  SerialPlan plan{.request = r, .lanes = lanes_of(r)};
   std::uint32_t most = r.threshold ? *r.threshold : 0;
   if (!r.threshold) {
     plan.threshold_bits = static_cast<unsigned>(std::bit_width(r.inputs + 1));

@@ -2,6 +2,7 @@
 // For proofs: every product as rows of one build, so that products of the same words are the same
 // gates. The last row of a signed B counts negative.
 
+// techmap tries modules by name: these before its own.
 (* techmap_celltype = "$mul" *)
 module _00_kumiki_multiply (A, B, Y);
   parameter A_SIGNED = 0, B_SIGNED = 0, A_WIDTH = 1, B_WIDTH = 1, Y_WIDTH = 1;

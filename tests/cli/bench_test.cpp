@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// What issue and users count on, whatever else a row has.
+// What users count on, whatever else a row has.
 void expect_columns(const json& rows, std::vector<std::string> columns) {
   ASSERT_FALSE(rows.empty());
   columns.insert(columns.end(), {"objective", "stages", "luts", "carries", "dense_slices", "gpcs",

@@ -54,7 +54,7 @@ std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>&
 std::optional<TreePlan> greedy(const TreeModel& model, int seed) {
   const TreePlan& request = model.request;
   const unsigned stages = model.stages;
-  const unsigned rows = request.finish == Finish::ternary ? 3 : 2;
+  const unsigned rows = final_rows(request);
   const unsigned from = height(request.shape);
   if (stages == 0 || from <= rows) return std::nullopt;
   std::vector<std::vector<unsigned>> all;
