@@ -27,30 +27,10 @@ void choose_pattern(ir::Dsp48e2Attributes& a, Random& random) {
 
 }  // namespace
 
-std::uint64_t Random::operand(unsigned width) {
-  std::uint64_t mask = (std::uint64_t{1} << width) - 1, top = std::uint64_t{1} << (width - 1);
-  switch (below(12)) {
-    case 0:
-      return 0;
-    case 1:
-      return mask;
-    case 2:
-      return top;
-    case 3:
-      return top - 1;
-    case 4:
-      return std::uint64_t{1} << below(width);
-    case 5:
-      return mask ^ (std::uint64_t{1} << below(width));
-    default:
-      return word() & mask;
-  }
-}
-
 ir::Dsp48e2Attributes random_dsp48e2(Random& random) {
   ir::Dsp48e2Attributes a;
   for (const auto& p : ir::dsp48e2_parameters()) {
-    std::uint64_t value = random.below(p.max + 1);
+    std::uint64_t value = random.up_to(p.max);
     if (p.param.name.starts_with("IS_")) value = random.one_in(4) ? value : 0;
     p.set(a, value);
   }
@@ -70,26 +50,27 @@ Dsp48e2Stimulus::Dsp48e2Stimulus(const ir::Dsp48e2Attributes& attributes, std::u
                                  bool illegal_too)
     : attributes_(attributes), random_(seed), illegal_too_(illegal_too) {
   for (auto& controls : legal_) {
-    ir::Dsp48e2KnownControls known{.opmode = {0, 0x1ff}, .alumode = {0, 0xf}, .carryinsel = {0, 7}};
-    do {
-      controls = random_controls();
-      if (random_.one_in(16)) {  // rare by chance: MACC extend
-        controls.opmode = 0b001001000 ^ attributes_.is_opmode_inverted;
-        controls.carryinsel = 2;
-      }
-      known.opmode.value = static_cast<std::uint16_t>(controls.opmode);
-      known.alumode.value = static_cast<std::uint16_t>(controls.alumode);
-      known.carryinsel.value = static_cast<std::uint16_t>(controls.carryinsel);
-    } while (!violations(attributes_, known).empty());
+    do controls = random_controls();
+    while (!is_legal(controls));
   }
   now_ = legal_[0];
 }
 
-// Products are chosen half of the time when there is a multiplier, the adder mostly.
+bool Dsp48e2Stimulus::is_legal(const Controls& c) const {
+  const ir::Dsp48e2KnownControls known{.opmode = {static_cast<std::uint16_t>(c.opmode), 0x1ff},
+                                       .alumode = {static_cast<std::uint16_t>(c.alumode), 0xf},
+                                       .carryinsel = {static_cast<std::uint16_t>(c.carryinsel), 7}};
+  return violations(attributes_, known).empty();
+}
+
+// Products are chosen half of the time when there is a multiplier, the adder mostly; MACC extend
+// would be rare by chance.
 Dsp48e2Stimulus::Controls Dsp48e2Stimulus::random_controls() {
   Controls c{random_.below(512), random_.below(16), random_.below(8)};
   if (attributes_.use_mult != UseMult::none && random_.one_in(2))
     c.opmode = ((c.opmode & ~std::uint64_t{15}) | 5) ^ attributes_.is_opmode_inverted;
+  if (random_.one_in(16))
+    c.opmode = 0b001001000u ^ attributes_.is_opmode_inverted, c.carryinsel = 2;
   if (!random_.one_in(4)) c.alumode = (c.alumode & 3) ^ attributes_.is_alumode_inverted;
   return c;
 }

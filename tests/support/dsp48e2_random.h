@@ -3,26 +3,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <random>
-#include <vector>
 
 #include "ir/primitives/dsp48e2_legality.h"
 #include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/random.h"
 
 namespace kumiki::tests {
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::uint64_t word() { return engine_(); }
-  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  // Corners of a width (0, -1, least, greatest, one bit) as often as anything in between.
-  std::uint64_t operand(unsigned width);
-
- private:
-  std::mt19937_64 engine_;
-};
 
 ir::Dsp48e2Attributes random_dsp48e2(Random& random);
 
@@ -38,6 +24,7 @@ class Dsp48e2Stimulus {
   struct Controls {
     std::uint64_t opmode, alumode, carryinsel;
   };
+  bool is_legal(const Controls& controls) const;
   Controls random_controls();
   void choose_controls();
 
