@@ -344,6 +344,7 @@ class SerialLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<SerialModel>(plan_);
   }
+  std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
 
  private:
   SerialPlan plan_;
