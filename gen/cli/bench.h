@@ -9,6 +9,7 @@ int bench_packing(const Options& options);
 int bench_conv2d(const Options& options);
 int bench_compressor(const Options& options);
 int bench_neuron(const Options& options);
+int bench_dense(const Options& options);  // bench neuron --heap dense
 int bench_reach(const Options& options);
 int bench_delay(const Options& options);
 int bench_vision(const Options& options);

@@ -138,6 +138,7 @@ gen::Json neuron_rows(const Options& options) {
 }
 
 int bench_neuron(const Options& options) {
+  if (options.heap.starts_with("dense")) return bench_dense(options);
   return print_rows(neuron_rows(options), {"n", "form", "embedded"}, options);
 }
 

@@ -157,7 +157,9 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
         ->check(CLI::IsMember({"external", "internal", "both"}))
         ->capture_default_str();
-    app.add_option("--heap", o.heap, "compressor, neuron, delay: rows whose name has this in it");
+    app.add_option(
+        "--heap", o.heap,
+        "compressor, neuron, delay: rows whose name has this in it; neuron: dense for bnn_dense");
     app.add_option("--objective", o.objective, "compressor, neuron: rows of this objective");
     app.add_option("--effort", o.effort, "compressor, neuron: of the solver, 0 to 5")
         ->check(CLI::Range(0, 5));

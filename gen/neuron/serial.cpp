@@ -149,12 +149,25 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   return plain(counter_lut(s, t, in).o6);
 }
 
+// Third bits of all columns but the lowest.
+void add_thirds(Scope& s, std::vector<std::vector<Bit>>& rows) {
+  for (std::size_t c = 1; c < rows.size(); ++c) {
+    if (rows[c].size() <= 2) continue;
+    auto out = counter_lut(
+        s, table([](bool x, bool y, bool z) { return pair(x ^ y ^ z, x + y + z > 1); }), rows[c]);
+    rows[c] = {plain(out.o6)};
+    // The sum ends with the top column.
+    if (c + 1 < rows.size()) rows[c + 1].push_back(plain(out.o5));
+  }
+}
+
 // (first ? 2^b - T : sum) + both rows of the count, a LUT a bit: the adder of the tree is the
 // accumulator. The majority of a column is worth two, it comes back into the column above.
 UInt accumulate_rows(Scope& s, const SerialPlan& plan, std::vector<std::vector<Bit>> rows,
                      const UInt& sum, Net first) {
   const unsigned b = plan.carry_column;
   const std::uint64_t start = (std::uint64_t{1} << b) - *plan.request.threshold;
+  add_thirds(s, rows);
   rows.resize(b + 1);
   ChainRun run;
   // A third bit of the lowest column enters as the carry.
@@ -325,6 +338,8 @@ class SerialLayer : public Layer {
               {"latency", plan_.tree_latency + 1},
               {"results_per_cycle", 1.0 / r.cycles}};
     json.update(tree_json(plan_.tree));
+    json["tree_luts"] = json["luts"];
+    json["luts"] = sites();
     json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
     return json;
   }
@@ -347,13 +362,26 @@ class SerialLayer : public Layer {
   std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
 
  private:
+  // LUT sites of the whole netlist, of 7 series: most of a small one is not its tree.
+  unsigned sites() const {
+    Builder builder(ir::Family::series7);
+    return lut_sites(build(builder, {}));
+  }
+
   SerialPlan plan_;
 };
 
-// A third bit enters as the carry where the chain begins, in column 0.
-bool has_two_rows(const Audit& a) {
-  const auto last = a.levels.back().all();
-  return std::all_of(last.begin() + 1, last.end(), [](unsigned n) { return n <= 2; });
+// Full adders that it takes to leave two rows, each a level of LUTs behind the other. A third bit
+// of column 0 enters the accumulator as its carry.
+constexpr unsigned few_thirds = 2;
+unsigned third_bits(const std::vector<unsigned>& last) {
+  unsigned all = 0;
+  bool carry = false;
+  for (std::size_t c = 1; c < last.size(); ++c) {
+    carry = last[c] + carry > 2;
+    all += carry;
+  }
+  return all;
 }
 
 }  // namespace
@@ -392,8 +420,10 @@ SerialPlan plan_serial(const SerialRequest& r) {
     if (plan.is_pair(i)) --shape.bits[0], ++shape.pairs[0];
   plan.tree = plan_tree(shape, r);
   // A port t and the sum are two nets more than a LUT of the adder has room for.
-  const Audit a = audit(plan.tree);
-  plan.adds_rows = r.threshold && a.finish_luts > 0 && r.finish == Finish::row && has_two_rows(a);
+  if (r.threshold && r.finish == Finish::row) {
+    const Audit a = audit(plan.tree);
+    plan.adds_rows = a.finish_luts > 0 && third_bits(a.levels.back().all()) <= few_thirds;
+  }
   plan.tree_latency =
       plan.adds_rows ? latency_of_rows(plan.tree, r.pipeline) : latency(plan.tree, r.pipeline);
   return plan;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "backends/process.h"
+#include "tests/support/long_form.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -148,8 +149,9 @@ TEST(Readme, EveryCommandThatIsNotSlowRuns) {
 }
 
 // Every row that the command prints stands in the README, to the character.
-void expect_rows(const std::string& arguments, std::size_t rows) {
-  const auto readme = read_bytes((root / "README.md").string());
+void expect_rows(const std::string& arguments, std::size_t rows,
+                 const std::string& file = "README.md") {
+  const auto readme = read_bytes((root / file).string());
   const auto r = kumiki(arguments);
   EXPECT_EQ(r.status, 0) << r.err;
   std::size_t found = 0;
@@ -165,6 +167,11 @@ void expect_rows(const std::string& arguments, std::size_t rows) {
 TEST(ReadmeFigures, OfPacking) { expect_rows("bench packing --terms 64", 20); }
 TEST(ReadmeFigures, OfConvolutions) { expect_rows("bench conv2d", 7); }
 TEST(ReadmeFigures, OfVision) { expect_rows("bench vision", 16); }
+// Minutes of trees; a row alone has columns of other widths.
+TEST(ReadmeFigures, OfDenseNeurons) {
+  if (!long_form()) GTEST_SKIP() << "one of the slow ones: ./test long";
+  expect_rows("bench neuron --heap dense --effort 0", 5, "gen/neuron/README.md");
+}
 
 TEST(Readme, TheRefusalIsWhatTheProgramSays) {
   const auto folder = fs::path(KUMIKI_TEST_TMP) / "readme_refusal";

@@ -10,6 +10,7 @@
 #include "gen/compressor/solver/neighbourhood.h"
 #include "gen/compressor/solver/paper.h"
 #include "gen/compressor/solver/relax.h"
+#include "gen/compressor/solver/runs.h"
 #include "gen/compressor/solver/start.h"
 #include "gen/compressor/timing.h"
 #include "ir/error.h"
@@ -135,9 +136,11 @@ Attempt attempt(const TreePlan& request, unsigned stages, const SolveOptions& o,
   if (!r.is_proven && o.effort > 0 && !a.stopped) a.stopped = !improve(model, r.x, bound, o);
   a.found = true;
   a.plan = model.decode(r.x);
+  const unsigned in_long_runs = audit(a.plan).luts();
+  split_runs(a.plan);
   a.plan.bound = std::ceil(bound / TreeModel::scale - 1e-6);
-  a.plan.is_proven = r.is_proven;
   a.luts = audit(a.plan).luts();
+  a.plan.is_proven = r.is_proven && a.luts <= in_long_runs;
   if (o.progress && !a.stopped) a.stopped = !o.progress({stages, a.luts, a.plan.bound, 1, 1});
   return a;
 }

@@ -5,6 +5,7 @@
 
 #include "gen/compressor/layers.h"
 #include "gen/compressor/picture.h"
+#include "gen/compressor/solver/runs.h"
 #include "ir/error.h"
 #include "tests/gen/compressor/support.h"
 

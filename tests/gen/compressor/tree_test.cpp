@@ -5,9 +5,13 @@
 
 #include <bit>
 
+#include "gen/compressor/options.h"
+#include "gen/compressor/solver/runs.h"
 #include "gen/compressor/solver/solve.h"
+#include "gen/compressor/timing.h"
 #include "ir/error.h"
 #include "tests/gen/compressor/support.h"
+#include "tests/support/long_form.h"
 
 namespace kumiki::gen::compressor {
 namespace {
@@ -161,6 +165,58 @@ TEST(Tree, DelayTreesOfEverySmallNumber) {
       EXPECT_EQ(y, static_cast<unsigned>(std::popcount(x)));
     });
   }
+}
+
+// Forty chains of three positions in one run. Where their carry can enter on a pin a new one is
+// free, else it takes a position.
+TEST(Tree, LongRunsAreSplit) {
+  struct Case {
+    std::string chain, bits;
+    unsigned luts;
+  };
+  for (const Case& c : {Case{"A2 A2", " 3 2 0", 0}, Case{"A06", " 7 0 0", 1}}) {
+    std::string bits = c.luts ? " 6 0 0" : " 2 2 0", stage;
+    for (unsigned i = 0; i < 40; ++i) {
+      if (i > 0) bits += c.bits;
+      stage += fmt::format("{}chain {} at {}\n", i > 0 ? "exit " : "", c.chain, 3 * i);
+    }
+    TreePlan plan = from(stage, "tree 120 columns, finish row\nbits" + bits + "\n");
+    const unsigned before = audit(plan).luts();
+    EXPECT_EQ(longest_run(plan), 120u);
+    split_runs(plan);
+    EXPECT_LE(longest_run(plan), most_positions);
+    EXPECT_EQ(audit(plan).luts(), before + c.luts);
+    unsigned inputs = 0;
+    for (unsigned n : plan.shape.bits) inputs += n;
+    HeapCircuit circuit(
+        inputs, 120,
+        [&](Heap& h, const UInt& x) {
+          unsigned next = 0;
+          for (unsigned column = 0; column < 120; ++column)
+            for (unsigned i = 0; i < plan.shape.bits[column]; ++i) h.add(column, x[next++]);
+        },
+        plan);
+    EXPECT_EQ(circuit.sites(), before + c.luts);
+    const TreePlan once = plan;
+    split_runs(plan);
+    EXPECT_EQ(plan, once);
+  }
+}
+
+// The shortest trees of the shelf are no longer than what is found without it. Half a minute for
+// the neuron whose weights are inputs.
+TEST(Shelf, DelayTreesAreNotSlowerThanThoseSolvedAnew) {
+  unsigned trees = 0;
+  for (const auto& [file, plan] : shelf()) {
+    if (plan.objective != Objective::delay || plan.shape.total() > 40) continue;
+    if (plan.shape.has_pairs() && !test::long_form()) continue;
+    TreePlan request = plan;
+    request.stages.clear();
+    const TreePlan anew = solve(request, {.effort = TreeOptions{}.effort});
+    EXPECT_LE(estimate(plan).picoseconds, estimate(anew).picoseconds) << file;
+    ++trees;
+  }
+  EXPECT_GE(trees, 3u) << "popcounts of 16 and 32, and a neuron";
 }
 
 TEST(Tree, AHeapOfAnotherShapeIsRefused) {

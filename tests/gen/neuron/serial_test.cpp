@@ -120,6 +120,15 @@ TEST(Serial, EmbeddedWeightsCostNoMoreThanTheirLanes) {
   EXPECT_LE(sites(512, 128, false), sites(512, 128, true) + 4 * 3);
 }
 
+TEST(Serial, ThePlanSaysWhatTheNetlistHasAndWhatOfItIsTheTree) {
+  auto layer = make_serial(request(64, 8, false, 32, 0));
+  Builder builder(ir::Family::series7);
+  const auto plan = layer->plan_json();
+  EXPECT_EQ(plan["luts"], compressor::lut_sites(layer->build(builder, {})));
+  EXPECT_GT(plan["tree_luts"], 0);
+  EXPECT_LT(plan["tree_luts"], plan["luts"]);
+}
+
 TEST(Serial, AbsurdRequestsAreRefused) {
   auto refused = [](const SerialRequest& r, const char* why) {
     try {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench neuron --heap dense`: layers of many neurons on the same inputs, LUTs a neuron with and
+// without sharing. Large layers: only where they are asked for.
+#include <bit>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "gen/cli/bench.h"
+#include "gen/cli/measure.h"
+#include "gen/compressor/build.h"
+#include "gen/neuron/dense.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::neuron::DenseRequest;
+using Weights = std::vector<std::vector<std::uint8_t>>;
+
+// The same on every machine.
+class Source {
+ public:
+  unsigned below(unsigned n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<unsigned>((state_ >> 33) % n);
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+template <class Weight>
+Weights matrix(unsigned neurons, unsigned inputs, Weight weight) {
+  Weights rows(neurons, std::vector<std::uint8_t>(inputs));
+  for (unsigned m = 0; m < neurons; ++m)
+    for (unsigned i = 0; i < inputs; ++i) rows[m][i] = weight(m, i);
+  return rows;
+}
+
+Weights random(unsigned neurons, unsigned inputs) {
+  Source source;
+  return matrix(neurons, inputs, [&](unsigned, unsigned) { return source.below(2); });
+}
+
+// Rows of Walsh functions: any two differ in half of the inputs.
+Weights hadamard(unsigned n) {
+  return matrix(n, n, [](unsigned m, unsigned i) { return std::popcount(m & i) & 1; });
+}
+
+// Inputs i, i + n/4, i + n/2 and i + 3n/4 have the same weights but for one in fifty.
+Weights four_alike(unsigned neurons, unsigned inputs) {
+  Source source;
+  Weights rows = random(neurons, inputs);
+  for (auto& row : rows)
+    for (unsigned i = inputs / 4; i < inputs; ++i)
+      row[i] = row[i % (inputs / 4)] ^ (source.below(50) == 0);
+  return rows;
+}
+
+struct Row {
+  const char* weights;
+  Weights (*make)();
+};
+constexpr Row rows[] = {
+    {"64 of 128, random", [] { return random(64, 128); }},
+    {"1000 of 256, random", [] { return random(1000, 256); }},
+    {"2000 of 500, random", [] { return random(2000, 500); }},
+    {"256 of 256, Hadamard's", [] { return hadamard(256); }},
+    {"200 of 256, four inputs alike", [] { return four_alike(200, 256); }},
+};
+
+}  // namespace
+
+int bench_dense(const Options& options) {
+  gen::Json table = gen::Json::array();
+  for (const Row& row : rows) {
+    const std::string heap = fmt::format("dense {}", row.weights);
+    if (heap.find(options.heap) == std::string::npos) continue;
+    const auto start = std::chrono::steady_clock::now();
+    DenseRequest r;
+    r.weights = row.make();
+    r.inputs = static_cast<std::uint32_t>(r.weights[0].size());
+    r.threshold = r.inputs / 2 + 1;
+    r.effort = options.effort.value_or(1);
+    const auto layer = gen::neuron::make_dense(r);
+    const gen::Json plan = layer->plan_json();
+    gen::Builder builder(ir::Family::series7);
+    const unsigned luts = gen::compressor::lut_sites(layer->build(builder, {}));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double neurons = double(r.weights.size());
+    table.push_back({{"heap", heap},
+                     {"n", r.inputs},
+                     {"neurons", r.weights.size()},
+                     {"group", plan["group"]},
+                     {"luts", luts},
+                     {"plan_luts", plan["luts"]},
+                     {"luts_a_neuron", luts / neurons},
+                     {"unshared_a_neuron", plan["luts_alone_at_least"].get<double>() / neurons},
+                     {"seconds", seconds.count()}});
+  }
+  print_columns(
+      table,
+      {"heap", "n", "neurons", "group", "luts", "plan_luts", "luts_a_neuron", "unshared_a_neuron"},
+      options);
+  return ok;
+}
+
+}  // namespace kumiki::cli
