@@ -3,6 +3,7 @@
 // DIR.
 #pragma once
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ enum Exit : int {
   files = 4,     // a file or a tool that we start is missing or failed
   unproved = 5,  // prove: nothing is refuted, not everything is proved
   bug = 70,
+};
+
+// An option that parses but says nothing that is there.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 struct Options {

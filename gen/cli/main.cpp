@@ -303,6 +303,8 @@ int main(int argc, char** argv) {
   } catch (const gen::config::ConfigError& e) {
     fmt::print(stderr, "{}\n", e.what());
     return configuration;
+  } catch (const UsageError& e) {
+    return say(usage, e.what());
   } catch (const DesignError& e) {
     return say(design_failed, e.what());
   } catch (const FileError& e) {

@@ -68,6 +68,11 @@ bool is_meant(const std::string& name, const std::string& heap,
 
 void print_columns(const gen::Json& rows, const std::vector<std::string>& columns,
                    const Options& options) {
+  if (rows.empty())
+    throw UsageError(fmt::format(
+        "no row is {}{}: what the first columns show without --heap and --objective is legal",
+        options.heap.empty() ? "printed" : fmt::format("called \"{}\"", options.heap),
+        options.objective.empty() ? "" : fmt::format(" of the objective {}", options.objective)));
   if (options.json) {
     fmt::print("{}\n", rows.dump(2));
     return;

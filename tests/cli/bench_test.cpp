@@ -54,5 +54,14 @@ TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
   }
 }
 
+TEST(Bench, ARowThatIsNotThereIsRefused) {
+  for (const char* table : {"compressor", "neuron", "delay", "neuron --objective delay"}) {
+    const auto r = kumiki(fmt::format("bench {} --heap nonsense", table));
+    EXPECT_EQ(r.status, 2) << table;
+    EXPECT_EQ(r.out, "") << table;
+    EXPECT_THAT(r.err, testing::HasSubstr("\"nonsense\"")) << table;
+  }
+}
+
 }  // namespace
 }  // namespace kumiki::test
