@@ -50,6 +50,10 @@ class Layer {
 
   virtual std::vector<Numbers> numbers() const { return {}; }
 
+  // With the ports rst, en, in_valid, out_valid: the enabled clocks that a set of operands takes,
+  // in_valid's the first. 0: a set does not enter with all its ports side by side.
+  virtual std::uint32_t clocks_of_set() const { return 1; }
+
   // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
   // how.
   virtual void constrain(ir::Frame&) const {}

@@ -92,7 +92,7 @@ class ArrayModel {
   std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;
 
   const ArrayPlan plan_;
-  ArrayOut<Values> out_;
+  ArrayOut<Values> out_{};
 
   std::vector<std::uint32_t> descriptors_;  // [engine][layer][word]
   int last_layer_ = 0;

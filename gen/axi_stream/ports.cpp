@@ -30,21 +30,24 @@ class Mapping {
  public:
   explicit Mapping(const ir::PortLayout& inner) {
     p_.inner = inner;
-    const auto reset = find(inner.inputs, "rst");
     find_streams(inner.inputs, inner.outputs, true);
     find_streams(inner.outputs, inner.inputs, false);
-    if (!reset || p_.streams.empty())
+  }
+  bool has_streams() const { return find(p_.inner.inputs, "rst") && !p_.streams.empty(); }
+  Ports ports() && {
+    if (!has_streams())
       throw DesignError(
           "there is nothing to wrap in AXI4-Stream: a layer with rst and streams of X_valid and "
-          "X_ready is legal (conv2d, matmul, matvec)");
-    p_.reset = *reset;
+          "X_ready is legal (conv2d, matmul, matvec), or one with rst, en, in_valid and out_valid "
+          "whose operands enter side by side (a dot with internal skew, a pipelined tree)");
+    p_.reset = *find(p_.inner.inputs, "rst");
     p_.outer.inputs.push_back({reset_port, 1});
-    p_.input = place(inner.inputs, p_.outer.inputs, true);
-    p_.output = place(inner.outputs, p_.outer.outputs, false);
+    p_.input = place(p_.inner.inputs, p_.outer.inputs, true);
+    p_.output = place(p_.inner.outputs, p_.outer.outputs, false);
     number_limbs(p_.outer.inputs, p_.outer.input_limbs);
     number_limbs(p_.outer.outputs, p_.outer.output_limbs);
+    return std::move(p_);
   }
-  Ports ports() && { return std::move(p_); }
 
  private:
   // `with` has X_valid, `against` X_ready.
@@ -87,6 +90,8 @@ class Mapping {
 };
 
 }  // namespace
+
+bool streams_are_in(const ir::PortLayout& layer) { return Mapping(layer).has_streams(); }
 
 Ports wrapped_ports(const ir::PortLayout& inner) { return Mapping(inner).ports(); }
 

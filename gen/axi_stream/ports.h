@@ -28,6 +28,8 @@ struct Ports {
   std::vector<std::size_t> input, output;
 };
 
+bool streams_are_in(const ir::PortLayout& layer);
+
 // Throws DesignError when a layer with these ports has no streams to wrap.
 Ports wrapped_ports(const ir::PortLayout& inner);
 

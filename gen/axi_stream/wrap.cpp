@@ -5,17 +5,14 @@
 
 #include <deque>
 
+#include "gen/axi_stream/flow.h"
 #include "gen/axi_stream/model.h"
+#include "gen/axi_stream/place.h"
 #include "gen/dsl/skid.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::axi_stream {
 namespace {
-
-ir::PortLayout layout_of(const Layer& layer, ir::Family family) {
-  Builder scratch(family);
-  return ir::layout(layer.build(scratch, {}));
-}
 
 // One wrapper under construction.
 class Build {
@@ -39,7 +36,7 @@ class Build {
       to_layer_.push_back(UInt(outer_[p_.input[i]]).slice(0, p_.inner.inputs[i].width));
     to_layer_[p_.reset] = bits(s_, {reset});
     for (const Stream& stream : p_.streams) add_skid(stream, reset);
-    instantiate_layer();
+    from_layer_ = place(s_, layer_, p_.inner, to_layer_, at_);
     for (std::size_t i = 0; i < p_.streams.size(); ++i) connect(p_.streams[i], i);
     for (std::size_t i = 0; i < from_layer_.size(); ++i) {
       const ir::PortSlot& slot = p_.outer.outputs[p_.output[i]];
@@ -64,25 +61,6 @@ class Build {
     to_layer_[stream.valid] = bits(s_, {skids_.back().valid()});
     for (const auto& port : {stream.data, stream.last})
       if (port) to_layer_[*port] = skids_.back().pass(to_layer_[*port]);
-  }
-
-  void instantiate_layer() {
-    std::vector<Net> inputs;
-    std::size_t next = 0;
-    for (const ir::Port& port : layer_.ports()) {
-      if (port.direction != ir::Direction::input) continue;
-      if (module_.design().text(port.name) == ir::clock_port) {
-        inputs.push_back(s_.clk());
-        continue;
-      }
-      const auto nets = to_layer_[next++].nets();
-      inputs.insert(inputs.end(), nets.begin(), nets.end());
-    }
-    Net out = module_.cell(module_.add_instance(layer_.id(), inputs, at_, "layer")).out;
-    for (const ir::PortSlot& slot : p_.inner.outputs) {
-      from_layer_.emplace_back(s_.run(out, slot.width, at_));
-      out.index += slot.width;
-    }
   }
 
   void connect(const Stream& stream, std::size_t index) {
@@ -175,18 +153,20 @@ class AxiStreamLayer : public Layer {
   Ports p_;
 };
 
+bool can_flow(const Layer& layer, const ir::PortLayout& ports) {
+  return is_enabled_pipeline(ports) && layer.clocks_of_set() > 0;
+}
+
 }  // namespace
 
 bool has_streams(const Layer& layer, ir::Family family) {
-  try {
-    (void)wrapped_ports(layout_of(layer, family));
-    return true;
-  } catch (const DesignError&) {
-    return false;
-  }
+  const auto ports = layout_of(layer, family);
+  return streams_are_in(ports) || can_flow(layer, ports);
 }
 
 std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family) {
+  const auto ports = layout_of(*layer, family);
+  if (can_flow(*layer, ports)) layer = as_flow(std::move(layer), ports);
   return std::make_unique<AxiStreamLayer>(std::move(layer), family);
 }
 

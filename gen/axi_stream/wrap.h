@@ -3,7 +3,8 @@
 // stream: s_axis_X_ where the layer takes words, m_axis_X_ where it gives them, with tvalid,
 // tready, tdata (whole bytes, what is added is 0) and tlast where the layer says so. A skid buffer
 // stands before every stream that comes in and behind every one that goes out: no path leads from
-// one port of a stream to another. The reset is aresetn, low; other ports stay as they are.
+// one port of a stream to another. The reset is aresetn, low; other ports stay as they are. A
+// layer with a clock enable has its streams by flow.h: `in` and `out`.
 #pragma once
 #include <memory>
 
@@ -13,7 +14,7 @@ namespace kumiki::gen::axi_stream {
 
 bool has_streams(const Layer& layer, ir::Family family);
 
-// DesignError when the layer has no such streams; `family` is what it will be built for.
+// DesignError when the layer has neither; `family` is what it will be built for.
 std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family);
 
 }  // namespace kumiki::gen::axi_stream

@@ -104,10 +104,10 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "change the function)");
     app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
   }
-  if (c.config && c.run != plan)
-    app.add_flag(
-        "--axi-stream", o.axi_stream,
-        "conv2d, matmul and matvec between AXI4-Stream ports with registered skid buffers");
+  if (c.config && c.run != plan && c.run != prove)
+    app.add_flag("--axi-stream", o.axi_stream,
+                 "layers with streams or a clock enable between AXI4-Stream ports with registered "
+                 "skid buffers");
   if (c.simulation || c.run == bench)
     app.add_option("--jobs", o.jobs, "compilers at a time (default: one a processor)")
         ->check(CLI::Range(1, 256));

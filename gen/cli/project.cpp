@@ -28,8 +28,9 @@ void wrap_streams(Plans& plans) {
   }
   if (!any)
     throw DesignError(
-        "no layer has streams of its own for AXI4-Stream: conv2d, matmul and matvec have, and "
-        "vision speaks it already");
+        "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
+        "en, in_valid and out_valid can, but a dot or lut_macc whose operands enter askew; vision "
+        "and pe_array have such streams already");
 }
 
 }  // namespace

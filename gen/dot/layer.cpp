@@ -32,6 +32,11 @@ class DotLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<DotIn, DotOut, DotModel>>(in_, out_, DotModel(plan_));
   }
+  std::uint32_t clocks_of_set() const override {
+    return plan_.skew == packing::Skew::External
+               ? 0
+               : static_cast<std::uint32_t>(plan_.packing.cycles());
+  }
   std::vector<Numbers> numbers() const override {
     const auto& k = plan_.packing;
     std::vector<Numbers> all;

@@ -169,7 +169,7 @@ class Model : public ir::Machine {
   In<Hardware> in_shape_;
   Out<Hardware> out_shape_;
   Behaviour behaviour_;
-  In<Values> in_;
+  In<Values> in_{};
   ir::Frame care_;
 };
 

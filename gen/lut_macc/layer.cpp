@@ -44,6 +44,9 @@ class MaccLayer : public Layer {
     return std::make_unique<Model<MaccIn, MaccOut, MaccModel>>(
         plan_.input_shape(), plan_.output_shape(), MaccModel(plan_));
   }
+  std::uint32_t clocks_of_set() const override {
+    return plan_.lateness(plan_.request.terms - 1) > 0 ? 0 : 1;
+  }
   std::vector<Numbers> numbers() const override {
     const auto port = [](const char* name, const Operand& o) {
       return Numbers{name, static_cast<std::uint32_t>(o.bits), o.is_signed};

@@ -359,6 +359,7 @@ class SerialLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<SerialModel>(plan_);
   }
+  std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
 
  private:
   // LUT sites of the whole netlist, of 7 series: most of a small one is not its tree.

@@ -350,15 +350,20 @@ TEST_F(HandOver, FuseSoCsGeneratorLeavesACore) {
 TEST_F(HandOver, AxiStreamsReplayUnderIcarus) {
   const auto small = config(R"({"kumiki": 1, "name": "streams", "layers": [
     {"type": "conv2d", "name": "c", "in_channels": 2, "height": 4, "width": 4, "out_channels": 2,
-     "kernel": [2, 2], "slices": 4}]})");
+     "kernel": [2, 2], "slices": 4},
+    {"type": "dot", "name": "d", "scheme": "offset-binary", "terms": 4, "cycles": 2}]})");
   const auto made = generate(small, "--axi-stream --vectors 600");
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(text("vectors/stimulus.csv"), HasSubstr("c_s_axis_in_tdata"));
+  EXPECT_THAT(text("vectors/stimulus.csv"), HasSubstr("d_s_axis_in_tdata"));
   EXPECT_THAT(replay("streams"), HasSubstr("PASS: 600 cycles"));
   EXPECT_THAT(text("report.html"), HasSubstr("kumiki sim cfg.json --axi-stream"));
-  const auto none = generate("quickstart.json", "--axi-stream", "none");
+  const auto none = generate(config(R"({"kumiki": 1, "name": "still", "layers": [
+    {"type": "popcount", "name": "ones", "bits": 9},
+    {"type": "dot", "name": "askew", "terms": 4, "skew": "external"}]})"),
+                             "--axi-stream", "none");
   EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("no layer has streams"));
+  EXPECT_THAT(none.err, HasSubstr("no layer can stand between AXI4-Streams"));
 }
 
 }  // namespace
