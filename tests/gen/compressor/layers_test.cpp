@@ -117,6 +117,7 @@ TEST_P(EveryShelvedTree, AddsAndCostsWhatItSays) {
                       },
                       plan, ir::Family::series7, {.every = plan.free_exits ? 1u : 0u});
   EXPECT_LE(circuit.sites(), audit(plan).luts()) << file;
+  EXPECT_LE(longest_run(plan), most_positions) << file;
   if (plan.free_exits) return;  // its timing is lockstep's business
   std::mt19937_64 random(1);
   const unsigned top = shape.width() - 1;
