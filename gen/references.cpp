@@ -66,9 +66,6 @@ std::string why_no_reference(const config::Layer& layer) {
   if (layer.type->name == "pe_array")
     return "an array does what the program in its memories says: a definition would be that of "
            "its sequencer, thousands of clocks from a result; lockstep (kumiki sim) speaks for it";
-  if (layer.type->name == "vision")
-    return "pipelines that halve pictures or load coefficients have none yet; lockstep (kumiki "
-           "sim) speaks for them";
   return "this type has none yet; lockstep (kumiki sim) speaks for it";
 }
 

@@ -28,8 +28,11 @@ struct Exposed {
 };
 // Loops and indices come with 32 bits; most of them are constant.
 constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
+// A slice of a netlist is a whole one: what is constant around it, and registers that never change,
+// leave little of it. Undriven nets first: none of them shall be what suits.
+constexpr std::string_view folded = "setundef -zero -undriven; opt -fine; wreduce; opt -fine; ";
 Exposed exposed(const Inside& inside, const std::string& top) {
-  Exposed e{.words = std::string(inside.narrow ? narrow : ""), .carries = {}};
+  Exposed e{.words = std::string(inside.narrow ? narrow : folded), .carries = {}};
   if (inside.pins)
     e.words = fmt::format(
         "expose {0}/w:*.O {0}/w:*.O5 {0}/w:*.O6 {0}/w:*.CO {0}/w:*.S {0}/w:*.DI {0}/w:*.CI "

@@ -9,6 +9,7 @@
 
 #include "backends/proof/counterexample.h"
 #include "backends/proof/joint.h"
+#include "backends/proof/reach.h"
 #include "backends/proof/solve.h"
 #include "backends/proof/sums.h"
 #include "backends/proof/unroll.h"
@@ -32,6 +33,7 @@ class Proof {
         gate_(gate),
         question_(question),
         clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
+        invariants_(effort.invariants),
         deadline_(deadline) {
     for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
   }
@@ -59,6 +61,7 @@ class Proof {
         gate_(gate),
         question_(other.question_),
         clocks_(other.clocks_),
+        invariants_(other.invariants_),
         deadline_(other.deadline_),
         when_(other.when_) {}
 
@@ -98,7 +101,7 @@ class Proof {
         if (!same.outputs[o]) left.push_back(open[o]);
     }
     by_sums_ |= left.size() < all.size();
-    return ask(u, left, until);
+    return Clock::now() > until ? Solution{} : decide(u.aig(), left, until);
   }
 
   // Outputs that are the same in a frame because of what they sum up, or inputs that may refute it.
@@ -246,8 +249,32 @@ class Proof {
     u.clock({});
   }
 
+  // Both sides as one circuit whose output says that they differ: is it 0 in every state that can
+  // be reached? What is not found in a part of the time is not found soon.
+  std::optional<Verdict> for_ever() const {
+    const unsigned seconds = seconds_until(deadline_) / 2;
+    if (seconds == 0) return std::nullopt;
+    Circuit both = gold_;
+    Literal any = zero;
+    for (std::size_t o = 0; o < gold_.outputs.size(); ++o) {
+      Literal d = both.aig.differ(gold_.output_values[o], gate_.output_values[o]);
+      if (when_[o]) d = both.aig.both(d, gold_.output_values[*when_[o]]);
+      any = both.aig.either(any, d);
+    }
+    both.outputs.resize(1);
+    both.output_values = {any};
+    const auto s = reach(both, seconds);
+    if (s.answer == Answer::never) return Verdict{Status::proved, 0, "invariant", {}};
+    if (s.answer == Answer::unknown) return std::nullopt;
+    Unrolled u(gold_, gate_);
+    for (std::size_t i = 0; i < s.inputs.size(); i += gold_.inputs.size()) u.clock({});
+    return refuted(u, s, "from power-up");
+  }
+
   // Feedback: from power-up as far as it goes, then from any state both sides can have in common.
   Verdict with_state() const {
+    if (invariants_)
+      if (auto found = for_ever()) return *found;
     const bool stands_still = !sees(gold_, "en") && !sees(gate_, "en") && holds(gold_, deadline_);
     Unrolled u(gold_, gate_);
     unsigned done = 0;
@@ -302,6 +329,7 @@ class Proof {
   const Circuit &gold_, &gate_;
   const Question& question_;
   unsigned clocks_;
+  bool invariants_;
   Clock::time_point deadline_;
   mutable bool started_ = false, by_sums_ = false;
   std::vector<std::optional<std::size_t>> when_;  // of every output

@@ -5,8 +5,9 @@
 // with en = 0 and rst = 0 every register keeps its value and no output looks at an input; from ANY
 // state they agree after `depth` clocks with en = 1; from any state they agree in the `depth`
 // clocks behind a reset, and so they do from power-up. Clocks with en = 0 can be left out of any
-// run by the first, and then the others cover every clock of it. What this does not fit is compared
-// from power-up, clock by clock, everything free, as long as the time lasts.
+// run by the first, and then the others cover every clock of it. For what this does not fit an
+// invariant is looked for (reach.h) that makes both agree for ever; where none is found in half of
+// the time, they are compared from power-up, clock by clock, everything free.
 #pragma once
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ struct Question {
 };
 
 struct Effort {
-  unsigned clocks = 0;    // at most, where there is a bound; 0: three times the depth and 8
-  unsigned seconds = 60;  // gates by Yosys included
+  unsigned clocks = 0;     // at most, where there is a bound; 0: three times the depth and 8
+  unsigned seconds = 60;   // gates by Yosys included
+  bool invariants = true;  // look for what holds in every state that can be reached
 };
 
 enum class Status { proved, bounded, unfinished, refuted };
@@ -48,7 +50,7 @@ struct Counterexample {
 struct Verdict {
   Status status = Status::unfinished;
   unsigned clocks = 0;   // that are proved, when not all are
-  std::string method;    // "one clock", "any state", "induction", "from power-up"
+  std::string method;    // "one clock", "any state", "invariant", "induction", "from power-up"
   bool by_sums = false;  // what adders keep took part (sums.h)
   Counterexample counterexample;
 };

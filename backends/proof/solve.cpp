@@ -73,11 +73,16 @@ unsigned seconds_until(Clock::time_point deadline) {
   return left.count() > 0 ? static_cast<unsigned>(left.count()) : 0;
 }
 
-Solution solve(const Aig& aig, const std::vector<Literal>& literals,
-               const std::vector<unsigned>& chance, Clock::time_point deadline) {
-  Part part = part_of(aig, literals);
+Solution sample(const Aig& aig, const std::vector<Literal>& literals,
+                const std::vector<unsigned>& chance, Clock::time_point deadline) {
+  const Part part = part_of(aig, literals);
   if (auto found = try_random(part.aig, part.outputs, chance, deadline))
     return {Answer::sometimes, std::move(*found)};
+  return {};
+}
+
+Solution decide(const Aig& aig, const std::vector<Literal>& literals, Clock::time_point deadline) {
+  Part part = part_of(aig, literals);
   for (int i = 0; i < sweeps && Clock::now() < deadline; ++i) {
     const auto before = part.aig.size();
     part = sweep(part, deadline);
@@ -92,12 +97,10 @@ Solution solve(const Aig& aig, const std::vector<Literal>& literals,
   return ask_abc(question.aig, question.outputs[0], seconds);
 }
 
-Solution sample(const Aig& aig, const std::vector<Literal>& literals,
-                const std::vector<unsigned>& chance, Clock::time_point deadline) {
-  const Part part = part_of(aig, literals);
-  if (auto found = try_random(part.aig, part.outputs, chance, deadline))
-    return {Answer::sometimes, std::move(*found)};
-  return {};
+Solution solve(const Aig& aig, const std::vector<Literal>& literals,
+               const std::vector<unsigned>& chance, Clock::time_point deadline) {
+  auto found = sample(aig, literals, chance, deadline);
+  return found.answer == Answer::sometimes ? found : decide(aig, literals, deadline);
 }
 
 }  // namespace kumiki::backends::proof

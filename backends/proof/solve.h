@@ -19,6 +19,9 @@ struct Solution {
 Solution solve(const Aig& aig, const std::vector<Literal>& literals,
                const std::vector<unsigned>& chance, Clock::time_point deadline);
 
+// Without random cases.
+Solution decide(const Aig& aig, const std::vector<Literal>& literals, Clock::time_point deadline);
+
 unsigned seconds_until(Clock::time_point deadline);  // whole ones
 
 // Random cases alone.

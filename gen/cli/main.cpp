@@ -194,7 +194,8 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                    "clocks to compare from power-up where no proof without a bound is to be had "
                    "(default: three times the latency and 8)")
         ->check(CLI::Range(1, 100000));
-    app.add_option("--time", o.seconds, "seconds for each layer")
+    app.add_option("--time", o.seconds,
+                   "seconds for each layer, of Yosys and ABC together; its plan is not counted")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
   }

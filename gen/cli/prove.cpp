@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cstdio>
 
-#include "backends/proof/prove.h"
 #include "backends/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
+#include "gen/cli/question.h"
 #include "gen/references.h"
 
 namespace kumiki::cli {
@@ -25,13 +25,7 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Optio
   if (!reference) return std::nullopt;
   gen::Builder builder(plans.document.target.family);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
-  return backends::proof::prove(builder.design(),
-                                {reference->verilog,
-                                 reference->depth,
-                                 reference->flushes,
-                                 reference->while_one,
-                                 reference->parts,
-                                 {reference->sum_ports, reference->sum_words}},
+  return backends::proof::prove(builder.design(), question_of(*reference),
                                 {options.depth, options.seconds});
 }
 

@@ -116,7 +116,9 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
   for (const Group& g : p.groups) {
     skid();
     GroupIn<Hardware> to = input();
-    for (int k = 0; k < g.loadable(); ++k) to.coefficients.push_back(loaded.values[coefficient++]);
+    for (int k = 0; k < g.loadable(); ++k)
+      to.coefficients.push_back(loaded.values[coefficient++].slice(
+          0, static_cast<std::uint32_t>(g.window->operation->coefficient().bits)));
     if (g.loadable() > 0) to.complete = {loaded.complete};
     beat = instantiate(s, build_group, g, to);
     ready[part++].drive(beat.ready);

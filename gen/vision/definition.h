@@ -2,14 +2,11 @@
 // A pipeline of filters as plain Verilog: its stages from the keys of the configuration, its
 // handshakes from the parts of templates/proof/video.v, which the proof has beside it.
 #pragma once
-#include <optional>
-
 #include "gen/proof/reference.h"
 #include "gen/vision/request.h"
 
 namespace kumiki::gen::vision {
 
-// Nothing for pipelines that halve pictures or load coefficients.
-std::optional<proof::Reference> reference(const Request& request, const packing::Limits& limits);
+proof::Reference reference(const Request& request, const packing::Limits& limits);
 
 }  // namespace kumiki::gen::vision

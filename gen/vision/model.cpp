@@ -290,6 +290,9 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
         first += static_cast<std::size_t>(pipeline_->groups[k].loadable());
       own.assign(loaded_.begin() + static_cast<std::ptrdiff_t>(first),
                  loaded_.begin() + static_cast<std::ptrdiff_t>(first) + g.loadable());
+      // The port is as wide as the widest of them: others are the low bits.
+      const Format f = g.window->operation->coefficient();
+      for (auto& v : own) v = packing::value_of(packing::raw_of(v, f), f);
       complete = loaded_count_ == 0;
     }
     const bool taken = groups_[i].ready(ready[i + 1] != 0);

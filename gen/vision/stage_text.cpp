@@ -21,11 +21,15 @@ int bits_of(std::int64_t value) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value < 0 ? -value : value)));
 }
 
+bool loads(const StageRequest& r) { return r.loadable.value_or(false); }
+std::int64_t coefficient_bits(const StageRequest& r) { return r.coefficient_bits.value_or(8); }
+
 int window_sum_bits(const StageRequest& r, const Format& pixel) {
   int most = 0;
   for (const Kernel& k : stage_kernels(r).kernels) {
     std::int64_t sum = 0;
-    for (const auto c : k.coefficients) sum += std::abs(c);
+    for (const auto c : k.coefficients)
+      sum += loads(r) ? std::int64_t{1} << (coefficient_bits(r) - 1) : std::abs(c);
     most = std::max(most, bits_of(sum));
   }
   return pixel.bits + most + 1;
@@ -112,18 +116,25 @@ class StageText {
     const Format& in = window_.front().front().format;
     const int bits = static_cast<int>(r_.bits.value_or(gives_pixels(r_.kernel) ? in.bits : 0));
     const bool is_signed = r_.bits ? r_.is_signed.value_or(false) : in.is_signed;
-    for (const Kernel& kernel : k.kernels)
+    for (std::size_t n = 0; n < k.kernels.size(); ++n)
       for (const auto& w : window_) {
         std::string sum = "1'sd0";
         for (std::size_t i = 0; i < w.size(); ++i)
-          if (kernel.coefficients[i] != 0)
-            sum += fmt::format(" + {} * {}", constant(kernel.coefficients[i]), w[i].name);
+          if (loads(r_))
+            sum += fmt::format(" + {} * {}", loaded(n * w.size() + i), w[i].name);
+          else if (k.kernels[n].coefficients[i] != 0)
+            sum += fmt::format(" + {} * {}", constant(k.kernels[n].coefficients[i]), w[i].name);
         std::string value = wire(sum);
         if (r_.absolute.value_or(false)) value = absolute(value);
         value =
             divided(value, r_.divide.value_or(k.divisor), r_.rounding.value_or(Nearest::half_up));
         values_.push_back(bits > 0 ? saturated(value, bits, is_signed) : value);
       }
+  }
+
+  std::string loaded(std::size_t which) const {
+    const auto bits = static_cast<std::size_t>(coefficient_bits(r_));
+    return proof::number(fmt::format("coefficients[{} +: {}]", which * bits, bits), true);
   }
 
   std::string absolute(const std::string& x) {
@@ -272,6 +283,22 @@ class StageText {
 };
 
 }  // namespace
+
+// Of a pixel, the next one and those below, or the step of a pyramid.
+StageRequest smoothing(const StageRequest& half, const Format& pixel) {
+  StageRequest r;
+  if (half.by == Halving::gaussian) {
+    r.kernel = Kind::gaussian;
+    r.size = 5;
+    return r;
+  }
+  r.kernel = Kind::convolve;
+  r.coefficients = {{0, 0, 0, 0, 1, 1, 0, 1, 1}};
+  r.divide = 4;
+  r.bits = pixel.bits;
+  r.is_signed = pixel.is_signed;
+  return r;
+}
 
 int bits_wanted(const StageRequest& r, const std::vector<Format>& in) {
   int bits = 0;

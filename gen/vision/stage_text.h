@@ -14,11 +14,15 @@ struct Channel {
   Format format;
 };
 
+// What halving does before it leaves pixels out, for pixels of a format.
+StageRequest smoothing(const StageRequest& half, const Format& pixel);
+
 // How many bits no number of the stage exceeds, also on the way.
 int bits_wanted(const StageRequest& stage, const std::vector<Format>& in);
 
 // Adds the wires to `body`. `window`: of every channel its pixels row by row, or the pixel itself.
-// `formats`: those of the results.
+// `formats`: those of the results. A kernel that is loaded is in `coefficients`, the first one
+// lowest.
 std::vector<Channel> stage_text(const StageRequest& stage,
                                 const std::vector<std::vector<Channel>>& window,
                                 const std::vector<Format>& formats, std::string& body);

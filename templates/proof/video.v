@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For proofs: what the parts of a video pipeline do, clock by clock. Frames are whole behind the
-// guard: a beat says whether it ends the line or the frame, and which pixel is the line's last.
+// guard: a beat says whether it ends the line or the frame, which pixel is the line's last and which
+// line the frame's.
 
 // Whole frames of the announced size go through; a broken one is filled with zeros.
 module gold_guard #(
@@ -9,7 +10,8 @@ module gold_guard #(
     input clk, input rst, input clear_status, input [SIZE-1:0] width, input [SIZE-1:0] height,
     input offered, input user, input last, input [BEAT-1:0] data, output taken,
     output reg [4:0] status,
-    output valid, output eol, output eof, output [1:0] tail, output [BEAT-1:0] beat, input ready
+    output valid, output eol, output eof, output [1:0] tail, output [SIZE-1:0] bottom,
+    output [BEAT-1:0] beat, input ready
 );
   localparam HUNTING = 0, PASSING = 1, FILLING = 2;
   reg [1:0] state = HUNTING;
@@ -22,6 +24,7 @@ module gold_guard #(
   assign eol = x == last_column / PIXELS;
   assign eof = eol && y == last_line;
   assign tail = last_column % PIXELS;
+  assign bottom = last_line;
   assign beat = state == FILLING ? 0 : data;
   assign taken = state == HUNTING ? !starts : state == PASSING && ready && !early;
   wire goes = valid && ready;
@@ -98,12 +101,12 @@ endmodule
 // beats that come; behind a frame come so many lines of nothing, then LATENCY - 1 steps in which
 // all that is under way leaves.
 module gold_window #(
-    parameter BEAT = 8, PIXELS = 1, BEATS = 2, LINES = 2, RADIUS = 1, LATENCY = 4, BORDER = 0,
-    parameter [BEAT/PIXELS-1:0] OUTSIDE = 0
+    parameter BEAT = 8, PIXELS = 1, SIZE = 2, BEATS = 2, LINES = 2, RADIUS = 1, LATENCY = 4,
+    parameter BORDER = 0, parameter [BEAT/PIXELS-1:0] OUTSIDE = 0
 ) (
     input clk, input rst, input valid_in, input eol_in, input eof_in, input [1:0] tail_in,
-    input [BEAT-1:0] in, output ready_out, output valid, output eol, output eof,
-    output [1:0] tail, output [PIXELS*(2*RADIUS+1)*(2*RADIUS+1)*(BEAT/PIXELS)-1:0] windows,
+    input [SIZE-1:0] bottom_in, input [BEAT-1:0] in, output ready_out, output begins, output valid,
+    output eol, output eof, output [1:0] tail, output reg [SIZE-1:0] bottom, output [PIXELS*(2*RADIUS+1)*(2*RADIUS+1)*(BEAT/PIXELS)-1:0] windows,
     output [PIXELS-1:0] inside, input ready
 );
   localparam RUNNING = 0, FLUSHING = 1, DRAINING = 2;
@@ -117,6 +120,7 @@ module gold_window #(
   reg [N-1:0] beats = 0, width = 0, height = 0;
   reg [1:0] last_pixel = 0;
   reg [BEAT*BEATS*LINES-1:0] frame = 0;
+  initial bottom = 0;
 
   // A token: whether something is there, eof, eol, and where the middle is.
   wire room = !valid || ready;
@@ -124,6 +128,8 @@ module gold_window #(
   wire step = room && !(phase == RUNNING && !pause && !valid_in);
   wire moves = phase != DRAINING && !pause;
   wire real_beat = moves && phase == RUNNING;
+  wire frame_begins = real_beat && line == 0 && column == 0;
+  assign begins = step && !rst && frame_begins;
   wire [N-1:0] column_after = column + 1, place_in = line * BEATS + column;
   wire ends = moves && (phase == RUNNING ? eol_in : column_after == beats);
   wire frame_ends = real_beat && eol_in && eof_in;
@@ -177,7 +183,10 @@ module gold_window #(
       leaving <= next;
       for (k = 0; k < BEATS * LINES; k = k + 1)
         if (real_beat && place_in == k) frame[k*BEAT +: BEAT] <= in;
-      if (real_beat && line == 0 && column == 0) height <= LINES + RADIUS;
+      if (frame_begins) begin
+        height <= LINES + RADIUS;
+        bottom <= bottom_in;
+      end
       if (frame_ends) height <= line + 1;
       if (real_beat && eol_in) begin
         beats <= column + 1;
@@ -234,4 +243,76 @@ module gold_window #(
       end
     end
   endgenerate
+endmodule
+
+// Every second pixel of every second line, the first ones. Those of two beats are collected; what
+// is there when a line ends goes alone.
+module gold_halving #(
+    parameter BEAT = 8, PIXELS = 1, SIZE = 2
+) (
+    input clk, input rst, input valid_in, input eol_in, input eof_in, input [1:0] tail_in,
+    input [SIZE-1:0] bottom_in, input [BEAT-1:0] in, output ready_out, output reg valid,
+    output reg eol, output reg eof, output reg [1:0] tail, output reg [SIZE-1:0] bottom,
+    output reg [BEAT-1:0] out, input ready
+);
+  localparam PIXEL = BEAT / PIXELS;
+  reg [SIZE-1:0] column = 0, line = 0;  // of beats
+  reg [BEAT-1:0] kept = 0, all;
+  reg [2:0] count = 0, there;
+  initial {valid, eol, eof, tail, bottom, out} = 0;
+  assign ready_out = !valid || ready;
+  integer p;
+  always @* begin
+    all = kept;
+    there = count;
+    for (p = 0; p < PIXELS; p = p + 1)
+      if ((column * PIXELS + p) % 2 == 0 && (!eol_in || p <= tail_in)) begin
+        all[there*PIXEL +: PIXEL] = in[p*PIXEL +: PIXEL];
+        there = there + 1;
+      end
+  end
+  wire goes = column % 2 == 1 || eol_in;
+  always @(posedge clk)
+    if (rst) begin
+      valid <= 0;
+      column <= 0;
+      line <= 0;
+      count <= 0;
+    end else if (ready_out) begin
+      valid <= valid_in && goes && line % 2 == 0;
+      if (valid_in) begin
+        column <= eol_in ? 0 : column + 1;
+        if (eol_in) line <= eof_in ? 0 : line + 1;
+        count <= goes ? 0 : there;
+      end
+    end
+  always @(posedge clk)
+    if (ready_out && valid_in) begin
+      kept <= all;
+      if (goes && line % 2 == 0) begin
+        out <= all;
+        eol <= eol_in;
+        eof <= eol_in && line / 2 == bottom_in / 2;
+        tail <= there - 1;
+        bottom <= bottom_in / 2;
+      end
+    end
+endmodule
+
+// A list of coefficients, the first one lowest. One that comes goes to its end, and what was first
+// is gone; the list is whole before the first one of a set and behind the last.
+module gold_list #(
+    parameter BITS = 8, COUNT = 1, parameter [BITS*COUNT-1:0] FIRST = 0
+) (
+    input clk, input rst, input valid, input [BITS-1:0] in, output reg [BITS*COUNT-1:0] list,
+    output whole
+);
+  reg [$clog2(COUNT+1)-1:0] come = 0;
+  initial list = FIRST;
+  assign whole = come == 0;
+  always @(posedge clk) begin
+    if (valid) list <= {in, list} >> BITS;
+    if (rst) come <= 0;
+    else if (valid) come <= come == COUNT - 1 ? 0 : come + 1;
+  end
 endmodule

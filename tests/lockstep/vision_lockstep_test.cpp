@@ -240,6 +240,17 @@ TEST(VisionLockstep, CoefficientsAreLoaded) {
   run_native(all, 12000);
 }
 
+// Those of the narrower stage are the low bits of the port.
+TEST(VisionLockstep, LoadedCoefficientsOfSeveralWidths) {
+  StageRequest narrow = stage(StageKind::convolve), wide = narrow;
+  narrow.loadable = wide.loadable = true;
+  narrow.coefficients = wide.coefficients = {{0, 1, 2, 3, -4, 1, 0, -1, 2}};
+  narrow.coefficient_bits = 3;
+  wide.coefficient_bits = 6;
+  narrow.bits = wide.bits = 8;
+  run_native({request({narrow, wide}), request({wide, narrow})}, 12000);
+}
+
 TEST(VisionLockstep, PixelsAloneWithoutAWindow) {
   std::vector<Request> all;
   for (const int pixels : {1, 2, 4}) {

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kind of stage that the program knows is its definition, in runs of any length from
+// power-up: small pictures of few bits. Changed netlists are refuted. A kind without a block here
+// fails.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "gen/vision/stages.h"
+#include "tests/proof/subject.h"
+#include "tests/support/long_form.h"
+
+namespace kumiki::test {
+namespace {
+
+using backends::proof::Status;
+
+// Keys of a stage; of the pipeline. A slow one takes more than ten seconds of a processor.
+struct Block {
+  std::string stage = {}, pipeline = window;
+  bool slow = false;
+  static constexpr const char* window = R"("width": 2, "height": 1, "bits": 1)";
+};
+constexpr const char* one = R"("width": 2, "height": 2, "bits": 2)";
+constexpr const char* with_sign = R"("width": 2, "height": 2, "bits": 2, "signed": true)";
+constexpr const char* two = R"("width": 2, "height": 2, "bits": 2, "channels": 2)";
+constexpr const char* two_with_sign =
+    R"("width": 2, "height": 2, "bits": 2, "channels": 2, "signed": true)";
+
+const std::map<std::string, Block>& blocks() {
+  static const std::map<std::string, Block> all{
+      {"convolve", {R"("coefficients": [[1, 0, -1, 2, 0, -2, 1, 0, 1]])", Block::window, true}},
+      {"box", {R"("divide": 8)", Block::window, true}},
+      {"gaussian", {{}, Block::window, true}},
+      {"sharpen", {}},
+      {"emboss", {{}, Block::window, true}},
+      {"laplacian", {{}, Block::window, true}},
+      {"sobel-x", {{}, Block::window, true}},
+      {"sobel-y", {{}, Block::window, true}},
+      {"sobel", {{}, Block::window, true}},
+      {"scharr-x", {{}, Block::window, true}},
+      {"scharr-y", {{}, Block::window, true}},
+      {"scharr", {{}, Block::window, true}},
+      {"median", {R"("style": "luts")", Block::window, true}},
+      {"erode", {}},
+      {"dilate", {R"("style": "luts")", Block::window, true}},
+      {"rank", {R"("rank": 2, "style": "luts")", Block::window, true}},
+      {"half", {R"("by": "nearest")", one}},
+      {"add", {{}, two}},
+      {"subtract", {{}, two}},
+      {"abs-diff", {{}, two}},
+      {"minimum", {{}, two}},
+      {"maximum", {{}, two}},
+      {"and", {{}, two}},
+      {"or", {{}, two}},
+      {"xor", {{}, two}},
+      {"not", {{}, one}},
+      {"accumulate", {{}, two}},
+      {"accumulate-weighted", {R"("shift": 2)", two}},
+      {"threshold", {R"("value": 1)", one}},
+      {"abs", {{}, with_sign}},
+      {"magnitude", {{}, two_with_sign}},
+      {"scale", {R"("multiply": 3, "shift": 1, "bits": 2)", one}},
+      {"channels", {R"("channels": [1, 0])", two}},
+  };
+  return all;
+}
+
+std::string layer(const std::string& kind, const Block& b) {
+  return fmt::format(R"({{"type": "vision", "name": "a", {}, "stages": [{{"kernel": "{}"{}{}}}]}})",
+                     b.pipeline, kind, b.stage.empty() ? "" : ", ", b.stage);
+}
+
+class EveryStage : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto block = blocks().find(GetParam());
+    ASSERT_NE(block, blocks().end()) << "a kind of stage without a block that is proved";
+    if (block->second.slow && !long_form()) GTEST_SKIP() << "KUMIKI_LONG=1 proves it";
+    layer_ = layer(GetParam(), block->second);
+  }
+  std::string layer_;
+};
+
+TEST_P(EveryStage, IsItsDefinition) {
+  const auto verdict = Subject(layer_).prove({0, 600});
+  EXPECT_EQ(verdict.status, Status::proved)
+      << name(verdict.status) << " by " << verdict.method << ", " << verdict.clocks << " clocks";
+}
+
+TEST_P(EveryStage, AChangedOneIsRefuted) {
+  Subject subject(layer_);
+  const auto what = subject.change(subject.reference().depth * 4);
+  ASSERT_FALSE(what.empty()) << "nothing that is changed shows";
+  const auto verdict = subject.prove({0, 300});
+  ASSERT_EQ(verdict.status, Status::refuted) << what;
+  subject.expect_true(verdict.counterexample);
+}
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> all;
+  for (const auto& choice : gen::vision::stage_choices())
+    all.push_back(gen::vision::stage_name(choice.value));
+  return all;
+}
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  auto name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Vision, EveryStage, ::testing::ValuesIn(kinds()), name_of);
+
+// Clocks until a frame of the largest size has left, when nobody waits for anything.
+unsigned clocks_of_a_frame(const Subject& subject, std::uint64_t width, std::uint64_t height) {
+  const auto model = subject.layer().model();
+  const auto ports = ir::layout(subject.design().top());
+  const auto limb = [](const auto& slots, const char* port) {
+    return std::find_if(slots.begin(), slots.end(), [&](const auto& s) { return s.name == port; })
+        ->limb;
+  };
+  ir::Frame in(ports.input_limbs, 0), out;
+  model->power_up();
+  std::uint64_t taken = 0, left = 0;
+  for (unsigned clock = 1; clock < 1000; ++clock) {
+    in[limb(ports.inputs, "width")] = width;
+    in[limb(ports.inputs, "height")] = height;
+    in[limb(ports.inputs, "m_axis_tready")] = 1;
+    in[limb(ports.inputs, "s_axis_tvalid")] = taken < width * height;
+    in[limb(ports.inputs, "s_axis_tuser")] = taken == 0;
+    in[limb(ports.inputs, "s_axis_tlast")] = taken % width == width - 1;
+    model->step(in, out);
+    taken += in[limb(ports.inputs, "s_axis_tvalid")] & out[limb(ports.outputs, "s_axis_tready")];
+    left += out[limb(ports.outputs, "m_axis_tvalid")];
+    if (left == width * height) return clock;
+  }
+  return 0;
+}
+
+// Products of two things that come in are no matter of clauses: from power-up, until a frame with
+// coefficients that may have come before it has left.
+TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
+  Subject subject(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
+      "loadable": true, "coefficient_bits": 2)"}));
+  const auto clocks = clocks_of_a_frame(subject, 2, 1);
+  ASSERT_GT(clocks, 0u);
+  const auto verdict = subject.prove({clocks, 600, false});
+  EXPECT_EQ(verdict.status, Status::bounded) << name(verdict.status) << " " << verdict.clocks;
+  EXPECT_EQ(verdict.clocks, clocks);
+}
+
+TEST(VisionProof, ChangedOnesThatLoadAreRefuted) {
+  Subject subject(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
+      "loadable": true, "coefficient_bits": 2)"}));
+  const auto what = subject.change(subject.reference().depth * 4);
+  ASSERT_FALSE(what.empty()) << "nothing that is changed shows";
+  const auto verdict = subject.prove({0, 300});
+  ASSERT_EQ(verdict.status, Status::refuted) << what;
+  subject.expect_true(verdict.counterexample);
+}
+
+TEST(VisionProof, EveryBlockIsOfAKind) {
+  std::vector<std::string> named;
+  for (const auto& [name, block] : blocks()) named.push_back(name);
+  EXPECT_THAT(named, ::testing::UnorderedElementsAreArray(kinds()));
+}
+
+}  // namespace
+}  // namespace kumiki::test
