@@ -59,7 +59,7 @@ class Running {
 
   // Until so many lines of progress were printed; false: it ended or took too long.
   bool wait_for_lines(unsigned lines) {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 5000; ++i) {
       const std::string text = read(err_);
       if (std::count(text.begin(), text.end(), '\n') >= lines) return true;
       if (waitpid(pid_, &status_, WNOHANG) == pid_) {
