@@ -76,7 +76,7 @@ class Walk {
   Timing chain(const json& in, std::size_t position, bool is_carry_out) {
     Timing t;
     std::size_t first = position + is_carry_out;
-    while (first > 0 && in["S"][first - 1] != "0") --first;
+    while (first > 0 && !is_zero(in["S"][first - 1])) --first;
     if (first > 0 && in["DI"][first - 1].is_number()) {
       t = at(in["DI"][first - 1]);
       t.picoseconds += DelayModel::chain;
@@ -96,6 +96,17 @@ class Walk {
         for (const auto& b : in[port])
           if (b.is_number()) enter(at(b), position + 1, !is_carry(b));
     return t;
+  }
+
+  // Also O6 of a LUT6_2 that has a function for O5 alone: its upper half is 0 and I5 is 1.
+  bool is_zero(const json& net) const {
+    if (!net.is_number()) return net == "0";
+    const auto d = driver_.find(net.get<int>());
+    if (d == driver_.end() || d->second.port != "O6") return false;
+    const json& cell = *d->second.cell;
+    const std::string init = cell["parameters"]["INIT"];  // bit 63 first
+    return cell["type"] == "LUT6_2" && cell["connections"]["I5"][0] == "1" &&
+           init.find('1') >= init.size() / 2;
   }
 
   bool is_carry(const json& net) const {

@@ -54,6 +54,16 @@ TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
   }
 }
 
+// Its runs of exits with leaves have a hundred positions, S of an exit is a LUT6_2 that gives 0.
+TEST(Bench, NoPathLeadsThroughAnExit) {
+  const auto r =
+      kumiki("bench compressor --heap 'popcount 1024' --objective stages --no-naive --json");
+  const json rows = json::parse(r.out);
+  ASSERT_EQ(rows.size(), 1u) << r.err;
+  EXPECT_LT(rows[0]["carry_bits"], 30) << rows[0];
+  EXPECT_GT(rows[0]["carry_bits"], 0) << rows[0];
+}
+
 TEST(Bench, ARowThatIsNotThereIsRefused) {
   for (const char* table : {"compressor", "neuron", "delay", "neuron --objective delay"}) {
     const auto r = kumiki(fmt::format("bench {} --heap nonsense", table));
