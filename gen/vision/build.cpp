@@ -20,7 +20,8 @@ std::vector<UInt> beat_shape(const Geometry& g, const std::vector<Format>& chann
 }
 
 // Coefficients come one by one, the first group's first one first. Half a set is not used: it is
-// complete when the last has come, until the next one begins.
+// complete when the last has come, until the next one begins. A reset forgets what has come of a
+// set; what it had displaced is gone, so there is nothing to take over until a whole one has come.
 struct Loaded {
   std::vector<UInt> values;
   Net complete;
@@ -30,7 +31,8 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
   Loaded loaded;
   const int count = p.coefficients();
   if (count == 0) return loaded;
-  const Net take = in.coefficient_valid.at(0);
+  const Net take = lut(
+      s, [](bool valid, bool rst) { return valid && !rst; }, in.coefficient_valid.at(0), in.rst);
   std::vector<std::int64_t> first;
   for (const Group& g : p.groups)
     if (g.window)
@@ -50,7 +52,9 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
   if (count > 1) {
     const auto c =
         counter(s, {.modulo = static_cast<std::uint64_t>(count), .enable = take, .reset = in.rst});
-    loaded.complete = equals(s, c.value, 0);
+    Reg<Net> whole(s, {.init = 1, .enable = take});
+    whole.next(c.last);
+    loaded.complete = whole.q();
   }
   return loaded;
 }

@@ -254,6 +254,7 @@ void PipelineModel::power_up() {
     if (g.window)
       for (const auto v : g.window->operation->loadable()) loaded_.push_back(v);
   loaded_count_ = 0;
+  is_whole_ = true;
 }
 
 VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
@@ -293,18 +294,19 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
       // The port is as wide as the widest of them: others are the low bits.
       const Format f = g.window->operation->coefficient();
       for (auto& v : own) v = packing::value_of(packing::raw_of(v, f), f);
-      complete = loaded_count_ == 0;
+      complete = is_whole_;
     }
     const bool taken = groups_[i].ready(ready[i + 1] != 0);
     groups_[i].clock(skids_[i].out(), ready[i + 1] != 0, in.rst, own, complete);
     skids_[i].clock(i == 0 ? guard_.offer(in) : groups_[i - 1].out(), taken, in.rst);
   }
   guard_.clock(in, ready[0] != 0);
-  if (!in.coefficient_valid.empty() && in.coefficient_valid[0]) {
+  if (!in.rst && !in.coefficient_valid.empty() && in.coefficient_valid[0]) {
     loaded_.erase(loaded_.begin());
     loaded_.push_back(
         packing::value_of(in.coefficient_data[0], Format{.bits = pipeline_->coefficient_bits()}));
     loaded_count_ = (loaded_count_ + 1) % pipeline_->coefficients();
+    is_whole_ = loaded_count_ == 0;
   }
   if (in.rst) {
     first_ = true;

@@ -109,6 +109,7 @@ class PipelineModel {
   bool first_ = true;  // the next beat that leaves begins a frame
   std::vector<std::int64_t> loaded_;
   int loaded_count_ = 0;
+  bool is_whole_ = true;  // the last set, none was begun since
 };
 
 }  // namespace kumiki::gen::vision

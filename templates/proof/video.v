@@ -305,14 +305,16 @@ module gold_list #(
     parameter BITS = 8, COUNT = 1, parameter [BITS*COUNT-1:0] FIRST = 0
 ) (
     input clk, input rst, input valid, input [BITS-1:0] in, output reg [BITS*COUNT-1:0] list,
-    output whole
+    output reg whole
 );
   reg [$clog2(COUNT+1)-1:0] come = 0;
   initial list = FIRST;
-  assign whole = come == 0;
-  always @(posedge clk) begin
-    if (valid) list <= {in, list} >> BITS;
+  initial whole = 1;
+  always @(posedge clk)
     if (rst) come <= 0;
-    else if (valid) come <= come == COUNT - 1 ? 0 : come + 1;
-  end
+    else if (valid) begin
+      list <= {in, list} >> BITS;
+      whole <= come == COUNT - 1;
+      come <= come == COUNT - 1 ? 0 : come + 1;
+    end
 endmodule
