@@ -86,8 +86,9 @@ std::vector<Row> rows() {
   popcount(256, stages, 1);
   popcount(256, area, 1);
   for (unsigned n : {8u, 16u})
-    for (Objective o : {stages, paper})
-      add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), o);
+    for (Objective o : {stages, area, paper})
+      if (o != area || n == 8)
+        add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), o);
   add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
   for (unsigned n : {9u, 25u, 49u})
     add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), stages);

@@ -9,17 +9,15 @@
 
 #include "gen/vision/stages.h"
 #include "tests/proof/subject.h"
-#include "tests/support/long_form.h"
 
 namespace kumiki::test {
 namespace {
 
 using backends::proof::Status;
 
-// Keys of a stage; of the pipeline. A slow one takes more than ten seconds of a processor.
+// Keys of a stage; of the pipeline.
 struct Block {
   std::string stage = {}, pipeline = window;
-  bool slow = false;
   static constexpr const char* window = R"("width": 2, "height": 1, "bits": 1)";
 };
 constexpr const char* one = R"("width": 2, "height": 2, "bits": 2)";
@@ -30,22 +28,22 @@ constexpr const char* two_with_sign =
 
 const std::map<std::string, Block>& blocks() {
   static const std::map<std::string, Block> all{
-      {"convolve", {R"("coefficients": [[1, 0, -1, 2, 0, -2, 1, 0, 1]])", Block::window, true}},
-      {"box", {R"("divide": 8)", Block::window, true}},
-      {"gaussian", {{}, Block::window, true}},
+      {"convolve", {R"("coefficients": [[1, 0, -1, 2, 0, -2, 1, 0, 1]])"}},
+      {"box", {R"("divide": 8)"}},
+      {"gaussian", {}},
       {"sharpen", {}},
-      {"emboss", {{}, Block::window, true}},
-      {"laplacian", {{}, Block::window, true}},
-      {"sobel-x", {{}, Block::window, true}},
-      {"sobel-y", {{}, Block::window, true}},
-      {"sobel", {{}, Block::window, true}},
-      {"scharr-x", {{}, Block::window, true}},
-      {"scharr-y", {{}, Block::window, true}},
-      {"scharr", {{}, Block::window, true}},
-      {"median", {R"("style": "luts")", Block::window, true}},
+      {"emboss", {}},
+      {"laplacian", {}},
+      {"sobel-x", {}},
+      {"sobel-y", {}},
+      {"sobel", {}},
+      {"scharr-x", {}},
+      {"scharr-y", {}},
+      {"scharr", {}},
+      {"median", {R"("style": "luts")"}},
       {"erode", {}},
-      {"dilate", {R"("style": "luts")", Block::window, true}},
-      {"rank", {R"("rank": 2, "style": "luts")", Block::window, true}},
+      {"dilate", {R"("style": "luts")"}},
+      {"rank", {R"("rank": 2, "style": "luts")"}},
       {"half", {R"("by": "nearest")", one}},
       {"add", {{}, two}},
       {"subtract", {{}, two}},
@@ -77,7 +75,6 @@ class EveryStage : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     const auto block = blocks().find(GetParam());
     ASSERT_NE(block, blocks().end()) << "a kind of stage without a block that is proved";
-    if (block->second.slow && !long_form()) GTEST_SKIP() << "KUMIKI_LONG=1 proves it";
     layer_ = layer(GetParam(), block->second);
   }
   std::string layer_;
