@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gen/axi_stream/place.h"
+#include "gen/dsl/gates.h"
 #include "gen/dsl/lut.h"
 #include "gen/dsl/state.h"
 
@@ -14,8 +15,9 @@ namespace {
 
 // Whether a set is under way: never where each is one word, else a register, so that no comparison
 // with the counter stands before the clock enable.
-Net inside_set(Scope& s, std::uint32_t clocks_of_set, Net taken, Net rst) {
+Net inside_set(Scope& s, std::uint32_t clocks_of_set, Net has_room, Net valid, Net rst) {
   if (clocks_of_set == 1) return ir::net_zero;
+  const Net taken = both(s, has_room, valid);
   Reg<Net> inside(s, {.enable = taken, .reset = rst});
   s.named("inside", inside.q());
   const Counter word = counter(s, {.modulo = clocks_of_set, .enable = taken, .reset = rst});
@@ -39,16 +41,15 @@ ir::Module& build_flow(Builder& builder, const FlowPorts& p, std::uint32_t clock
   Wire<Net> result(s);
   const Net has_room = lut(
       s, [](bool has_result, bool r) { return !has_result || r; }, Net(result), ready);
-  const Net taken = clocks_of_set == 1
-                        ? has_room
-                        : lut(
-                              s, [](bool room, bool v) { return room && v; }, has_room, valid);
-  const Net inside = inside_set(s, clocks_of_set, taken, rst);
-  const auto goes_on = [](bool go, bool in, bool v) { return go && (!in || v); };
-  const bool is_one = clocks_of_set == 1;
+  const Net inside = inside_set(s, clocks_of_set, has_room, valid, rst);
+  const auto if_fed = [&](Net n) {  // within a set only with its next word
+    if (clocks_of_set == 1) return n;
+    return lut(
+        s, [](bool go, bool in, bool v) { return go && (!in || v); }, n, inside, valid);
+  };
   std::vector<UInt> inputs(p.inner.inputs.size());
   inputs[p.rst] = bits(s, {rst});
-  inputs[p.en] = bits(s, {is_one ? has_room : lut(s, goes_on, has_room, inside, valid)});
+  inputs[p.en] = bits(s, {if_fed(has_room)});
   inputs[p.in_valid] = bits(s, {valid});
   for (const Field& f : p.in)
     inputs[f.port] = outer[flow_in_data].slice(f.low, p.inner.inputs[f.port].width);
@@ -60,10 +61,8 @@ ir::Module& build_flow(Builder& builder, const FlowPorts& p, std::uint32_t clock
     const auto nets = outputs[f.port].nets();
     std::ranges::copy(nets, word.begin() + f.low);
   }
-  const Net has_result = outputs[p.out_valid][0];
-  const Net gives = is_one ? has_result : lut(s, goes_on, has_result, inside, valid);
   module.add_output("in_ready", std::vector<Net>{has_room}, false, at);
-  module.add_output("out_valid", std::vector<Net>{gives}, false, at);
+  module.add_output("out_valid", std::vector<Net>{if_fed(outputs[p.out_valid][0])}, false, at);
   module.add_output("out_data", word, false, at);
   s.finish();
   return module;
