@@ -247,12 +247,12 @@ Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
 }
 
 std::vector<RegisterWrite> Program::writes() const {
-  std::vector<RegisterWrite> all;
+  std::vector<RegisterWrite> list;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto of_layer = layers[i].descriptor.writes(static_cast<int>(i));
-    all.insert(all.end(), of_layer.begin(), of_layer.end());
+    list.insert(list.end(), of_layer.begin(), of_layer.end());
   }
-  return all;
+  return list;
 }
 
 RegisterWrite Program::start() const {
