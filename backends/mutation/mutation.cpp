@@ -152,6 +152,8 @@ std::string to_string(const ir::Design& design, const Mutation& mutation) {
   return fmt::format("module {}: {} at {}: {}", m.name(), proto.name, to_string(cell.place), what);
 }
 
+void apply(ir::Design& design, const Mutation& mutation) { set(design, mutation, mutation.after); }
+
 std::vector<Mutation> random_mutations(const ir::Design& design, std::size_t count,
                                        std::uint64_t seed) {
   Picker picker(design, seed);

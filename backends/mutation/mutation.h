@@ -27,6 +27,8 @@ std::string to_string(const ir::Design& design, const Mutation& mutation);
 std::vector<Mutation> random_mutations(const ir::Design& design, std::size_t count,
                                        std::uint64_t seed);
 
+void apply(ir::Design& design, const Mutation& mutation);
+
 struct MutationOptions {
   std::uint64_t seed = 1;
   std::size_t count = 200;

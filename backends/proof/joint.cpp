@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "backends/process.h"
+#include "backends/proof/abc.h"
 #include "backends/proof/aiger.h"
 #include "backends/proof/unroll.h"
-#include "backends/tool.h"
 #include "backends/verilog_netlist.h"
 
 namespace kumiki::backends::proof {
@@ -62,10 +62,7 @@ Joint merged(const Circuit& gold, const Circuit& gate, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "both.aig", write_aiger(all));
   const auto merged = folder.path() / "merged.aig";
-  run_process(
-      {"timeout", "-k", "1", std::to_string(seconds), require({"yosys-abc", "yosys"}).string(),
-       "-c", "&r both.aig; &scl; &scorr; &w merged.aig"},
-      folder.path());
+  run_abc(folder.path(), "&r both.aig; &scl; &scorr; &w merged.aig", seconds);
   return apart(std::filesystem::exists(merged) ? read_aiger(read_file(merged), all) : all);
 }
 

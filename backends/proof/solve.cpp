@@ -7,9 +7,9 @@
 #include <random>
 
 #include "backends/process.h"
+#include "backends/proof/abc.h"
 #include "backends/proof/aiger.h"
 #include "backends/proof/sweep.h"
-#include "backends/tool.h"
 #include "backends/verilog_netlist.h"
 #include "ir/error.h"
 
@@ -48,19 +48,15 @@ std::optional<std::vector<bool>> try_random(const Aig& aig, const std::vector<Li
   return std::nullopt;
 }
 
-// ABC on one output. It knows no names: the counterexample is a digit an input, in order.
+// ABC on one output.
 Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "question.aig", write_aiger(aig, output));
-  const auto run = run_process(
-      {"timeout", "-k", "1", std::to_string(seconds), require({"yosys-abc", "yosys"}).string(),
-       "-c", "read_aiger question.aig; iprove; write_cex answer.txt"},
-      folder.path());
-  if (run.output.find("UNSATISFIABLE") != std::string::npos) return {Answer::never, {}};
-  if (run.output.find("SATISFIABLE") == std::string::npos) return {};
-  Solution s{Answer::sometimes, {}};
-  for (char c : read_file(folder.path() / "answer.txt"))
-    if (c == '0' || c == '1') s.inputs.push_back(c == '1');
+  const auto said =
+      run_abc(folder.path(), "read_aiger question.aig; iprove; write_cex answer.txt", seconds);
+  if (said.find("UNSATISFIABLE") != std::string::npos) return {Answer::never, {}};
+  if (said.find("SATISFIABLE") == std::string::npos) return {};
+  Solution s{Answer::sometimes, digits_in(folder.path() / "answer.txt")};
   if (s.inputs.size() != aig.inputs().size())
     throw ToolError("yosys-abc: its counterexample has another length than the question");
   return s;

@@ -9,25 +9,15 @@
 #include "gen/cli/bench.h"
 #include "gen/cli/measure.h"
 #include "gen/compressor/build.h"
+#include "gen/compressor/solver/random.h"
 #include "gen/neuron/dense.h"
 
 namespace kumiki::cli {
 namespace {
 
+using gen::compressor::Random;
 using gen::neuron::DenseRequest;
 using Weights = std::vector<std::vector<std::uint8_t>>;
-
-// The same on every machine.
-class Source {
- public:
-  unsigned below(unsigned n) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<unsigned>((state_ >> 33) % n);
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
 
 template <class Weight>
 Weights matrix(unsigned neurons, unsigned inputs, Weight weight) {
@@ -38,7 +28,7 @@ Weights matrix(unsigned neurons, unsigned inputs, Weight weight) {
 }
 
 Weights random(unsigned neurons, unsigned inputs) {
-  Source source;
+  Random source(0);
   return matrix(neurons, inputs, [&](unsigned, unsigned) { return source.below(2); });
 }
 
@@ -49,7 +39,7 @@ Weights hadamard(unsigned n) {
 
 // Inputs i, i + n/4, i + n/2 and i + 3n/4 have the same weights but for one in fifty.
 Weights four_alike(unsigned neurons, unsigned inputs) {
-  Source source;
+  Random source(0);
   Weights rows = random(neurons, inputs);
   for (auto& row : rows)
     for (unsigned i = inputs / 4; i < inputs; ++i)
@@ -87,7 +77,7 @@ int bench_dense(const Options& options) {
     gen::Builder builder(ir::Family::series7);
     const unsigned luts = gen::compressor::lut_sites(layer->build(builder, {}));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    const double neurons = double(r.weights.size());
+    const double neurons = static_cast<double>(r.weights.size());
     table.push_back({{"heap", heap},
                      {"n", r.inputs},
                      {"neurons", r.weights.size()},

@@ -106,7 +106,8 @@ module gold_window #(
 ) (
     input clk, input rst, input valid_in, input eol_in, input eof_in, input [1:0] tail_in,
     input [SIZE-1:0] bottom_in, input [BEAT-1:0] in, output ready_out, output begins, output valid,
-    output eol, output eof, output [1:0] tail, output reg [SIZE-1:0] bottom, output [PIXELS*(2*RADIUS+1)*(2*RADIUS+1)*(BEAT/PIXELS)-1:0] windows,
+    output eol, output eof, output [1:0] tail, output reg [SIZE-1:0] bottom,
+    output [PIXELS*(2*RADIUS+1)*(2*RADIUS+1)*(BEAT/PIXELS)-1:0] windows,
     output [PIXELS-1:0] inside, input ready
 );
   localparam RUNNING = 0, FLUSHING = 1, DRAINING = 2;

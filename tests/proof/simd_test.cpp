@@ -219,7 +219,7 @@ TEST_P(SimdProof, AChangedOneIsRefutedAndTheCounterexampleIsTrue) {
   for (std::uint64_t seed = 1; seed < 200; ++seed) {
     const auto changed = netlist(GetParam(), shape, again);
     const auto m = backends::random_mutations(changed->design(), 1, seed).at(0);
-    test::apply(changed->design(), m);
+    backends::apply(changed->design(), m);
     if (!differ(design->design(), changed->design())) continue;
     const auto verdict =
         backends::proof::prove(changed->design(), question(GetParam(), shape, widths), {0, 120});

@@ -55,7 +55,7 @@ std::string Subject::change(std::uint64_t cycles) {
     const auto m = backends::random_mutations(design(), 1, seed).at(0);
     const auto text = to_string(design(), m);
     if (!shows(seed, cycles)) continue;
-    apply(design(), m);
+    backends::apply(design(), m);
     return text;
   }
   return {};
@@ -68,14 +68,6 @@ void Subject::expect_true(const Counterexample& c) {
   const auto model = layer().model();
   expect_value(replay(*model, ports, c), ports, c.output, c.expected);
   EXPECT_NE(c.got, c.expected);
-}
-
-void apply(ir::Design& design, const backends::Mutation& m) {
-  if (m.kind == backends::Mutation::Kind::parameter_bit)
-    design.module(m.module).mutable_params(m.cell)[m.index] = m.after;
-  else
-    design.module(m.module).mutable_inputs(m.cell)[m.index] =
-        ir::Net{static_cast<std::uint32_t>(m.after)};
 }
 
 ir::Frame replay(ir::Machine& machine, const ir::PortLayout& ports, const Counterexample& c) {

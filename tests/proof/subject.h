@@ -42,7 +42,6 @@ class Subject {
   gen::proof::Reference reference_;
 };
 
-void apply(ir::Design& design, const backends::Mutation& mutation);
 // The last clock of the run.
 ir::Frame replay(ir::Machine& machine, const ir::PortLayout& ports, const Counterexample& c);
 void expect_value(const ir::Frame& frame, const ir::PortLayout& ports, const std::string& port,
