@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/references.h"
 
+#include <fmt/format.h>
+
 #include "gen/compressor/reference.h"
 #include "gen/dot/reference.h"
 #include "gen/lut_macc/reference.h"
@@ -9,6 +11,7 @@
 #include "gen/requant/reference.h"
 #include "gen/stored_dot/reference.h"
 #include "gen/vision/definition.h"
+#include "gen/vision/layer.h"
 
 namespace kumiki::gen {
 namespace {
@@ -36,6 +39,11 @@ std::optional<proof::Reference> multiplied(const std::any& any, const packing::L
   return found;
 }
 
+bool is_too_large(const Layer& made) {
+  const auto* pipeline = vision::pipeline_of(made);
+  return pipeline && vision::frame_bits(*pipeline) > vision::most_frame_bits;
+}
+
 }  // namespace
 
 std::optional<proof::Reference> reference_of(const config::Layer& layer, const Layer& made,
@@ -46,8 +54,10 @@ std::optional<proof::Reference> reference_of(const config::Layer& layer, const L
     return dot::reference(*dot, limits);
   if (const auto* stored = std::any_cast<stored_dot::Request>(&layer.config))
     return stored_dot::reference(*stored, limits);
-  if (const auto* video = std::any_cast<vision::Request>(&layer.config))
+  if (const auto* video = std::any_cast<vision::Request>(&layer.config)) {
+    if (is_too_large(made)) return std::nullopt;
     return vision::reference(*video, limits);
+  }
   if (const auto* macc = std::any_cast<lut_macc::Request>(&layer.config))
     return lut_macc::reference(*macc);
   if (const auto* requant = std::any_cast<requant::Request>(&layer.config))
@@ -62,7 +72,12 @@ std::optional<proof::Reference> reference_of(const config::Layer& layer, const L
       layer.config, made);
 }
 
-std::string why_no_reference(const config::Layer& layer) {
+std::string why_no_reference(const config::Layer& layer, const Layer& made) {
+  if (is_too_large(made))
+    return fmt::format(
+        "the definition keeps a frame whole, of at most {} bits, this one has {}: the same stages "
+        "with a smaller width and height can be proved",
+        vision::most_frame_bits, vision::frame_bits(*vision::pipeline_of(made)));
   if (layer.type->name == "pe_array")
     return "an array does what the program in its memories says: a definition would be that of "
            "its sequencer, thousands of clocks from a result; lockstep (kumiki sim) speaks for it";

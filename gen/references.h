@@ -12,6 +12,6 @@ namespace kumiki::gen {
 // Nothing for a layer that has none: `why_no_reference` says why.
 std::optional<proof::Reference> reference_of(const config::Layer& layer, const Layer& made,
                                              const config::Target& target);
-std::string why_no_reference(const config::Layer& layer);
+std::string why_no_reference(const config::Layer& layer, const Layer& made);
 
 }  // namespace kumiki::gen

@@ -50,7 +50,7 @@ gen::Json naive_form(const Project& project, std::size_t i, unsigned seconds, Kn
   const gen::config::Target& target = project.document.target;
   if (!fabric_of(project, i)) return why("it has DSP slices: LUT sites alone would say nothing");
   const auto reference = gen::reference_of(layer, *project.layers[i].layer, target);
-  if (!reference) return why(gen::why_no_reference(layer));
+  if (!reference) return why(gen::why_no_reference(layer, *project.layers[i].layer));
   if (!reference->parts.empty())
     return why(
         "a pipeline's definition is written for proofs, with handshakes in parts of their own: "

@@ -70,7 +70,8 @@ int prove(const Options& options) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
-    const auto why = verdict ? std::string() : gen::why_no_reference(plans.document.layers[i]);
+    const auto why =
+        verdict ? std::string() : gen::why_no_reference(plans.document.layers[i], *layer.layer);
     gen::Json row{{"layer", layer.name}, {"type", layer.type}};
     row.update(verdict ? to_json(*verdict)
                        : gen::Json{{"result", "no definition in Verilog"}, {"why", why}});

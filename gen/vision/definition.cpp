@@ -220,12 +220,24 @@ std::string list_text(const Pipeline& p) {
 
 }  // namespace
 
+std::uint64_t frame_bits(const Pipeline& pipeline) {
+  std::uint64_t most = 0;
+  for (const Group& g : pipeline.groups)
+    if (g.window)
+      most = std::max(most, static_cast<std::uint64_t>(g.geometry.beats() * g.geometry.pixels *
+                                                       g.geometry.max_height) *
+                                bits_of(g.inputs));
+  return most;
+}
+
 proof::Reference reference(const Request& request, const packing::Limits& limits) {
   const Pipeline p = make_pipeline(request, limits);
   const auto steps = steps_of(request, p, limits);
   const auto pixels = static_cast<std::uint64_t>(p.geometry.pixels);
   const auto in = pixels * bits_of(p.inputs), out = pixels * bits_of(p.outputs);
-  const std::uint64_t size = input_shape(p).width.width();
+  const VideoIn<Hardware> shape = input_shape(p);
+  const std::uint64_t width = shape.width.width(), height = shape.height.width();
+  const std::uint64_t size = std::max(width, height);
   std::string modules, body, coefficients;
   if (p.coefficients() > 0) {
     coefficients = fmt::format(", input coefficient_valid, input [{}:0] coefficient_data",
@@ -242,15 +254,16 @@ proof::Reference reference(const Request& request, const packing::Limits& limits
   }
   const auto last = p.groups.size();
   const auto ports = fmt::format(
-      "input clk, input rst, input [{0}:0] width, input [{0}:0] height, input clear_status, input "
-      "s_axis_tvalid, input s_axis_tuser, input s_axis_tlast, input [{1}:0] s_axis_tdata, input "
-      "m_axis_tready{3}, output s_axis_tready, output m_axis_tvalid, output m_axis_tuser, output "
-      "m_axis_tlast, output [{2}:0] m_axis_tdata, output [4:0] status",
-      size - 1, in - 1, out - 1, coefficients);
+      "input clk, input rst, input [{0}:0] width, input [{1}:0] height, input clear_status, input "
+      "s_axis_tvalid, input s_axis_tuser, input s_axis_tlast, input [{2}:0] s_axis_tdata, input "
+      "m_axis_tready{4}, output s_axis_tready, output m_axis_tvalid, output m_axis_tuser, output "
+      "m_axis_tlast, output [{3}:0] m_axis_tdata, output [4:0] status",
+      width - 1, height - 1, in - 1, out - 1, coefficients);
   body = fmt::format(
              "  wire valid0, ready0;\n  wire [{0}:0] beat0;\n"
+             "  wire [{3}-1:0] columns = width, lines = height;\n"
              "  gold_guard #(.BEAT({1}), .PIXELS({2}), .SIZE({3}), .MOST_WIDTH({4}), "
-             ".MOST_HEIGHT({5})) guard(clk, rst, clear_status, width, height, s_axis_tvalid, "
+             ".MOST_HEIGHT({5})) guard(clk, rst, clear_status, columns, lines, s_axis_tvalid, "
              "s_axis_tuser, s_axis_tlast, s_axis_tdata, s_axis_tready, status, valid0, "
              "beat0[{1}], beat0[{1} + 1], beat0[{1} + 3:{1} + 2], beat0[{1} + 4 +: {3}], "
              "beat0[{1} - 1:0], ready0);\n",

@@ -66,5 +66,22 @@ std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Tools, Prove, ::testing::Values("yosys", "yosys-abc"), name_of);
 
+// A definition that keeps the frame of a camera is nothing for Yosys: it is not asked, what could
+// be proved is said, and the other layers have their turn.
+TEST(ProveLarge, AWholeFrameOfACameraIsNotTried) {
+  const auto file = empty_folder() / "cfg.json";
+  std::ofstream(file) << R"({"kumiki": 1, "name": "x", "layers": [
+      {"type": "vision", "name": "a", "width": 1920, "height": 1080,
+       "stages": [{"kernel": "erode"}]},
+      {"type": "popcount", "name": "b", "bits": 6}]})";
+  const auto r = kumiki("prove --json '" + file.string() + "'");
+  EXPECT_EQ(r.status, 5) << r.err;
+  const auto layers = nlohmann::json::parse(r.out)["layers"];
+  EXPECT_EQ(layers[0]["result"], "no definition in Verilog");
+  EXPECT_THAT(layers[0]["why"].get<std::string>(),
+              ::testing::HasSubstr("at most 16384 bits, this one has 16588800"));
+  EXPECT_EQ(layers[1]["result"], "proved");
+}
+
 }  // namespace
 }  // namespace kumiki::test

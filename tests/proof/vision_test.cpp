@@ -70,6 +70,21 @@ std::string layer(const std::string& kind, const Block& b) {
                      b.pipeline, kind, b.stage.empty() ? "" : ", ", b.stage);
 }
 
+void expect_proved(const std::string& layer) {
+  const auto verdict = Subject(layer).prove({0, 600});
+  EXPECT_EQ(verdict.status, Status::proved)
+      << name(verdict.status) << " by " << verdict.method << ", " << verdict.clocks << " clocks";
+}
+
+void expect_refuted_when_changed(const std::string& layer) {
+  Subject subject(layer);
+  const auto what = subject.change(subject.reference().depth * 4);
+  ASSERT_FALSE(what.empty()) << "nothing that is changed shows";
+  const auto verdict = subject.prove({0, 300});
+  ASSERT_EQ(verdict.status, Status::refuted) << what;
+  subject.expect_true(verdict.counterexample);
+}
+
 class EveryStage : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -80,20 +95,45 @@ class EveryStage : public ::testing::TestWithParam<std::string> {
   std::string layer_;
 };
 
-TEST_P(EveryStage, IsItsDefinition) {
-  const auto verdict = Subject(layer_).prove({0, 600});
-  EXPECT_EQ(verdict.status, Status::proved)
-      << name(verdict.status) << " by " << verdict.method << ", " << verdict.clocks << " clocks";
+TEST_P(EveryStage, IsItsDefinition) { expect_proved(layer_); }
+
+TEST_P(EveryStage, AChangedOneIsRefuted) { expect_refuted_when_changed(layer_); }
+
+// Two and four pixels a beat, frames wider than high and higher than wide, a coarser picture as the
+// mean of four pixels.
+struct Shape {
+  const char* name;
+  const char* kind;
+  Block block;
+};
+std::ostream& operator<<(std::ostream& out, const Shape& s) { return out << s.name; }
+
+class EveryShape : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(EveryShape, IsItsDefinition) { expect_proved(layer(GetParam().kind, GetParam().block)); }
+
+TEST_P(EveryShape, AChangedOneIsRefuted) {
+  expect_refuted_when_changed(layer(GetParam().kind, GetParam().block));
 }
 
-TEST_P(EveryStage, AChangedOneIsRefuted) {
-  Subject subject(layer_);
-  const auto what = subject.change(subject.reference().depth * 4);
-  ASSERT_FALSE(what.empty()) << "nothing that is changed shows";
-  const auto verdict = subject.prove({0, 300});
-  ASSERT_EQ(verdict.status, Status::refuted) << what;
-  subject.expect_true(verdict.counterexample);
-}
+constexpr const char* pair = R"("width": 4, "height": 1, "bits": 1, "pixels": 2)";
+const Shape shapes[] = {
+    {"BoxOfPairs", "box", {R"("divide": 8)", pair}},
+    {"MedianOfAPair",
+     "median",
+     {R"("style": "luts")", R"("width": 2, "height": 1, "bits": 1, "pixels": 2)"}},
+    {"ErosionOfFours", "erode", {{}, R"("width": 8, "height": 1, "bits": 1, "pixels": 4)"}},
+    {"SumOfPairs",
+     "add",
+     {{}, R"("width": 4, "height": 1, "bits": 1, "pixels": 2, "channels": 2)"}},
+    {"HalfOfPairs",
+     "half",
+     {R"("by": "nearest")", R"("width": 4, "height": 2, "bits": 1, "pixels": 2)"}},
+    {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}},
+    {"HigherThanWide", "erode", {{}, R"("width": 1, "height": 5, "bits": 1)"}},
+};
+INSTANTIATE_TEST_SUITE_P(Vision, EveryShape, ::testing::ValuesIn(shapes),
+                         [](const auto& shape) { return shape.param.name; });
 
 std::vector<std::string> kinds() {
   std::vector<std::string> all;
@@ -108,8 +148,13 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Vision, EveryStage, ::testing::ValuesIn(kinds()), name_of);
 
-// Clocks until a frame of the largest size has left, when nobody waits for anything.
-unsigned clocks_of_a_frame(const Subject& subject, std::uint64_t width, std::uint64_t height) {
+struct Size {
+  std::uint64_t width, height;
+  std::uint64_t pixels() const { return width * height; }
+};
+
+// Clocks until the picture that `taken` becomes has left, when nobody waits for anything.
+unsigned clocks_of_a_frame(const Subject& subject, Size taken, Size made) {
   const auto model = subject.layer().model();
   const auto ports = ir::layout(subject.design().top());
   const auto limb = [](const auto& slots, const char* port) {
@@ -118,42 +163,51 @@ unsigned clocks_of_a_frame(const Subject& subject, std::uint64_t width, std::uin
   };
   ir::Frame in(ports.input_limbs, 0), out;
   model->power_up();
-  std::uint64_t taken = 0, left = 0;
+  std::uint64_t sent = 0, left = 0;
   for (unsigned clock = 1; clock < 1000; ++clock) {
-    in[limb(ports.inputs, "width")] = width;
-    in[limb(ports.inputs, "height")] = height;
+    in[limb(ports.inputs, "width")] = taken.width;
+    in[limb(ports.inputs, "height")] = taken.height;
     in[limb(ports.inputs, "m_axis_tready")] = 1;
-    in[limb(ports.inputs, "s_axis_tvalid")] = taken < width * height;
-    in[limb(ports.inputs, "s_axis_tuser")] = taken == 0;
-    in[limb(ports.inputs, "s_axis_tlast")] = taken % width == width - 1;
+    in[limb(ports.inputs, "s_axis_tvalid")] = sent < taken.pixels();
+    in[limb(ports.inputs, "s_axis_tuser")] = sent == 0;
+    in[limb(ports.inputs, "s_axis_tlast")] = sent % taken.width == taken.width - 1;
     model->step(in, out);
-    taken += in[limb(ports.inputs, "s_axis_tvalid")] & out[limb(ports.outputs, "s_axis_tready")];
+    sent += in[limb(ports.inputs, "s_axis_tvalid")] & out[limb(ports.outputs, "s_axis_tready")];
     left += out[limb(ports.outputs, "m_axis_tvalid")];
-    if (left == width * height) return clock;
+    if (left == made.pixels()) return clock;
   }
   return 0;
 }
 
-// Products of two things that come in are no matter of clauses: from power-up, until a frame with
-// coefficients that may have come before it has left.
-TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
-  Subject subject(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
-      "loadable": true, "coefficient_bits": 2)"}));
-  const auto clocks = clocks_of_a_frame(subject, 2, 1);
+void expect_proved_for_a_frame(const std::string& layer, Size taken, Size made) {
+  Subject subject(layer);
+  const auto clocks = clocks_of_a_frame(subject, taken, made);
   ASSERT_GT(clocks, 0u);
   const auto verdict = subject.prove({clocks, 600, false});
   EXPECT_EQ(verdict.status, Status::bounded) << name(verdict.status) << " " << verdict.clocks;
   EXPECT_EQ(verdict.clocks, clocks);
 }
 
+// Products of two things that come in are no matter of clauses: from power-up, until a frame with
+// coefficients that may have come before it has left.
+TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
+  expect_proved_for_a_frame(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
+      "loadable": true, "coefficient_bits": 2)"}),
+                            {2, 1}, {2, 1});
+}
+
+// A window and every second of what it gives: no invariant in two minutes.
+TEST(VisionProof, HalfByGaussianUpToTheEndOfAFrame) {
+  expect_proved_for_a_frame(layer("half", {R"("by": "gaussian")"}), {2, 1}, {1, 1});
+}
+
+TEST(VisionProof, AChangedHalfByGaussianIsRefuted) {
+  expect_refuted_when_changed(layer("half", {R"("by": "gaussian")"}));
+}
+
 TEST(VisionProof, ChangedOnesThatLoadAreRefuted) {
-  Subject subject(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
+  expect_refuted_when_changed(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
       "loadable": true, "coefficient_bits": 2)"}));
-  const auto what = subject.change(subject.reference().depth * 4);
-  ASSERT_FALSE(what.empty()) << "nothing that is changed shows";
-  const auto verdict = subject.prove({0, 300});
-  ASSERT_EQ(verdict.status, Status::refuted) << what;
-  subject.expect_true(verdict.counterexample);
 }
 
 TEST(VisionProof, EveryBlockIsOfAKind) {
