@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/dsl/scope.h"
+#include "gen/numbers.h"
 #include "ir/machine.h"
 
 namespace kumiki::gen {
@@ -19,13 +20,6 @@ using Json = nlohmann::ordered_json;
 struct Picture {
   std::string name;  // "packing"
   std::string svg;
-};
-
-// A port that is several numbers side by side: tests use the corners of each.
-struct Numbers {
-  std::string port;
-  std::uint32_t width;
-  bool is_signed;
 };
 
 using Drive = std::function<void(std::uint64_t cycle, ir::Frame& inputs)>;
@@ -48,6 +42,7 @@ class Layer {
   // What it must do, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
 
+  // On inputs and outputs; a port that is not mentioned is one number.
   virtual std::vector<Numbers> numbers() const { return {}; }
 
   // With the ports rst, en, in_valid, out_valid: the enabled clocks that a set of operands takes,

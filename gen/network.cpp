@@ -2,6 +2,7 @@
 #include "gen/network.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -98,6 +99,16 @@ std::vector<Numbers> numbers(const BuiltNetwork& network) {
       n.port = fmt::format("{}_{}", l.layer->name, n.port);
       all.push_back(std::move(n));
     }
+  return all;
+}
+
+std::vector<Numbers> input_numbers(const BuiltNetwork& network) {
+  std::set<std::string> inputs;
+  for (const BuiltLayer& l : network.layers)
+    for (const ir::PortSlot& p : l.ports.inputs)
+      inputs.insert(fmt::format("{}_{}", l.layer->name, p.name));
+  auto all = numbers(network);
+  std::erase_if(all, [&](const Numbers& n) { return !inputs.contains(n.port); });
   return all;
 }
 

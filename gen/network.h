@@ -26,8 +26,9 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
 // The models of all layers as one machine with the ports of the top.
 std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network);
 
-// The numbers on the ports of the top.
+// The numbers on the ports of the top; those on its inputs.
 std::vector<Numbers> numbers(const BuiltNetwork& network);
+std::vector<Numbers> input_numbers(const BuiltNetwork& network);
 
 // Each layer's part of a random frame made legal.
 Drive drive(const BuiltNetwork& network);

@@ -58,11 +58,24 @@ const ir::PortSlot* find_input(const ir::PortLayout& ports, std::string_view nam
 }
 
 // Whole, and in equal parts: what a vector of numbers may be.
-std::vector<Field> guess_fields(const ir::PortSlot& port) {
-  std::vector<Field> ways{{port.width, port.is_signed}, {port.width, true}};
+std::vector<std::vector<Field>> guess_cuts(const ir::PortSlot& port) {
+  std::vector<std::vector<Field>> cuts;
+  const auto parts = [&](std::uint32_t width, bool is_signed) {
+    cuts.push_back({{.width = width, .is_signed = is_signed, .bits = port.width}});
+  };
+  parts(port.width, port.is_signed);
+  parts(port.width, true);
   for (std::uint32_t width = 2; width <= std::min(widest_guess, port.width / 2); ++width)
-    if (port.width % width == 0) ways.insert(ways.end(), {{width, true}, {width, false}});
-  return ways;
+    if (port.width % width == 0)
+      for (const bool is_signed : {true, false}) parts(width, is_signed);
+  return cuts;
+}
+
+// Where they end is said.
+std::vector<Field> complete(std::vector<Field> fields, const ir::PortSlot& port) {
+  for (Field& f : fields)
+    if (f.bits == 0) f.bits = port.width - f.low;
+  return fields;
 }
 
 // Of what short_or_long chooses.
@@ -80,13 +93,14 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
       throw DesignError(fmt::format("port {} has {} bits: the role {} needs a port of one", name,
                                     port->width, role_name(role)));
   }
-  for (const auto& [name, field] : options.fields) {
-    const auto* port = find_input(ports, name);
-    if (!port || field.width == 0 || field.width > port->width)
-      throw DesignError(
-          fmt::format("fields of {} bits are given to {}, which is no input port that wide",
-                      field.width, name));
-  }
+  for (const auto& [name, fields] : options.fields)
+    for (const Field& f : fields) {
+      const auto* port = find_input(ports, name);
+      if (!port || f.width == 0 || f.width > port->width || f.low > port->width - f.width ||
+          f.bits > port->width - f.low)
+        throw DesignError(fmt::format(
+            "fields of {} bits are given to {}, which is no input port that wide", f.width, name));
+    }
   for (std::size_t i = 0; i < options.given.size(); ++i)
     if (options.given[i].size() != ports.input_limbs)
       throw DesignError(fmt::format("frame {} of the stimulus has {} limbs, the inputs have {}", i,
@@ -117,9 +131,11 @@ Stimulus::Stimulus(const ir::PortLayout& ports, StimulusOptions options)
   for (const auto& port : ports_.inputs) {
     auto role = options_.roles.find(port.name);
     roles_.push_back(role == options_.roles.end() ? default_role(port) : role->second);
-    auto field = options_.fields.find(port.name);
-    fields_.push_back(field == options_.fields.end() ? guess_fields(port)
-                                                     : std::vector{field->second});
+    auto fields = options_.fields.find(port.name);
+    if (fields == options_.fields.end())
+      cuts_.push_back(guess_cuts(port));
+    else
+      cuts_.push_back({complete(fields->second, port)});
   }
   restart();
 }
@@ -177,15 +193,18 @@ void Stimulus::put_random(std::size_t input, ir::Frame& frame) {
 void Stimulus::put_corner(std::size_t input, Corner corner, bool all_alike, ir::Frame& frame) {
   const auto& port = ports_.inputs[input];
   auto& random = streams_[input];
-  const auto& ways = fields_[input];
-  auto field = ways[random.below(static_cast<std::uint32_t>(ways.size()))];
-  for (std::uint32_t low = 0; low < port.width; low += field.width) {
-    if (low > 0 && !all_alike) corner = static_cast<Corner>(random.below(corner_count));
-    ++counts_.corners[static_cast<unsigned>(corner)];
-    for (std::uint32_t b = low; b < std::min(low + field.width, port.width); ++b)
-      frame[port.limb + b / 64] |= std::uint64_t{corner_bit(corner, b - low, field, left_)}
-                                   << (b % 64);
-  }
+  const auto& cuts = cuts_[input];
+  bool is_first_number = true;
+  for (const Field& field : cuts[random.below(static_cast<std::uint32_t>(cuts.size()))])
+    for (std::uint32_t at = 0; at < field.bits; at += field.width) {
+      if (!is_first_number && !all_alike) corner = static_cast<Corner>(random.below(corner_count));
+      is_first_number = false;
+      ++counts_.corners[static_cast<unsigned>(corner)];
+      const auto low = field.low + at, end = field.low + std::min(at + field.width, field.bits);
+      for (std::uint32_t b = low; b < end; ++b)
+        frame[port.limb + b / 64] |= std::uint64_t{corner_bit(corner, b - low, field, left_)}
+                                     << (b % 64);
+    }
 }
 
 void Stimulus::apply_data(ir::Frame& frame) {

@@ -64,13 +64,14 @@ struct StimulusOptions {
   } weights = {};
 
   std::map<std::string, Role, std::less<>> roles = {};  // instead of the default
-  // Ports that are several numbers side by side: corners are those of each number. A port that is
-  // not mentioned is cut into equal parts of changing width.
+  // Ports that are several numbers side by side: corners are those of each number. Between fields
+  // bits are 0 in a corner. A port that is not mentioned is cut into equal parts of changing width.
   struct Field {
-    std::uint32_t width;
+    std::uint32_t width;  // of a number
     bool is_signed;
+    std::uint32_t low = 0, bits = 0;  // of the field; 0 bits: to the end of the port
   };
-  std::map<std::string, Field, std::less<>> fields = {};
+  std::map<std::string, std::vector<Field>, std::less<>> fields = {};
 
   // Changes a frame into one that the generator allows; called last.
   std::function<void(std::uint64_t cycle, ir::Frame& frame)> constrain = {};
@@ -122,9 +123,10 @@ class Stimulus {
   ir::PortLayout ports_;
   StimulusOptions options_;
   std::vector<Role> roles_;
-  std::vector<std::vector<StimulusOptions::Field>> fields_;  // ways to cut every port
-  std::vector<std::vector<std::uint64_t>> reset_at_;         // of every port
-  std::vector<lockstep::Random> streams_;                    // of every port
+  using Cut = std::vector<StimulusOptions::Field>;
+  std::vector<std::vector<Cut>> cuts_;                // ways to cut every port
+  std::vector<std::vector<std::uint64_t>> reset_at_;  // of every port
+  std::vector<lockstep::Random> streams_;             // of every port
   lockstep::Random stretches_{0};
   Source source_ = Source::random;
   Holding holding_ = Holding::fresh;

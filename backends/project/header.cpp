@@ -25,18 +25,24 @@ std::string identifier(std::string_view text, bool capital) {
 
 std::string port_lines(const std::string& guard, const ir::PortSlot& port, bool is_output,
                        const HeaderOptions& options) {
-  const auto found = options.numbers.find(port.name);
-  const std::uint32_t width = found == options.numbers.end() ? port.width : found->second.width;
-  const bool is_signed = found == options.numbers.end() ? port.is_signed : found->second.is_signed;
   const std::string name = fmt::format("{}_{}", guard, identifier(port.name, true));
   std::string text = fmt::format("\n/* {} {} */\n#define {}_BITS {}u\n#define {}_WORDS {}u\n",
                                  is_output ? "output" : "input", port.name, name, port.width, name,
                                  (port.width + 31) / 32);
-  if (port.width == 0 || width == 0 || port.width % width != 0 || width > 64) return text;
-  return text + fmt::format(
-                    "#define {0}_NUMBERS {1}u\n#define {0}_NUMBER_BITS {2}u\n"
-                    "#define {0}_NUMBER_SIGNED {3}\n",
-                    name, port.width / width, width, is_signed ? 1 : 0);
+  const auto found = options.numbers.find(port.name);
+  const auto numbers = found == options.numbers.end()
+                           ? std::vector<HeaderOptions::Numbers>{{port.width, port.is_signed}}
+                           : found->second;
+  for (const auto& n : numbers) {
+    const std::uint32_t bits = n.bits == 0 ? port.width - n.low : n.bits;
+    if (bits == 0 || n.width > 64) continue;
+    const auto part = n.part.empty() ? name : fmt::format("{}_{}", name, identifier(n.part, true));
+    if (!n.part.empty()) text += fmt::format("#define {}_LOW {}u\n", part, n.low);
+    text += fmt::format(
+        "#define {0}_NUMBERS {1}u\n#define {0}_NUMBER_BITS {2}u\n#define {0}_NUMBER_SIGNED {3}\n",
+        part, bits / n.width, n.width, n.is_signed ? 1 : 0);
+  }
+  return text;
 }
 
 }  // namespace

@@ -13,11 +13,15 @@ namespace kumiki::backends {
 
 struct HeaderOptions {
   std::string generator = {};
-  struct Number {
+  // Numbers of one width side by side on a port, or on a part of it that has a name. A port without
+  // is one number.
+  struct Numbers {
     std::uint32_t width;
     bool is_signed;
+    std::string part = {};
+    std::uint32_t low = 0, bits = 0;  // 0 bits: to the end of the port
   };
-  std::map<std::string, Number> numbers = {};  // ports that are several side by side
+  std::map<std::string, std::vector<Numbers>> numbers = {};
   std::vector<std::pair<std::string, std::int64_t>> constants = {};  // {"pixels latency", 11}
 };
 

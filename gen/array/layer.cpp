@@ -34,7 +34,9 @@ class ArrayLayer : public Layer {
   }
   std::vector<Numbers> numbers() const override {
     const auto bits = static_cast<std::uint32_t>(plan_.operand_bits());
-    return {{"s_axis_ind_tdata", bits, true}, {"s_axis_com_tdata", bits, true}};
+    return {{"s_axis_ind_tdata", bits, true},
+            {"s_axis_com_tdata", bits, true},
+            {"m_axis_out_tdata", bits, true}};
   }
   Drive drive() const override {
     // A copy of the function has a story of its own; the first frame is what it starts from.

@@ -90,6 +90,24 @@ class FlowLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return make_flow_model(p_, words(), layer_->model());
   }
+  // The ports of the layer are parts of a word.
+  std::vector<Numbers> numbers() const override {
+    std::vector<Numbers> all;
+    const auto inner = layer_->numbers();
+    const auto add = [&](const char* word, const ir::PortSlot& port, std::uint32_t low) {
+      std::vector<Numbers> own;
+      std::ranges::copy_if(inner, std::back_inserter(own),
+                           [&](const Numbers& n) { return n.port == port.name; });
+      if (own.empty()) own.push_back({port.name, port.width, port.is_signed});
+      for (const Numbers& n : own)
+        all.push_back({word, n.width, n.is_signed,
+                       n.part.empty() ? port.name : fmt::format("{}_{}", port.name, n.part),
+                       low + n.low, n.bits == 0 ? port.width - n.low : n.bits});
+    };
+    for (const Field& f : p_.in) add("in_data", p_.inner.inputs[f.port], f.low);
+    for (const Field& f : p_.out) add("out_data", p_.inner.outputs[f.port], f.low);
+    return all;
+  }
   void constrain(ir::Frame& frame) const override {
     ir::Frame inner;
     unpack_flow(p_, frame, inner);

@@ -90,8 +90,8 @@ class Build {
 
 class AxiStreamLayer : public Layer {
  public:
-  AxiStreamLayer(std::unique_ptr<Layer> layer, ir::Family family)
-      : layer_(std::move(layer)), p_(wrapped_ports(layout_of(*layer_, family))) {}
+  AxiStreamLayer(std::unique_ptr<Layer> layer, const ir::PortLayout& ports)
+      : layer_(std::move(layer)), p_(wrapped_ports(ports)) {}
 
   std::string plan_text() const override {
     std::string text = layer_->plan_text() + "AXI4-Stream\n";
@@ -116,17 +116,20 @@ class AxiStreamLayer : public Layer {
   }
   std::unique_ptr<ir::Machine> model() const override { return make_model(p_, layer_->model()); }
 
-  // Of the ports that are as wide as before.
   std::vector<Numbers> numbers() const override {
     std::vector<Numbers> all;
-    for (Numbers n : layer_->numbers())
-      for (std::size_t i = 0; i < p_.inner.inputs.size(); ++i) {
-        const ir::PortSlot& outer = p_.outer.inputs[p_.input[i]];
-        if (p_.inner.inputs[i].name != n.port || outer.width != p_.inner.inputs[i].width) continue;
-        n.port = outer.name;
-        all.push_back(n);
-        break;
-      }
+    for (Numbers n : layer_->numbers()) {
+      const auto rename = [&](const auto& inner, const auto& outer, const auto& index) {
+        const auto at = std::ranges::find(inner, n.port, &ir::PortSlot::name);
+        if (at == inner.end()) return false;
+        if (n.bits == 0) n.bits = at->width - n.low;  // the wrapper's may be wider
+        n.port = outer[index[static_cast<std::size_t>(at - inner.begin())]].name;
+        return true;
+      };
+      if (!rename(p_.inner.inputs, p_.outer.inputs, p_.input))
+        rename(p_.inner.outputs, p_.outer.outputs, p_.output);
+      all.push_back(n);
+    }
     return all;
   }
   void constrain(ir::Frame& frame) const override {
@@ -165,9 +168,12 @@ bool has_streams(const Layer& layer, ir::Family family) {
 }
 
 std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family) {
-  const auto ports = layout_of(*layer, family);
-  if (can_flow(*layer, ports)) layer = as_flow(std::move(layer), ports);
-  return std::make_unique<AxiStreamLayer>(std::move(layer), family);
+  auto ports = layout_of(*layer, family);
+  if (can_flow(*layer, ports)) {
+    layer = as_flow(std::move(layer), ports);
+    ports = flow_ports(ports).outer;
+  }
+  return std::make_unique<AxiStreamLayer>(std::move(layer), ports);
 }
 
 }  // namespace kumiki::gen::axi_stream

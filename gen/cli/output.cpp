@@ -61,7 +61,7 @@ std::string add_vectors(const Project& project, const ir::Names& names, const Op
 void add_header(const Project& project, const ir::Names& names, backends::OutputSet& files) {
   backends::HeaderOptions options{.generator = generator()};
   for (const gen::Numbers& n : gen::numbers(project.network))
-    options.numbers[n.port] = {n.width, n.is_signed};
+    options.numbers[n.port].push_back({n.width, n.is_signed, n.part, n.low, n.bits});
   for (const gen::NamedLayer& l : project.layers)
     if (const auto plan = l.layer->plan_json();
         plan.contains("latency") && plan["latency"].is_number_integer())

@@ -5,8 +5,8 @@ namespace kumiki::cli {
 
 backends::StimulusOptions stimulus_of(const gen::BuiltNetwork& network) {
   backends::StimulusOptions stimulus{.constrain = gen::drive(network)};
-  for (const gen::Numbers& n : gen::numbers(network))
-    stimulus.fields[n.port] = {n.width, n.is_signed};
+  for (const gen::Numbers& n : gen::input_numbers(network))
+    stimulus.fields[n.port].push_back({n.width, n.is_signed, n.low, n.bits});
   return stimulus;
 }
 

@@ -45,6 +45,10 @@ class DotLayer : public Layer {
     };
     port("x", k.packed);
     port("y", k.shared);
+    std::vector<NumberFormat> sums;
+    for (const packing::Result& r : k.results)
+      sums.push_back({static_cast<std::uint32_t>(r.bits), r.is_signed});
+    for (Numbers& n : side_by_side("sum", sums)) all.push_back(std::move(n));
     return all;
   }
   void constrain(ir::Frame& frame) const override {

@@ -51,7 +51,9 @@ class MaccLayer : public Layer {
     const auto port = [](const char* name, const Operand& o) {
       return Numbers{name, static_cast<std::uint32_t>(o.bits), o.is_signed};
     };
-    return {port("a", plan_.request.a), port("b", plan_.request.b)};
+    return {port("a", plan_.request.a),
+            port("b", plan_.request.b),
+            {"sum", static_cast<std::uint32_t>(plan_.sum_bits), plan_.sum.lo < 0}};
   }
 
  private:

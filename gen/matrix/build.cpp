@@ -27,14 +27,19 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
   return in;
 }
 
-MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
-  MatrixOut<Hardware> out{};
-  // A column's results are packed operand first; here pixels come first.
+// A column's results are packed operand first; here pixels come first.
+std::vector<const packing::Result*> results_of_beat(const MatrixPlan& p) {
+  std::vector<const packing::Result*> all;
   for (std::int64_t c = 0; c < p.columns; ++c)
     for (std::int64_t q = 0; q < p.column_channels; ++q)
-      for (std::int64_t x = 0; x < p.pixels; ++x)
-        out.out_data.push_back(
-            UInt::shape(static_cast<std::uint32_t>(p.column.results[p.result(q, x)].bits)));
+      for (std::int64_t x = 0; x < p.pixels; ++x) all.push_back(&p.column.results[p.result(q, x)]);
+  return all;
+}
+
+MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
+  MatrixOut<Hardware> out{};
+  for (const packing::Result* r : results_of_beat(p))
+    out.out_data.push_back(UInt::shape(static_cast<std::uint32_t>(r->bits)));
   if (!p.embedded()) out.w_ready.resize(1);
   return out;
 }

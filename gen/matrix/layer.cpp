@@ -32,6 +32,10 @@ class MatrixLayer : public Layer {
     if (!plan_.embedded())
       all.push_back(
           {"w_data", static_cast<std::uint32_t>(plan_.weights.bits), plan_.weights.is_signed});
+    std::vector<NumberFormat> sums;
+    for (const packing::Result* r : results_of_beat(plan_))
+      sums.push_back({static_cast<std::uint32_t>(r->bits), r->is_signed});
+    for (Numbers& n : side_by_side("out_data", sums)) all.push_back(std::move(n));
     return all;
   }
   void constrain(ir::Frame& frame) const override {

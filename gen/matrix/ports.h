@@ -6,6 +6,7 @@
 // are 0. Weights that are not embedded come first, in the order of use, row by row, a beat a row.
 #pragma once
 #include "gen/dsl/ports.h"
+#include "gen/packing/plan.h"
 
 namespace kumiki::gen::matrix {
 
@@ -42,5 +43,7 @@ struct MatrixOut {
 struct MatrixPlan;
 MatrixIn<Hardware> input_shape(const MatrixPlan& plan);
 MatrixOut<Hardware> output_shape(const MatrixPlan& plan);
+// What the elements of out_data are.
+std::vector<const packing::Result*> results_of_beat(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

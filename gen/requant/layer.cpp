@@ -30,6 +30,18 @@ class RequantLayer : public Layer {
     return std::make_unique<Model<RequantIn, RequantOut, RequantModel>>(
         plan_.input_shape(), plan_.output_shape(), RequantModel(plan_));
   }
+  std::vector<Numbers> numbers() const override {
+    std::vector<Numbers> all{{"q", static_cast<std::uint32_t>(plan_.request.result_bits),
+                              plan_.request.result_sign == Sign::is_signed}};
+    const auto in = plan_.input_shape();
+    const auto port = [&](const char* name, const std::vector<SInt>& one) {
+      if (!one.empty()) all.push_back({name, one[0].width(), true});
+    };
+    port("scale", in.scale);
+    port("bias", in.bias);
+    port("zero_point", in.zero_point);
+    return all;
+  }
   void constrain(ir::Frame& frame) const override {
     RequantIn<Values> in;
     unpack(plan_.input_shape(), frame, in);

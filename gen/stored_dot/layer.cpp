@@ -41,6 +41,7 @@ class StoredLayer : public Layer {
         {"weights", static_cast<std::uint32_t>(plan_.request.weight_bits), true},
         {"x", data, true}};
     if (plan_.preadder()) all.push_back({"d", data, true});
+    all.push_back({"p", static_cast<std::uint32_t>(packing::signed_bits(plan_.sum)), true});
     return all;
   }
 

@@ -38,6 +38,11 @@ class VisionLayer : public Layer {
     if (pipeline_.coefficients() > 0)
       all.push_back(
           {"coefficient_data", static_cast<std::uint32_t>(pipeline_.coefficient_bits()), true});
+    std::vector<NumberFormat> results;
+    for (int p = 0; p < pipeline_.geometry.pixels; ++p)
+      for (const Format& c : pipeline_.outputs)
+        results.push_back({static_cast<std::uint32_t>(c.bits), c.is_signed});
+    for (Numbers& n : side_by_side("m_axis_tdata", results)) all.push_back(std::move(n));
     return all;
   }
   Drive drive() const override {

@@ -40,6 +40,19 @@ class HandOver : public InFolder {
     EXPECT_EQ(compiled.output, "");
     return backends::run_process({"vvp", "-n", "../replay"}, folder_ / "out").output;
   }
+
+  // main.c beside the header says "right", as C99 and as C++.
+  void expect_right() const {
+    for (const char* language : {"-std=c99", "-xc++"}) {
+      const auto compiled = backends::run_process(
+          {"g++", language == std::string("-xc++") ? "-xc++" : "-xc", language, "-pedantic",
+           "-Wall", "-Wextra", "-Werror", "-o", "../header", "main.c"},
+          folder_ / "out");
+      ASSERT_EQ(compiled.status, 0) << compiled.output;
+      EXPECT_EQ(backends::run_process({"../header"}, folder_ / "out").output, "right\n")
+          << language;
+    }
+  }
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -308,14 +321,58 @@ int main(void) {
   return bad;
 }
 )");
-  for (const char* language : {"-std=c99", "-xc++"}) {
-    const auto compiled = backends::run_process(
-        {"g++", language == std::string("-xc++") ? "-xc++" : "-xc", language, "-pedantic", "-Wall",
-         "-Wextra", "-Werror", "-o", "../header", "main.c"},
-        folder_ / "out");
-    ASSERT_EQ(compiled.status, 0) << compiled.output;
-    EXPECT_EQ(backends::run_process({"../header"}, folder_ / "out").output, "right\n") << language;
-  }
+  expect_right();
+}
+
+// The word of a stream: every operand at its place, results with their sign, and what differs in
+// one port told apart.
+TEST_F(HandOver, TheHeaderKnowsThePartsOfAStreamsWord) {
+  const auto file = config(R"({"kumiki": 1, "name": "w", "layers": [
+    {"type": "dot", "name": "d", "scheme": "wp487-int8", "terms": 3},
+    {"type": "requant", "name": "r", "accumulator_bits": 20, "scale": 0.01, "bias_bits": 13}]})");
+  ASSERT_EQ(generate(file, "--axi-stream").status, 0);
+  write("main.c", R"(#include <stdio.h>
+#include "w.h"
+int main(void) {
+  uint32_t in[W_R_S_AXIS_IN_TDATA_WORDS] = {0}, d[W_D_S_AXIS_IN_TDATA_WORDS] = {0};
+  unsigned i;
+  int bad = W_R_S_AXIS_IN_TDATA_BITS != 40 || W_R_S_AXIS_IN_TDATA_ACC_LOW != 0;
+  bad |= W_R_S_AXIS_IN_TDATA_ACC_NUMBER_BITS != 20 || W_R_S_AXIS_IN_TDATA_BIAS_LOW != 24;
+  bad |= W_R_S_AXIS_IN_TDATA_BIAS_NUMBER_BITS != 13 || !W_R_S_AXIS_IN_TDATA_BIAS_NUMBER_SIGNED;
+  bad |= W_R_M_AXIS_OUT_TDATA_Q_NUMBERS != 1 || !W_R_M_AXIS_OUT_TDATA_Q_NUMBER_SIGNED;
+  w_put_at(in, W_R_S_AXIS_IN_TDATA_ACC_LOW, 20, (uint64_t)-5);
+  w_put_at(in, W_R_S_AXIS_IN_TDATA_BIAS_LOW, 13, (uint64_t)-4096);
+  bad |= in[0] != 0x000ffffbu || in[1] != 0x10u;
+  bad |= w_get_signed_at(in, W_R_S_AXIS_IN_TDATA_BIAS_LOW, 13) != -4096;
+  bad |= W_D_S_AXIS_IN_TDATA_X_NUMBERS != 6 || W_D_S_AXIS_IN_TDATA_Y_NUMBERS != 3;
+  bad |= W_D_S_AXIS_IN_TDATA_X_LOW != 0 || W_D_S_AXIS_IN_TDATA_Y_LOW != 48;
+  for (i = 0; i < W_D_S_AXIS_IN_TDATA_Y_NUMBERS; ++i)
+    w_put_at(d, W_D_S_AXIS_IN_TDATA_Y_LOW + i * W_D_S_AXIS_IN_TDATA_Y_NUMBER_BITS,
+             W_D_S_AXIS_IN_TDATA_Y_NUMBER_BITS, i + 1);
+  bad |= d[1] != 0x02010000u || d[2] != 3;
+  bad |= W_D_M_AXIS_OUT_TDATA_SUM_NUMBERS != 2 || !W_D_M_AXIS_OUT_TDATA_SUM_NUMBER_SIGNED;
+  puts(bad ? "wrong" : "right");
+  return bad;
+}
+)");
+  expect_right();
+}
+
+// Results that are signed are said to be, of every type of layer that has such.
+TEST_F(HandOver, TheHeaderSaysWhichResultsAreSigned) {
+  const auto file = config(R"({"kumiki": 1, "name": "w", "layers": [
+    {"type": "lut_macc", "name": "s", "terms": 2},
+    {"type": "lut_macc", "name": "u", "terms": 2, "a": {"signed": false},
+     "b": {"signed": false}},
+    {"type": "requant", "name": "q", "accumulator_bits": 20, "scale": 0.01,
+     "result_sign": "unsigned"},
+    {"type": "stored_dot", "name": "p", "terms": 2, "chains": 2}]})");
+  ASSERT_EQ(generate(file).status, 0);
+  const auto header = text("w.h");
+  for (const char* line :
+       {"W_S_SUM_NUMBER_SIGNED 1\n", "W_U_SUM_NUMBER_SIGNED 0\n", "W_Q_Q_NUMBER_SIGNED 0\n",
+        "W_P_P_NUMBERS 2u\n", "W_P_P_NUMBER_SIGNED 1\n"})
+    EXPECT_THAT(header, HasSubstr(line));
 }
 
 // As FuseSoC calls it: a YAML file, the folder of the call takes the core.

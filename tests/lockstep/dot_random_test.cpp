@@ -15,6 +15,7 @@
 #include "gen/network.h"
 #include "ir/check.h"
 #include "tests/support/long_form.h"
+#include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
 namespace {
@@ -109,7 +110,7 @@ Outcome run(const dot::Request& request, std::uint32_t seed) {
   const auto ports = ir::layout(design.top());
   backends::StimulusOptions options{
       .seed = seed, .cycles = cycles, .stall = 0.1, .resets = 1, .constrain = drive(network)};
-  for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+  test::use_corners_of_numbers(options, network);
   backends::NativeMachine native(design);
   const auto model = network_model(network);
   backends::Stimulus stimulus(ports, options);

@@ -133,7 +133,7 @@ TEST(OperandStoreLockstep, AnyNumberOfSlicesAndColumns) {
     const BuiltNetwork network = build_network(builder, "any_store", layers);
     backends::StimulusOptions options{.seed = rng(), .cycles = 800, .resets = 3};
     options.roles.emplace("any_swap", backends::Role::valid);
-    for (const auto& n : numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+    test::use_corners_of_numbers(options, network);
     auto result = backends::run_lanes([&] { return network_model(network); }, builder.design(), 8,
                                       options, {.cycles = 800});
     ASSERT_TRUE(result.passed()) << c.name() << layers[0].layer->plan_text()

@@ -24,6 +24,13 @@ std::vector<gen::NamedLayer> layers_of(const std::string& type, const Requests& 
   return all;
 }
 
+// The corners of every number, not of whole ports.
+inline void use_corners_of_numbers(backends::StimulusOptions& options,
+                                   const gen::BuiltNetwork& network) {
+  for (const auto& n : gen::input_numbers(network))
+    options.fields[n.port].push_back({n.width, n.is_signed, n.low, n.bits});
+}
+
 struct NetworkRig {
   explicit NetworkRig(std::vector<gen::NamedLayer> the_layers,
                       ir::Family family = ir::Family::ultrascale_plus)
@@ -32,7 +39,7 @@ struct NetworkRig {
         network(gen::build_network(builder, "rig", layers)),
         ports(ir::layout(builder.design().top())) {
     options = {.seed = 5, .resets = 3, .constrain = gen::drive(network)};
-    for (const auto& n : gen::numbers(network)) options.fields[n.port] = {n.width, n.is_signed};
+    use_corners_of_numbers(options, network);
   }
   NetworkRig(const NetworkRig&) = delete;
 
