@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <system_error>
 
+#include "backends/file.h"
 #include "backends/lock.h"
 #include "backends/sha256.h"
 #include "ir/error.h"
@@ -38,19 +37,8 @@ void move(const fs::path& from, const fs::path& to) {
   if (error) fail("write", to, error);
 }
 
-void write_file(const fs::path& path, std::string_view text) {
-  auto close = [](std::FILE* f) { return std::fclose(f); };
-  std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
-  auto check = [&](bool good) {
-    if (!good) fail("write", path, {errno, std::generic_category()});
-  };
-  check(file != nullptr);
-  // Text that is empty may have no address, and fwrite wants one.
-  check(text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size());
-  check(std::fclose(file.release()) == 0);  // a full disk may be noticed only here
-}
-
-std::string read_file(const fs::path& path) {
+// Nothing of a file that is not there or that we may not read: it is nobody's then, and left alone.
+std::string text_if_any(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -65,7 +53,7 @@ bool is_inside(const fs::path& name) {
 std::vector<fs::path> untouched_files(const fs::path& directory) {
   std::vector<fs::path> found;
   auto manifest =
-      nlohmann::json::parse(read_file(directory / manifest_name), nullptr, /*throw*/ false);
+      nlohmann::json::parse(text_if_any(directory / manifest_name), nullptr, /*throw*/ false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_array())
     return found;
   for (const auto& entry : manifest["files"]) {
@@ -75,7 +63,7 @@ std::vector<fs::path> untouched_files(const fs::path& directory) {
     if (!name.is_string() || !is_inside(name.get<std::string>())) continue;
     fs::path path = directory / name.get<std::string>();
     std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(path, error)) && hash == sha256(read_file(path)))
+    if (fs::is_regular_file(fs::symlink_status(path, error)) && hash == sha256(text_if_any(path)))
       found.push_back(name.get<std::string>());
   }
   return found;
@@ -87,7 +75,7 @@ constexpr std::string_view staging_prefix = ".tmp-", journal_name = "journal";
 // it had put aside come back. When it had placed all of them only the folder is left to remove.
 void roll_back(const fs::path& directory, const fs::path& staging) {
   std::error_code ignored;
-  std::istringstream names(read_file(staging / journal_name));
+  std::istringstream names(text_if_any(staging / journal_name));
   std::vector<fs::path> placed;
   bool all = true;
   for (std::string name; std::getline(names, name);) {

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
+#include "backends/file.h"
 #include "backends/tool.h"
 #include "backends/verilog/verilog.h"
 #include "ir/error.h"
@@ -113,24 +111,6 @@ std::vector<std::string> write_sources(const std::vector<VerilogSource>& sources
     names.push_back(source.name);
   }
   return names;
-}
-
-void write_file(const fs::path& path, std::string_view text) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (!file)
-    throw FileError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
-}
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    throw FileError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-  return text;
 }
 
 }  // namespace kumiki::backends

@@ -42,7 +42,5 @@ inline constexpr std::string_view bench_top = "kumiki_bench";
 // Writes every file below a folder and returns their names.
 std::vector<std::string> write_sources(const std::vector<VerilogSource>& sources,
                                        const std::filesystem::path& folder);
-void write_file(const std::filesystem::path& path, std::string_view text);  // FileError
-std::string read_file(const std::filesystem::path& path);                   // FileError
 
 }  // namespace kumiki::backends

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "backends/diagram/diagram.h"
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
-#include "backends/verilog_netlist.h"
 
 namespace kumiki::backends {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
 #include "ir/error.h"

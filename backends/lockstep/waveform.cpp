@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "backends/file.h"
 #include "backends/native/machine.h"
 #include "backends/native/vcd.h"
 #include "backends/process.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/proof/abc.h"
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
-#include "backends/verilog_netlist.h"
 
 namespace kumiki::backends::proof {
 

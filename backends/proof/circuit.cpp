@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
 #include "templates/templates.h"

@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/proof/abc.h"
 #include "backends/proof/aiger.h"
 #include "backends/proof/unroll.h"
-#include "backends/verilog_netlist.h"
 
 namespace kumiki::backends::proof {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/proof/reach.h"
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/proof/abc.h"
 #include "backends/proof/aiger.h"
-#include "backends/verilog_netlist.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::proof {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <random>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/proof/abc.h"
 #include "backends/proof/aiger.h"
 #include "backends/proof/sweep.h"
-#include "backends/verilog_netlist.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::proof {

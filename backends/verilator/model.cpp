@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backends/file.h"
 #include "backends/sha256.h"
 #include "backends/verilator/toolchain.h"
 #include "backends/verilog/verilog.h"

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <thread>
 
+#include "backends/file.h"
 #include "backends/sha256.h"
-#include "backends/verilog_netlist.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::verilator {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
 #include "backends/verilog_netlist.h"

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
-
 namespace kumiki::gen::axi_stream {
 namespace {
 
@@ -33,14 +31,10 @@ class Mapping {
     find_streams(inner.inputs, inner.outputs, true);
     find_streams(inner.outputs, inner.inputs, false);
   }
-  bool has_streams() const { return find(p_.inner.inputs, "rst") && !p_.streams.empty(); }
-  Ports ports() && {
-    if (!has_streams())
-      throw DesignError(
-          "there is nothing to wrap in AXI4-Stream: a layer with rst and streams of X_valid and "
-          "X_ready is legal (conv2d, matmul, matvec), or one with rst, en, in_valid and out_valid "
-          "whose operands enter side by side (a dot with internal skew, a pipelined tree)");
-    p_.reset = *find(p_.inner.inputs, "rst");
+  std::optional<Ports> ports() && {
+    const auto reset = find(p_.inner.inputs, "rst");
+    if (!reset || p_.streams.empty()) return std::nullopt;
+    p_.reset = *reset;
     p_.outer.inputs.push_back({reset_port, 1});
     p_.input = place(p_.inner.inputs, p_.outer.inputs, true);
     p_.output = place(p_.inner.outputs, p_.outer.outputs, false);
@@ -91,8 +85,6 @@ class Mapping {
 
 }  // namespace
 
-bool streams_are_in(const ir::PortLayout& layer) { return Mapping(layer).has_streams(); }
-
-Ports wrapped_ports(const ir::PortLayout& inner) { return Mapping(inner).ports(); }
+std::optional<Ports> wrapped_ports(const ir::PortLayout& inner) { return Mapping(inner).ports(); }
 
 }  // namespace kumiki::gen::axi_stream

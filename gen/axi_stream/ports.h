@@ -28,10 +28,8 @@ struct Ports {
   std::vector<std::size_t> input, output;
 };
 
-bool streams_are_in(const ir::PortLayout& layer);
-
-// Throws DesignError when a layer with these ports has no streams to wrap.
-Ports wrapped_ports(const ir::PortLayout& inner);
+// Nothing when a layer with these ports has no streams.
+std::optional<Ports> wrapped_ports(const ir::PortLayout& inner);
 
 inline std::uint32_t whole_bytes(std::uint32_t bits) { return (bits + 7) / 8 * 8; }
 

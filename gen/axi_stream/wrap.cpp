@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "gen/axi_stream/flow.h"
 #include "gen/axi_stream/model.h"
 #include "gen/axi_stream/place.h"
 #include "gen/dsl/skid.h"
-#include "ir/error.h"
 
 namespace kumiki::gen::axi_stream {
 namespace {
@@ -90,8 +90,8 @@ class Build {
 
 class AxiStreamLayer : public Layer {
  public:
-  AxiStreamLayer(std::unique_ptr<Layer> layer, const ir::PortLayout& ports)
-      : layer_(std::move(layer)), p_(wrapped_ports(ports)) {}
+  AxiStreamLayer(std::unique_ptr<Layer> layer, Ports ports)
+      : layer_(std::move(layer)), p_(std::move(ports)) {}
 
   std::string plan_text() const override {
     std::string text = layer_->plan_text() + "AXI4-Stream\n";
@@ -156,24 +156,18 @@ class AxiStreamLayer : public Layer {
   Ports p_;
 };
 
-bool can_flow(const Layer& layer, const ir::PortLayout& ports) {
-  return is_enabled_pipeline(ports) && layer.clocks_of_set() > 0;
-}
-
 }  // namespace
 
-bool has_streams(const Layer& layer, ir::Family family) {
-  const auto ports = layout_of(layer, family);
-  return streams_are_in(ports) || can_flow(layer, ports);
-}
-
-std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family) {
+bool wrap(std::unique_ptr<Layer>& layer, ir::Family family) {
   auto ports = layout_of(*layer, family);
-  if (can_flow(*layer, ports)) {
+  if (is_enabled_pipeline(ports) && layer->clocks_of_set() > 0) {
     layer = as_flow(std::move(layer), ports);
     ports = flow_ports(ports).outer;
   }
-  return std::make_unique<AxiStreamLayer>(std::move(layer), ports);
+  auto outer = wrapped_ports(ports);
+  if (!outer) return false;
+  layer = std::make_unique<AxiStreamLayer>(std::move(layer), std::move(*outer));
+  return true;
 }
 
 }  // namespace kumiki::gen::axi_stream

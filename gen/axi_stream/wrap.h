@@ -12,9 +12,7 @@
 
 namespace kumiki::gen::axi_stream {
 
-bool has_streams(const Layer& layer, ir::Family family);
-
-// DesignError when the layer has neither; `family` is what it will be built for.
-std::unique_ptr<Layer> wrap(std::unique_ptr<Layer> layer, ir::Family family);
+// False when the layer has neither: it stays as it is. `family` is what it will be built for.
+bool wrap(std::unique_ptr<Layer>& layer, ir::Family family);
 
 }  // namespace kumiki::gen::axi_stream

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
-#include "backends/verilog_netlist.h"
 
 namespace kumiki::cli {
 

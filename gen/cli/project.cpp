@@ -21,11 +21,7 @@ gen::config::Document read(const std::string& text, const std::string& path,
 void wrap_streams(Plans& plans) {
   const auto family = plans.document.target.family;
   bool any = false;
-  for (gen::NamedLayer& l : plans.layers) {
-    if (!gen::axi_stream::has_streams(*l.layer, family)) continue;
-    l.layer = gen::axi_stream::wrap(std::move(l.layer), family);
-    any = true;
-  }
+  for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family);
   if (!any)
     throw DesignError(
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "backends/file.h"
 #include "backends/sha256.h"
-#include "backends/verilog_netlist.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {

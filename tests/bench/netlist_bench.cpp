@@ -15,10 +15,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "backends/file.h"
 #include "backends/files.h"
 #include "backends/process.h"
 #include "backends/verilog/verilog.h"
-#include "backends/verilog_netlist.h"
 #include "gen/dsl/dsl.h"
 #include "ir/check.h"
 

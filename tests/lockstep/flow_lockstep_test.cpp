@@ -37,7 +37,7 @@ std::vector<NamedLayer> plain_layers() {
 
 std::vector<NamedLayer> wrapped_layers() {
   auto all = plain_layers();
-  for (NamedLayer& l : all) l.layer = axi_stream::wrap(std::move(l.layer), family);
+  for (NamedLayer& l : all) EXPECT_TRUE(axi_stream::wrap(l.layer, family)) << l.name;
   return all;
 }
 

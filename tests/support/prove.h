@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "backends/file.h"
 #include "backends/process.h"
 #include "backends/tool.h"
 #include "backends/verilog_netlist.h"
