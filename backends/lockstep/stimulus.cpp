@@ -110,15 +110,16 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
 }  // namespace
 
 std::string_view role_name(Role role) {
-  static constexpr std::string_view names[] = {"data", "enable", "reset", "valid"};
+  static constexpr std::string_view names[] = {"data", "enable", "reset", "reset_low", "valid"};
   return names[static_cast<unsigned>(role)];
 }
 
 Role default_role(const ir::PortSlot& port) {
   static constexpr std::pair<std::string_view, Role> words[] = {
-      {"rst", Role::reset},    {"reset", Role::reset},   {"en", Role::enable},
-      {"ce", Role::enable},    {"enable", Role::enable}, {"valid", Role::valid},
-      {"tvalid", Role::valid}, {"ready", Role::valid},   {"tready", Role::valid}};
+      {"rst", Role::reset},   {"reset", Role::reset},  {"aresetn", Role::reset_low},
+      {"en", Role::enable},   {"ce", Role::enable},    {"enable", Role::enable},
+      {"valid", Role::valid}, {"tvalid", Role::valid}, {"ready", Role::valid},
+      {"tready", Role::valid}};
   if (port.width == 1)
     for (auto [word, role] : words)
       if (is_or_ends_with(port.name, word)) return role;
@@ -147,7 +148,7 @@ void Stimulus::restart() {
   controls_.assign(ports_.inputs.size(), {});
   reset_at_.assign(ports_.inputs.size(), {});
   for (std::size_t i = 0; i < ports_.inputs.size(); ++i)
-    if (roles_[i] == Role::reset) choose_resets(i);
+    if (is_reset(i)) choose_resets(i);
   left_ = 0;
   given_ = 0;
   stall_ = reset_ = 0;
@@ -253,9 +254,12 @@ bool Stimulus::next_control(std::size_t input) {
       if (!c.value) c.left = short_or_long(input, options_.longest_stall);
       break;
     case Role::reset:
-      c.value = reset_starts(input);
-      if (c.value) c.left = short_or_long(input, options_.longest_reset);
+    case Role::reset_low: {
+      const bool starts = reset_starts(input);
+      if (starts) c.left = short_or_long(input, options_.longest_reset);
+      c.value = starts == (roles_[input] == Role::reset);
       break;
+    }
     default:
       c.value = !random.one_in(3);
       c.left = random.below(random.one_in(4) ? 40 : 3);
@@ -291,7 +295,7 @@ void Stimulus::count(const ir::Frame& frame) {
   for (std::size_t i = 0; i < ports_.inputs.size(); ++i) {
     bool value = frame[ports_.inputs[i].limb] & 1;
     stalled |= roles_[i] == Role::enable && !value;
-    reset |= roles_[i] == Role::reset && value;
+    reset |= is_reset(i) && value == (roles_[i] == Role::reset);
     invalid |= roles_[i] == Role::valid && !value;
   }
   ++counts_.cycles;

@@ -23,13 +23,15 @@ namespace kumiki::backends {
 
 enum class Role : std::uint8_t {
   data,
-  enable,  // mostly 1, with stalls of a few cycles and long ones
-  reset,   // mostly 0, synchronous, beats the enables
-  valid,   // on and off in bursts
+  enable,     // mostly 1, with stalls of a few cycles and long ones
+  reset,      // mostly 0, synchronous, beats the enables
+  reset_low,  // the same, upside down
+  valid,      // on and off in bursts
 };
 std::string_view role_name(Role role);
 
-// By the port's name: rst, reset and *_rst reset; en, ce, enable, *_en and *_ce enable; valid,
+// By the port's name: rst, reset and *_rst reset; aresetn and *_aresetn reset while they are 0; en,
+// ce, enable, *_en and *_ce enable; valid,
 // *_valid, ready and *_ready are valid; all else, and everything wider than a bit, is data.
 Role default_role(const ir::PortSlot& port);
 
@@ -116,6 +118,9 @@ class Stimulus {
   void put_corner(std::size_t input, Corner corner, bool all_alike, ir::Frame& frame);
   void apply_controls(ir::Frame& frame);
   bool next_control(std::size_t input);
+  bool is_reset(std::size_t input) const {
+    return roles_[input] == Role::reset || roles_[input] == Role::reset_low;
+  }
   bool reset_starts(std::size_t input);
   std::uint32_t short_or_long(std::size_t input, std::uint32_t longest);
   void count(const ir::Frame& frame);

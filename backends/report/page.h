@@ -18,7 +18,7 @@ struct PagePort {
   std::string name;
   bool is_output = false;
   std::uint32_t width = 1;
-  bool is_signed = false;
+  std::string numbers = {};  // "14 x S8"
 };
 
 // 0: does not multiply, has no frames.

@@ -121,10 +121,10 @@ std::string pictures(const PageLayer& layer, const std::string& name) {
 
 std::string ports(const PageLayer& layer, const std::string& name) {
   Table table(fmt::format("Of the module; the top calls them {}_PORT, but for the clock", name),
-              {"port", "direction", ">bits", "signed"});
+              {"port", "direction", ">bits", "numbers"});
   for (const PagePort& p : layer.ports)
     table.row({html::text(p.name), html::text(p.is_output ? "output" : "input"),
-               html::number(p.width), html::text(p.is_signed ? "signed" : "")});
+               html::number(p.width), html::text(p.numbers)});
   return table.empty() ? std::string() : "<h3>Ports</h3>\n" + table.markup();
 }
 

@@ -138,12 +138,8 @@ class AxiStreamLayer : public Layer {
     layer_->constrain(inner);
     from_layer(p_, inner, frame);
   }
-  // The reset is no data: it is pulled now and then, for one clock to five.
   Drive drive() const override {
     return [this, drive = layer_->drive()](std::uint64_t cycle, ir::Frame& frame) {
-      constexpr std::uint64_t period = 1021, from = 700;
-      const std::uint64_t in_period = cycle % period, length = 1 + cycle / period % 5;
-      frame[p_.outer.inputs[0].limb] = in_period < from || in_period >= from + length;
       ir::Frame inner;
       to_layer(p_, frame, inner);
       drive(cycle, inner);

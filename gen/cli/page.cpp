@@ -31,11 +31,34 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-std::vector<backends::PagePort> ports(const ir::Module& module) {
+// "14 x S8", "x: 6 x S8 from bit 0; y: 3 x S8 from bit 48"; nothing for a plain bit.
+std::string numbers_text(const std::vector<gen::Numbers>& all, const std::string& port,
+                         std::uint32_t width, bool is_signed) {
+  const auto kind = [](std::uint32_t count, std::uint32_t bits, bool sign) {
+    return fmt::format("{}{}{}", count == 1 ? "" : fmt::format("{} x ", count), sign ? "S" : "U",
+                       bits);
+  };
+  std::string text;
+  for (const gen::Numbers& n : all) {
+    if (n.port != port) continue;
+    const auto bits = n.bits == 0 ? width - n.low : n.bits;
+    const auto what = kind(bits / n.width, n.width, n.is_signed);
+    text +=
+        fmt::format("{}{}", text.empty() ? "" : "; ",
+                    n.part.empty() ? what : fmt::format("{}: {} from bit {}", n.part, what, n.low));
+  }
+  if (text.empty() && width > 1) text = kind(1, width, is_signed);
+  return text;
+}
+
+std::vector<backends::PagePort> ports(const ir::Module& module, const gen::Layer& layer) {
+  const auto numbers = layer.numbers();
   std::vector<backends::PagePort> all;
-  for (const ir::Port& p : module.ports())
-    all.push_back({std::string(module.design().text(p.name)), p.direction == ir::Direction::output,
-                   p.width, p.is_signed});
+  for (const ir::Port& p : module.ports()) {
+    const std::string name(module.design().text(p.name));
+    all.push_back({name, p.direction == ir::Direction::output, p.width,
+                   numbers_text(numbers, name, p.width, p.is_signed)});
+  }
   return all;
 }
 
@@ -106,7 +129,7 @@ std::string page(const Project& project, const gen::Json& report, const backends
         .given = given.at(where),
         .effective = effective["layers"][i],
         .plan = l.layer->plan_text(),
-        .ports = ports(project.design().module(project.network.layers[i].module)),
+        .ports = ports(project.design().module(project.network.layers[i].module), *l.layer),
         .pictures = {},
         .throughput = throughput(report["layers"][i]["plan"],
                                  project.design().module(project.network.layers[i].module))};

@@ -53,5 +53,27 @@ TEST(Stimulus, AFieldEndsWithItsPort) {
   EXPECT_THROW(Stimulus(word(), stray), DesignError);
 }
 
+// An AXI reset is one, upside down: 1 but for as many spans as are asked for.
+TEST(Stimulus, ALowResetIsPulledAndCounted) {
+  ir::PortLayout ports;
+  ports.inputs = {{"a_aresetn", 1, false, 0}, {"a_s_axis_in_tvalid", 1, false, 1}};
+  ports.input_limbs = 2;
+  EXPECT_EQ(default_role(ports.inputs[0]), Role::reset_low);
+  Stimulus stimulus(ports, {.cycles = 4000, .resets = 6});
+  ir::Frame frame;
+  std::uint64_t low = 0, spans = 0, before = 1;
+  for (int cycle = 0; cycle < 4000; ++cycle) {
+    stimulus.next(frame);
+    low += frame[0] == 0;
+    spans += frame[0] == 0 && before == 1;
+    before = frame[0];
+  }
+  EXPECT_GE(spans, 4u);  // some may touch
+  EXPECT_LE(spans, 6u);
+  EXPECT_EQ(stimulus.counts().resets, spans);
+  EXPECT_EQ(stimulus.counts().reset_cycles, low);
+  EXPECT_LT(low, 400u);
+}
+
 }  // namespace
 }  // namespace kumiki::backends

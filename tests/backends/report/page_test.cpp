@@ -104,7 +104,7 @@ Page small(const std::string& name, bool passed = true) {
           {{.given = {{"type", "dot"}, {"name", name}, {"weights", weights}, {name, {{"a", name}}}},
             .effective = {{"type", "dot"}, {"stages", {{{"kernel", name}}, {{"kernel", "box"}}}}},
             .plan = "scheme " + name + "\n  1 < 2\n",
-            .ports = {{name, false, 112, true}, {"sum", true, 36, false}},
+            .ports = {{name, false, 112, "14 x S8"}, {"sum", true, 36, "2 x S18"}},
             .pictures = {{name, square}},
             .throughput = {.products = 14,
                            .slices = 7,
