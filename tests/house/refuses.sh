@@ -20,6 +20,7 @@ tree() { # a tree without fault
   printf '| package | version | licence | what for |\n|---|---|---|---|\n| g++ | 12 | GPL | compiles |\n' \
     >third_party/README.md
   printf 'BasedOnStyle: Google\n' >.clang-format
+  printf '# dot\n' >gen/dot/README.md
 }
 
 expect() { # accept or refuse, words of the finding, check
@@ -38,6 +39,7 @@ include() { printf '#include %s\n' "$2" >>"$1"; }
 tree
 expect accept layering "$here/layering.sh" "$work"
 expect accept spdx "$here/spdx.sh" "$work"
+expect accept readmes "$here/readmes.sh" "$work"
 expect accept packages "$here/packages.sh" "$work"
 include gen/dot/plan.h '"gen/climate.h"'
 include ir/net.h '<vector>'
@@ -70,6 +72,10 @@ done
 tree
 printf '#!/usr/bin/env bash\necho\n' >run
 expect refuse 'run: the first line' "$here/spdx.sh" "$work"
+
+tree
+rm gen/dot/README.md
+expect refuse 'gen/dot: a generator explains' "$here/readmes.sh" "$work"
 
 tree
 printf 'cmake | 3 | BSD | configures\n' >>third_party/packages.txt
