@@ -5,12 +5,14 @@
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/project.h"
+#include "gen/cli/simulate_network.h"
 
 namespace kumiki::cli {
 
 int generate(const Options& options) {
   Project project(options);
   project.require_legal();
+  if (options.whole) require_network(project, options.config, "--whole");
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
   add_network_files(project, files, options.whole);

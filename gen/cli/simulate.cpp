@@ -195,6 +195,7 @@ void require_network_for(const Options& options, const Project& project) {
   if (options.with == "model") require_network(project, options.config, "--with model");
   if (!options.layer.empty()) require_network(project, options.config, "--layer");
   if (options.stalls > 0) require_network(project, options.config, "--stalls");
+  if (options.whole) require_network(project, options.config, "--whole");
 }
 
 }  // namespace

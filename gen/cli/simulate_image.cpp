@@ -36,7 +36,7 @@ std::uint64_t most_cycles(const Pipeline& p, const Raster& picture) {
 const Pipeline& only_pipeline(const Project& project) {
   if (project.layers.size() == 1)
     if (const Pipeline* p = gen::vision::pipeline_of(*project.layers[0].layer)) return *p;
-  throw FileError("--image wants a configuration with one layer of type \"vision\" and no other");
+  throw UsageError("--image wants a configuration with one layer of type \"vision\" and no other");
 }
 
 Raster raster_of(const backends::Image& image, const Pipeline& p, const std::string& name) {
@@ -115,7 +115,7 @@ Distance distance(const Raster& a, const Raster& b) {
 std::unique_ptr<ir::Machine> machine_for(const Project& project, const std::string& with) {
   if (with == "native") return std::make_unique<backends::NativeMachine>(project.design());
   if (with == "verilator") return std::make_unique<backends::VerilatedMachine>(project.design());
-  throw FileError("--image runs with verilator or native");
+  throw UsageError("--image runs with verilator or native");
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
     runs.push_back(std::move(run));
   }
   if (!only.empty() && runs.empty())
-    throw FileError(
+    throw UsageError(
         fmt::format("--layer {}: no network has such a layer: legal is {}", only, legal));
   return runs;
 }
@@ -192,9 +192,9 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
 void require_network(const Project& project, const std::string& file, const std::string& option) {
   for (const auto& layer : project.document.layers)
     if (layer.type->name == "pe_array") return;
-  throw FileError(
+  throw UsageError(
       fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type: "
-                  "legal is a configuration with a layer of type \"pe_array\", or sim without {}",
+                  "legal is a configuration with a layer of type \"pe_array\", or no {}",
                   file, option, option));
 }
 

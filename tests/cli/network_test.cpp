@@ -70,7 +70,7 @@ TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
 
 TEST_F(CliNetwork, SaysWhichLayersThereAre) {
   const auto r = kumiki("sim lenet5.json --with native --cycles 100 --layer conv9 -o " + path());
-  EXPECT_EQ(r.status, 4);
+  EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.err, HasSubstr("--layer conv9"));
   EXPECT_THAT(r.err, HasSubstr("legal is conv1, conv2, fc3, fc4, fc5 of array"));
 }
@@ -84,20 +84,22 @@ TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0]["array"], "right");
   const auto none = kumiki(run + " --layer c");
-  EXPECT_EQ(none.status, 4);
+  EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("legal is a of left, b of right"));
 }
 
 // What is for networks alone is not passed over where there is none.
 TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
-  for (const char* option :
-       {"--with model", "--with native --layer conv1", "--with native --stalls 9"}) {
-    const auto r = kumiki(std::string("sim quickstart.json ") + option + " -o " + path("out"));
-    EXPECT_EQ(r.status, 4) << option;
-    EXPECT_EQ(r.out, "") << option;
-    EXPECT_THAT(r.err, HasSubstr("quickstart.json: --")) << option;
-    EXPECT_THAT(r.err, HasSubstr("a layer of type \"pe_array\"")) << option;
-    EXPECT_FALSE(fs::exists(folder_ / "out")) << option;
+  for (const char* asked :
+       {"sim quickstart.json --with model", "sim quickstart.json --with native --layer conv1",
+        "sim quickstart.json --with native --stalls 9", "sim quickstart.json --with native --whole",
+        "gen quickstart.json --whole"}) {
+    const auto r = kumiki(std::string(asked) + " -o " + path("out"));
+    EXPECT_EQ(r.status, 2) << asked;
+    EXPECT_EQ(r.out, "") << asked;
+    EXPECT_THAT(r.err, HasSubstr("quickstart.json: --")) << asked;
+    EXPECT_THAT(r.err, HasSubstr("a layer of type \"pe_array\"")) << asked;
+    EXPECT_FALSE(fs::exists(folder_ / "out")) << asked;
   }
 }
 
