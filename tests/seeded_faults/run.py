@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tests on every fault of faults.txt and says which are killed.
+
+usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--long] [--jobs N]
+
+All faults are built into one copy of the tree at once, each behind a switch of the environment (KUMIKI_FAULT=N), so that
+nothing is compiled twice. For every fault the suites run, cheapest and most successful first, until one fails.
+Results go to WORK/result.json as they come; a run goes on where the last one stopped.
+"""
+import argparse
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+HERE = pathlib.Path(__file__).parent
+SWITCH = """#pragma once
+#ifdef __cplusplus
+#include <cstdlib>
+inline bool kumiki_fault(int n) {
+  static const int on = std::getenv("KUMIKI_FAULT") ? std::atoi(std::getenv("KUMIKI_FAULT")) : 0;
+  return on == n;
+}
+#endif
+"""
+
+
+def read_faults(file):
+    faults = []
+    for line in pathlib.Path(file).read_text().splitlines():
+        if line and not line.startswith("#"):
+            faults.append(line.split(" | ", 3))
+    return faults
+
+
+def plant(tree, number, fault):
+    name, kind, part, line = fault
+    path = tree / name
+    lines = path.read_text().splitlines()
+    places = [i for i, text in enumerate(lines) if re.sub(r"kumiki_fault\(\d+\)", "", text).strip() == line]
+    if len(places) != 1:
+        return f"stands {len(places)} times"
+    if kind == "invert":
+        changed = f"(kumiki_fault({number}) != static_cast<bool>{part})"
+    else:
+        changed = f"{part[:-1]}(kumiki_fault({number}) ? 2 : 1)"
+    lines[places[0]] = lines[places[0]].replace(part, changed, 1)
+    path.write_text("\n".join(lines) + "\n")
+    return None
+
+
+def build(root, work, faults):
+    tree = work / "tree"
+    if not tree.exists():
+        files = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True).stdout
+        for name in files.decode().split("\0"):
+            if name:
+                (tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(root / name, tree / name, follow_symlinks=False)
+        (work / "switch.h").write_text(SWITCH)
+        for number, fault in enumerate(faults, 1):
+            problem = plant(tree, number, fault)
+            if problem:
+                sys.exit(f"fault {number}, {fault[0]}: {fault[3]}: {problem}")
+    flags = f"-include {(work / 'switch.h').resolve()} -Wno-error"
+    subprocess.run(["cmake", "--preset", "release", "--log-level=ERROR", f"-DCMAKE_CXX_FLAGS={flags}",
+                    "-DCMAKE_CXX_FLAGS_RELEASE=-O1"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "all_but_pure", "tests_pure"],
+                   cwd=tree, check=True)
+    return tree / "build/release"
+
+
+def suites_of(folder, pattern):
+    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True, capture_output=True).stdout
+    found = []
+    for test in json.loads(listing)["tests"]:
+        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+        labels = properties.get("LABELS", [])
+        if re.search(pattern, test["name"]) and ("pure" in labels or "tools" in labels):
+            found.append((test["name"], test["command"], properties.get("ENVIRONMENT", [])))
+    return found
+
+
+def run(suite, fault, seconds):
+    name, command, settings = suite
+    environment = dict(os.environ, KUMIKI_FAULT=str(fault))
+    environment.update(setting.split("=", 1) for setting in settings)
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            return process.wait(seconds) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--faults", default=HERE / "faults.txt")
+    parser.add_argument("--only", default="1:100000")
+    parser.add_argument("--suites", default=".")
+    parser.add_argument("--long", action="store_true", help="every sweep whole")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    if options.long:
+        os.environ["KUMIKI_LONG"] = "1"
+    options.work.mkdir(parents=True, exist_ok=True)
+    faults = read_faults(options.faults)
+    folder = build(options.root.resolve(), options.work, faults)
+
+    # Without a fault every suite passes; what it then takes is what it may cost with one.
+    suites = suites_of(folder, options.suites)
+    result_file = options.work / "result.json"
+    result = json.loads(result_file.read_text()) if result_file.exists() else {"seconds": {}, "killed": {}, "survived": []}
+    for suite in suites:
+        if suite[0] not in result["seconds"]:
+            begin = time.monotonic()
+            if not run(suite, 0, 3600):
+                sys.exit(f"{suite[0]} fails without a fault")
+            result["seconds"][suite[0]] = round(time.monotonic() - begin, 2)
+            result_file.write_text(json.dumps(result, indent=1))
+
+    first, last = map(int, options.only.split(":"))
+    todo, lock = queue.Queue(), threading.Lock()
+    for number, fault in enumerate(faults, 1):
+        if first <= number <= last and str(number) not in result["killed"] and number not in result["survived"]:
+            todo.put((number, fault))
+
+    def work():
+        while True:
+            try:
+                number, fault = todo.get_nowait()
+            except queue.Empty:
+                return
+            near = os.path.dirname(fault[0])
+            with lock:
+                kills = list(result["killed"].values())
+            def order(suite):
+                same = sum(k["suite"] == suite[0] and os.path.dirname(k["file"]) == near for k in kills)
+                return (result["seconds"][suite[0]] + 0.05) / (1 + 20 * same)
+            killer = next((s[0] for s in sorted(suites, key=order)
+                           if not run(s, number, 20 + 10 * result["seconds"][s[0]])), None)
+            with lock:
+                if killer:
+                    result["killed"][str(number)] = {"suite": killer, "file": fault[0]}
+                else:
+                    result["survived"].append(number)
+                result_file.write_text(json.dumps(result, indent=1))
+                print(f"{number} {fault[0]}: {killer or 'SURVIVES: ' + fault[3]}", flush=True)
+
+    threads = [threading.Thread(target=work) for _ in range(options.jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(f"{len(result['killed'])} of {len(faults)} killed, {len(result['survived'])} survive")
+
+
+main()
