@@ -14,7 +14,9 @@
 #include "backends/file.h"
 #include "backends/lock.h"
 #include "backends/sha256.h"
+#include "backends/signals.h"
 #include "ir/error.h"
+#include "ir/interrupt.h"
 
 namespace kumiki::backends {
 namespace {
@@ -219,6 +221,9 @@ const OutputSet::File* OutputSet::find(std::string_view name) const {
 }
 
 void OutputSet::commit(const std::filesystem::path& directory) const {
+  // Nothing is written after somebody has said stop, and what is begun is finished.
+  ir::stop_if_interrupted();
+  const Uninterrupted whole;
   Commit(directory, files_).run();
 }
 

@@ -3,19 +3,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <csignal>
+#include <cstring>
 #include <stdexcept>
 
-#include "backends/process.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
 namespace {
-
-constexpr int status_of_timeout = 124;  // of coreutils' timeout
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -34,22 +31,9 @@ bool is_about_trouble(std::string_view line) {
   return false;
 }
 
-}  // namespace
+std::string mark_of(const Filling& f) { return fmt::format("@{}@", f.key); }
 
-std::optional<std::filesystem::path> find_program(std::string_view name) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "";
-  while (!rest.empty()) {
-    auto end = std::min(rest.find(':'), rest.size());
-    auto folder = rest.substr(0, end);
-    std::filesystem::path file = std::filesystem::path(folder.empty() ? "." : folder) / name;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
-      return file;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return std::nullopt;
-}
+}  // namespace
 
 std::filesystem::path require(const Tool& tool) {
   if (auto file = find_program(tool.program)) return *file;
@@ -59,17 +43,23 @@ std::filesystem::path require(const Tool& tool) {
 }
 
 std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doing) {
-  std::vector<std::string> command{"timeout", "-k", "10", std::to_string(run.seconds),
-                                   require(tool).string()};
+  std::vector<std::string> command{require(tool).string()};
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
-  auto result = run_process(command, run.directory);
-  if (result.status == status_of_timeout)
+  auto result = run_process(command, run.directory, Seconds(run.seconds));
+  if (result.timed_out)
     throw TimeIsUp(
         fmt::format("{} could not {} within {} seconds", tool.program, doing, run.seconds));
   if (result.status != 0)
-    throw ToolError(fmt::format("{} could not {} (exit status {}):\n{}", tool.program, doing,
-                                result.status, relevant_lines(result.output)));
+    throw ToolError(fmt::format("{} could not {} ({}):\n{}", tool.program, doing,
+                                how_it_ended(result), relevant_lines(result.output)));
   return std::move(result.output);
+}
+
+std::string how_it_ended(const ProcessResult& result) {
+  if (result.timed_out) return "its time was up";
+  if (result.signal == 0) return fmt::format("exit status {}", result.status);
+  return fmt::format("ended by signal {}, {}{}", result.signal, ::strsignal(result.signal),
+                     result.signal == SIGKILL ? ": not by us, perhaps for want of memory" : "");
 }
 
 std::string relevant_lines(std::string_view output, std::size_t most) {
@@ -85,14 +75,22 @@ std::string relevant_lines(std::string_view output, std::size_t most) {
 }
 
 std::string fill(std::string_view text, const std::vector<Filling>& fillings) {
-  std::string filled(text);
-  for (const auto& f : fillings) {
-    auto mark = fmt::format("@{}@", f.key);
-    auto at = filled.find(mark);
-    if (at == std::string::npos) throw std::out_of_range("a template without " + mark);
-    for (; at != std::string::npos; at = filled.find(mark, at + f.text.size()))
-      filled.replace(at, mark.size(), f.text);
+  std::string filled;
+  std::vector<bool> used(fillings.size(), false);
+  // From front to back: what is put in is the user's text, and a mark in it is his own.
+  while (!text.empty()) {
+    std::size_t at = text.size(), which = fillings.size();
+    for (std::size_t i = 0; i < fillings.size(); ++i)
+      if (const auto found = text.find(mark_of(fillings[i])); found < at) at = found, which = i;
+    filled += text.substr(0, at);
+    if (which == fillings.size()) break;
+    filled += fillings[which].text;
+    used[which] = true;
+    text.remove_prefix(at + mark_of(fillings[which]).size());
   }
+  if (const auto unused = std::find(used.begin(), used.end(), false); unused != used.end())
+    throw std::out_of_range("a template without " +
+                            mark_of(fillings[static_cast<std::size_t>(unused - used.begin())]));
   return filled;
 }
 

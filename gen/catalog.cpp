@@ -18,6 +18,7 @@
 #include "gen/stored_dot/layer.h"
 #include "gen/vision/layer.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::gen {
 namespace {
@@ -124,6 +125,8 @@ std::unique_ptr<Layer> made(const Entry& e, const config::Layer& l, const config
                             const std::string& file) {
   try {
     return e.make(l, target);
+  } catch (const ir::LimitError& error) {
+    throw ir::LimitError(fmt::format("{}: {}: {}", file, l.pointer, error.what()));
   } catch (const DesignError& error) {
     throw DesignError(fmt::format("{}: {}: {}", file, l.pointer, error.what()));
   }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/limits.h"
+
 namespace kumiki::gen {
 
 BuiltNetwork build_network(Builder& builder, const std::string& name,
@@ -49,6 +51,7 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
   s.finish();
   builder.design().set_top(top.id());
   network.top = top.id();
+  ir::require_few_cells(builder.design());
   return network;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -87,12 +88,17 @@ void refuse_pins(const Module& m, std::string_view what, std::size_t expected, s
                                 what, m.name(), expected, got));
 }
 
-// Looked at now and then: a design that is built without end is stopped in time.
-void require_few_cells(const Design& design, std::size_t cells_of_module) {
-  if (cells_of_module % 1024 != 1023) return;
+// Looked at now and then: a design that is built without end is stopped in time. It is less than
+// require_few_cells counts in the end, where a module has many places.
+void require_room(const Module& module) {
+  const auto stored = module.cells().size();
+  if (stored % 1024 != 1023) return;
   std::uint64_t all = 0;
-  for (std::uint32_t m = 0; m < design.module_count(); ++m)
-    all += design.module({m}).cells().size();
+  for (std::uint32_t m = 0; m < module.design().module_count(); ++m)
+    all += module.design().module({m}).cells().size();
+  // The elements of vectors: counted whenever an eighth more cells have come.
+  if ((stored + 1) % std::max<std::size_t>(1024, std::bit_floor(stored) / 8) == 0)
+    for (const Cell& c : module.cells()) all += c.width - 1;
   require_at_most(limits().cells, all, "the netlist", "cells and is not complete", "--max-cells");
 }
 
@@ -113,7 +119,7 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
   CellView v{std::span(params_).subspan(cell.params, proto.params.size()), width, nullptr};
   if (auto want = input_width(kind, v); want != inputs.size())
     refuse_pins(*this, proto.name, want, inputs.size(), at);
-  require_few_cells(*design_, cells_.size());
+  require_room(*this);
   auto id = add(cell, inputs, output_width(kind, v), out == net_open);
   if (contents.value != 0) blobs_[id.value] = contents;
   return id;

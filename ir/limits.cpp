@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "ir/error.h"
+#include <vector>
+
+#include "ir/design.h"
 
 namespace kumiki::ir {
 
@@ -15,8 +17,16 @@ Limits& limits() {
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option) {
   if (wanted > limit)
-    throw DesignError(fmt::format("{} has {} {}, more than the limit of {}: {} raises it", what,
-                                  wanted, unit, limit, option));
+    throw LimitError(fmt::format("{} has {} {}, more than the limit of {}: {} raises it", what,
+                                 wanted, unit, limit, option));
+}
+
+void require_few_cells(const Design& design) {
+  std::vector<std::uint64_t> of(design.module_count(), 0);
+  for (const ModuleId id : design.bottom_up())
+    for (const Cell& c : design.module(id).cells())
+      of[id.value] += c.kind == Kind::instance ? of[c.params] : c.width;
+  require_at_most(limits().cells, of[design.top_id().value], "the netlist", "cells", "--max-cells");
 }
 
 }  // namespace kumiki::ir

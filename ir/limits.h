@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ir/error.h"
+
 namespace kumiki::ir {
 
 struct Limits {
@@ -19,8 +21,18 @@ struct Limits {
 // Of this process; set before anything is planned.
 Limits& limits();
 
-// DesignError: "what has N bits, more than the limit of M (--max-heap-bits raises it)".
+// More was asked for than a limit allows.
+struct LimitError : DesignError {
+  using DesignError::DesignError;
+};
+
+// LimitError: "what has N bits, more than the limit of M (--max-heap-bits raises it)".
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option);
+
+// The same of all cells of a netlist, those of every place of a module and every element of a
+// vector cell counted: as many as a report shows.
+class Design;
+void require_few_cells(const Design& design);
 
 }  // namespace kumiki::ir

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/proof/abc.h"
 
+#include <fmt/format.h>
+
 #include "backends/file.h"
-#include "backends/process.h"
 #include "backends/tool.h"
 
 namespace kumiki::backends::proof {
 
-std::string run_abc(const std::filesystem::path& folder, const std::string& script,
-                    unsigned seconds) {
-  return run_process({"timeout", "-k", "1", std::to_string(seconds),
-                      require({"yosys-abc", "yosys"}).string(), "-c", script},
-                     folder)
-      .output;
+std::optional<std::string> run_abc(const std::filesystem::path& folder, const std::string& script,
+                                   unsigned seconds) {
+  const auto abc = require({"yosys-abc", "yosys"}).string();
+  auto result = run_process({abc, "-c", script}, folder, Seconds(seconds));
+  if (result.timed_out) return std::nullopt;
+  if (result.status != 0)
+    throw ToolError(fmt::format("yosys-abc could not answer ({}):\n{}", how_it_ended(result),
+                                relevant_lines(result.output)));
+  return std::move(result.output);
 }
 
 std::vector<bool> digits_in(const std::filesystem::path& file) {

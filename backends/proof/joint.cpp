@@ -62,8 +62,10 @@ Joint merged(const Circuit& gold, const Circuit& gate, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "both.aig", write_aiger(all));
   const auto merged = folder.path() / "merged.aig";
-  run_abc(folder.path(), "&r both.aig; &scl; &scorr; &w merged.aig", seconds);
-  return apart(std::filesystem::exists(merged) ? read_aiger(read_file(merged), all) : all);
+  // Stopped in the middle of writing it leaves a circuit that is none.
+  const bool done =
+      run_abc(folder.path(), "&r both.aig; &scl; &scorr; &w merged.aig", seconds).has_value();
+  return apart(done && std::filesystem::exists(merged) ? read_aiger(read_file(merged), all) : all);
 }
 
 }  // namespace kumiki::backends::proof

@@ -14,8 +14,9 @@ Solution reach(const Circuit& circuit, unsigned seconds) {
   write_file(folder.path() / "question.aig", write_aiger(circuit));
   const auto said =
       run_abc(folder.path(), "read_aiger question.aig; pdr; write_cex answer.txt", seconds);
-  if (said.find("Property proved.") != std::string::npos) return {Answer::never, {}};
-  if (said.find("was asserted in frame") == std::string::npos) return {};
+  if (!said) return {};
+  if (said->find("Property proved.") != std::string::npos) return {Answer::never, {}};
+  if (said->find("was asserted in frame") == std::string::npos) return {};
   // Every register at power-up, then every input in every clock.
   const auto digits = digits_in(folder.path() / "answer.txt");
   const auto registers = circuit.latches();

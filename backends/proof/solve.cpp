@@ -54,8 +54,9 @@ Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
   write_file(folder.path() / "question.aig", write_aiger(aig, output));
   const auto said =
       run_abc(folder.path(), "read_aiger question.aig; iprove; write_cex answer.txt", seconds);
-  if (said.find("UNSATISFIABLE") != std::string::npos) return {Answer::never, {}};
-  if (said.find("SATISFIABLE") == std::string::npos) return {};
+  if (!said) return {};
+  if (said->find("UNSATISFIABLE") != std::string::npos) return {Answer::never, {}};
+  if (said->find("SATISFIABLE") == std::string::npos) return {};
   Solution s{Answer::sometimes, digits_in(folder.path() / "answer.txt")};
   if (s.inputs.size() != aig.inputs().size())
     throw ToolError("yosys-abc: its counterexample has another length than the question");

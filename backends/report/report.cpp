@@ -44,6 +44,10 @@ Json to_json(const Depth& d) {
           {"path", d.path}};
 }
 
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& r : rows)

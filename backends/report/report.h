@@ -15,6 +15,10 @@ inline constexpr int report_version = 1;
 Json to_json(const Resources& resources);
 Json to_json(const Depth& depth);
 
+// JSON as it is printed and written. The name of a file may be any bytes: what is no UTF-8 is shown
+// as U+FFFD.
+std::string json_text(const Json& json);
+
 // A table with aligned columns; the first row is its head.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 std::string resource_table(const Resources& resources);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "backends/file.h"
+#include "backends/parallel.h"
 #include "backends/sha256.h"
 #include "ir/error.h"
 
@@ -116,10 +117,7 @@ void compile(const Toolchain& toolchain, const std::vector<Compilation>& all, un
       }
   };
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> helpers;
-  for (unsigned j = 1; j < std::min<std::size_t>(jobs, all.size()); ++j) helpers.emplace_back(work);
-  work();
-  for (auto& h : helpers) h.join();
+  in_threads(std::min<std::size_t>(jobs, all.size()), work);
   if (failure) std::rethrow_exception(failure);
 }
 

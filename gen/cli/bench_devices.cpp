@@ -107,7 +107,7 @@ int list_devices(const Options& options) {
                     known(d.dsp_mhz)});
   }
   if (options.json)
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
   else
     fmt::print(
         "{}\nLUTMEM: LUTs that may be shift register or distributed RAM; column: DSP slices one "
@@ -119,7 +119,7 @@ int list_devices(const Options& options) {
 int bench_devices(const Options& options) {
   const gen::Json all = peaks_json(options);
   if (options.json)
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
   else
     print_peaks(all);
   return ok;

@@ -27,7 +27,7 @@ int cache(const Options& options) {
   if (options.clear) {
     const auto removed = cache.clear(options.kind);
     if (options.json)
-      fmt::print("{}\n", gen::Json{{"removed", removed}}.dump(2));
+      fmt::print("{}\n", backends::json_text(gen::Json{{"removed", removed}}));
     else
       fmt::print("{} removed from {}\n", removed, cache.root().string());
     return ok;
@@ -45,7 +45,7 @@ int cache(const Options& options) {
   }
   all["bytes"] = bytes;
   if (options.json) {
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
     return ok;
   }
   fmt::print("{}: {} entries, {} KiB\n", cache.root().string(), rows.size() - 1,

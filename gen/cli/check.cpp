@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/report/report.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 
@@ -21,8 +22,8 @@ int check(const Options& options) {
                      {"module", f.module},
                      {"place", to_string(f.place)},
                      {"message", f.message}});
-    fmt::print("{}\n",
-               gen::Json{{"errors", errors}, {"warnings", warnings}, {"findings", all}}.dump(2));
+    fmt::print("{}\n", backends::json_text(gen::Json{
+                           {"errors", errors}, {"warnings", warnings}, {"findings", all}}));
   } else {
     for (const ir::Finding& f : findings) fmt::print("{}\n", to_string(f));
     fmt::print("{}: {} layers, {} modules, {} errors, {} warnings\n", project.document.name,

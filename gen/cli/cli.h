@@ -13,10 +13,11 @@ enum Exit : int {
   ok = 0,
   design_failed = 1,  // a check, a comparison or a proof failed
   usage = 2,
-  configuration = 3,
-  files = 4,     // a file or a tool that we start is missing or failed
-  unproved = 5,  // prove: nothing is refuted, not everything is proved
+  configuration = 3,  // and limits
+  files = 4,          // a file or a tool that we start is missing or failed
+  unproved = 5,       // prove: nothing is refuted, not everything is proved
   bug = 70,
+  // 128 + the signal that interrupted it: 130 for Ctrl-C
 };
 
 // An option that parses but says nothing that is there.

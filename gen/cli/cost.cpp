@@ -183,7 +183,7 @@ int network_cost(const Options& options) {
   const Json all = to_json(study, options.beyond);
   if (!options.pictures.empty()) {
     backends::OutputSet files;
-    files.add("cost.json", all.dump(2) + "\n");
+    files.add("cost.json", backends::json_text(all) + "\n");
     files.add("layers.csv", layers_csv(all["layers"]));
     files.add("layers.svg", layers_svg(study));
     if (study.request.sweeps)
@@ -191,7 +191,7 @@ int network_cost(const Options& options) {
     files.commit(options.pictures);
   }
   if (options.json)
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
   else
     print(study, all);
   return ok;

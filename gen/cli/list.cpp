@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/report/report.h"
 #include "gen/catalog.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/plan_device.h"
@@ -14,7 +15,7 @@
 namespace kumiki::cli {
 
 int schema(const Options&) {
-  fmt::print("{}\n", gen::config::schema(gen::registry()).dump(2));
+  fmt::print("{}\n", backends::json_text(gen::config::schema(gen::registry())));
   return ok;
 }
 
@@ -49,7 +50,7 @@ int list_elements(bool as_json) {
                    {"carry_in", g.carry_in},
                    {"exit", 0}});
   if (as_json) {
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
     return ok;
   }
   fmt::print(
@@ -76,7 +77,7 @@ int list(const Options& options) {
     for (const auto& t : gen::registry().types())
       if (options.type.empty() || t.name == options.type)
         all.push_back({{"type", t.name}, {"help", t.help}, {"schema", t.table->schema()}});
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
     return ok;
   }
   if (options.type.empty()) {

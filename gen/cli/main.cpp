@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
 #include <CLI/CLI.hpp>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -12,20 +15,24 @@
 
 #include <fmt/format.h>
 
+#include "backends/signals.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/manual.h"
+#include "gen/cli/number.h"
+#include "gen/cli/streams.h"
 #include "gen/cli/tree_cache.h"
 #include "gen/cli/watch.h"
 #include "gen/config/finding.h"
 #include "ir/error.h"
+#include "ir/interrupt.h"
 #include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
 
 constexpr const char* footer =
-    "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration, 4 "
-    "files or tools, 5 not everything is proved, 70 a bug in kumiki";
+    "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration or a "
+    "limit, 4 files or tools, 5 not everything is proved, 70 a bug in kumiki, 130 interrupted";
 
 struct Command {
   const char* name;
@@ -61,16 +68,22 @@ constexpr Command commands[] = {
     {"list", "list layer types, or the attributes of one", list, false, false, true, false},
 };
 
+// As long as a configuration may ask for.
+constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
+
 // Options that raise what absurd requests are measured by.
 void add_limits(CLI::App& app) {
   auto& limits = ir::limits();
-  app.add_option("--max-cells", limits.cells, "refuse a netlist of more cells")
+  number(app, "--max-cells", limits.cells, {1, 1'000'000'000}, "refuse a netlist of more cells")
       ->capture_default_str();
-  app.add_option("--max-heap-bits", limits.heap_bits, "refuse a compressor tree of more bits")
+  number(app, "--max-heap-bits", limits.heap_bits, {1, 10'000'000},
+         "refuse a compressor tree of more bits")
       ->capture_default_str();
-  app.add_option("--max-weights", limits.weights, "refuse a layer of more embedded weights")
+  number(app, "--max-weights", limits.weights, {1, 1'000'000'000},
+         "refuse a layer of more embedded weights")
       ->capture_default_str();
-  app.add_option("--max-layers", limits.layers, "refuse a configuration of more layers")
+  number(app, "--max-layers", limits.layers, {1, 1'000'000},
+         "refuse a configuration of more layers")
       ->capture_default_str();
 }
 
@@ -93,24 +106,24 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--layer", o.layer,
                    "run this layer of the network of a pe_array instead of all of them");
     app.add_flag("--whole", o.whole, "run networks of more than a million clocks as well");
-    app.add_option("--stalls", o.stalls,
-                   "network of a pe_array: clocks of 256 in which each stream waits")
-        ->check(CLI::Range(0, 250))
+    number(app, "--stalls", o.stalls, {0, 250},
+           "network of a pe_array: clocks of 256 in which each stream waits")
         ->capture_default_str();
-    app.add_option("--cycles", o.cycles, "cycles to run (default: from the configuration)");
-    app.add_option("--mutate", o.mutations,
-                   "change so many single cells, one at a time: lockstep must see it (at least 95 "
-                   "% of those that "
-                   "change the function)");
-    app.add_option("--seed", o.seed, "seed of the stimulus (default: from the configuration)");
+    number(app, "--cycles", o.cycles, most_cycles,
+           "cycles to run (default: from the configuration)");
+    number(app, "--mutate", o.mutations, {1, 1'000'000},
+           "change so many single cells, one at a time: lockstep must see it (at least 95 "
+           "% of those that "
+           "change the function)");
+    number(app, "--seed", o.seed, any_seed,
+           "seed of the stimulus (default: from the configuration)");
   }
   if (c.config && c.run != plan && c.run != prove)
     app.add_flag("--axi-stream", o.axi_stream,
                  "layers with streams or a clock enable between AXI4-Stream ports with registered "
                  "skid buffers");
   if (c.simulation || c.run == bench)
-    app.add_option("--jobs", o.jobs, "compilers at a time (default: one a processor)")
-        ->check(CLI::Range(1, 256));
+    number(app, "--jobs", o.jobs, {1, 256}, "compilers at a time (default: one a processor)");
   if (c.config || c.run == bench || c.run == cache)
     app.add_option("--cache", o.cache,
                    "folder of what is kept between runs (default: $KUMIKI_CACHE, "
@@ -120,10 +133,8 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--kind", o.kind, "only this kind: model, runtime or tree");
   }
   if (c.out)
-    app.add_option("--vectors", o.vectors,
-                   "golden vectors of so many cycles: hex and CSV files and a testbench that "
-                   "replays them")
-        ->check(CLI::Range(1, 1'000'000));
+    number(app, "--vectors", o.vectors, {1, 1'000'000},
+           "golden vectors of so many cycles: hex and CSV files and a testbench that replays them");
   if (c.out) {
     auto* placement = app.add_flag("--placement", o.placement,
                                    "relative placement for Vivado: a macro for each cascade of DSP "
@@ -133,27 +144,25 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.run == synthesize) {
     app.add_flag("!--no-naive", o.naive,
                  "do not ask Yosys what it makes of the definitions of layers without DSP slices");
-    app.add_option("--time", o.seconds, "seconds for what Yosys makes of each definition")
-        ->check(CLI::Range(1, 1000000))
+    number(app, "--time", o.seconds, {1, 1'000'000},
+           "seconds for what Yosys makes of each definition")
         ->capture_default_str();
   }
   if (c.run == generate)
     app.add_flag("--whole", o.whole, "images of the streams of large networks as well");
   if (c.run == generate)
-    app.add_option("--seed", o.seed, "seed of the vectors (default: from the configuration)");
+    number(app, "--seed", o.seed, any_seed,
+           "seed of the vectors (default: from the configuration)");
   if (c.run == plan)
     app.add_option("-o,--out", o.pictures, "folder for a picture of every layer (SVG)");
   if (c.run == bench) {
     app.add_option("table", o.table,
                    "packing, conv2d, compressor, neuron, reach, delay, vision, devices or array")
         ->required();
-    app.add_option("--clock", o.clock,
-                   "devices: this clock for all, in MHz (default: each its own)")
-        ->check(CLI::Range(1.0, 2000.0));
-    app.add_option(
-           "--terms", o.terms,
-           "packing: lengths (default: 7 8 9 64 256); delay: numbers of bits (default: 2 to 64)")
-        ->check(CLI::Range(1, 65536));
+    number(app, "--clock", o.clock, {1.0, 2000.0},
+           "devices: this clock for all, in MHz (default: each its own)");
+    number(app, "--terms", o.terms, {1, 65536},
+           "packing: lengths (default: 7 8 9 64 256); delay: numbers of bits (default: 2 to 64)");
     app.add_option("--skew", o.skew, "packing: who aligns the operands")
         ->check(CLI::IsMember({"external", "internal", "both"}))
         ->capture_default_str();
@@ -161,19 +170,20 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         "--heap", o.heap,
         "compressor, neuron, delay: rows whose name has this in it; neuron: dense for bnn_dense");
     app.add_option("--objective", o.objective, "compressor, neuron: rows of this objective");
-    app.add_option("--effort", o.effort, "compressor, neuron: of the solver, 0 to 5")
-        ->check(CLI::Range(0, 5));
+    number(app, "--effort", o.effort, {0, 5}, "compressor, neuron: of the solver");
     app.add_flag("--solve", o.solve, "compressor, neuron: solve what is on the shelf as well");
-    app.add_option("--solver-seed", o.tree_seed, "compressor, neuron: of the solver (default: 1)");
-    app.add_option("--stages", o.stages, "compressor, neuron: solve for exactly so many stages");
+    number(app, "--solver-seed", o.tree_seed, {0, std::numeric_limits<int>::max()},
+           "compressor, neuron: of the solver (default: 1)");
+    number(app, "--stages", o.stages, {1, 64},
+           "compressor, neuron: solve for exactly so many stages");
     app.add_option("--trees", o.trees, "compressor, neuron: folder for the trees as text");
     app.add_flag("!--no-naive", o.naive,
                  "compressor, neuron: do not ask Yosys what it makes of the behaviour");
     app.add_option("--with", o.bench_with, "simulator of the lockstep runs: verilator or native")
         ->check(CLI::IsMember({"verilator", "native"}))
         ->capture_default_str();
-    app.add_option("--cycles", o.cycles, "cycles of each lockstep run (default: 2000)");
-    app.add_option("--seed", o.seed, "seed of the stimulus");
+    number(app, "--cycles", o.cycles, most_cycles, "cycles of each lockstep run (default: 2000)");
+    number(app, "--seed", o.seed, any_seed, "seed of the stimulus");
   }
   if (c.run == plan) {
     auto* all = app.add_flag(
@@ -183,20 +193,16 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                                   "build the netlist for this device (`list --devices`), count it "
                                   "and say whether it fits: exit code 1 when it does not")
                        ->excludes(all);
-    app.add_option("--clock", o.clock,
-                   "with --device: MHz to project GOPS at (default: the slice's "
-                   "fastest, an assumption)")
-        ->needs(device)
-        ->check(CLI::Range(1.0, 2000.0));
+    number(app, "--clock", o.clock, {1.0, 2000.0},
+           "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption)")
+        ->needs(device);
   }
   if (c.run == prove) {
-    app.add_option("--depth", o.depth,
-                   "clocks to compare from power-up where no proof without a bound is to be had "
-                   "(default: three times the latency and 8)")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--time", o.seconds,
-                   "seconds for each layer, of Yosys and ABC together; its plan is not counted")
-        ->check(CLI::Range(1, 1000000))
+    number(app, "--depth", o.depth, {1, 100'000},
+           "clocks to compare from power-up where no proof without a bound is to be had "
+           "(default: three times the latency and 8)");
+    number(app, "--time", o.seconds, {1, 1'000'000},
+           "seconds for each layer, of Yosys and ABC together; its plan is not counted")
         ->capture_default_str();
   }
   if (c.run == show) {
@@ -222,15 +228,14 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         "--beyond", o.beyond,
         "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
         "connected layers for a batch at once");
-    app.add_option("--batch", o.batch, "images (default: from the configuration)")
-        ->check(CLI::Range(1, 65536));
+    number(app, "--batch", o.batch, {1, 65536}, "images (default: from the configuration)");
   }
   if (c.run == picture) {
     app.add_option("name", o.picture, "which picture");
     app.add_option("-o,--out", o.picture_file, "file to write: .png, .pgm (grey) or .ppm (colour)");
     app.add_option("--size", o.size, "WIDTHxHEIGHT, 1x1 to 8192x8192")->capture_default_str();
-    app.add_option("--seed", o.seed,
-                   "seed of the pictures that have something random (default: 1)");
+    number(app, "--seed", o.seed, any_seed,
+           "seed of the pictures that have something random (default: 1)");
     app.add_flag("--list", o.list_pictures, "the pictures there are");
   }
   if (c.run == list) {
@@ -284,7 +289,7 @@ int run(int argc, char** argv) {
   const int code = chosen(options);
   // What is still in the buffer may not fit on the disk.
   if (std::fflush(stdout) != 0)
-    throw FileError(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
+    throw std::system_error(errno, std::generic_category(), "cannot write to the standard output");
   return code;
 }
 
@@ -293,19 +298,17 @@ int say(Exit code, const char* what) {
   return code;
 }
 
-}  // namespace
-}  // namespace kumiki::cli
-
-int main(int argc, char** argv) {
-  using namespace kumiki;
-  using namespace kumiki::cli;
+// Of what has been thrown.
+int explain() {
   try {
-    return cli::run(argc, argv);
+    throw;
   } catch (const gen::config::ConfigError& e) {
     fmt::print(stderr, "{}\n", e.what());
     return configuration;
   } catch (const UsageError& e) {
     return say(usage, e.what());
+  } catch (const ir::LimitError& e) {
+    return say(configuration, e.what());
   } catch (const DesignError& e) {
     return say(design_failed, e.what());
   } catch (const FileError& e) {
@@ -315,7 +318,9 @@ int main(int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& e) {
     return say(files, e.what());
   } catch (const std::system_error& e) {
-    return say(files, e.what());  // of the standard output
+    // Of the standard output. A reader that has seen enough (`| head`) is told nothing.
+    if (e.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
+    return say(files, e.what());
   } catch (const std::bad_alloc&) {
     return say(files, "there is not enough memory for this request");
   } catch (const std::length_error&) {
@@ -323,4 +328,27 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     return say(bug, fmt::format("a bug: {}", e.what()).c_str());
   }
+}
+
+int guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    // What fails because its tools were told to stop says nothing more.
+    return ir::interrupted() ? 0 : explain();
+  }
+}
+
+}  // namespace
+}  // namespace kumiki::cli
+
+int main(int argc, char** argv) {
+  using namespace kumiki;
+  cli::make_streams_safe();
+  const backends::Signals signals;
+  const int code = cli::guarded(argc, argv);
+  const int signal = ir::interrupted();
+  if (signal == 0) return code;
+  fmt::print(stderr, "{}kumiki: interrupted\n", isatty(STDERR_FILENO) ? "\r\033[K" : "");
+  return 128 + signal;
 }

@@ -74,7 +74,7 @@ void print_columns(const gen::Json& rows, const std::vector<std::string>& column
         options.heap.empty() ? "printed" : fmt::format("called \"{}\"", options.heap),
         options.objective.empty() ? "" : fmt::format(" of the objective {}", options.objective)));
   if (options.json) {
-    fmt::print("{}\n", rows.dump(2));
+    fmt::print("{}\n", backends::json_text(rows));
     return;
   }
   std::vector<std::vector<std::string>> table{columns};

@@ -143,11 +143,11 @@ void print_summary(const gen::Json& report) {
 void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
             const Options& options) {
   files.add("report.html", page(project, report, files, options));
-  files.add("report.json", report.dump(2) + "\n");
+  files.add("report.json", backends::json_text(report) + "\n");
   files.add_manifest(generator());
   files.commit(options.out);
   if (options.json) {
-    fmt::print("{}\n", report.dump(2));
+    fmt::print("{}\n", backends::json_text(report));
     return;
   }
   print_summary(report);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "backends/image/test_picture.h"
+#include "backends/report/report.h"
 #include "gen/cli/cli.h"
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
@@ -22,7 +23,7 @@ int list_pictures(bool as_json) {
     else
       fmt::print("{:12} {:7} {}\n", p.name, p.channels == 3 ? "colour" : "grey", p.help);
   }
-  if (as_json) fmt::print("{}\n", all.dump(2));
+  if (as_json) fmt::print("{}\n", backends::json_text(all));
   return ok;
 }
 
@@ -67,11 +68,10 @@ int picture(const Options& options) {
       backends::test_picture(options.picture, size.width, size.height, options.seed.value_or(1));
   backends::write_image(options.picture_file, image);
   if (options.json)
-    fmt::print("{}\n", gen::Json{{"file", options.picture_file},
-                                 {"width", image.width},
-                                 {"height", image.height},
-                                 {"channels", image.channels}}
-                           .dump(2));
+    fmt::print("{}\n", backends::json_text(gen::Json{{"file", options.picture_file},
+                                                     {"width", image.width},
+                                                     {"height", image.height},
+                                                     {"channels", image.channels}}));
   else
     fmt::print("{}: {} x {}, {}\n", options.picture_file, image.width, image.height,
                image.channels == 3 ? "colour" : "grey");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "backends/files.h"
+#include "backends/report/report.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
@@ -41,7 +42,7 @@ int plan(const Options& options) {
     gen::Json all{{"name", plans.document.name},
                   {"family", ir::family_name(plans.document.target.family)},
                   {"layers", std::move(layers)}};
-    fmt::print("{}\n", all.dump(2));
+    fmt::print("{}\n", backends::json_text(all));
     return ok;
   }
   for (const gen::NamedLayer& l : plans.layers) {

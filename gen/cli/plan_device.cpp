@@ -176,7 +176,7 @@ int plan_on_device(const Options& options) {
                         : device->dsp_mhz == 0 ? "unknown"
                                                : std::string(device->clock_source);
   if (options.json)
-    fmt::print("{}\n", to_json(answer).dump(2));
+    fmt::print("{}\n", backends::json_text(to_json(answer)));
   else
     print(answer);
   return answer.fits() ? ok : design_failed;

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstdio>
 
+#include "backends/report/report.h"
 #include "backends/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 #include "gen/cli/question.h"
 #include "gen/references.h"
+#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
@@ -25,6 +27,7 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Optio
   if (!reference) return std::nullopt;
   gen::Builder builder(plans.document.target.family);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
+  ir::require_few_cells(builder.design());
   return backends::proof::prove(builder.design(), question_of(*reference),
                                 {options.depth, options.seconds});
 }
@@ -87,7 +90,8 @@ int prove(const Options& options) {
     std::fflush(stdout);  // a layer may take minutes
   }
   if (options.json)
-    fmt::print("{}\n", gen::Json{{"name", plans.document.name}, {"layers", layers}}.dump(2));
+    fmt::print("{}\n",
+               backends::json_text(gen::Json{{"name", plans.document.name}, {"layers", layers}}));
   return refuted ? design_failed : open ? unproved : ok;
 }
 

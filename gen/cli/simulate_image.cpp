@@ -13,6 +13,7 @@
 #include "backends/lockstep/lockstep.h"
 #include "backends/lockstep/report.h"
 #include "backends/native/machine.h"
+#include "backends/report/report.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/output.h"
 #include "gen/dsl/model.h"
@@ -172,14 +173,14 @@ int simulate_image(const Options& options) {
         std::vector(pipeline.outputs.size(), gen::vision::Format{.bits = 8, .is_signed = false}));
   const double a_frame = static_cast<double>(result.cycles);
   if (options.json) {
-    fmt::print("{}\n", gen::Json{{"width", hardware.width},
-                                 {"height", hardware.height},
-                                 {"clocks", result.cycles},
-                                 {"comparisons", result.comparisons},
-                                 {"values_that_differ", apart.values},
-                                 {"largest_difference", apart.largest},
-                                 {"clocks_per_second", a_frame / result.seconds}}
-                           .dump(2));
+    fmt::print("{}\n",
+               backends::json_text(gen::Json{{"width", hardware.width},
+                                             {"height", hardware.height},
+                                             {"clocks", result.cycles},
+                                             {"comparisons", result.comparisons},
+                                             {"values_that_differ", apart.values},
+                                             {"largest_difference", apart.largest},
+                                             {"clocks_per_second", a_frame / result.seconds}}));
   } else {
     fmt::print(
         "{} x {} in {} clocks, {} comparisons with the model passed; {} values differ from "

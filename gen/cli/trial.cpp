@@ -7,6 +7,7 @@
 
 #include "backends/lockstep/lockstep.h"
 #include "backends/native/machine.h"
+#include "backends/report/report.h"
 #include "backends/report/resources.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/stimulus.h"
@@ -59,7 +60,7 @@ Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cyc
 
 int finish(const gen::Json& rows, const Options& options, void (*print)(const gen::Json& rows)) {
   if (options.json)
-    fmt::print("{}\n", rows.dump(2));
+    fmt::print("{}\n", backends::json_text(rows));
   else
     print(rows);
   return std::all_of(rows.begin(), rows.end(),

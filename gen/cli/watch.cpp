@@ -3,21 +3,12 @@
 
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 namespace kumiki::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first one asks the solver to stop, a second one ends the program as ever.
-void on_interrupt(int) {
-  interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);
-}
 
 void clear_line() {
   fmt::print(stderr, "\r\033[K");
@@ -41,9 +32,8 @@ SolverWatch::SolverWatch(bool quiet) : quiet_(quiet), terminal_(isatty(2) == 1) 
 SolverWatch::~SolverWatch() { gen::compressor::watch_solver(nullptr); }
 
 void SolverWatch::begin() {
-  interrupted = 0;
   last_ = {};
-  before_ = std::signal(SIGINT, on_interrupt);
+  ctrl_c_.emplace();
 }
 
 bool SolverWatch::progress(const Progress& p) {
@@ -52,7 +42,8 @@ bool SolverWatch::progress(const Progress& p) {
   if (!quiet_ && terminal_) bar(p);
   if (!quiet_ && !terminal_ && better)
     fmt::print(stderr, "kumiki: {} stages, {:g} LUTs, bound {:.0f}\n", p.stages, p.luts, p.bound);
-  if (!interrupted) return true;
+  ir::stop_if_interrupted();  // by a second Ctrl-C, or another signal
+  if (!ctrl_c_->came()) return true;
   if (terminal_) clear_line();
   fmt::print(stderr, "kumiki: interrupted, the best tree so far is taken: {} stages, {:g} LUTs\n",
              p.stages, p.luts);
@@ -60,7 +51,7 @@ bool SolverWatch::progress(const Progress& p) {
 }
 
 void SolverWatch::end() {
-  std::signal(SIGINT, before_);
+  ctrl_c_.reset();
   if (!quiet_ && terminal_) clear_line();
 }
 

@@ -2,7 +2,10 @@
 // The solver of compressor trees before people: a bar with the incumbent and its bound on a
 // terminal, a line for every better tree elsewhere, both on stderr. Ctrl-C keeps the best tree.
 #pragma once
+#include <optional>
+
 #include "gen/compressor/options.h"
+#include "ir/interrupt.h"
 
 namespace kumiki::cli {
 
@@ -17,7 +20,7 @@ class SolverWatch : public gen::compressor::Watcher {
  private:
   bool quiet_, terminal_;
   Progress last_{};
-  void (*before_)(int) = nullptr;
+  std::optional<ir::TakesCtrlC> ctrl_c_;
 };
 
 }  // namespace kumiki::cli

@@ -173,6 +173,9 @@ DensePlan plan_dense(const DenseRequest& r) {
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.at_least < b.at_least; });
+  // Before the first tree is solved, which may take minutes.
+  ir::require_at_most(ir::limits().cells, static_cast<std::uint64_t>(all.front().at_least),
+                      "the layer", "LUTs at least", "--max-cells");
   DensePlan best;
   auto rank = [](const DensePlan& p) { return std::pair(p.luts(), p.group); };
   for (Candidate& c : all) {

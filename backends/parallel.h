@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same work in several threads.
+#pragma once
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace kumiki::backends {
+
+// Calls `work`, which throws nothing, in `count` threads at once, ours being one of them. Where the
+// system starts no more of them, in those that there are.
+template <class Work>
+void in_threads(std::size_t count, const Work& work) {
+  std::vector<std::jthread> helpers;
+  try {
+    while (helpers.size() + 1 < count) helpers.emplace_back(work);
+  } catch (const std::system_error&) {
+    // Fewer take longer and do the same.
+  }
+  work();
+}
+
+}  // namespace kumiki::backends

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that take a number: each says from where to where, --help shows it, and anything else is
+// refused with it. There is no other way to declare one.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace kumiki::cli {
+
+namespace detail {
+
+template <class T>
+struct NumberOf {
+  using type = T;
+};
+template <class T>
+struct NumberOf<std::optional<T>> : NumberOf<T> {};
+template <class T>
+struct NumberOf<std::vector<T>> : NumberOf<T> {};
+
+// Every digit counts: no sign where nothing is negative, nothing behind the number, no overflow.
+template <class N>
+bool reads(const std::string& text, N& number) {
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end;
+}
+
+}  // namespace detail
+
+template <class T>
+struct Range {
+  T low, high;
+};
+
+inline constexpr Range<std::uint64_t> any_seed{0, std::numeric_limits<std::uint64_t>::max()};
+
+template <class Target, class N = typename detail::NumberOf<Target>::type>
+CLI::Option* number(CLI::App& app, const std::string& name, Target& target,
+                    std::type_identity_t<Range<N>> range, const std::string& help) {
+  const auto check = [range](std::string& text) -> std::string {
+    N number{};
+    if (detail::reads(text, number) && number >= range.low && number <= range.high) return {};
+    return fmt::format("\"{}\" is refused: a {}number from {} to {} is legal", text,
+                       std::is_integral_v<N> ? "whole " : "", range.low, range.high);
+  };
+  // Without a name the check adds nothing to the name of the type.
+  return app.add_option(name, target, help)
+      ->type_name(fmt::format("{}..{}", range.low, range.high))
+      ->check(CLI::Validator(check, ""));
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace kumiki::cli {
+
+// Whatever the three standard streams are: a file of ours never becomes one of them because it was
+// closed, and messages that nobody can read are no reason to fail.
+void make_streams_safe();
+
+}  // namespace kumiki::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every option that takes a number says from where to where, and keeps to it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Numeric {
+  std::string command, option, low, high;
+};
+
+// As --help of every command has them.
+std::vector<Numeric> all_numeric() {
+  std::vector<Numeric> all;
+  const std::regex line(R"(  (--[a-z-]+) ([0-9.]+)\.\.([0-9.]+)[^\n]*)");
+  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
+                              "cost", "cache", "picture", "schema", "list"}) {
+    const auto help = kumiki(std::string(command) + " --help").out;
+    for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at)
+      all.push_back({command, at->str(1), at->str(2), at->str(3)});
+  }
+  return all;
+}
+
+TEST(Numbers, OfEveryOptionHaveARange) {
+  std::set<std::string> options;
+  for (const auto& n : all_numeric()) {
+    options.insert(n.option);
+    const bool whole = n.high.size() > 4 || n.option != "--clock";
+    const auto refused = [&](const std::string& value) {
+      const auto r = kumiki(n.command + " " + n.option + " " + value);
+      EXPECT_EQ(r.status, 2) << n.command << " " << n.option << " " << value;
+      EXPECT_EQ(r.out, "");
+      EXPECT_THAT(r.err, HasSubstr(n.option + ": \"" + value + "\" is refused: a " +
+                                   (whole ? "whole " : "") + "number from " + n.low + " to " +
+                                   n.high + " is legal"));
+    };
+    // Below, above (another digit), and with something behind it.
+    refused(n.low == "0" ? "-1" : "0");
+    refused(n.high + (whole ? "0" : "9.5"));
+    refused(n.low + "x");
+  }
+  EXPECT_THAT(options,
+              ::testing::UnorderedElementsAre(
+                  "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
+                  "--cycles", "--mutate", "--seed", "--jobs", "--vectors", "--time", "--clock",
+                  "--terms", "--effort", "--solver-seed", "--stages", "--depth", "--batch"));
+}
+
+// There is no other way to take one.
+TEST(Numbers, HaveNoTypeWithoutARange) {
+  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
+                              "cost", "cache", "picture", "schema", "list"}) {
+    const auto help = kumiki(std::string(command) + " --help").out;
+    for (const char* type : {" INT", " UINT", " FLOAT", " in ["})
+      EXPECT_THAT(help, ::testing::Not(HasSubstr(type))) << command;
+  }
+}
+
+}  // namespace
+}  // namespace kumiki::test
