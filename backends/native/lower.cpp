@@ -13,7 +13,6 @@
 namespace kumiki::backends::native {
 namespace {
 
-
 class Lowering {
  public:
   explicit Lowering(const Flat& flat)

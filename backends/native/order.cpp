@@ -8,7 +8,6 @@
 namespace kumiki::backends::native {
 namespace {
 
-
 // What the node reads, as driven nets, constants included.
 class Reader {
  public:
