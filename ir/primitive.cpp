@@ -9,11 +9,11 @@ namespace {
 
 const Prototype instance_prototype{.kind = Kind::instance, .name = "instance"};
 
-using Table = std::array<const Prototype*, kind_count>;
+using Prototypes = std::array<const Prototype*, kind_count>;
 
-const Table& table() {
-  static const Table all = [] {
-    Table t{};
+const Prototypes& prototypes() {
+  static const Prototypes all = [] {
+    Prototypes t{};
     auto put = [&](const Prototype& p) { t[static_cast<unsigned>(p.kind)] = &p; };
     put(instance_prototype);
     for (unsigned k = 1; k <= 6; ++k) put(lut_prototype(k));
@@ -60,12 +60,12 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
-const Prototype& prototype(Kind kind) { return *table()[static_cast<unsigned>(kind)]; }
+const Prototype& prototype(Kind kind) { return *prototypes()[static_cast<unsigned>(kind)]; }
 
 const Prototype* find_prototype(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const Prototype*> m;
-    for (const Prototype* p : table())
+    for (const Prototype* p : prototypes())
       if (p && p->kind != Kind::instance) m.emplace(p->name, p);
     return m;
   }();
@@ -75,7 +75,7 @@ const Prototype* find_prototype(std::string_view name) {
 
 std::vector<std::string_view> primitive_names() {
   std::vector<std::string_view> names;
-  for (const Prototype* p : table())
+  for (const Prototype* p : prototypes())
     if (p && p->kind != Kind::instance) names.push_back(p->name);
   return names;
 }
@@ -113,7 +113,7 @@ using AllTotals = std::array<PinTotals, kind_count>;
 
 AllTotals all_totals(std::span<const Pin> Prototype::*pins) {
   AllTotals all;
-  for (const Prototype* p : table())
+  for (const Prototype* p : prototypes())
     if (p) all[static_cast<unsigned>(p->kind)] = totals_of(p->*pins);
   return all;
 }

@@ -20,6 +20,9 @@ struct Scope {
   std::uint32_t first_child = 0, child_count = 0;
 };
 
+// No cell, no net, no position.
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
 struct FlatCell {
   std::uint32_t scope;
   ir::CellId id;

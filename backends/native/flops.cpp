@@ -11,7 +11,6 @@
 namespace kumiki::backends::native {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
 
 // Shorter runs cost more to start than to gather.
 constexpr std::size_t shortest_run = 8;

@@ -13,7 +13,6 @@
 namespace kumiki::backends::native {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
 
 class Lowering {
  public:

@@ -8,7 +8,6 @@
 namespace kumiki::backends::native {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
 
 // What the node reads, as driven nets, constants included.
 class Reader {

@@ -94,7 +94,7 @@ constexpr Column cost_columns[] = {{"dsps", "DSP"},     {"luts", "LUT"},  {"lut_
                                    {"ffs", "FF"},       {"muxf", "MUXF"}, {"carry_bits", "CARRY"},
                                    {"bram18", "BRAM18"}};
 
-std::string figures(const Json& report) {
+std::string totals(const Json& report) {
   std::string out;
   const auto add = [&](std::string_view name, const std::string& value) {
     out += element("div", text_element("dt", name) + text_element("dd", value));
@@ -316,7 +316,7 @@ std::string body(const Page& page) {
   out +=
       element("p class=\"faint\"", escaped(page.config) + ", for " + escaped(text_of(r, "family")) +
                                        ", by " + escaped(page.generator)) +
-      "\n" + verdict(page) + navigation(page, behind) + "</header>\n<main>\n" + figures(r) +
+      "\n" + verdict(page) + navigation(page, behind) + "</header>\n<main>\n" + totals(r) +
       overview(r);
   for (std::size_t i = 0; i < page.layers.size(); ++i)
     out += layer_section(page.layers[i], r["layers"][i], i);

@@ -11,7 +11,7 @@
 namespace kumiki::backends {
 namespace {
 
-constexpr double width = 640, height = 280;                     // of a panel
+constexpr double plot_width = 640, height = 280;                // of a panel
 constexpr double left = 70, right = 20, top = 34, bottom = 48;  // around its axes
 
 std::string escaped(const std::string& text) {
@@ -63,7 +63,7 @@ class Drawing {
 
  private:
   double at_x(double x) const {
-    return left + (x - x_low_) / (x_step_ * x_ticks_) * (width - left - right);
+    return left + (x - x_low_) / (x_step_ * x_ticks_) * (plot_width - left - right);
   }
   double at_y(double y) const {
     return offset_ + height - bottom - y / (y_step_ * y_ticks_) * (height - top - bottom);
@@ -74,7 +74,7 @@ class Drawing {
     for (int i = 0; i <= y_ticks_; ++i) {
       const double y = at_y(i * y_step_);
       out += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" class=\"{}\"/>\n", left, y,
-                         width - right, i == 0 ? "axis" : "grid");
+                         plot_width - right, i == 0 ? "axis" : "grid");
       out += label(left - 8, y + 4, "y", fmt::format("{:g}", i * y_step_));
     }
     for (int i = 0; i <= x_ticks_; ++i) {
@@ -82,7 +82,7 @@ class Drawing {
       out += fmt::format("<path d=\"M{:.1f} {:.1f}v5\" class=\"axis\"/>\n", x, y);
       out += label(x, y + 18, "x", fmt::format("{:g}", x_low_ + i * x_step_));
     }
-    out += label((left + width - right) / 2, offset_ + height - 10, "x", panel_.x_label);
+    out += label((left + plot_width - right) / 2, offset_ + height - 10, "x", panel_.x_label);
     out += label(left - 8, offset_ + top - 12, "y", panel_.y_label);
     return out;
   }
@@ -109,7 +109,7 @@ std::string plot_svg(const std::vector<Panel>& panels) {
       ".x{{text-anchor:middle}}.y{{text-anchor:end}}path{{fill:none}}.axis{{stroke:#222}}"
       ".grid{{stroke:#ddd}}.line{{fill:none;stroke:#1668a8;stroke-width:2}}.dot{{fill:#1668a8}}"
       "</style>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
-      width, all);
+      plot_width, all);
   double offset = 0;
   for (const Panel& panel : panels) {
     if (panel.points.empty())

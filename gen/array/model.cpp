@@ -6,8 +6,6 @@
 namespace kumiki::gen::array {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr int low_bits = 18;      // of the low lane in a slice
 constexpr int counter_bits = 12;  // of its overflows
 

@@ -13,6 +13,9 @@
 
 namespace kumiki::gen::array {
 
+// Counts of the plan are ints, places in vectors are not.
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
 class ArrayModel {
  public:
   explicit ArrayModel(const ArrayPlan& plan);

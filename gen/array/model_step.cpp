@@ -10,8 +10,6 @@ using namespace fields;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Counts to where it begins again.
 void count(std::uint32_t& counter, bool last) { counter = last ? 0 : counter + 1; }
 

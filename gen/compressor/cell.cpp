@@ -64,7 +64,7 @@ Lut6_2::Out both(Scope& s, const Composed& c, SourceLocation here) {
 }
 
 Net single(Scope& s, const Table& t, const std::vector<Net>& nets, SourceLocation here) {
-  return detail::lut_net(s, t, nets, s.at(here));
+  return gen::detail::lut_net(s, t, nets, s.at(here));
 }
 
 // S of a carry position is the output of a LUT: a wire gets one.

@@ -112,13 +112,13 @@ SyntaxError about_word(std::string_view text, const Token& token, const Stop& st
   return e;
 }
 
-struct Found {
+struct FoundToken {
   Token previous;  // Kind::end when there is none
   Token token;
 };
 
 // The token that the parser complained of. Everything before it is known to be good JSON.
-Found offender(std::string_view text, const Stop& stop) {
+FoundToken offender(std::string_view text, const Stop& stop) {
   const std::size_t last = stop.read - 1;
   Token before;
   Token previous;

@@ -6,8 +6,8 @@
 namespace kumiki::gen::packing {
 namespace {
 
-constexpr std::size_t kFirstRuns = 12;
-constexpr std::size_t kLastRuns = 3;
+constexpr std::size_t kTextFirstRuns = 12;
+constexpr std::size_t kTextLastRuns = 3;
 
 // One letter a bit, the top bit first: p product, g guard, k canary, c carries, s sign extension.
 std::string lane_letters(const Lane& lane) {
@@ -107,11 +107,12 @@ std::string picture_text(const PackingPlan& plan) {
   text += fmt::format("slices, {} in all, the wave enters at the top (^ from the PCOUT above)\n",
                       plan.slices.size());
   const auto runs = slice_runs(plan);
-  const bool all = runs.size() <= kFirstRuns + kLastRuns + 1;
+  const bool all = runs.size() <= kTextFirstRuns + kTextLastRuns + 1;
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    if (!all && k == kFirstRuns) {
-      k = runs.size() - kLastRuns;
-      text += fmt::format("           .. {} slices ..\n", runs[k].first - runs[kFirstRuns].first);
+    if (!all && k == kTextFirstRuns) {
+      k = runs.size() - kTextLastRuns;
+      text +=
+          fmt::format("           .. {} slices ..\n", runs[k].first - runs[kTextFirstRuns].first);
     }
     text += run_line(plan, runs[k]);
   }

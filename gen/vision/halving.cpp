@@ -9,14 +9,14 @@ namespace kumiki::gen::vision {
 namespace {
 
 // Where in a frame the beat is that is offered.
-struct Place {
+struct PlaceInFrame {
   Net second;      // of two beats that become one
   Net odd_line;    // it is thrown away
   Net last_kept;   // no line after this one goes on
   UInt last_line;  // of the frame that goes on
 };
 
-Place build_place(Scope& s, const GroupIn<Hardware>& in, Net take) {
+PlaceInFrame build_place(Scope& s, const GroupIn<Hardware>& in, Net take) {
   const Net ends = both(s, take, in.eol);
   Reg<Net> second(s, {.enable = take, .reset = in.rst});
   second.next(lut(
@@ -41,7 +41,7 @@ GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Har
   const auto pixels = static_cast<std::size_t>(group.geometry.pixels);
   Wire<Net> room(s);
   const Net take = both(s, in.valid, room);
-  const Place place = build_place(s, in, take);
+  const PlaceInFrame place = build_place(s, in, take);
   // A line that ends with a first beat sends it alone.
   const Net emits = lut(
       s, [](bool t, bool sec, bool e, bool odd) { return t && (sec || e) && !odd; }, take,

@@ -57,7 +57,9 @@ class InFolder : public ::testing::Test {
 inline Called kumiki(const std::string& arguments) {
   std::filesystem::create_directories(KUMIKI_TEST_TMP);
   const std::string err = std::string(KUMIKI_TEST_TMP) + "/" + name_of_test() + ".err";
-  const std::string command = std::string("cd '") + KUMIKI_TEST_DIR + "/../examples' && '" +
+  // Never the user's own cache: one of the tests, which they share.
+  const std::string command = std::string("export XDG_CACHE_HOME='") + KUMIKI_TEST_TMP +
+                              "/user-cache' && cd '" + KUMIKI_TEST_DIR + "/../examples' && '" +
                               KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
   std::FILE* pipe = popen(command.c_str(), "r");
   Called r{-1, {}, {}};

@@ -34,7 +34,7 @@ const std::vector<SchemeEntry>& scheme_table() {
        "segments re-enter through C, the low lane's top bits are harvested", harvest_variants,
        harvest},
       {Scheme::CarryLane, "carry-lane",
-       "the low lane's top bit is moved to a lane of its own by W = C", centred, carry_lane},
+       "the low lane's top bit is moved to a lane of its own by W = C", centred, schemes::carry_lane},
       {Scheme::CarryLaneDrain, "carry-lane-drain", "carry-lane chains added up in SIMD slices",
        centred, carry_lane_drain},
       {Scheme::Canary, "canary", "lanes narrower than a product, carries read off and counted",
