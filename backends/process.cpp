@@ -81,16 +81,4 @@ ProcessResult run_process(const std::vector<std::string>& command,
   return result;
 }
 
-TemporaryFolder::TemporaryFolder() {
-  auto pattern = (std::filesystem::temp_directory_path() / "kumiki-XXXXXX").string();
-  if (!::mkdtemp(pattern.data()))
-    throw FileError(fmt::format("cannot make the directory {}: {}", pattern, std::strerror(errno)));
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 }  // namespace kumiki::backends

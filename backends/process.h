@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/temporary.h"
+
 namespace kumiki::backends {
 
 struct ProcessResult {
@@ -16,18 +18,5 @@ struct ProcessResult {
 // started: the message names the program and says how to get it.
 ProcessResult run_process(const std::vector<std::string>& command,
                           const std::filesystem::path& directory = {});
-
-// A folder that exists as long as the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace kumiki::backends
