@@ -2,196 +2,149 @@
 #include "backends/files.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <sstream>
+#include <cstring>
 #include <system_error>
 
-#include "backends/file.h"
+#include "backends/durable.h"
 #include "backends/lock.h"
-#include "backends/sha256.h"
+#include "backends/new_folders.h"
+#include "backends/notice.h"
 #include "backends/signals.h"
+#include "backends/staging.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
+#include "ir/name_pool.h"
 
 namespace kumiki::backends {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(std::string_view what, const fs::path& path, const std::error_code& why) {
-  throw FileError(fmt::format("cannot {} {}: {}", what, path.string(), why.message()));
-}
-
-void make_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail("make the directory", path, error);
-}
-
-void move(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  if (error) fail("write", to, error);
-}
-
-// Nothing of a file that is not there or that we may not read: it is nobody's then, and left alone.
-std::string text_if_any(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-bool is_inside(const fs::path& name) {
-  return !name.empty() && name.is_relative() &&
-         std::none_of(name.begin(), name.end(),
-                      [](const fs::path& part) { return part == ".." || part == "."; });
-}
-
-// Files of the manifest in `directory` that are as that run has written them.
-std::vector<fs::path> untouched_files(const fs::path& directory) {
-  std::vector<fs::path> found;
-  auto manifest =
-      nlohmann::json::parse(text_if_any(directory / manifest_name), nullptr, /*throw*/ false);
-  if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_array())
-    return found;
-  for (const auto& entry : manifest["files"]) {
-    if (!entry.is_object()) continue;
-    auto name = entry.value("name", nlohmann::json()),
-         hash = entry.value("sha256", nlohmann::json());
-    if (!name.is_string() || !is_inside(name.get<std::string>())) continue;
-    fs::path path = directory / name.get<std::string>();
-    std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(path, error)) && hash == sha256(text_if_any(path)))
-      found.push_back(name.get<std::string>());
-  }
-  return found;
-}
-
-constexpr std::string_view staging_prefix = ".tmp-", journal_name = "journal";
-
-// A run that was killed while its files moved leaves its staging folder: its files go, those that
-// it had put aside come back. When it had placed all of them only the folder is left to remove.
-void roll_back(const fs::path& directory, const fs::path& staging) {
-  std::error_code ignored;
-  std::istringstream names(text_if_any(staging / journal_name));
-  std::vector<fs::path> placed;
-  bool all = true;
-  for (std::string name; std::getline(names, name);) {
-    const bool waits = fs::exists(fs::symlink_status(staging / "new" / name, ignored));
-    all = all && !waits;
-    if (!waits && is_inside(name)) placed.emplace_back(name);
-  }
-  if (!all) {
-    for (const auto& name : placed) fs::remove(directory / name, ignored);
-    for (const auto& entry : fs::recursive_directory_iterator(staging / "old", ignored))
-      if (!entry.is_directory()) {
-        const auto name = fs::relative(entry.path(), staging / "old");
-        fs::rename(entry.path(), directory / name, ignored);
-      }
-  }
-  fs::remove_all(staging, ignored);
-}
-
-void roll_back_killed_runs(const fs::path& directory) {
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(directory))
-    if (entry.is_directory() && entry.path().filename().string().starts_with(staging_prefix))
-      left.push_back(entry.path());
-  for (const auto& staging : left) roll_back(directory, staging);
-}
-
-// Everything is written below a folder of its own; only then do files move to their places, and
-// what stood there moves away, so that a failure in the middle can be undone.
+// What the commit of a set does to a folder whose lock is held.
 class Commit {
  public:
-  Commit(const fs::path& directory, std::span<const OutputSet::File> files)
+  Commit(const fs::path& directory, std::span<const OutputSet::File> files,
+         const OutputSet::Run* run, FilesOfUser theirs)
       : directory_(directory),
         files_(files),
-        staging_(directory / fmt::format("{}{}", staging_prefix, ::getpid())) {}
+        run_(run),
+        theirs_(theirs),
+        before_(read_manifest(directory)) {}
 
   void run() {
-    try {
-      remember_new_folders(directory_);
-      make_folders(directory_);
-    } catch (...) {
-      undo();
-      throw;
+    speak_of_other_project();
+    std::vector<std::string_view> texts;
+    for (const auto& file : files_) texts.push_back(file.text.view());
+    if (run_ && before_) {
+      const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
+      decide_what_stays(*parse_manifest(own->text.view()));
+      texts[static_cast<std::size_t>(own - files_.begin())] = manifest_;
     }
-    lock_.emplace(directory_);  // refused: the folder is the other run's, nothing to undo
-    try {
-      roll_back_killed_runs(directory_);
-      made_.push_back(staging_);
-      make_folders(staging_ / "new");
-      std::string journal;
-      for (const auto& file : files_) journal += file.name + "\n";
-      for (const auto& file : files_) stage(file);
-      write_file(staging_ / journal_name, journal);
-      // A set without a manifest is not the whole of a run: it replaces no earlier one.
-      const bool whole = std::any_of(files_.begin(), files_.end(),
-                                     [](const auto& f) { return f.name == manifest_name; });
-      const auto stale = whole ? untouched_files(directory_) : std::vector<fs::path>{};
-      for (const auto& file : files_) place(file.name);
-      for (const auto& name : stale)
-        if (std::none_of(files_.begin(), files_.end(),
-                         [&](const auto& file) { return file.name == name; }))
-          put_aside(name);
-    } catch (...) {
-      undo();
-      throw;
+    Journal journal{.removed = stale_};
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const auto& name = files_[i].name;
+      const auto content = fingerprint(texts[i]);
+      journal.placed.push_back({name, content, has_replaceable(name, content)});
+      add_missing_folders(name, journal.folders);
     }
-    std::error_code ignored;
-    fs::remove_all(staging_, ignored);
+    refuse_strangers();
+    Staging staging(directory_, std::move(journal));
+    for (std::size_t i = 0; i < files_.size(); ++i) staging.stage(files_[i].name, texts[i]);
+    staging.commit();
   }
 
  private:
-  void stage(const OutputSet::File& file) {
-    fs::path path = staging_ / "new" / file.name;
-    make_folders(path.parent_path());
-    write_file(path, file.text.view());
+  void speak_of_other_project() const {
+    if (run_ && !run_->is_part && before_ && !before_->project.empty() &&
+        before_->project != run_->project)
+      notice(fmt::format("{}: the files of \"{}\" are replaced by those of \"{}\"",
+                         directory_.string(), before_->project, run_->project));
   }
 
-  void place(const fs::path& name) {
-    fs::path target = directory_ / name;
-    remember_new_folders(target.parent_path());
-    make_folders(target.parent_path());
+  // As a run of ours has written it.
+  bool is_untouched(const Manifest::File& f) const {
+    return !leads_through_link(directory_, f.name) &&
+           fingerprint_of_file(directory_ / f.name) == f.content;
+  }
+
+  bool is_written_now(std::string_view name) const {
+    return std::ranges::find(files_, name, &OutputSet::File::name) != files_.end();
+  }
+
+  // The files of the manifest there that this run does not write: they go, or are listed again.
+  void decide_what_stays(Manifest manifest) {
+    if (run_->is_part) {
+      manifest.project = before_->project;
+      manifest.design = before_->design;
+    }
+    const bool is_same = run_->is_part || before_->design == run_->design;
+    for (const auto& f : before_->files) {
+      if (is_written_now(f.name)) continue;
+      if (run_->is_part || (is_same && f.by != run_->command))
+        manifest.files.push_back(f);
+      else if (is_untouched(f))
+        stale_.push_back(f.name);
+    }
+    manifest_ = to_text(manifest);
+  }
+
+  // Whether something stands there that gives way. Remembers it when nobody said that it may go.
+  bool has_replaceable(const std::string& name, const Fingerprint& content) {
+    const auto path = directory_ / name;
+    if (leads_through_link(directory_, name))
+      throw FileError(
+          fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
+                      "nothing is written through it",
+                      path.string()));
     std::error_code error;
-    auto status = fs::symlink_status(target, error);
-    if (fs::is_directory(status))
-      fail("write", target, std::make_error_code(std::errc::is_a_directory));
-    if (fs::exists(status)) put_aside(name);
-    move(staging_ / "new" / name, target);
-    placed_.push_back(name);
+    const auto status = fs::symlink_status(path, error);
+    if (!fs::exists(status)) {
+      if (status.type() == fs::file_type::not_found) return false;
+      throw FileError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+    }
+    if (!fs::is_regular_file(status) && !fs::is_symlink(status))
+      throw FileError(fmt::format("cannot write {}: it is {}", path.string(),
+                                  fs::is_directory(status) ? "a directory" : "no regular file"));
+    if (theirs_ == FilesOfUser::replace) return true;
+    if (name == manifest_name && run_ && before_) return true;
+    const auto there = fingerprint_of_file(path);
+    const auto* listed = before_ ? before_->find(name) : nullptr;
+    if (there && (there == content || (listed && there == listed->content))) return true;
+    strangers_.push_back(listed ? name + ", which has been changed since it was written" : name);
+    return true;
   }
 
-  void put_aside(const fs::path& name) {
-    make_folders((staging_ / "old" / name).parent_path());
-    move(directory_ / name, staging_ / "old" / name);
-    aside_.push_back(name);
+  void refuse_strangers() const {
+    if (strangers_.empty()) return;
+    constexpr std::size_t most = 4;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most, strangers_.size()); ++i)
+      names += "  " + strangers_[i] + "\n";
+    if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
+    throw FileError(
+        fmt::format("{} has files that no run of kumiki wrote and that this one would "
+                    "replace:\n{}-o names another folder, --force replaces them",
+                    directory_.string(), names));
   }
 
-  void remember_new_folders(const fs::path& path) {
-    std::vector<fs::path> missing;
-    for (fs::path p = path; !p.empty() && !fs::exists(p); p = p.parent_path()) missing.push_back(p);
-    made_.insert(made_.end(), missing.rbegin(), missing.rend());
-  }
-
-  void undo() noexcept {
-    std::error_code ignored;
-    for (const auto& name : placed_) fs::remove(directory_ / name, ignored);
-    for (const auto& name : aside_) fs::rename(staging_ / "old" / name, directory_ / name, ignored);
-    fs::remove_all(staging_, ignored);
-    for (auto it = made_.rbegin(); it != made_.rend(); ++it) fs::remove(*it, ignored);
+  void add_missing_folders(const std::string& name, std::vector<std::string>& folders) const {
+    fs::path at;
+    for (const auto& part : fs::path(name).parent_path()) {
+      at /= part;
+      if (!is_there(directory_ / at) && std::ranges::find(folders, at.string()) == folders.end())
+        folders.push_back(at.string());
+    }
   }
 
   const fs::path& directory_;
   std::span<const OutputSet::File> files_;
-  fs::path staging_;
-  std::optional<FolderLock> lock_;
-  std::vector<fs::path> placed_, aside_, made_;
+  const OutputSet::Run* run_;
+  FilesOfUser theirs_;
+  const std::optional<Manifest> before_;
+  std::string manifest_;
+  std::vector<std::string> stale_, strangers_;
 };
 
 }  // namespace
@@ -203,15 +156,12 @@ void OutputSet::add(std::string name, Text text) {
   files_.push_back({std::move(name), std::move(text)});
 }
 
-void OutputSet::add_manifest(std::string_view generator) {
-  nlohmann::ordered_json manifest{{"format", "kumiki-manifest"},
-                                  {"version", manifest_version},
-                                  {"generator", generator},
-                                  {"files", nlohmann::ordered_json::array()}};
+void OutputSet::add_manifest(const Run& run) {
+  Manifest manifest{.generator = run.generator, .project = run.project, .design = run.design};
   for (const File& file : files_)
-    manifest["files"].push_back(
-        {{"name", file.name}, {"bytes", file.text.size()}, {"sha256", sha256(file.text.view())}});
-  add(std::string(manifest_name), manifest.dump(2) + "\n");
+    manifest.files.push_back({file.name, fingerprint(file.text.view()), run.command});
+  add(std::string(manifest_name), to_text(manifest));
+  run_ = run;
 }
 
 const OutputSet::File* OutputSet::find(std::string_view name) const {
@@ -220,11 +170,31 @@ const OutputSet::File* OutputSet::find(std::string_view name) const {
   return it == files_.end() ? nullptr : &*it;
 }
 
-void OutputSet::commit(const std::filesystem::path& directory) const {
+void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
   // Nothing is written after somebody has said stop, and what is begun is finished.
   ir::stop_if_interrupted();
   const Uninterrupted whole;
-  Commit(directory, files_).run();
+  NewFolders made(directory);
+  {
+    const FolderLock lock(directory);
+    Staging::recover(directory);
+    Commit(directory, files_, run_ ? &*run_ : nullptr, theirs).run();
+  }
+  made.keep();
+}
+
+void write_named_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  fs::path target = path;
+  if (fs::is_symlink(fs::symlink_status(path, error))) {
+    target = fs::canonical(path, error);
+    if (error)
+      throw FileError(fmt::format("cannot write {}: it is a symbolic link to {}: {}", path.string(),
+                                  fs::read_symlink(path, error).string(), std::strerror(ENOENT)));
+  }
+  OutputSet files;
+  files.add(target.filename().string(), text);
+  files.commit(target.has_parent_path() ? target.parent_path() : ".", FilesOfUser::replace);
 }
 
 }  // namespace kumiki::backends

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock among processes. The kernel lets go of it when its holder dies; where a file system knows
-// no locks it is held in name only.
+// Locks among processes. The kernel lets go of them when their holder dies.
 #pragma once
 #include <filesystem>
 
 namespace kumiki::backends {
+
+enum class LockResult { taken, held_by_another, not_supported };
 
 class Lock {
  public:
@@ -14,19 +15,29 @@ class Lock {
 
  protected:
   explicit Lock(int descriptor) : descriptor_(descriptor) {}
-  bool take(bool wait) const;  // false: another process has it
+  LockResult take(bool wait) const;
   bool is_open() const { return descriptor_ >= 0; }
 
  private:
   int descriptor_;
 };
 
-// Of a folder that one run at a time may change. FileError while another run has it.
-struct FolderLock : Lock {
+// Of a folder that one run at a time may change. FileError while another run has it. Where the file
+// system locks no folders, a file in it is the lock: that of a run that was killed stays, and the
+// error names it.
+class FolderLock : Lock {
+ public:
   explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+
+  static constexpr const char* file_name = ".kumiki-lock";
+
+ private:
+  std::filesystem::path file_;  // empty when the kernel has the lock
 };
 
-// Of a file made for the purpose, which may be missing or not to be had: waits until nobody has it.
+// Of a file made for the purpose: waits until nobody has it. Where it cannot be had it is held in
+// name only: what it guards has to be safe without.
 struct WaitingLock : Lock {
   explicit WaitingLock(const std::filesystem::path& file);
 };

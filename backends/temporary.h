@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <list>
+#include <string_view>
 
 namespace kumiki::backends {
 
@@ -19,27 +20,41 @@ class RemovedFolder {
   std::list<std::filesystem::path>::iterator entry_;
 };
 
-// A new and empty folder in the system's place for such. It is locked while its run lives: what a
-// killed run has left is removed by the next one.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  RemovedFolder outer_;  // with the mark by which it is known, and in it
-  std::filesystem::path path_;
-  int lock_ = -1;
-};
-
 // All there are now; for the end of the program.
 void remove_folders_now();
 
+// A new folder PLACE/PREFIXxxxxxx with a mark in it, by which later runs know that it is ours, and
+// a lock on the mark, by which they know that its run lives. path() is an empty folder inside,
+// which may be moved away.
+class OwnFolder {
+ public:
+  OwnFolder(const std::filesystem::path& place, std::string_view prefix);
+  ~OwnFolder();
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  RemovedFolder outer_;
+  std::filesystem::path path_;
+  int mark_ = -1;
+};
+
+inline constexpr std::string_view temporary_prefix = "kumiki-";
+
 // Folders in `place` that runs of ours made and nobody holds any more; how many. Nothing else is
-// touched: it has to be a real folder of this user's with our mark in it.
-std::size_t sweep_leftovers(const std::filesystem::path& place);
+// touched: it has to be a real folder of this user's with its mark in it.
+std::size_t sweep_leftovers(const std::filesystem::path& place,
+                            std::string_view prefix = temporary_prefix);
+
+// One in the system's place for such; the first of a program sweeps there.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  OwnFolder folder_;
+};
 
 }  // namespace kumiki::backends

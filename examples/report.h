@@ -31,6 +31,7 @@ inline int write_and_run(const ir::Design& design, ir::Machine& model, int argc,
     backends::OutputSet files;
     backends::write_verilog(ir::Names(design), files,
                             {.generator = "a Kumiki example", .models = true});
+    files.add_manifest("a Kumiki example");
     files.commit(argv[1]);
     fmt::print("{} files in {}\n", files.files().size(), argv[1]);
   }

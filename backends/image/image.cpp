@@ -117,9 +117,7 @@ std::string encode_image(const Image& image, const fs::path& name) {
 }
 
 void write_image(const fs::path& path, const Image& image) {
-  OutputSet files;
-  files.add(path.filename().string(), std::string_view(encode_image(image, path)));
-  files.commit(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  write_named_file(path, encode_image(image, path));
 }
 
 Difference difference(const Image& a, const Image& b) {

@@ -46,16 +46,12 @@ class Build {
       write_file(folder / "made-of.txt", ingredients());
       write_file(folder / Cache::about_file, about_);
     };
-    if (!options_.reuse) fs::remove_all(folder_of(key()));
+    if (!options_.reuse) options_.cache.remove("model", key());
     result_.object = options_.cache.get("model", key(), models_kept, make) / "model.so";
     return result_;
   }
 
  private:
-  fs::path folder_of(const std::string& key) const {
-    return options_.cache.root() / fmt::format("model-{}", key);
-  }
-
   // Everything that decides what comes out.
   std::string ingredients() const {
     auto text = "model 1\n" + toolchain_.identity;

@@ -9,6 +9,7 @@
 #include "gen/cli/bench.h"
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
+#include "gen/cli/output.h"
 #include "gen/compressor/build.h"
 #include "gen/compressor/layers.h"
 
@@ -143,7 +144,7 @@ gen::Json compressor_rows(const Options& options) {
                        options));
     table.push_back(std::move(one));
   }
-  if (!options.trees.empty()) trees.commit(options.trees);
+  if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
   return table;
 }
 

@@ -10,6 +10,7 @@
 #include "gen/cli/bench.h"
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
+#include "gen/cli/output.h"
 #include "gen/neuron/neuron.h"
 #include "gen/neuron/serial.h"
 
@@ -133,7 +134,7 @@ gen::Json neuron_rows(const Options& options) {
     row.update(measure(*layer, seconds.count(), ir::Family::series7, {}, options));
     table.push_back(std::move(row));
   }
-  if (!options.trees.empty()) trees.commit(options.trees);
+  if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
   return table;
 }
 

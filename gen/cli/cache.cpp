@@ -4,10 +4,12 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "backends/report/report.h"
 #include "gen/cli/cli.h"
+#include "gen/config/kind.h"
 #include "gen/layer.h"
 
 namespace kumiki::cli {
@@ -23,6 +25,10 @@ std::string minutes(std::filesystem::file_time_type time) {
 }  // namespace
 
 int cache(const Options& options) {
+  const auto& kinds = backends::Cache::kinds;
+  if (!options.kind.empty() && std::ranges::find(kinds, options.kind) == std::end(kinds))
+    throw UsageError(fmt::format("the cache keeps no \"{}\": {} is legal", options.kind,
+                                 gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
   const backends::Cache cache;
   if (options.clear) {
     const auto removed = cache.clear(options.kind);

@@ -28,6 +28,7 @@ struct UsageError : std::runtime_error {
 struct Options {
   std::string config;       // the configuration file
   std::string out = "out";  // -o
+  bool force = false;       // replace files of the user in the folder of -o
   std::string pictures;     // plan, cost: folder for pictures and tables, none when empty
   bool json = false;        // machine-readable result on stdout
   bool quiet = false;

@@ -7,6 +7,7 @@
 #include "backends/report/plot.h"
 #include "backends/report/report.h"
 #include "gen/cli/cost.h"
+#include "gen/cli/output.h"
 #include "gen/config/help.h"
 #include "ir/error.h"
 
@@ -188,7 +189,7 @@ int network_cost(const Options& options) {
     files.add("layers.svg", layers_svg(study));
     if (study.request.sweeps)
       for (const Sweep& sweep : *study.request.sweeps) add_sweep(files, study, sweep);
-    files.commit(options.pictures);
+    write_part(files, options.pictures, "cost", options);
   }
   if (options.json)
     fmt::print("{}\n", backends::json_text(all));

@@ -16,7 +16,7 @@ int generate(const Options& options) {
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);
   add_network_files(project, files, options.whole);
-  finish(project, files, report, options);
+  finish(project, files, report, "gen", options);
   return ok;
 }
 

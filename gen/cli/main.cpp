@@ -90,6 +90,10 @@ void add_limits(CLI::App& app) {
 void add_options(CLI::App& app, const Command& c, Options& o) {
   if (c.config) app.add_option("config", o.config, "configuration file (JSON)")->required();
   if (c.out) app.add_option("-o,--out", o.out, "folder for the results")->capture_default_str();
+  if (c.out || c.run == plan || c.run == network_cost || c.run == bench)
+    app.add_flag("--force", o.force,
+                 "replace files in the folder of results that kumiki has not written or that "
+                 "were changed since");
   if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
   if (c.config) add_limits(app);
   if (c.simulation) {

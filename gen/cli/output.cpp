@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "backends/project/header.h"
 #include "backends/project/project.h"
 #include "backends/project/vectors.h"
 #include "backends/report/report.h"
+#include "backends/sha256.h"
 #include "backends/verilog/verilog.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
@@ -15,6 +18,10 @@
 #include "ir/error.h"
 
 namespace kumiki::cli {
+
+backends::FilesOfUser theirs(const Options& options) {
+  return options.force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep;
+}
 
 std::string generator() { return std::string("kumiki ") + KUMIKI_VERSION; }
 
@@ -138,14 +145,35 @@ void print_summary(const gen::Json& report) {
   fmt::print("{}", backends::table(runs));
 }
 
+// Of every file in the netlist's list: what other commands have made of the same netlist stays
+// beside it.
+std::string digest_of_netlist(const Project& project, const backends::OutputSet& files) {
+  const ir::Names names(project.design());
+  std::istringstream list(std::string(
+      files.find(fmt::format("{}.f", names.module(project.design().top_id())))->text.view()));
+  std::string all;
+  for (std::string line; std::getline(list, line);)
+    if (const auto* file = files.find(line)) all += backends::sha256(file->text.view());
+  return backends::sha256(all);
+}
+
 }  // namespace
 
+void write_part(backends::OutputSet& files, const std::string& folder, const std::string& command,
+                const Options& options) {
+  files.add_manifest({.generator = generator(), .command = command, .is_part = true});
+  files.commit(folder, theirs(options));
+}
+
 void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
-            const Options& options) {
+            const std::string& command, const Options& options) {
   files.add("report.html", page(project, report, files, options));
   files.add("report.json", backends::json_text(report) + "\n");
-  files.add_manifest(generator());
-  files.commit(options.out);
+  files.add_manifest({.generator = generator(),
+                      .command = command,
+                      .project = project.document.name,
+                      .design = digest_of_netlist(project, files)});
+  files.commit(options.out, theirs(options));
   if (options.json) {
     fmt::print("{}\n", backends::json_text(report));
     return;

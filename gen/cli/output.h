@@ -16,7 +16,14 @@ std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
 
 // Adds report.html, report.json and the manifest, writes everything below -o, prints the report.
 void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
-            const Options& options);
+            const std::string& command, const Options& options);
+
+// As --force says.
+backends::FilesOfUser theirs(const Options& options);
+
+// The pictures and tables of a command into a folder that may have more: they are listed there.
+void write_part(backends::OutputSet& files, const std::string& folder, const std::string& command,
+                const Options& options);
 
 std::string generator();  // "kumiki 0.1.0", as it stands in outputs
 

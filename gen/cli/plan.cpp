@@ -27,7 +27,7 @@ int plan(const Options& options) {
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(plans.layers, files);
-    files.commit(options.pictures);
+    write_part(files, options.pictures, "plan", options);
   }
   if (options.json) {
     gen::Json layers = gen::Json::array();

@@ -163,7 +163,7 @@ int plan_on_device(const Options& options) {
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(project.layers, files);
-    files.commit(options.pictures);
+    write_part(files, options.pictures, "plan", options);
   }
   Answer answer{.device = *device, .name = project.document.name};
   for (const gen::NamedLayer& l : project.layers) {

@@ -49,21 +49,14 @@ int unknown(std::string_view what, const std::string& name, const std::vector<st
   return usage;
 }
 
-// One file, named by the user.
-void write(const std::string& path, std::string_view text) {
-  const std::filesystem::path file(path);
-  backends::OutputSet files;
-  files.add(file.filename().string(), text);
-  files.commit(file.has_parent_path() ? file.parent_path() : ".");
-}
-
 // The module as blocks and wires: text, or a file whose name says what.
 int show_blocks(const ir::Module& m, const std::string& path) {
   const auto diagram = backends::diagram(m);
   if (path.empty())
     fmt::print("{}", backends::to_text(diagram));
   else
-    write(path, path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
+    backends::write_named_file(
+        path, path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
   return ok;
 }
 
@@ -83,7 +76,7 @@ int show_layer(const Options& options) {
     for (const gen::Picture& p : pictures) {
       legal.push_back(p.name);
       if (!options.picture.empty() && p.name != options.picture) continue;
-      write(options.drawing, p.svg);
+      backends::write_named_file(options.drawing, p.svg);
       return ok;
     }
     if (!legal.empty()) return unknown("picture", options.picture, legal);

@@ -227,7 +227,7 @@ int simulate(const Options& options) {
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
   add_network_files(project, files, options.whole);
-  finish(project, files, report, options);
+  finish(project, files, report, "sim", options);
   return passed ? ok : design_failed;
 }
 

@@ -38,7 +38,7 @@ int synthesize(const Options& options) {
       rows.push_back({name, in(ours.cells, name), in(theirs.cells, name)});
     fmt::print("{}", backends::table(rows));
   }
-  finish(project, files, report, options);
+  finish(project, files, report, "synth", options);
   if (!agrees) fmt::print(stderr, "kumiki: the counts differ\n");
   return agrees ? ok : design_failed;
 }

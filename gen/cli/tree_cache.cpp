@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "backends/file.h"
+#include "backends/notice.h"
 #include "backends/sha256.h"
 #include "ir/error.h"
 
@@ -23,23 +24,31 @@ std::string TreeCache::key(const std::string& request) {
   return backends::sha256(fmt::format("tree 1\n{}\n{}", solver_, request)).substr(0, 32);
 }
 
-std::optional<std::string> TreeCache::find(const std::string& request) {
+// A run needs no cache: it solves. One word is enough.
+void TreeCache::give_up(const std::string& why) {
+  if (is_usable_) backends::notice("trees are not kept: " + why);
+  is_usable_ = false;
+}
+
+std::optional<std::string> TreeCache::find(const std::string& request) try {
+  if (!is_usable_) return std::nullopt;
   const auto folder = cache_.find("tree", key(request));
   if (!folder) return std::nullopt;
   return backends::read_file(*folder / file);
+} catch (const FileError& e) {
+  give_up(e.what());
+  return std::nullopt;
 }
 
-void TreeCache::keep(const std::string& request, const std::string& tree) {
-  try {
-    (void)cache_.get("tree", key(request), trees_kept, [&](const std::filesystem::path& folder) {
-      backends::write_file(folder / file, tree);
-      backends::write_file(folder / backends::Cache::about_file,
-                           request.substr(0, request.find('\n')) + "\n");
-    });
-  } catch (const FileError& e) {
-    // The tree is there all the same.
-    fmt::print(stderr, "kumiki: the tree is not kept: {}\n", e.what());
-  }
+void TreeCache::keep(const std::string& request, const std::string& tree) try {
+  if (!is_usable_) return;
+  (void)cache_.get("tree", key(request), trees_kept, [&](const std::filesystem::path& folder) {
+    backends::write_file(folder / file, tree);
+    backends::write_file(folder / backends::Cache::about_file,
+                         request.substr(0, request.find('\n')) + "\n");
+  });
+} catch (const FileError& e) {
+  give_up(e.what());
 }
 
 }  // namespace kumiki::cli

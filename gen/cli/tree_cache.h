@@ -17,7 +17,9 @@ class TreeCache : public gen::compressor::TreeStore {
 
  private:
   std::string key(const std::string& request);
+  void give_up(const std::string& why);
   backends::Cache cache_;
+  bool is_usable_ = true;
   std::string solver_;  // a hash of this program: another one may find other trees
 };
 

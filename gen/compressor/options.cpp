@@ -62,7 +62,7 @@ std::optional<TreePlan> kept(const std::string& key, const TreePlan& request) {
   const auto text = store->find(key);
   if (!text) return std::nullopt;
   try {
-    TreePlan plan = parse_tree(*text);
+    TreePlan plan = parse_tree(*text, &request.shape);
     (void)audit(plan);
     if (plan.shape == request.shape && plan.finish == request.finish &&
         plan.free_exits == request.free_exits && plan.objective == request.objective)

@@ -81,7 +81,7 @@ void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage
     throw DesignError(fmt::format("stage {}: {} takes bits of the column below, there is none",
                                   stage + 1, e.name));
   column -= e.first;
-  if (column + e.span() > t.in.size())
+  if (e.span() > t.in.size() || column > t.in.size() - e.span())
     throw DesignError(fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
                                   stage + 1, e.name, column + e.first, t.in.size() - 1));
   add(t.in, e.inputs(), column);
@@ -101,6 +101,8 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
       return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
     };
     if (chain.atoms.empty()) throw DesignError(where() + ": no atoms");
+    if (chain.column >= w)
+      throw DesignError(fmt::format("{}: the top column is {}", where(), w - 1));
     unsigned column = chain.column;
     for (auto index : chain.atoms) {
       const Element& e = elements()[index];

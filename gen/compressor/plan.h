@@ -97,8 +97,9 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
 const char* name(Objective objective);
 const char* name(Finish finish);
 
-// Readable form, and back. DesignError with the line when it is not one.
+// Readable form, and back. DesignError with the line when it is not one, or not one for `wanted`;
+// what it says is never believed: columns, bits and elements have bounds.
 std::string to_text(const TreePlan& plan);
-TreePlan parse_tree(std::string_view text);
+TreePlan parse_tree(std::string_view text, const Shape* wanted = nullptr);
 
 }  // namespace kumiki::gen::compressor

@@ -22,6 +22,9 @@
 namespace kumiki::gen::compressor {
 namespace {
 
+// More than any tree has.
+constexpr unsigned most_columns = 1u << 16, most_bits = 1u << 24, most_stages = 64;
+
 constexpr const char* entry_names[] = {"", "pin ", "exit ", "lead "};
 
 std::string list(const std::vector<unsigned>& n) { return fmt::format("{}", fmt::join(n, " ")); }
@@ -124,7 +127,12 @@ E choice(Line& line, std::initializer_list<E> all) {
   line.wrong(fmt::format("\"{}\" is not known", w));
 }
 
-void read_element(Line& line, Stage& stage) {
+// Each element of a stage takes bits; some that a heap of few columns has not are constants.
+std::uint64_t most_elements(const Shape& shape) {
+  return 4 * (std::uint64_t{shape.total()} + shape.width());
+}
+
+void read_element(Line& line, Stage& stage, std::uint64_t most) {
   for (Entry entry : {Entry::none, Entry::pin, Entry::exit, Entry::lead}) {
     std::string_view word = entry_names[static_cast<int>(entry)];
     if (entry != Entry::none && !line.accept(word.substr(0, word.size() - 1))) continue;
@@ -141,7 +149,9 @@ void read_element(Line& line, Stage& stage) {
     stage.chains.push_back(std::move(chain));
     return;
   }
-  unsigned times = line.number();
+  const unsigned times = line.number();
+  if (stage.counters.size() + times > most)
+    line.wrong(fmt::format("{} counters, at most {} are legal", times, most));
   line.expect("x");
   Counter counter{element_index(line.word()), 0};
   line.expect("at");
@@ -149,9 +159,14 @@ void read_element(Line& line, Stage& stage) {
   stage.counters.insert(stage.counters.end(), times, counter);
 }
 
-void read_line(Line& line, TreePlan& plan) {
+void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
   if (line.accept("tree")) {
-    plan.shape.bits.assign(line.number(), 0);
+    const unsigned columns = line.number();
+    if (columns > most_columns || (wanted && columns != wanted->width()))
+      line.wrong(fmt::format(
+          "{} columns, {} are legal", columns,
+          wanted ? fmt::format("{}", wanted->width()) : fmt::format("1 to {}", most_columns)));
+    plan.shape.bits.assign(columns, 0);
     plan.shape.pairs = plan.shape.bits;
     line.expect("columns");
     line.expect("finish");
@@ -165,6 +180,12 @@ void read_line(Line& line, TreePlan& plan) {
     auto numbers = line.numbers();
     if (numbers.size() != plan.shape.width())
       line.wrong(fmt::format("{} columns instead of {}", numbers.size(), plan.shape.width()));
+    std::uint64_t total = 0;
+    for (const unsigned n : numbers) total += n;
+    if (total > most_bits)
+      line.wrong(fmt::format("{} bits, at most {} are legal", total, most_bits));
+    if (wanted && numbers != (bits ? wanted->bits : wanted->pairs))
+      line.wrong("this is the tree of another heap");
     (bits ? plan.shape.bits : plan.shape.pairs) = std::move(numbers);
   } else if (line.accept("objective")) {
     plan.objective =
@@ -173,24 +194,26 @@ void read_line(Line& line, TreePlan& plan) {
     plan.bound = line.number<double>();
     plan.is_proven = line.accept("proven");
   } else if (line.accept("stage")) {
+    if (plan.stages.size() == most_stages)
+      line.wrong(fmt::format("at most {} stages are legal", most_stages));
     plan.stages.emplace_back();
   } else {
     if (plan.stages.empty()) line.wrong("an element stands before the first stage");
-    read_element(line, plan.stages.back());
+    read_element(line, plan.stages.back(), most_elements(plan.shape));
   }
   line.finish();
 }
 
 }  // namespace
 
-TreePlan parse_tree(std::string_view text) {
+TreePlan parse_tree(std::string_view text, const Shape* wanted) {
   TreePlan plan;
   for (unsigned number = 1; !text.empty(); ++number) {
     auto end = std::min(text.find('\n'), text.size());
     Line line(text.substr(0, end), number);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.is_empty() || line.peek().front() == '#') continue;
-    read_line(line, plan);
+    read_line(line, plan, wanted);
   }
   if (plan.shape.width() == 0) throw DesignError("tree: the line \"tree N columns\" is missing");
   audit(plan);

@@ -45,6 +45,21 @@ TEST_F(CliCache, ASecondSimulationStartsNoCompiler) {
   EXPECT_EQ(second.out, first.out);
   EXPECT_EQ(read_bytes((folder_ / "log").string()), compiled);
 
+  // A model that is damaged is not loaded; here it cannot be made again either.
+  fs::path model;
+  for (const auto& entry : fs::directory_iterator(folder_ / "cache/kumiki-cache"))
+    if (fs::exists(entry.path() / "model.so")) model = entry.path() / "model.so";
+  fs::rename(folder_ / "compiler", folder_ / "good");
+  write("compiler", "#!/bin/sh\ncase \" $* \" in *' -c '*) exit 1 ;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(folder_ / "compiler", fs::perms::owner_all);
+  const auto whole = read_bytes(model);
+  std::ofstream(model, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  const auto damaged = call(run);
+  EXPECT_EQ(damaged.status, 4);
+  EXPECT_THAT(damaged.err, HasSubstr("is damaged and made again: model.so"));
+  fs::rename(folder_ / "good", folder_ / "compiler");
+  ASSERT_EQ(call(run).status, 0);
+
   // Other files in the folder are nobody's business.
   write("cache/letters.txt", "mine");
   const auto all = listed();
@@ -76,8 +91,8 @@ TEST_F(CliCache, ATreeIsSolvedOnce) {
   EXPECT_EQ(entries[0]["kind"], "tree");
 
   // Rubbish, and a tree of something else, are no trees of this.
-  const auto tree =
-      folder_ / "cache" / ("tree-" + entries[0]["key"].get<std::string>()) / "tree.txt";
+  const auto tree = folder_ / "cache/kumiki-cache" /
+                    ("tree-" + entries[0]["key"].get<std::string>()) / "tree.txt";
   const auto sound = read_bytes(tree.string());
   for (const std::string& wrong :
        {std::string("rubbish\n"), std::string(), sound.substr(0, sound.size() / 2)}) {
@@ -85,6 +100,7 @@ TEST_F(CliCache, ATreeIsSolvedOnce) {
     const auto again = call(plan);
     EXPECT_EQ(again.status, 0) << wrong;
     EXPECT_EQ(again.out, first.out) << wrong;
+    EXPECT_THAT(again.err, HasSubstr("is damaged and made again")) << wrong;
     EXPECT_THAT(again.err, HasSubstr("stages")) << wrong;
   }
 }
@@ -99,12 +115,29 @@ TEST_F(CliCache, AnotherRequestIsAnotherTree) {
   EXPECT_EQ(listed()["entries"].size(), 2u);
 }
 
+TEST_F(CliCache, WithOneThatOthersMayWriteTreesAreSolvedAndNothingIsLoaded) {
+  fs::permissions(folder_ / "cache", fs::perms::others_write, fs::perm_options::add);
+  write("cfg.json", R"({"kumiki": 1, "name": "n", "target": {"family": "7series"},
+    "layers": [{"type": "popcount", "bits": 21, "effort": 0}, {"type": "popcount", "bits": 22}]})");
+  const auto plan = call("plan " + path("cfg.json"));
+  EXPECT_EQ(plan.status, 0);
+  EXPECT_THAT(plan.err, HasSubstr("kumiki: trees are not kept"));
+  EXPECT_EQ(plan.err.find("trees are not kept"), plan.err.rfind("trees are not kept"));
+  const auto sim = call("sim quickstart.json --cycles 10 -o " + path("out"));
+  EXPECT_EQ(sim.status, 4);
+  EXPECT_THAT(sim.err, HasSubstr("others may write it"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache"));
+}
+
 TEST_F(CliCache, NothingThereIsNoError) {
   const auto r = kumiki("cache --cache " + path("nowhere"));
   EXPECT_EQ(r.status, 0);
   EXPECT_THAT(r.out, HasSubstr("0 entries"));
   EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
   EXPECT_EQ(kumiki("sim quickstart.json --jobs 0").status, 2);
+  const auto unknown = call("cache --kind letters");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("tree"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "backends/files.h"
 #include "backends/process.h"
+#include "backends/staging.h"
 #include "ir/error.h"
 #include "tests/support/program.h"
 
@@ -31,7 +32,8 @@ std::map<std::string, std::string> content(const fs::path& folder) {
   std::map<std::string, std::string> all;
   if (!fs::exists(folder)) return all;
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::end(at); ++at) {
-    if (at->path().filename().string().starts_with(".tmp-")) at.disable_recursion_pending();
+    if (at->path().filename().string().starts_with(backends::Staging::prefix))
+      at.disable_recursion_pending();
     if (at->is_regular_file())
       all[fs::relative(at->path(), folder).string()] = test::read_bytes(at->path().string());
   }
@@ -59,28 +61,33 @@ void killed_after(std::chrono::microseconds time, Work work) {
   waitpid(child, nullptr, 0);
 }
 
+// Every single call is tried in staging_test.cpp; here a real signal comes at any time.
 TEST(Killed, ACommitIsUndoneByTheNextOne) {
   backends::TemporaryFolder folder;
   const auto out = folder.path() / "out", reference = folder.path() / "reference";
   std::map<std::string, std::string> whole[2];
+  std::chrono::microseconds longest{};
   for (int v : {0, 1}) {
     fs::remove_all(reference);
-    set_of(v ? "new" : "old", 120 + 40 * v).commit(reference);
+    const auto begin = std::chrono::steady_clock::now();
+    set_of(v ? "new" : "old", 12 + 4 * v).commit(reference);
+    longest = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now() - begin);
     whole[v] = content(reference);
   }
   std::mt19937 random(5);
   int interrupted = 0;
-  for (int round = 0; round < 60; ++round) {
-    set_of("old", 120).commit(out);
+  for (int round = 0; round < 20; ++round) {
+    set_of("old", 12).commit(out);
     ASSERT_EQ(content(out), whole[0]);
-    const auto set = set_of("new", 160);
-    killed_after(std::chrono::microseconds(random() % 30000), [&] { set.commit(out); });
+    const auto set = set_of("new", 16);
+    killed_after(longest * (random() % 100) / 100, [&] { set.commit(out); });
     for (const auto& [name, text] : content(out)) {
       const bool is_old = whole[0].contains(name) && whole[0][name] == text;
       ASSERT_TRUE(is_old || whole[1][name] == text) << name << " is half written";
     }
     for (const auto& entry : fs::directory_iterator(out))
-      interrupted += entry.path().filename().string().starts_with(".tmp-");
+      interrupted += entry.path().filename().string().starts_with(backends::Staging::prefix);
     // Something small and without a manifest comes next: it replaces nothing, so what is there
     // beside it is what the folder was brought back to.
     backends::OutputSet small;
@@ -91,7 +98,7 @@ TEST(Killed, ACommitIsUndoneByTheNextOne) {
     ASSERT_TRUE(now == whole[0] || now == whole[1]) << "round " << round;
     fs::remove(out / "note.txt");
   }
-  EXPECT_GT(interrupted, 5) << "hardly any of the kills hit a commit";
+  EXPECT_GT(interrupted, 1) << "hardly any of the kills hit a commit";
 }
 
 TEST(Killed, GenAtRandomMoments) {
@@ -111,7 +118,7 @@ TEST(Killed, GenAtRandomMoments) {
     EXPECT_EQ(text, content(whole)[name]) << name << " is half written";
   ASSERT_EQ(test::kumiki("gen quickstart.json -o '" + out + "'").status, 0);
   for (const auto& entry : fs::directory_iterator(out))
-    EXPECT_FALSE(entry.path().filename().string().starts_with(".tmp-"));
+    EXPECT_FALSE(entry.path().filename().string().starts_with(backends::Staging::prefix));
   auto now = content(out), wanted = content(whole);
   for (auto* c : {&now, &wanted})
     for (const char* names_folder : {"report.html", "manifest.json"}) c->erase(names_folder);
@@ -134,7 +141,7 @@ TEST(NoRoom, AFileThatDoesNotFitLeavesTheFolderAsItWas) {
   EXPECT_THAT(r.err, HasSubstr("File too large"));
   EXPECT_EQ(content(out), before);
   for (const auto& entry : fs::directory_iterator(out))
-    EXPECT_FALSE(entry.path().filename().string().starts_with(".tmp-"));
+    EXPECT_FALSE(entry.path().filename().string().starts_with(backends::Staging::prefix));
 }
 
 TEST(NoRoom, AFullFileSystem) {
@@ -189,7 +196,7 @@ TEST(TwoRuns, OneWritesTheOtherSaysSo) {
 
 TEST(TwoRuns, AFolderIsThatOfOneOfThem) {
   backends::TemporaryFolder folder;
-  const auto a = set_of("a", 80), b = set_of("b", 100);
+  const auto a = set_of("a", 16), b = set_of("b", 20);
   for (int round = 0; round < 20; ++round) {
     const auto out = folder.path() / fmt::format("out{}", round);
     std::atomic<int> refused = 0;

@@ -140,6 +140,26 @@ TEST(TreeText, WhatCannotStandIsRefused) {
   EXPECT_THROW(parse_tree(""), DesignError);
 }
 
+// Numbers that no tree has: said, and neither believed nor paid for in memory.
+TEST(TreeText, NumbersBeyondTheHeapAreRefused) {
+  expect_refused("1 x c63 at 4294967295\n", "reaches beyond the top column 2");
+  expect_refused("1 x c63 at 4294967293\n", "reaches beyond the top column 2");
+  expect_refused("chain A06 at 4294967295\n", "the top column is 2");
+  expect_refused("lead chain A06 at 3\n", "the top column is 2");
+  expect_refused("4294967295 x c63 at 0\n", "4294967295 counters");
+  for (const char* text :
+       {"tree 4294967295 columns, finish row\nbits 1\n",
+        "tree 2 columns, finish row\nbits 4294967295 4294967295\nstage\n 9 x c63 at 0\n"})
+    EXPECT_THROW(parse_tree(text), DesignError);
+  std::string stages = "tree 3 columns, finish row\nbits 6 0 0\n";
+  for (int i = 0; i < 1000; ++i) stages += "stage\n";
+  EXPECT_THROW(parse_tree(stages), DesignError);
+  const Shape wanted{{6, 0, 0}, {0, 0, 0}}, wide{{6, 0, 0, 0}, {0, 0, 0, 0}};
+  const std::string text = "tree 3 columns, finish row\nbits 6 0 0\nstage\n1 x c63 at 0\n";
+  EXPECT_EQ(parse_tree(text, &wanted).shape, wanted);
+  EXPECT_THROW(parse_tree(text, &wide), DesignError);
+}
+
 // An open carry with nothing to be added to it becomes a bit in a LUT of its own.
 TEST(Tree, AnOpenCarryAloneInItsColumnNeedsNoFinalAdder) {
   TreePlan plan = from("chain A2 at 0 open\n", "tree 2 columns, finish row\nbits 2 0\n");

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a folder of the cache trustworthy: it is ours, nobody else may write it, and it holds
+// what was sealed in it.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace kumiki::backends {
+
+// Why a folder or file is not to be trusted: another owner, others may write it, a link. Empty when
+// it is.
+std::string why_not_ours(const std::filesystem::path& path);
+
+// Takes the rights of others to write, lists every file with its size and hash, and has everything
+// on the disk. FileError.
+void seal_entry(const std::filesystem::path& folder);
+
+// Why a folder that was sealed is not what it was. Empty when it is.
+std::string why_damaged(const std::filesystem::path& folder);
+
+}  // namespace kumiki::backends

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that others rely on after a loss of power: what is written or synced is on the disk when
+// the call returns. FileError with path and reason.
+#pragma once
+#include <filesystem>
+#include <string_view>
+
+namespace kumiki::backends {
+
+// A file that must not be there yet, not even as a link; its folder is there.
+void write_new_file(const std::filesystem::path& path, std::string_view text);
+
+void sync_file(const std::filesystem::path& path);
+void sync_folder(const std::filesystem::path& path);  // the names in it
+
+// Like rename(2): what stands at `to` is replaced at once.
+void move(const std::filesystem::path& from, const std::filesystem::path& to);
+// The same when nothing stands there; false when something does.
+bool move_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// Whether anything has this name, a link that leads nowhere included.
+bool is_there(const std::filesystem::path& path);
+
+// A relative path without "." and "..".
+bool is_inside(const std::filesystem::path& name);
+// Whether a folder on the way from `folder` to `folder/name` is a symbolic link.
+bool leads_through_link(const std::filesystem::path& folder, const std::filesystem::path& name);
+
+}  // namespace kumiki::backends

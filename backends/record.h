@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines between a head, which says what they are and how many, and an end with their hash: what is
+// torn, cut short or written by somebody else is no record.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kumiki::backends {
+
+std::string to_record(std::string_view head, const std::vector<std::string>& lines);
+
+// The lines of a record with this head.
+std::optional<std::vector<std::string>> from_record(std::string_view text, std::string_view head);
+
+// A name of a file as one printable word, and back.
+std::string to_word(std::string_view name);
+std::optional<std::string> from_word(std::string_view word);
+
+// The words of a line, separated by single spaces.
+std::vector<std::string_view> words_of(std::string_view line);
+
+// A whole word, decimal.
+std::optional<std::uint64_t> number_of(std::string_view word);
+
+}  // namespace kumiki::backends
