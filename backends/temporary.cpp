@@ -162,8 +162,10 @@ OwnFolder::OwnFolder(const fs::path& place, std::string_view prefix)
   // Where there are no locks nobody gets this one, and what a killed run leaves stays.
   (void)::flock(mark_, LOCK_EX | LOCK_NB);
   const auto text = mark_of(status);
+  // On the disk before anything else is in the folder: without its mark nobody would ever remove
+  // it.
   if (::write(mark_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::mkdir(path_.c_str(), 0777) != 0) {
+      ::fsync(mark_) != 0 || ::mkdir(path_.c_str(), 0777) != 0) {
     const int why = errno;
     ::close(mark_);
     errno = why;

@@ -46,7 +46,8 @@ Content content(const fs::path& folder, bool with_staging = true) {
   Content all;
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::end(at); ++at) {
     const auto name = at->path().lexically_relative(folder).string();
-    if (!with_staging && name.starts_with(Staging::prefix) && !name.ends_with("theirs")) {
+    const auto outermost = at->path().lexically_relative(folder).begin()->string();
+    if (!with_staging && outermost.starts_with(Staging::prefix) && !outermost.ends_with("theirs")) {
       at.disable_recursion_pending();
       continue;
     }
