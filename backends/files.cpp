@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 #include "backends/durable.h"
@@ -176,7 +177,14 @@ void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
   const Uninterrupted whole;
   NewFolders made(directory);
   {
-    const FolderLock lock(directory);
+    // Whoever holds the lock is in the folder, also when it is one that we have just made.
+    std::optional<FolderLock> lock;
+    try {
+      lock.emplace(directory);
+    } catch (...) {
+      made.keep();
+      throw;
+    }
     Staging::recover(directory);
     Commit(directory, files_, run_ ? &*run_ : nullptr, theirs).run();
   }

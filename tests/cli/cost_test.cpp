@@ -34,8 +34,9 @@ TEST(CliCost, WritesTablesAndPlots) {
   EXPECT_EQ(r.status, 0) << r.err;
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(out)) names.insert(entry.path().filename());
-  EXPECT_EQ(names, (std::set<std::string>{"cost.json", "layers.csv", "layers.svg", "map_size.csv",
-                                          "map_size.svg", "out_channels.csv", "out_channels.svg"}));
+  EXPECT_EQ(names, (std::set<std::string>{"cost.json", "layers.csv", "layers.svg", "manifest.json",
+                                          "map_size.csv", "map_size.svg", "out_channels.csv",
+                                          "out_channels.svg"}));
   for (const char* name : {"layers.csv", "map_size.csv", "out_channels.csv"})
     expect_golden(std::string("cost/") + name, read_bytes(out / name));
   EXPECT_EQ(json::parse(read_bytes(out / "cost.json"))["total_cycles"], 5'890'592);

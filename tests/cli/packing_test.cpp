@@ -110,7 +110,8 @@ TEST(CliPacking, PlanWritesAPictureOfEveryLayer) {
   EXPECT_EQ(r.out, plain.out);
   std::set<std::string> names;
   for (const auto& f : fs::directory_iterator(folder)) names.insert(f.path().filename().string());
-  EXPECT_EQ(names, (std::set<std::string>{"pixels.packing.svg", "maps.packing.svg"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"manifest.json", "pixels.packing.svg", "maps.packing.svg"}));
   const auto svg = test::read_bytes(folder / "pixels.packing.svg");
   EXPECT_THAT(svg, HasSubstr("wp487-int8"));
   // The same pictures stand beside a netlist, and a plan leaves the netlist alone.
