@@ -63,6 +63,7 @@ std::vector<MatrixRequest> sweep() {
                             .sharing = turn % 2 == 0 ? Sharing::Weight : Sharing::Input,
                             .rows = channels == 1 ? 1 : 2,
                             .columns = 1 + turn % 3 % 2};
+            if (turn % 3 == 0) r.beat = std::int64_t{1} << (1 + turn / 3 % 3);
             if (++turn % 4 != 0) r.values = weights(r);
             all.push_back(r);
           }

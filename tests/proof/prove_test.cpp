@@ -68,7 +68,7 @@ std::vector<Block> blocks() {
                      "weights": {"bits": 2}, "weights_from": "values", "values": [-2]})",
        6},
       {"matmul", R"({"type": "matmul", "name": "a", "m": 1, "k": 2, "n": 1, "activations":
-                     {"bits": 2}, "weights": {"bits": 2}})",
+                     {"bits": 2}, "weights": {"bits": 2}, "weights_from": "random"})",
        12},
       {"dot", R"({"type": "dot", "name": "a", "scheme": "wp487-int8", "terms": 1})"},
   };

@@ -256,7 +256,10 @@ std::vector<Refused> refusals() {
   ArrayRequest wide = small;
   wide.data_bits = 12;
   refuse("multiplier of a wide array", job(s),
-         "layer l: multiplier of output channel 0 is 47108: 1 to 1 is legal", wide);
+         "layer l: multiplier of output channel 0 is 47108: 1 is legal: results of more than 8 "
+         "bits are only "
+         "shifted",
+         wide);
   // 2^29 / (128 * 128) products of the largest size.
   j = job({.in_channels = 1 << 15, .kernel = 1});
   j.weights = Weights(std::vector<std::int32_t>(1 << 15, -128));

@@ -34,6 +34,55 @@ TEST(State, InitialValueMustFit) {
   EXPECT_THROW(reg(s, s.input<UInt>("a", 4), {.init = 16}), DesignError);
 }
 
+// What `f` builds in a module is refused with this.
+template <class F>
+std::string refusal(F f) {
+  Builder b;
+  Scope s(b, b.design().add_module("m"));
+  try {
+    f(s);
+    s.finish();
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "taken";
+}
+
+TEST(State, WhatIsReadAndNeverDrivenNamesItsLine) {
+  const auto here = std::string("tests/gen/dsl/state_test.cpp:");
+  EXPECT_EQ(refusal([](Scope& s) {
+              Reg<UInt> sum(s, 12);
+              s.output("y", add(s, sum.q(), s.constant(1, 12)));
+            }),
+            here + std::to_string(__LINE__ - 3) +
+                ": a register of 12 bits of module m is read and never driven: next() is missing");
+  EXPECT_EQ(refusal([](Scope& s) {
+              Reg<Net> bit(s);
+              Wire<UInt> word(s, 3);
+              s.output("y", word);
+              s.output("z", bits(s, {bit.q()}));
+            }),
+            here + std::to_string(__LINE__ - 5) +
+                ": a register of 1 bit of module m is read and never driven: next() is missing\n" +
+                here + std::to_string(__LINE__ - 6) +
+                ": a wire of 3 bits of module m is read and never driven: drive() is missing");
+  // Also where it is read through another wire; nobody is asked for what nobody reads.
+  EXPECT_EQ(refusal([](Scope& s) {
+              Wire<Net> first(s), second(s);
+              second.drive(first);
+              s.output("y", bits(s, {second}));
+            }),
+            here + std::to_string(__LINE__ - 4) +
+                ": a wire of 1 bit of module m is read and never driven: drive() is missing");
+  EXPECT_EQ(refusal([](Scope& s) {
+              Wire<UInt> unused(s, 3);
+              Wire<Net> late(s);
+              s.output("y", bits(s, {late}));
+              late.drive(s.input<UInt>("a", 1)[0]);
+            }),
+            "taken");
+}
+
 TEST(State, FeedbackThroughReg) {
   Circuit c({1}, [](Scope& s, const Words& in) -> Words {
     Reg<UInt> sum(s, 8, {.enable = in[0][0]});

@@ -41,5 +41,19 @@ TEST(Divide, APowerOfTwoIsAShift) {
   }
 }
 
+// However many values there are; other divisors have a limit, which says so of itself.
+TEST(Divide, APowerOfTwoDividesAnything) {
+  const packing::OperandFormat wide{.bits = 30, .is_signed = true};
+  EXPECT_EQ(division(65536, Nearest::half_even, wide).shift, 16);
+  try {
+    division(65535, Nearest::half_even, wide);
+    FAIL() << "divided";
+  } catch (const DesignError& e) {
+    EXPECT_STREQ(e.what(),
+                 "S30 has too many values to be divided by 65535; powers of two divide any number "
+                 "of them");
+  }
+}
+
 }  // namespace
 }  // namespace kumiki::gen::vision

@@ -126,7 +126,7 @@ TEST(Dsp48e2Lanes, ReproduceEveryKnownDigit) {
       ASSERT_EQ(mismatch(cycle, cell.lane(17), known), "") << trace.name;
     }
   }
-  EXPECT_EQ(known, 376063u);
+  EXPECT_EQ(known, 384044u);
 }
 
 }  // namespace
