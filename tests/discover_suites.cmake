@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run after a test program was linked: asks it for its suites and writes one ctest entry each into FILE.
-# SHARDS, a list of "Suite=4": a suite that takes long is cut into so many entries, which run side by side.
 # ROTATED, a list of "Suite=4" or "Suite.Test=4": of such a sweep a run takes one of so many parts, by ROTATE.
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listing RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
@@ -9,16 +8,15 @@ if(NOT result EQUAL 0)
 endif()
 set(script "")
 
-# entry(NAME FILTER [WRAPPER...] [PROPERTY...]): a test of ctest.
+# entry(NAME FILTER [WRAPPER COMMAND...]): a test of ctest.
 function(entry name filter)
-  cmake_parse_arguments(ARG "" "" "WRAPPER;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "WRAPPER" ${ARGN})
   set(wrapper "")
   foreach(word IN LISTS ARG_WRAPPER)
     string(APPEND wrapper "[=[${word}]=] ")
   endforeach()
-  string(JOIN " " properties ${ARG_PROPERTIES})
   set(script "${script}add_test([=[${name}]=] ${wrapper}[=[${PROGRAM}]=] --gtest_brief=1 [=[--gtest_filter=${filter}]=])
-set_tests_properties([=[${name}]=] PROPERTIES TIMEOUT ${TIMEOUT} LABELS ${LABEL} ${properties})
+set_tests_properties([=[${name}]=] PROPERTIES TIMEOUT ${TIMEOUT} LABELS ${LABEL})
 " PARENT_SCOPE)
 endfunction()
 
@@ -46,17 +44,6 @@ foreach(line IN LISTS lines)
     endif()
   endforeach()
   string(REGEX REPLACE "^:" "-" but "${but}")
-  foreach(cut IN LISTS SHARDS)
-    string(REGEX MATCH "^([^=]+)=([0-9]+)$" matched "${cut}")
-    if(CMAKE_MATCH_1 STREQUAL suite)
-      set(whole FALSE)
-      math(EXPR last "${CMAKE_MATCH_2} - 1")
-      foreach(shard RANGE ${last})
-        entry("${suite}:${shard}" "${suite}.*${but}"
-          PROPERTIES COST 100 ENVIRONMENT "[=[GTEST_TOTAL_SHARDS=${CMAKE_MATCH_2};GTEST_SHARD_INDEX=${shard}]=]")
-      endforeach()
-    endif()
-  endforeach()
   if(whole)
     entry("${suite}" "${suite}.*${but}")
   endif()

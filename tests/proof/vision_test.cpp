@@ -210,7 +210,7 @@ TEST(VisionProof, ChangedOnesThatLoadAreRefuted) {
       "loadable": true, "coefficient_bits": 2)"}));
 }
 
-TEST(VisionProof, EveryBlockIsOfAKind) {
+TEST(VisionBlocks, EveryBlockIsOfAKind) {
   std::vector<std::string> named;
   for (const auto& [name, block] : blocks()) named.push_back(name);
   EXPECT_THAT(named, ::testing::UnorderedElementsAreArray(kinds()));
