@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "ir/activity.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -45,6 +46,7 @@ std::filesystem::path require(const Tool& tool) {
 std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doing) {
   std::vector<std::string> command{require(tool).string()};
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
+  const ir::Activity activity(fmt::format("waiting for {} to {}", tool.program, doing));
   auto result = run_process(command, run.directory, Seconds(run.seconds));
   if (result.timed_out)
     throw TimeIsUp(

@@ -9,6 +9,7 @@
 #include "gen/array/setup.h"
 #include "gen/compressor/layers.h"
 #include "gen/dot/layer.h"
+#include "gen/layer_error.h"
 #include "gen/lut_macc/layer.h"
 #include "gen/matrix/layer.h"
 #include "gen/neuron/dense.h"
@@ -17,6 +18,7 @@
 #include "gen/requant/layer.h"
 #include "gen/stored_dot/layer.h"
 #include "gen/vision/layer.h"
+#include "ir/activity.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 
@@ -121,14 +123,13 @@ const std::vector<Entry>& entries() {
 }
 
 // What only shows with the target (a column too short for a scheme) is a mistake of the layer.
-std::unique_ptr<Layer> made(const Entry& e, const config::Layer& l, const config::Target& target,
-                            const std::string& file) {
+std::unique_ptr<Layer> made(const Entry& e, const config::Layer& l, const config::Target& target) {
   try {
     return e.make(l, target);
   } catch (const ir::LimitError& error) {
-    throw ir::LimitError(fmt::format("{}: {}: {}", file, l.pointer, error.what()));
+    throw ir::LimitError(fmt::format("{}: {}", l.pointer, error.what()));
   } catch (const DesignError& error) {
-    throw DesignError(fmt::format("{}: {}: {}", file, l.pointer, error.what()));
+    throw LayerError(l.pointer, error.what());
   }
 }
 
@@ -147,9 +148,11 @@ std::vector<NamedLayer> make_layers(const config::Document& document, const std:
   std::vector<NamedLayer> layers;
   for (const config::Layer& l : document.layers)
     for (const Entry& e : entries())
-      if (e.type.name == l.type->name)
+      if (e.type.name == l.type->name) {
+        const ir::Activity doing(fmt::format("planning layer \"{}\"", l.name));
         layers.push_back({l.name, l.type->name, ir::origin(fmt::format("{}: {}", file, l.pointer)),
-                          made(e, l, document.target, file)});
+                          made(e, l, document.target)});
+      }
   return layers;
 }
 

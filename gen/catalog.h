@@ -11,7 +11,8 @@ namespace kumiki::gen {
 
 const config::Registry& registry();
 
-// The layers of a document, in its order; `file` is how the user called it.
+// The layers of a document, in its order; `file` is how the user called it. LayerError when one
+// cannot be planned for the target.
 std::vector<NamedLayer> make_layers(const config::Document& document, const std::string& file);
 
 }  // namespace kumiki::gen

@@ -9,13 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gen/beats/beats.h"
 #include "gen/dsl/scope.h"
-#include "gen/numbers.h"
 #include "ir/machine.h"
 
 namespace kumiki::gen {
-
-using Json = nlohmann::ordered_json;
 
 struct Picture {
   std::string name;  // "packing"
@@ -42,8 +40,8 @@ class Layer {
   // What it must do, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
 
-  // On inputs and outputs; a port that is not mentioned is one number.
-  virtual std::vector<Numbers> numbers() const { return {}; }
+  // Of every port of more than a bit.
+  virtual std::vector<Beat> beats() const { return {}; }
 
   // With the ports rst, en, in_valid, out_valid: the enabled clocks that a set of operands takes,
   // in_valid's the first. 0: a set does not enter with all its ports side by side.

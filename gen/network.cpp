@@ -2,13 +2,42 @@
 #include "gen/network.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "ir/activity.h"
 #include "ir/limits.h"
 
+#include "gen/layer_error.h"
+#include "ir/name_pool.h"
+
 namespace kumiki::gen {
+namespace {
+
+// Ports of the top by name, whatever its case: "m" with in_data, "m_in" with data.
+class TopPorts {
+ public:
+  explicit TopPorts(const std::vector<NamedLayer>& layers) : layers_(layers) {}
+
+  std::string add(const NamedLayer& layer, std::string_view port) {
+    auto name = fmt::format("{}_{}", layer.name, port);
+    const auto [first, fresh] = owner_.emplace(ir::lower_case(name), &layer);
+    if (!fresh)
+      throw LayerError(
+          fmt::format("/layers/{}/name", &layer - layers_.data()),
+          fmt::format("\"{}\" makes a port {} beside that of /layers/{}: another name is legal",
+                      layer.name, name, first->second - layers_.data()));
+    return name;
+  }
+
+ private:
+  const std::vector<NamedLayer>& layers_;
+  std::map<std::string, const NamedLayer*> owner_;
+};
+
+}  // namespace
 
 BuiltNetwork build_network(Builder& builder, const std::string& name,
                            const std::vector<NamedLayer>& layers) {
@@ -18,8 +47,10 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
   top.set_about(fmt::format("{}: {} layer{} side by side", name, layers.size(),
                             layers.size() == 1 ? "" : "s"));
   Scope s(builder, top);
+  TopPorts ports_of_top(layers);
   std::uint32_t input_limb = 0, output_limb = 0;
   for (const NamedLayer& l : layers) {
+    const ir::Activity doing(fmt::format("building the netlist of layer \"{}\"", l.name));
     ir::Module& child = l.layer->build(builder, l.origin);
     auto at = ir::place(SourceLocation::current(), l.origin);
     std::vector<Net> inputs;
@@ -30,15 +61,14 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
         inputs.push_back(s.clk());
         continue;
       }
-      Net first = top.add_input(fmt::format("{}_{}", l.name, port), p.width, p.is_signed, at);
+      Net first = top.add_input(ports_of_top.add(l, port), p.width, p.is_signed, at);
       for (std::uint32_t i = 0; i < p.width; ++i) inputs.push_back(Net{first.index + i});
     }
     Net out = top.cell(top.add_instance(child.id(), inputs, at, l.name)).out;
     for (const ir::Port& p : child.ports()) {
       if (p.direction != ir::Direction::output) continue;
       Word w = s.run(out, p.width, at);
-      top.add_output(fmt::format("{}_{}", l.name, builder.design().text(p.name)), w.nets(),
-                     p.is_signed, at);
+      top.add_output(ports_of_top.add(l, builder.design().text(p.name)), w.nets(), p.is_signed, at);
       out.index += p.width;
     }
     auto ports = ir::layout(child);
@@ -95,15 +125,21 @@ std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network) {
   return std::make_unique<NetworkModel>(network);
 }
 
-std::vector<Numbers> numbers(const BuiltNetwork& network) {
-  std::vector<Numbers> all;
-  for (const BuiltLayer& l : network.layers)
-    for (Numbers n : l.layer->layer->numbers()) {
-      n.port = fmt::format("{}_{}", l.layer->name, n.port);
-      all.push_back(std::move(n));
+std::vector<Beat> beats(const BuiltNetwork& network) {
+  std::vector<Beat> all;
+  for (const BuiltLayer& l : network.layers) {
+    const auto rename = [&](std::string& port) {
+      if (!port.empty()) port = fmt::format("{}_{}", l.layer->name, port);
+    };
+    for (Beat b : l.layer->layer->beats()) {
+      rename_ports(b, rename);
+      all.push_back(std::move(b));
     }
+  }
   return all;
 }
+
+std::vector<Numbers> numbers(const BuiltNetwork& network) { return numbers_of(beats(network)); }
 
 std::vector<Numbers> input_numbers(const BuiltNetwork& network) {
   std::set<std::string> inputs;

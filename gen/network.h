@@ -19,14 +19,16 @@ struct BuiltNetwork {
   std::vector<BuiltLayer> layers;
 };
 
-// Builds every layer and the top that holds them; sets the top of the builder's design.
+// Builds every layer and the top that holds them; sets the top of the builder's design. LayerError
+// when the ports of two layers come out with one name.
 BuiltNetwork build_network(Builder& builder, const std::string& name,
                            const std::vector<NamedLayer>& layers);
 
 // The models of all layers as one machine with the ports of the top.
 std::unique_ptr<ir::Machine> network_model(const BuiltNetwork& network);
 
-// The numbers on the ports of the top; those on its inputs.
+// The beats of the top's ports; the numbers on its ports, on its inputs.
+std::vector<Beat> beats(const BuiltNetwork& network);
 std::vector<Numbers> numbers(const BuiltNetwork& network);
 std::vector<Numbers> input_numbers(const BuiltNetwork& network);
 

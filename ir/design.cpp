@@ -184,6 +184,13 @@ void Module::hint(std::string_view name, std::span<const Net> nets) {
   hints_.push_back({design_->intern(name), first, static_cast<std::uint32_t>(nets.size())});
 }
 
+// One cell, one comment: what was said last.
+void Module::remark(std::string_view line) {
+  const auto cell = static_cast<std::uint32_t>(cells_.size());
+  if (!remarks_.empty() && remarks_.back().cell == cell) remarks_.pop_back();
+  remarks_.push_back({cell, design_->intern(line)});
+}
+
 void Module::set_cell_name(CellId cell, std::string_view name) {
   cell_names_[cell.value] = design_->intern(name);
 }

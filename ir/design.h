@@ -47,6 +47,12 @@ struct NameHint {
   std::uint32_t width;
 };
 
+// A comment before a cell.
+struct Remark {
+  std::uint32_t cell;
+  StringId line;
+};
+
 class Module {
  public:
   Module(Design& design, ModuleId id, StringId name) : design_(&design), id_(id), name_(name) {}
@@ -80,8 +86,12 @@ class Module {
   void hint(std::string_view name, std::span<const Net> nets);
   void set_cell_name(CellId cell, std::string_view name);
   void set_about(std::string_view line) { about_ = line; }
+  // For readers of the output: a comment before the next cell.
+  void remark(std::string_view line);
   void put_port_first(std::string_view name);  // the clock; nothing when there is no such port
-  void shrink();  // gives back what the arrays have reserved in advance
+  void sweep();  // takes away what reaches no output; the nets that are left keep their numbers
+  bool reads_input(std::uint32_t bit) const;  // of all inputs, one behind the other; after sweep
+  void shrink();                              // gives back what the arrays have reserved in advance
 
   // Reading.
   std::span<const Port> ports() const { return ports_; }
@@ -89,6 +99,7 @@ class Module {
     return std::span(port_nets_).subspan(port.nets, port.width);
   }
   std::span<const Cell> cells() const { return cells_; }
+  std::span<const Remark> remarks() const { return remarks_; }
   const Cell& cell(CellId id) const { return cells_[id.value]; }
   std::span<const CellId> instances() const { return instances_; }  // in the order of the cells
   std::uint32_t net_count() const { return net_count_; }
@@ -125,6 +136,7 @@ class Module {
   ModuleId id_;
   StringId name_;
   std::string about_;
+  std::vector<Remark> remarks_;  // in the order of the cells
   std::vector<Port> ports_;
   std::vector<Net> port_nets_;
   std::vector<Cell> cells_;
@@ -142,7 +154,8 @@ class Module {
   std::vector<Join> joins_;
   std::uint32_t net_count_ = first_free_net;
   std::uint32_t input_bits_ = 0, output_bits_ = 0;
-  bool instantiated_ = false;  // its ports are fixed
+  std::vector<std::uint32_t> unread_inputs_;  // bits that sweep has found; sorted
+  bool instantiated_ = false;                 // its ports are fixed
   // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
   std::uint32_t last_params_[kind_count];
   bool has_last_params_[kind_count] = {};

@@ -9,11 +9,13 @@
 //  - A hint claims those of its nets that a cell of this module drives and that nothing has claimed
 //    yet, at the bit positions they have in the hint. Where only some are free, each run of
 //    neighbours becomes a signal of its own: "x" from bit 0, "x_12" from bit 12.
-//  - What nobody named is called "n" and the number of its first net, one signal an output pin; an
-//    output pin that nobody reads gets no signal. Outputs of a named instance are called
-//    instance_port.
+//  - What nobody named is called after the nearest name that it serves, what it is there, and the
+//    number of its first net: "acc_next_n45" waits at the input of the register acc, "acc_half_n46"
+//    at the S of its carry chain, "acc_term_n47" at the inputs of LUTs before them. What serves
+//    nothing with a name is "n48". One signal an output pin; an output pin that nobody reads gets
+//    none. Outputs of a named instance are called instance_port.
 //  - A cell is called after the first signal it drives that somebody named: "acc_reg", "acc_4_reg"
-//    where it drives a part of the signal that begins at bit 4, else "n45_lut".
+//    where it drives a part of the signal that begins at bit 4, else "acc_term_n47_lut".
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -43,6 +45,7 @@ struct Signal {
   std::uint32_t lsb;
   Origin origin;
   bool numbered;
+  std::uint32_t stem = 0;  // of a numbered signal: the text before its number, 0: none
 };
 
 struct SignalBit {
@@ -62,7 +65,7 @@ class ModuleNames {
   // Constants, open, and nets that nobody drives or reads have none.
   SignalBit of(Net net) const { return bits_[net.index]; }
   Name name(const Signal& s) const {
-    if (s.numbered) return {prefix_, s.name, true, {}};
+    if (s.numbered) return {stem(s), s.name, true, {}};
     return {texts_[s.name], 0, false, {}};
   }
   Name name(std::uint32_t signal) const { return name(signals_[signal]); }
@@ -80,12 +83,14 @@ class ModuleNames {
   void name_hints();
   void name_hint(const NameHint& hint);
   void name_cells_as_wished();
+  void serve_names();
   void name_outputs();
   void name_pin(Net first, std::uint32_t width, const std::string* name);
   void name_cells();
   void name_after_output(CellId id, std::uint32_t outputs);
 
-  bool looks_numbered(std::string_view name) const;
+  std::string_view stem(const Signal& s) const { return s.stem ? texts_[s.stem] : prefix_; }
+  std::size_t numbered_at(std::string_view name) const;
   std::uint32_t take(std::string_view wish, std::string_view otherwise);
   void set_cell_text(CellId id, std::uint32_t text);
   std::uint32_t cell_text(CellId id) const { return cells_.empty() ? 0 : cells_[id.value]; }
@@ -93,14 +98,18 @@ class ModuleNames {
   bool is_read(Net net) const { return read_[net.index / 64] >> (net.index % 64) & 1; }
 
   const Module& module_;
-  std::string prefix_;  // of numbered names; no other name begins with it and a digit
+  std::string prefix_;  // of numbers; no other name has it and a digit, at the front or behind _
   NamePool pool_;
   std::vector<std::string> texts_{std::string()};
   std::vector<Signal> signals_;
-  std::vector<SignalBit> bits_;       // of every net
-  std::vector<std::uint32_t> cells_;  // the text of every cell, 0 for numbered; empty: all are
-  std::vector<std::uint64_t> read_;   // nets that a cell or an output reads
+  std::vector<SignalBit> bits_;        // of every net
+  std::vector<std::uint32_t> cells_;   // the text of every cell, 0 for numbered; empty: all are
+  std::vector<std::uint64_t> read_;    // nets that a cell or an output reads
+  std::vector<std::uint32_t> serves_;  // while naming: the stem of every net that has one
 };
+
+// What a top of this name is called in every output; the same, where the name is free for use.
+std::string name_of_top(std::string_view wish);
 
 // The names of all modules that the top contains.
 class Names {

@@ -14,6 +14,7 @@ struct Entry {
   std::string file;
   std::uint32_t line;
   OriginId from;
+  std::string function = {};
 };
 
 struct Table {
@@ -82,9 +83,22 @@ PlaceId place(SourceLocation here, OriginId from) {
   thread_local Slot slots[256];
   auto hash = (reinterpret_cast<std::uintptr_t>(here.file) >> 4) * 31 + here.line;
   Slot& slot = slots[hash % 256];
-  if (slot.file != here.file || slot.line != here.line || slot.from != from)
+  if (slot.file != here.file || slot.line != here.line || slot.from != from) {
     slot = {here.file, here.line, from, place(std::string_view(here.file), here.line, from)};
+    auto& t = table();
+    std::lock_guard guard(t.lock);
+    // One line is in one function, or in several that one template makes.
+    if (auto& function = t.entries[slot.id.index].function; function.empty())
+      function = here.function;
+  }
   return slot.id;
+}
+
+std::string function_of(PlaceId id) {
+  auto& t = table();
+  std::lock_guard guard(t.lock);
+  const auto& name = t.entries.at(id.index).function;
+  return name.starts_with("operator") ? std::string() : name;
 }
 
 OriginId origin_of(PlaceId id) {

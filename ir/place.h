@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where something was made: file and line of the C++, and the JSON pointer of the layer it was made
-// for. A place is interned: four bytes travel with a cell.
+// Where something was made: file, line and function of the C++, and the JSON pointer of the layer
+// it was made for. A place is interned: four bytes travel with a cell.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,9 +12,11 @@ namespace kumiki::ir {
 struct SourceLocation {
   const char* file = "";
   std::uint32_t line = 0;
+  const char* function = "";
   static constexpr SourceLocation current(const char* f = __builtin_FILE(),
-                                          std::uint32_t l = __builtin_LINE()) {
-    return {f, l};
+                                          std::uint32_t l = __builtin_LINE(),
+                                          const char* n = __builtin_FUNCTION()) {
+    return {f, l, n};
   }
 };
 
@@ -35,6 +37,7 @@ std::string to_string(OriginId id);
 PlaceId place(SourceLocation here, OriginId from = {});
 PlaceId place(std::string_view file, std::uint32_t line, OriginId from = {});
 OriginId origin_of(PlaceId id);
+std::string function_of(PlaceId id);  // "build_loader"; "" when it is not known, or has no name
 // "gen/packing/cascade.cpp:41", with an origin "gen/packing/cascade.cpp:41 (cfg.json: /layers/3)",
 // "" for nowhere
 std::string to_string(PlaceId id);

@@ -23,6 +23,18 @@ std::string file_of(ir::PlaceId place) {
   return text.substr(0, text.find(':'));
 }
 
+// "weight loader" of build_weight_loader(); what is named after no part of the circuit goes by its
+// file.
+std::string block_name(ir::PlaceId place) {
+  auto name = ir::function_of(place);
+  for (const std::string_view verb : {"build_", "make_", "add_"})
+    if (name.starts_with(verb)) name.erase(0, verb.size());
+  for (const std::string_view general : {"", "build", "make", "run", "add"})
+    if (name == general) name = std::filesystem::path(file_of(place)).stem().string();
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 class Drawing {
  public:
   explicit Drawing(const ir::Module& m) : m_(m) {
@@ -68,8 +80,9 @@ class Drawing {
                       : c.kind == ir::Kind::memory ? Block::Kind::memory
                                                    : Block::Kind::logic;
     const auto file = file_of(c.place);
-    const auto [at, is_new] = groups_.try_emplace({kind, file}, 0);
-    if (is_new) at->second = add({kind, std::filesystem::path(file).stem().string(), {}, file});
+    const auto name = block_name(c.place);
+    const auto [at, is_new] = groups_.try_emplace({kind, file, name}, 0);
+    if (is_new) at->second = add({kind, name, {}, file});
     contents_[at->second][ir::prototype(c.kind).name] += c.width;
     return at->second;
   }
@@ -178,7 +191,7 @@ class Drawing {
   std::map<std::uint32_t, std::size_t> places_;          // of a module
   std::map<std::uint32_t, std::uint32_t> merged_;        // module to block
   std::map<std::uint32_t, std::string_view> last_name_;  // of a merged block
-  std::map<std::pair<Block::Kind, std::string>, std::uint32_t> groups_;
+  std::map<std::tuple<Block::Kind, std::string, std::string>, std::uint32_t> groups_;
   std::map<std::uint32_t, std::map<std::string_view, std::uint64_t>> contents_;
   std::map<std::uint32_t, std::string_view> signal_;  // of a net
   std::vector<std::uint32_t> owner_;                  // of a cell

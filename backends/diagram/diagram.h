@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module as a person would draw it: ports, instances, and what one source file has made of
+// A module as a person would draw it: ports, instances, and what one function has made of
 // primitives as a block each, with the wires between them. As text, and for Graphviz.
 #pragma once
 #include <cstdint>

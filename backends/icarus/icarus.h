@@ -36,6 +36,26 @@ struct IcarusRun {
 IcarusRun run_icarus(const VerilogNetlist& netlist, std::span<const ir::Frame> stimulus,
                      const IcarusOptions& options = {});
 
+// Remembers what a machine was fed, where the stimulus follows from the answers: a simulator that
+// runs on its own can be fed the same.
+class Recorder : public ir::Machine {
+ public:
+  explicit Recorder(ir::Machine& machine) : machine_(machine) {}
+  void power_up() override {
+    machine_.power_up();
+    inputs_.clear();
+  }
+  void step(const ir::Frame& in, ir::Frame& out) override {
+    inputs_.push_back(in);
+    machine_.step(in, out);
+  }
+  const std::vector<ir::Frame>& inputs() const { return inputs_; }  // since power-up
+
+ private:
+  ir::Machine& machine_;
+  std::vector<ir::Frame> inputs_;
+};
+
 // What was run before as a machine: it answers the same stimulus, and no other.
 class RecordedMachine : public ir::Machine, public SeesUnknown {
  public:

@@ -4,18 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "backends/native/engine.h"
 #include "backends/native/flatten.h"
+#include "ir/activity.h"
 
 namespace kumiki::backends {
 
 using ir::Lanes;
 
 struct NativeSimulator::Inside {
+  // While the members come to be.
+  std::optional<ir::Activity> compiling{std::in_place, "compiling the simulator"};
   native::Flat flat;
   native::Engine engine;
   bool is_settled = false;
@@ -23,6 +27,7 @@ struct NativeSimulator::Inside {
   Inside(native::Flat f, native::LookUps look_ups)
       : flat(std::move(f)), engine(native::compile(flat), look_ups) {
     flat.driver = {};  // the program knows the slots
+    compiling.reset();
   }
   const native::Program& program() const { return engine.program(); }
   Lanes* input_bits(unsigned port) {

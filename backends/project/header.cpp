@@ -45,7 +45,29 @@ std::string port_lines(const std::string& guard, const ir::PortSlot& port, bool 
   return text;
 }
 
+// Lines of a comment, broken between words.
+std::string comment(const std::string& text) {
+  constexpr std::size_t widest = 110;
+  std::string lines, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    if (!line.empty() && line.size() + 1 + word.size() > widest) {
+      lines += fmt::format(" * {}\n", line);
+      line = "   ";
+    }
+    line += line.empty() || line.back() == ' ' ? word : " " + word;
+    at = end + 1;
+  }
+  lines += fmt::format(" * {}\n", line);
+  for (auto at = lines.find("*/"); at != std::string::npos; at = lines.find("*/", at))
+    lines.insert(at + 1, " ");
+  return lines;
+}
+
 }  // namespace
+
+std::string c_identifier(std::string_view verilog) { return identifier(verilog, false); }
 
 void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& options) {
   const auto& top = names.design().top();
@@ -58,12 +80,26 @@ void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& o
   if (!options.constants.empty()) text += "\n/* from the plans */\n";
   for (const auto& [name, value] : options.constants)
     text += fmt::format("#define {}_{} {}\n", guard, identifier(name, true), value);
+  for (const auto& [layer, lines] : options.notes) {
+    text += fmt::format("\n/* {}\n", layer);
+    for (const std::string& line : lines) text += comment(line);
+    text += " */\n";
+  }
+  std::string functions;
+  for (const auto& f : options.functions) {
+    std::string comment = f.comment;
+    for (auto at = comment.find('\n'); at + 1 < comment.size(); at = comment.find('\n', at + 1))
+      comment.insert(at + 1, " * ");
+    if (comment.ends_with('\n')) comment.pop_back();
+    functions += fmt::format("\n/* {} */\n{}", comment, f.code);
+  }
   out.add(fmt::format("{}.h", top_name),
           fill(templates::text("project/header.h.in"), {{"TOP", std::string(top_name)},
                                                         {"GENERATOR", options.generator},
                                                         {"GUARD", guard},
                                                         {"NAME", identifier(top_name, false)},
-                                                        {"PORTS", text}}));
+                                                        {"PORTS", text},
+                                                        {"FUNCTIONS", functions}}));
 }
 
 }  // namespace kumiki::backends

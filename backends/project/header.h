@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,17 @@ struct HeaderOptions {
   };
   std::map<std::string, std::vector<Numbers>> numbers = {};
   std::vector<std::pair<std::string, std::int64_t>> constants = {};  // {"pixels latency", 11}
+  // What software has to know about a layer: {"pixels", {"in_data: lines of a frame", ...}}.
+  std::vector<std::pair<std::string, std::vector<std::string>>> notes = {};
+  // Behind the header's own functions, which they may call.
+  struct Functions {
+    std::string comment, code;
+  };
+  std::vector<Functions> functions = {};
 };
+
+// What the header's names of functions begin with: a Verilog name as C takes it.
+std::string c_identifier(std::string_view verilog);
 
 // Adds `<top>.h`.
 void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& options);

@@ -60,7 +60,7 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   const auto nets = exposed(inside, top);
   std::string reads;
   for (const auto& name : write_sources(sources, folder.path()))
-    reads += fmt::format("read_verilog {}; ", name);
+    reads += fmt::format("read_verilog{} {}; ", name.ends_with(".sv") ? " -sv" : "", name);
   write_file(folder.path() / "arithmetic.v", templates::text("proof/arithmetic.v"));
   run_tool(yosys,
            {.arguments = {"-q", "-p",
@@ -76,11 +76,16 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   return read_circuit(read_file(folder.path() / "circuit.aag"));
 }
 
-Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
-  const auto netlist = verilog_netlist(design);
-  auto sources = primitive_models(netlist.primitives);
+std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives) {
+  auto sources = primitive_models(primitives);
   for (auto& s : sources)
     if (s.name == "DSP48E2.v" || s.name.ends_with("/DSP48E2.v")) write_product_apart(s.text);
+  return sources;
+}
+
+Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
+  const auto netlist = verilog_netlist(design);
+  auto sources = models_for_proofs(netlist.primitives);
   sources.insert(sources.end(), netlist.sources.begin(), netlist.sources.end());
   return circuit_of(sources, netlist.top, seconds, inside);
 }

@@ -335,9 +335,48 @@ class Proof {
   std::vector<std::optional<std::size_t>> when_;  // of every output
 };
 
+// A reference with inputs that it does not look at: those that only the netlist has.
+Circuit with_inputs_of(const Circuit& gate, const Circuit& gold) {
+  Circuit wide{.aig = {},
+               .inputs = gold.inputs,
+               .outputs = gold.outputs,
+               .output_values = {},
+               .next = {},
+               .nets = gold.nets,
+               .net_values = {}};
+  const auto has = [&](const Circuit::Bit& bit) {
+    return std::ranges::any_of(
+        gold.inputs, [&](const auto& b) { return b.port == bit.port && b.index == bit.index; });
+  };
+  for (const auto& bit : gate.inputs)
+    if (!has(bit)) wide.inputs.push_back(bit);
+  if (wide.inputs.size() == gold.inputs.size()) return gold;
+  std::vector<Literal> is(gold.aig.size(), zero);
+  const auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
+  for (std::size_t i = 0; i < wide.inputs.size(); ++i) {
+    const Literal in = wide.aig.add_input();
+    if (i < gold.inputs.size()) is[gold.aig.inputs()[i]] = in;
+  }
+  for (std::size_t i = 0; i < gold.latches(); ++i)
+    is[gold.aig.inputs()[gold.inputs.size() + i]] = wide.aig.add_input();
+  for (std::uint32_t n = 1; n < gold.aig.size(); ++n)
+    if (!gold.aig.is_input(n))
+      is[n] = wide.aig.both(now(gold.aig.node(n).a), now(gold.aig.node(n).b));
+  for (Literal l : gold.output_values) wide.output_values.push_back(now(l));
+  for (Literal l : gold.next) wide.next.push_back(now(l));
+  for (Literal l : gold.net_values) wide.net_values.push_back(now(l));
+  return wide;
+}
+
 }  // namespace
 
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort) {
+  return prove(
+      [&](unsigned seconds, const Inside& inside) { return circuit_of(design, seconds, inside); },
+      question, effort);
+}
+
+Verdict prove(const Gates& netlist, const Question& question, const Effort& effort) {
   const auto deadline = Clock::now() + std::chrono::seconds(effort.seconds);
   const auto left = [&] { return std::max(1u, seconds_until(deadline)); };
   std::vector<VerilogSource> sources{{"gold.v", question.reference}};
@@ -348,8 +387,8 @@ Verdict prove(const ir::Design& design, const Question& question, const Effort& 
     const Circuit gold =
         circuit_of(sources, "gold", left(),
                    {.narrow = true, .additions = inside, .words = question.sums.words});
-    const Circuit gate = circuit_of(design, left(), {.pins = inside});
-    return Proof(gold, gate, question, effort, deadline).run();
+    const Circuit gate = netlist(left(), {.pins = inside});
+    return Proof(with_inputs_of(gate, gold), gate, question, effort, deadline).run();
   } catch (const TimeIsUp&) {
     return {Status::unfinished, 0, "no gates yet", {}};
   }

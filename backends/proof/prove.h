@@ -9,6 +9,7 @@
 // invariant is looked for (reach.h) that makes both agree for ever; where none is found in half of
 // the time, they are compared from power-up, clock by clock, everything free.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,10 @@ struct Verdict {
   Counterexample counterexample;
 };
 
+// The netlist as a circuit, made within so many seconds. Inputs that the reference lacks may reach
+// it: they are free.
+using Gates = std::function<Circuit(unsigned seconds, const Inside& inside)>;
+Verdict prove(const Gates& netlist, const Question& question, const Effort& effort);
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort);
 
 // One clock a line, ports that changed.

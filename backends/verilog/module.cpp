@@ -23,18 +23,25 @@ constexpr std::size_t longest_line = 100;
 
 class ModuleWriter {
  public:
-  ModuleWriter(Text& out, const ir::Names& names, ir::ModuleId id, const MemoryModules& memories)
+  ModuleWriter(Text& out, const ir::Names& names, ir::ModuleId id, const MemoryModules& memories,
+               std::span<const PortAttribute> attributes)
       : out_(out),
         all_(names),
         module_(names.design().module(id)),
         names_(names.in(id)),
         memories_(memories),
+        attributes_(attributes),
         expressions_(names_) {}
 
   void write() {
     write_ports();
     write_wires();
-    for (std::uint32_t i = 0; i < module_.cells().size(); ++i) write_cell({i});
+    auto remark = module_.remarks().begin();
+    for (std::uint32_t i = 0; i < module_.cells().size(); ++i) {
+      if (remark != module_.remarks().end() && remark->cell == i)
+        out_.put("  // ", module_.design().text((remark++)->line), '\n');
+      write_cell({i});
+    }
     write_assignments();
     out_.put("endmodule\n");
   }
@@ -45,6 +52,9 @@ class ModuleWriter {
     auto ports = module_.ports();
     for (std::uint32_t i = 0; i < ports.size(); ++i) {
       bool last = i + 1 == ports.size();
+      for (const PortAttribute& a : attributes_)
+        if (a.port == module_.design().text(ports[i].name))
+          out_.put("\n    (* ", a.name, " = \"", a.value, "\" *)");
       out_.put(ports[i].direction == Direction::input ? "\n    input wire" : "\n    output wire");
       write_range(out_, ports[i].width);
       out_.put(' ', names_.name(i));
@@ -264,6 +274,7 @@ class ModuleWriter {
   const ir::Module& module_;
   const ir::ModuleNames& names_;
   const MemoryModules& memories_;
+  std::span<const PortAttribute> attributes_;
   Expressions expressions_;
   std::vector<Net> driven_;
   CellId cell_;  // under work
@@ -272,9 +283,9 @@ class ModuleWriter {
 
 }  // namespace
 
-void write_module(Text& out, const ir::Names& names, ir::ModuleId id,
-                  const MemoryModules& memories) {
-  ModuleWriter(out, names, id, memories).write();
+void write_module(Text& out, const ir::Names& names, ir::ModuleId id, const MemoryModules& memories,
+                  std::span<const PortAttribute> attributes) {
+  ModuleWriter(out, names, id, memories, attributes).write();
 }
 
 }  // namespace kumiki::backends::verilog

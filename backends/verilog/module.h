@@ -3,11 +3,12 @@
 #pragma once
 #include "backends/text.h"
 #include "backends/verilog/memory.h"
+#include "backends/verilog/verilog.h"
 #include "ir/names.h"
 
 namespace kumiki::backends::verilog {
 
-void write_module(Text& out, const ir::Names& names, ir::ModuleId id,
-                  const MemoryModules& memories);
+void write_module(Text& out, const ir::Names& names, ir::ModuleId id, const MemoryModules& memories,
+                  std::span<const PortAttribute> attributes = {});
 
 }  // namespace kumiki::backends::verilog

@@ -10,9 +10,16 @@
 
 namespace kumiki::backends {
 
+// (* NAME = "VALUE" *) in front of a port of the top.
+struct PortAttribute {
+  std::string port, name, value;
+};
+
 struct VerilogOptions {
   std::string_view generator = "Kumiki";  // who signs the files
+  std::string_view ports = {};  // what the top's ports carry: lines at the head of its file
   bool models = false;  // primitive models beside the netlist, with a file list that has them
+  std::vector<PortAttribute> attributes = {};  // of one port in the order in which they are written
 };
 
 // Adds a .v for every module and memory, `<top>.f` and, with models, `primitives/*.v` and

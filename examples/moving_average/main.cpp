@@ -3,7 +3,8 @@
 // The sum is kept by adding what comes in and subtracting what leaves a shift register.
 #include <deque>
 
-#include "../report.h"
+#include "backends/program.h"
+#include "gen/dsl/dsl.h"
 
 using namespace kumiki;
 using namespace kumiki::gen;
@@ -58,11 +59,13 @@ struct Behaviour {
 };
 
 int main(int argc, char** argv) {
-  Plan plan;
-  In<Hardware> inputs{.en = {}, .sample = UInt::shape(plan.bits)};
-  Out<Hardware> outputs{.mean = UInt::shape(plan.bits)};
-  Builder builder;
-  build_top(builder, make, plan, inputs);
-  Model<In, Out, Behaviour> model(inputs, outputs, Behaviour{plan, {}});
-  return examples::write_and_run(builder.design(), model, argc, argv);
+  return backends::run_program([&] {
+    Plan plan;
+    In<Hardware> inputs{.en = {}, .sample = UInt::shape(plan.bits)};
+    Out<Hardware> outputs{.mean = UInt::shape(plan.bits)};
+    Builder builder;
+    build_top(builder, make, plan, inputs);
+    Model<In, Out, Behaviour> model(inputs, outputs, Behaviour{plan, {}});
+    return backends::write_and_run(builder.design(), model, argc, argv);
+  });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer of binarised neurons by hierarchy: one module a threshold, placed once a neuron.
 // y[n] = popcount(x xnor w[n]) >= threshold[n], two clocks later.
-#include "../report.h"
+#include "backends/program.h"
+#include "gen/dsl/dsl.h"
 
 using namespace kumiki;
 using namespace kumiki::gen;
@@ -89,12 +90,14 @@ struct LayerModel {
 };
 
 int main(int argc, char** argv) {
-  LayerPlan plan;
-  LayerIn<Hardware> inputs{.x = UInt::shape(plan.inputs),
-                           .w = std::vector(plan.thresholds.size(), UInt::shape(plan.inputs))};
-  LayerOut<Hardware> outputs{.y = std::vector<Net>(plan.thresholds.size())};
-  Builder builder(ir::Family::series7);
-  build_top(builder, make_layer, plan, inputs);
-  Model<LayerIn, LayerOut, LayerModel> model(inputs, outputs, LayerModel{plan, {}, {}});
-  return examples::write_and_run(builder.design(), model, argc, argv);
+  return backends::run_program([&] {
+    LayerPlan plan;
+    LayerIn<Hardware> inputs{.x = UInt::shape(plan.inputs),
+                             .w = std::vector(plan.thresholds.size(), UInt::shape(plan.inputs))};
+    LayerOut<Hardware> outputs{.y = std::vector<Net>(plan.thresholds.size())};
+    Builder builder(ir::Family::series7);
+    build_top(builder, make_layer, plan, inputs);
+    Model<LayerIn, LayerOut, LayerModel> model(inputs, outputs, LayerModel{plan, {}, {}});
+    return backends::write_and_run(builder.design(), model, argc, argv);
+  });
 }

@@ -32,12 +32,7 @@ class ArrayLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<ArrayIn, ArrayOut, ArrayModel>>(in_, out_, ArrayModel(plan_));
   }
-  std::vector<Numbers> numbers() const override {
-    const auto bits = static_cast<std::uint32_t>(plan_.operand_bits());
-    return {{"s_axis_ind_tdata", bits, true},
-            {"s_axis_com_tdata", bits, true},
-            {"m_axis_out_tdata", bits, true}};
-  }
+  std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {
     // A copy of the function has a story of its own; the first frame is what it starts from.
     return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gen/picture/svg.h"
+
 namespace kumiki::gen::array {
 namespace {
 
@@ -42,7 +44,10 @@ std::string row_text(const ArrayPlan& plan, int row) {
 // Elements that have no neighbour in their row share a slice with the one above or below.
 bool pairs_down(const ArrayPlan& plan) { return plan.packed() && plan.columns() % 2 != 0; }
 
-constexpr const char* colours[] = {"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb"};
+namespace paint = picture::paint;
+using picture::Anchor;
+constexpr const picture::Paint* part_paints[] = {&paint::part_a, &paint::part_b, &paint::part_c,
+                                                 &paint::part_d};
 
 class Drawing {
  public:
@@ -61,31 +66,17 @@ class Drawing {
     slices();
     common();
     results();
-    const int width = right_ + (plan_.chain() - plan_.columns()) * cell_ + 190;
-    const int height = top + plan_.banks() * cell_ + 3 * line + 16;
-    return fmt::format(
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-               "viewBox=\"0 0 {0} {1}\" font-family=\"monospace\" font-size=\"11\">\n"
-               "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-               width, height) +
-           body_ + "</svg>\n";
+    svg_.styled("grid", "fill:none;stroke:#ffffff", "stroke:#14171b");
+    svg_.styled("ahead", "fill:none;stroke:#bbbbbb", "stroke:#4a525c");
+    svg_.styled("read", "fill:none;stroke:#666666", "stroke:#9aa4af");
+    return svg_.str(top + plan_.banks() * cell_ + 3 * line + 16);
   }
 
  private:
   static constexpr int left = 190, top = 84, line = 16, bank_x = 110, bank_width = 40;
 
-  void text(int x, int y, const std::string& what, const char* anchor = "start") {
-    body_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" fill=\"#222222\">{}</text>\n",
-                         x, y, anchor, what);
-  }
-  void box(int x, int y, int w, int h, const char* fill) {
-    body_ += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888888\"/>\n", x,
-        y, w, h, fill);
-  }
-  void path(const std::string& d, const char* colour, double width) {
-    body_ += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n", d,
-                         colour, width);
+  void text(int x, int y, const std::string& what, Anchor anchor = Anchor::start) {
+    svg_.text(x, y, what, anchor);
   }
   int x_of(int column) const { return left + column * cell_; }
   int y_of(int row) const { return top + row * cell_; }
@@ -94,15 +85,16 @@ class Drawing {
   void banks() {
     std::string arrows;
     for (int b = 0; b < plan_.banks(); ++b) {
-      box(bank_x, y_of(b), bank_width, cell_, b < plan_.rows() ? "#eeeeee" : "#ffffff");
+      svg_.rect(bank_x, y_of(b), bank_width, cell_,
+                b < plan_.rows() ? paint::memory : paint::empty);
       if (b < plan_.rows())
         arrows += fmt::format("M{} {}h{}", bank_x + bank_width, y_of(b) + cell_ / 2,
                               left - bank_x - bank_width);
     }
-    path(arrows, "#666666", 1);
+    svg_.path(arrows, "read");
     text(16, top + line, "s_axis_ind");
     text(16, top + 2 * line, fmt::format("{} words", plan_.stream_words()));
-    path(fmt::format("M16 {}H{}m-6 -4l6 4l-6 4", top + 2 * line + 8, bank_x), "#222222", 1);
+    svg_.path(fmt::format("M16 {}H{}m-6 -4l6 4l-6 4", top + 2 * line + 8, bank_x));
     text(bank_x, y_of(plan_.banks()) + line,
          fmt::format("{} banks of 2 x {} words of {} pixels; row r reads banks r to r + {}",
                      plan_.banks(), plan_.window_depth(), plan_.chunk(), plan_.request.reach - 1));
@@ -124,8 +116,8 @@ class Drawing {
     for (const auto& [r, r_end] : down)
       for (const auto& [c, c_end] : across) {
         const int w = word(plan_, r, c);
-        box(x_of(c), y_of(r), (c_end - c) * cell_, (r_end - r) * cell_,
-            w < 0 ? "#ffffff" : colours[w]);
+        svg_.rect(x_of(c), y_of(r), (c_end - c) * cell_, (r_end - r) * cell_,
+                  w < 0 ? paint::empty : *part_paints[w]);
         if (plan_.commons() > 1 && w >= 0)
           labels_.push_back({(x_of(c) + x_of(c_end)) / 2, (y_of(r) + y_of(r_end)) / 2, w});
       }
@@ -134,12 +126,12 @@ class Drawing {
       lines += fmt::format("M{} {}h{}", left, y_of(r), right_ - left);
     for (int c = 1; c < plan_.columns(); ++c)
       lines += fmt::format("M{} {}v{}", x_of(c), top, bottom_ - top);
-    path(lines, "#ffffff", 1);
+    svg_.path(lines, "grid");
     // What the chain of a row holds beyond its elements, for the taps of a kernel.
     std::string ahead;
     for (int c = plan_.columns(); c < plan_.chain(); ++c)
       ahead += fmt::format("M{} {}h{}v{}h{}z", x_of(c), top, cell_, bottom_ - top, -cell_);
-    path(ahead, "#bbbbbb", 1);
+    svg_.path(ahead, "ahead");
   }
 
   void slices() {
@@ -155,9 +147,8 @@ class Drawing {
       for (int r = 2; r < plan_.rows(); r += 2)
         lines += fmt::format("M{} {}h{}", x_of(in_row), y_of(r), cell_);
     }
-    path(lines + fmt::format("M{} {}h{}v{}h{}z", left, top, right_ - left, bottom_ - top,
-                             left - right_),
-         "#222222", 1);
+    svg_.path(lines + fmt::format("M{} {}h{}v{}h{}z", left, top, right_ - left, bottom_ - top,
+                                  left - right_));
   }
 
   void common() {
@@ -167,22 +158,22 @@ class Drawing {
     for (int p = 0; p < parts; ++p)
       arrows += fmt::format("M{} {}V{}m-4 -6l4 6l4 -6",
                             left + (2 * p + 1) * (right_ - left) / (2 * parts), 50, top);
-    path(arrows, "#222222", 1);
+    svg_.path(arrows);
     for (const Label& l : labels_) {
-      box(l.x - 34, l.y - line / 2, 68, line, "#ffffff");
+      svg_.rect(l.x - 42, l.y - line / 2, 84, line, paint::empty);
       text(l.x, l.y + 4, fmt::format("{}: word {}", static_cast<char>('A' + l.word), l.word),
-           "middle");
+           Anchor::middle);
     }
   }
 
   void results() {
     const int x = x_of(plan_.chain()) + 10, y = (top + bottom_) / 2;
-    path(fmt::format("M{} {}h40m-6 -4l6 4l-6 4", x, y), "#222222", 1);
+    svg_.path(fmt::format("M{} {}h40m-6 -4l6 4l-6 4", x, y));
     text(x, y - 10, "m_axis_out");
     text(x, y + line + 4, fmt::format("{} words", plan_.request.output_words));
     text(bank_x, y_of(plan_.banks()) + 2 * line,
          fmt::format("a row's chain holds {} pixels; {}", plan_.chain(),
-                     plan_.packed() ? "a black frame is a slice, two elements in it"
+                     plan_.packed() ? "a framed pair is a slice, two elements in it"
                                     : "a slice an element"));
   }
 
@@ -193,7 +184,7 @@ class Drawing {
   const ArrayPlan& plan_;
   int cell_, right_, bottom_;
   std::vector<Label> labels_;
-  std::string body_;
+  picture::Svg svg_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <bit>
 #include <numeric>
 
-#include "ir/error.h"
+#include "gen/array/refusal.h"
 
 namespace kumiki::gen::array {
 namespace {
@@ -15,9 +15,10 @@ namespace {
 int over(int a, int b) { return static_cast<int>(ceil_div(a, b)); }
 int power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
 
-void require(const char* what, int value, int low, int high) {
+void require(const char* key, const char* what, int value, int low, int high) {
   if (value < low || value > high)
-    throw DesignError(fmt::format("{} is {}: {} to {} is legal", what, value, low, high));
+    throw Refusal("", key, fmt::format("{} is {}", what, value),
+                  fmt::format("{} to {} is legal", low, high));
 }
 
 }  // namespace
@@ -64,22 +65,22 @@ std::string ArrayPlan::module_name() const {
 }
 
 ArrayPlan plan(const ArrayRequest& r) {
-  require("rows of the array", r.rows, 1, 1024);
-  require("columns of the array", r.columns, 1, 1024);
-  require("accumulators", r.accumulators, 1, 32);
-  require("bits of the data", r.data_bits, 2, 27);
-  require("bits of the coefficients", r.coefficient_bits, 2, 18);
-  require("reach", r.reach, 1, 21);
-  require("window_words", r.window_words, 1, 4096);
-  require("common_words", r.common_words, 2, 1 << 20);
-  require("output_words", r.output_words, 1, r.columns);
-  require("layers", r.layers, 1, 64);
-  require("split of the hardware", r.split, 1, 2);
+  require("rows", "rows of the array", r.rows, 1, 1024);
+  require("columns", "columns of the array", r.columns, 1, 1024);
+  require("accumulators", "accumulators", r.accumulators, 1, 32);
+  require("bits", "bits of the data", r.data_bits, 2, 27);
+  require("coefficient_bits", "bits of the coefficients", r.coefficient_bits, 2, 18);
+  require("reach", "reach", r.reach, 1, 21);
+  require("window_words", "window_words", r.window_words, 1, 4096);
+  require("common_words", "common_words", r.common_words, 2, 1 << 20);
+  require("output_words", "output_words", r.output_words, 1, r.columns);
+  require("descriptors", "layers", r.layers, 1, 64);
+  require("split", "split of the hardware", r.split, 1, 2);
   const ArrayPlan p{r};
-  if (p.packed()) require("columns of an array of pairs", r.columns, 2, 1024);
+  if (p.packed()) require("columns", "columns of an array of pairs", r.columns, 2, 1024);
   const int batch = r.batched_fc ? r.rows + r.columns : 1;
   if (r.stream_words != 0 || r.batched_fc)
-    require("stream_words", p.stream_words(), std::max(batch, p.chunk()),
+    require("stream_words", "stream_words", p.stream_words(), std::max(batch, p.chunk()),
             std::max({batch, p.elements(), p.banks() * p.chunk()}));
   return p;
 }

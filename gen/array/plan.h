@@ -91,6 +91,7 @@ struct ArrayPlan {
   bool operator==(const ArrayPlan&) const = default;
 };
 
+std::vector<Beat> beats(const ArrayPlan& plan);
 std::string to_text(const ArrayPlan& plan);
 Json to_json(const ArrayPlan& plan);
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/error.h"
+#include "gen/array/refusal.h"
 
 namespace kumiki::gen::array {
 namespace {
@@ -210,7 +210,7 @@ ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
     describe_input(p);
     describe_output(p);
   } catch (const DesignError& e) {
-    throw DesignError(fmt::format("layer {}: {}", p.job.shape.name, e.what()));
+    throw Refusal(p.job.shape.name, "", e.what(), "");
   }
   return p;
 }
@@ -239,8 +239,8 @@ Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& poo
 
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
   if (jobs.empty() || jobs.size() > static_cast<std::size_t>(plan.layer_depth()))
-    throw DesignError(fmt::format("{} layers: the array has descriptors for 1 to {}", jobs.size(),
-                                  plan.layer_depth()));
+    throw Refusal("", "network", fmt::format("has {} layers", jobs.size()),
+                  fmt::format("the array has descriptors for 1 to {}", plan.layer_depth()));
   Program program{plan, {}};
   for (LayerJob& job : jobs) program.layers.push_back(compile(plan, std::move(job)));
   return program;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a layer is, by definition: nothing here knows the array or its order.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "gen/array/shape.h"
@@ -25,6 +26,8 @@ struct LayerJob {
   std::vector<std::int64_t> bias;
   std::vector<std::uint32_t> multiplier;
   std::vector<int> shift;
+  std::optional<double> scale;  // that was asked for: multiplier and shift come next to it
+  bool own_input = false;       // not the results of the layer before it
 
   std::int64_t outputs() const {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gen/array/setup.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
@@ -78,92 +79,110 @@ Violations check_request(const Request& r) {
   return all;
 }
 
+std::vector<config::FieldOf<Request>> all_fields() {
+  return {
+      field("rows", &Request::rows).range(1, 1024).unit("elements").help("height of the array"),
+      field("columns", &Request::columns).range(1, 1024).unit("elements").help("width"),
+      field("accumulators", &Request::accumulators)
+          .range(1, 1024)
+          .help("of every element: output channels that share an input"),
+      field("bits", &Request::bits)
+          .range(1, 27)
+          .unit("bits")
+          .help("of an operand; up to 8 two elements share a slice"),
+      field("clock_mhz", &Request::clock_mhz).range(1.0, 2000.0).unit("MHz").help("of the array"),
+      field("fc_elements", &Request::fc_elements)
+          .range(1, 1024 * 1024)
+          .absent("all of them")
+          .help("elements that work on a fully connected layer: each asks for a weight a cycle"),
+      field("batch", &Request::batch).range(1, 65536).help("images"),
+      field("split", &Request::split)
+          .range(1, 8)
+          .help("parts each way into which small maps cut the array; 1: the paper's form, more "
+                "than 2: the cost model only"),
+      field("batched_fc", &Request::batched_fc)
+          .help("fully connected layers for a batch at once: a weight a row and an input a "
+                "column instead of a weight for every element"),
+      field("coefficient_bits", &Request::coefficient_bits)
+          .range(2, 18)
+          .unit("bits")
+          .absent("those of an operand, at most 18")
+          .help("of a weight"),
+      field("reach", &Request::reach)
+          .range(1, 21)
+          .unit("pixels")
+          .absent("what the network asks for")
+          .help("most that a kernel spans on the array, a stride's pixels apart"),
+      field("stream_words", &Request::stream_words)
+          .range(1, 1 << 20)
+          .absent("what keeps the network going; fc_elements where layers are fully connected")
+          .help("of a beat of pixels or of a neuron's weights"),
+      field("window_words", &Request::window_words)
+          .range(1, 4096)
+          .absent("what the network asks for")
+          .help("most addresses that a channel's pixels take in a bank"),
+      field("common_words", &Request::common_words)
+          .range(2, 1 << 20)
+          .absent("what T channels of the network take")
+          .help("coefficients on chip"),
+      field("output_words", &Request::output_words)
+          .range(1, 1024)
+          .absent("what keeps the network going")
+          .help("of a beat of results"),
+      field("descriptors", &Request::descriptors)
+          .range(1, 64)
+          .absent("16, or what the network has if that is more")
+          .help("of layers that the array holds"),
+      field("max_pool", &Request::max_pool)
+          .absent("where the network asks for it")
+          .help("hardware for maximum pooling"),
+      field("average_pool", &Request::average_pool)
+          .absent("where the network asks for it")
+          .help("hardware for average pooling"),
+      field("weights_from", &Request::weights_from)
+          .choices({{"random", WeightsFrom::random,
+                     "random ones that fill the accumulators, with the layer's `seed`"}})
+          .absent("every layer has `weights`")
+          .help("of layers without weights of their own; the cost model needs none"),
+      field("network", &Request::network)
+          .required()
+          .object(layer_table())
+          .length(1, 10'000)
+          .help("the layers, one after the other"),
+      field("sweeps", &Request::sweeps)
+          .object(sweep_table())
+          .length(1, 100)
+          .absent("none")
+          .help("plots of one number running through a range"),
+      field("compare", &Request::compare)
+          .object(comparison_table())
+          .length(1, 100)
+          .absent("with nobody")
+          .help("times of others, printed beside ours")};
+}
+
+constexpr const char* about =
+    "One array of processing elements for convolutions and fully connected layers.";
+
 }  // namespace
 
 const config::TableOf<Request>& request_table() {
   static const config::TableOf<Request> table{
-      "pe_array",
-      "One array of processing elements for convolutions and fully connected layers.",
-      {field("rows", &Request::rows).range(1, 1024).unit("elements").help("height of the array"),
-       field("columns", &Request::columns).range(1, 1024).unit("elements").help("width"),
-       field("accumulators", &Request::accumulators)
-           .range(1, 1024)
-           .help("of every element: output channels that share an input"),
-       field("bits", &Request::bits)
-           .range(1, 27)
-           .unit("bits")
-           .help("of an operand; up to 8 two elements share a slice"),
-       field("clock_mhz", &Request::clock_mhz).range(1.0, 2000.0).unit("MHz").help("of the array"),
-       field("fc_elements", &Request::fc_elements)
-           .range(1, 1024 * 1024)
-           .absent("all of them")
-           .help("elements that work on a fully connected layer: each asks for a weight a cycle"),
-       field("batch", &Request::batch).range(1, 65536).help("images"),
-       field("split", &Request::split)
-           .range(1, 8)
-           .help("parts each way into which small maps cut the array; 1: the paper's form, more "
-                 "than 2: the cost model only"),
-       field("batched_fc", &Request::batched_fc)
-           .help("fully connected layers for a batch at once: a weight a row and an input a "
-                 "column instead of a weight for every element"),
-       field("coefficient_bits", &Request::coefficient_bits)
-           .range(2, 18)
-           .unit("bits")
-           .absent("those of an operand, at most 18")
-           .help("of a weight"),
-       field("reach", &Request::reach)
-           .range(1, 21)
-           .unit("pixels")
-           .absent("what the network asks for")
-           .help("most that a kernel spans on the array, a stride's pixels apart"),
-       field("stream_words", &Request::stream_words)
-           .range(1, 1 << 20)
-           .absent("what keeps the network going; fc_elements where layers are fully connected")
-           .help("of a beat of pixels or of a neuron's weights"),
-       field("window_words", &Request::window_words)
-           .range(1, 4096)
-           .absent("what the network asks for")
-           .help("most addresses that a channel's pixels take in a bank"),
-       field("common_words", &Request::common_words)
-           .range(2, 1 << 20)
-           .absent("what T channels of the network take")
-           .help("coefficients on chip"),
-       field("output_words", &Request::output_words)
-           .range(1, 1024)
-           .absent("what keeps the network going")
-           .help("of a beat of results"),
-       field("descriptors", &Request::descriptors)
-           .range(1, 64)
-           .absent("16, or what the network has if that is more")
-           .help("of layers that the array holds"),
-       field("max_pool", &Request::max_pool)
-           .absent("where the network asks for it")
-           .help("hardware for maximum pooling"),
-       field("average_pool", &Request::average_pool)
-           .absent("where the network asks for it")
-           .help("hardware for average pooling"),
-       field("network", &Request::network)
-           .required()
-           .object(layer_table())
-           .length(1, 10'000)
-           .help("the layers, one after the other"),
-       field("sweeps", &Request::sweeps)
-           .object(sweep_table())
-           .length(1, 100)
-           .absent("none")
-           .help("plots of one number running through a range"),
-       field("compare", &Request::compare)
-           .object(comparison_table())
-           .length(1, 100)
-           .absent("with nobody")
-           .help("times of others, printed beside ours")},
-      {check_request}};
+      "pe_array", about, all_fields(), {[](const Request& r) {
+        auto wrong = check_request(r);
+        return wrong.empty() ? check_program(r) : wrong;
+      }}};
+  return table;
+}
+
+const config::TableOf<Request>& cost_table() {
+  static const config::TableOf<Request> table{"pe_array", about, all_fields(), {check_request}};
   return table;
 }
 
 const config::Registry& cost_registry() {
   static const config::Registry registry{
-      {{"pe_array", "one array for convolutions and fully connected layers", &request_table()}}};
+      {{"pe_array", "one array for convolutions and fully connected layers", &cost_table()}}};
   return registry;
 }
 

@@ -10,6 +10,7 @@
 #include "gen/array/cost.h"
 #include "gen/array/reference.h"
 #include "gen/config/document.h"
+#include "gen/config/weights.h"
 
 namespace kumiki::gen::array {
 
@@ -17,6 +18,10 @@ struct PoolRequest {
   PoolKind kind = PoolKind::max;
   int size = 2;
 };
+
+// Where the map of a layer comes from: the results of the layer before it, or a host.
+enum class InputFrom : std::uint8_t { previous, host };
+enum class WeightsFrom : std::uint8_t { random };
 
 // One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
 // of the table says which belong to which.
@@ -32,8 +37,10 @@ struct NetworkLayer {
   std::optional<PoolRequest> pool;
   std::optional<double> scale;  // or multiplier and shift
   std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
-  std::optional<std::vector<std::int64_t>> weights, bias;
-  std::int64_t seed = 1;  // of those that are not given
+  std::optional<config::Weights> weights;
+  std::optional<std::vector<std::int64_t>> bias;
+  std::optional<std::int64_t> seed;  // of random weights
+  std::optional<InputFrom> input;    // the first layer's is the host's
 };
 
 // A convolution of which one number runs through a range, the rest standing still.
@@ -62,6 +69,7 @@ struct Request {
   std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
       output_words, descriptors;
   std::optional<bool> max_pool, average_pool;
+  std::optional<WeightsFrom> weights_from;  // of the layers without weights of their own
   std::vector<NetworkLayer> network;
   std::optional<std::vector<Sweep>> sweeps;
   std::optional<std::vector<Comparison>> compare;
@@ -72,6 +80,8 @@ struct Request {
 
 const config::TableOf<NetworkLayer>& layer_table();
 const config::TableOf<Request>& request_table();
+// Without the rules of what runs: for the cost model, which knows no numbers.
+const config::TableOf<Request>& cost_table();
 // With nothing but pe_array: what `kumiki cost` reads.
 const config::Registry& cost_registry();
 

@@ -43,6 +43,14 @@ std::int64_t outputs_of(const NetworkLayer& l) {
   return l.type == Kind::fc ? *l.outputs : *l.out_channels;
 }
 
+std::vector<config::Dimension> dimensions(const NetworkLayer& l) {
+  if (l.type == Kind::fc) return {{"output", *l.outputs}, {"input", *l.inputs}};
+  return {{"output", *l.out_channels},
+          {"input of its group", *l.in_channels / l.groups},
+          {"row", *l.kernel},
+          {"column", *l.kernel}};
+}
+
 Violations check_numbers(const NetworkLayer& l) {
   Violations all;
   const std::int64_t outputs = outputs_of(l);
@@ -60,7 +68,8 @@ Violations check_numbers(const NetworkLayer& l) {
   check_each("shift", l.shift);
   if (l.bias) check("bias", l.bias->size(), outputs, "an output channel");
   if (l.weights)
-    check("weights", l.weights->size(), LayerJob{.shape = shape_of(l)}.weight_count(), "a weight");
+    for (auto& wrong : config::check_shape("weights", *l.weights, dimensions(l)))
+      all.push_back(std::move(wrong));
   if (l.scale && (l.multiplier || l.shift))
     all.push_back({"scale", "is given beside multiplier or shift", "one of the two ways is legal"});
   if (l.multiplier.has_value() && !l.shift)
@@ -70,10 +79,11 @@ Violations check_numbers(const NetworkLayer& l) {
 
 Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
+  if (all.empty() && l.type == Kind::conv &&
+      (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
+    all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
   if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.type == Kind::fc) return all;
-  if (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0)
-    all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
   const ConvShape s = shape_of(l).conv;
   if (s.out_height() < 1 || s.out_width() < 1)
     all.push_back({"kernel", fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
@@ -154,8 +164,9 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .help("of a convolution's results, before they are scaled"),
        field("scale", &NetworkLayer::scale)
            .range(1e-12, 1e6)
-           .absent("such that random data fill their range")
-           .help("of the results; multiplier and shift come next to it"),
+           .absent("shift, or with random weights such that results fill their range")
+           .help(
+               "of the results: multiplier / 2^shift, to 2^-16 of it; above 8 bits a power of two"),
        field("multiplier", &NetworkLayer::multiplier)
            .range(0, 65535)
            .or_file()
@@ -170,16 +181,24 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .unit("bits")
            .help("of the results to the right, rounded, one or one an output channel"),
        field("weights", &NetworkLayer::weights)
-           .or_file()
-           .length(1, 1 << 26)
-           .absent("random with `seed`")
-           .help("[output][input of its group][row][column] in one list"),
+           .range(-131072, 131071)
+           .absent("random, where `weights_from` of the array says so")
+           .help("[output][input of its group][row][column], or [output][input]"),
        field("bias", &NetworkLayer::bias)
            .or_file()
            .length(1, 65536)
            .absent("random where the weights are, otherwise 0")
            .help("of the sums, one an output channel"),
-       field("seed", &NetworkLayer::seed).range(0, 4294967295).help("of random numbers")},
+       field("seed", &NetworkLayer::seed)
+           .range(0, 4294967295)
+           .absent("1 where weights are random")
+           .help("of random weights"),
+       field("input", &NetworkLayer::input)
+           .choices(
+               {{"previous", InputFrom::previous, "the results of the layer before it"},
+                {"host", InputFrom::host, "a map that the host brings, in `sim` a random one"}})
+           .absent("previous, of the first layer host")
+           .help("where its map comes from")},
       {check_layer}};
   return table;
 }

@@ -12,18 +12,23 @@ namespace kumiki::gen::array {
 // the drain where that can be had, coefficients of T channels stay on chip.
 ArrayRequest hardware_of(const Request& request);
 
-// A layer's numbers: those given, others random with its seed.
+// What cannot run, at its key: layers without numbers or input, numbers that do not fit.
+config::Violations check_program(const Request& request);
+
+// A layer's numbers: those given, others random with its seed. Refusal where the hardware has no
+// multiplier and shift near enough to a scale.
 LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan, std::int64_t fc_batch = 1);
 std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan);
 
-// Random inputs; none for layers that take the output of the one before, as all do whose input has
-// its shape (fully connected: its size).
+// Random inputs for layers that the host feeds: the first one, those that say so, and those that
+// the layer before does not fit. None for others.
 std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed);
 
 // multiplier / 2^shift next to a scale; without a multiplier the next power of two.
 struct Scaling {
   std::uint32_t multiplier = 1;
   int shift = 1;
+  double error(double scale) const;  // relative: 0.01 is a hundredth too much
 };
 Scaling scaling(double scale, bool multiplies);
 

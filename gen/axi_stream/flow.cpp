@@ -74,8 +74,9 @@ class FlowLayer : public Layer {
       : layer_(std::move(layer)), p_(flow_ports(ports)) {}
 
   std::string plan_text() const override {
-    return layer_->plan_text() + fmt::format("Stream\n  in   {}\n  out  {}\n", in(), out()) +
-           (words() > 1 ? fmt::format("  {} words are a set of operands\n", words()) : "");
+    return layer_->plan_text() +
+           (words() > 1 ? fmt::format("{} words of the stream are a set of operands\n", words())
+                        : "");
   }
   Json plan_json() const override {
     Json plan = layer_->plan_json();
@@ -91,21 +92,24 @@ class FlowLayer : public Layer {
     return make_flow_model(p_, words(), layer_->model());
   }
   // The ports of the layer are parts of a word.
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all;
-    const auto inner = layer_->numbers();
-    const auto add = [&](const char* word, const ir::PortSlot& port, std::uint32_t low) {
-      std::vector<Numbers> own;
-      std::ranges::copy_if(inner, std::back_inserter(own),
-                           [&](const Numbers& n) { return n.port == port.name; });
-      if (own.empty()) own.push_back({port.name, port.width, port.is_signed});
-      for (const Numbers& n : own)
-        all.push_back({word, n.width, n.is_signed,
-                       n.part.empty() ? port.name : fmt::format("{}_{}", port.name, n.part),
-                       low + n.low, n.bits == 0 ? port.width - n.low : n.bits});
-    };
-    for (const Field& f : p_.in) add("in_data", p_.inner.inputs[f.port], f.low);
-    for (const Field& f : p_.out) add("out_data", p_.inner.outputs[f.port], f.low);
+  std::vector<Beat> beats() const override {
+    auto all = layer_->beats();
+    for (Beat& b : all) {
+      b.part = b.part.empty() ? b.port : b.port + "_" + b.part;
+      const auto field = [&](const auto& ports, const auto& fields, const char* stream) {
+        for (const Field& f : fields) {
+          if (ports[f.port].name != b.port) continue;
+          b.low += f.low;
+          b.port = std::string(stream) + "_data";
+          b.when = {std::string(stream) + "_valid", std::string(stream) + "_ready"};
+          // Every word of a set has its own valid.
+          b.runs_on = false;
+          return true;
+        }
+        return false;
+      };
+      if (!field(p_.inner.inputs, p_.in, "in")) field(p_.inner.outputs, p_.out, "out");
+    }
     return all;
   }
   void constrain(ir::Frame& frame) const override {

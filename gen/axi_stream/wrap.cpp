@@ -10,6 +10,7 @@
 #include "gen/axi_stream/model.h"
 #include "gen/axi_stream/place.h"
 #include "gen/dsl/skid.h"
+#include "gen/host.h"
 
 namespace kumiki::gen::axi_stream {
 namespace {
@@ -98,6 +99,7 @@ class AxiStreamLayer : public Layer {
     for (const Stream& s : p_.streams)
       text += fmt::format("  {}*  {}, two words of room\n", s.prefix(),
                           s.goes_in ? "into the layer" : "out of the layer");
+    text += gen::to_text(host_facts());
     return text;
   }
   Json plan_json() const override {
@@ -105,6 +107,7 @@ class AxiStreamLayer : public Layer {
     Json names = Json::array();
     for (const Stream& s : p_.streams) names.push_back(s.prefix());
     plan["axi_streams"] = std::move(names);
+    for (const HostFact& f : host_facts()) plan["host"][f.topic] = f.text;
     // A word waits a clock in either buffer.
     if (plan.contains("latency") && plan["latency"].is_number_integer())
       plan["latency"] = plan["latency"].get<std::int64_t>() + 2;
@@ -116,20 +119,19 @@ class AxiStreamLayer : public Layer {
   }
   std::unique_ptr<ir::Machine> model() const override { return make_model(p_, layer_->model()); }
 
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all;
-    for (Numbers n : layer_->numbers()) {
-      const auto rename = [&](const auto& inner, const auto& outer, const auto& index) {
-        const auto at = std::ranges::find(inner, n.port, &ir::PortSlot::name);
+  std::vector<Beat> beats() const override {
+    const auto rename = [&](std::string& name) {
+      const auto in = [&](const auto& inner, const auto& outer, const auto& index) {
+        const auto at = std::ranges::find(inner, name, &ir::PortSlot::name);
         if (at == inner.end()) return false;
-        if (n.bits == 0) n.bits = at->width - n.low;  // the wrapper's may be wider
-        n.port = outer[index[static_cast<std::size_t>(at - inner.begin())]].name;
+        name = outer[index[static_cast<std::size_t>(at - inner.begin())]].name;
         return true;
       };
-      if (!rename(p_.inner.inputs, p_.outer.inputs, p_.input))
-        rename(p_.inner.outputs, p_.outer.outputs, p_.output);
-      all.push_back(n);
-    }
+      if (!in(p_.inner.inputs, p_.outer.inputs, p_.input))
+        in(p_.inner.outputs, p_.outer.outputs, p_.output);
+    };
+    auto all = layer_->beats();
+    for (Beat& b : all) rename_ports(b, rename);
     return all;
   }
   void constrain(ir::Frame& frame) const override {
@@ -148,6 +150,20 @@ class AxiStreamLayer : public Layer {
   }
 
  private:
+  HostFacts host_facts() const {
+    std::string in, last;
+    for (const Stream& s : p_.streams) {
+      if (s.goes_in) in += fmt::format("{}{}tready", in.empty() ? "" : ", ", s.prefix());
+      if (s.last) last += fmt::format("{}{}tlast", last.empty() ? "" : ", ", s.prefix());
+    }
+    return {{"aresetn",
+             fmt::format("{} may be 1 while it is 0; words that come then are forgotten", in)},
+            {"tlast", last.empty() ? std::string("none: words are counted")
+                                   : fmt::format("{}; other streams have none, their words are "
+                                                 "counted",
+                                                 last)}};
+  }
+
   std::unique_ptr<Layer> layer_;
   Ports p_;
 };

@@ -20,6 +20,12 @@ constexpr Table tables[] = {
 
 }  // namespace
 
+std::vector<std::string> bench_tables() {
+  std::vector<std::string> names;
+  for (const Table& t : tables) names.emplace_back(t.name);
+  return names;
+}
+
 int bench(const Options& options) {
   std::vector<std::string> names;
   for (const Table& t : tables) {

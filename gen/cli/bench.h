@@ -5,6 +5,8 @@
 
 namespace kumiki::cli {
 
+std::vector<std::string> bench_tables();  // by name
+
 int bench_packing(const Options& options);
 int bench_conv2d(const Options& options);
 int bench_compressor(const Options& options);

@@ -26,6 +26,7 @@ ConvRequest conv(std::int64_t channels, std::int64_t size, std::int64_t kernel,
   r.kernel = {kernel, kernel};
   r.padding = kernel / 2;
   r.slices = slices;
+  r.source = gen::matrix::WeightSource::random;
   return r;
 }
 

@@ -33,7 +33,8 @@ int cache(const Options& options) {
   if (options.clear) {
     const auto removed = cache.clear(options.kind);
     if (options.json)
-      fmt::print("{}\n", backends::json_text(gen::Json{{"removed", removed}}));
+      fmt::print("{}\n", backends::json_text(
+                             gen::Json{{"folder", cache.root().string()}, {"removed", removed}}));
     else
       fmt::print("{} removed from {}\n", removed, cache.root().string());
     return ok;
@@ -44,8 +45,11 @@ int cache(const Options& options) {
   for (const auto& e : cache.entries()) {
     if (!options.kind.empty() && e.kind != options.kind) continue;
     bytes += e.bytes;
-    all["entries"].push_back(
-        {{"kind", e.kind}, {"key", e.key}, {"bytes", e.bytes}, {"what", e.about}});
+    all["entries"].push_back({{"kind", e.kind},
+                              {"key", e.key},
+                              {"bytes", e.bytes},
+                              {"last_used", minutes(e.used)},
+                              {"what", e.about}});
     rows.push_back({e.kind, e.key.substr(0, 12), std::to_string((e.bytes + 1023) / 1024),
                     minutes(e.used), e.about});
   }

@@ -3,17 +3,30 @@
 
 #include <algorithm>
 
+#include "backends/files.h"
 #include "backends/report/report.h"
 #include "gen/cli/cli.h"
+#include "gen/cli/output.h"
 #include "gen/cli/project.h"
 
 namespace kumiki::cli {
+
+namespace {
+
+// All that gen would write, thrown away: what it refuses, check refuses.
+void write_nowhere(const Project& project, const Options& options) {
+  backends::OutputSet files;
+  add_netlist(project, files, options);
+}
+
+}  // namespace
 
 int check(const Options& options) {
   Project project(options);
   auto findings = ir::check(project.design(), project.check_options());
   auto errors = std::ranges::count(findings, ir::Severity::error, &ir::Finding::severity);
   auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
+  if (errors == 0) write_nowhere(project, options);
   if (options.json) {
     gen::Json all = gen::Json::array();
     for (const ir::Finding& f : findings)

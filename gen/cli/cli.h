@@ -69,11 +69,13 @@ struct Options {
   bool devices = false;                 // list: the devices instead
   std::uint64_t vectors = 0;            // gen, sim, synth: so many cycles of golden vectors
   bool placement = false;               // gen, sim, synth: relative placement for Vivado
+  std::vector<std::string> netlists;    // prove: files with modules to prove instead of ours
   unsigned depth = 0;                   // prove: clocks where there is a bound, 0: enough
   unsigned seconds = 60;                // prove, synth: for each layer
   std::size_t mutations = 0;            // sim: so many single-cell mutations must be caught
   unsigned jobs = 0;                    // sim, bench: compilers at a time; 0: one a processor
   bool axi_stream = false;              // layers with streams between AXI4-Stream ports
+  bool take_incumbent = false;          // Ctrl-C: the best compressor trees so far
   std::string cache;                    // folder of what is kept between runs
   std::string kind;                     // cache: only this kind
   bool clear = false;                   // cache: away with it

@@ -190,6 +190,7 @@ int network_cost(const Options& options) {
     if (study.request.sweeps)
       for (const Sweep& sweep : *study.request.sweeps) add_sweep(files, study, sweep);
     write_part(files, options.pictures, "cost", options);
+    say_written(files, options.pictures);
   }
   if (options.json)
     fmt::print("{}\n", backends::json_text(all));

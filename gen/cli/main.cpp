@@ -15,14 +15,21 @@
 
 #include <fmt/format.h>
 
+#include "backends/files.h"
+#include "backends/report/report.h"
 #include "backends/signals.h"
+#include "gen/cli/busy.h"
 #include "gen/cli/cli.h"
+#include "gen/cli/completion.h"
 #include "gen/cli/manual.h"
+#include "gen/cli/meant.h"
 #include "gen/cli/number.h"
 #include "gen/cli/streams.h"
 #include "gen/cli/tree_cache.h"
 #include "gen/cli/watch.h"
+#include "gen/config/document.h"
 #include "gen/config/finding.h"
+#include "gen/layer.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
 #include "ir/limits.h"
@@ -103,13 +110,15 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->check(CLI::IsMember({"verilator", "native", "icarus", "model"}))
         ->capture_default_str();
     app.add_option("--unisim", o.unisim,
-                   "run under Icarus with this folder of the vendor's models");
+                   "run under Icarus with this folder of the vendor's models: layers, networks of "
+                   "a pe_array and pictures");
     app.add_option("--image", o.image,
                    "send this picture (PNG, PGM, PPM) through a vision layer; -o names the picture "
                    "that comes out, NAME.reference and NAME.difference appear beside it");
     app.add_option("--layer", o.layer,
                    "run this layer of the network of a pe_array instead of all of them");
-    app.add_flag("--whole", o.whole, "run networks of more than a million clocks as well");
+    app.add_flag("--whole", o.whole,
+                 "run networks of more than a million clocks as well (Icarus: of more than 20000)");
     number(app, "--stalls", o.stalls, {0, 250},
            "network of a pe_array: clocks of 256 in which each stream waits")
         ->capture_default_str();
@@ -122,12 +131,17 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     number(app, "--seed", o.seed, any_seed,
            "seed of the stimulus (default: from the configuration)");
   }
-  if (c.config && c.run != plan && c.run != prove)
+  if (c.config && c.run != prove)
     app.add_flag("--axi-stream", o.axi_stream,
                  "layers with streams or a clock enable between AXI4-Stream ports with registered "
                  "skid buffers");
   if (c.simulation || c.run == bench)
     number(app, "--jobs", o.jobs, {1, 256}, "compilers at a time (default: one a processor)");
+  if (c.config || c.run == bench)
+    app.add_flag(
+        "--take-incumbent", o.take_incumbent,
+        "the first Ctrl-C ends only the search for smaller compressor trees: the best ones "
+        "so far are taken, and what is written says so");
   if (c.config || c.run == bench || c.run == cache)
     app.add_option("--cache", o.cache,
                    "folder of what is kept between runs (default: $KUMIKI_CACHE, "
@@ -202,6 +216,11 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         ->needs(device);
   }
   if (c.run == prove) {
+    app.add_option("--netlist", o.netlists,
+                   "prove the modules of this Verilog file, the top or modules of layers, instead "
+                   "of those that would be built (several files: the option again)")
+        ->allow_extra_args(false)
+        ->take_all();
     number(app, "--depth", o.depth, {1, 100'000},
            "clocks to compare from power-up where no proof without a bound is to be had "
            "(default: three times the latency and 8)");
@@ -249,10 +268,18 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
   }
 }
 
+int say(Exit code, const char* what) {
+  fmt::print(stderr, "kumiki: {}\n", what);
+  return code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Kumiki writes structural Verilog for AMD FPGAs and runs it in lockstep with a model first.",
       "kumiki"};
+  // Before --version, which ends the parsing where it stands.
+  bool json = false;
+  app.add_flag("--json", json, "with --version: it and the versions of formats as JSON");
   app.set_version_flag("--version", std::string("kumiki ") + KUMIKI_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
@@ -272,9 +299,27 @@ int run(int argc, char** argv) {
       ->add_option("shell", shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  // For completions.
+  CLI::App* layers = app.add_subcommand("layers", "print the layers of a configuration");
+  std::string config;
+  bool networks = false;
+  layers->group("")->add_option("config", config, "configuration file (JSON)")->required();
+  layers->add_flag("--networks", networks, "those of the networks of arrays instead");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& e) {
+    if (!json) return app.exit(e);
+    fmt::print("{}\n", gen::Json{{"program", "kumiki"},
+                                 {"version", KUMIKI_VERSION},
+                                 {"configuration", gen::config::format_version},
+                                 {"report", backends::report_version},
+                                 {"manifest", backends::manifest_version}}
+                           .dump(2));
+    return ok;
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0)
+      if (const auto sentence = what_was_meant(app, argc, argv))
+        return say(usage, sentence->c_str());
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
     return app.exit(e) == 0 ? ok : usage;
   }
@@ -283,10 +328,13 @@ int run(int argc, char** argv) {
     fmt::print("{}", completion(app, shell == "bash"  ? Shell::bash
                                      : shell == "zsh" ? Shell::zsh
                                                       : Shell::fish));
+  if (*layers) fmt::print("{}", layer_names(config, networks));
+  if (json) return say(usage, "--json stands behind a command, or beside --version");
   if (!chosen) return ok;
   // Everything that keeps something looks there, also what we start.
   if (!options.cache.empty()) ::setenv("KUMIKI_CACHE", options.cache.c_str(), 1);
-  const SolverWatch watch(options.quiet);
+  const Busy busy(options.quiet);
+  const SolverWatch watch(options.quiet, options.take_incumbent);
   // A bench is about the solver.
   std::optional<TreeCache> trees;
   if (chosen != bench) trees.emplace();
@@ -297,11 +345,6 @@ int run(int argc, char** argv) {
   return code;
 }
 
-int say(Exit code, const char* what) {
-  fmt::print(stderr, "kumiki: {}\n", what);
-  return code;
-}
-
 // Of what has been thrown.
 int explain() {
   try {
@@ -309,6 +352,9 @@ int explain() {
   } catch (const gen::config::ConfigError& e) {
     fmt::print(stderr, "{}\n", e.what());
     return configuration;
+  } catch (const Interrupted& e) {
+    say(ok, "interrupted");
+    return 128 + e.signal;
   } catch (const UsageError& e) {
     return say(usage, e.what());
   } catch (const ir::LimitError& e) {

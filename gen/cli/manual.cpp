@@ -4,44 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/cli/options_of.h"
+
 namespace kumiki::cli {
 namespace {
-
-using Words = std::vector<std::string>;
-
-// A group without a name is hidden from --help, so also from here.
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); });
-}
-
-std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
-  return app.get_options([=](const CLI::Option* o) {
-    return o->get_positional() == positional && !o->get_group().empty();
-  });
-}
-
-bool takes_value(const CLI::Option& o) { return o.get_items_expected_max() > 0; }
-
-// What IsMember allows: CLI11 has it in the name of the type, as TEXT:{a,b}.
-Words choices_of(const CLI::Option& o) {
-  const auto type = o.get_type_name();
-  const auto open = type.find('{'), close = type.find('}');
-  if (open == std::string::npos || close == std::string::npos) return {};
-  Words words;
-  for (std::size_t at = open + 1; at < close;) {
-    const auto end = std::min(type.find(',', at), close);
-    words.push_back(type.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
-Words spellings(const CLI::Option& o) {
-  Words words;
-  for (const auto& s : o.get_snames()) words.push_back("-" + s);
-  for (const auto& l : o.get_lnames()) words.push_back("--" + l);
-  return words;
-}
 
 // A line of roff: no \, no - that could become a hyphen, no control line.
 std::string roff(std::string_view text) {
@@ -89,85 +55,41 @@ std::string roff_command(const CLI::App& c) {
                      text);
 }
 
-// `case` of bash: what may follow an option that takes one of a few words.
-std::string bash_values(const CLI::App& c) {
-  std::string lines;
-  for (const auto* o : options_of(c, false)) {
-    if (!takes_value(*o)) continue;
-    const auto choices = choices_of(*o);
-    lines += fmt::format(
-        "        {}) {}; return ;;\n", fmt::join(spellings(*o), "|"),
-        choices.empty()
-            ? "COMPREPLY=($(compgen -f -- \"$word\"))"
-            : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", fmt::join(choices, " ")));
-  }
-  return lines;
-}
+struct Line {
+  const char *what, *says;
+};
 
-Words all_spellings(const CLI::App& c) {
-  Words all;
-  for (const auto* o : options_of(c, false))
-    for (const auto& s : spellings(*o)) all.push_back(s);
-  return all;
-}
+constexpr Line examples[] = {
+    {"kumiki plan cfg.json", "the arithmetic of every layer, and why it is exact"},
+    {"kumiki check cfg.json", "everything that gen would refuse, without writing a file"},
+    {"kumiki gen cfg.json -o out --vectors 1000",
+     "the Verilog, with golden vectors and a testbench that replays them"},
+    {"kumiki sim cfg.json -o out",
+     "the same, run in lockstep with the integer model; open out/report.html"},
+    {"kumiki plan cfg.json --device zu9", "does it fit, and how often"},
+    {"kumiki prove cfg.json", "every layer equal to its definition in plain Verilog"},
+    {"kumiki prove cfg.json --netlist edited.v", "the same of a netlist that was changed since"},
+    {"kumiki show cfg.json --layer NAME -o layer.svg", "a layer bit by bit"},
+    {"kumiki list dot", "the keys of a layer type"},
+};
 
-std::string bash(const CLI::App& app) {
-  std::string commands, cases;
-  for (const auto* c : commands_of(app)) {
-    commands += (commands.empty() ? "" : " ") + c->get_name();
-    const auto values = bash_values(*c);
-    cases += fmt::format("    {})\n", c->get_name());
-    if (!values.empty()) cases += fmt::format("      case $before in\n{}      esac\n", values);
-    cases += fmt::format("      options='{}' ;;\n", fmt::join(all_spellings(*c), " "));
-  }
-  return fmt::format(
-      "# SPDX-License-Identifier: Apache-2.0\n"
-      "# Completion of kumiki for bash; `kumiki completion bash` prints it.\n"
-      "_kumiki() {{\n"
-      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} options=\n"
-      "  COMPREPLY=()\n"
-      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W '{} {}' -- \"$word\"))\n"
-      "    return\n"
-      "  fi\n"
-      "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
-      "  case $word in\n"
-      "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-      "  esac\n"
-      "}}\n"
-      "complete -o filenames -F _kumiki kumiki\n",
-      commands, fmt::join(all_spellings(app), " "), cases);
-}
+constexpr Line written[] = {
+    {"out/TOP.f, out/MODULE.v", "the netlist, a file a module, and the list of them"},
+    {"out/TOP_sim.f, out/primitives/", "with models of the primitives, for any simulator"},
+    {"out/report.html, out/report.json", "what was built, counted and run"},
+    {"out/manifest.json",
+     "every file with its hash: what a run has written the next one may replace"},
+    {"out/TOP.h, out/TOP_ooc.tcl, out/TOP.ys, out/TOP.core",
+     "ports for C, scripts for Vivado and Yosys, a core for FuseSoC"},
+    {"~/.cache/kumiki", "simulators that were built and trees that were solved; see kumiki cache"},
+};
 
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
-  return out + "'";
-}
-
-std::string fish(const CLI::App& app) {
-  std::string out =
-      "# SPDX-License-Identifier: Apache-2.0\n"
-      "# Completion of kumiki for fish; `kumiki completion fish` prints it.\n";
-  const auto option = [&](const CLI::Option& o, const std::string& when) {
-    out += fmt::format("complete -c kumiki -n '{}'", when);
-    for (const auto& s : o.get_snames()) out += " -s " + s;
-    for (const auto& l : o.get_lnames()) out += " -l " + l;
-    if (takes_value(o)) out += " -r";
-    if (const auto choices = choices_of(o); !choices.empty())
-      out += fmt::format(" -f -a '{}'", fmt::join(choices, " "));
-    out += fmt::format(" -d {}\n", single_quoted(o.get_description()));
-  };
-  for (const auto* o : options_of(app, false)) option(*o, "__fish_use_subcommand");
-  for (const auto* c : commands_of(app)) {
-    out += fmt::format("complete -c kumiki -n __fish_use_subcommand -f -a {} -d {}\n",
-                       c->get_name(), single_quoted(c->get_description()));
-    for (const auto* o : options_of(*c, false))
-      option(*o, "__fish_seen_subcommand_from " + c->get_name());
-  }
-  return out;
-}
+constexpr Line environment[] = {
+    {"KUMIKI_CACHE", "folder of what is kept between runs, as --cache"},
+    {"XDG_CACHE_HOME, HOME", "where it is otherwise: $XDG_CACHE_HOME/kumiki, ~/.cache/kumiki"},
+    {"PATH", "where verilator, iverilog, yosys, yosys-abc and dot are looked for"},
+    {"CXX", "the compiler of simulators (default: what is there of g++ and clang++)"},
+};
 
 }  // namespace
 
@@ -182,19 +104,16 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
   for (const auto* o : options_of(app, false)) text += roff_option(*o);
   text += ".SH COMMANDS\n";
   for (const auto* c : commands_of(app)) text += roff_command(*c);
-  return text + fmt::format(".SH EXIT STATUS\n{}\n", roff(app.get_footer()));
-}
-
-// zsh runs completions of bash.
-std::string completion(const CLI::App& app, Shell shell) {
-  switch (shell) {
-    case Shell::fish:
-      return fish(app);
-    case Shell::zsh:
-      return "#compdef kumiki\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
-    default:
-      return bash(app);
-  }
+  text += fmt::format(".SH EXIT STATUS\n{}\n.SH EXAMPLES\n", roff(app.get_footer()));
+  for (const auto& [command, what] : examples)
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(command), roff(what));
+  text += ".SH FILES\n";
+  for (const auto& [file, what] : written)
+    text += fmt::format(".TP\n\\fI{}\\fR\n{}\n", roff(file), roff(what));
+  text += ".SH ENVIRONMENT\n";
+  for (const auto& [name, what] : environment)
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(what));
+  return text;
 }
 
 }  // namespace kumiki::cli

@@ -2,6 +2,9 @@
 #include "gen/cli/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
 
 #include <sstream>
 
@@ -11,11 +14,11 @@
 #include "backends/report/report.h"
 #include "backends/sha256.h"
 #include "backends/verilog/verilog.h"
+#include "gen/axi_stream/interfaces.h"
+#include "gen/cli/beats.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
 #include "gen/cli/stimulus.h"
-#include "gen/device/device.h"
-#include "ir/error.h"
 
 namespace kumiki::cli {
 
@@ -25,12 +28,22 @@ backends::FilesOfUser theirs(const Options& options) {
 
 std::string generator() { return std::string("kumiki ") + KUMIKI_VERSION; }
 
+void say_written(const backends::OutputSet& files, const std::string& folder) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names;
+  for (const auto& f : files.files()) names.push_back(f.name);
+  const std::size_t all = names.size();
+  if (all > most) names.resize(most);
+  fmt::print(stderr, "{} file{} in {}{}{}{}\n", all, all == 1 ? "" : "s", folder,
+             all == 0 ? "" : ": ", fmt::join(names, ", "), all > most ? ", …" : "");
+}
+
 std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
                                     backends::OutputSet& files) {
   std::vector<gen::Json> names;
   for (const gen::NamedLayer& l : layers) {
     gen::Json own = gen::Json::array();
-    for (const gen::Picture& picture : l.layer->pictures()) {
+    for (const gen::Picture& picture : pictures(*l.layer)) {
       own.push_back(fmt::format("{}.{}.svg", l.name, picture.name));
       files.add(own.back().get<std::string>(), picture.svg);
     }
@@ -40,18 +53,6 @@ std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
 }
 
 namespace {
-
-// The part may be one of which we know the family: it has to be the one that is built for.
-void require_family(const gen::config::Target& target) {
-  if (!target.part) return;
-  const auto* device = gen::device::find_device(*target.part);
-  if (!device || device->family == target.family) return;
-  throw DesignError(fmt::format(
-      "/target/part: {} is a device of {}, and the netlist is built for {}: \"family\": \"{}\" "
-      "or another part is legal",
-      *target.part, ir::family_name(device->family), ir::family_name(target.family),
-      ir::family_name(device->family)));
-}
 
 // The module that replays them; empty when nobody asked for vectors.
 std::string add_vectors(const Project& project, const ir::Names& names, const Options& options,
@@ -69,10 +70,17 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
   backends::HeaderOptions options{.generator = generator()};
   for (const gen::Numbers& n : gen::numbers(project.network))
     options.numbers[n.port].push_back({n.width, n.is_signed, n.part, n.low, n.bits});
-  for (const gen::NamedLayer& l : project.layers)
-    if (const auto plan = l.layer->plan_json();
-        plan.contains("latency") && plan["latency"].is_number_integer())
+  for (const gen::NamedLayer& l : project.layers) {
+    const auto plan = l.layer->plan_json();
+    if (plan.contains("latency") && plan["latency"].is_number_integer())
       options.constants.emplace_back(l.name + " latency", plan["latency"].get<std::int64_t>());
+    if (!plan.contains("host")) continue;
+    auto& [name, lines] = options.notes.emplace_back(l.name, std::vector<std::string>());
+    for (const auto& [topic, text] : plan["host"].items())
+      lines.push_back(fmt::format("{}: {}", topic, text.get<std::string>()));
+  }
+  options.functions =
+      beats_functions(project.network, std::string(names.module(project.network.top)));
   backends::write_header(names, files, options);
 }
 
@@ -81,9 +89,15 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
 gen::Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options) {
   const auto sign = generator();
   const auto& document = project.document;
-  require_family(document.target);
   const ir::Names names(project.design());
-  const auto verilog = backends::write_verilog(names, files, {.generator = sign, .models = true});
+  std::vector<backends::PortAttribute> attributes;
+  for (const auto& a : gen::axi_stream::interface_attributes(project.network))
+    attributes.push_back({a.port, a.name, a.value});
+  const auto verilog = backends::write_verilog(names, files,
+                                               {.generator = sign,
+                                                .ports = beats_note(project.network),
+                                                .models = true,
+                                                .attributes = std::move(attributes)});
   const auto bench = add_vectors(project, names, options, files);
   backends::write_project(
       names, verilog, files,
@@ -100,7 +114,7 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files, const 
                   {"type", l.layer->type},
                   {"module", project.design().module(l.module).name()}};
     one["pictures"] = pictures[layers.size()];
-    one["plan"] = l.layer->layer->plan_json();
+    one["plan"] = plan_json(*l.layer->layer);
     if (auto fabric = fabric_of(project, layers.size())) one["fabric"] = std::move(*fabric);
     layers.push_back(std::move(one));
   }
@@ -176,10 +190,12 @@ void finish(const Project& project, backends::OutputSet& files, const gen::Json&
   files.commit(options.out, theirs(options));
   if (options.json) {
     fmt::print("{}\n", backends::json_text(report));
+    fmt::print(stderr, "{} files in {}\n", files.files().size(), options.out);
     return;
   }
   print_summary(report);
-  fmt::print("\n{} files in {}\n", files.files().size(), options.out);
+  fmt::print("\n{} files in {}: report.html, {}.f and what it lists\n", files.files().size(),
+             options.out, ir::Names(project.design()).module(project.top().id()));
 }
 
 }  // namespace kumiki::cli

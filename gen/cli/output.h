@@ -25,6 +25,9 @@ backends::FilesOfUser theirs(const Options& options);
 void write_part(backends::OutputSet& files, const std::string& folder, const std::string& command,
                 const Options& options);
 
+// To stderr, since stdout is the answer: "2 files in pictures: a.packing.svg, b.packing.svg".
+void say_written(const backends::OutputSet& files, const std::string& folder);
+
 std::string generator();  // "kumiki 0.1.0", as it stands in outputs
 
 }  // namespace kumiki::cli

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "backends/report/page.h"
+#include "gen/cli/beats.h"
 #include "gen/cli/output.h"
 #include "gen/cli/throughput.h"
 #include "gen/device/fit.h"
@@ -52,7 +53,7 @@ std::string numbers_text(const std::vector<gen::Numbers>& all, const std::string
 }
 
 std::vector<backends::PagePort> ports(const ir::Module& module, const gen::Layer& layer) {
-  const auto numbers = layer.numbers();
+  const auto numbers = gen::numbers_of(layer.beats());
   std::vector<backends::PagePort> all;
   for (const ir::Port& p : module.ports()) {
     const std::string name(module.design().text(p.name));
@@ -94,7 +95,8 @@ backends::PageThroughput throughput(const gen::Json& plan, const ir::Module& mod
     return n;
   };
   t.frame_cycles = plan["cycles_a_frame"].get<double>();
-  t.frame_bits_in = elements("in") * in->width / plan["rows"].get<double>();
+  t.frame_bits_in = elements("in") * in->width /
+                    (plan["rows"].get<double>() * plan["words_a_clock"].get<double>());
   t.frame_bits_out = elements("out") * out->width /
                      (plan["tile_channels"].get<double>() * plan["pixels"].get<double>());
   return t;
@@ -128,7 +130,7 @@ std::string page(const Project& project, const gen::Json& report, const backends
     backends::PageLayer one{
         .given = given.at(where),
         .effective = effective["layers"][i],
-        .plan = l.layer->plan_text(),
+        .plan = plan_text(*l.layer),
         .ports = ports(project.design().module(project.network.layers[i].module), *l.layer),
         .pictures = {},
         .throughput = throughput(report["layers"][i]["plan"],

@@ -3,6 +3,7 @@
 
 #include "backends/files.h"
 #include "backends/report/report.h"
+#include "gen/cli/beats.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
@@ -23,17 +24,18 @@ void print_indented(const std::string& text) {
 
 int plan(const Options& options) {
   if (!options.device.empty()) return plan_on_device(options);
-  Plans plans(options.config);
+  Plans plans(options);
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(plans.layers, files);
     write_part(files, options.pictures, "plan", options);
+    say_written(files, options.pictures);
   }
   if (options.json) {
     gen::Json layers = gen::Json::array();
     for (const gen::NamedLayer& l : plans.layers) {
       gen::Json one{{"name", l.name}, {"type", l.type}};
-      one.update(l.layer->plan_json());
+      one.update(plan_json(*l.layer));
       if (options.all)
         if (auto others = l.layer->alternatives_json(); !others.is_null())
           one["alternatives"] = std::move(others);
@@ -47,7 +49,7 @@ int plan(const Options& options) {
   }
   for (const gen::NamedLayer& l : plans.layers) {
     fmt::print("{}{} ({})\n", &l == &plans.layers.front() ? "" : "\n", l.name, l.type);
-    print_indented(l.layer->plan_text());
+    print_indented(plan_text(*l.layer));
     if (!options.all) continue;
     if (const std::string others = l.layer->alternatives_text(); !others.empty()) {
       fmt::print("  alternatives\n");

@@ -158,7 +158,7 @@ int plan_on_device(const Options& options) {
     const int height = static_cast<int>(device->column_height);
     if (height > 0) target.column_height = std::min(target.column_height.value_or(height), height);
   };
-  Project project(options.config, retarget);
+  Project project(options.config, retarget, options.axi_stream);
   project.require_legal();
   if (!options.pictures.empty()) {
     backends::OutputSet files;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/project.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "gen/axi_stream/wrap.h"
 #include "gen/config/source.h"
+#include "gen/layer_error.h"
+#include "ir/activity.h"
 #include "ir/error.h"
+#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
@@ -15,6 +20,18 @@ gen::config::Document read(const std::string& text, const std::string& path,
   auto document = gen::config::parse_document(text, path, gen::registry());
   if (retarget) retarget(document);
   return document;
+}
+
+// A layer that was refused is a mistake of the configuration, at its line.
+template <class Action>
+auto placed(const std::string& text, const std::string& path, Action action) {
+  try {
+    return action();
+  } catch (const gen::LayerError& e) {
+    throw gen::config::refusal(text, path, e.pointer(), e.message());
+  } catch (const ir::LimitError& e) {
+    throw ir::LimitError(fmt::format("{}: {}", path, e.what()));
+  }
 }
 
 // Those that have any; a network without is asked for in vain.
@@ -33,15 +50,18 @@ void wrap_streams(Plans& plans) {
 
 // Places name the file without its folder: they may reach outputs, which must not depend on where
 // the user keeps his configurations.
-Plans::Plans(const std::string& path, const Retarget& retarget)
+Plans::Plans(const std::string& path, const Retarget& retarget, bool axi_stream)
     : text(gen::config::load_text(path)),
       document(read(text, path, retarget)),
-      layers(gen::make_layers(document, std::filesystem::path(path).filename().string())) {}
+      layers(placed(text, path, [&] {
+        return gen::make_layers(document, std::filesystem::path(path).filename().string());
+      })) {
+  if (axi_stream) wrap_streams(*this);
+}
 
 Project::Project(const std::string& path, const Retarget& retarget, bool axi_stream)
-    : Plans(path, retarget), builder(document.target.family) {
-  if (axi_stream) wrap_streams(*this);
-  network = gen::build_network(builder, document.name, layers);
+    : Plans(path, retarget, axi_stream), builder(document.target.family) {
+  network = placed(text, path, [&] { return gen::build_network(builder, document.name, layers); });
 }
 
 ir::CheckOptions Project::check_options() const {
@@ -49,6 +69,9 @@ ir::CheckOptions Project::check_options() const {
           .cascade_height = static_cast<std::uint32_t>(document.target.column_height.value_or(0))};
 }
 
-void Project::require_legal() const { ir::require_legal(design(), check_options()); }
+void Project::require_legal() const {
+  const ir::Activity doing("checking the netlist");
+  ir::require_legal(design(), check_options());
+}
 
 }  // namespace kumiki::cli

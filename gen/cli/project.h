@@ -17,7 +17,9 @@ using Retarget = std::function<void(gen::config::Document&)>;
 
 // Reads the configuration and plans every layer.
 struct Plans {
-  explicit Plans(const std::string& path, const Retarget& retarget = {});
+  explicit Plans(const std::string& path, const Retarget& retarget = {}, bool axi_stream = false);
+  // As the options say: layers with streams wrapped in AXI4-Stream, or not.
+  explicit Plans(const Options& options) : Plans(options.config, {}, options.axi_stream) {}
   std::string text;  // of the configuration as given: a pipe is read once
   gen::config::Document document;
   std::vector<gen::NamedLayer> layers;
@@ -26,7 +28,6 @@ struct Plans {
 // Builds and checks; require_legal() throws what is wrong.
 struct Project : Plans {
   explicit Project(const std::string& path, const Retarget& retarget = {}, bool axi_stream = false);
-  // As the options say: layers with streams wrapped in AXI4-Stream, or not.
   explicit Project(const Options& options) : Project(options.config, {}, options.axi_stream) {}
   ir::CheckOptions check_options() const;
   void require_legal() const;

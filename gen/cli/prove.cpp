@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `prove`: every layer's netlist against its definition in plain Verilog.
+// `prove`: every layer's netlist, or what the user made of it, against its definition in plain
+// Verilog.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdio>
 
+#include "backends/file.h"
+#include "backends/proof/edited.h"
 #include "backends/report/report.h"
 #include "backends/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 #include "gen/cli/question.h"
 #include "gen/references.h"
+#include "ir/error.h"
 #include "ir/limits.h"
 
 namespace kumiki::cli {
@@ -19,12 +24,49 @@ namespace {
 using backends::proof::Status;
 using backends::proof::Verdict;
 
+// The netlist that is proved: what would be built, or what the user made of it.
+class Netlist {
+ public:
+  Netlist(const Plans& plans, const Options& options) {
+    if (options.netlists.empty()) return;
+    project_.emplace(options.config);
+    names_.emplace(project_->design());
+    std::vector<backends::VerilogSource> files;
+    for (const auto& path : options.netlists) files.push_back({path, backends::read_file(path)});
+    try {
+      edited_.emplace(*names_, files, options.seconds);
+    } catch (const DesignError& e) {
+      throw FileError(e.what());  // the file is wrong, not the design
+    }
+    std::string left_out;
+    for (std::size_t i = 0; i < plans.layers.size(); ++i)
+      if (!is_asked(i)) left_out += (left_out.empty() ? "" : ", ") + plans.layers[i].name;
+    if (!left_out.empty())
+      fmt::print(stderr, "{}: no module of these layers, which are left out: {}\n",
+                 fmt::join(options.netlists, ", "), left_out);
+  }
+  bool is_asked(std::size_t i) const { return !edited_ || gates(i).has_value(); }
+  std::optional<backends::proof::Gates> gates(std::size_t i) const {
+    if (!edited_) return std::nullopt;
+    return edited_->gates({project_->layers[i].name, project_->network.layers[i].module});
+  }
+
+ private:
+  std::optional<Project> project_;
+  std::optional<ir::Names> names_;
+  std::optional<backends::proof::Edited> edited_;
+};
+
 // Nothing when the type has no definition in Verilog.
-std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Options& options) {
+std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Netlist& netlist,
+                                  const Options& options) {
   const auto& layer = plans.layers[i];
   const auto reference =
       gen::reference_of(plans.document.layers[i], *layer.layer, plans.document.target);
   if (!reference) return std::nullopt;
+  if (const auto gates = netlist.gates(i))
+    return backends::proof::prove(*gates, question_of(*reference),
+                                  {options.depth, options.seconds});
   gen::Builder builder(plans.document.target.family);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
   ir::require_few_cells(builder.design());
@@ -62,14 +104,16 @@ std::string in_words(const Verdict& v) {
 
 int prove(const Options& options) {
   const Plans plans(options.config);
+  const Netlist netlist(plans, options);
   gen::Json layers = gen::Json::array();
   bool refuted = false, open = false;
   if (!options.json)
     fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8}\n", "layer", "type", "result", "how", "seconds");
   for (std::size_t i = 0; i < plans.layers.size(); ++i) {
+    if (!netlist.is_asked(i)) continue;
     const auto& layer = plans.layers[i];
     const auto begin = std::chrono::steady_clock::now();
-    const auto verdict = verdict_on(plans, i, options);
+    const auto verdict = verdict_on(plans, i, netlist, options);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;

@@ -6,6 +6,7 @@
 
 #include "backends/diagram/diagram.h"
 #include "backends/files.h"
+#include "gen/cli/beats.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 #include "ir/error.h"
@@ -49,34 +50,40 @@ int unknown(std::string_view what, const std::string& name, const std::vector<st
   return usage;
 }
 
+// One file, named by the user.
+void write(const std::string& path, std::string_view what, std::string_view text) {
+  backends::write_named_file(path, text);
+  fmt::print(stderr, "{}: {}\n", path, what);
+}
+
 // The module as blocks and wires: text, or a file whose name says what.
 int show_blocks(const ir::Module& m, const std::string& path) {
   const auto diagram = backends::diagram(m);
   if (path.empty())
     fmt::print("{}", backends::to_text(diagram));
   else
-    backends::write_named_file(
-        path, path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
+    write(path, fmt::format("blocks of {}", m.name()),
+          path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
   return ok;
 }
 
 // What a layer's bits look like: its plan with the picture in characters, or a picture as a file.
 int show_layer(const Options& options) {
-  const Plans plans(options.config);
+  const Plans plans(options);
   std::vector<std::string> names;
   for (const gen::NamedLayer& l : plans.layers) {
     names.push_back(l.name);
     if (l.name != options.layer) continue;
     if (options.drawing.empty()) {
-      fmt::print("{}", l.layer->plan_text());
+      fmt::print("{}", plan_text(*l.layer));
       return ok;
     }
-    const auto pictures = l.layer->pictures();
+    const auto drawn = pictures(*l.layer);
     std::vector<std::string> legal;
-    for (const gen::Picture& p : pictures) {
+    for (const gen::Picture& p : drawn) {
       legal.push_back(p.name);
       if (!options.picture.empty() && p.name != options.picture) continue;
-      backends::write_named_file(options.drawing, p.svg);
+      write(options.drawing, fmt::format("{} of {}", p.name, l.name), p.svg);
       return ok;
     }
     if (!legal.empty()) return unknown("picture", options.picture, legal);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `sim`: the netlist in lockstep with the model of every layer, on one or two simulators.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "backends/icarus/icarus.h"
+#include <memory>
+
 #include "backends/lockstep/report.h"
 #include "backends/lockstep/waveform.h"
 #include "backends/mutation/mutation.h"
@@ -13,19 +13,19 @@
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/page.h"
+#include "gen/cli/simulate_icarus.h"
 #include "gen/cli/simulate_image.h"
 #include "gen/cli/simulate_network.h"
 #include "gen/cli/stimulus.h"
+#include "ir/activity.h"
 
 namespace kumiki::cli {
 namespace {
 
-// Only a person at a terminal sees it.
 std::function<void(std::uint64_t)> progress(const std::string& simulator, std::uint64_t cycles) {
-  if (!isatty(STDERR_FILENO)) return nullptr;
+  const auto doing = std::make_shared<ir::Activity>("simulating with " + simulator);
   return [=](std::uint64_t done) {
-    fmt::print(stderr, "\r{}: {:3} % of {} cycles", simulator, 100 * done / cycles, cycles);
-    if (done + 1024 > cycles) fmt::print(stderr, "\r\033[K");
+    doing->at(fmt::format("{} % of {} cycles", 100 * done / cycles, cycles));
   };
 }
 
@@ -72,13 +72,13 @@ class Simulation {
     return false;
   }
 
-  // Icarus runs on its own; with `unisim` on the vendor's models.
-  bool run_icarus(const std::string& unisim) {
+  bool run_icarus() {
+    const std::string& unisim = options_.unisim;
     auto netlist = backends::verilog_netlist(project_.design());
     auto inputs = backends::frames(ports_, stimulus_, stimulus_.cycles);
     backends::RecordedMachine machine(inputs,
                                       backends::run_icarus(netlist, inputs, {.unisim = unisim}));
-    auto result = lockstep(unisim.empty() ? "icarus" : "vendor models", machine);
+    auto result = lockstep(icarus_name(options_), machine);
     if (result.passed()) return true;
     auto cycle = result.first.front().cycle;
     inputs.resize(std::min<std::uint64_t>(inputs.size(), cycle + 8));
@@ -163,7 +163,10 @@ class Simulation {
   gen::Json runs_ = gen::Json::array(), mutations_;
 };
 
-constexpr std::int64_t usual_clocks = 1'000'000;
+// Icarus runs hundreds of clocks a second where the others run thousands.
+std::int64_t usual_clocks(const Options& options) {
+  return on_icarus(options) ? 20'000 : 1'000'000;
+}
 
 // What runs on the arrays of the configuration.
 bool run_networks(const Project& project, const Options& options, const std::string& simulator,
@@ -174,17 +177,32 @@ bool run_networks(const Project& project, const Options& options, const std::str
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
     // With the model alone there is nothing else to run, with --layer nothing shorter.
     const bool asked_for = options.whole || simulator == "model";
-    if (foretold_clocks(run) > usual_clocks && !asked_for) {
+    if (foretold_clocks(run) > usual_clocks(options) && !asked_for) {
       fmt::print(stderr,
                  "{}: its network takes {} clocks: --whole runs it, --layer NAME one layer of it\n",
                  run.layer, foretold_clocks(run));
       continue;
     }
-    const auto result = run_network(
-        project.network, project.top(), run, machine,
-        {.simulator = simulator, .stalls = options.stalls, .seed = seed, .quiet = options.json});
-    passed = passed && result.passed;
-    runs.push_back(result.report);
+    const auto run_on = [&](const std::string& name, ir::Machine& on) {
+      try {
+        const auto result = run_network(
+            project.network, project.top(), run, on,
+            {.simulator = name, .stalls = options.stalls, .seed = seed, .quiet = options.json});
+        runs.push_back(result.report);
+        passed = passed && result.passed;
+        return result.passed;
+      } catch (const DesignError& e) {  // a stream of results that breaks its own rules
+        throw DesignError(fmt::format("{}: {}: {}", run.layer, name, e.what()));
+      }
+    };
+    if (!on_icarus(options)) {
+      run_on(simulator, machine);
+      continue;
+    }
+    backends::Recorder recorder(machine);
+    if (!run_on(simulator, recorder)) continue;
+    auto again = replay(project, recorder, options, fmt::format("the network of {}", run.layer));
+    run_on(icarus_name(options), again);
   }
   if (!runs.empty()) report["networks"] = runs;
   return passed;
@@ -201,6 +219,10 @@ void require_network_for(const Options& options, const Project& project) {
 }  // namespace
 
 int simulate(const Options& options) {
+  if (!options.unisim.empty() && options.with == "model")
+    throw UsageError(
+        "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
+        "one of them");
   if (!options.image.empty()) return simulate_image(options);
   Project project(options);
   project.require_legal();
@@ -212,7 +234,8 @@ int simulate(const Options& options) {
   backends::NativeMachine native(project.design());
   const bool netlist = options.with != "model";
   bool passed = !netlist || simulation.run("native", native);
-  if (passed && options.with == "verilator" && options.unisim.empty()) {
+  if (passed && on_icarus(options)) passed = simulation.run_icarus();
+  if (passed && options.with == "verilator" && !on_icarus(options)) {
     backends::VerilatedMachine verilated(project.design(), {.jobs = options.jobs});
     passed = simulation.run("verilator", verilated) &&
              run_networks(project, options, "verilator", verilated, report);
@@ -222,8 +245,6 @@ int simulate(const Options& options) {
     const auto model = gen::network_model(project.network);
     passed = run_networks(project, options, "model", *model, report);
   }
-  if (passed && (options.with == "icarus" || !options.unisim.empty()))
-    passed = simulation.run_icarus(options.unisim);
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
   add_network_files(project, files, options.whole);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture goes into the verilated netlist; what comes out is written beside the reference, which
-// is made by the definition of the filters, and their difference. In every clock all outputs are
-// compared with the model as well.
+// A picture goes into the netlist on a simulator; what comes out is written beside the reference,
+// which is made by the definition of the filters, and their difference. In every clock all outputs
+// are compared with the model as well.
 #include "gen/cli/simulate_image.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -16,6 +17,7 @@
 #include "backends/report/report.h"
 #include "backends/verilator/verilated_machine.h"
 #include "gen/cli/output.h"
+#include "gen/cli/simulate_icarus.h"
 #include "gen/dsl/model.h"
 #include "gen/vision/layer.h"
 #include "gen/vision/player.h"
@@ -113,10 +115,52 @@ Distance distance(const Raster& a, const Raster& b) {
   return d;
 }
 
-std::unique_ptr<ir::Machine> machine_for(const Project& project, const std::string& with) {
-  if (with == "native") return std::make_unique<backends::NativeMachine>(project.design());
-  if (with == "verilator") return std::make_unique<backends::VerilatedMachine>(project.design());
-  throw UsageError("--image runs with verilator or native");
+// The simulator that a picture goes through first; before Icarus the one that starts at once.
+std::unique_ptr<ir::Machine> machine_for(const Project& project, const Options& options) {
+  if (options.with == "model")
+    throw UsageError("--image runs a netlist: --with verilator, native or icarus is legal");
+  if (options.with == "native" || on_icarus(options))
+    return std::make_unique<backends::NativeMachine>(project.design());
+  return std::make_unique<backends::VerilatedMachine>(project.design());
+}
+
+// What came out of a simulator, and how it compares with the model in every clock.
+struct Passage {
+  backends::LockstepResult lockstep;
+  std::vector<Raster> pictures;
+};
+
+Passage pass(const Project& project, const Pipeline& pipeline, const Raster& picture,
+             ir::Machine& machine, const std::string& simulator) {
+  const auto in_shape = gen::vision::input_shape(pipeline);
+  const auto out_shape = gen::vision::output_shape(pipeline);
+  gen::vision::Player player(pipeline, {picture});
+  const auto model = gen::network_model(project.network);
+  const std::uint64_t most = most_cycles(pipeline, picture);
+  backends::Stimulus stimulus(
+      ir::layout(project.top()),
+      {.cycles = most, .resets = 0, .constrain = [&](std::uint64_t, ir::Frame& frame) {
+         gen::vision::VideoIn<gen::Values> values;
+         gen::unpack(in_shape, frame, values);
+         player.drive(values);
+         gen::pack(in_shape, values, frame);
+       }});
+  Passage p;
+  // What goes in follows from what comes out: behind a difference the stimulus is another one.
+  p.lockstep = backends::run_lockstep(
+      *model, machine, stimulus,
+      {.cycles = most, .cycles_after = 0, .watch = [&](const ir::Frame& frame) {
+         gen::vision::VideoOut<gen::Values> values;
+         gen::unpack(out_shape, frame, values);
+         return player.watch(values);
+       }});
+  p.pictures = player.results();
+  if (!p.lockstep.passed())
+    fmt::print(stderr, "{}", backends::report(project.design(), p.lockstep, simulator));
+  else if (p.pictures.empty())
+    throw DesignError(
+        fmt::format("{}: no whole picture came out within {} clocks", simulator, most));
+  return p;
 }
 
 }  // namespace
@@ -129,52 +173,47 @@ int simulate_image(const Options& options) {
   const std::filesystem::path out = options.out == "out" ? "out.png" : options.out;
   backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
 
-  const auto in_shape = gen::vision::input_shape(pipeline);
-  const auto out_shape = gen::vision::output_shape(pipeline);
-  gen::vision::Player player(pipeline, {picture});
-  const auto machine = machine_for(project, options.with);
-  const auto model = gen::network_model(project.network);
-  const std::uint64_t most = most_cycles(pipeline, picture);
-  backends::Stimulus stimulus(
-      ir::layout(project.top()),
-      {.cycles = most, .resets = 0, .constrain = [&](std::uint64_t, ir::Frame& frame) {
-         gen::vision::VideoIn<gen::Values> values;
-         gen::unpack(in_shape, frame, values);
-         player.drive(values);
-         gen::pack(in_shape, values, frame);
-       }});
-  const auto result = backends::run_lockstep(*model, *machine, stimulus,
-                                             {.cycles = most, .watch = [&](const ir::Frame& frame) {
-                                                gen::vision::VideoOut<gen::Values> values;
-                                                gen::unpack(out_shape, frame, values);
-                                                return player.watch(values);
-                                              }});
-  if (!result.passed()) {
-    fmt::print(stderr, "{}", backends::report(project.design(), result, options.with));
-    return design_failed;
+  const auto machine = machine_for(project, options);
+  backends::Recorder recorder(*machine);
+  const bool icarus = on_icarus(options);
+  std::string simulator = icarus ? "native" : options.with;
+  Passage passage = pass(project, pipeline, picture,
+                         icarus ? static_cast<ir::Machine&>(recorder) : *machine, simulator);
+  if (passage.lockstep.passed() && icarus) {
+    simulator = icarus_name(options);
+    auto again = replay(project, recorder, options, options.image);
+    passage = pass(project, pipeline, picture, again, simulator);
   }
+  const auto& result = passage.lockstep;
+  if (!result.passed()) return design_failed;
   const Raster reference = gen::vision::filtered(pipeline, picture);
-  if (player.results().empty() || player.results()[0].values.size() != reference.values.size())
-    throw DesignError(fmt::format("no whole picture came out within {} clocks", most));
-  const Raster& hardware = player.results()[0];
+  const Raster& hardware = passage.pictures[0];
+  if (hardware.values.size() != reference.values.size())
+    throw DesignError(fmt::format("{}: a picture of {} x {} came out instead of {} x {}", simulator,
+                                  hardware.width, hardware.height, reference.width,
+                                  reference.height));
   const Distance apart = distance(hardware, reference);
 
+  std::vector<std::string> written;
   const auto write = [&](const Raster& r, const std::string& what,
                          const std::vector<gen::vision::Format>& formats) {
     for (const Named& n : images_of(r, formats)) {
       std::filesystem::path name = out;
       name.replace_extension(fmt::format("{}{}{}", n.suffix, what, out.extension().string()));
       backends::write_image(name, n.image);
+      written.push_back(name.string());
     }
   };
   write(hardware, "", pipeline.outputs);
   write(reference, ".reference", pipeline.outputs);
   write(apart.raster, ".difference",
         std::vector(pipeline.outputs.size(), gen::vision::Format{.bits = 8, .is_signed = false}));
+  fmt::print(stderr, "wrote {}\n", fmt::join(written, ", "));
   const double a_frame = static_cast<double>(result.cycles);
   if (options.json) {
     fmt::print("{}\n",
-               backends::json_text(gen::Json{{"width", hardware.width},
+               backends::json_text(gen::Json{{"simulator", simulator},
+                                             {"width", hardware.width},
                                              {"height", hardware.height},
                                              {"clocks", result.cycles},
                                              {"comparisons", result.comparisons},
@@ -187,7 +226,7 @@ int simulate_image(const Options& options) {
         "the reference (largest difference {})\n",
         hardware.width, hardware.height, result.cycles, result.comparisons, apart.values,
         apart.largest);
-    fmt::print(stderr, "{:.0f} clocks a second with {}\n", a_frame / result.seconds, options.with);
+    fmt::print(stderr, "{:.0f} clocks a second with {}\n", a_frame / result.seconds, simulator);
   }
   return apart.values == 0 ? ok : design_failed;
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "backends/report/report.h"
+#include "backends/sees_unknown.h"
 #include "gen/array/layer.h"
 #include "gen/array/model.h"
 #include "gen/array/player.h"
@@ -76,29 +77,40 @@ class Ports {
       : layer_(layer),
         in_(input_shape(plan)),
         top_in_(top.input_limbs, 0),
-        top_out_(top.output_limbs, 0) {}
+        top_out_(top.output_limbs, 0),
+        unknown_(layer.ports.output_limbs, 0) {}
   ir::Frame& step(ir::Machine& machine, const ArrayIn<gen::Values>& in) {
     gen::pack(in_, in, own_in_);
     std::ranges::copy(own_in_, top_in_.begin() + layer_.first_input_limb);
     machine.step(top_in_, top_out_);
-    const auto first = top_out_.begin() + layer_.first_output_limb;
-    own_out_.assign(first, first + layer_.ports.output_limbs);
+    copy_own(top_out_, own_out_);
+    if (const auto* four_valued = dynamic_cast<const backends::SeesUnknown*>(&machine))
+      copy_own(four_valued->unknown(), unknown_);
     return own_out_;
   }
+  const ir::Frame& unknown() const { return unknown_; }  // bits of the last step that were x
 
  private:
+  void copy_own(const ir::Frame& of_top, ir::Frame& own) const {
+    const auto first = of_top.begin() + layer_.first_output_limb;
+    own.assign(first, first + layer_.ports.output_limbs);
+  }
+
   const gen::BuiltLayer& layer_;
   ArrayIn<gen::Hardware> in_;
-  ir::Frame top_in_, top_out_, own_in_, own_out_;
+  ir::Frame top_in_, top_out_, own_in_, own_out_, unknown_;
 };
 
 std::optional<std::string> differs(const ir::PortLayout& ports, const ir::Frame& expected,
-                                   const ir::Frame& care, const ir::Frame& got) {
+                                   const ir::Frame& care, const ir::Frame& got,
+                                   const ir::Frame& unknown) {
   for (const ir::PortSlot& p : ports.outputs)
-    for (std::uint32_t i = p.limb; i < p.limb + p.limbs(); ++i)
-      if (((expected[i] ^ got[i]) & care[i]) != 0)
-        return fmt::format("{}, bits {} up: expected {:#x}, got {:#x}", p.name, 64 * (i - p.limb),
-                           expected[i], got[i]);
+    for (std::uint32_t i = p.limb; i < p.limb + p.limbs(); ++i) {
+      if ((((expected[i] ^ got[i]) | unknown[i]) & care[i]) == 0) continue;
+      const std::uint64_t x = unknown[i] & care[i];
+      return fmt::format("{}, bits {} up: expected {:#x}, got {:#x}{}", p.name, 64 * (i - p.limb),
+                         expected[i], got[i], x == 0 ? "" : fmt::format(", unknown {:#x}", x));
+    }
   return std::nullopt;
 }
 
@@ -226,7 +238,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
     gen::pack(in_shape, in, in_frame);
     model.step(in_frame, expected);
     const ir::Frame& got = ports.step(machine, in);
-    if (const auto d = differs(layer.ports, expected, *model.care(), got))
+    if (const auto d = differs(layer.ports, expected, *model.care(), got, ports.unknown()))
       wrong = fmt::format("clock {}: {}", player.clocks(), *d);
     gen::unpack(out_shape, got, out);
     more = player.watch(out);

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver of compressor trees before people: a bar with the incumbent and its bound on a
-// terminal, a line for every better tree elsewhere, both on stderr. Ctrl-C keeps the best tree.
+// The solver of compressor trees before people: incumbent and bound of what is under way, and a
+// line for every better tree where stderr is no terminal. Ctrl-C ends the program; with
+// --take-incumbent the first one ends the search, and the best tree so far is taken.
 #pragma once
 #include <optional>
 
 #include "gen/compressor/options.h"
+#include "ir/activity.h"
 #include "ir/interrupt.h"
 
 namespace kumiki::cli {
 
 class SolverWatch : public gen::compressor::Watcher {
  public:
-  explicit SolverWatch(bool quiet);
+  SolverWatch(bool quiet, bool take_incumbent);
   ~SolverWatch() override;
-  void begin() override;
+  void begin(const std::string& what) override;
   bool progress(const Progress& p) override;
+  bool pulse() override;
+  bool is_enough() const override { return enough_; }
   void end() override;
 
  private:
-  bool quiet_, terminal_;
+  bool quiet_, terminal_, take_incumbent_, enough_ = false;
   Progress last_{};
+  std::optional<ir::Activity> activity_;
   std::optional<ir::TakesCtrlC> ctrl_c_;
 };
 

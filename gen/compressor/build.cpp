@@ -31,6 +31,7 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
     if (!n.is_constant() && registered.emplace(n, n).second) nets.push_back(n);
   });
   if (nets.empty()) return;
+  s.remark(fmt::format("registers behind stage {}", number));
   UInt q =
       s.named(fmt::format("stage{}", number), settled_register(s, settled, nets, enable, here));
   for (std::uint32_t i = 0; i < q.width(); ++i) registered[nets[i]] = q[i];
@@ -59,12 +60,14 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
   Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
+    s.remark(fmt::format("compressor tree, stage {} of {}", number + 1, plan.stages.size()));
     level = detail::next_level(s, std::move(level), plan, stage, here);
     ++number;
     const bool is_last = number == plan.stages.size() && !has_finish(plan);
     if (pipeline.every > 0 && number % pipeline.every == 0 && !is_last)
       register_level(s, settled, level, number, pipeline.enable, here);
   }
+  s.remark("behind the stages of the tree");
   return level;
 }
 

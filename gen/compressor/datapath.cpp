@@ -40,6 +40,21 @@ ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath
   return m;
 }
 
+std::vector<Beat> beats(const Datapath& path) {
+  std::vector<Beat> all;
+  const auto add = [&](const PortShape& p, const char* valid) {
+    all.push_back({.port = p.name,
+                   .formats = {{p.width, p.is_signed}},
+                   .elements = {{"i", p.count}},
+                   .of = {{"i", p.count, {{"i"}}}},
+                   .what = p.name});
+    if (path.latency > 0) all.back().when = {valid, "en"};
+  };
+  for (const PortShape& p : path.in) add(p, "in_valid");
+  add(path.out, "out_valid");
+  return all;
+}
+
 namespace {
 
 std::uint32_t limbs(const PortShape& p) { return (p.count * p.width + 63) / 64; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gen/beats/beats.h"
 #include "gen/dsl/scope.h"
 #include "ir/machine.h"
 
@@ -26,6 +27,9 @@ struct Datapath {
   PortShape out;
   unsigned latency = 0;  // clocks; 0: combinational
 };
+
+// A port of several words: what word i is of, its name and number.
+std::vector<Beat> beats(const Datapath& path);
 
 // What stands inside: one word for all of `out`, in registers at the end when there is a latency.
 using BuildWords =

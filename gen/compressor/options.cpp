@@ -36,25 +36,19 @@ namespace {
 Watcher* watching = nullptr;
 TreeStore* store = nullptr;
 
-struct Watched {
-  TreePlan plan;
-  bool stopped = false;  // before its end: there may be a better one
-};
-
-Watched watched(const TreePlan& request, SolveOptions options) {
-  if (!watching) return {solve(request, options)};
+TreePlan watched(const TreePlan& request, SolveOptions options) {
+  if (!watching) return solve(request, options);
   struct Ending {
     ~Ending() { watching->end(); }
   } ending;
-  watching->begin();
-  bool stopped = false;
-  options.progress = [&](const SolveOptions::Progress& p) {
-    const bool go_on = watching->progress(p);
-    stopped |= !go_on;
-    return go_on;
-  };
+  watching->begin(fmt::format("a compressor tree of {} bits in {} columns", request.shape.total(),
+                              request.shape.width()));
+  options.progress = [](const SolveOptions::Progress& p) { return watching->progress(p); };
+  options.pulse = [] { return watching->pulse(); };
+  if (watching->is_enough()) options.effort = 0;
   TreePlan plan = solve(request, options);
-  return {std::move(plan), stopped};
+  plan.is_stopped |= watching->is_enough();
+  return plan;
 }
 
 // A tree for the same request that stands up to its audit, whatever is in the store.
@@ -91,17 +85,17 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
                                .stages = o.anew->stages,
                                .seed = o.anew->seed,
                                .only_luts = o.only_luts};
-    return watched(request, options).plan;
+    return watched(request, options);
   }
   if (auto ready = shelved(request)) return *ready;
-  const SolveOptions options{.effort = o.effort, .only_luts = o.only_luts};
-  if (!store) return watched(request, options).plan;
-  const std::string key =
-      fmt::format("{}effort {}{}\n", to_text(request), o.effort, o.only_luts ? ", only LUTs" : "");
+  const SolveOptions options{.effort = o.effort, .share = o.share, .only_luts = o.only_luts};
+  if (!store) return watched(request, options);
+  const std::string key = fmt::format("{}effort {}, share {}{}\n", to_text(request), o.effort,
+                                      o.share, o.only_luts ? ", only LUTs" : "");
   if (auto ready = kept(key, request)) return *ready;
-  const Watched solved = watched(request, options);
-  if (!solved.stopped) store->keep(key, to_text(solved.plan));
-  return solved.plan;
+  TreePlan solved = watched(request, options);
+  if (!solved.is_stopped) store->keep(key, to_text(solved));
+  return solved;
 }
 
 std::string tree_text(const TreePlan& plan) {
@@ -112,20 +106,24 @@ std::string tree_text(const TreePlan& plan) {
       "bound        {:g} LUTs{}\n",
       plan.stages.size(), a.tree_luts, a.finish_luts, a.gpcs, a.longest_chain, plan.bound,
       plan.is_proven ? ": nothing smaller has so many stages" : "");
+  if (plan.is_stopped)
+    text += "stopped      the search was interrupted: the best tree that it had\n";
   return text + picture(plan);
 }
 
 Json tree_json(const TreePlan& plan) {
   const Audit a = audit(plan);
-  return {{"objective", name(plan.objective)},
-          {"finish", name(plan.finish)},
-          {"stages", plan.stages.size()},
-          {"luts", a.luts()},
-          {"gpcs", a.gpcs},
-          {"longest_chain", a.longest_chain},
-          {"bound", plan.bound},
-          {"proven", plan.is_proven},
-          {"tree", to_text(plan)}};
+  Json json{{"objective", name(plan.objective)},
+            {"finish", name(plan.finish)},
+            {"stages", plan.stages.size()},
+            {"luts", a.luts()},
+            {"gpcs", a.gpcs},
+            {"longest_chain", a.longest_chain},
+            {"bound", plan.bound},
+            {"proven", plan.is_proven},
+            {"tree", to_text(plan)}};
+  if (plan.is_stopped) json["stopped"] = true;
+  return json;
 }
 
 packing::Certificate tree_certificate(const TreePlan& plan) {

@@ -18,6 +18,7 @@ struct TreeOptions {
   std::uint32_t effort = 1;
   // For the objective delay: where bits are inverted, a pin of a chain would want a LUT before it.
   bool only_luts = false;
+  unsigned share = 1;  // trees that are solved for one layer: together they take as long as one
   // Solved whatever is shipped or kept.
   struct Anew {
     int seed = 1;
@@ -31,8 +32,10 @@ class Watcher {
  public:
   using Progress = SolveOptions::Progress;
   virtual ~Watcher() = default;
-  virtual void begin() {}
-  virtual bool progress(const Progress& p) = 0;  // false: stop and keep the best tree so far
+  virtual void begin(const std::string& /*what is looked for*/) {}
+  virtual bool progress(const Progress& p) = 0;     // false: stop and keep the best tree so far
+  virtual bool pulse() { return true; }             // some ten times a second; false: the same
+  virtual bool is_enough() const { return false; }  // stopped before: no more long searches
   virtual void end() {}
 };
 void watch_solver(Watcher* watcher);  // one for the program; nobody: nullptr

@@ -67,6 +67,7 @@ struct TreePlan {
   Objective objective = Objective::stages;
   double bound = 0;  // no tree of so many stages and these elements has less
   bool is_proven = false;
+  bool is_stopped = false;  // the search for a better one was, by hand
   bool operator==(const TreePlan&) const = default;
 };
 

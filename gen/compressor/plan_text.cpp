@@ -46,8 +46,8 @@ std::string to_text(const TreePlan& plan) {
       fmt::format("tree {} columns, finish {}{}\nbits {}\n", plan.shape.width(), name(plan.finish),
                   plan.free_exits ? ", free exits" : "", list(plan.shape.bits));
   if (plan.shape.has_pairs()) text += fmt::format("pairs {}\n", list(plan.shape.pairs));
-  text += fmt::format("objective {}, bound {}{}\n", name(plan.objective), plan.bound,
-                      plan.is_proven ? ", proven" : "");
+  text += fmt::format("objective {}, bound {}{}{}\n", name(plan.objective), plan.bound,
+                      plan.is_proven ? ", proven" : "", plan.is_stopped ? ", stopped" : "");
   for (const Stage& stage : plan.stages) {
     text += "stage\n";
     // Equal neighbours are counted.
@@ -193,6 +193,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     line.expect("bound");
     plan.bound = line.number<double>();
     plan.is_proven = line.accept("proven");
+    plan.is_stopped = line.accept("stopped");
   } else if (line.accept("stage")) {
     if (plan.stages.size() == most_stages)
       line.wrong(fmt::format("at most {} stages are legal", most_stages));

@@ -164,12 +164,7 @@ class SumLayer : public Layer {
         });
   }
 
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all;
-    for (const PortShape& p : plan_.spec.ports)
-      if (p.count > 1 && p.width > 1) all.push_back({p.name, p.width, p.is_signed});
-    return all;
-  }
+  std::vector<Beat> beats() const override { return compressor::beats(path()); }
 
   // From the definition: factors, products and a constant.
   std::unique_ptr<ir::Machine> model() const override {

@@ -4,14 +4,31 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "gen/config/layers.h"
 #include "gen/config/reader.h"
 #include "gen/config/source.h"
+#include "ir/names.h"
+#include "ir/part.h"
 
 namespace kumiki::gen::config {
 namespace {
+
+// A part of another family has other primitives: nothing of the netlist could be placed there.
+Violations part_of_family(const Target& target) {
+  if (!target.part) return {};
+  const auto family = ir::family_of_part(*target.part);
+  if (!family)
+    return {{"part", "is a part of none of the families 7series, ultrascale and ultrascale+",
+             "one as \"xczu9eg-ffvb1156-2-e\" is legal"}};
+  if (*family == target.family) return {};
+  return {{"part",
+           fmt::format("is a part of {}, and the netlist is built for {}", ir::family_name(*family),
+                       ir::family_name(target.family)),
+           fmt::format("\"family\": \"{}\" or another part is legal", ir::family_name(*family))}};
+}
 
 const TableOf<Target>& target_table() {
   using ir::Family;
@@ -31,7 +48,9 @@ const TableOf<Target>& target_table() {
        field("part", &Target::part)
            .rule(part_name())
            .absent("one of the family's evaluation boards")
-           .help("part for the scripts, as the vendor's tools spell it")}};
+           .help(
+               "part for the scripts, as the vendor's tools spell it; it has to be of the family")},
+      {part_of_family}};
   return table;
 }
 
@@ -65,6 +84,14 @@ bool newer_format(Reader& reader, Node root) {
   return newer;
 }
 
+// A name that the netlist could not bear: a word of VHDL, a primitive, an underscore at an end.
+bool check_name(Reader& reader, Node name) {
+  const std::string in_netlist = ir::name_of_top(name.text());
+  if (in_netlist == name.text()) return true;
+  return reader.report(name, "cannot be the name of a module in Verilog, VHDL and on the device",
+                       fmt::format("\"{}\" is legal", in_netlist));
+}
+
 // Null when something is wrong.
 std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry) {
   Reader reader(findings);
@@ -76,6 +103,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   if (newer_format(reader, root)) return {};
   const Table::Given given{.object = root, .also = {"defaults", "layers"}};
   bool good = document_table().check(reader, given);
+  if (good) good = check_name(reader, root.member("name"));
   good &= check_defaults(reader, root.member("defaults"), registry);
   good &= check_layers(reader, root, registry);
   // A duplicate key is wrong although its first value is good.
@@ -113,6 +141,30 @@ Document parse_document(std::string text, const std::string& file, const Registr
   if (document) return *std::move(document);
   const std::size_t count = findings.count();
   throw ConfigError(file, findings.take(source.text()), count);
+}
+
+ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
+                    const std::string& message) {
+  Findings findings;
+  const Source source(file, std::move(text), findings);
+  // The value itself, or the nearest thing around it: a key may have its default.
+  Node at = source.root();
+  std::istringstream parts(pointer);
+  std::string part;
+  for (std::getline(parts, part, '/'); std::getline(parts, part, '/');) {
+    Node next;
+    if (at.form() == Form::object) next = at.member(part);
+    if (at.form() == Form::list) {
+      std::size_t place = 0;
+      for (const Node entry : at.entries())
+        if (std::to_string(place++) == part) next = entry;
+    }
+    if (!next) break;
+    at = next;
+  }
+  Reader(findings).report(at, pointer, "", message, "");
+  const std::size_t count = findings.count();
+  return {file, findings.take(source.text()), count};
 }
 
 Document read_document(const std::filesystem::path& path, const Registry& registry) {

@@ -84,6 +84,10 @@ struct Document {
 Document read_document(const std::filesystem::path& path, const Registry& registry);
 Document parse_document(std::string text, const std::string& file, const Registry& registry);
 
+// What showed only after reading, at its line of the text.
+ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
+                    const std::string& message);
+
 // The effective configuration: every key with its value, no "defaults" left.
 Json to_json(const Document& document);
 std::string print(const Document& document);

@@ -8,8 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "gen/config/kind_file.h"
 #include "gen/config/nearest.h"
-#include "gen/config/numbers.h"
 #include "gen/config/reader.h"
 #include "gen/config/table.h"
 #include "ir/error.h"
@@ -105,63 +105,6 @@ bool check_rows(Reader& reader, Node list) {
   return good;
 }
 
-// The numbers of a file against what is legal for a list of them.
-bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
-                   const std::string& file) {
-  auto wrong = [&](const std::string& what, const std::string& legal) {
-    return reader.report(node, node.pointer(), file, what, legal + " is legal");
-  };
-  const Kind& element = kind.element.front();
-  const bool two = element.form == Kind::Form::list;
-  const Kind& leaf = two ? element.element.front() : element;
-  if (!two && n.rows != 1 && n.columns != 1)
-    return wrong(fmt::format("has {} rows of {}", n.rows, n.columns), "one row, or one column,");
-  const std::size_t outer = two ? n.rows : n.rows * n.columns;
-  if (outer < kind.shortest || outer > kind.longest)
-    return wrong(fmt::format("has {} {}", outer, two ? "rows" : "entries"), list_noun(kind));
-  if (two && (n.columns < element.shortest || n.columns > element.longest))
-    return wrong(fmt::format("has rows of {}", n.columns), list_noun(element));
-  for (std::size_t i = 0; i < n.values.size(); ++i)
-    if (n.values[i] < leaf.low || n.values[i] > leaf.high)
-      return wrong(fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
-                               i / n.columns, i % n.columns),
-                   noun(leaf));
-  std::string text = "[";
-  for (std::size_t i = 0; i < n.values.size(); ++i) {
-    const bool first = i % n.columns == 0;
-    text += fmt::format("{}{}{}",
-                        i == 0         ? ""
-                        : two && first ? "],"
-                                       : ",",
-                        two && first ? "[" : "", n.values[i]);
-  }
-  node.stands_for(text + (two && n.rows > 0 ? "]]" : "]"));
-  return true;
-}
-
-bool check_file(Reader& reader, const Kind& kind, Node node) {
-  const std::string legal = R"({"file": "w.npy"}, .csv or .hex, and "bits" for .hex, is legal)";
-  for (const Member m : node.members())
-    if (m.key.text() != "file" && m.key.text() != "bits")
-      return reader.report(m.key, "is not known", legal);
-  const Node file = node.member("file"), bits = node.member("bits");
-  if (!file) return reader.report(node, "names no file", legal);
-  const Kind path{.form = Kind::Form::text, .rule = &file_path()};
-  const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
-  if (!check(reader, path, file) || (bits && !check(reader, width, bits))) return false;
-  const Kind* leaf = &kind.element.front();
-  while (!leaf->element.empty()) leaf = &leaf->element.front();
-  try {
-    const Numbers n = read_numbers(node.folder() / file.text(),
-                                   {.single_bits = leaf->low == 0 && leaf->high == 1,
-                                    .is_signed = leaf->low < 0,
-                                    .bits = bits ? static_cast<unsigned>(bits.integer()) : 0});
-    return check_numbers(reader, kind, node, n, in_quotes(file.text()));
-  } catch (const FileError& e) {
-    return reader.report(file, e.what(), "a file of numbers is legal");
-  }
-}
-
 bool check_list(Reader& reader, const Kind& kind, Node node) {
   if (kind.from_file && node.form() == Form::object) return check_file(reader, kind, node);
   if (node.form() != Form::list) return reader.report(node, "is not a list", kind);
@@ -188,13 +131,50 @@ bool check_object(Reader& reader, const Kind& kind, Node node) {
   return kind.table->check(reader, {.object = node});
 }
 
-Json file_schema() {
-  return {{"type", "object"},
-          {"properties",
-           {{"file", schema(file_path())},
-            {"bits", {{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}}}}},
-          {"required", {"file"}},
-          {"additionalProperties", false}};
+// Lists within lists: those of one depth are of one length, and nothing else is among them.
+bool check_nested(Reader& reader, const Kind& kind, Node list) {
+  const Kind& number = kind.element.front();
+  const bool deeper = list.size() > 0 && (*list.entries().begin()).form() == Form::list;
+  if (!deeper) {
+    const Kind plain{
+        .form = Kind::Form::list, .shortest = 1, .longest = kind.longest, .element = {number}};
+    return check(reader, plain, list);
+  }
+  for (const Node row : list.entries())
+    if (row.form() != Form::list)
+      return reader.report(row, "stands among lists", "a list as long as the others is legal");
+  bool good = check_rows(reader, list);
+  for (const Node row : list.entries()) good = good && check_nested(reader, kind, row);
+  return good;
+}
+
+// Rows of one depth may still differ further down: compared with the first ones.
+bool check_shape(Reader& reader, Node list, const std::vector<std::size_t>& shape,
+                 std::size_t depth) {
+  const bool is_list = list.form() == Form::list;
+  if (depth == shape.size())
+    return !is_list || reader.report(list, "is deeper than the first", "a number is legal");
+  if (!is_list || list.size() != shape[depth])
+    return reader.report(list, "differs from the first of its depth",
+                         fmt::format("a list of {} is legal", shape[depth]));
+  for (const Node row : list.entries())
+    if (!check_shape(reader, row, shape, depth + 1)) return false;
+  return true;
+}
+
+bool check_weights(Reader& reader, const Kind& kind, Node node) {
+  if (node.form() == Form::object) return check_file(reader, kind, node);
+  if (node.form() != Form::list) return reader.report(node, "is not a list", kind);
+  if (!check_nested(reader, kind, node)) return false;
+  std::vector<std::size_t> shape;
+  for (Node n = node; n.form() == Form::list; n = *n.entries().begin()) shape.push_back(n.size());
+  return check_shape(reader, node, shape, 0);
+}
+
+Json weights_schema(const Kind& kind) {
+  const Json inner = {{"anyOf", {schema(kind.element.front()), {{"type", "array"}}}}};
+  const Json list = {{"type", "array"}, {"items", inner}, {"minItems", 1}};
+  return {{"anyOf", {list, file_schema()}}};
 }
 
 Json list_schema(const Kind& kind) {
@@ -237,6 +217,9 @@ std::string noun(const Kind& kind) {
       return fmt::format("{} (each {})", list_noun(kind), noun(kind.element.front()));
     case Kind::Form::one_or_list:
       return fmt::format("{} or {} such", noun(kind.element.front()), list_noun(kind));
+    case Kind::Form::weights:
+      return fmt::format("a list or lists within lists (each {}), or a file",
+                         noun(kind.element.front()));
     case Kind::Form::object:
       return "an object";
   }
@@ -262,6 +245,8 @@ bool check(Reader& reader, const Kind& kind, Node node) {
       return node.form() == Form::list || (kind.from_file && node.form() == Form::object)
                  ? check_list(reader, kind, node)
                  : check(reader, kind.element.front(), node);
+    case Kind::Form::weights:
+      return check_weights(reader, kind, node);
     case Kind::Form::object:
       return check_object(reader, kind, node);
   }
@@ -293,6 +278,8 @@ Json schema(const Kind& kind) {
       return list_schema(kind);
     case Kind::Form::one_or_list:
       return {{"anyOf", {schema(kind.element.front()), list_schema(kind)}}};
+    case Kind::Form::weights:
+      return weights_schema(kind);
     case Kind::Form::object:
       return kind.table->schema();
   }

@@ -38,7 +38,8 @@ struct Word {
 };
 
 struct Kind {
-  enum class Form { integer, number, boolean, text, choice, list, one_or_list, object };
+  // weights: integers nested as deep as one likes
+  enum class Form { integer, number, boolean, text, choice, list, one_or_list, weights, object };
   Form form = Form::boolean;
   std::int64_t low = 0;  // integer
   std::int64_t high = 0;
@@ -50,7 +51,7 @@ struct Kind {
   std::size_t longest = 0;
   bool rectangular = false;      // list of lists that must be of one length
   bool from_file = false;        // of integers: {"file": "w.npy"} may stand for it
-  std::vector<Kind> element;     // list, one_or_list: exactly one
+  std::vector<Kind> element;     // list, one_or_list, weights: exactly one
   const Table* table = nullptr;  // object
 };
 

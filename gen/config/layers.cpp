@@ -9,6 +9,7 @@
 #include "gen/config/nearest.h"
 #include "ir/error.h"
 #include "ir/limits.h"
+#include "ir/name_pool.h"
 
 namespace kumiki::gen::config {
 namespace {
@@ -62,29 +63,41 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
                              : "keys of layers and layer types are legal");
 }
 
-// Layers by name; two of one name are an error at the later one.
+// Layers by name; two of one name are an error at the later one. Case tells none apart: not for
+// VHDL, and not for file systems that keep the files of the layers.
 class Names {
  public:
   Names(Reader& reader) : reader_(reader) {}
 
   bool add(const std::string& name, Node layer) {
-    const auto [first, fresh] = layers_.emplace(name, layer);
+    // Names of ports begin with it.
+    if (const auto legal = ir::legal_name(name, "layer"); legal != name)
+      return reader_.report(layer.member("name"), "would not keep its underscores in the netlist",
+                            fmt::format("\"{}\" is legal", legal));
+    const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
     if (fresh) return true;
-    const Node given = layer.member("name");
-    const Node other = first->second.member("name");
+    const auto& [other, before] = first->second;
     // The one to blame is the one that chose the name.
-    if (!given) return clash(other, layer);
-    return clash(given, first->second);
+    if (!layer.member("name")) return clash(before, layer, name != other);
+    return clash(layer, before, name != other);
   }
 
  private:
-  bool clash(Node name, Node with) {
-    const char* how = with.member("name") ? "already" : "by default";
-    return reader_.report(name, fmt::format("is the name of {} {}", with.pointer(), how),
-                          "a name of its own is legal");
+  struct Known {
+    std::string name;
+    Node layer;
+  };
+  bool clash(Node blamed, Node with, bool other_case) {
+    const char* how = other_case            ? "in another case"
+                      : with.member("name") ? "already"
+                                            : "by default";
+    return reader_.report(blamed.member("name"),
+                          fmt::format("is the name of {} {}", with.pointer(), how),
+                          other_case ? "a name that differs in more than case is legal"
+                                     : "a name of its own is legal");
   }
   Reader& reader_;
-  std::map<std::string, Node> layers_;
+  std::map<std::string, Known> layers_;
 };
 
 // A layer type that needs primitives which the target lacks. A target that is wrong itself is

@@ -25,9 +25,10 @@ class Parser {
   Numbers npy();
   Numbers csv();
   Numbers hex();
+  Numbers raw();
 
  private:
-  struct NpyType {
+  struct Type {
     char kind;  // b, i or u
     unsigned size;
   };
@@ -37,9 +38,11 @@ class Parser {
   }
   std::string npy_header();
   std::string npy_value(const std::string& header, std::string_view key) const;
-  NpyType npy_type(const std::string& header) const;
+  Type npy_type(const std::string& header) const;
   void npy_shape(const std::string& header);
-  std::int64_t npy_entry(NpyType type, std::size_t at) const;
+  std::int64_t entry(Type type, std::size_t at) const;
+  void entries(Type type);
+  void turn_round();
 
   // The next line without its comment and its blanks, or nothing at the end.
   std::optional<std::string_view> line();
@@ -64,6 +67,9 @@ std::string Parser::npy_header() {
   if (!bytes_.starts_with(npy_magic) || bytes_.size() < 10)
     wrong("is no .npy file", "one that numpy.save wrote is legal");
   auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes_[i])}; };
+  if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
+    wrong(fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
+          "1.0, 2.0 and 3.0 are legal, as numpy.save writes them");
   const bool is_long = byte(6) > 1;
   const std::size_t start = is_long ? 12 : 10;
   if (bytes_.size() < start) wrong("is cut off in its header", "a whole file is legal");
@@ -83,7 +89,7 @@ std::string Parser::npy_value(const std::string& header, std::string_view key) c
   return std::string(trimmed(std::string_view(header).substr(at + key.size() + 3)));
 }
 
-Parser::NpyType Parser::npy_type(const std::string& header) const {
+Parser::Type Parser::npy_type(const std::string& header) const {
   std::string d = npy_value(header, "descr");
   d = d.substr(0, d.find_first_of(",}"));
   std::erase_if(d, [](char c) { return c == '\'' || c == ' '; });
@@ -101,28 +107,26 @@ void Parser::npy_shape(const std::string& header) {
   if (!s.starts_with("(") || s.find(')') == s.npos)
     wrong("has no shape", "one that numpy.save wrote is legal");
   s = s.substr(1, s.find(')') - 1);
-  std::vector<std::size_t> shape;
+  std::size_t count = 1;
   for (std::string_view rest = s; !trimmed(rest).empty();) {
     const auto end = std::min(rest.find(','), rest.size());
     const auto number = trimmed(rest.substr(0, end));
-    std::size_t n = 0;
-    auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
-    if (error != std::errc() || stop != number.data() + number.size() || n > most_entries)
+    std::int64_t n = 0;
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
+    const bool too_large = error == std::errc::result_out_of_range && !number.starts_with('-');
+    if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
+      wrong(fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
+            "sizes from 0 on are legal");
+    if (too_large || (n > 0 && count > most_entries / static_cast<std::size_t>(n)))
       wrong(fmt::format("has the shape ({})", s),
             fmt::format("no more than {} entries are legal", most_entries));
-    shape.push_back(n);
+    out_.shape.push_back(static_cast<std::size_t>(n));
+    count *= static_cast<std::size_t>(n);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (shape.empty() || shape.size() > 2)
-    wrong(fmt::format("has {} dimensions", shape.size()), "one or two are legal");
-  out_.rows = shape.size() == 2 ? shape[0] : 1;
-  out_.columns = shape.back();
-  if (out_.columns > 0 && out_.rows > most_entries / out_.columns)
-    wrong(fmt::format("has the shape ({})", s),
-          fmt::format("no more than {} entries are legal", most_entries));
 }
 
-std::int64_t Parser::npy_entry(NpyType type, std::size_t at) const {
+std::int64_t Parser::entry(Type type, std::size_t at) const {
   std::uint64_t v = 0;
   for (unsigned i = 0; i < type.size; ++i)
     v |= std::uint64_t{static_cast<unsigned char>(bytes_[at * type.size + i])} << (8 * i);
@@ -133,18 +137,63 @@ std::int64_t Parser::npy_entry(NpyType type, std::size_t at) const {
   return static_cast<std::int64_t>(v);
 }
 
+// As many as the shape has.
+void Parser::entries(Type type) {
+  std::size_t count = 1;
+  for (const std::size_t n : out_.shape) count *= n;
+  if (bytes_.size() != count * type.size)
+    wrong(fmt::format("has {} bytes of data", bytes_.size()),
+          fmt::format("{}, for its {} entries, are legal", count * type.size, count));
+  out_.values.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) out_.values.push_back(entry(type, i));
+}
+
+// Values in Fortran order, whose first dimension runs fastest, into C order.
+void Parser::turn_round() {
+  std::vector<std::int64_t> turned;
+  turned.reserve(out_.values.size());
+  std::vector<std::size_t> at(out_.shape.size(), 0);
+  for (std::size_t i = 0; i < out_.values.size(); ++i) {
+    std::size_t from = 0;
+    for (std::size_t d = at.size(); d-- > 0;) from = from * out_.shape[d] + at[d];
+    turned.push_back(out_.values[from]);
+    for (std::size_t d = at.size(); d-- > 0 && ++at[d] == out_.shape[d];) at[d] = 0;
+  }
+  out_.values = std::move(turned);
+}
+
 Numbers Parser::npy() {
   const std::string header = npy_header();
-  const NpyType type = npy_type(header);
-  if (!npy_value(header, "fortran_order").starts_with("False"))
-    wrong("is in Fortran order", "C order is legal: numpy.ascontiguousarray");
+  const Type type = npy_type(header);
+  const std::string order = npy_value(header, "fortran_order");
+  if (!order.starts_with("False") && !order.starts_with("True"))
+    wrong("does not say whether it is in Fortran order", "one that numpy.save wrote is legal");
   npy_shape(header);
-  const std::size_t entries = out_.rows * out_.columns;
-  if (bytes_.size() != entries * type.size)
-    wrong(fmt::format("has {} bytes of data", bytes_.size()),
-          fmt::format("{}, for its {} entries, are legal", entries * type.size, entries));
-  for (std::size_t i = 0; i < entries; ++i) out_.values.push_back(npy_entry(type, i));
+  entries(type);
+  if (order.starts_with("True")) turn_round();
   return std::move(out_);
+}
+
+Numbers Parser::raw() {
+  static const std::pair<std::string_view, Type> types[] = {
+      {"int8", {'i', 1}},  {"uint8", {'u', 1}},  {"int16", {'i', 2}}, {"uint16", {'u', 2}},
+      {"int32", {'i', 4}}, {"uint32", {'u', 4}}, {"int64", {'i', 8}}, {"uint64", {'u', 8}}};
+  for (const auto& [name, type] : types) {
+    if (name != wanted_.type) continue;
+    if (bytes_.size() % type.size != 0)
+      wrong(
+          fmt::format("has {} bytes", bytes_.size()),
+          fmt::format("a multiple of {}, for whole numbers of type {}, is legal", type.size, name));
+    if (bytes_.size() / type.size > most_entries)
+      wrong("is too long", fmt::format("no more than {} entries are legal", most_entries));
+    out_.shape = {bytes_.size() / type.size};
+    entries(type);
+    return std::move(out_);
+  }
+  wrong(wanted_.type.empty()
+            ? "does not say what its numbers are"
+            : fmt::format("cannot have numbers of type {}", in_quotes(wanted_.type)),
+        "\"type\" with int8, uint8, int16, uint16, int32, uint32, int64 or uint64 is legal");
 }
 
 std::optional<std::string_view> Parser::line() {
@@ -160,10 +209,11 @@ std::optional<std::string_view> Parser::line() {
 }
 
 void Parser::add_row(std::size_t count) {
-  if (out_.rows++ == 0) out_.columns = count;
-  if (count != out_.columns)
+  if (out_.shape.empty()) out_.shape = {0, count};
+  ++out_.shape[0];
+  if (count != out_.shape[1])
     wrong(fmt::format("has a row of {} in line {}", count, line_),
-          fmt::format("{}, as in the first one, are legal", out_.columns));
+          fmt::format("{}, as in the first one, are legal", out_.shape[1]));
   if (out_.values.size() > most_entries)
     wrong("is too long", fmt::format("no more than {} entries are legal", most_entries));
 }
@@ -241,13 +291,36 @@ Numbers Parser::hex() {
 
 }  // namespace
 
+std::size_t Numbers::rows() const {
+  return shape.size() > 1 ? shape[0] : values.empty() && shape.empty() ? 0 : 1;
+}
+std::size_t Numbers::columns() const {
+  std::size_t count = 1;
+  for (std::size_t d = shape.size() > 1 ? 1 : 0; d < shape.size(); ++d) count *= shape[d];
+  return rows() == 0 && shape.empty() ? 0 : count;
+}
+bool Numbers::is_flat() const {
+  return std::count_if(shape.begin(), shape.end(), [](std::size_t n) { return n != 1; }) <= 1;
+}
+
 Numbers parse_numbers(std::string_view bytes, const std::string& name,
                       const NumbersWanted& wanted) {
+  const bool hex = name.ends_with(".hex"), raw = name.ends_with(".bin") || name.ends_with(".raw");
+  if (wanted.bits != 0 && !hex)
+    throw FileError(
+        fmt::format("{} has no words of {} bits: \"bits\" is legal for .hex", name, wanted.bits));
+  if (!wanted.type.empty() && !raw)
+    throw FileError(
+        fmt::format("{} says itself what its numbers are: \"type\" is legal for .bin "
+                    "and .raw",
+                    name));
   Parser parser(bytes, name, wanted);
   if (name.ends_with(".npy")) return parser.npy();
   if (name.ends_with(".csv")) return parser.csv();
-  if (name.ends_with(".hex")) return parser.hex();
-  throw FileError(fmt::format("{} has no known suffix: .npy, .csv or .hex is legal", name));
+  if (hex) return parser.hex();
+  if (raw) return parser.raw();
+  throw FileError(
+      fmt::format("{} has no known suffix: .npy, .csv, .hex, .bin or .raw is legal", name));
 }
 
 Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wanted) {

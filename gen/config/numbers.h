@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers out of a file: weights as training leaves them.
 //
-//   .npy  one or two dimensions of booleans or integers, C order
+//   .npy  booleans or integers in any dimensions, C or Fortran order; format 1.0, 2.0 or 3.0
 //   .csv  integers, a line a row, between commas; '#' begins a comment
 //   .hex  words as $readmemh takes them. A word is a row of bits, bit i is entry i, or one two's
 //         complement number, whichever is wanted; `bits` of it count, all of its digits if 0
+//   .bin  nothing but numbers, little-endian, of the type that is named: "int8", "uint16"; .raw too
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -15,15 +16,21 @@
 namespace kumiki::gen::config {
 
 struct Numbers {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::vector<std::int64_t> values;  // row by row
+  std::vector<std::size_t> shape;    // rows and columns, or the dimensions of a .npy
+  std::vector<std::int64_t> values;  // the last dimension runs fastest
+
+  // As a matrix: what is beyond the first dimension is one row; one dimension is one row.
+  std::size_t rows() const;
+  std::size_t columns() const;
+  // As a list: no more than one dimension is not 1.
+  bool is_flat() const;
 };
 
 struct NumbersWanted {
   bool single_bits = false;  // entries are 0 or 1
   bool is_signed = true;
-  unsigned bits = 0;  // of a word of a .hex file
+  unsigned bits = 0;      // of a word of a .hex file
+  std::string type = {};  // of the numbers of a .bin or .raw file
 };
 
 // FileError that says what is wrong and what is legal.

@@ -82,6 +82,7 @@ std::string Node::shown() const {
     case Form::list:
       return n == 0 ? "an empty list" : fmt::format("a list of {}", n);
     case Form::object:
+      if (list() != *this) return fmt::format("the file {}", in_quotes(member("file").text()));
       return n == 0 ? "an empty object" : "an object";
     case Form::text:
     case Form::key:

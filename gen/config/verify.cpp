@@ -34,6 +34,7 @@ std::string flaw(const Kind& kind) {
       }
       return words.empty() ? "it has no choices" : "";
     }
+    case Kind::Form::weights:
     case Kind::Form::list:
     case Kind::Form::one_or_list:
       if (kind.shortest > kind.longest) return "its length is empty";

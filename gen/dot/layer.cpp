@@ -37,20 +37,7 @@ class DotLayer : public Layer {
                ? 0
                : static_cast<std::uint32_t>(plan_.packing.cycles());
   }
-  std::vector<Numbers> numbers() const override {
-    const auto& k = plan_.packing;
-    std::vector<Numbers> all;
-    const auto port = [&](const char* name, const packing::OperandFormat& f) {
-      if (!f.known()) all.push_back({name, static_cast<std::uint32_t>(f.bits), f.is_signed});
-    };
-    port("x", k.packed);
-    port("y", k.shared);
-    std::vector<NumberFormat> sums;
-    for (const packing::Result& r : k.results)
-      sums.push_back({static_cast<std::uint32_t>(r.bits), r.is_signed});
-    for (Numbers& n : side_by_side("sum", sums)) all.push_back(std::move(n));
-    return all;
-  }
+  std::vector<Beat> beats() const override { return dot::beats(plan_); }
   void constrain(ir::Frame& frame) const override {
     const auto& k = plan_.packing;
     if (takes_everything(k.packed) && takes_everything(k.shared)) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gen/host.h"
 #include "gen/packing/picture.h"
 #include "gen/packing/plan_json.h"
 
@@ -84,6 +85,33 @@ DotOut<Hardware> DotPlan::output_shape() const {
   return out;
 }
 
+namespace {
+
+HostFacts host_facts(const DotPlan& p) {
+  const auto& k = p.packing;
+  HostFacts facts;
+  std::string order = fmt::format("term j is in slot j");
+  if (k.cycles() > 1) {
+    order = fmt::format("term {}w + j is in slot j of clock w", p.slots());
+    if (k.rounds > 1)
+      order = fmt::format("term {}r + {}w + j is in slot j of clock {}r + w, w from 0 to {}",
+                          k.terms_per_round, p.slots(), k.words, k.words - 1);
+    order += "; clocks with en = 0 do not count, slots past the last term are not looked at";
+  }
+  facts.push_back({"order of terms", order});
+  facts.push_back({"in_valid", "begins a set, not looked at while one is taken"});
+  if (p.skew == packing::Skew::External)
+    facts.push_back({"lateness", fmt::format("enabled clocks by which the operands of a slot come "
+                                             "later than said above, {}",
+                                             runs(p.lateness()))});
+  facts.push_back(
+      {"out_valid", fmt::format("{} enabled clocks after the last clock of the set", p.latency())});
+  facts.push_back({"rst", "forgets the sets under way, with en = 0 too"});
+  return facts;
+}
+
+}  // namespace
+
 std::string to_text(const DotPlan& p) {
   const auto& k = p.packing;
   std::string text = packing::picture_text(k) + packing::to_text(k) + "ports\n";
@@ -103,13 +131,18 @@ std::string to_text(const DotPlan& p) {
   text += fmt::format("sharing {}, skew {}, results {} clocks after the last operands\n",
                       p.sharing == Sharing::weight ? "weight" : "input",
                       p.skew == packing::Skew::Internal ? "internal" : "external", p.latency());
-  return text;
+  return text + to_text(host_facts(p));
 }
 
 Json to_json(const DotPlan& p) {
   Json json = packing::to_json(p.packing);
   json["sharing"] = p.sharing == Sharing::weight ? "weight" : "input";
   json["skew"] = p.skew == packing::Skew::Internal ? "internal" : "external";
+  json["words"] = p.packing.words;
+  json["rounds"] = p.packing.rounds;
+  json["terms_per_round"] = p.packing.terms_per_round;
+  if (p.skew == packing::Skew::External) json["lateness"] = p.lateness();
+  json["host"] = to_json(host_facts(p));
   return json;
 }
 

@@ -32,6 +32,7 @@ struct DotPlan {
 // Throws packing::Refusal with the interval that breaks.
 DotPlan plan(const Request& request, const packing::Limits& limits = {});
 
+std::vector<Beat> beats(const DotPlan& plan);
 std::string to_text(const DotPlan& plan);
 Json to_json(const DotPlan& plan);
 

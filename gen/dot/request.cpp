@@ -42,13 +42,6 @@ config::Violations check_lengths(const Request& request) {
   return all;
 }
 
-// What breaks, without the scheme before it and without what would be legal behind it.
-std::string reason(const packing::Refusal& r) {
-  const std::string text = r.what();
-  const std::size_t begin = packing::to_string(r.scheme).size() + 2;
-  return text.substr(begin, text.find("; legal: ") - begin);
-}
-
 // Whatever the planner cannot prove is the message, at the key that is nearest to it.
 config::Violations check_plan(const Request& request) {
   if (auto wrong = check_lengths(request); !wrong.empty()) return wrong;
@@ -58,16 +51,16 @@ config::Violations check_plan(const Request& request) {
     const auto& otherwise = r.broken.otherwise;
     const auto legal =
         otherwise.empty() ? std::string("another scheme is legal") : "legal is: " + otherwise;
-    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), reason(r));
+    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
     if (request.cycles && r.broken.name.starts_with("cycles")) return {{"cycles", by, legal}};
     if (!request.scheme)
       return {{"terms",
                fmt::format("cannot be had in any scheme, not in {} either: {}",
-                           packing::to_string(r.scheme), reason(r)),
+                           packing::to_string(r.scheme), r.reason()),
                legal}};
     if (request.tuning.guard && r.broken.bound != packing::Interval{})
       return {{"tuning/guard", by, legal}};
-    return {{"scheme", fmt::format("is refused: {}", reason(r)), legal}};
+    return {{"scheme", fmt::format("is refused: {}", r.reason()), legal}};
   } catch (const DesignError& e) {
     return {{"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"}};
   }
@@ -111,6 +104,7 @@ const config::TableOf<Operand>& operand_table() {
        field("values", &Operand::values)
            .rows(1, 18)
            .columns(1, 65536)
+           .or_file()
            .absent("they come through a port")
            .help("known values, a row for every operand of the slice, one entry a term")},
       {check_operand}};

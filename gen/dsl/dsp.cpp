@@ -8,6 +8,52 @@
 namespace kumiki::gen {
 namespace {
 
+// What a slice does not use, whatever its controls do. UG579 asks for quiet pins there: they cost
+// power though nobody reads them.
+struct Unused {
+  bool c, d, m;  // C, the pre-adder with D, the product register
+};
+
+// Can this field of OPMODE have the value, behind the inverters of the pins?
+bool can_be(const Dsp48e2& dsp, unsigned low, unsigned width, unsigned value) {
+  for (unsigned i = 0; i < width; ++i) {
+    const Net given = dsp.opmode_nets.width() != 0
+                          ? dsp.opmode_nets[low + i]
+                          : ir::constant((dsp.opmode >> (low + i) & 1) != 0);
+    const bool inverted = (dsp.attributes.is_opmode_inverted >> (low + i) & 1) != 0;
+    const bool wanted = (value >> i & 1) != 0;
+    if (given.is_constant() && (given == ir::net_one) != (wanted != inverted)) return false;
+  }
+  return true;
+}
+
+Unused unused(const Dsp48e2& dsp) {
+  using namespace ir::dsp48e2;
+  const ir::Dsp48e2Attributes& a = dsp.attributes;
+  const bool w_or_y_or_z_is_c =
+      can_be(dsp, 7, 2, 0b11) || can_be(dsp, 2, 2, 0b11) || can_be(dsp, 4, 3, 0b011);
+  const bool pattern_or_mask_is_c = a.use_pattern_detect == UsePatternDetect::patdet &&
+                                    (a.sel_pattern == SelPattern::c || a.sel_mask != SelMask::mask);
+  const bool preadder = a.amultsel == AMultSel::ad || a.bmultsel == BMultSel::ad;
+  return {.c = dsp.c.width() == 0 && !w_or_y_or_z_is_c && !pattern_or_mask_is_c,
+          .d = dsp.d.width() == 0 && !preadder,
+          .m = a.mreg == 0};
+}
+
+// The slice with its unused pins at rest: C all ones in a register that stands still, D and the
+// pre-adder likewise, no clock for a product register that is not there.
+Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
+  const Unused u = unused(dsp);
+  if (u.c) {
+    dsp.c = s.constant(ir::dsp48e2::word_mask, 48, here);
+    dsp.attributes.creg = 1;
+    dsp.cec = ir::net_zero;
+  }
+  if (u.d) dsp.ced = dsp.cead = ir::net_zero;
+  if (u.m) dsp.cem = ir::net_zero;
+  return dsp;
+}
+
 // The pins that Dsp48e2 can set to something else than their tie-off value.
 class Connections {
  public:
@@ -72,10 +118,11 @@ class Connections {
 
 Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
   const ir::Prototype& proto = ir::prototype(ir::Kind::dsp48e2);
-  Connections connections(*this, s, here);
+  const Dsp48e2 dsp = at_rest(*this, s, here);
+  Connections connections(dsp, s, here);
   std::vector<Net> in;
   for (const ir::Pin& pin : proto.inputs) connections.append(pin, in);
-  Net next = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp48e2_param_words(attributes), s.at(here));
+  Net next = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp48e2_param_words(dsp.attributes), s.at(here));
   std::unordered_map<std::string_view, Word> outputs;
   for (const ir::Pin& pin : proto.outputs) {
     outputs.emplace(pin.name, s.run(next, pin.width, s.at(here)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DSP48E2 as an aggregate. What is left out is tied as an unused pin should be: data and
-// controls to 0, enables to 1, resets to 0, cascade inputs open.
+// controls to 0, enables to 1, resets to 0, cascade inputs open; what the slice has no use for at
+// all rests (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
 #pragma once
 #include "gen/dsl/scope.h"
 #include "ir/primitives/dsp48e2_attributes.h"

@@ -62,9 +62,39 @@ Net Scope::cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
   return module_.cell(module_.add_cell(kind, width, inputs, params, at, contents)).out;
 }
 
+std::size_t Scope::promise(const Word& word, Promise promise) {
+  promises_.push_back({word, promise});
+  return promises_.size() - 1;
+}
+
+void Scope::require_promises() const {
+  std::string broken;
+  for (const Promised& p : promises_) {
+    if (p.kept || p.word.width() == 0) continue;
+    // Consecutive, as fresh nets are.
+    const auto first = p.word[0].index, end = first + p.word.width();
+    const auto reads = [&](Net n) { return n.index >= first && n.index < end; };
+    const auto& pins = module_.all_inputs();
+    bool read = std::any_of(pins.begin(), pins.end(), reads);
+    for (const ir::Port& port : module_.ports()) {
+      const auto nets = module_.port_nets(port);
+      read = read || std::any_of(nets.begin(), nets.end(), reads);
+    }
+    if (read)
+      broken += fmt::format(
+          "{}{}: a {} of {} bit{} of module {} is read and never driven: {} is "
+          "missing",
+          broken.empty() ? "" : "\n", to_string(p.word.place()), p.promise.what, p.word.width(),
+          p.word.width() == 1 ? "" : "s", module_.name(), p.promise.how);
+  }
+  if (!broken.empty()) throw DesignError(broken);
+}
+
 void Scope::finish() {
   module_.resolve_joins();
+  require_promises();
   module_.put_port_first(ir::clock_port);
+  module_.sweep();
   module_.shrink();
 }
 
@@ -120,10 +150,14 @@ UInt repeat(Scope& s, Net n, std::uint32_t width, SourceLocation here) {
   return {nets, width, s.at(here)};
 }
 
-Wire<Net>::Wire(Scope& s, SourceLocation) : scope_(s), net_(s.module().fresh_nets(1)) {}
+Wire<Net>::Wire(Scope& s, SourceLocation here)
+    : scope_(s),
+      net_(s.module().fresh_nets(1)),
+      promise_(s.promise(s.run(net_, 1, s.at(here)), {"wire", "drive()"})) {}
 
 void Wire<Net>::drive(Net with, SourceLocation here) {
   scope_.module().join(net_, std::span(&with, 1), scope_.at(here));
+  scope_.keep(promise_);
 }
 
 }  // namespace kumiki::gen

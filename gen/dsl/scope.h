@@ -103,14 +103,34 @@ class Scope {
     return n;
   }
 
-  // Called once when the module is complete.
+  // What stands from here on, for readers of the output: "term 3 of 7". A comment before the next
+  // cell; it changes nothing else.
+  void remark(std::string_view line) { module_.remark(line); }
+
+  // Nets that are used before they are driven: `what` was made here and waits for `how`.
+  struct Promise {
+    const char *what, *how;
+  };
+  std::size_t promise(const Word& word, Promise promise);
+  void keep(std::size_t promise) { promises_[promise].kept = true; }
+
+  // Called once when the module is complete: what reaches no output goes. DesignError when a
+  // promise was not kept and somebody reads the nets.
   void finish();
 
  private:
+  struct Promised {
+    Word word;
+    Promise promise;
+    bool kept = false;
+  };
+  void require_promises() const;
+
   Builder& builder_;
   ir::Module& module_;
   ir::OriginId origin_;
   Net clock_ = ir::net_open;  // once it was asked for
+  std::vector<Promised> promises_;
 };
 
 // Wires: free, no cell is made.
@@ -143,23 +163,28 @@ class Wire<Net> {
  private:
   Scope& scope_;
   Net net_;
+  std::size_t promise_;
 };
 
 template <AnyWord W>
 class Wire<W> {
  public:
   Wire(Scope& s, std::uint32_t width, SourceLocation here = SourceLocation::current())
-      : scope_(s), word_(s.run(s.module().fresh_nets(width), width, s.at(here))) {}
+      : scope_(s),
+        word_(s.run(s.module().fresh_nets(width), width, s.at(here))),
+        promise_(s.promise(word_, {"wire", "drive()"})) {}
   operator const W&() const { return word_; }
   const W& get() const { return word_; }
   void drive(const W& with, SourceLocation here = SourceLocation::current()) {
     want_equal_widths("driving a wire", word_, with, here);
     scope_.module().join(word_[0], with.nets(), scope_.at(here));
+    scope_.keep(promise_);
   }
 
  private:
   Scope& scope_;
   W word_;
+  std::size_t promise_;
 };
 
 }  // namespace kumiki::gen

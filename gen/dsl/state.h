@@ -26,18 +26,23 @@ class Reg<W> {
  public:
   Reg(Scope& s, std::uint32_t width, RegOptions options = {},
       SourceLocation here = SourceLocation::current())
-      : scope_(s), options_(options), q_(s.run(s.module().fresh_nets(width), width, s.at(here))) {}
+      : scope_(s),
+        options_(options),
+        q_(s.run(s.module().fresh_nets(width), width, s.at(here))),
+        promise_(s.promise(q_, {"register", "next()"})) {}
   const W& q() const { return q_; }
   operator const W&() const { return q_; }
   void next(const W& value, SourceLocation here = SourceLocation::current()) {
     want_equal_widths("Reg::next", q_, value, here);
     detail::flops(scope_, q_[0], value, options_, here);
+    scope_.keep(promise_);
   }
 
  private:
   Scope& scope_;
   RegOptions options_;
   W q_;
+  std::size_t promise_;
 };
 
 template <>

@@ -28,10 +28,14 @@ MaccOut<Hardware> build(Scope& s, const Plan& p, const MaccIn<Hardware>& in) {
   s.module().set_about(fmt::format("{} products of {} x {} bits in LUTs, latency {}", r.terms,
                                    r.a.bits, r.b.bits, p.latency()));
   std::vector<packing::Addend> products;
-  for (std::size_t i = 0; i < in.a.size(); ++i)
+  for (std::size_t i = 0; i < in.a.size(); ++i) {
+    s.remark(fmt::format("term {}: a * b", i));
     products.push_back({.bits = product(s, p, in.a[i], in.b[i], in.en),
                         .is_signed = p.product.lo < 0,
                         .range = p.product});
+    s.named(fmt::format("product{}", i), UInt(products.back().bits));
+  }
+  s.remark("the sum of the products");
   return {.out_valid = packing::delayed_valid(s, in.in_valid, p.latency(), in.en, in.rst),
           .sum = total(s, p, products, in.en)};
 }

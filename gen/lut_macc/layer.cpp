@@ -47,13 +47,25 @@ class MaccLayer : public Layer {
   std::uint32_t clocks_of_set() const override {
     return plan_.lateness(plan_.request.terms - 1) > 0 ? 0 : 1;
   }
-  std::vector<Numbers> numbers() const override {
-    const auto port = [](const char* name, const Operand& o) {
-      return Numbers{name, static_cast<std::uint32_t>(o.bits), o.is_signed};
+  std::vector<Beat> beats() const override {
+    const std::int64_t terms = plan_.request.terms;
+    std::vector<std::uint32_t> late;
+    for (int i = 0; i < plan_.request.terms; ++i)
+      late.push_back(static_cast<std::uint32_t>(plan_.lateness(i)));
+    const auto port = [&](const char* name, const Operand& o) {
+      return Beat{.port = name,
+                  .formats = {{static_cast<std::uint32_t>(o.bits), o.is_signed}},
+                  .elements = {{"term", terms}},
+                  .of = {{"term", terms, {{"term"}}}},
+                  .what = name,
+                  .when = {"in_valid", "en"},
+                  .late = late};
     };
-    return {port("a", plan_.request.a),
-            port("b", plan_.request.b),
-            {"sum", static_cast<std::uint32_t>(plan_.sum_bits), plan_.sum.lo < 0}};
+    return {port("a", plan_.request.a), port("b", plan_.request.b),
+            Beat{.port = "sum",
+                 .formats = {{static_cast<std::uint32_t>(plan_.sum_bits), plan_.sum.lo < 0}},
+                 .what = "sum",
+                 .when = {"out_valid", "en"}}};
   }
 
  private:

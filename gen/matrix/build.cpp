@@ -19,7 +19,7 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
                        UInt::shape(static_cast<std::uint32_t>(width)));
   };
   MatrixIn<Hardware> in{};
-  in.in_data = words(p.rows, p.activations.bits);
+  in.in_data = words(p.beat * p.rows, p.activations.bits);
   if (!p.embedded()) {
     in.w_valid.resize(1);
     in.w_data = words(p.tile_channels(), p.weights.bits);
@@ -111,27 +111,49 @@ class MatrixBuilder {
     out.w_ready = {ready};
   }
 
-  // Row by row, later by what its slice is later.
+  // Row by row, later by what its slice is later. A row of the memory is a beat.
   std::vector<UInt> pixels_of_row(std::size_t row) {
-    const UInt data = lut_gated(in_.in_data[row]);
+    const auto beat = static_cast<std::uint32_t>(p_.beat),
+               chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
+               width = static_cast<std::uint32_t>(p_.activations.bits),
+               bits = static_cast<std::uint32_t>(p_.ring_bits);
+    std::vector<Word> high_to_low;
+    for (std::size_t k = beat; k-- > 0;)
+      high_to_low.push_back(lut_gated(in_.in_data[k * static_cast<std::size_t>(p_.rows) + row], k));
+    const UInt data = cat(s_, high_to_low);
     std::vector<UInt> all;
-    for (const UInt& address : feeder_.pixel_addresses)
-      all.push_back(Memory{.depth = 1u << p_.ring_bits,
-                           .width = static_cast<std::uint32_t>(p_.activations.bits),
-                           .style = p_.ring_bits <= 6 ? ir::memory::distributed : ir::memory::block,
-                           .write_enable = feeder_.loader.write,
-                           .write_address = feeder_.loader.address,
-                           .write_data = data,
-                           .read_enable = en_,
-                           .read_address = later(address, row)}
-                        .add_to(s_));
+    for (const UInt& issued : feeder_.pixel_addresses) {
+      const UInt address = later(issued, row);
+      const UInt words = Memory{.depth = 1u << (bits - chosen_bits),
+                                .width = beat * width,
+                                .style = ring_is_distributed(p_.ring_bits) ? ir::memory::distributed
+                                                                           : ir::memory::block,
+                                .write_enable = feeder_.loader.write,
+                                .write_address = feeder_.loader.address,
+                                .write_data = data,
+                                .read_enable = en_,
+                                .read_address = address.slice(chosen_bits, bits - chosen_bits)}
+                             .add_to(s_);
+      all.push_back(beat == 1 ? words : chosen(words, address.slice(0, chosen_bits)));
+    }
     return all;
   }
 
-  UInt lut_gated(const UInt& data) {
-    if (feeder_.loader.is_border == ir::net_zero) return data;
+  // The word of a beat that an address of the clock before meant, a clock later.
+  UInt chosen(const UInt& words, const UInt& which) {
+    const auto width = static_cast<std::uint32_t>(p_.activations.bits);
+    std::vector<UInt> items;
+    for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(p_.beat); ++k)
+      items.push_back(words.slice(k * width, width));
+    const UInt index = reg(s_, which, {.enable = en_});
+    return reg(s_, select(s_, index, std::span<const UInt>(items)), {.enable = en_});
+  }
+
+  UInt lut_gated(const UInt& data, std::size_t word) {
+    const Net is_border = feeder_.loader.is_border[word];
+    if (is_border == ir::net_zero) return data;
     return lut(
-        s_, [](bool d, bool b) { return d && !b; }, data, feeder_.loader.is_border);
+        s_, [](bool d, bool b) { return d && !b; }, data, is_border);
   }
 
   // Every delay of an address is made once and handed on from row to row.

@@ -44,77 +44,96 @@ struct Steps {
   std::int64_t group, last_group, line, frame;  // to a group, to the last one of a line, ...
 };
 
-UInt amount(Scope& s, const Steps& steps, const Progress& now, bool negative, std::uint32_t width) {
-  const auto value = [&](std::int64_t v) { return packing::raw_of(negative ? -v : v, width); };
-  const std::uint64_t group = value(steps.group), last = value(steps.last_group),
-                      line = value(steps.line), frame = value(steps.frame);
+Steps back(const Steps& s) { return {-s.group, -s.last_group, -s.line, -s.frame}; }
+
+// What a count changes by in a clock: a beat more with `write`, the words to the next group less.
+UInt change(Scope& s, const Steps& steps, const Progress& now, Net write, std::int64_t beat,
+            std::uint32_t width) {
+  const auto value = [&](bool w, std::int64_t v) {
+    return packing::raw_of((w ? beat : 0) - v, width);
+  };
   std::vector<Net> nets;
   for (std::uint32_t i = 0; i < width; ++i) {
-    const bool g = group >> i & 1, g2 = last >> i & 1, l = line >> i & 1, f = frame >> i & 1;
+    const auto bit = [&](bool w, std::int64_t v) { return (value(w, v) >> i & 1) != 0; };
+    const auto by_write = [&](std::int64_t v) { return std::array{bit(false, v), bit(true, v)}; };
+    const auto none = by_write(0), g = by_write(steps.group), g2 = by_write(steps.last_group),
+               l = by_write(steps.line), f = by_write(steps.frame);
     nets.push_back(lut(
         s,
-        [g, g2, l, f](bool moves, bool to_last, bool line_ends, bool frame_ends) {
-          return moves && (frame_ends ? f : line_ends ? l : to_last ? g2 : g);
+        [=](bool moves, bool to_last, bool line_ends, bool frame_ends, bool w) {
+          return (!moves ? none : frame_ends ? f : line_ends ? l : to_last ? g2 : g)[w];
         },
-        now.moves, now.to_last, now.line_ends, now.frame_ends));
+        now.moves, now.to_last, now.line_ends, now.frame_ends, write));
   }
   return bits(s, nets);
 }
 
-// Words from a moving point of the ring to where the loader writes; less than 0 while the point is
-// ahead of it.
+// Words from a moving point of the ring to where the loader writes, less a limit; its sign says
+// that they are fewer.
 class Level {
  public:
   Level(Scope& s, const MatrixPlan& p, std::int64_t start, const Steps& steps, Net reset)
       : s_(s),
         steps_(steps),
+        beat_(p.beat),
         width_(width(p, start, steps)),
         count_(s, width_, {.init = packing::raw_of(start, width_), .reset = reset}) {}
   const SInt& value() const { return count_.q(); }
   void update(Net write, const Progress& progress) {
-    count_.next(add(s_, count_.q(), SInt(Word(amount(s_, steps_, progress, true, width_))), write));
+    // A single word is the carry in.
+    const bool carries = beat_ == 1;
+    const UInt by =
+        change(s_, steps_, progress, carries ? ir::net_zero : write, carries ? 0 : beat_, width_);
+    count_.next(add(s_, count_.q(), SInt(Word(by)), carries ? write : ir::net_zero));
   }
 
  private:
   static std::uint32_t width(const MatrixPlan& p, std::int64_t start, const Steps& s) {
     const auto most = std::max({s.group, s.last_group, s.line, s.frame, std::int64_t{0}});
     return static_cast<std::uint32_t>(packing::signed_bits(
-        Interval{std::min<std::int64_t>(start, 0) - most, packing::power_of_two(p.ring_bits)}));
+        Interval{std::min<std::int64_t>(start, 0) - most,
+                 std::max<std::int64_t>(start + packing::power_of_two(p.ring_bits), 0)}));
   }
   Scope& s_;
   Steps steps_;
+  std::int64_t beat_;
   std::uint32_t width_;
   Reg<SInt> count_;
 };
 
-// The ring is full: 2^ring_bits is the most there can be.
-Net is_full(Scope& s, const MatrixPlan& p, const Level& held) {
-  return lut(
-      s, [](bool bit, bool sign) { return bit && !sign; },
-      held.value()[static_cast<std::uint32_t>(p.ring_bits)], held.value().msb());
-}
-
-Loader build_loader(Scope& s, const MatrixPlan& p, Net full, Net in_valid, Net reset) {
+// `room`: the ring takes a beat.
+Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net reset) {
   Loader l;
   Wire<Net> write(s);
+  const auto beats = [&](std::int64_t words) { return words / p.beat; };
   const std::int64_t border = p.shape.padding;
-  const Position x = position(s, p.line_words(), write, reset);
-  const Net next_line = all(s, {write, x.last});
-  const Position y = position(s, p.shape.padded_height(), next_line, reset);
-  l.is_border = ir::net_zero;
+  Net all_border = ir::net_zero;
+  l.is_border.assign(static_cast<std::size_t>(p.beat), ir::net_zero);
+  // Without a border nobody asks where a word stands.
   if (border > 0) {
-    const std::int64_t left = border * p.pixel_words();
-    l.is_border = lut(
-        s, [](bool a, bool b) { return !(a && b); },
-        between(s, x, left, p.line_words() - left, write, reset),
+    const Position x = position(s, beats(p.line_words()), write, reset);
+    const Net next_line = all(s, {write, x.last});
+    const Position y = position(s, p.shape.padded_height(), next_line, reset);
+    const std::int64_t from = beats(p.stream_from()), to = beats(p.stream_to());
+    all_border = lut(
+        s, [](bool a, bool b) { return !(a && b); }, between(s, x, from, to, write, reset),
         between(s, y, border, p.shape.padded_height() - border, next_line, reset));
+    l.is_border.assign(static_cast<std::size_t>(p.beat), all_border);
+    // The line may end within a beat.
+    const std::int64_t rest = p.frame_line_words() % p.beat;
+    if (rest != 0) {
+      const Net beyond = lut(
+          s, [](bool a, bool b) { return a || b; }, all_border,
+          between(s, x, to - 1, to, write, reset));
+      std::fill(l.is_border.begin() + rest, l.is_border.end(), beyond);
+    }
   }
   l.ready = lut(
-      s, [](bool f, bool b) { return !f && !b; }, full, l.is_border);
+      s, [](bool r, bool b) { return r && !b; }, room, all_border);
   l.write = lut(
-      s, [](bool f, bool b, bool v) { return !f && (b || v); }, full, l.is_border, in_valid);
+      s, [](bool r, bool b, bool v) { return r && (b || v); }, room, all_border, in_valid);
   write.drive(l.write);
-  Reg<UInt> address(s, static_cast<std::uint32_t>(p.ring_bits),
+  Reg<UInt> address(s, static_cast<std::uint32_t>(p.ring_bits - p.beat_bits()),
                     {.enable = l.write, .reset = reset});
   address.next(increment(s, address.q()));
   l.address = address.q();
@@ -163,8 +182,10 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const Steps spare_steps{p.next_group, p.next_group + p.need_last - p.need,
                           p.next_line + first - p.need_last, p.next_frame + first - p.need_last};
   Feeder f;
-  Level spare(s, p, -first, spare_steps, in.rst), held(s, p, 0, ahead, in.rst);
-  f.loader = build_loader(s, p, is_full(s, p, held), in.in_valid, in.rst);
+  // Not how many words are held, but how many more than leave room for a beat.
+  const std::int64_t full = (std::int64_t{1} << p.ring_bits) - p.beat + 1;
+  Level spare(s, p, -first, spare_steps, in.rst), held(s, p, -full, ahead, in.rst);
+  f.loader = build_loader(s, p, held.value().msb(), in.in_valid, in.rst);
 
   // Words of a set, sets of a group, groups of a line, lines of a frame.
   Wire<Net> step(s);
@@ -202,7 +223,7 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
 
   const auto width = static_cast<std::uint32_t>(p.ring_bits);
   Reg<UInt> base(s, width, {.reset = in.rst});
-  base.next(add(s, base.q(), amount(s, ahead, now, false, width)));
+  base.next(add(s, base.q(), change(s, back(ahead), now, ir::net_zero, 0, width)));
   spare.update(f.loader.write, now);
   // What late rows still read is given back when the last of them has read it.
   const auto hold = static_cast<std::uint32_t>(p.hold);
@@ -220,13 +241,14 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const UInt offset = build_offsets(s, p, word.value, weight, in.en);
   for (const UInt& lane : build_lanes(s, p, base.q(), now.line_ends, in.en))
     f.pixel_addresses.push_back(reg(s, add(s, lane, offset), {.enable = in.en}));
-  f.weight_address = delay(s, weight, issue_latency - 1, in.en);
+  const auto latency = static_cast<std::uint32_t>(p.issue_latency());
+  f.weight_address = delay(s, weight, latency - 1, in.en);
   s.named("base", base.q());
   for (std::size_t k = 0; k < f.pixel_addresses.size(); ++k)
     s.named(fmt::format("address{}", k), f.pixel_addresses[k]);
   const Net set_begins = p.words == 1 ? ir::net_one : equals(s, word.value, 0);
-  f.start = packing::delayed_valid(s, all(s, {step, set_begins}), issue_latency, in.en, in.rst);
-  f.last = delay(s, all(s, {now.frame_ends, tile.last}), issue_latency, in.en);
+  f.start = packing::delayed_valid(s, all(s, {step, set_begins}), p.issue_latency(), in.en, in.rst);
+  f.last = delay(s, all(s, {now.frame_ends, tile.last}), latency, in.en);
   return f;
 }
 

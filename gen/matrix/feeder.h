@@ -9,10 +9,10 @@
 namespace kumiki::gen::matrix {
 
 struct Loader {
-  Net ready;      // a word of the stream is taken
-  Net write;      // a word is written: of the stream, or a zero of the border
-  Net is_border;  // it is one of the border
-  UInt address;
+  Net ready;                   // a beat of the stream is taken
+  Net write;                   // a beat is written: of the stream, or zeros of the border
+  std::vector<Net> is_border;  // which of its words are zeros of the border
+  UInt address;                // in beats
 };
 
 // What the reading side tells the writing one.
@@ -28,7 +28,7 @@ struct FeederIn {
 
 struct Feeder {
   Loader loader;
-  // Addresses for row 0, two clocks before its memories answer.
+  // Addresses of words for row 0, two clocks before its memories answer.
   std::vector<UInt> pixel_addresses;
   UInt weight_address;
   Net start;  // a set begins with the operands that answer in the next clock

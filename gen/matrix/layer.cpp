@@ -6,6 +6,7 @@
 #include "gen/dsl/model.h"
 #include "gen/matrix/build.h"
 #include "gen/matrix/model.h"
+#include "gen/matrix/picture.h"
 #include "gen/packing/picture.h"
 
 namespace kumiki::gen::matrix {
@@ -18,7 +19,7 @@ class MatrixLayer : public Layer {
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
   std::vector<Picture> pictures() const override {
-    return {{"column", packing::picture_svg(plan_.column)}};
+    return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.column)}};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, matrix::build, plan_, in_, origin);
@@ -26,18 +27,7 @@ class MatrixLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<MatrixIn, MatrixOut, MatrixModel>>(in_, out_, MatrixModel(plan_));
   }
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all{{"in_data", static_cast<std::uint32_t>(plan_.activations.bits),
-                              plan_.activations.is_signed}};
-    if (!plan_.embedded())
-      all.push_back(
-          {"w_data", static_cast<std::uint32_t>(plan_.weights.bits), plan_.weights.is_signed});
-    std::vector<NumberFormat> sums;
-    for (const packing::Result* r : results_of_beat(plan_))
-      sums.push_back({static_cast<std::uint32_t>(r->bits), r->is_signed});
-    for (Numbers& n : side_by_side("out_data", sums)) all.push_back(std::move(n));
-    return all;
-  }
+  std::vector<Beat> beats() const override { return matrix::beats(plan_); }
   void constrain(ir::Frame& frame) const override {
     if (dot::takes_everything(plan_.activations) && dot::takes_everything(plan_.weights)) return;
     MatrixIn<Values> values;

@@ -20,8 +20,7 @@ void MatrixModel::reset() {
   oldest_ = complete_ = computed_ = 0;
   load_x_ = load_y_ = word_ = tile_ = group_ = line_ = level_ = held_ = 0;
   freed_.assign(static_cast<std::size_t>(plan_.hold), 0);
-  const auto latency = plan_.column.latency - (plan_.column.cycles() - 1);
-  pipeline_.assign(static_cast<std::size_t>(issue_latency + latency), {});
+  pipeline_.assign(static_cast<std::size_t>(plan_.latency()), {});
 }
 
 bool MatrixModel::is_loaded() const {
@@ -29,24 +28,27 @@ bool MatrixModel::is_loaded() const {
          static_cast<std::size_t>(plan_.tiles * plan_.words * plan_.rows * plan_.tile_channels());
 }
 
-bool MatrixModel::is_border() const {
+bool MatrixModel::is_border(std::int64_t word) const {
   const ConvShape& s = plan_.shape;
-  const std::int64_t x = load_x_ / plan_.pixel_words() - s.padding, y = load_y_ - s.padding;
-  return x < 0 || x >= s.width || y < 0 || y >= s.height;
+  const std::int64_t x = word - plan_.first_word(), y = load_y_ - s.padding;
+  return x < plan_.border_words() || x >= plan_.border_words() + plan_.frame_line_words() ||
+         y < 0 || y >= s.height;
 }
 
+// A beat begins within the border or within the frame; a border that it runs into is 0.
 void MatrixModel::load(const MatrixIn<Values>& in) {
-  if (is_full() || !(is_border() || in.in_valid)) return;
+  if (is_full() || !(is_border(load_x_) || in.in_valid)) return;
   const ConvShape& s = plan_.shape;
   const std::int64_t line = plan_.line_words() * plan_.rows;
   if (load_x_ == 0 && load_y_ == 0)
     frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), 0);
-  for (std::int64_t row = 0; row < plan_.rows && !is_border(); ++row)
-    frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + row)] =
-        packing::value_of(in.in_data[static_cast<std::size_t>(row)], plan_.activations);
-  ++level_;
-  ++held_;
-  load_x_ = (load_x_ + 1) % plan_.line_words();
+  for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
+    if (!is_border(load_x_ + i / plan_.rows))
+      frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
+          packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations);
+  level_ += plan_.beat;
+  held_ += plan_.beat;
+  load_x_ = (load_x_ + plan_.beat) % plan_.line_words();
   if (load_x_ != 0) return;
   load_y_ = (load_y_ + 1) % s.padded_height();
   if (load_y_ == 0) ++complete_;
@@ -65,10 +67,10 @@ std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
   for (std::int64_t word = 0; word < plan_.words; ++word) {
     const std::int64_t ky = word / plan_.blocks / s.kernel_width,
                        kx = word / plan_.blocks % s.kernel_width;
-    const std::int64_t pixel =
-        (line_ * s.stride + ky * s.dilation) * s.padded_width() + x * s.stride + kx * s.dilation;
-    const std::int64_t block =
-        pixel * plan_.pixel_words() + conv_group * plan_.blocks + word % plan_.blocks;
+    const std::int64_t pixel = (x * s.stride + kx * s.dilation) * plan_.pixel_words();
+    const std::int64_t block = (line_ * s.stride + ky * s.dilation) * plan_.line_words() +
+                               plan_.first_word() + pixel + conv_group * plan_.blocks +
+                               word % plan_.blocks;
     for (std::int64_t row = 0; row < plan_.rows; ++row)
       total +=
           frame[static_cast<std::size_t>(block * plan_.rows + row)] *
@@ -126,7 +128,7 @@ MatrixModel::Result MatrixModel::issue() {
 
 MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
   const Result& at_output = pipeline_.back();
-  MatrixOut<Values> out{.in_ready = !is_full() && !is_border(),
+  MatrixOut<Values> out{.in_ready = !is_full() && !is_border(load_x_),
                         .out_valid = at_output.valid,
                         .out_last = at_output.last,
                         .out_data = at_output.sums,

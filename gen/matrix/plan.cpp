@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "gen/packing/hardware/slices.h"
-#include "gen/packing/picture.h"
-#include "gen/packing/plan_json.h"
 #include "gen/packing/schemes/draft.h"
+#include "ir/primitives/memory.h"
 
 namespace kumiki::gen::matrix {
 namespace {
 
 using packing::ceil_div;
+
+constexpr int most_ring_bits = 24;
 
 void check_shape(const ConvShape& s) {
   const auto refuse = [](const std::string& what) { throw DesignError(what); };
@@ -58,17 +60,18 @@ std::int64_t words_of(const ConvShape& s, std::int64_t rows) {
   return s.kernel_height * s.kernel_width * ceil_div(s.group_in(), rows);
 }
 
-MatrixPlan complete(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
-                    packing::PackingPlan column) {
+// All but the ring with what depends on it, and the values.
+MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
+                    std::int64_t beat, packing::PackingPlan column) {
   const ConvShape& s = r.shape;
   MatrixPlan p{.shape = s,
                .activations = r.activations,
                .weights = r.weights,
                .sharing = r.sharing,
-               .values = r.values,
                .column = std::move(column),
                .rows = rows,
-               .columns = columns};
+               .columns = columns,
+               .beat = beat};
   const bool packed = r.sharing == Sharing::Weight;
   p.pixels = packed ? p.column.packed_count : p.column.shared_count;
   p.column_channels = packed ? p.column.shared_count : p.column.packed_count;
@@ -78,7 +81,8 @@ MatrixPlan complete(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.pixel_groups = ceil_div(s.out_width(), p.pixels);
 
   const std::int64_t pixel_step = s.stride * p.pixel_words();
-  const std::int64_t last_offset = (s.kernel_height - 1) * s.dilation * p.line_words() +
+  const std::int64_t last_offset = p.first_word() +
+                                   (s.kernel_height - 1) * s.dilation * p.line_words() +
                                    ((s.kernel_width - 1) * s.dilation + 1) * p.pixel_words() - 1;
   p.need = last_offset + (p.pixels - 1) * pixel_step + 1;
   p.need_last = last_offset + (p.last_pixels() - 1) * pixel_step + 1;
@@ -87,13 +91,71 @@ MatrixPlan complete(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.next_line = line - (p.pixel_groups - 1) * p.next_group;
   p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
                  (p.pixel_groups - 1) * p.next_group;
-  // The next lines come in while a line is computed.
-  p.ring_bits = packing::bits_for_count(std::max<std::int64_t>(p.need + line, 4));
   int late = 0;
   for (const auto& slice : p.column.slices)
     if (slice.term >= 0) late = std::max(late, packing::arrival(p.column, slice));
-  p.hold = issue_latency + late;
+  p.hold = memory_latency + late;
   return p;
+}
+
+// As fast but for one clock in a hundred.
+bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
+
+// What the line buffer costs: BRAM18, and LUTs where it is that small.
+struct RingCost {
+  std::uint64_t brams = 0, luts = 0;
+  bool operator==(const RingCost&) const = default;
+};
+RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
+  const auto copies = static_cast<std::uint64_t>(p.rows * p.pixels);
+  const auto depth = (std::uint64_t{1} << ring_bits) / static_cast<std::uint64_t>(p.beat);
+  const auto width = static_cast<std::uint64_t>(p.beat * p.activations.bits);
+  if (ring_is_distributed(ring_bits))
+    return {0, copies * (depth <= 32 ? (width + 5) / 6 : (width + 2) / 3) * 4};
+  return {copies * ir::memory::brams_18k(depth, width), 0};
+}
+
+// The smallest ring that costs no more than one frame in a hundred, and a larger one where that
+// makes frames shorter and takes no more memory. False: none is small enough.
+bool choose_ring(MatrixPlan& p) {
+  const Pace pace = p.pace();
+  const std::int64_t bound = pace.bound();
+  // The next lines come in while a line is computed.
+  const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride * p.line_words(), 4);
+  bool found = false;
+  for (int bits = packing::bits_for_count(least); bits <= most_ring_bits; ++bits) {
+    if (found && ring_cost(p, bits) != ring_cost(p, p.ring_bits)) return true;
+    auto clocks = frame_clocks(pace, std::int64_t{1} << bits);
+    if (!clocks && generous_ring(pace) <= std::int64_t{1} << bits) clocks = bound;
+    if (!clocks || !is_about(*clocks, bound) || (found && *clocks >= p.frame_clocks)) continue;
+    found = true;
+    p.ring_bits = bits;
+    p.frame_clocks = *clocks;
+    if (*clocks == bound) return true;
+  }
+  return found;
+}
+
+// Where the columns wait for the stream: as many words a clock as make a frame a twentieth shorter
+// each time they are doubled, and no more columns than keep up with it.
+MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
+                    const packing::PackingPlan& column) {
+  const auto bound_of = [](const MatrixPlan& p) { return p.pace().bound(); };
+  MatrixPlan best = arranged(r, rows, columns, r.beat.value_or(1), column);
+  while (!r.beat && best.beat < most_beat) {
+    MatrixPlan wider = arranged(r, rows, columns, best.beat * 2, column);
+    if (bound_of(wider) * 20 > bound_of(best) * 19) break;
+    best = std::move(wider);
+  }
+  if (r.columns) return best;
+  const std::int64_t useful = ceil_div(r.shape.group_out(), best.column_channels);
+  for (std::int64_t tiles = ceil_div(useful, columns); tiles <= useful; ++tiles) {
+    if (ceil_div(useful, tiles) >= best.columns) continue;
+    MatrixPlan fewer = arranged(r, rows, ceil_div(useful, tiles), best.beat, column);
+    if (bound_of(fewer) > bound_of(best)) break;
+    best = std::move(fewer);
+  }
+  return best;
 }
 
 std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
@@ -106,9 +168,11 @@ std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
   return all;
 }
 
-bool better(const MatrixPlan& a, const MatrixPlan& b) {
-  if (a.cycles_a_frame() != b.cycles_a_frame()) return a.cycles_a_frame() < b.cycles_a_frame();
+// Of two that are about as fast.
+bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
   if (a.slices() != b.slices()) return a.slices() < b.slices();
+  if (a.beat != b.beat) return a.beat < b.beat;
+  if (a.frame_clocks != b.frame_clocks) return a.frame_clocks < b.frame_clocks;
   return a.rows < b.rows;  // fewer memories
 }
 
@@ -117,6 +181,7 @@ bool better(const MatrixPlan& a, const MatrixPlan& b) {
 MatrixPlan plan(const MatrixRequest& request) {
   check_shape(request.shape);
   std::optional<MatrixPlan> best;
+  std::vector<MatrixPlan> candidates;
   std::optional<packing::Refusal> refusal;
   for (const std::int64_t rows : row_choices(request)) {
     const std::int64_t words = words_of(request.shape, rows);
@@ -130,23 +195,53 @@ MatrixPlan plan(const MatrixRequest& request) {
     const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
     if (columns < 1) continue;
-    auto one = complete(request, rows, columns, std::move(*column));
-    if (one.ring_bits > 24) continue;
-    if (!best || better(one, *best)) best = std::move(one);
+    candidates.push_back(balanced(request, rows, columns, *column));
+    candidates.back().frame_clocks = candidates.back().pace().bound();
   }
-  if (best) return std::move(*best);
+  // Rings are played from the best bound on; who cannot win is not played.
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.frame_clocks < b.frame_clocks; });
+  std::int64_t fastest = std::numeric_limits<std::int64_t>::max() / 101;
+  std::vector<MatrixPlan> played;
+  for (MatrixPlan& one : candidates) {
+    if (!is_about(one.frame_clocks, fastest)) break;
+    if (!choose_ring(one)) continue;
+    fastest = std::min(fastest, one.frame_clocks);
+    played.push_back(std::move(one));
+  }
+  for (MatrixPlan& one : played)
+    if (is_about(one.frame_clocks, fastest) && (!best || smaller(one, *best)))
+      best = std::move(one);
+  if (best) {
+    best->values = request.values;
+    return std::move(*best);
+  }
   if (refusal) throw packing::Refusal(*refusal);
   throw DesignError(fmt::format(
       "no matrix of chains: {} slices do not hold a column, or a set is longer than 65536 terms",
       request.slices));
 }
 
+Pace MatrixPlan::pace() const {
+  return {.group_clocks = tiles * words,
+          .groups_a_line = pixel_groups,
+          .lines = shape.out_height(),
+          .need = need,
+          .need_last = need_last,
+          .next_group = next_group,
+          .next_line = next_line,
+          .next_frame = next_frame,
+          .frame_words = shape.padded_height() * line_words(),
+          .beat = beat,
+          .hold = hold};
+}
+
 std::int64_t MatrixPlan::offset_of(std::int64_t tile, std::int64_t word) const {
   const std::int64_t block = word % blocks, position = word / blocks;
   const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
   const std::int64_t group = tile / (tiles / shape.groups);
-  return ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() + group * blocks +
-         block;
+  return first_word() + ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() +
+         group * blocks + block;
 }
 
 std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel) const {
@@ -182,62 +277,6 @@ std::string MatrixPlan::module_name() const {
 
 bool MatrixPlan::operator==(const MatrixPlan& other) const {
   return values == other.values && to_text(*this) == to_text(other);
-}
-
-std::string to_text(const MatrixPlan& p) {
-  const ConvShape& s = p.shape;
-  std::string text = fmt::format(
-      "convolution  {}x{}x{} to {}x{}x{}, kernel {}x{}, stride {}, padding {}, dilation {}, groups "
-      "{}\n",
-      s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
-      s.kernel_height, s.kernel_width, s.stride, s.padding, s.dilation, s.groups);
-  text += fmt::format(
-      "matrix       {} rows x {} columns, {} sharing: {} pixels and {} output channels at once\n",
-      p.rows, p.columns, p.sharing == Sharing::Weight ? "weight" : "input", p.pixels,
-      p.tile_channels());
-  text += fmt::format("slices       {} ({} a column)\n", p.slices(), p.column.slices.size());
-  text += fmt::format(
-      "sequence     {} words ({} kernel positions x {} channel blocks) x {} tiles x {} pixel "
-      "groups x {} lines = {} cycles a frame\n",
-      p.words, s.kernel_height * s.kernel_width, p.blocks, p.tiles, p.pixel_groups, s.out_height(),
-      p.cycles_a_frame());
-  text += fmt::format("MAC/slice    {:.3f} a cycle peak, {:.3f} sustained ({} MAC a frame)\n",
-                      p.peak(), p.sustained(), s.macs());
-  text += fmt::format(
-      "line buffer  {} words of {} x {} bits, {} copies; a word is {} channels of a pixel, {} "
-      "words a pixel\n",
-      std::int64_t{1} << p.ring_bits, p.rows, p.activations.bits, p.pixels, p.rows,
-      p.pixel_words());
-  text += fmt::format("weights      {} words of {} x {} bits, {}\n", p.tiles * p.words,
-                      p.rows * p.tile_channels(), p.weights.bits,
-                      p.embedded() ? "embedded" : "loaded through w_data, row by row");
-  return text + "column\n" + packing::picture_text(p.column) + packing::to_text(p.column);
-}
-
-Json to_json(const MatrixPlan& p) {
-  const ConvShape& s = p.shape;
-  return {{"in", {s.in_channels, s.height, s.width}},
-          {"out", {s.out_channels, s.out_height(), s.out_width()}},
-          {"kernel", {s.kernel_height, s.kernel_width}},
-          {"stride", s.stride},
-          {"padding", s.padding},
-          {"dilation", s.dilation},
-          {"groups", s.groups},
-          {"sharing", p.sharing == Sharing::Weight ? "weight" : "input"},
-          {"rows", p.rows},
-          {"columns", p.columns},
-          {"pixels", p.pixels},
-          {"tile_channels", p.tile_channels()},
-          {"slices", p.slices()},
-          {"macs", s.macs()},
-          {"cycles_a_frame", p.cycles_a_frame()},
-          {"mac_per_slice_peak", p.peak()},
-          {"mac_per_slice_sustained", p.sustained()},
-          {"latency", issue_latency + p.column.latency},
-          {"line_buffer_words", std::int64_t{1} << p.ring_bits},
-          {"weight_words", p.tiles * p.words},
-          {"embedded", p.embedded()},
-          {"column", packing::to_json(p.column)}};
 }
 
 }  // namespace kumiki::gen::matrix

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of a matrix of chains. A beat of in_data is one block of a pixel's channels (`rows` of
-// them), blocks of a pixel before the next pixel, pixels line by line, frames without end. A beat
-// of out_data is a tile of output channels of a group of pixels: element c * pixels + p is channel
-// c of pixel p. Pixels past the end of a line repeat the group's first one, channels past the last
-// are 0. Weights that are not embedded come first, in the order of use, row by row, a beat a row.
+// Streams of a matrix of chains. A word is one block of a pixel's channels (`rows` of them), blocks
+// of a pixel before the next pixel, pixels line by line, frames without end. A beat of in_data is a
+// word, or several neighbours of a line, element k * rows + j row j of word k; what a line's last
+// beat has past the line's end is not looked at. A beat of out_data is a tile of output channels of
+// a group of pixels: element c * pixels + p is channel c of pixel p. Pixels past the end of a line
+// repeat the group's first one, channels past the last are 0. Weights that are not embedded come
+// first, in the order of use, row by row, a beat a row.
 #pragma once
 #include "gen/dsl/ports.h"
 #include "gen/packing/plan.h"

@@ -20,7 +20,7 @@ class MatrixText {
         frame_words_(p_.shape.padded_height() * p_.line_words()),
         frames_(packing::ceil_div(std::int64_t{1} << p_.ring_bits, frame_words_) + 2) {}
 
-  int latency() const { return issue_latency + p_.column.latency - (p_.column.cycles() - 1); }
+  int latency() const { return p_.latency(); }
   std::string text() const {
     return fmt::format("module gold({});\n{}{}{}{}endmodule\n", ports(), loader(), sequence(),
                        weights(), results());
@@ -49,41 +49,52 @@ class MatrixText {
     auto all = fmt::format(
         "input clk, input rst, input in_valid, input [{}:0] in_data, input out_ready, "
         "output in_ready, output out_valid, output out_last, output [{}:0] out_data",
-        word_bits_ - 1, out_bits() - 1);
+        word_bits_ * p_.beat - 1, out_bits() - 1);
     if (!p_.embedded())
       all += fmt::format(", input w_valid, input [{}:0] w_data, output w_ready",
                          weight_word_bits() - 1);
     return all;
   }
 
-  // Words come in line by line with the border around them, as many as are not given back.
+  // Beats come in line by line with the border around them, as many as are not given back.
   std::string loader() const {
     const ConvShape& s = p_.shape;
     return fmt::format(
-        "  localparam N = {12};\n"
-        "  reg [N-1:0] load_x = 0, load_y = 0, load_frame = 0;\n"
-        "  reg signed [N-1:0] held = 0, level = 0;\n"
-        "  reg [{10}-1:0] kept [0:{0}];\n"
-        "  integer n;\n  initial for (n = 0; n <= {0}; n = n + 1) kept[n] = 0;\n"
-        "  wire [N-1:0] pixel_x = load_x / {1};\n"
-        "  wire border = pixel_x < {2} || pixel_x >= {3} || load_y < {2} || load_y >= {4};\n"
-        "  wire full = held >= {5};\n"
-        "  assign in_ready = !full && !border;\n"
-        "  wire loads = !full && (border || in_valid);\n"
-        "  wire line_in = load_x == {6}, frame_in = line_in && load_y == {7};\n"
-        "  wire [N-1:0] place = load_frame * {8} + load_y * {9} + load_x;\n"
-        "  always @(posedge clk)\n"
-        "    if (rst) begin load_x <= 0; load_y <= 0; load_frame <= 0; end\n"
-        "    else if (loads) begin\n"
-        "      load_x <= line_in ? 0 : load_x + 1;\n"
-        "      if (line_in) load_y <= frame_in ? 0 : load_y + 1;\n"
-        "      if (frame_in) load_frame <= load_frame == {11} ? 0 : load_frame + 1;\n"
-        "    end\n"
-        "  always @(posedge clk) if (loads) kept[place] <= border ? 0 : in_data;\n",
-        frames_ * frame_words_ - 1, p_.pixel_words(), s.padding, s.padding + s.width,
-        s.padding + s.height, std::int64_t{1} << p_.ring_bits, p_.line_words() - 1,
-        s.padded_height() - 1, frame_words_, p_.line_words(), word_bits_, frames_ - 1,
-        count_bits());
+               "  localparam N = {12};\n"
+               "  reg [N-1:0] load_x = 0, load_y = 0, load_frame = 0;\n"
+               "  reg signed [N-1:0] held = 0, level = 0;\n"
+               "  reg [{10}-1:0] kept [0:{0}];\n"
+               "  integer n;\n  initial for (n = 0; n <= {0}; n = n + 1) kept[n] = 0;\n"
+               "  wire outside = load_y < {2} || load_y >= {4};\n"
+               "  wire border = outside || load_x < {1} || load_x >= {3};\n"
+               "  wire full = held > {5};\n"
+               "  assign in_ready = !full && !border;\n"
+               "  wire loads = !full && (border || in_valid);\n"
+               "  wire line_in = load_x == {6}, frame_in = line_in && load_y == {7};\n"
+               "  wire [N-1:0] place = load_frame * {8} + load_y * {9} + load_x;\n"
+               "  always @(posedge clk)\n"
+               "    if (rst) begin load_x <= 0; load_y <= 0; load_frame <= 0; end\n"
+               "    else if (loads) begin\n"
+               "      load_x <= line_in ? 0 : load_x + {13};\n"
+               "      if (line_in) load_y <= frame_in ? 0 : load_y + 1;\n"
+               "      if (frame_in) load_frame <= load_frame == {11} ? 0 : load_frame + 1;\n"
+               "    end\n",
+               frames_ * frame_words_ - 1, p_.stream_from(), s.padding, p_.stream_to(),
+               s.padding + s.height, (std::int64_t{1} << p_.ring_bits) - p_.beat,
+               p_.line_words() - p_.beat, s.padded_height() - 1, frame_words_, p_.line_words(),
+               word_bits_, frames_ - 1, count_bits(), p_.beat) +
+           words_in();
+  }
+  // Past the end of a line is border, too.
+  std::string words_in() const {
+    std::string text;
+    for (std::int64_t k = 0; k < p_.beat; ++k)
+      text += fmt::format(
+          "  wire border{0} = border || load_x + {0} >= {1};\n"
+          "  always @(posedge clk) if (loads) kept[place + {0}] <= border{0} ? 0 : in_data[{2} +: "
+          "{3}];\n",
+          k, p_.stream_from() + p_.frame_line_words(), k * word_bits_, word_bits_);
+    return text;
   }
 
   // Sets one behind the other: words, tiles, groups of pixels, lines, frames. A group waits for the
@@ -107,8 +118,8 @@ class MatrixText {
         "      word <= 0; tile <= 0; group <= 0; line <= 0; frame <= 0;\n"
         "      level <= 0; held <= 0; freed <= 0; valid <= 0;\n"
         "    end else begin\n"
-        "      level <= level + loads - leaving;\n"
-        "      held <= held + loads - back;\n"
+        "      level <= level + (loads ? {13} : 0) - leaving;\n"
+        "      held <= held + (loads ? {13} : 0) - back;\n"
         "      if (enabled) begin freed <= {{freed, leaving}}; valid <= {{valid, set_ends}}; end\n"
         "      if (goes) word <= set_ends ? 0 : word + 1;\n"
         "      if (set_ends) tile <= moves ? 0 : tile + 1;\n"
@@ -120,7 +131,7 @@ class MatrixText {
         p_.hold * count_bits() - 1, latency() - 1, p_.pixel_groups - 1, p_.shape.out_height() - 1,
         signed_number(p_.need_last), signed_number(p_.need), p_.words - 1, p_.tiles - 1,
         signed_number(p_.next_frame), signed_number(p_.next_line), signed_number(p_.next_group),
-        (p_.hold - 1) * count_bits(), frames_ - 1);
+        (p_.hold - 1) * count_bits(), frames_ - 1, p_.beat);
   }
   static std::string signed_number(std::int64_t n) {
     return n < 0 ? fmt::format("-{}", -n) : fmt::format("{}", n);
@@ -185,9 +196,9 @@ class MatrixText {
                          kx = word / p_.blocks % s.kernel_width;
       for (std::int64_t row = 0; row < p_.rows; ++row) {
         const auto pixel = fmt::format(
-            "((frame * {} + line * {} + {}) * {} + x{} * {} + {}) * {} + conv_group * {} + {}",
-            s.padded_height(), s.stride, ky * s.dilation, s.padded_width(), x, s.stride,
-            kx * s.dilation, p_.pixel_words(), p_.blocks, word % p_.blocks);
+            "(frame * {} + line * {} + {}) * {} + {} + (x{} * {} + {}) * {} + conv_group * {} + {}",
+            s.padded_height(), s.stride, ky * s.dilation, p_.line_words(), p_.first_word(), x,
+            s.stride, kx * s.dilation, p_.pixel_words(), p_.blocks, word % p_.blocks);
         const auto weight = fmt::format("(tile * {} + {}) * {} + {}", p_.words, word, p_.rows, row);
         const auto name = fmt::format("{}_{}_{}", low, word, row);
         text += fmt::format(

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <random>
 
 namespace kumiki::gen::matrix {
@@ -51,28 +52,127 @@ std::vector<config::FieldOf<R>> common_fields() {
       own<R>("slices", &Common::slices)
           .range(1, 65536)
           .help("the budget when rows or columns are left open"),
+      own<R>("words_a_clock", &Common::beat)
+          .range(1, most_beat)
+          .absent("as many as the columns need")
+          .help("words (rows channels of a pixel) in a beat of in_data: a power of two"),
       own<R>("weights_from", &Common::source)
           .choices({{"random", WeightSource::random, "embedded, random with `seed`"},
                     {"values", WeightSource::values, "embedded, from `values`"},
                     {"port", WeightSource::port, "loaded at run time"}})
+          .absent("`values`, which must be there then")
           .help("where the weights come from"),
-      own<R>("seed", &Common::seed).range(0, 4294967295).help("of random weights"),
+      own<R>("seed", &Common::seed)
+          .range(0, 4294967295)
+          .absent("1 where weights are random")
+          .help("of random weights"),
       own<R>("values", &Common::values)
-          .length(1, 1 << 24)
-          .absent("there are none")
-          .help("weights [out][in of its group][ky][kx] in one list"),
+          .range(-(1 << 26), 1 << 26)
+          .absent("weights are random or come through the port")
+          .help(
+              "weights [output][input of its group][row of the kernel][column], or the rows of W"),
   };
+}
+
+// The dimensions of a layer's weights.
+std::vector<config::Dimension> dimensions(const ConvRequest& r) {
+  return {{"output", r.out_channels},
+          {"input of its group", r.in_channels / r.groups},
+          {"row", r.kernel.at(0)},
+          {"column", r.kernel.at(1)}};
+}
+std::vector<config::Dimension> dimensions(const MatmulRequest& r) {
+  return {{"row of W", r.rows_out}, {"column of W", r.inner}};
+}
+std::vector<config::Dimension> dimensions(const MatvecRequest& r) {
+  return {{"row of W", r.outputs}, {"column of W", r.inputs}};
+}
+
+WeightSource source_of(const Common& c) {
+  return c.source.value_or(c.values ? WeightSource::values : WeightSource::port);
+}
+
+// Where the weights come from is said once, and whatever is said about them is used.
+template <class R>
+config::Violations check_source(const R& r) {
+  if (!r.source && !r.values)
+    return {{"values", "is missing: the layer has no weights",
+             "`values`, or `weights_from` with \"random\" or \"port\", is legal"}};
+  const auto source = source_of(r);
+  if (source == WeightSource::values && !r.values)
+    return {{"weights_from", "wants `values` that are not there",
+             "`values`, \"random\" or \"port\" is legal"}};
+  if (source != WeightSource::values && r.values)
+    return {{"values", "is given beside other weights in `weights_from`", "one of them is legal"}};
+  if (source != WeightSource::random && r.seed)
+    return {{"seed", "is given, but no weight is random",
+             "`weights_from` with \"random\", or no seed, is legal"}};
+  return {};
+}
+
+config::Violations check_shape(const ConvRequest& r) {
+  if (r.in_channels % r.groups != 0 || r.out_channels % r.groups != 0)
+    return {{"groups",
+             fmt::format("does not divide {} and {} channels", r.in_channels, r.out_channels),
+             "a common divisor is legal"}};
+  const auto reach = [&](std::size_t k) { return (r.kernel.at(k) - 1) * r.dilation + 1; };
+  if (reach(0) > r.height + 2 * r.padding || reach(1) > r.width + 2 * r.padding)
+    return {{"kernel",
+             fmt::format("reaches over {} x {} pixels, the padded map has {} x {}", reach(0),
+                         reach(1), r.height + 2 * r.padding, r.width + 2 * r.padding),
+             "a smaller kernel or dilation, or more padding, is legal"}};
+  return {};
+}
+template <class R>
+config::Violations check_shape(const R&) {
+  return {};
+}
+
+template <class R>
+config::Violations check_weights(const R& r) {
+  if (r.activations.values || r.weights.values)
+    return {{r.weights.values ? "weights/values" : "activations/values",
+             "is for operands of a dot product", "`values` of the layer is legal"}};
+  if (auto wrong = check_shape(r); !wrong.empty()) return wrong;
+  if (auto wrong = check_source(r); !wrong.empty()) return wrong;
+  if (!r.values) return {};
+  if (auto wrong = config::check_shape("values", *r.values, dimensions(r)); !wrong.empty())
+    return wrong;
+  const auto legal = dot::format_of(r.weights).interval();
+  return config::check_range("values", *r.values, static_cast<std::int64_t>(legal.lo),
+                             static_cast<std::int64_t>(legal.hi));
+}
+
+template <class R>
+config::Violations check_beat(const R& request) {
+  if (!request.beat || std::has_single_bit(static_cast<std::uint64_t>(*request.beat))) return {};
+  return {{"words_a_clock", "is no power of two", "1, 2, 4, 8 or 16 is legal"}};
 }
 
 template <class R>
 config::Violations check_plan(const R& request) {
+  if (auto wrong = check_weights(request); !wrong.empty()) return wrong;
+  std::optional<MatrixRequest> wanted;
+  if (!check_beat(request).empty()) return {};
   try {
-    plan(matrix_request(request));
+    wanted = matrix_request(request);
+  } catch (const DesignError& e) {  // only so many weights are embedded
+    return {{request.values ? "values" : "weights_from", fmt::format("cannot be: {}", e.what()),
+             "fewer weights, or \"port\", is legal"}};
+  }
+  try {
+    plan(*wanted);
   } catch (const packing::Refusal& r) {
-    return {{"scheme", fmt::format("cannot be had: {}", r.what()),
-             r.broken.otherwise.empty() ? "another scheme is" : r.broken.otherwise + " is"}};
+    const std::string legal = r.broken.otherwise.empty() ? std::string("another scheme is legal")
+                                                         : "legal is: " + r.broken.otherwise;
+    if (request.scheme) return {{"scheme", fmt::format("is refused: {}", r.reason()), legal}};
+    return {{request.rows ? "rows" : "slices",
+             fmt::format("cannot be had in any scheme, not in {} either: {}",
+                         packing::to_string(r.scheme), r.reason()),
+             legal}};
   } catch (const DesignError& e) {
-    return {{"slices", fmt::format("cannot be had: {}", e.what()), "another shape is"}};
+    return {{"slices", fmt::format("cannot be had: {}", e.what()),
+             "a shape of fewer terms, or more slices, is legal"}};
   }
   return {};
 }
@@ -82,7 +182,7 @@ class TableWith : public config::TableOf<R> {
  public:
   TableWith(std::string name, std::string help, std::vector<config::FieldOf<R>> own)
       : config::TableOf<R>(std::move(name), std::move(help), joined(std::move(own)),
-                           {check_plan<R>}) {}
+                           {check_beat<R>, check_plan<R>}) {}
 
  private:
   static std::vector<config::FieldOf<R>> joined(std::vector<config::FieldOf<R>> own) {
@@ -112,23 +212,16 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
                   .wish = c.wish,
                   .rows = c.rows,
                   .columns = c.columns,
-                  .slices = c.slices};
-  if (r.activations.known() || r.weights.known())
-    throw DesignError("an operand's own `values` are for dot products; a matrix takes `values`");
+                  .slices = c.slices,
+                  .beat = c.beat};
   const std::int64_t count = shape.weight_count();
-  if (c.source != WeightSource::port)
+  const auto source = source_of(c);
+  if (source != WeightSource::port)
     ir::require_at_most(ir::limits().weights, static_cast<std::uint64_t>(count), "the layer",
                         "weights", "--max-weights");
-  if (c.source == WeightSource::random) r.values = random_weights(count, r.weights, c.seed);
-  if (c.source != WeightSource::values) return r;
-  if (!c.values || static_cast<std::int64_t>(c.values->size()) != count)
-    throw DesignError(fmt::format("{} weights are given, the shape has {}",
-                                  c.values ? c.values->size() : 0, count));
-  for (const std::int64_t v : *c.values)
-    if (!r.weights.interval().contains(v))
-      throw DesignError(
-          fmt::format("a weight of {} is outside {}", v, packing::to_string(r.weights.interval())));
-  r.values = *c.values;
+  if (source == WeightSource::random)
+    r.values = random_weights(count, r.weights, c.seed.value_or(1));
+  if (source == WeightSource::values) r.values = c.values->values;
   return r;
 }
 

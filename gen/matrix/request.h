@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gen/config/document.h"
+#include "gen/config/weights.h"
 #include "gen/dot/request.h"
 #include "gen/matrix/plan.h"
 
@@ -21,9 +22,11 @@ struct Common {
   packing::Wish wish = packing::Wish::NoLut;
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;
-  WeightSource source = WeightSource::random;
-  std::uint32_t seed = 1;
-  std::optional<std::vector<std::int64_t>> values;
+  std::optional<std::int64_t> beat;
+  // One of the three has to be said: nobody gets random weights without asking for them.
+  std::optional<WeightSource> source;
+  std::optional<std::uint32_t> seed;
+  std::optional<config::Weights> values;
 };
 
 struct ConvRequest : Common {
@@ -45,7 +48,7 @@ const config::Table& conv_table();
 const config::Table& matmul_table();
 const config::Table& matvec_table();
 
-// Throws DesignError with what would be legal.
+// Throws DesignError with what would be legal; a request whose weights the table has checked.
 MatrixRequest matrix_request(const ConvRequest& request);
 MatrixRequest matrix_request(const MatmulRequest& request);
 MatrixRequest matrix_request(const MatvecRequest& request);

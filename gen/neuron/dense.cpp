@@ -119,6 +119,10 @@ void plan_trees(DensePlan& plan) {
   const auto shapes = shapes_of(plan);
   TreeOptions options = plan.request;
   options.finish = Finish::carry;
+  std::set<std::vector<unsigned>> different;
+  for (std::size_t m = 0; m < shapes.size(); ++m)
+    if (plan.neurons[m].has_tree()) different.insert(shapes[m].bits);
+  options.share = static_cast<unsigned>(std::max<std::size_t>(1, different.size()));
   unsigned deepest = 0;
   for (std::size_t m = 0; m < shapes.size(); ++m) {
     DenseNeuron& n = plan.neurons[m];
@@ -176,10 +180,12 @@ DensePlan plan_dense(const DenseRequest& r) {
   // Before the first tree is solved, which may take minutes.
   ir::require_at_most(ir::limits().cells, static_cast<std::uint64_t>(all.front().at_least),
                       "the layer", "LUTs at least", "--max-cells");
+  // A quick search comes no closer to the bound than that.
+  const double margin = r.effort < 2 ? 1.03 : 1;
   DensePlan best;
   auto rank = [](const DensePlan& p) { return std::pair(p.luts(), p.group); };
   for (Candidate& c : all) {
-    if (best.group > 0 && c.at_least > best.luts()) continue;
+    if (best.group > 0 && c.at_least * margin > best.luts()) continue;
     plan_trees(c.plan);
     if (best.group == 0 || rank(c.plan) < rank(best)) best = std::move(c.plan);
   }

@@ -108,6 +108,8 @@ class DenseLayer : public Layer {
                           });
   }
 
+  std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
+
   std::unique_ptr<ir::Machine> model() const override {
     return datapath_model(plan_.datapath(), [r = plan_.request](const WordValues& x) {
       WordValues y;

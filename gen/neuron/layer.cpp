@@ -87,6 +87,8 @@ class NeuronLayer : public Layer {
                           });
   }
 
+  std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
+
   std::unique_ptr<ir::Machine> model() const override {
     return datapath_model(plan_.datapath(), [r = plan_.request](const WordValues& in) {
       const std::size_t n = r.inputs;

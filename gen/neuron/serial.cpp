@@ -13,6 +13,7 @@
 #include "gen/compressor/picture.h"
 #include "gen/dsl/arithmetic.h"
 #include "gen/dsl/state.h"
+#include "gen/host.h"
 #include "gen/packing/plan_json.h"
 #include "ir/error.h"
 
@@ -326,7 +327,7 @@ class SerialLayer : public Layer {
                r.inputs, plan_.lanes, r.cycles, r.weights ? "embedded" : "as inputs",
                r.threshold ? fmt::format("{}", *r.threshold) : "as input", plan_.carry_column,
                plan_.carry_column, plan_.tree_latency + 1) +
-           tree_text(plan_.tree);
+           tree_text(plan_.tree) + to_text(host_facts());
   }
 
   Json plan_json() const override {
@@ -334,6 +335,7 @@ class SerialLayer : public Layer {
     Json json{{"n", r.inputs},
               {"cycles", r.cycles},
               {"lanes", plan_.lanes},
+              {"last_lanes", r.inputs - (r.cycles - 1) * plan_.lanes},
               {"embedded", r.weights.has_value()},
               {"latency", plan_.tree_latency + 1},
               {"results_per_cycle", 1.0 / r.cycles}};
@@ -341,6 +343,7 @@ class SerialLayer : public Layer {
     json["tree_luts"] = json["luts"];
     json["luts"] = sites();
     json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
+    json["host"] = to_json(host_facts());
     return json;
   }
 
@@ -360,8 +363,58 @@ class SerialLayer : public Layer {
     return std::make_unique<SerialModel>(plan_);
   }
   std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
+  std::vector<Beat> beats() const override {
+    const SerialRequest& r = plan_.request;
+    std::vector<Beat> all;
+    const auto bits = [&](const char* name) {
+      all.push_back({.port = name,
+                     .formats = {{1, false}},
+                     .elements = {{"lane", plan_.lanes}},
+                     .words = {{"cycle", r.cycles}},
+                     .of = {{"i", r.inputs, {{"cycle", plan_.lanes}, {"lane"}}}},
+                     .what = name,
+                     .padding = "not looked at",
+                     .when = {"in_valid", "en"},
+                     .runs_on = true});
+    };
+    bits("x");
+    if (!r.weights) bits("w");
+    if (!r.threshold)
+      all.push_back({.port = "t",
+                     .formats = {{plan_.threshold_bits, false}},
+                     .words = {{"cycle", r.cycles}},
+                     .what = "t",
+                     .when = {"in_valid", "en"},
+                     .runs_on = true,
+                     .note = "taken with the first word of a set"});
+    all.push_back({.port = "y", .formats = {{1, false}}, .what = "y", .when = {"out_valid", "en"}});
+    return all;
+  }
 
  private:
+  HostFacts host_facts() const {
+    const SerialRequest& r = plan_.request;
+    const std::uint32_t rest = r.inputs - (r.cycles - 1) * plan_.lanes;
+    HostFacts facts;
+    facts.push_back(
+        {"x", fmt::format("bit i of clock c is input {}c + i{}", plan_.lanes,
+                          rest == plan_.lanes
+                              ? std::string()
+                              : fmt::format("; the last clock has {}, from bit 0 on, its other "
+                                            "bits are not looked at",
+                                            rest))});
+    if (!r.weights) facts.push_back({"w", "in the order of x"});
+    facts.push_back({"in_valid",
+                     "begins a set with its first inputs; the others follow in the next "
+                     "clocks with en = 1, in_valid is not looked at meanwhile"});
+    if (!r.threshold) facts.push_back({"t", "taken with the first inputs of a set"});
+    facts.push_back(
+        {"y", fmt::format("the answer while out_valid is 1, {} enabled clocks after the "
+                          "last inputs; before that a sum under way",
+                          plan_.tree_latency + 1)});
+    facts.push_back({"rst", "forgets a set that was begun and those under way, with en = 0 too"});
+    return facts;
+  }
   // LUT sites of the whole netlist, of 7 series: most of a small one is not its tree.
   unsigned sites() const {
     Builder builder(ir::Family::series7);

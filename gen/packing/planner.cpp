@@ -9,14 +9,21 @@
 namespace kumiki::gen::packing {
 namespace {
 
-std::string message(Scheme scheme, const Statement& s) {
-  std::string text = to_string(scheme) + ": " + s.name;
+std::string broken_text(const Statement& s) {
+  std::string text = s.name;
   const bool compared = s.value != Interval{} || s.bound != Interval{};
-  if (compared && s.relation == Relation::Within)
+  if (compared && s.relation == Relation::Within && s.bound.lo == s.bound.hi)
+    text += fmt::format(" is {}, not {}", to_string(s.value), to_string(s.bound));
+  else if (compared && s.relation == Relation::Within)
     text += fmt::format(" is {}, outside {}", to_string(s.value), to_string(s.bound));
   else if (compared)
     text += fmt::format(" is {}, not {} {}", to_string(s.value), to_string(s.relation),
                         to_string(s.bound));
+  return text;
+}
+
+std::string message(Scheme scheme, const Statement& s) {
+  std::string text = to_string(scheme) + ": " + broken_text(s);
   if (!s.otherwise.empty()) text += "; legal: " + s.otherwise;
   return text;
 }
@@ -30,6 +37,8 @@ bool same(const PackingPlan& a, const PackingPlan& b) {
 
 Refusal::Refusal(Scheme s, Statement b)
     : DesignError(message(s, b)), scheme(s), broken(std::move(b)) {}
+
+std::string Refusal::reason() const { return broken_text(broken); }
 
 bool better(const PackingPlan& a, const PackingPlan& b, Wish wish) {
   const auto by_slices = [&] { return less(mac_per_slice(b), mac_per_slice(a)); };

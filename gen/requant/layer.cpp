@@ -30,16 +30,21 @@ class RequantLayer : public Layer {
     return std::make_unique<Model<RequantIn, RequantOut, RequantModel>>(
         plan_.input_shape(), plan_.output_shape(), RequantModel(plan_));
   }
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all{{"q", static_cast<std::uint32_t>(plan_.request.result_bits),
-                              plan_.request.result_sign == Sign::is_signed}};
+  std::vector<Beat> beats() const override {
     const auto in = plan_.input_shape();
-    const auto port = [&](const char* name, const std::vector<SInt>& one) {
-      if (!one.empty()) all.push_back({name, one[0].width(), true});
+    const auto one = [](const char* name, std::uint32_t width, bool is_signed, const char* valid) {
+      return Beat{
+          .port = name, .formats = {{width, is_signed}}, .what = name, .when = {valid, "en"}};
+    };
+    std::vector<Beat> all{one("acc", in.acc.width(), true, "in_valid")};
+    const auto port = [&](const char* name, const std::vector<SInt>& word) {
+      if (!word.empty()) all.push_back(one(name, word[0].width(), true, "in_valid"));
     };
     port("scale", in.scale);
     port("bias", in.bias);
     port("zero_point", in.zero_point);
+    all.push_back(one("q", static_cast<std::uint32_t>(plan_.request.result_bits),
+                      plan_.request.result_sign == Sign::is_signed, "out_valid"));
     return all;
   }
   void constrain(ir::Frame& frame) const override {

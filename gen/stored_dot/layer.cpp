@@ -35,15 +35,7 @@ class StoredLayer : public Layer {
   }
   // Weights have handshakes of their own.
   std::uint32_t clocks_of_set() const override { return 0; }
-  std::vector<Numbers> numbers() const override {
-    const auto data = static_cast<std::uint32_t>(plan_.request.data_bits);
-    std::vector<Numbers> all{
-        {"weights", static_cast<std::uint32_t>(plan_.request.weight_bits), true},
-        {"x", data, true}};
-    if (plan_.preadder()) all.push_back({"d", data, true});
-    all.push_back({"p", static_cast<std::uint32_t>(packing::signed_bits(plan_.sum)), true});
-    return all;
-  }
+  std::vector<Beat> beats() const override { return stored_dot::beats(plan_); }
 
  private:
   StoredPlan plan_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/host.h"
 #include "gen/packing/plan_json.h"
 #include "gen/packing/word.h"
 #include "ir/error.h"
@@ -167,6 +168,48 @@ StoredOut<Hardware> StoredPlan::output_shape() const {
                            SInt::shape(static_cast<std::uint32_t>(packing::signed_bits(sum))))};
 }
 
+namespace {
+
+HostFacts host_facts(const StoredPlan& p) {
+  const auto& s = p.store;
+  const bool chain = p.request.kind == StoreKind::ShiftChain;
+  HostFacts facts;
+  facts.push_back(
+      {"weights", fmt::format("a load is {} words{}, one in every clock with en, weight_valid and "
+                              "weight_ready; word k is for slice {}{}",
+                              s.load_cycles, p.columns() > 1 ? " of each column" : "",
+                              chain ? fmt::format("{} - k", s.order.front()) : "k",
+                              p.columns() > 1 ? ", counted in its column" : "")});
+  facts.push_back(
+      {"weight_ready",
+       s.wait() == 0
+           ? std::string("1 until the load is complete, and in the clock of a swap, in which the "
+                         "next load begins: it depends on swap in the same clock")
+           : fmt::format("1 until the load is complete, from {} clock{} after a swap or reset on",
+                         s.wait(), s.wait() == 1 ? "" : "s")});
+  facts.push_back({"swap",
+                   "taken in a clock with en while full is 1, not kept otherwise; it serves "
+                   "the set that begins in this clock and all after it"});
+  facts.push_back({"period", fmt::format("{} enabled clocks from swap to swap where words always "
+                                         "come",
+                                         s.period)});
+  facts.push_back({"lateness", fmt::format("enabled clocks by which operand i of a set comes later "
+                                           "than in_valid, {}",
+                                           runs(p.lateness()))});
+  facts.push_back({"rst",
+                   "forgets sets under way and a load, complete or not, with en = 0 too; the "
+                   "weights in use stay; without any load they are 0"});
+  return facts;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> StoredPlan::lateness() const {
+  std::vector<std::uint32_t> all;
+  for (int i = 0; i < request.terms; ++i) all.push_back(static_cast<std::uint32_t>(store.skew(i)));
+  return all;
+}
+
 std::string to_text(const StoredPlan& p) {
   const Request& r = p.request;
   std::string text =
@@ -194,7 +237,7 @@ std::string to_text(const StoredPlan& p) {
       "latency {}\n",
       p.slices(), p.slices() * p.results(), static_cast<double>(p.results()), p.flip_flops_saved(),
       p.latency());
-  return text;
+  return text + to_text(host_facts(p));
 }
 
 Json to_json(const StoredPlan& p) {
@@ -212,9 +255,12 @@ Json to_json(const StoredPlan& p) {
             {"load_cycles", p.store.load_cycles},
             {"period", p.store.period},
             {"tile_cycles", p.store.request.tile_cycles},
+            {"load_after_swap", p.store.wait()},
             {"flip_flops_saved", p.flip_flops_saved()},
             {"load_order", p.store.order},
             {"latency", p.latency()},
+            {"lateness", p.lateness()},
+            {"host", to_json(host_facts(p))},
             {"attributes", std::move(attributes)},
             {"proofs", std::move(proofs)}};
   if (r.operation == Operation::pair) {

@@ -44,6 +44,7 @@ struct StoredPlan {
   int results() const { return request.operation == Operation::pair ? 2 : 1; }  // of a chain
   int slices() const { return request.terms * request.chains; }
   int multiply_latency() const { return preadder() ? 4 : 3; }
+  std::vector<std::uint32_t> lateness() const;  // of every operand of a set, enabled clocks
   // Enabled clocks from the first operand of a set to its results.
   int latency() const { return multiply_latency() + store.skew(request.terms - 1); }
   std::int64_t flip_flops_saved() const { return store.registers_saved * request.chains; }
@@ -63,6 +64,7 @@ std::optional<Complaint> complaint(const Request& request, const packing::Limits
 // Throws DesignError with the complaint.
 StoredPlan plan(const Request& request, const packing::Limits& limits = {});
 
+std::vector<Beat> beats(const StoredPlan& plan);
 std::string to_text(const StoredPlan& plan);
 Json to_json(const StoredPlan& plan);
 

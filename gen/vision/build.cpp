@@ -114,7 +114,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                              .ready = ready[part + 1]};
   };
   const auto skid = [&] {
-    beat = instantiate(s, build_skid, SkidPlan{}, input());
+    beat = instantiate(s, build_skid, SkidPlan{}, input(), fmt::format("skid{}", part / 2));
     ready[part++].drive(beat.ready);
   };
   for (const Group& g : p.groups) {
@@ -124,7 +124,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
       to.coefficients.push_back(loaded.values[coefficient++].slice(
           0, static_cast<std::uint32_t>(g.window->operation->coefficient().bits)));
     if (g.loadable() > 0) to.complete = {loaded.complete};
-    beat = instantiate(s, build_group, g, to);
+    beat = instantiate(s, build_group, g, to, fmt::format("filter{}", part / 2));
     ready[part++].drive(beat.ready);
   }
   skid();

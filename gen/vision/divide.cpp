@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
@@ -23,14 +25,17 @@ std::int64_t scaled(std::int64_t x, const Scale& scale) {
 }
 
 Scale division(std::int64_t divisor, Nearest rounding, const packing::OperandFormat& format) {
+  // A power of two divides anything: a shift.
+  if ((divisor & (divisor - 1)) == 0)
+    return {.shift = std::countr_zero(static_cast<std::uint64_t>(divisor)), .rounding = rounding};
   const auto all = format.interval();
   const auto low = static_cast<std::int64_t>(all.lo), high = static_cast<std::int64_t>(all.hi);
   if (high - low > std::int64_t{1} << 24)
     throw DesignError(
         fmt::format("{} has too many values to be divided by {}; powers of two "
-                    "divide anything",
+                    "divide any number of them",
                     packing::to_string(format), divisor));
-  // Multipliers just above and just below 2^shift / divisor; a power of two is met first.
+  // Multipliers just above and just below 2^shift / divisor.
   for (int shift = 0; shift <= 30; ++shift) {
     const std::int64_t power = std::int64_t{1} << shift;
     for (const std::int64_t m : {power / divisor, power / divisor + 1}) {

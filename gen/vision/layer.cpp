@@ -31,20 +31,7 @@ class VisionLayer : public Layer {
     return std::make_unique<Model<VideoIn, VideoOut, PipelineModel>>(in_, out_,
                                                                      PipelineModel(pipeline_));
   }
-  std::vector<Numbers> numbers() const override {
-    std::vector<Numbers> all;
-    const Format& f = pipeline_.inputs.front();
-    all.push_back({"s_axis_tdata", static_cast<std::uint32_t>(f.bits), f.is_signed});
-    if (pipeline_.coefficients() > 0)
-      all.push_back(
-          {"coefficient_data", static_cast<std::uint32_t>(pipeline_.coefficient_bits()), true});
-    std::vector<NumberFormat> results;
-    for (int p = 0; p < pipeline_.geometry.pixels; ++p)
-      for (const Format& c : pipeline_.outputs)
-        results.push_back({static_cast<std::uint32_t>(c.bits), c.is_signed});
-    for (Numbers& n : side_by_side("m_axis_tdata", results)) all.push_back(std::move(n));
-    return all;
-  }
+  std::vector<Beat> beats() const override { return vision::beats(pipeline_); }
   Drive drive() const override {
     return [in = in_, source = VideoSource(pipeline_, {})](std::uint64_t cycle,
                                                            ir::Frame& frame) mutable {

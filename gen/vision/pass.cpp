@@ -270,7 +270,8 @@ Lanes Pass::build(Scope& s, const Lanes& operands, std::span<const UInt> coeffic
     } else {
       pixels(in.y, place.lanes.front());
     }
-    const auto sums = instantiate(s, build_chain, chain, in).sum;
+    const auto sums =
+        instantiate(s, build_chain, chain, in, fmt::format("chain{}", &place - places_.data())).sum;
     const auto wait = static_cast<std::uint32_t>(latency_ - plan.latency);
     for (std::size_t l = 0; l < place.lanes.size(); ++l)
       for (std::size_t k = 0; k < place.kernels.size(); ++k)

@@ -6,7 +6,12 @@
 
 namespace kumiki::gen::vision {
 
+std::vector<Beat> beats(const Pipeline& pipeline);
 std::string to_text(const Pipeline& pipeline);
+// Pieces of it: "reflect", "2 x U8, S10", "9 slices, 18 products a beat".
+std::string word(Border border);
+std::string channels(const std::vector<Format>& formats);
+std::string slices_text(const Pipeline& pipeline);
 Json to_json(const Pipeline& pipeline);
 // Groups from left to right: line memories, window, operations, formats and how late.
 std::string picture_svg(const Pipeline& pipeline);

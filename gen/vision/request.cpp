@@ -64,6 +64,7 @@ const config::TableOf<StageRequest>& stage_table() {
            .rows(1, 16)
            .columns(9, 121)
            .range(-131072, 131071)
+           .or_file()
            .absent("there are none")
            .help("a list a result: rows from the top, each from the left"),
        field("loadable", &R::loadable)
@@ -122,13 +123,15 @@ const config::TableOf<StageRequest>& stage_table() {
        field("false_value", &R::false_value).range(0, 65535).absent("0").help("of the result"),
        field("multiply", &R::multiply).range(-65536, 65535).absent("1").help("every pixel by this"),
        field("shift", &R::shift)
-           .range(0, 32)
+           .range(0, 30)
            .absent("0, of accumulate-weighted 4")
            .help("divided by 2^shift"),
        field("offset", &R::offset).range(-65536, 65535).absent("0").help("added after the shift"),
        field("alpha", &R::alpha).range(0, 65536).absent("1").help("weight of the new image"),
        field("norm", &R::norm)
-           .choices({{"l1", Norm::l1, "|x| + |y|"}, {"max", Norm::max, "the larger of them"}})
+           .choices({{"l1", Norm::l1, "|x| + |y|, at most 41 % above OpenVX's"},
+                     {"max", Norm::max, "the larger of them, at most 30 % below OpenVX's"},
+                     {"l2", Norm::l2, "sqrt(x^2 + y^2) to the nearest integer, as OpenVX has it"}})
            .absent("l1")
            .help("of the magnitude"),
        field("channels", &R::channels)

@@ -169,6 +169,16 @@ class StageText {
                             constant(divisor), tie));
   }
 
+  // The integer nearest to the root: the largest t with t (t - 1) < v, bit by bit.
+  std::string root(const std::string& v, int highest_bit) {
+    std::string t = wire("1'sd0");
+    for (int bit = highest_bit; bit >= 0; --bit) {
+      const auto more = wire(fmt::format("{} + {}", t, constant(std::int64_t{1} << bit)));
+      t = wire(fmt::format("{0} * ({0} - 2'sd1) < {1} ? {0} : {2}", more, v, t));
+    }
+    return t;
+  }
+
   std::string saturated(const std::string& x, std::int64_t bits, bool is_signed) {
     const auto high = (std::int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
     const auto low = is_signed ? -high - 1 : 0;
@@ -258,6 +268,10 @@ class StageText {
       case Kind::abs:
         return absolute(a);
       case Kind::magnitude: {
+        if (r_.norm == Norm::l2)
+          return fitted(root(wire(fmt::format("{0} * {0} + {1} * {1}", a, b)),
+                             std::max(first.format.bits, second.bits)),
+                        first.format, result);
         const auto x = absolute(a), y = absolute(b);
         const bool sum = r_.norm.value_or(Norm::l1) == Norm::l1;
         return fitted(
@@ -266,10 +280,10 @@ class StageText {
       }
       default: {  // scale
         const auto shift = r_.shift.value_or(0);
-        const auto value =
-            shifted(wire(fmt::format("{} * {} + ({} <<< {})", constant(r_.multiply.value_or(1)), a,
-                                     wire(constant(r_.offset.value_or(0))), shift)),
-                    shift, r_.rounding.value_or(Nearest::half_up));
+        const auto quotient =
+            shifted(wire(fmt::format("{} * {}", constant(r_.multiply.value_or(1)), a)), shift,
+                    r_.rounding.value_or(Nearest::half_up));
+        const auto value = wire(fmt::format("{} + {}", quotient, constant(r_.offset.value_or(0))));
         return r_.bits ? saturated(value, *r_.bits, r_.is_signed.value_or(false)) : value;
       }
     }
@@ -306,6 +320,7 @@ int bits_wanted(const StageRequest& r, const std::vector<Format>& in) {
   if (stage_preset(r.kernel))
     bits =
         2 * window_sum_bits(r, in.front()) + bits_of(r.divide.value_or(stage_kernels(r).divisor));
+  if (r.kernel == Kind::magnitude && r.norm == Norm::l2) bits = 2 * bits + 3;
   if (r.kernel == Kind::threshold) bits = std::max(bits, 8);  // what is not said fits 8 bits
   for (const auto& n : {r.constant, r.value, r.low, r.high, r.true_value, r.false_value})
     bits = std::max(bits, bits_of(n.value_or(0)));

@@ -28,6 +28,7 @@ struct Facts {
   std::vector<std::uint8_t> needs_value;  // input bits that may not stay open
   std::vector<std::uint8_t> through;      // input bits that reach an output without a register
   std::vector<std::uint8_t> output_used;  // output bits that some instance uses
+  std::vector<std::uint8_t> input_dead;   // input bits that reach no output; empty: not looked at
   std::vector<std::uint32_t> wired;       // cells with rules about their neighbours
   std::vector<Need> needs;
   std::vector<Net> carry_taken;  // nets on a CI, here or through an instance; sorted

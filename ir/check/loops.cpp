@@ -4,6 +4,8 @@
 // and inside those that are cyclic components of nets, by the exact reach of every bit.
 #include "ir/check/loops.h"
 
+#include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -20,10 +22,16 @@ class LoopCheck {
   void run() {
     if (f_.back_edges)
       for (auto& cells : cyclic_components(graph_of_cells())) look_closer(cells);
+    for (const Loop& loop : loops_) complain(loop);
     if (f_.is_placed) find_through();
   }
 
  private:
+  struct Loop {
+    std::vector<Net> nets;
+    std::uint32_t bits;  // that run the same way
+  };
+
   // From every cell to the drivers of what it reads without a register.
   Graph graph_of_cells() {
     Graph g;
@@ -58,17 +66,36 @@ class LoopCheck {
       });
       g.end_node();
     }
-    for (auto& loop : cyclic_components(g))
-      if (k_.report().wants(Code::loop)) complain(shortest_cycle(g, loop[0]));
+    for (auto& loop : cyclic_components(g)) note(shortest_cycle(g, loop[0]));
+  }
+
+  // The bits of one loop of words run through the same lines of the program: that is one mistake.
+  void note(const std::vector<std::uint32_t>& cycle) {
+    std::vector<std::uint32_t> places;
+    std::vector<Net> nets;
+    for (const std::uint32_t node : cycle) {
+      const Cell& c = driver_of(nets_[node]);
+      places.push_back(static_cast<std::uint32_t>(c.kind));
+      places.push_back(c.kind == Kind::instance ? c.params : c.place.index);
+      nets.push_back(nets_[node]);
+    }
+    std::sort(places.begin(), places.end());
+    const auto [known, fresh] = loop_at_.emplace(std::move(places), loops_.size());
+    if (fresh)
+      loops_.push_back({std::move(nets), 1});
+    else
+      ++loops_[known->second].bits;
   }
 
   const Cell& driver_of(Net n) const { return m_.cells()[f_.driver[n.index].cell()]; }
 
-  // The cycle runs against the signal: each node is driven by a cell that reads the next.
-  void complain(const std::vector<std::uint32_t>& cycle) {
+  // The cycle runs against the signal: each net is driven by a cell that reads the next.
+  void complain(const Loop& loop) {
+    if (!k_.report().wants(Code::loop)) return;
+    const auto& cycle = loop.nets;
     std::string lines;
     for (std::size_t i = cycle.size(); i-- > 0;) {
-      Net out = nets_[cycle[i]], in = nets_[cycle[(i + 1) % cycle.size()]];
+      Net out = cycle[i], in = cycle[(i + 1) % cycle.size()];
       const Cell& c = driver_of(out);
       auto inputs = m_.inputs(c);
       auto output = out.index - c.out.index, input = ~0u;
@@ -77,9 +104,11 @@ class LoopCheck {
       });
       reach_.list_hops(m_, c, input, output, bare_or_quoted(m_.name()), lines);
     }
-    k_.report().add(Code::loop, m_, driver_of(nets_[cycle.back()]).place,
-                    fmt::format("combinational loop through {} {}; signals run{}", cycle.size(),
-                                cycle.size() == 1 ? "cell" : "cells", lines));
+    k_.report().add(
+        Code::loop, m_, driver_of(cycle.back()).place,
+        fmt::format("combinational loop through {} {}{}; signals run{}", cycle.size(),
+                    cycle.size() == 1 ? "cell" : "cells",
+                    loop.bits == 1 ? "" : fmt::format(", in {} bits or copies", loop.bits), lines));
   }
 
   // Input bits that reach some output, cells judged as wholes.
@@ -109,6 +138,8 @@ class LoopCheck {
   Checker& k_;
   const Module& m_;
   Facts& f_;
+  std::vector<Loop> loops_;
+  std::map<std::vector<std::uint32_t>, std::size_t> loop_at_;  // in loops_, by the cells' places
   BitReach reach_;
   std::vector<Net> nets_;  // of the component looked at
 };

@@ -64,7 +64,13 @@ class UnusedCheck {
   void mark(std::uint32_t cell, std::uint32_t passed) {
     if (cell_live_[cell]) return;
     cell_live_[cell] = 1;
-    for (Net n : m_.inputs(m_.cells()[cell])) {
+    const Cell& c = m_.cells()[cell];
+    // What a module does with its inputs was seen before: children come first.
+    const auto* dead =
+        c.kind == Kind::instance ? &k_.facts(ModuleId{c.params}).input_dead : nullptr;
+    std::size_t bit = 0;
+    for (Net n : m_.inputs(c)) {
+      if (dead && !dead->empty() && (*dead)[bit++] != 0) continue;
       if (n.index >= net_live_.size() || net_live_[n.index]) continue;
       net_live_[n.index] = 1;
       Driver d = f_.driver[n.index];
@@ -95,13 +101,16 @@ class UnusedCheck {
     for (std::size_t i = 0; i < used.size(); ++i) used[i] |= net_live_[c.out.index + i];
   }
 
+  // An input of a module inside costs nothing: what drives it there is found to be dead.
   void ports() {
+    const bool is_root = k_.is_root(m_);
     for (const Port& p : m_.ports()) {
       if (p.direction == Direction::output) continue;
       scratch_.clear();
       for (Net n : m_.port_nets(p)) scratch_.push_back(n == f_.clock || net_live_[n.index]);
+      for (auto live : scratch_) f_.input_dead.push_back(live == 0);
       auto dead = list_clear(scratch_);
-      if (dead.empty() || !k_.report().wants(Code::unused_input)) continue;
+      if (!is_root || dead.empty() || !k_.report().wants(Code::unused_input)) continue;
       auto name = bare_or_quoted(m_.design().text(p.name));
       k_.report().add(Code::unused_input, m_, p.place,
                       p.width == 1 ? fmt::format("input {}{} reaches no output", name, at(p.place))

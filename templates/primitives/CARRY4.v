@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four positions of a carry chain: O is the sum bit, CO the carry out of each position. The carry enters
 // from the block below (CI) or from the fabric (CYINIT); the unused one of the two is 0.
+`timescale 1ps / 1ps
 module CARRY4 (
     output [3:0] CO,
     output [3:0] O,

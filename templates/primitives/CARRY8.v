@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight positions of a carry chain: O is the sum bit, CO the carry out of each position. DUAL_CY4 cuts it
 // into two chains of four; the upper one starts from CI_TOP.
+`timescale 1ps / 1ps
 module CARRY8 #(
     parameter CARRY_TYPE = "SINGLE_CY8"
 ) (

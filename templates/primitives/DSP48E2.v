@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DSP48E2 for simulation: the vendor's ports and parameters, our own description of what they do.
 // One module a parameter set: what an attribute leaves out costs nothing.
+`timescale 1ps / 1ps
 
 module DSP48E2 #(
     parameter integer ACASCREG = 1,

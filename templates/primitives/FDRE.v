@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A flip-flop with clock enable and synchronous reset, which beats the enable. It powers up at INIT.
+`timescale 1ps / 1ps
 module FDRE #(
     parameter [0:0] INIT = 1'b0,
     parameter [0:0] IS_C_INVERTED = 1'b0,

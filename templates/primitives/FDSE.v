@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A flip-flop with clock enable and synchronous set, which beats the enable. It powers up at INIT.
+`timescale 1ps / 1ps
 module FDSE #(
     parameter [0:0] INIT = 1'b1,
     parameter [0:0] IS_C_INVERTED = 1'b0,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A truth table of 2 inputs: INIT[n] is the output for the inputs read as the number n.
+`timescale 1ps / 1ps
 module LUT2 #(
     parameter [3:0] INIT = 4'h0
 ) (

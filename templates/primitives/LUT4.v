@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A truth table of 4 inputs: INIT[n] is the output for the inputs read as the number n.
+`timescale 1ps / 1ps
 module LUT4 #(
     parameter [15:0] INIT = 16'h0000
 ) (

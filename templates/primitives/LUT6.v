@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A truth table of 6 inputs: INIT[n] is the output for the inputs read as the number n.
+`timescale 1ps / 1ps
 module LUT6 #(
     parameter [63:0] INIT = 64'h0000000000000000
 ) (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A LUT6 with its lower half brought out: O6 is the table of six inputs, O5 the lower 32 bits of it read by
 // I4 to I0.
+`timescale 1ps / 1ps
 module LUT6_2 #(
     parameter [63:0] INIT = 64'h0000000000000000
 ) (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The multiplexer that joins two LUT6 of a slice.
+`timescale 1ps / 1ps
 module MUXF7 (
     output O,
     input I0,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The multiplexer that joins two MUXF7 of a slice.
+`timescale 1ps / 1ps
 module MUXF8 (
     output O,
     input I0,

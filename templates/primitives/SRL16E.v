@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A LUT as a shift register of 16 bits with clock enable: Q is the bit that came in A + 1 enabled edges ago.
 // There is no reset; it powers up at INIT.
+`timescale 1ps / 1ps
 module SRL16E #(
     parameter [15:0] INIT = 16'h0000,
     parameter [0:0] IS_CLK_INVERTED = 1'b0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A LUT as a shift register of 32 bits with clock enable: Q is the bit that came in A + 1 enabled edges ago,
 // Q31 always the oldest. There is no reset; it powers up at INIT.
+`timescale 1ps / 1ps
 module SRLC32E #(
     parameter [31:0] INIT = 32'h00000000,
     parameter [0:0] IS_CLK_INVERTED = 1'b0

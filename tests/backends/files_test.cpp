@@ -14,7 +14,7 @@
 #include "ir/error.h"
 
 namespace kumiki::tests {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 using backends::FilesOfUser;
@@ -296,5 +296,5 @@ TEST(Process, ReportsStatusOutputAndMissingPrograms) {
   }
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace kumiki::tests

@@ -21,7 +21,7 @@
 #include "tests/support/alive.h"
 
 namespace kumiki::tests {
-namespace {
+namespace process_test {
 
 namespace fs = std::filesystem;
 using backends::run_process;
@@ -236,5 +236,5 @@ TEST(Fill, LeavesMarksInWhatItPutsIn) {
   EXPECT_THROW(backends::fill("@A@", {{"A", "@B@"}, {"B", "x"}}), std::out_of_range);
 }
 
-}  // namespace
+}  // namespace process_test
 }  // namespace kumiki::tests

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +38,77 @@ TEST(Cli, Version) {
   auto r = kumiki("--version");
   EXPECT_EQ(r.status, 0);
   EXPECT_THAT(r.out, ::testing::MatchesRegex("kumiki [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(Cli, VersionAndCacheAsJson) {
+  auto r = kumiki("--version --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto version = nlohmann::json::parse(r.out);
+  EXPECT_EQ("kumiki " + version["version"].get<std::string>() + "\n", kumiki("--version").out);
+  EXPECT_EQ(version["configuration"], 1);
+  EXPECT_EQ(kumiki("--json").status, 2);
+  EXPECT_EQ(kumiki("--json check quickstart.json").status, 2);
+  // One entry: a tree that was solved.
+  const auto folder = empty_folder();
+  std::ofstream(folder / "cfg.json")
+      << R"({"kumiki": 1, "name": "x", "layers": [{"type": "popcount", "bits": 6}]})";
+  const auto keep = " --cache '" + (folder / "cache").string() + "'";
+  ASSERT_EQ(kumiki("plan '" + (folder / "cfg.json").string() + "'" + keep).status, 0);
+  const auto kept = nlohmann::json::parse(kumiki("cache --json" + keep).out);
+  ASSERT_EQ(kept["entries"].size(), 1u);
+  for (const char* key : {"kind", "key", "bytes", "last_used", "what"})
+    EXPECT_TRUE(kept["entries"][0].contains(key)) << key;
+  EXPECT_EQ(nlohmann::json::parse(kumiki("cache --clear --json" + keep).out)["removed"], 1);
+}
+
+// What was written is said, on stderr where the answer stands on stdout.
+TEST(Cli, CommandsSayWhatTheyWrote) {
+  const auto folder = empty_folder();
+  const auto in = [&](const char* name) { return "'" + (folder / name).string() + "'"; };
+  const auto plan = kumiki("plan quickstart.json -o " + in("plans"));
+  EXPECT_EQ(plan.err, fmt::format("5 files in {}: pixels.packing.svg, pixels.beats.svg, "
+                                  "maps.packing.svg, maps.beats.svg, manifest.json\n",
+                                  (folder / "plans").string()));
+  EXPECT_EQ(kumiki("show quickstart.json --layer pixels -o " + in("p.svg")).err,
+            (folder / "p.svg").string() + ": packing of pixels\n");
+  EXPECT_EQ(kumiki("show quickstart.json --blocks -o " + in("b.dot")).err,
+            (folder / "b.dot").string() + ": blocks of quickstart\n");
+  const auto gen = kumiki("gen quickstart.json -o " + in("out"));
+  EXPECT_THAT(gen.out, HasSubstr("files in " + (folder / "out").string() +
+                                 ": report.html, quickstart.f and what it lists\n"));
+  EXPECT_THAT(kumiki("gen quickstart.json --json -o " + in("out")).err, HasSubstr("files in "));
+}
+
+// Whatever gen refuses check refuses, with the same words and at the same line.
+TEST(Cli, CheckRefusesWhatGenRefuses) {
+  const auto ones = [](const char* name) {
+    return fmt::format(R"({{"type": "popcount", "bits": 6, "name": "{}"}})", name);
+  };
+  const auto of = [&](const std::string& head, const std::string& layers) {
+    return fmt::format("{{\"kumiki\": 1, {},\n \"layers\": [{}]}}", head, layers);
+  };
+  struct Case {
+    std::string config, says;
+  };
+  for (
+      const Case& c : std::vector<Case>{
+          {of(R"("name": "x")", ones("d") + ",\n  " + ones("D")), "cfg.json:3:43: /layers/1/name"},
+          {of(R"("name": "entity")", ones("d")), "cfg.json:1:23: /name: \"entity\" cannot be"},
+          {of(R"("name": "x", "target": {"part": "xc7a35tcpg236-1"})", ones("d")),
+           "cfg.json:1:47: /target/part: \"xc7a35tcpg236-1\" is a part of 7series, and the netlist "
+           "is built for ultrascale+: \"family\": \"7series\" or another part is legal"},
+          {of(R"("name": "x", "target": {"column_height": 3})",
+              R"({"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}})"),
+           "cfg.json:2:13: /layers/0: wp487-uint8: slices of a chain that uses C"}}) {
+    const auto file = config(c.config);
+    const auto out = fs::path(KUMIKI_TEST_TMP) / name_of_test() / "out";
+    const auto check = kumiki("check " + file);
+    const auto gen = kumiki("gen " + file + " -o '" + out.string() + "'");
+    EXPECT_EQ(check.status, 3) << check.err;
+    EXPECT_THAT(check.err, HasSubstr(c.says));
+    EXPECT_EQ(gen.status, check.status);
+    EXPECT_EQ(gen.err, check.err);
+  }
 }
 
 TEST(Cli, WrongUsageIsExitCode2AndSaysSoOnStderr) {
@@ -92,8 +165,9 @@ TEST(Cli, AColumnTooShortBreaksTheChainOrIsRefused) {
   auto refused =
       kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"column_height": 3},
   "layers": [{"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}}]})"));
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("/layers/0: wp487-uint8: slices of a chain that uses C"));
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err,
+              HasSubstr("cfg.json:2:14: /layers/0: wp487-uint8: slices of a chain that uses C"));
 }
 
 TEST(Cli, PlanAsTextAndAsJson) {

@@ -9,7 +9,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::test {
-namespace {
+namespace device_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -88,7 +88,7 @@ TEST(CliDevice, SlicesOfAnotherKindAreRefusedWithTheReason) {
 TEST(CliDevice, TheDeviceDecidesFamilyAndColumns) {
   EXPECT_EQ(json::parse(kumiki("plan quickstart.json --device ku115 --json").out)["family"],
             "ultrascale");
-  const std::string cfg = config(R"({"kumiki": 1, "name": "long",
+  const std::string cfg = config(R"({"kumiki": 1, "name": "many",
     "target": {"family": "7series", "column_height": 20},
     "layers": [{"type": "popcount", "bits": 9}]})");
   EXPECT_EQ(json::parse(kumiki("plan --device vu9p --json " + cfg).out)["family"], "ultrascale+");
@@ -138,5 +138,5 @@ TEST(CliDevice, TheTableAndThePeaks) {
   EXPECT_EQ(one["devices"][10]["peak_int8_gops"], 21504);  // vu13p: 12288 x 1.75 x 2 x 0.5
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace kumiki::test

@@ -227,9 +227,9 @@ TEST_F(HandOver, ThePartOfTheConfiguration) {
   EXPECT_THAT(text("x.ys"), HasSubstr("-family xcu "));
 
   auto other = generate(of(R"("family": "7series", "part": "xczu9eg-ffvb1156-2-e")"));
-  EXPECT_EQ(other.status, 1);
+  EXPECT_EQ(other.status, 3);
   EXPECT_THAT(other.err,
-              HasSubstr("/target/part: xczu9eg-ffvb1156-2-e is a device of ultrascale+"));
+              HasSubstr("/target/part: \"xczu9eg-ffvb1156-2-e\" is a part of ultrascale+"));
   // Nothing that could end the word in a script.
   EXPECT_EQ(generate(of(R"("part": "xc7; exit")")).status, 3);
 }
@@ -407,12 +407,15 @@ TEST_F(HandOver, FuseSoCsGeneratorLeavesACore) {
 TEST_F(HandOver, AxiStreamsReplayUnderIcarus) {
   const auto small = config(R"({"kumiki": 1, "name": "streams", "layers": [
     {"type": "conv2d", "name": "c", "in_channels": 2, "height": 4, "width": 4, "out_channels": 2,
-     "kernel": [2, 2], "slices": 4},
+     "kernel": [2, 2], "slices": 4, "weights_from": "random"},
     {"type": "dot", "name": "d", "scheme": "offset-binary", "terms": 4, "cycles": 2}]})");
   const auto made = generate(small, "--axi-stream --vectors 600");
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(text("vectors/stimulus.csv"), HasSubstr("c_s_axis_in_tdata"));
   EXPECT_THAT(text("vectors/stimulus.csv"), HasSubstr("d_s_axis_in_tdata"));
+  EXPECT_THAT(text("streams.v"),
+              HasSubstr("    (* X_INTERFACE_INFO = \"xilinx.com:interface:axis:1.0 d_s_axis_in "
+                        "TDATA\" *)\n    input wire [47:0] d_s_axis_in_tdata,\n"));
   EXPECT_THAT(replay("streams"), HasSubstr("PASS: 600 cycles"));
   EXPECT_THAT(text("report.html"), HasSubstr("kumiki sim cfg.json --axi-stream"));
   const auto none = generate(config(R"({"kumiki": 1, "name": "still", "layers": [

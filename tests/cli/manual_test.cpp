@@ -67,6 +67,58 @@ TEST(CliManual, BashCompletes) {
   EXPECT_EQ(completes("kumiki check x.json --vec"), "\n");
 }
 
+// Names of things, and of what stands in the configuration that was typed already.
+TEST(CliManual, BashCompletesNames) {
+  const auto file = written("completion-names.bash", kumiki("completion bash").out);
+  auto completes = [&](const std::string& words) {
+    auto r = backends::run_process(
+        {"bash", "-c",
+         "cd '" KUMIKI_TEST_DIR "/../examples' && source '" + file.string() + "' && COMP_WORDS=('" +
+             KUMIKI_PROGRAM + "' " + words +
+             ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _kumiki; echo \"${COMPREPLY[@]}\""});
+    EXPECT_EQ(r.status, 0) << r.output;
+    return r.output;
+  };
+  EXPECT_EQ(completes("plan quickstart.json --device ku"), "ku115\n");
+  EXPECT_EQ(completes("list bnn"), "bnn_neuron bnn_serial bnn_dense\n");
+  EXPECT_EQ(completes("bench de"), "delay devices\n");
+  EXPECT_EQ(completes("picture sh"), "shapes\n");
+  EXPECT_EQ(completes("cache --kind t"), "tree\n");
+  EXPECT_EQ(completes("show quickstart.json --layer p"), "pixels\n");
+  EXPECT_EQ(completes("show quickstart.json --layer ''"), "pixels maps\n");
+  EXPECT_EQ(completes("sim lenet5.json --with native --layer conv"), "conv1 conv2\n");
+  EXPECT_EQ(completes("show report.html --layer p"), "\n");
+  EXPECT_EQ(completes("check quicks"), "quickstart.json\n");
+  // Layers without a name have one.
+  const auto unnamed = written("unnamed.json", R"({"layers": [{"type": "dot"}, {"name": "b"}]})");
+  EXPECT_EQ(kumiki("layers '" + unnamed.string() + "'").out, "dot_0\nb\n");
+  const auto fish = kumiki("completion fish").out;
+  EXPECT_THAT(fish, HasSubstr("-l device -r -f -a '7a35t "));
+  EXPECT_THAT(fish, HasSubstr("-l layer -r -f -a '(kumiki layers (commandline -opc)[3]"));
+}
+
+TEST(CliManual, ThePageHasExamplesFilesAndEnvironment) {
+  const auto page = kumiki("manual").out;
+  for (const char* part :
+       {".SH EXAMPLES\n.TP\n\\fBkumiki plan cfg.json\\fR\n", ".SH FILES\n", "out/report.html",
+        ".SH ENVIRONMENT\n.TP\n\\fBKUMIKI_CACHE\\fR\n", "XDG_CACHE_HOME", "CXX"})
+    EXPECT_THAT(page, HasSubstr(part));
+}
+
+TEST(CliManual, WhatWasMeant) {
+  const auto chek = kumiki("chek quickstart.json");
+  EXPECT_EQ(chek.status, 2);
+  EXPECT_EQ(chek.err, "kumiki: \"chek\" is no command: did you mean \"check\"?\n");
+  const auto far = kumiki("frobnicate");
+  EXPECT_THAT(far.err, HasSubstr("kumiki: \"frobnicate\" is no command: check, plan, gen, "));
+  EXPECT_THAT(far.err, HasSubstr(" or list is legal"));
+  const auto option = kumiki("plan quickstart.json --devise=ku115");
+  EXPECT_EQ(option.status, 2);
+  EXPECT_EQ(option.err, "kumiki: \"--devise\" is no option of plan: did you mean \"--device\"?\n");
+  EXPECT_THAT(kumiki("plan quickstart.json --frobnicate").err,
+              HasSubstr("\"--frobnicate\" is no option of plan: kumiki plan --help shows them"));
+}
+
 // Where groff is, it reads the page without a complaint.
 TEST(CliManual, ThePageIsRoff) {
   const auto file = written("kumiki.1", kumiki("manual").out);

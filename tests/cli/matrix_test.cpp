@@ -44,21 +44,57 @@ TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
     EXPECT_EQ(r.status, 3) << r.err;
     return r.err;
   };
-  EXPECT_THAT(check(R"({"type": "conv2d", "in_channels": 3, "height": 4, "width": 4,
-    "out_channels": 4, "groups": 2})"),
-              HasSubstr("2 groups do not divide 3 input and 4 output channels"));
-  EXPECT_THAT(check(R"({"type": "conv2d", "in_channels": 3, "height": 2, "width": 4,
-    "out_channels": 4})"),
-              HasSubstr("a kernel of 3x3 at dilation 1 is larger than the padded map of 2x4"));
-  EXPECT_THAT(check(R"({"type": "matmul", "m": 2, "k": 3, "n": 4, "weights_from": "values",
-    "values": [1, 2, 3]})"),
-              HasSubstr("3 weights are given, the shape has 6"));
-  EXPECT_THAT(check(R"({"type": "matvec", "outputs": 2, "inputs": 2, "weights_from": "values",
-    "values": [1, 2, 3, 128]})"),
-              HasSubstr("a weight of 128 is outside [-128, 127]"));
+  const std::string conv = R"({"type": "conv2d", "in_channels": 3, "out_channels": 4, "height": )";
+  EXPECT_THAT(check(conv + R"(4, "width": 4, "groups": 2})"),
+              HasSubstr("/layers/0/groups: 2 does not divide 3 and 4 channels: a common divisor"));
+  EXPECT_THAT(check(conv + R"(2, "width": 4, "kernel": [3, 3]})"),
+              HasSubstr("/layers/0/kernel: a list of 2 reaches over 3 x 3 pixels, the padded map "
+                        "has 2 x 4: a smaller kernel"));
+  EXPECT_THAT(check(conv + R"(4, "width": 4, "weights_from": "port", "words_a_clock": 3})"),
+              HasSubstr("/layers/0/words_a_clock: 3 is no power of two"));
   EXPECT_THAT(check(R"({"type": "conv2d", "in_channels": 64, "height": 4, "width": 4,
-    "out_channels": 64, "rows": 64, "slices": 16})"),
-              HasSubstr("16 slices do not hold a column"));
+    "out_channels": 64, "rows": 64, "slices": 16, "weights_from": "port"})"),
+              HasSubstr("/layers/0/slices: 16 cannot be had: no matrix of chains: 16 slices do not "
+                        "hold a column"));
+  const auto harvest = check(conv + R"(4, "width": 4, "scheme": "harvest",
+    "weights_from": "port"})");
+  EXPECT_THAT(harvest,
+              HasSubstr("/layers/0/scheme: \"harvest\" is refused: cycles of a result is "));
+  EXPECT_THAT(harvest,
+              HasSubstr(", not 1: legal is: 1; wrap-counter and shared-drain fold terms in time"));
+}
+
+// Nobody gets random weights who did not ask for them, and none that were given are passed over.
+TEST(CliMatrix, WeightsAreSaidOnce) {
+  const auto check = [](const std::string& keys) {
+    const std::string file = KUMIKI_TEST_TMP "/cli_matrix_weights.json";
+    std::ofstream(file) << R"({"kumiki": 1, "name": "x", "layers": [{"type": "matmul", "m": 2,
+      "k": 3, "n": 4)" << keys
+                        << "}]}";
+    const auto r = kumiki("check '" + file + "'");
+    EXPECT_TRUE(r.status == 0 || r.status == 3) << r.err;
+    return r.status == 0 ? std::string() : r.err;
+  };
+  EXPECT_THAT(check(""), HasSubstr("/layers/0/values: is missing: the layer has no weights: "
+                                   "`values`, or `weights_from` with \"random\" or \"port\""));
+  EXPECT_THAT(check(R"(, "weights_from": "values")"),
+              HasSubstr("/layers/0/weights_from: \"values\" wants `values` that are not there"));
+  EXPECT_THAT(check(R"(, "weights_from": "random", "values": [1, 2, 3, 4, 5, 6])"),
+              HasSubstr("/layers/0/values: a list of 6 is given beside other weights"));
+  EXPECT_THAT(check(R"(, "values": [1, 2, 3, 4, 5, 6], "seed": 4)"),
+              HasSubstr("/layers/0/seed: 4 is given, but no weight is random"));
+  EXPECT_THAT(check(R"(, "values": [1, 2, 3])"),
+              HasSubstr("/layers/0/values: a list of 3 has 3 weights, the layer 6: [2][3] as "
+                        "[row of W][column of W], or all in one list, are legal"));
+  EXPECT_THAT(check(R"(, "values": [[1, 2], [3, 4], [5, 6]])"),
+              HasSubstr("/layers/0/values: a list of 3 has the shape 3 x 2, not that of "
+                        "[row of W][column of W]: [2][3]"));
+  EXPECT_THAT(check(R"(, "values": [1, 2, 3, 4, 128, 6])"),
+              HasSubstr("/layers/0/values/4: 128 is out of range: -128 to 127 is legal"));
+  EXPECT_THAT(check(R"(, "values": [[1, 2, 3], [4, -129, 6]])"),
+              HasSubstr("/layers/0/values/1/1: -129 is out of range: -128 to 127 is legal"));
+  EXPECT_EQ(check(R"(, "values": [[1, 2, 3], [4, 5, 6]])"), "");
+  EXPECT_EQ(check(R"(, "values": [1, 2, 3, 4, 5, 6])"), "");
 }
 
 }  // namespace

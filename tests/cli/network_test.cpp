@@ -19,9 +19,9 @@ using ::testing::HasSubstr;
 class CliNetwork : public InFolder {};
 
 const char* const two_arrays = R"({"kumiki": 1, "name": "two", "layers": [
-  {"type": "pe_array", "name": "left", "rows": 2, "columns": 2, "network": [
+  {"type": "pe_array", "name": "left", "rows": 2, "columns": 2, "weights_from": "random", "network": [
     {"type": "fc", "name": "a", "inputs": 8, "outputs": 4}]},
-  {"type": "pe_array", "name": "right", "rows": 2, "columns": 2, "network": [
+  {"type": "pe_array", "name": "right", "rows": 2, "columns": 2, "weights_from": "random", "network": [
     {"type": "fc", "name": "b", "inputs": 6, "outputs": 4}]}]})";
 
 TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
@@ -105,8 +105,8 @@ TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
 
 // More than a million clocks: the netlist waits for --whole, the model alone runs them.
 TEST_F(CliNetwork, ALongOneRunsOnTheModel) {
-  const std::string file = config(R"({"kumiki": 1, "name": "long", "layers": [
-    {"type": "pe_array", "name": "array", "rows": 1, "columns": 2, "network": [
+  const std::string file = config(R"({"kumiki": 1, "name": "large_map", "layers": [
+    {"type": "pe_array", "name": "array", "rows": 1, "columns": 2, "weights_from": "random", "network": [
       {"type": "conv", "name": "a", "in_channels": 1, "height": 220, "width": 220, "out_channels": 1,
        "kernel": 5}]}]})");
   const auto short_of_it =

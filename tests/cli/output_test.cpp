@@ -41,9 +41,9 @@ TEST_F(CliOutput, FilesOfTheUserStayUnlessForced) {
   EXPECT_THAT(text("out/ones.v"), HasSubstr("module ones"));
   EXPECT_EQ(text("out/.tmp-backup/letter"), "mine");
   // Another project: with a word, and its files go.
-  const auto other = call("gen " + popcount("others", 5) + " -o " + path("out"));
+  const auto other = call("gen " + popcount("twos", 5) + " -o " + path("out"));
   EXPECT_EQ(other.status, 0);
-  EXPECT_THAT(other.err, HasSubstr("the files of \"ones\" are replaced by those of \"others\""));
+  EXPECT_THAT(other.err, HasSubstr("the files of \"ones\" are replaced by those of \"twos\""));
   EXPECT_FALSE(has("out/ones.v"));
 }
 

@@ -110,8 +110,8 @@ TEST(CliPacking, PlanWritesAPictureOfEveryLayer) {
   EXPECT_EQ(r.out, plain.out);
   std::set<std::string> names;
   for (const auto& f : fs::directory_iterator(folder)) names.insert(f.path().filename().string());
-  EXPECT_EQ(names,
-            (std::set<std::string>{"manifest.json", "pixels.packing.svg", "maps.packing.svg"}));
+  EXPECT_EQ(names, (std::set<std::string>{"manifest.json", "pixels.packing.svg", "pixels.beats.svg",
+                                          "maps.packing.svg", "maps.beats.svg"}));
   const auto svg = test::read_bytes(folder / "pixels.packing.svg");
   EXPECT_THAT(svg, HasSubstr("wp487-int8"));
   // The same pictures stand beside a netlist, and a plan leaves the netlist alone.
@@ -119,7 +119,8 @@ TEST(CliPacking, PlanWritesAPictureOfEveryLayer) {
   ASSERT_EQ(gen.status, 0) << gen.err;
   EXPECT_EQ(test::read_bytes(folder / "pixels.packing.svg"), svg);
   const auto report = json::parse(test::read_bytes(folder / "report.json"));
-  EXPECT_EQ(report["layers"][0]["pictures"], json::array({"pixels.packing.svg"}));
+  EXPECT_EQ(report["layers"][0]["pictures"],
+            json::array({"pixels.packing.svg", "pixels.beats.svg"}));
   EXPECT_GT(report["layers"][0]["plan"]["proofs"].size(), 3u);
   EXPECT_EQ(kumiki("plan quickstart.json -o '" + folder.string() + "'").status, 0);
   EXPECT_TRUE(fs::exists(folder / "report.json"));

@@ -16,7 +16,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::test {
-namespace {
+namespace placement_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -302,5 +302,5 @@ TEST_F(Placement, NothingToPlace) {
   EXPECT_EQ(kumiki("check quickstart.json --placement").status, 2);
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace kumiki::test

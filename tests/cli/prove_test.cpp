@@ -62,6 +62,36 @@ std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Tools, Prove, ::testing::Values("yosys", "yosys-abc"), name_of);
 
+// A netlist that was edited after gen wrote it.
+TEST(ProveNetlist, ARightEditIsProvedAndAWrongOneRefuted) {
+  const auto folder = empty_folder();
+  const auto in = [&](const std::string& name) { return "'" + (folder / name).string() + "'"; };
+  std::ofstream(folder / "cfg.json")
+      << R"({"kumiki": 1, "name": "x", "layers": [{"type": "popcount", "name": "a", "bits": 3},
+                                               {"type": "popcount", "name": "b", "bits": 5}]})";
+  ASSERT_EQ(kumiki("gen " + in("cfg.json") + " -o " + in("out")).status, 0);
+  const auto edit = [&](const char* sum) {
+    std::ofstream(folder / "edited.v") << "module popcount3 (input [2:0] x, output [1:0] sum);\n"
+                                          "  assign sum = "
+                                       << sum << ";\nendmodule\n";
+    return kumiki("prove " + in("cfg.json") + " --netlist " + in("edited.v"));
+  };
+  const auto right = edit("x[0] + x[1] + x[2]");
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_THAT(right.out, ::testing::ContainsRegex("a  .* proved "));
+  EXPECT_THAT(right.err, ::testing::HasSubstr("are left out: b"));
+  const auto wrong = edit("x[0] + x[1] | x[2]");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, ::testing::ContainsRegex("a  .* refuted "));
+  EXPECT_THAT(wrong.out, ::testing::HasSubstr("x = 3'h"));
+  std::ofstream(folder / "other.v") << "module other; endmodule\n";
+  const auto other = kumiki("prove " + in("cfg.json") + " --netlist " + in("other.v"));
+  EXPECT_EQ(other.status, 4);
+  EXPECT_THAT(other.err, ::testing::HasSubstr("other is no module of this netlist: modules of the "
+                                              "netlist are x (the top) and "));
+  EXPECT_EQ(kumiki("prove " + in("cfg.json") + " --netlist " + in("nowhere.v")).status, 4);
+}
+
 // A definition that keeps the frame of a camera is nothing for Yosys: it is not asked, what could
 // be proved is said, and the other layers have their turn.
 TEST(ProveLarge, AWholeFrameOfACameraIsNotTried) {

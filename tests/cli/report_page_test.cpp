@@ -40,7 +40,7 @@ TEST(ReportPage, IsOneOfTheFilesEveryTimeTheSame) {
   EXPECT_THAT(page, HasSubstr("Checked, not simulated"));
   EXPECT_THAT(page, HasSubstr("kumiki sim quickstart.json"));
   EXPECT_THAT(page, HasSubstr("low lane after 7 terms"));
-  EXPECT_THAT(page, HasSubstr("<title>packing of pixels</title>"));
+  EXPECT_THAT(page, HasSubstr("alt=\"packing of pixels\""));
   EXPECT_THAT(page, Not(HasSubstr("../")));
   EXPECT_THAT(page, Not(HasSubstr(KUMIKI_TEST_TMP)));
   for (const char* example : {"quickstart", "edges", "compressor", "perceptron", "packing-64"}) {
@@ -68,7 +68,7 @@ TEST(ReportPage, TellsHowToRepeatARun) {
 TEST(ReportPage, OfAConfigurationThroughAPipe) {
   const std::string page = page_of("gen /dev/stdin < quickstart.json", "pipe");
   EXPECT_THAT(page, HasSubstr("kumiki sim stdin"));
-  EXPECT_THAT(page, HasSubstr("<title>packing of pixels</title>"));
+  EXPECT_THAT(page, HasSubstr("alt=\"packing of pixels\""));
   page_of("gen quickstart.json", "no_pipe");
   EXPECT_EQ(read_bytes(folder("pipe") / "quickstart.v"),
             read_bytes(folder("no_pipe") / "quickstart.v"));

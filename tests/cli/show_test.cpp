@@ -48,7 +48,7 @@ TEST_F(CliShow, WhatThereIsNot) {
   EXPECT_THAT(r.err, HasSubstr("there is no layer \"pixel\": pixels or maps is legal"));
   r = kumiki("show quickstart.json --layer pixels --picture tree -o " + path("x.svg"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.err, HasSubstr("there is no picture \"tree\": packing is legal"));
+  EXPECT_THAT(r.err, HasSubstr("there is no picture \"tree\": packing or beats is legal"));
   r = kumiki("show quickstart.json -o " + path("x.png"));
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.err, HasSubstr("NAME.svg or NAME.dot is legal"));

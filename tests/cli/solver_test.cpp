@@ -57,19 +57,10 @@ class Running {
 
   void signal(int number) const { kill(pid_, number); }
 
-  // Until so many lines of progress were printed; false: it ended or took too long.
-  bool wait_for_lines(unsigned lines) {
-    for (int i = 0; i < 5000; ++i) {
-      const std::string text = read(err_);
-      if (std::count(text.begin(), text.end(), '\n') >= lines) return true;
-      if (waitpid(pid_, &status_, WNOHANG) == pid_) {
-        pid_ = 0;
-        return false;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
-  }
+  // Until it says that it is at work.
+  bool wait_for_a_word() { return wait_for("kumiki: "); }
+  // Until it has a tree and looks for a better one; false: it ended or took too long.
+  bool wait_for_a_tree() { return wait_for(" LUTs, bound "); }
 
   // The exit code, or minus the signal that ended it.
   int wait() {
@@ -79,6 +70,18 @@ class Running {
   }
 
  private:
+  bool wait_for(const char* text) {
+    for (int i = 0; i < 5000; ++i) {
+      if (read(err_).find(text) != std::string::npos) return true;
+      if (waitpid(pid_, &status_, WNOHANG) == pid_) {
+        pid_ = 0;
+        return false;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
   fs::path err_;
   pid_t pid_ = 0;
   int status_ = 0;
@@ -110,15 +113,44 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
   EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, talk on stderr";
 }
 
-TEST(Solver, CtrlCKeepsTheIncumbent) {
+TEST(Solver, CtrlCEndsItAndNothingIsWritten) {
   const fs::path f = empty_folder();
   Running solver(f, long_run(f / "trees"));
-  ASSERT_TRUE(solver.wait_for_lines(1));
+  ASSERT_TRUE(solver.wait_for_a_word());
+  solver.signal(SIGINT);
+  EXPECT_EQ(solver.wait(), 130);
+  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: interrupted\n"));
+  EXPECT_EQ(read(f / "out"), "");
+  EXPECT_FALSE(fs::exists(f / "trees"));
+}
+
+TEST(Solver, CtrlCTakesTheIncumbentWhereThatWasAskedFor) {
+  const fs::path f = empty_folder();
+  auto arguments = long_run(f / "trees");
+  arguments.push_back("--take-incumbent");
+  Running solver(f, arguments);
+  ASSERT_TRUE(solver.wait_for_a_tree());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 0);
-  EXPECT_THAT(read(f / "err"), HasSubstr("interrupted, the best tree so far is taken: 2 stages, "));
+  EXPECT_THAT(read(f / "err"), HasSubstr("interrupted, the best trees so far are taken"));
   EXPECT_THAT(read(f / "out"), HasSubstr("heap 8x8"));
-  EXPECT_THAT(read(f / "trees/heap8x8.txt"), HasSubstr("tree 16 columns, finish row"));
+  const std::string tree = read(f / "trees/heap8x8.txt");
+  EXPECT_THAT(tree, HasSubstr("tree 16 columns, finish row"));
+  EXPECT_THAT(tree, HasSubstr(", stopped\n"));
+}
+
+// What is written says so, and the next run looks again.
+TEST(Solver, ATreeOfAnInterruptedSearchSaysSoAndIsNotKept) {
+  const fs::path f = empty_folder();
+  std::ofstream(f / "c.json") << R"({"kumiki": 1, "name": "product", "layers": [
+    {"type": "multiplier", "a_bits": 9, "b_bits": 9, "effort": 3}]})";
+  Running solver(f, {"gen", (f / "c.json").string(), "-o", (f / "gen").string(), "--cache",
+                     (f / "cache").string(), "--take-incumbent"});
+  ASSERT_TRUE(solver.wait_for_a_tree());
+  solver.signal(SIGINT);
+  EXPECT_EQ(solver.wait(), 0);
+  EXPECT_THAT(read(f / "gen/report.html"), HasSubstr("the search was interrupted"));
+  EXPECT_FALSE(fs::exists(f / "cache/tree"));
 }
 
 TEST(Solver, KilledInTheMiddleItLeavesNothing) {
@@ -127,7 +159,7 @@ TEST(Solver, KilledInTheMiddleItLeavesNothing) {
   fs::create_directories(f / "trees");
   std::ofstream(f / "trees/heap8x8.txt") << "before\n";
   Running solver(f, long_run(f / "trees"));
-  ASSERT_TRUE(solver.wait_for_lines(1));
+  ASSERT_TRUE(solver.wait_for_a_word());
   solver.signal(SIGKILL);
   EXPECT_EQ(solver.wait(), -SIGKILL);
   std::vector<std::string> files;

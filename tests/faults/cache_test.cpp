@@ -18,7 +18,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::tests {
-namespace {
+namespace cache_test {
 
 namespace fs = std::filesystem;
 using backends::Cache;
@@ -211,5 +211,5 @@ TEST_F(CacheFaults, WhoeverEndsTheProgramRemovesThem) {
   EXPECT_TRUE(fs::exists(base / "elsewhere/letter"));
 }
 
-}  // namespace
+}  // namespace cache_test
 }  // namespace kumiki::tests

@@ -12,7 +12,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::tests {
-namespace {
+namespace interrupt_test {
 
 namespace fs = std::filesystem;
 using test::is_gone;
@@ -168,5 +168,5 @@ TEST(Names, ThatAreNotUtf8AreNoBug) {
   EXPECT_EQ(missing.status, 4) << missing.err;
 }
 
-}  // namespace
+}  // namespace interrupt_test
 }  // namespace kumiki::tests

@@ -11,7 +11,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::tests {
-namespace {
+namespace limits_test {
 
 using ::testing::HasSubstr;
 
@@ -66,10 +66,11 @@ std::vector<Absurd> absurd() {
       {"dot", layer(R"("type": "dot", "terms": 1000000000)"), 3, "1 to 65536 is legal"},
       {"matvec", layer(R"("type": "matvec", "outputs": 1000000, "inputs": 1000000)"), 3,
        "is legal"},
-      {"matvec_in_range", layer(R"("type": "matvec", "outputs": 65536, "inputs": 65536)"), 3,
-       weights},
+      {"matvec_in_range", layer(R"("type": "matvec", "outputs": 65536, "inputs": 65536,
+                                   "weights_from": "random")"),
+       3, weights},
       {"conv2d", layer(R"("type": "conv2d", "in_channels": 4096, "height": 4096, "width": 4096,
-                          "out_channels": 4096, "kernel": [3, 3])"),
+                          "out_channels": 4096, "kernel": [3, 3], "weights_from": "random")"),
        3, weights},
       {"window", layer(R"("type": "vision", "width": 1000000000, "height": 1000000000,
                           "stages": [{"op": "convolve", "size": [1000001, 1000001]}])"),
@@ -127,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(Absurd, Limits, ::testing::ValuesIn(absurd()), name_of)
 TEST(Cells, OneMoreThanAllowedIsRefusedWithTheirNumber) {
   const auto folder = test::empty_folder();
   const auto config = "'" + (folder / "cfg.json").string() + "'";
-  std::ofstream(folder / "cfg.json") << layer(R"("type": "matvec", "outputs": 4, "inputs": 5)");
+  std::ofstream(folder / "cfg.json")
+      << layer(R"("type": "matvec", "outputs": 4, "inputs": 5, "weights_from": "random")");
   const auto made =
       test::kumiki("gen --json " + config + " -o '" + (folder / "out").string() + "'");
   ASSERT_EQ(made.status, 0) << made.err;
@@ -143,9 +145,9 @@ TEST(Cells, OneMoreThanAllowedIsRefusedWithTheirNumber) {
     EXPECT_EQ(refused.status, 3);
     EXPECT_EQ(
         refused.err,
-        fmt::format("kumiki: the netlist has {} cells, more than the limit of {}: --max-cells "
+        fmt::format("kumiki: {}: the netlist has {} cells, more than the limit of {}: --max-cells "
                     "raises it\n",
-                    cells, cells - 1));
+                    (folder / "cfg.json").string(), cells, cells - 1));
     EXPECT_EQ(with(cells).status, 0) << command;
   }
 }
@@ -161,5 +163,5 @@ TEST(Memory, WhenThereIsNoneAtAllItIsNoBug) {
   EXPECT_THAT(r.err, HasSubstr("not enough memory"));
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace kumiki::tests

@@ -21,7 +21,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::tests {
-namespace {
+namespace staging_test {
 
 namespace fs = std::filesystem;
 using backends::OutputSet;
@@ -276,5 +276,5 @@ TEST_P(StagingFolders, TwoRunsWhereFoldersHaveNoLocks) {
   EXPECT_EQ(content(out_), of(second_));
 }
 
-}  // namespace
+}  // namespace staging_test
 }  // namespace kumiki::tests

@@ -22,7 +22,7 @@
 #include "tests/support/program.h"
 
 namespace kumiki::tests {
-namespace {
+namespace writing_test {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
@@ -220,5 +220,5 @@ TEST(TwoRuns, AFolderIsThatOfOneOfThem) {
   }
 }
 
-}  // namespace
+}  // namespace writing_test
 }  // namespace kumiki::tests

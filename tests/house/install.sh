@@ -19,5 +19,13 @@ for folder in ir gen backends; do
     [ -f "$prefix/include/kumiki/$header" ] || { echo "not installed: $header" && missing=1; }
   done < <(cd "$source" && find $folder -name '*.h')
 done
+# The pages, the examples, and that links of the tutorial lead somewhere.
+doc=$prefix/share/doc/kumiki
+for page in README.md gen/dsl/README.md gen/dot/README.md examples/quickstart.json examples/neuron/main.cpp; do
+  [ -f "$doc/$page" ] || { echo "not installed: doc/kumiki/$page" && missing=1; }
+done
+while IFS= read -r link; do
+  [ -e "$doc/examples/moving_average/$link" ] || { echo "the tutorial leads to $link" && missing=1; }
+done < <(grep -oE '\]\([^)]+\)' "$doc/examples/moving_average/README.md" | sed 's/^](//; s/)$//')
 [ ! -e "$prefix/include/kumiki/gen/cli" ] || { echo "gen/cli is not for users of the library" && missing=1; }
 exit $missing

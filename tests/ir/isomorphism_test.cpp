@@ -10,7 +10,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::ir {
-namespace {
+namespace isomorphism_test {
 
 using testing::Not;
 using tests::is_isomorphic_to;
@@ -260,5 +260,5 @@ RC_GTEST_PROP(Isomorphism, FailsAfterAnyChangeOfAParameter,
   RC_ASSERT(first_difference(*design, *changed).has_value());
 }
 
-}  // namespace
+}  // namespace isomorphism_test
 }  // namespace kumiki::ir

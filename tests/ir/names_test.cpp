@@ -11,7 +11,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::tests {
-namespace {
+namespace names_test {
 
 using testing::ElementsAre;
 
@@ -73,8 +73,10 @@ TEST(Names, PortsAreFirstThenHintsInTheirOrder) {
   %7 = FDRE C=%3 D=%8
   %8 = FDRE C=%3 D=%4
 )");
-  EXPECT_THAT(signals_of(*design), ElementsAre("clk", "a", "q", "second", "first", "n8"));
-  EXPECT_THAT(cells_of(*design), ElementsAre("q_reg", "first_reg", "second_reg", "n8_reg"));
+  EXPECT_THAT(signals_of(*design),
+              ElementsAre("clk", "a", "q", "second", "first", "second_next_n8"));
+  EXPECT_THAT(cells_of(*design),
+              ElementsAre("q_reg", "first_reg", "second_reg", "second_next_n8_reg"));
 }
 
 TEST(Names, AHintClaimsOnlyWhatIsDrivenHereAndFree) {
@@ -113,6 +115,22 @@ TEST(Names, AHintClaimsOnlyWhatIsDrivenHereAndFree) {
   EXPECT_EQ(in.of({11}), (ir::SignalBit{3, 0}));
   EXPECT_EQ(in.of({13}), (ir::SignalBit{5, 0}));
   EXPECT_EQ(in.signals()[5].width, 1u);
+}
+
+TEST(Names, AHintThatNobodyReadsMakesNoSignal) {
+  auto design = module(R"(
+  input clk = %3
+  input a = %4
+  output q = %5
+  name busy = %6,%9
+  name idle = 0,%7..8,%5
+  %5 = FDRE C=%3 D=%6
+  %6 = FDRE C=%3 D=%4
+  %7..9 = FDRE*3 C=%3 D=%4*3
+)");
+  // The other bits of the pin that drives busy[1] are a wire all the same.
+  EXPECT_THAT(signals_of(*design), ElementsAre("clk", "a", "q", "busy", "n7"));
+  EXPECT_THAT(cells_of(*design), ElementsAre("q_reg", "busy_0_reg", "busy_1_reg"));
 }
 
 TEST(Names, BitsKeepTheirPositionInTheHint) {
@@ -168,7 +186,7 @@ TEST(Names, APortThatLooksNumberedMovesTheNumberedNames) {
   %7 = FDRE C=%3 D=%4
   %8 = FDRE C=%3 D=%4
 )");
-  EXPECT_THAT(signals_of(*design), ElementsAre("clk", "N12", "q", "x_nn7", "n8x", "nn6"));
+  EXPECT_THAT(signals_of(*design), ElementsAre("clk", "N12", "q", "xnn7", "n8x", "q_next_nn6"));
 }
 
 TEST(Names, OutputsOfANamedInstanceAreCalledAfterIt) {
@@ -189,8 +207,8 @@ module t
   %9 = LUT3 I0=%6 I1=%7 I2=%8 INIT=0x1
 )");
   EXPECT_THAT(signals_of(*design),
-              ElementsAre("clk", "d", "q", "stage_0_q", "stage_0_old_q", "n7", "n8"));
-  EXPECT_THAT(cells_of(*design), ElementsAre("stage_0", "n7_inst", "q_lut"));
+              ElementsAre("clk", "d", "q", "stage_0_q", "stage_0_old_q", "q_term_n7", "q_term_n8"));
+  EXPECT_THAT(cells_of(*design), ElementsAre("stage_0", "q_term_n7_inst", "q_lut"));
 }
 
 TEST(Names, InstancesWithoutOutputsAreCalledAfterTheirModule) {
@@ -270,5 +288,5 @@ TEST(Names, AreLegalAndInjectiveInRandomDesigns) {
   }
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace kumiki::tests

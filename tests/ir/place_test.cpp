@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace kumiki::ir {
-namespace {
+namespace place_test {
 
 TEST(Place, IsInternedAndPrintsFileAndLine) {
   auto here = place(SourceLocation::current());
@@ -26,5 +26,5 @@ TEST(Place, CarriesTheLayerItWasMadeFor) {
   EXPECT_NE(here, place("gen/x.cpp", 41));
 }
 
-}  // namespace
+}  // namespace place_test
 }  // namespace kumiki::ir

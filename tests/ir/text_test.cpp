@@ -10,7 +10,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::ir {
-namespace {
+namespace text_test {
 
 // The message without its place, and the place.
 std::string refusal(std::string_view text, std::string_view file = {}) {
@@ -265,5 +265,5 @@ RC_GTEST_PROP(Text, RoundTripsRandomDesigns, (std::uint64_t seed)) {
   RC_ASSERT(first_difference(*design, *again).value_or("") == "");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace kumiki::ir

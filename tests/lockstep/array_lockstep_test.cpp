@@ -16,7 +16,7 @@
 #include "ir/check.h"
 
 namespace kumiki {
-namespace {
+namespace array_lockstep_test {
 
 using gen::array::ArrayIn;
 using gen::array::ArrayPlan;
@@ -183,5 +183,5 @@ INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedArrays,
                                                                   .coefficient_bits = 18}),
                          name_of);
 
-}  // namespace
+}  // namespace array_lockstep_test
 }  // namespace kumiki

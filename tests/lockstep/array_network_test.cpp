@@ -11,7 +11,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki {
-namespace {
+namespace array_network_test {
 
 using namespace gen::array;
 using gen::array::test::conv;
@@ -210,5 +210,5 @@ INSTANTIATE_TEST_SUITE_P(
                                  .reach = 4}),
     name_of);
 
-}  // namespace
+}  // namespace array_network_test
 }  // namespace kumiki

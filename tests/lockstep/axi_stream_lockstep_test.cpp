@@ -3,13 +3,18 @@
 // random, the reset falls into the middle; and netlists that are wrong in one place.
 #include "gen/axi_stream/wrap.h"
 
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "gen/axi_stream/interfaces.h"
 #include "gen/dot/layer.h"
 #include "gen/matrix/layer.h"
 #include "ir/error.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace axi_stream_lockstep_test {
 
 using matrix::MatrixRequest;
 
@@ -77,6 +82,53 @@ TEST(AxiStreamLockstep, PortsAreWholeBytesAndHaveTheirNames) {
   EXPECT_EQ(width("conv2d0_rst") + width("conv2d0_in_valid"), 0u);
 }
 
+// As the README of the layer says, so that neither side's logic adds to the other's.
+TEST(AxiStreamLockstep, ReadyOfInputsAndValidOfOutputsAreFlipFlops) {
+  const Streams rig;
+  std::size_t seen = 0;
+  for (const BuiltLayer& l : rig.network.layers) {
+    const ir::Module& module = rig.design().module(l.module);
+    for (const ir::Port& port : module.ports()) {
+      const auto name = rig.design().text(port.name);
+      if (port.direction == ir::Direction::input ||
+          (!name.ends_with("_tready") && !name.ends_with("_tvalid")))
+        continue;
+      const Net net = module.port_nets(port)[0];
+      const bool is_flop = std::ranges::any_of(module.cells(), [&](const ir::Cell& c) {
+        return (c.kind == ir::Kind::fdre || c.kind == ir::Kind::fdse) && c.out == net;
+      });
+      EXPECT_TRUE(is_flop) << module.name() << " " << name;
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 8u);
+}
+
+TEST(AxiStreamLockstep, TheTopSaysWhichPortsAreOneStream) {
+  const Streams rig;
+  std::vector<std::string> said;
+  for (const auto& a : axi_stream::interface_attributes(rig.network))
+    if (a.port == "clk" || a.port.starts_with("conv2d1_"))
+      said.push_back(a.port + ": " + a.name + " " + a.value);
+  const std::string axis = ": X_INTERFACE_INFO xilinx.com:interface:axis:1.0 ";
+  EXPECT_THAT(
+      said, ::testing::UnorderedElementsAre(
+                "clk: X_INTERFACE_INFO xilinx.com:signal:clock:1.0 clk CLK",
+                "clk: X_INTERFACE_PARAMETER ASSOCIATED_BUSIF conv2d0_s_axis_in:conv2d0_m_axis_out:"
+                "conv2d0_s_axis_w:conv2d1_s_axis_in:conv2d1_m_axis_out:conv2d2_s_axis_in:"
+                "conv2d2_m_axis_out:conv2d2_s_axis_w, "
+                "ASSOCIATED_RESET conv2d0_aresetn:conv2d1_aresetn:conv2d2_aresetn",
+                "conv2d1_aresetn: X_INTERFACE_INFO xilinx.com:signal:reset:1.0 conv2d1_aresetn RST",
+                "conv2d1_aresetn: X_INTERFACE_PARAMETER POLARITY ACTIVE_LOW",
+                "conv2d1_s_axis_in_tvalid" + axis + "conv2d1_s_axis_in TVALID",
+                "conv2d1_s_axis_in_tdata" + axis + "conv2d1_s_axis_in TDATA",
+                "conv2d1_s_axis_in_tready" + axis + "conv2d1_s_axis_in TREADY",
+                "conv2d1_m_axis_out_tvalid" + axis + "conv2d1_m_axis_out TVALID",
+                "conv2d1_m_axis_out_tdata" + axis + "conv2d1_m_axis_out TDATA",
+                "conv2d1_m_axis_out_tlast" + axis + "conv2d1_m_axis_out TLAST",
+                "conv2d1_m_axis_out_tready" + axis + "conv2d1_m_axis_out TREADY"));
+}
+
 TEST(AxiStreamLockstep, ALayerWithoutStreamsStaysAsItIs) {
   auto askew = dot::make_layer({.terms = 4, .skew = packing::Skew::External});
   const auto* before = askew.get();
@@ -84,5 +136,5 @@ TEST(AxiStreamLockstep, ALayerWithoutStreamsStaysAsItIs) {
   EXPECT_EQ(askew.get(), before);
 }
 
-}  // namespace
+}  // namespace axi_stream_lockstep_test
 }  // namespace kumiki::gen

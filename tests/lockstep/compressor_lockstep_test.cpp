@@ -12,7 +12,7 @@
 #include "gen/network.h"
 
 namespace kumiki::gen {
-namespace {
+namespace compressor_lockstep_test {
 
 using namespace compressor;
 
@@ -99,5 +99,5 @@ TEST(CompressorLockstep, OneWrongBitOfATruthTableIsSeen) {
   EXPECT_EQ(seen, luts);
 }
 
-}  // namespace
+}  // namespace compressor_lockstep_test
 }  // namespace kumiki::gen

@@ -12,7 +12,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dot_lockstep_test {
 
 using packing::Scheme;
 using packing::Skew;
@@ -239,5 +239,5 @@ TEST(DotLockstep, OneWrongBitOfOpmodeIsSeenAndReported) {
   EXPECT_THAT(text, HasSubstr("n7i_sum"));
 }
 
-}  // namespace
+}  // namespace dot_lockstep_test
 }  // namespace kumiki::gen

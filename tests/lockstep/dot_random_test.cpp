@@ -18,7 +18,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dot_random_test {
 
 class Wishes {
  public:
@@ -146,5 +146,5 @@ TEST_P(RandomDots, AreRefusedOrExact) {
 
 INSTANTIATE_TEST_SUITE_P(Dot, RandomDots, ::testing::Values(1u, 2u, 3u, 4u));
 
-}  // namespace
+}  // namespace dot_random_test
 }  // namespace kumiki::gen

@@ -11,7 +11,7 @@
 #include "tests/support/prove.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace elements_lockstep_test {
 
 // The tree of one element, with a carry in where an atom can have one, or of one with leaves and
 // their readers.
@@ -111,5 +111,5 @@ TEST_P(ElementsLockstep, YosysProvesTheSums) {
 INSTANTIATE_TEST_SUITE_P(Families, ElementsLockstep,
                          ::testing::Values(ir::Family::series7, ir::Family::ultrascale_plus));
 
-}  // namespace
+}  // namespace elements_lockstep_test
 }  // namespace kumiki::gen::compressor

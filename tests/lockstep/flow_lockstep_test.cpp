@@ -14,7 +14,7 @@
 #include "tests/support/random.h"
 
 namespace kumiki::gen {
-namespace {
+namespace flow_lockstep_test {
 
 constexpr auto family = ir::Family::ultrascale_plus;
 
@@ -207,5 +207,5 @@ TEST(FlowLockstep, FieldsBeginAtWholeBytes) {
   EXPECT_EQ(flow.outer.outputs[axi_stream::flow_out_data].width, 24u);
 }
 
-}  // namespace
+}  // namespace flow_lockstep_test
 }  // namespace kumiki::gen

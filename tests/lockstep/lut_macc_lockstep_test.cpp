@@ -13,7 +13,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace lut_macc_lockstep_test {
 
 using lut_macc::Request;
 using lut_macc::Sum;
@@ -93,5 +93,5 @@ TEST(LutMaccLockstep, SumsAtTheirEnds) {
 
 TEST(LutMaccLockstep, AChangedNetlistIsSeen) { Maccs({1, 5}).expect_mutants_seen(90); }
 
-}  // namespace
+}  // namespace lut_macc_lockstep_test
 }  // namespace kumiki::gen

@@ -8,7 +8,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace matrix_lockstep_test {
 
 using matrix::MatrixRequest;
 using matrix::Sharing;
@@ -63,6 +63,7 @@ std::vector<MatrixRequest> sweep() {
                             .sharing = turn % 2 == 0 ? Sharing::Weight : Sharing::Input,
                             .rows = channels == 1 ? 1 : 2,
                             .columns = 1 + turn % 3 % 2};
+            if (turn % 3 == 0) r.beat = std::int64_t{1} << (1 + turn / 3 % 3);
             if (++turn % 4 != 0) r.values = weights(r);
             all.push_back(r);
           }
@@ -146,5 +147,5 @@ TEST(MatrixLockstep, MistakesAreCaught) {
   Matrices({r}).expect_mutants_seen(40, 600, 1000, true);
 }
 
-}  // namespace
+}  // namespace matrix_lockstep_test
 }  // namespace kumiki::gen

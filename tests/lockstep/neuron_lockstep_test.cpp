@@ -13,7 +13,7 @@
 #include "tests/support/long_form.h"
 
 namespace kumiki::gen {
-namespace {
+namespace neuron_lockstep_test {
 
 using namespace neuron;
 
@@ -81,5 +81,5 @@ TEST(NeuronLockstep, EveryFormOnTheNativeSimulatorAndOnVerilator) {
   }
 }
 
-}  // namespace
+}  // namespace neuron_lockstep_test
 }  // namespace kumiki::gen

@@ -13,7 +13,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace operand_store_lockstep_test {
 
 using packing::Side;
 using packing::StoreEnable;
@@ -216,5 +216,5 @@ TEST(OperandStoreLockstep, FlipFlopsHoldNoWeights) {
   }
 }
 
-}  // namespace
+}  // namespace operand_store_lockstep_test
 }  // namespace kumiki::gen

@@ -7,7 +7,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace pixel_lockstep_test {
 
 using packing::OperandFormat;
 using tests::Pipeline;
@@ -77,5 +77,5 @@ TEST(PixelLockstep, AChangedNetlistIsSeen) {
   for (const Style style : {Style::luts, Style::slices}) everything(style).check_mutants(150, 0.93);
 }
 
-}  // namespace
+}  // namespace pixel_lockstep_test
 }  // namespace kumiki::gen::vision

@@ -11,7 +11,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
-namespace {
+namespace requant_lockstep_test {
 
 using requant::Activation;
 using requant::Request;
@@ -136,5 +136,5 @@ TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
 
 TEST(RequantLockstep, AChangedNetlistIsSeen) { AllRequants().expect_mutants_seen(70); }
 
-}  // namespace
+}  // namespace requant_lockstep_test
 }  // namespace kumiki::gen

@@ -6,7 +6,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::simd {
-namespace {
+namespace simd_lockstep_test {
 
 using Values = tests::Pipeline::Values;
 
@@ -56,5 +56,5 @@ TEST(SimdLockstep, EveryOperationUnderVerilator) {
 
 TEST(SimdLockstep, AChangedNetlistIsSeen) { everything(Lanes::four12).check_mutants(150, 0.95); }
 
-}  // namespace
+}  // namespace simd_lockstep_test
 }  // namespace kumiki::gen::simd

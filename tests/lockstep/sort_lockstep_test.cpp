@@ -8,7 +8,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace sort_lockstep_test {
 
 using tests::Pipeline;
 using Values = Pipeline::Values;
@@ -53,5 +53,5 @@ TEST(SortLockstep, AChangedNetlistIsSeen) {
   medians(Form::luts, false, 1).check_mutants(100, 0.95);
 }
 
-}  // namespace
+}  // namespace sort_lockstep_test
 }  // namespace kumiki::gen::vision

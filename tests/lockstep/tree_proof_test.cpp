@@ -10,7 +10,7 @@
 #include "tests/support/prove.h"
 
 namespace kumiki::gen {
-namespace {
+namespace tree_proof_test {
 
 // The tree is solved by its own test: the list of them is made in every process of this program.
 struct Proof {
@@ -96,5 +96,5 @@ TEST_P(TreeProof, YosysProvesTheWholeTree) {
 
 INSTANTIATE_TEST_SUITE_P(Trees, TreeProof, ::testing::ValuesIn(proofs()));
 
-}  // namespace
+}  // namespace tree_proof_test
 }  // namespace kumiki::gen

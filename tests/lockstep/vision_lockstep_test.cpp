@@ -13,7 +13,7 @@
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_lockstep_test {
 
 using test::NetworkRig;
 
@@ -286,5 +286,5 @@ TEST(VisionLockstep, InVerilatorToo) {
   expect_output(rig.run(machine, 6000), all.size());
 }
 
-}  // namespace
+}  // namespace vision_lockstep_test
 }  // namespace kumiki::gen::vision

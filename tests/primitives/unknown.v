@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An unknown input leaves a LUT's output known exactly when the output does not depend on it. All 3^6 inputs
 // of 0, 1 and x, for many truth tables, against the truth table read over every completion of the x.
+`timescale 1ps / 1ps
 module unknown;
   reg [5:0] in, mask, value, at;
   reg zero6, one6, zero5, one5;

@@ -4,7 +4,7 @@
 #include "tests/proof/subject.h"
 
 namespace kumiki::test {
-namespace {
+namespace prove_test {
 
 using backends::proof::Status;
 
@@ -68,7 +68,7 @@ std::vector<Block> blocks() {
                      "weights": {"bits": 2}, "weights_from": "values", "values": [-2]})",
        6},
       {"matmul", R"({"type": "matmul", "name": "a", "m": 1, "k": 2, "n": 1, "activations":
-                     {"bits": 2}, "weights": {"bits": 2}})",
+                     {"bits": 2}, "weights": {"bits": 2}, "weights_from": "random"})",
        12},
       {"dot", R"({"type": "dot", "name": "a", "scheme": "wp487-int8", "terms": 1})"},
   };
@@ -76,5 +76,5 @@ std::vector<Block> blocks() {
 std::string name_of(const ::testing::TestParamInfo<Block>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Blocks, Prove, ::testing::ValuesIn(blocks()), name_of);
 
-}  // namespace
+}  // namespace prove_test
 }  // namespace kumiki::test

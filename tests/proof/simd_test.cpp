@@ -15,7 +15,7 @@
 #include "tests/proof/subject.h"
 
 namespace kumiki::gen::simd {
-namespace {
+namespace simd_test {
 
 using backends::proof::Status;
 
@@ -238,5 +238,5 @@ TEST_P(SimdProof, AChangedOneIsRefutedAndTheCounterexampleIsTrue) {
 std::string name_of(const ::testing::TestParamInfo<Case>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Operations, SimdProof, ::testing::ValuesIn(cases()), name_of);
 
-}  // namespace
+}  // namespace simd_test
 }  // namespace kumiki::gen::simd

@@ -11,7 +11,7 @@
 #include "tests/proof/subject.h"
 
 namespace kumiki::test {
-namespace {
+namespace vision_test {
 
 using backends::proof::Status;
 
@@ -130,6 +130,9 @@ const Shape shapes[] = {
      "half",
      {R"("by": "nearest")", R"("width": 4, "height": 2, "bits": 1, "pixels": 2)"}},
     {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}},
+    {"EvenUnderAnOddOffset",
+     "scale",
+     {R"("multiply": 3, "shift": 1, "offset": 1, "round": "half-even", "bits": 4)", one}},
     {"HigherThanWide", "erode", {{}, R"("width": 1, "height": 5, "bits": 1)"}},
 };
 INSTANTIATE_TEST_SUITE_P(Vision, EveryShape, ::testing::ValuesIn(shapes),
@@ -216,5 +219,5 @@ TEST(VisionBlocks, EveryBlockIsOfAKind) {
   EXPECT_THAT(named, ::testing::UnorderedElementsAreArray(kinds()));
 }
 
-}  // namespace
+}  // namespace vision_test
 }  // namespace kumiki::test

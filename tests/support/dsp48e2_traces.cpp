@@ -64,11 +64,14 @@ std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, s
   std::string text;
   auto pins = ir::dsp48e2_output_pins;
   for (std::size_t i = 0; i < pins.size(); ++i) {
-    const auto& expected = cycle.expected[i];
-    auto value = fmt::format("{:0{}x}", got.*pins[i].member, expected.size());
+    std::string_view expected = cycle.expected[i];
+    const bool in_bits = expected.starts_with('%');
+    if (in_bits) expected.remove_prefix(1);
+    const auto value = in_bits ? fmt::format("{:0{}b}", got.*pins[i].member, expected.size())
+                               : fmt::format("{:0{}x}", got.*pins[i].member, expected.size());
     bool same = value.size() == expected.size();
     for (std::size_t digit = 0; same && digit < value.size(); ++digit) {
-      if (expected[digit] == 'x' || expected[digit] == 'X') continue;  // X: some bits unknown
+      if (expected[digit] == 'x') continue;
       ++known;
       same = value[digit] == expected[digit];
     }

@@ -10,7 +10,8 @@ namespace kumiki::tests {
 
 struct Dsp48e2Cycle {
   ir::Dsp48e2Inputs in;
-  std::vector<std::string> expected;  // hex digits of every output pin, x: unknown
+  // Of every output pin hex digits, or behind % bits, where a digit is known in part; x: unknown.
+  std::vector<std::string> expected;
 };
 
 struct Dsp48e2Trace {
@@ -23,7 +24,7 @@ struct Dsp48e2Trace {
 std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder);
 
 // Compares digit by digit and skips the unknown ones; "" or what differs ("P: got 12, expected
-// 1x"). `known` counts the digits compared.
+// 1x"). `known` counts the digits compared, and the bits where there are bits.
 std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known);
 
 }  // namespace kumiki::tests

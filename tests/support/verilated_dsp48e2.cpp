@@ -42,7 +42,8 @@ std::string bench(const std::vector<ir::Dsp48e2Attributes>& instances) {
     }
     body += ");\n";
   }
-  return fmt::format("module bench (\n{}\n);\n{}{}endmodule\n", ports, body, show);
+  return fmt::format("`timescale 1ps / 1ps\nmodule bench (\n{}\n);\n{}{}endmodule\n", ports, body,
+                     show);
 }
 
 using Words = std::vector<std::uint64_t>;

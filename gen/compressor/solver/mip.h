@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer programs for CBC, as plain data; every solve makes a solver of its own.
+// Integer programs for CBC, as plain data. Every solve is a process of its own: it can be stopped
+// at any time, and no assertion of the library, no crash and no signal handler of it is ours.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -12,9 +14,20 @@ struct MipLimits {
   int seed = 1;
   double cutoff = 1e30;  // only better solutions are wanted
   double gap = 0;        // stop when the best one is so close to the bound
+  double gap_part = 0;   // the same as a part of the objective
+  // Cutting planes raise the bound. For finding solutions branches alone are several times faster.
+  bool cuts = true;
+  // Branches and nothing else: no preprocessing, no heuristics, no trial of both sides before a
+  // variable is taken. Where a program is one of many, more nodes are worth more than better ones.
+  bool is_plain = false;
+  // Some ten times a second; false: stop. Empty: nobody is there.
+  std::function<bool()> pulse = {};
 };
 
 struct MipResult {
+  bool is_stopped = false;     // by the pulse; nothing else is known then
+  bool is_lost = false;        // the library gave up, twice
+  std::uint64_t work = 0;      // what it took, in steps of the simplex method or about as much
   bool is_infeasible = false;  // there is none (below the cutoff)
   bool is_proven = false;      // the best one, or infeasible
   bool has_solution = false;
@@ -25,9 +38,16 @@ struct MipResult {
 class Mip {
  public:
   using Term = std::pair<int, double>;
+  struct Row {
+    std::vector<int> variables;
+    std::vector<double> factors;
+    char sense;
+    double right;
+  };
 
   int add(double low, double high, double cost, bool is_integer);
   void row(const std::vector<Term>& terms, char sense, double right);  // 'L', 'G' or 'E'
+  const std::vector<Row>& rows() const { return rows_; }
   int size() const { return static_cast<int>(low_.size()); }
 
   double low(int v) const { return low_[v]; }
@@ -42,16 +62,10 @@ class Mip {
   bool is_integer(int v) const { return is_integer_[v]; }
   void set_integer(int v, bool is) { is_integer_[v] = is; }
 
-  // `start`: a solution to begin with, or empty.
+  // `start`: a solution to begin with, or empty. Interrupted when somebody wants us to stop.
   MipResult solve(const MipLimits& limits, const std::vector<double>& start = {}) const;
 
  private:
-  struct Row {
-    std::vector<int> variables;
-    std::vector<double> factors;
-    char sense;
-    double right;
-  };
   std::vector<double> low_, high_, cost_;
   std::vector<bool> is_integer_;
   std::vector<Row> rows_;

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "gen/compressor/solver/model.h"
-#include "gen/compressor/solver/solve.h"
+#include "gen/compressor/solver/search.h"
 
 namespace kumiki::gen::compressor {
 
-// Improves a solution of the model in place. False: stopped by who watches the progress.
-bool improve(const TreeModel& model, std::vector<double>& x, double bound,
-             const SolveOptions& options);
+// Improves a solution of the model in place.
+void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search);
 
 }  // namespace kumiki::gen::compressor

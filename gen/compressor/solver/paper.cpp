@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 
 #include <fmt/format.h>
 
 #include "gen/compressor/solver/mip.h"
 #include "gen/compressor/solver/relax.h"
+#include "gen/compressor/solver/search.h"
 #include "ir/error.h"
+#include "ir/interrupt.h"
 
 namespace kumiki::gen::compressor {
 namespace {
@@ -65,13 +68,14 @@ struct PaperModel {
 
   // The best of some starts: by columns, by stages, and by stages from the last to the first with
   // costs that are a little wrong, each time otherwise. Empty: none was found.
-  std::vector<double> start(unsigned stages, int nodes, int seed, unsigned backward_tries) const {
+  std::vector<double> start(unsigned stages, int nodes, int seed, unsigned backward_tries,
+                            Search& search) const {
     std::vector<double> best;
     auto attempt = [&](unsigned columns, const RelaxLimits& limits) {
       std::vector<std::vector<int>> parts(columns > 0 ? shape.width() / columns + 1 : stages);
       for (const Use& u : uses)
         parts[columns > 0 ? u.column / columns : u.stage].push_back(u.variable);
-      auto x = relax_and_fix(mip, std::move(parts), limits);
+      auto x = relax_and_fix(mip, std::move(parts), limits, search);
       if (x && (best.empty() || mip.cost_of(*x) < mip.cost_of(best))) best = std::move(*x);
     };
     for (unsigned columns : {0u, 2u}) attempt(columns, {.nodes = nodes, .gap = 0.5, .seed = seed});
@@ -112,6 +116,7 @@ struct PaperModel {
 TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
   if (request.shape.has_pairs())
     throw DesignError("the paper's counters take no pairs: a first layer counts them before");
+  Search search(o);
   for (unsigned s = 0; s <= o.most_stages; ++s) {
     const bool fits = std::all_of(request.shape.bits.begin(), request.shape.bits.end(),
                                   [](unsigned n) { return n <= 2; });
@@ -124,14 +129,16 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     PaperModel model(request.shape, s);
     const int nodes = 200 << (2 * std::min(o.effort, 6u));
     // In vain at once where so few stages are not enough.
-    auto r = model.mip.solve({.nodes = 1, .seed = o.seed});
+    auto r = search.solve(model.mip, {.nodes = 1, .seed = o.seed});
     if (r.is_infeasible) continue;
-    r = model.mip.solve({.nodes = nodes, .seed = o.seed},
-                        model.start(s, nodes, o.seed, 1u << std::min(o.effort, 4u)));
+    r = search.solve(model.mip, {.nodes = nodes, .seed = o.seed},
+                     model.start(s, nodes, o.seed, 1u << std::min(o.effort, 4u), search));
+    if (search.is_stopped() && !r.has_solution) throw Interrupted(SIGINT);
     if (!r.has_solution) continue;
     for (unsigned i = 0; i < s; ++i) plan.stages.push_back(model.decode(i, r.x));
     plan.bound = std::ceil(r.bound - 1e-6);
     plan.is_proven = r.is_proven;
+    plan.is_stopped = search.is_stopped();
     audit(plan);
     return plan;
   }

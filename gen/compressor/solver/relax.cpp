@@ -32,7 +32,7 @@ std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
 }  // namespace
 
 std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
-                                                 const RelaxLimits& limits) {
+                                                 const RelaxLimits& limits, Search& search) {
   if (parts.empty()) return std::nullopt;
   if (limits.backwards) std::reverse(parts.begin(), parts.end());
   Random random(static_cast<std::uint64_t>(limits.seed));
@@ -46,17 +46,22 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
-    auto r = mip.solve({.nodes = limits.nodes, .seed = limits.seed, .gap = limits.gap});
+    auto r = search.solve(mip, {.nodes = limits.nodes,
+                                .seed = limits.seed,
+                                .gap = limits.gap,
+                                .gap_part = limits.gap_part,
+                                .cuts = limits.cuts,
+                                .is_plain = limits.is_plain});
     if (!r.has_solution) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (int v : parts[at]) mip.set_bounds(v, r.x[v], r.x[v]);
   }
 }
 
-std::optional<std::vector<double>> relax_and_fix(const TreeModel& model,
-                                                 const RelaxLimits& limits) {
+std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
+                                                 Search& search) {
   if (model.stages == 0) return std::nullopt;
-  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits);
+  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits, search);
 }
 
 }  // namespace kumiki::gen::compressor

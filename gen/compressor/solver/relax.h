@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gen/compressor/solver/model.h"
+#include "gen/compressor/solver/search.h"
 
 namespace kumiki::gen::compressor {
 
@@ -17,14 +18,18 @@ struct RelaxLimits {
   unsigned ahead = 0;      // parts with whole numbers beyond the one that is fixed next
   int nodes = 200;         // of each program
   double gap = 1;
-  int seed = 1;  // beyond 1: costs are a little wrong, so that each gives another tree
+  double gap_part = 0;
+  bool cuts = true;
+  bool is_plain = false;  // as of MipLimits
+  int seed = 1;           // beyond 1: costs are a little wrong, so that each gives another tree
 };
 
 // Of any program whose integer variables come in parts.
 std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
-                                                 const RelaxLimits& limits);
+                                                 const RelaxLimits& limits, Search& search);
 
 // A solution of the model; nothing where the numbers that were fixed leave none.
-std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits);
+std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
+                                                 Search& search);
 
 }  // namespace kumiki::gen::compressor

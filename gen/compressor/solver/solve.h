@@ -10,12 +10,14 @@
 namespace kumiki::gen::compressor {
 
 struct SolveOptions {
-  // Larger is longer: nodes of the direct solve and rounds of the neighbourhood search.
+  // 0 and 1: a good tree at once; from 2 on a search that may take minutes, four times as long
+  // with each.
   unsigned effort = 2;
   unsigned most_stages = 12;
   unsigned stages = 0;  // exactly so many; 0: as few as there can be
   int seed = 1;
-  bool only_luts = false;              // of the objective delay: no chains before the final adder
+  unsigned share = 1;      // of a quick effort: so many trees have the work of one together
+  bool only_luts = false;  // of the objective delay: no chains before the final adder
   std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
   struct Progress {
     unsigned stages;
@@ -24,6 +26,9 @@ struct SolveOptions {
   };
   // With every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
+  // Some ten times a second between two of those; false: the same. Where there is no tree yet,
+  // Interrupted is thrown.
+  std::function<bool()> pulse = {};
 };
 
 // The request gives shape, finish, free_exits and objective. DesignError when there is no tree.

@@ -33,14 +33,19 @@ std::vector<unsigned> doubling(unsigned stages) {
   return caps;
 }
 
-std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps, int seed) {
+std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps,
+                               Search& search) {
   const TreePlan& request = of.request;
   TreePlan plan = request;
   plan.stages.clear();
   TreePlan rest = request;  // the heap that is left
   for (std::size_t s = 0; s <= caps.size(); ++s) {
     TreeModel model(rest, 1, of.elements, s < caps.size() ? caps[s] : 0, of.joins);
-    auto r = model.mip.solve({.nodes = 200, .seed = seed, .gap = 2});
+    auto r = search.solve(model.mip, {.nodes = 200,
+                                      .seed = search.options().seed,
+                                      .gap = 2,
+                                      .cuts = !search.is_quick(),
+                                      .is_plain = search.is_quick()});
     if (!r.has_solution) return std::nullopt;
     plan.stages.push_back(model.decode(r.x).stages[0]);
     auto level = next_shape(rest.shape, plan, static_cast<unsigned>(s));
@@ -51,7 +56,7 @@ std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>&
 
 }  // namespace
 
-std::optional<TreePlan> greedy(const TreeModel& model, int seed) {
+std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
   const TreePlan& request = model.request;
   const unsigned stages = model.stages;
   const unsigned rows = final_rows(request);
@@ -62,7 +67,7 @@ std::optional<TreePlan> greedy(const TreeModel& model, int seed) {
   if (!model.joins) all.push_back(doubling(stages));
   std::optional<TreePlan> best;
   for (const auto& caps : all) {
-    auto plan = follow(model, caps, seed);
+    auto plan = follow(model, caps, search);
     if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
   }
   return best;

@@ -5,10 +5,11 @@
 #include <optional>
 
 #include "gen/compressor/solver/model.h"
+#include "gen/compressor/solver/search.h"
 
 namespace kumiki::gen::compressor {
 
 // Of the model's elements and so many stages. Nothing when the heights tried cannot be had.
-std::optional<TreePlan> greedy(const TreeModel& model, int seed);
+std::optional<TreePlan> greedy(const TreeModel& model, Search& search);
 
 }  // namespace kumiki::gen::compressor

@@ -19,7 +19,10 @@ class SliceBuilder {
 
   std::vector<SInt> build() {
     for (const Slice& slice : plan_.slices) {
+      const auto what = remark(slice);
+      s_.remark(what);  // of what it needs in the fabric
       Dsp48e2 dsp = slice_of(slice);
+      s_.remark(what);
       out_.push_back(dsp.add_to(s_));
       const std::size_t number = out_.size() - 1;
       s_.named(fmt::format("p{}", number), out_.back().p);
@@ -31,6 +34,14 @@ class SliceBuilder {
   }
 
  private:
+  // "slice 3: term 2, on top of slice 2, P after 5 clocks".
+  std::string remark(const Slice& slice) const {
+    return fmt::format(
+        "slice {}: {}{}, P after {} clocks", out_.size(),
+        slice.term >= 0 ? fmt::format("term {}", slice.term) : std::string("adds words"),
+        slice.cascade >= 0 ? fmt::format(", on top of slice {}", slice.cascade) : "", slice.cycle);
+  }
+
   Dsp48e2 slice_of(const Slice& slice) {
     const SliceKind& kind = plan_.kinds[slice.kind];
     Dsp48e2 dsp;

@@ -163,6 +163,7 @@ Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, std::uin
   auto [words, riders] = sorted(std::move(addends), levels);
   if (words.empty()) std::swap(words, riders);
   for (int level = 0; level < levels; ++level) {
+    s.remark(fmt::format("adders, level {} of {}", level + 1, levels));
     std::vector<Addend> next;
     const bool increment = words.size() == 1 && !riders.empty();
     for (std::size_t i = 0; i < words.size(); i += 2) {

@@ -166,7 +166,15 @@ Recipe plan(const Abs& r, const Formats& f) {
 }
 
 Recipe plan(const Magnitude& r, const Formats& f) {
-  return r.norm == Norm::l1 ? plan_l1(r, f) : plan_max(r, f);
+  switch (r.norm) {
+    case Norm::l1:
+      return plan_l1(r, f);
+    case Norm::max:
+      return plan_max(r, f);
+    case Norm::l2:
+      break;
+  }
+  return plan_l2(r, f);
 }
 
 }  // namespace kumiki::gen::vision

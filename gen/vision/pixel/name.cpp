@@ -39,7 +39,8 @@ std::string base(const Threshold& r) {
 }
 std::string base(const Abs&) { return "abs"; }
 std::string base(const Magnitude& r) {
-  return (r.norm == Norm::l1 ? "magnitude_l1" : "magnitude_max") + fit(r.fit);
+  static constexpr const char* norms[] = {"l1", "max", "l2"};
+  return fmt::format("magnitude_{}{}", norms[static_cast<int>(r.norm)], fit(r.fit));
 }
 std::string base(const Scale& r) {
   static constexpr const char* rounding[] = {"down", "up", "even"};

@@ -33,6 +33,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f);
 Recipe plan(const Threshold& r, const Formats& f);
 Recipe plan(const Abs& r, const Formats& f);
 Recipe plan(const Magnitude& r, const Formats& f);
+Recipe plan_l2(const Magnitude& r, const Formats& f);  // with a square root
 Recipe plan(const Scale& r, const Formats& f);
 
 }  // namespace kumiki::gen::vision

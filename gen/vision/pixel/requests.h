@@ -71,8 +71,8 @@ struct Threshold {  // x > value, or low <= x <= high when both are given
 struct Abs {
   Style style = Style::automatic;
 };
-enum class Norm : std::uint8_t { l1, max };
-struct Magnitude {  // |x| + |y|, or the larger of the two
+enum class Norm : std::uint8_t { l1, max, l2 };
+struct Magnitude {  // |x| + |y|, the larger of the two, or OpenVX's: sqrt(x^2 + y^2), nearest
   Norm norm = Norm::l1;
   Fit fit = {};
   Style style = Style::automatic;

@@ -43,13 +43,16 @@ Term combined(Scope& s, const Term& a, const Term& b) {
   return {a.negative ? sub(s, b.word, a.word) : sub(s, a.word, b.word), false};
 }
 
+// How a tie shows in the bits that are dropped.
+enum class Tie : std::uint8_t { none, zeros, ones };
+
 // (multiplier * x + addend) >> shift with what rounding needs: in LUTs.
 struct Product {
   OperandFormat input;
   std::int64_t multiplier, addend;
   int shift;
-  bool wants_tie;  // whether all bits below are 0
-  int bits;        // of the whole, before the shift
+  Tie wants_tie;
+  int bits;  // of the whole, before the shift
 
   struct Out {
     UInt kept;
@@ -104,10 +107,12 @@ struct Product {
   Out finished(Scope& s, const UInt& whole, bool is_sum, Net enable) const {
     const auto drop = static_cast<std::uint32_t>(shift);
     Out out{.kept = whole.slice(drop, whole.width() - drop)};
-    if (wants_tie) out.tie = invert(s, any_of(s, whole.slice(0, drop)));
+    const UInt below = whole.slice(0, drop);
+    if (wants_tie == Tie::zeros) out.tie = invert(s, any_of(s, below));
+    if (wants_tie == Tie::ones) out.tie = all_of(s, below);
     if (is_sum) {
       out.kept = registered(s, out.kept, enable);
-      if (wants_tie) out.tie = reg(s, out.tie, {.enable = enable});
+      if (wants_tie != Tie::none) out.tie = reg(s, out.tie, {.enable = enable});
     }
     return out;
   }
@@ -124,7 +129,7 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
       .opmode = 0b011'01'01,
       .enable = enable};
   return p.finished(s, UInt(Word(dsp.add_to(s).p)).slice(0, static_cast<std::uint32_t>(p.bits)),
-                    p.wants_tie, enable);
+                    p.wants_tie != Tie::none, enable);
 }
 
 // floor((value + half) / 2^shift), a tie to the even neighbour where that is asked for.
@@ -137,10 +142,14 @@ std::int64_t rounded(packing::Exact value, int shift, Nearest mode) {
   return static_cast<std::int64_t>(down) + (up ? 1 : 0);
 }
 
-// Where a half was rounded up to an odd number it goes back by one: its last bit is cleared.
-UInt even(Scope& s, const UInt& q, Net tie) {
-  const Net last = lut(
-      s, [](bool bit, bool t) { return bit && !t; }, q[0], tie);
+// The last bit of a tie, whose quotient q is even before the offset is added: cleared where the
+// offset is even and the half was rounded up (q or q - 1 is meant), set where it is odd and the
+// half was rounded down (q or q + 1 is meant). Neither carries.
+UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
+  const Net last = odd_offset ? lut(
+                                    s, [](bool bit, bool t) { return bit || t; }, q[0], tie)
+                              : lut(
+                                    s, [](bool bit, bool t) { return bit && !t; }, q[0], tie);
   if (q.width() == 1) return bits(s, {last});
   return cat(s, {q.slice(1, q.width() - 1), bits(s, {last})});
 }
@@ -162,10 +171,13 @@ Recipe plan(const Scale& r, const Formats& f) {
   check(r);
   const bool rounds = r.shift > 0 && r.rounding != Nearest::down;
   const bool ties = rounds && r.rounding == Nearest::half_even, slices = in_slices(r.style);
+  // The offset is added to what was rounded; in the hardware it comes along with the half.
+  const bool odd_offset = ties && r.offset % 2 != 0;
   const packing::Exact offset = r.offset * packing::power_of_two(r.shift);
-  const packing::Exact half = rounds ? packing::power_of_two(r.shift - 1) : packing::Exact{0};
+  const packing::Exact half =
+      (rounds ? packing::power_of_two(r.shift - 1) : packing::Exact{0}) - (odd_offset ? 1 : 0);
   const auto value = [=](std::int64_t x) {
-    return rounded(packing::Exact{r.multiplier} * x + offset, r.shift, r.rounding);
+    return rounded(packing::Exact{r.multiplier} * x, r.shift, r.rounding) + r.offset;
   };
   const Interval in = f[0].interval();
   const std::int64_t ends[] = {value(static_cast<std::int64_t>(in.lo)),
@@ -175,8 +187,14 @@ Recipe plan(const Scale& r, const Formats& f) {
   // Modulo what is kept and what is dropped all sums are right.
   const int wide = fitting.from.bits + r.shift;
   if (wide > 48) throw DesignError(fmt::format("scale: a product of {} bits, at most 48", wide));
-  const Product product{f[0],    r.multiplier, static_cast<std::int64_t>(offset + half),
-                        r.shift, ties,         wide};
+  const Product product{f[0],
+                        r.multiplier,
+                        static_cast<std::int64_t>(offset + half),
+                        r.shift,
+                        !ties        ? Tie::none
+                        : odd_offset ? Tie::ones
+                                     : Tie::zeros,
+                        wide};
   Recipe recipe;
   recipe.formula =
       fmt::format("{} * a / 2^{} + {}{}", r.multiplier, r.shift, r.offset, fitting.words());
@@ -190,7 +208,7 @@ Recipe plan(const Scale& r, const Formats& f) {
     for (const UInt& x : operands[0]) {
       const Product::Out out =
           slices ? in_slice(s, product, x, enable) : product.in_luts(s, x, enable);
-      exact_words.push_back(ties ? even(s, out.kept, out.tie) : out.kept);
+      exact_words.push_back(ties ? even(s, out.kept, out.tie, odd_offset) : out.kept);
     }
     if (last) exact_words = registered(s, exact_words, enable);
     return fitting.make(s, exact_words, enable);
@@ -230,7 +248,7 @@ Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
   const auto digits = digits_of(r.alpha);
   const int low = digits.empty() ? 0 : digits.front().shift;
   difference = {.bits = std::min(difference.bits, bits - low), .is_signed = difference.is_signed};
-  return {difference, r.alpha, 0, 0, false, bits};
+  return {difference, r.alpha, 0, 0, Tie::none, bits};
 }
 
 }  // namespace

@@ -8,13 +8,18 @@
 namespace kumiki::gen::vision {
 namespace {
 
-// Who reads a wire; an output is a reader that cannot be replaced.
-std::vector<int> readers(const Network& n) {
+// Who reads a wire, where it is one sorter and nobody else: an output is a reader that cannot be
+// replaced.
+constexpr std::size_t nobody = ~std::size_t{0};
+std::vector<std::size_t> only_readers(const Network& n) {
   std::vector<int> count(n.wires, 0);
-  for (const Sorter& s : n.sorters)
-    for (const int wire : s.in) ++count[wire];
+  std::vector<std::size_t> reader(n.wires, nobody);
+  for (std::size_t i = 0; i < n.sorters.size(); ++i)
+    for (const int wire : n.sorters[i].in) ++count[wire], reader[wire] = i;
   for (const int wire : n.outputs) ++count[wire];
-  return count;
+  for (int wire = 0; wire < n.wires; ++wire)
+    if (count[wire] != 1) reader[wire] = nobody;
+  return reader;
 }
 
 struct Match {
@@ -29,13 +34,17 @@ bool reads(const Sorter& s, int wire) {
 // first: a, b -> p, q. second: one of them, `kept`, with c. third: the other of them with what the
 // second hands on. With kept = q (the larger): second's high is the largest of three, its low meets
 // p.
-bool match(const Network& n, const std::vector<int>& readers, std::size_t i, std::size_t j,
-           std::size_t k, bool upper, Match& found) {
-  const Sorter &first = n.sorters[i], &second = n.sorters[j], &third = n.sorters[k];
+bool match(const Network& n, const std::vector<std::size_t>& reader, std::size_t i, bool upper,
+           Match& found) {
+  const auto read_by = [&](int wire) { return wire == unused ? nobody : reader[wire]; };
+  const auto two = [&](std::size_t s) { return s != nobody && n.sorters[s].in.size() == 2; };
+  const Sorter& first = n.sorters[i];
   const int kept = first.out[upper ? 1 : 0], other = first.out[upper ? 0 : 1];
+  const std::size_t j = read_by(kept), k = read_by(other);
+  if (!two(j) || !two(k) || j >= k) return false;
+  const Sorter &second = n.sorters[j], &third = n.sorters[k];
   const int passed = second.out[upper ? 0 : 1], end = second.out[upper ? 1 : 0];
-  if (!reads(second, kept) || !reads(third, other) || !reads(third, passed)) return false;
-  if (readers[kept] != 1 || readers[other] != 1 || readers[passed] != 1) return false;
+  if (read_by(passed) != k) return false;
   const int c = second.in[0] == kept ? second.in[1] : second.in[0];
   if (reads(first, c)) return false;
   Sorter three{{first.in[0], first.in[1], c}, {}};
@@ -48,14 +57,11 @@ bool match(const Network& n, const std::vector<int>& readers, std::size_t i, std
 }
 
 bool find(const Network& n, Match& found) {
-  const std::vector<int> count = readers(n);
-  const auto two = [&](std::size_t i) { return n.sorters[i].in.size() == 2; };
+  const auto reader = only_readers(n);
   for (std::size_t i = 0; i < n.sorters.size(); ++i)
-    for (std::size_t j = i + 1; two(i) && j < n.sorters.size(); ++j)
-      for (std::size_t k = j + 1; two(j) && k < n.sorters.size(); ++k)
-        if (two(k))
-          for (const bool upper : {true, false})
-            if (match(n, count, i, j, k, upper, found)) return true;
+    if (n.sorters[i].in.size() == 2)
+      for (const bool upper : {true, false})
+        if (match(n, reader, i, upper, found)) return true;
   return false;
 }
 

@@ -39,8 +39,8 @@ std::vector<int> Wiring::order(std::vector<int> in) {
       throw DesignError(fmt::format("wire {} of {}: there is none", wire, network_.wires));
   if (in.size() < 2 || in.size() > 3 || std::adjacent_find(in.begin(), in.end()) != in.end())
     throw DesignError("a sorter has two or three different wires");
-  for (const Sorter& s : network_.sorters)
-    if (s.in == in) return s.out;
+  const auto [at, is_new] = known_.emplace(in, network_.sorters.size());
+  if (!is_new) return network_.sorters[at->second].out;
   std::vector<int> out(in.size());
   std::iota(out.begin(), out.end(), network_.wires);
   network_.wires += static_cast<int>(in.size());

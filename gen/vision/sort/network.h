@@ -5,6 +5,7 @@
 // of the time of three exchanges.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ class Wiring {
 
  private:
   Network network_;
+  std::map<std::vector<int>, std::size_t> known_;  // sorters by their inputs
 };
 
 // Exchanges in place, the way networks are published: the smaller value to wire `low`. Outputs are

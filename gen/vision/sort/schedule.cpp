@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <set>
 
 #include "gen/simd/simd.h"
@@ -104,14 +104,109 @@ Wait waits(const SortPlan& p, const Schedule& s) {
   return {sum.flip_flops * p.bits, sum.shift_register_luts * p.bits};
 }
 
-int slices(const SortPlan& p, const Schedule& s) {
+namespace {
+
+// Of a layer with so many comparisons a lane.
+int slices(const SortPlan& p, std::size_t comparisons) {
   if (p.form == Form::luts) return 0;
   const simd::Lanes lanes = simd::lanes_for(static_cast<std::uint32_t>(p.bits));
-  std::uint32_t sum = 0;
-  for (const auto& layer : s.comparisons)
-    sum += simd::slice_count(lanes, layer.size() * static_cast<std::size_t>(p.lanes));
-  return static_cast<int>(sum);
+  return static_cast<int>(
+      simd::slice_count(lanes, comparisons * static_cast<std::size_t>(p.lanes)));
 }
+
+}  // namespace
+
+int slices(const SortPlan& p, const Schedule& s) {
+  int sum = 0;
+  for (const auto& layer : s.comparisons) sum += slices(p, layer.size());
+  return sum;
+}
+
+namespace {
+
+// What slices and waits come to while sorters change their layers one at a time: only what belongs
+// to a sorter is counted again.
+class Moving {
+ public:
+  Moving(const SortPlan& plan, const Slack& slack, std::vector<int>& layer, int count)
+      : plan_(plan), slack_(slack), layer_(layer), pairs_(static_cast<std::size_t>(count)) {
+    latency_ = plan.latency();
+    output_.resize(static_cast<std::size_t>(plan.network.wires));
+    for (const int w : plan.network.outputs) output_[static_cast<std::size_t>(w)] = true;
+    for (std::size_t i = 0; i < layer.size(); ++i) count_pairs(i, 1);
+    for (const auto& layer_pairs : pairs_) slices_ += slices_of(layer_pairs.size());
+    for (int w = 0; w < plan.network.wires; ++w) waits_ += wait_of(w);
+  }
+
+  std::pair<std::int64_t, std::int64_t> value() const { return {slices_, waits_ * plan_.bits}; }
+
+  void move(std::size_t i, int to) {
+    if (layer_[i] == to) return;
+    const int from = layer_[i];
+    const auto count_slices = [&](int sign) {
+      for (const int l : {from, to})
+        slices_ += sign * slices_of(pairs_[static_cast<std::size_t>(l)].size());
+    };
+    count_slices(-1), count_pairs(i, -1), count_waits(i, -1);
+    layer_[i] = to;
+    count_pairs(i, 1), count_slices(1), count_waits(i, 1);
+  }
+
+ private:
+  std::int64_t slices_of(std::size_t comparisons) const { return slices(plan_, comparisons); }
+
+  void count_pairs(std::size_t i, int sign) {
+    const auto& in = plan_.network.sorters[i].in;
+    auto& pairs = pairs_[static_cast<std::size_t>(layer_[i])];
+    for (std::size_t a = 0; a < in.size(); ++a)
+      for (std::size_t b = a + 1; b < in.size(); ++b) {
+        const auto at = pairs.try_emplace({in[a], in[b]}, 0).first;
+        if ((at->second += sign) == 0) pairs.erase(at);
+      }
+  }
+
+  void count_waits(std::size_t i, int sign) {
+    const Sorter& sorter = plan_.network.sorters[i];
+    for (const auto* wires : {&sorter.in, &sorter.out})
+      for (const int w : *wires)
+        if (w != unused) waits_ += sign * wait_of(w);
+  }
+
+  // A flip-flop is half of what a LUT is: there are two of them beside each.
+  std::int64_t wait_of(int wire) {
+    const auto at = static_cast<std::size_t>(wire);
+    const int clocks = layer_clocks(plan_);
+    const auto layer_of = [&](std::size_t sorter) { return layer_[sorter]; };
+    clocks_.clear();
+    for (const std::size_t r : slack_.readers[at]) {
+      const int compared = layer_of(r) * clocks;
+      clocks_.insert(clocks_.end(), {compared, compared + comparison_clocks(plan_)});
+    }
+    if (output_[at]) clocks_.push_back(latency_);
+    std::sort(clocks_.begin(), clocks_.end());
+    clocks_.erase(std::unique(clocks_.begin(), clocks_.end()), clocks_.end());
+    const int driver = slack_.driver[at];
+    int now = driver == unused ? 0 : layer_of(static_cast<std::size_t>(driver)) * clocks + clocks;
+    std::int64_t sum = 0;
+    for (const int use : clocks_) {
+      const Wait next = wait(plan_, use - now);
+      sum += next.flip_flops + 2 * next.shift_register_luts;
+      now = use;
+    }
+    return sum;
+  }
+
+  const SortPlan& plan_;
+  const Slack& slack_;
+  std::vector<int>& layer_;
+  std::vector<std::map<Comparison, int>> pairs_;  // of every layer, how many sorters have them
+  std::vector<char> output_;
+  std::vector<int> clocks_;
+  int latency_ = 0;
+  std::int64_t slices_ = 0, waits_ = 0;
+};
+
+}  // namespace
 
 std::vector<int> layers(const SortPlan& p) {
   const Network& n = p.network;
@@ -119,24 +214,19 @@ std::vector<int> layers(const SortPlan& p) {
   std::vector<int> layer(n.sorters.size(), 0);
   for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = slack.earliest(i, layer);
   const int count = depth(n);
-  const auto value = [&] {
-    const Schedule s = schedule(p, layer);
-    const Wait w = waits(p, s);
-    // A flip-flop is half of what a LUT is: there are two of them beside each.
-    return std::pair(slices(p, s), w.flip_flops + 2 * w.shift_register_luts);
-  };
+  Moving moving(p, slack, layer, count);
   // One sorter at a time to its best layer, until none gains.
-  auto best = value();
+  auto best = moving.value();
   for (bool better = true; better;) {
     better = false;
     for (std::size_t i = layer.size(); i-- > 0;) {
       const int from = slack.earliest(i, layer), to = slack.latest(i, layer, count);
       int keep = layer[i];
       for (int at = from; at <= to; ++at) {
-        layer[i] = at;
-        if (const auto v = value(); v < best) best = v, keep = at, better = true;
+        moving.move(i, at);
+        if (const auto v = moving.value(); v < best) best = v, keep = at, better = true;
       }
-      layer[i] = keep;
+      moving.move(i, keep);
     }
   }
   return layer;

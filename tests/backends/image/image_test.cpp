@@ -15,7 +15,7 @@
 #include "ir/error.h"
 
 namespace kumiki::tests {
-namespace {
+namespace image_image_test {
 
 namespace fs = std::filesystem;
 using namespace backends;
@@ -327,5 +327,5 @@ TEST(TestPicture, EachIsWhatItsNameSays) {
   EXPECT_THROW(test_picture("checker", 0, 4), DesignError);
 }
 
-}  // namespace
+}  // namespace image_image_test
 }  // namespace kumiki::tests

@@ -9,7 +9,7 @@
 #include "ir/error.h"
 
 namespace kumiki::backends {
-namespace {
+namespace lockstep_stimulus_test {
 
 // A byte that is signed, four bits that are none, three that are unsigned.
 ir::PortLayout word() {
@@ -75,5 +75,5 @@ TEST(Stimulus, ALowResetIsPulledAndCounted) {
   EXPECT_LT(low, 400u);
 }
 
-}  // namespace
+}  // namespace lockstep_stimulus_test
 }  // namespace kumiki::backends

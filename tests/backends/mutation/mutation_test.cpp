@@ -12,7 +12,7 @@
 #include "ir/text.h"
 
 namespace kumiki::backends {
-namespace {
+namespace mutation_mutation_test {
 
 using namespace gen;
 
@@ -93,5 +93,5 @@ TEST(Mutation, ANetlistThatIsWrongAlreadyIsRefused) {
                DesignError);
 }
 
-}  // namespace
+}  // namespace mutation_mutation_test
 }  // namespace kumiki::backends

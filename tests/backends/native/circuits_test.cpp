@@ -12,7 +12,7 @@
 #include "gen/dsl/dsl.h"
 
 namespace kumiki::backends {
-namespace {
+namespace native_circuits_test {
 
 using gen::Builder;
 using gen::Scope;
@@ -322,5 +322,5 @@ TEST(Circuits, LanesDoNotSeeEachOther) {
   EXPECT_EQ(watch(1), watch(2));
 }
 
-}  // namespace
+}  // namespace native_circuits_test
 }  // namespace kumiki::backends

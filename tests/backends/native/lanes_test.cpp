@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace kumiki::backends {
-namespace {
+namespace native_lanes_test {
 
 TEST(Lanes, SlicesEveryWidthAndBack) {
   std::mt19937_64 random(1);
@@ -27,5 +27,5 @@ TEST(Lanes, SlicesEveryWidthAndBack) {
   }
 }
 
-}  // namespace
+}  // namespace native_lanes_test
 }  // namespace kumiki::backends

@@ -12,7 +12,7 @@
 #include "ir/primitive.h"
 
 namespace kumiki::backends::native {
-namespace {
+namespace native_lut_function_test {
 
 // Values 0 and 1 are the constants, others get the bits of `assignment`.
 bool evaluate(const LutFunction& f, std::uint64_t assignment) {
@@ -156,5 +156,5 @@ TEST(LookUp, AgreesWithTheTableKernel) {
     }
 }
 
-}  // namespace
+}  // namespace native_lut_function_test
 }  // namespace kumiki::backends::native

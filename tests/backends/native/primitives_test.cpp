@@ -10,7 +10,7 @@
 #include "ir/primitives/memory.h"
 
 namespace kumiki::backends {
-namespace {
+namespace native_primitives_test {
 
 using ir::Kind;
 using ir::Lanes;
@@ -162,5 +162,5 @@ std::vector<Kind> all_kinds() {
 INSTANTIATE_TEST_SUITE_P(Table, Primitives, testing::ValuesIn(all_kinds()),
                          [](const auto& p) { return std::string(ir::prototype(p.param).name); });
 
-}  // namespace
+}  // namespace native_primitives_test
 }  // namespace kumiki::backends

@@ -7,7 +7,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::backends {
-namespace {
+namespace native_random_test {
 
 using ir::Kind;
 using ir::Module;
@@ -137,5 +137,5 @@ TEST(RandomNetlists, BehaveAsTheTableKernels) {
   }
 }
 
-}  // namespace
+}  // namespace native_random_test
 }  // namespace kumiki::backends

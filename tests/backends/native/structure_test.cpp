@@ -12,7 +12,7 @@
 #include "tests/backends/native/compare.h"
 
 namespace kumiki::backends {
-namespace {
+namespace native_structure_test {
 
 using ir::Design;
 using ir::Kind;
@@ -329,5 +329,5 @@ TEST(Constants, AStoppedClockHoldsAndTheClockReadsLow) {
   EXPECT_EQ(sim.get(0, 0), 7u);
 }
 
-}  // namespace
+}  // namespace native_structure_test
 }  // namespace kumiki::backends

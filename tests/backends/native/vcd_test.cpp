@@ -12,7 +12,7 @@
 #include "gen/dsl/dsl.h"
 
 namespace kumiki::backends {
-namespace {
+namespace native_vcd_test {
 
 using gen::Builder;
 using gen::Scope;
@@ -261,5 +261,5 @@ TEST(Vcd, NamesAndNetsAreKeptApart) {
   EXPECT_THROW(VcdWriter(text, simulator, {.lane = 64}), DesignError);
 }
 
-}  // namespace
+}  // namespace native_vcd_test
 }  // namespace kumiki::backends

@@ -12,7 +12,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::tests {
-namespace {
+namespace report_page_test {
 
 using backends::Json;
 using backends::Page;
@@ -294,5 +294,5 @@ TEST(Page, ANetworkThatFailedStandsAtTheTop) {
   EXPECT_THAT(bad, HasSubstr("<title>FAILED: "));
 }
 
-}  // namespace
+}  // namespace report_page_test
 }  // namespace kumiki::tests

@@ -12,7 +12,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::tests {
-namespace {
+namespace report_plot_test {
 
 using backends::Panel;
 using backends::plot_svg;
@@ -72,5 +72,5 @@ TEST(Bars, RefuseWhatCannotBeDrawn) {
   EXPECT_THROW((void)backends::bars_svg({{"nan", {{"a", std::nan("")}}}}), DesignError);
 }
 
-}  // namespace
+}  // namespace report_plot_test
 }  // namespace kumiki::tests

@@ -9,7 +9,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::backends {
-namespace {
+namespace verilator_verilated_machine_test {
 
 VerilatorOptions options() { return {.cache = Cache(KUMIKI_TEST_TMP "/cache")}; }
 
@@ -40,5 +40,5 @@ TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
     expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
 }
 
-}  // namespace
+}  // namespace verilator_verilated_machine_test
 }  // namespace kumiki::backends

@@ -11,7 +11,7 @@
 #include "tests/support/lint.h"
 
 namespace kumiki::tests {
-namespace {
+namespace verilog_golden_test {
 
 // All files of a design below each other.
 std::string verilog_of(const ir::Design& design) {
@@ -230,5 +230,5 @@ module empty
 INSTANTIATE_TEST_SUITE_P(Examples, VerilogGolden, testing::ValuesIn(examples),
                          [](const auto& e) { return e.param.name; });
 
-}  // namespace
+}  // namespace verilog_golden_test
 }  // namespace kumiki::tests

@@ -11,7 +11,7 @@
 #include "tests/support/lint.h"
 
 namespace kumiki::tests {
-namespace {
+namespace verilog_memory_test {
 
 namespace memory = ir::memory;
 
@@ -90,5 +90,5 @@ std::string name_of(const testing::TestParamInfo<Shape>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, WrittenMemory, testing::ValuesIn(shapes), name_of);
 
-}  // namespace
+}  // namespace verilog_memory_test
 }  // namespace kumiki::tests

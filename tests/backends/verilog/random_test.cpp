@@ -10,7 +10,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::tests {
-namespace {
+namespace verilog_random_test {
 
 RandomShape shape_of(std::uint64_t seed) {
   static constexpr ir::Family families[] = {ir::Family::ultrascale_plus, ir::Family::series7,
@@ -45,5 +45,5 @@ TEST_P(VerilogOfRandomDesigns, AreWrittenTheSameEveryTime) {
 // A dozen here; a longer hunt takes the range to some hundreds.
 INSTANTIATE_TEST_SUITE_P(Seeds, VerilogOfRandomDesigns, testing::Range<std::uint64_t>(1, 13));
 
-}  // namespace
+}  // namespace verilog_random_test
 }  // namespace kumiki::tests

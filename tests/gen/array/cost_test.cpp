@@ -14,7 +14,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_cost_test {
 
 using ::testing::HasSubstr;
 
@@ -332,5 +332,5 @@ TEST(ArrayCost, ImpossibleShapesAreRefused) {
               HasSubstr("2^63"));
 }
 
-}  // namespace
+}  // namespace array_cost_test
 }  // namespace kumiki::gen::array

@@ -12,7 +12,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_files_test {
 
 using nlohmann::json;
 using test::conv;
@@ -255,5 +255,5 @@ TEST(ArrayFiles, RegistersAndHeaderAreTheSameWrites) {
   EXPECT_NE(header.find("#define NET_START_DATA 3u"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace array_files_test
 }  // namespace kumiki::gen::array

@@ -7,7 +7,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_model_test {
 
 using test::conv;
 using test::fc;
@@ -87,5 +87,5 @@ TEST(ArrayModelRun, NamesTheFirstDifference) {
             "layer fc_1_1, channel 1, row 2, column 3: expected 0, got -7");
 }
 
-}  // namespace
+}  // namespace array_model_test
 }  // namespace kumiki::gen::array

@@ -8,7 +8,7 @@
 #include <regex>
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_picture_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -65,5 +65,5 @@ TEST(ArrayMap, ThePictureHasEveryBankAndPart) {
 // A line a row and a column, not a box an element.
 TEST(ArrayMap, ALargeArrayIsASmallFile) { EXPECT_LT(map_svg(of(64, 64, 2)).size(), 20'000u); }
 
-}  // namespace
+}  // namespace array_picture_test
 }  // namespace kumiki::gen::array

@@ -12,7 +12,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_program_test {
 
 using test::conv;
 using test::fc;
@@ -256,7 +256,10 @@ std::vector<Refused> refusals() {
   ArrayRequest wide = small;
   wide.data_bits = 12;
   refuse("multiplier of a wide array", job(s),
-         "layer l: multiplier of output channel 0 is 47108: 1 to 1 is legal", wide);
+         "layer l: multiplier of output channel 0 is 47108: 1 is legal: results of more than 8 "
+         "bits are only "
+         "shifted",
+         wide);
   // 2^29 / (128 * 128) products of the largest size.
   j = job({.in_channels = 1 << 15, .kernel = 1});
   j.weights = Weights(std::vector<std::int32_t>(1 << 15, -128));
@@ -320,7 +323,7 @@ TEST(ArrayProgram, RefusesMoreLayersThanDescriptors) {
     compile(p, {3, job_of(fc(4, 4), p, 1)});
     ADD_FAILURE();
   } catch (const DesignError& e) {
-    EXPECT_STREQ(e.what(), "3 layers: the array has descriptors for 1 to 2");
+    EXPECT_STREQ(e.what(), "has 3 layers: the array has descriptors for 1 to 2");
   }
 }
 
@@ -353,5 +356,5 @@ TEST(ArrayProgram, SaysWhatSumsCanBe) {
                                    "sums of fc_3_1: [-206158430208, 206158430208]" + room));
 }
 
-}  // namespace
+}  // namespace array_program_test
 }  // namespace kumiki::gen::array

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_reference_test {
 
 LayerJob conv(const ConvShape& s, std::vector<std::int32_t> weights) {
   return {.shape = {.name = "c", .kind = Kind::conv, .conv = s},
@@ -165,5 +165,5 @@ TEST(ArrayReference, RandomNumbersHaveTheirBits) {
   }
 }
 
-}  // namespace
+}  // namespace array_reference_test
 }  // namespace kumiki::gen::array

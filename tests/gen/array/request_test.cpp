@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_request_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -110,5 +110,5 @@ TEST(ArrayRequest, BadArraysSweepsAndComparisonsAreRefused) {
   EXPECT_THAT(refusal("\"row\": 3" + rest), HasSubstr("did you mean \"rows\"?"));
 }
 
-}  // namespace
+}  // namespace array_request_test
 }  // namespace kumiki::gen::array

@@ -10,7 +10,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_setup_test {
 
 using ::testing::HasSubstr;
 
@@ -105,8 +105,12 @@ TEST(ArraySetup, ScalesBecomeMultiplierAndShift) {
 TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
   const std::string c =
       R"({"type": "conv", "name": "c", "in_channels": 2, "height": 3, "width": 3, "out_channels": 2, "kernel": 1)";
-  EXPECT_THAT(refusal(c + R"(, "weights": [1, 2, 3]})"),
-              HasSubstr("has 3 entries, not one a weight: a list of 4 is legal"));
+  EXPECT_THAT(
+      refusal(c + R"(, "weights": [1, 2, 3]})"),
+      HasSubstr("network/0/weights: a list of 3 has 3 weights, the layer 4: [2][2][1][1] as "
+                "[output][input of its group][row][column], or all in one list"));
+  EXPECT_THAT(refusal(c + R"(, "weights": [[1, 2], [3]]})"), HasSubstr("differs in length"));
+  EXPECT_THAT(refusal(c + R"(, "weights": [[[[1]], [[2]]], [[[3]], [[4]]]]})"), "not refused");
   EXPECT_THAT(refusal(c + R"(, "bias": [1]})"), HasSubstr("a list of 2 is legal"));
   EXPECT_THAT(refusal(c + R"(, "shift": [1, 2, 3]})"), HasSubstr("a list of 2 is legal"));
   EXPECT_THAT(refusal(c + R"(, "multiplier": 3})"), HasSubstr("is given without shift"));
@@ -119,6 +123,121 @@ TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
   EXPECT_THAT(refusal(R"({"type": "conv", "name": "c", "in_channels": 1, "height": 2, "width": 3,
       "out_channels": 1, "kernel": 1, "pool": {"kind": "max", "size": 3}})"),
               HasSubstr("has a window of 3, beyond the map of 2 x 3"));
+}
+
+// What runs, not what the cost model counts: the rules of the layer type.
+std::string refused(const std::string& keys) {
+  static const config::Registry registry{{{"pe_array", "an array", &request_table()}}};
+  try {
+    config::parse_document(
+        R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys +
+            "}]}",
+        "cfg.json", registry);
+  } catch (const config::ConfigError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+std::string refused_network(const std::string& array, const std::string& layers) {
+  return refused(array + (array.empty() ? "" : ", ") + R"("network": [)" + layers + "]");
+}
+
+constexpr const char* conv =
+    R"({"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2,
+        "kernel": 1)";
+
+// Random weights, a map of its own, a scale that is chosen: each only when it is asked for.
+TEST(ArraySetup, NothingIsMadeUpUnasked) {
+  const std::string random = R"("weights_from": "random")";
+  const std::string c = conv;
+  EXPECT_THAT(refused_network("", c + "}"),
+              HasSubstr("/layers/0/weights_from: is missing: no layer of the network has weights: "
+                        "\"random\", or `weights` in every layer, is legal"));
+  EXPECT_EQ(refused_network(random, c + "}"), "not refused");
+  const std::string own = c + R"(, "weights": [1, 2])", f = R"({"type": "fc", "name": "f", )";
+  EXPECT_THAT(refused_network("", own + "}"),
+              HasSubstr("network/0/weights: a list of 2 is given without a scale: `scale`, or "
+                        "`shift` with `multiplier`, is legal"));
+  EXPECT_EQ(refused_network("", own + R"(, "shift": 3})"), "not refused");
+  EXPECT_THAT(
+      refused_network(random, own + R"(, "shift": 3})"),
+      HasSubstr("/layers/0/weights_from: \"random\" is given, but every layer has weights"));
+  EXPECT_THAT(refused_network("", own + R"(, "shift": 3, "seed": 4})"),
+              HasSubstr("network/0/seed: 4 is given, but the weights are not random"));
+  EXPECT_THAT(
+      refused_network("", own + R"(, "shift": 3}, )" + f + R"("inputs": 32, "outputs": 2})"),
+      HasSubstr("network/1: an object has no `weights`: a list, a file, or "
+                "\"weights_from\": \"random\" of the array is legal"));
+  EXPECT_THAT(
+      refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2})"),
+      HasSubstr("network/1/inputs: 33 does not fit: the layer takes 33 x 1 x 1, c gives 2 x "
+                "4 x 4: a layer that takes what it gets, or \"input\": \"host\", is legal"));
+  EXPECT_EQ(
+      refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2, "input": "host"})"),
+      "not refused");
+  EXPECT_THAT(refused_network(random, c + R"(, "input": "previous"})"),
+              HasSubstr("network/0/input: \"previous\" has no layer before it"));
+  const Request r = parse(random + R"(, "network": [)" + c + "}, " + f +
+                          R"("inputs": 32, "outputs": 32}, {"type": "fc", "name": "g",
+                             "inputs": 32, "outputs": 2, "input": "host"}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  const auto inputs = inputs_of(compile(p, jobs_of(r, p)), 3);
+  EXPECT_TRUE(inputs[0] && !inputs[1] && inputs[2]);
+}
+
+// A scale is met or refused, never replaced by another one without a word.
+TEST(ArraySetup, ScalesAreMetOrRefused) {
+  const std::string own = std::string(conv) + R"(, "weights": [1, 2], "scale": )";
+  const auto with = [&](const std::string& bits, const std::string& rest) {
+    return refused_network("\"bits\": " + bits, own + rest + "}");
+  };
+  EXPECT_EQ(with("8", "0.0028"), "not refused");
+  EXPECT_EQ(with("8", "0.37"), "not refused");
+  EXPECT_THAT(
+      with("8", "1e-12"),
+      HasSubstr("network/0/scale: 1e-12 cannot be: a multiplier of 16 bits and a shift of 1 "
+                "to 47 do not come near it: 141 / 2^47 is +0.0019 off: 2.328e-10 to 32767.5 "
+                "is legal"));
+  EXPECT_THAT(with("8", "40000"), HasSubstr("65535 / 2^1 is -0.18 off"));
+  EXPECT_THAT(with("12", "0.0028"),
+              HasSubstr("network/0/scale: 0.0028 cannot be: results of more than 8 bits are only "
+                        "shifted: 0.001953125 (1 / 2^9) or 0.00390625 (1 / 2^8), or a `shift`, is "
+                        "legal"));
+  EXPECT_EQ(with("12", "0.00390625"), "not refused");
+  EXPECT_THAT(with("12", R"(0.25, "pool": {"kind": "average", "size": 3})"),
+              HasSubstr("0.140625 (9 / 2^6) or 0.28125 (9 / 2^5)"));
+  EXPECT_EQ(with("12", R"(0.25, "pool": {"kind": "average", "size": 2})"), "not refused");
+  const Request r = parse(R"("network": [)" + own + R"(0.0028}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  EXPECT_THAT(to_text(compile(p, jobs_of(r, p)).layers),
+              HasSubstr("weights given, scale 0.0028 is 46976 / 2^24: -4.4e-06 of it"));
+}
+
+// Wrong numbers are mistakes of the configuration, at their place.
+TEST(ArraySetup, NumbersThatDoNotFitTheHardwareHaveAPlace) {
+  const auto with = [](const std::string& keys, const std::string& bits = "8") {
+    return refused_network("\"bits\": " + bits, std::string(conv) + ", " + keys + "}");
+  };
+  EXPECT_THAT(with(R"("weights": [1, 200], "shift": 2)"),
+              HasSubstr("network/0/weights/1: 200 is out of range: -128 to 127 is legal"));
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 3000000000])"),
+              HasSubstr("network/0/bias/1: 3000000000 cannot be: bias of output channel 1 is "
+                        "3000000000: -2147483648 to 2147483647 is legal"));
+  // It fits, but not with the sum: 2 * 127 more.
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483400])"),
+              HasSubstr("network/0/bias/1: 2147483400 cannot be: sum and bias of output channel 1 "
+                        "may become 2147483144 or 2147483654, beyond 32 bits: a bias nearer to 0"));
+  EXPECT_EQ(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483393])"), "not refused");
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "multiplier": 3)", "12"),
+              HasSubstr("network/0/multiplier: 3 cannot be: multiplier of output channel 0 is 3: 1 "
+                        "is legal: results of more than 8 bits are only shifted"));
+  EXPECT_THAT(
+      refused(R"("columns": 1, "weights_from": "random", "network": [)" + std::string(conv) + "}]"),
+      HasSubstr("/layers/0/columns: 1 cannot be: columns of an array of pairs is 1: 2 to "
+                "1024 is legal"));
+  EXPECT_THAT(refused(R"("reach": 1, "weights_from": "random", "network": [{"type": "conv", "name":
+      "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2, "kernel": 3}])"),
+              HasSubstr("network/0/kernel: 3 cannot be: kernel 3 at stride 1"));
 }
 
 // All examples get an array on which nothing waits, whose steps are the cycles of the cost model.
@@ -201,5 +320,5 @@ TEST(ArraySetup, LeNetOnTheModel) {
   EXPECT_NE(*std::ranges::min_element(last.values), *std::ranges::max_element(last.values));
 }
 
-}  // namespace
+}  // namespace array_setup_test
 }  // namespace kumiki::gen::array

@@ -9,7 +9,7 @@
 #include "tests/gen/array/jobs.h"
 
 namespace kumiki::gen::array {
-namespace {
+namespace array_sweep_test {
 
 using test::conv;
 using test::fc;
@@ -241,5 +241,5 @@ TEST(ArraySweep, NarrowOperands) {
   sweep(plan(r), 5, 9, 0);
 }
 
-}  // namespace
+}  // namespace array_sweep_test
 }  // namespace kumiki::gen::array

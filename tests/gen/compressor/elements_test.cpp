@@ -8,7 +8,7 @@
 #include "tests/gen/compressor/support.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_elements_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -345,5 +345,5 @@ TEST_P(EveryGpc, AddsEveryValueOfItsInputsInItsArea) {
 
 INSTANTIATE_TEST_SUITE_P(Paper, EveryGpc, ::testing::Range<std::size_t>(0, 17));
 
-}  // namespace
+}  // namespace compressor_elements_test
 }  // namespace kumiki::gen::compressor

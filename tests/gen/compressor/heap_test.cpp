@@ -7,7 +7,7 @@
 #include "tests/gen/compressor/support.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_heap_test {
 
 using ::testing::ElementsAre;
 
@@ -148,5 +148,5 @@ TEST(Heap, CanonicalSignedDigits) {
   }
 }
 
-}  // namespace
+}  // namespace compressor_heap_test
 }  // namespace kumiki::gen::compressor

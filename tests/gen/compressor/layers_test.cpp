@@ -10,7 +10,7 @@
 #include "tests/gen/compressor/support.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_layers_test {
 
 using ::testing::HasSubstr;
 
@@ -71,7 +71,7 @@ TEST(Picture, ShowsEveryBitOfEveryStage) {
   unsigned bits = 0;
   for (const auto& level : a.levels)
     for (unsigned n : level.bits) bits += n;
-  EXPECT_EQ(count("<circle"), bits);
+  EXPECT_EQ(count("<circle"), bits + 1);  // and that of the legend
   EXPECT_EQ(count("class=\"bit\""), bits);
   EXPECT_EQ(count("class=\"box counter\""), 1u);  // three bits of column 0
   EXPECT_EQ(count("class=\"box"), 2u);
@@ -160,5 +160,5 @@ TEST(Shelf, IsUsedInsteadOfTheSolver) {
             first);
 }
 
-}  // namespace
+}  // namespace compressor_layers_test
 }  // namespace kumiki::gen::compressor

@@ -9,7 +9,7 @@
 #include "tests/support/bdd.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_proof_test {
 
 using test::Bdd;
 using test::NetlistBdd;
@@ -127,5 +127,5 @@ std::vector<NeuronCase> neurons(unsigned n) {
 INSTANTIATE_TEST_SUITE_P(Proof, NeuronProof, ::testing::ValuesIn(neurons(32)));
 INSTANTIATE_TEST_SUITE_P(DISABLED_SlowProof, NeuronProof, ::testing::ValuesIn(neurons(64)));
 
-}  // namespace
+}  // namespace compressor_proof_test
 }  // namespace kumiki::gen::compressor

@@ -8,7 +8,7 @@
 #include "tests/gen/compressor/support.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_rows_test {
 
 // n words of w bits and an empty column on top.
 Shape words(unsigned n, unsigned w) {
@@ -80,5 +80,5 @@ TEST(SumSites, ATreeIsTakenWhereItIsSmaller) {
   EXPECT_FALSE(packing::sum_sites(std::vector(3, word), 2, 22).on_tree());
 }
 
-}  // namespace
+}  // namespace compressor_rows_test
 }  // namespace kumiki::gen::compressor

@@ -14,7 +14,7 @@
 #include "tests/support/long_form.h"
 
 namespace kumiki::gen::compressor {
-namespace {
+namespace compressor_tree_test {
 
 using ::testing::HasSubstr;
 
@@ -262,5 +262,5 @@ TEST(Tree, ATreeWithoutOneElementIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace compressor_tree_test
 }  // namespace kumiki::gen::compressor

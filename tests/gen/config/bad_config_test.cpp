@@ -11,7 +11,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_bad_config_test {
 
 std::vector<std::string> cases() {
   std::vector<std::string> names;
@@ -51,5 +51,5 @@ TEST(BadConfigs, AreManyAndHaveNoStrayText) {
   }
 }
 
-}  // namespace
+}  // namespace config_bad_config_test
 }  // namespace kumiki::gen::config

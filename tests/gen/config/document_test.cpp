@@ -16,7 +16,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_document_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -232,5 +232,5 @@ TEST(ConfigRegistry, RefusesClashes) {
   EXPECT_THROW(Registry({{"a-b", "", table}}), DesignError);
 }
 
-}  // namespace
+}  // namespace config_document_test
 }  // namespace kumiki::gen::config

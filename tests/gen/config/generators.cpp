@@ -112,6 +112,17 @@ rc::Gen<Layer> layer() {
   return rc::gen::oneOf(rc::gen::map(dot(), of_type("dot")), rc::gen::map(sum(), of_type("sum")));
 }
 
+const char* part_of(ir::Family family) {
+  switch (family) {
+    case ir::Family::series7:
+      return "xc7a35t";
+    case ir::Family::ultrascale:
+      return "XCKU040-ffva1156-2-e";
+    default:
+      return "xcku5p-ffvb676-2-e";
+  }
+}
+
 }  // namespace
 
 rc::Gen<Document> any_document() {
@@ -119,19 +130,19 @@ rc::Gen<Document> any_document() {
       rc::gen::set(&Target::family, rc::gen::element(ir::Family::series7, ir::Family::ultrascale,
                                                      ir::Family::ultrascale_plus)),
       rc::gen::set(&Target::column_height, maybe(number(1, 65536))),
-      rc::gen::set(&Target::part,
-                   maybe(rc::gen::element<std::string>("xc7a35t", "xcku5p-ffvb676-2-e"))));
+      rc::gen::set(&Target::part, maybe(rc::gen::just<std::string>({}))));
   const auto simulation = rc::gen::build<Simulation>(
       rc::gen::set(&Simulation::seed),
       rc::gen::set(&Simulation::cycles, rc::gen::positive<std::int64_t>()),
       rc::gen::set(&Simulation::stall, fraction(0.99)),
       rc::gen::set(&Simulation::resets, number(0, 1000)));
   const auto any = rc::gen::build<Document>(
-      rc::gen::set(&Document::name, rc::gen::element<std::string>("top", "T", "_1")),
+      rc::gen::set(&Document::name, rc::gen::element<std::string>("top", "T", "t_1")),
       rc::gen::set(&Document::description, maybe(words())), rc::gen::set(&Document::target, target),
       rc::gen::set(&Document::simulation, simulation),
       rc::gen::set(&Document::layers, list(layer(), 1, 6)));
   return rc::gen::map(any, [](Document d) {
+    if (d.target.part) d.target.part = part_of(d.target.family);
     d.simulation.cycles = d.simulation.cycles % 1'000'000'000'000 + 1;
     for (std::size_t i = 0; i < d.layers.size(); ++i) d.layers[i].name = fmt::format("layer{}", i);
     return d;

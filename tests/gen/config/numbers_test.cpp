@@ -8,12 +8,14 @@
 
 #include "gen/config/document.h"
 #include "gen/config/numbers.h"
+#include "gen/config/weights.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_numbers_test {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string npy(const std::string& type, const std::string& shape, const std::string& data,
@@ -40,11 +42,11 @@ std::string refusal(const std::string& bytes, const std::string& name, NumbersWa
 
 TEST(Numbers, NpyOfEveryLegalType) {
   auto n = parse_numbers(npy("|i1", "(3,)", "\x01\xff\x7f"), "w.npy", {});
-  EXPECT_EQ(n.rows, 1u);
-  EXPECT_EQ(n.columns, 3u);
+  EXPECT_EQ(n.rows(), 1u);
+  EXPECT_EQ(n.columns(), 3u);
   EXPECT_THAT(n.values, ElementsAre(1, -1, 127));
   n = parse_numbers(npy("|u1", "(2, 2)", "\x01\xff\x7f\x02", "False", 2), "w.npy", {});
-  EXPECT_EQ(n.rows, 2u);
+  EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(1, 255, 127, 2));
   n = parse_numbers(npy("|b1", "(2,)", std::string("\1\0", 2)), "w.npy", {});
   EXPECT_THAT(n.values, ElementsAre(1, 0));
@@ -62,19 +64,53 @@ TEST(Numbers, NpyThatIsNotWhatItSaysIsRefused) {
   EXPECT_THAT(refusal(npy("<f4", "(1,)", "1234"), "w.npy"), HasSubstr("entries of type \"<f4\""));
   EXPECT_THAT(refusal(npy(">i2", "(1,)", "12"), "w.npy"), HasSubstr("little-endian integers"));
   EXPECT_THAT(refusal(npy("<i3", "(1,)", "123"), "w.npy"), HasSubstr("1, 2, 4 or 8 bytes"));
-  EXPECT_THAT(refusal(npy("|u1", "(1, 1, 1)", "1"), "w.npy"), HasSubstr("has 3 dimensions"));
-  EXPECT_THAT(refusal(npy("|u1", "()", "1"), "w.npy"), HasSubstr("has 0 dimensions"));
   EXPECT_THAT(refusal(npy("|u1", "(99999999999, 2)", "1"), "w.npy"), HasSubstr("has the shape"));
   EXPECT_THAT(refusal(npy("|u1", "(16000000, 16000000)", "1"), "w.npy"), HasSubstr("the shape"));
-  EXPECT_THAT(refusal(npy("|u1", "(-1,)", "1"), "w.npy"), HasSubstr("has the shape (-1,)"));
-  EXPECT_THAT(refusal(npy("|u1", "(1,)", "1", "True"), "w.npy"), HasSubstr("C order is legal"));
+  EXPECT_THAT(refusal(npy("|u1", "(2, -1,)", "1"), "w.npy"),
+              HasSubstr("has the shape (2, -1,), of which \"-1\" is no size: sizes from 0 on are"));
+  EXPECT_THAT(refusal(npy("|u1", "(2.5,)", "1"), "w.npy"), HasSubstr("\"2.5\" is no size"));
+  EXPECT_THAT(refusal(npy("|u1", "(1,)", "1", "Maybe"), "w.npy"), HasSubstr("Fortran order"));
+  EXPECT_THAT(refusal(npy("|u1", "(1,)", "1", "False", 9), "w.npy"),
+              HasSubstr("is in version 9.0 of the format: 1.0, 2.0 and 3.0 are legal"));
   EXPECT_THAT(refusal(npy("<u8", "(1,)", std::string(8, '\xff')), "w.npy"), HasSubstr("at most"));
   EXPECT_THAT(refusal("1,2", "w.npy"), HasSubstr("is no .npy file"));
 }
 
+// What numpy.save(np.arange(12).reshape(2, 3, 2)) holds, and the same in Fortran order.
+TEST(Numbers, NpyOfAnyDimensionsInEitherOrder) {
+  auto n = parse_numbers(npy("|u1", "(2, 3, 2)", std::string("\0\1\2\3\4\5\6\7\10\11\12\13", 12)),
+                         "w.npy", {});
+  EXPECT_THAT(n.shape, ElementsAre(2, 3, 2));
+  EXPECT_THAT(n.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  EXPECT_EQ(n.rows(), 2u);
+  EXPECT_EQ(n.columns(), 6u);
+  EXPECT_FALSE(n.is_flat());
+  n = parse_numbers(
+      npy("|u1", "(2, 3, 2)", std::string("\0\6\2\10\4\12\1\7\3\11\5\13", 12), "True"), "w.npy",
+      {});
+  EXPECT_THAT(n.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  EXPECT_THAT(parse_numbers(npy("|u1", "()", "\5"), "w.npy", {}).values, ElementsAre(5));
+  EXPECT_TRUE(parse_numbers(npy("|u1", "(1, 2, 1)", "12"), "w.npy", {}).is_flat());
+}
+
+TEST(Numbers, NothingButNumbers) {
+  EXPECT_THAT(parse_numbers("\x01\xff", "w.bin", {.type = "int8"}).values, ElementsAre(1, -1));
+  EXPECT_THAT(parse_numbers("\x01\xff", "w.raw", {.type = "uint8"}).values, ElementsAre(1, 255));
+  EXPECT_THAT(parse_numbers("\x01\xff", "w.raw", {.type = "int16"}).values, ElementsAre(-255));
+  EXPECT_THAT(parse_numbers(std::string(4, '\xff'), "w.bin", {.type = "uint32"}).values,
+              ElementsAre(4294967295));
+  EXPECT_THAT(refusal("123", "w.bin", {.type = "int16"}),
+              HasSubstr("has 3 bytes: a multiple of 2, for whole numbers of type int16, is legal"));
+  EXPECT_THAT(refusal("123", "w.bin"),
+              HasSubstr("does not say what its numbers are: \"type\" with"));
+  EXPECT_THAT(refusal("123", "w.bin", {.type = "float"}), HasSubstr("numbers of type \"float\""));
+  EXPECT_THAT(refusal("1,2", "w.csv", {.type = "int8"}), HasSubstr("\"type\" is legal for .bin"));
+  EXPECT_THAT(refusal("1,2", "w.csv", {.bits = 4}), HasSubstr("\"bits\" is legal for .hex"));
+}
+
 TEST(Numbers, CsvAndHex) {
   auto n = parse_numbers("# two rows\r\n 1, -2,+3 \r\n\n4,5,6 # last", "w.csv", {});
-  EXPECT_EQ(n.rows, 2u);
+  EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(1, -2, 3, 4, 5, 6));
   EXPECT_THAT(refusal("1,2\n3", "w.csv"),
               HasSubstr("has a row of 1 in line 2: 2, as in the first"));
@@ -84,21 +120,22 @@ TEST(Numbers, CsvAndHex) {
   EXPECT_THAT(refusal("99999999999999999999", "w.csv"), HasSubstr("integers between commas"));
 
   n = parse_numbers("4_d // a row\n80", "w.hex", {.single_bits = true});
-  EXPECT_EQ(n.rows, 2u);
+  EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1));
   n = parse_numbers("2d", "w.hex", {.single_bits = true, .bits = 6});
   EXPECT_THAT(n.values, ElementsAre(1, 0, 1, 1, 0, 1));
   EXPECT_THAT(refusal("4d", "w.hex", {.single_bits = true, .bits = 6}),
               HasSubstr("words of 6 bits are legal"));
   n = parse_numbers("7f 80\nff 01", "w.hex", {});
-  EXPECT_EQ(n.rows, 2u);
+  EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(127, -128, -1, 1));
   EXPECT_THAT(parse_numbers("ff", "w.hex", {.is_signed = false}).values, ElementsAre(255));
   EXPECT_THAT(refusal("xy", "w.hex"), HasSubstr("hexadecimal digits are legal"));
-  EXPECT_THAT(refusal("1", "w.txt"), HasSubstr(".npy, .csv or .hex is legal"));
+  EXPECT_THAT(refusal("1", "w.txt"), HasSubstr(".npy, .csv, .hex, .bin or .raw is legal"));
 }
 
 struct Weighted {
+  std::optional<Weights> weights;
   std::vector<int> row;
   std::vector<std::vector<std::uint8_t>> rows;
 };
@@ -107,8 +144,14 @@ const TableOf<Weighted>& weighted_table() {
   static const TableOf<Weighted> table{
       "weighted",
       "Weights for a test.",
-      {field("row", &Weighted::row).range(-8, 7).length(0, 4).or_file().help("one list"),
-       field("rows", &Weighted::rows).range(0, 1).rows(0, 3).columns(1, 8).or_file().help("many")}};
+      {field("weights", &Weighted::weights).range(-8, 7).absent("none").help("any shape"),
+       field("row", &Weighted::row).range(-8, 7).length(0, 4).or_file().help("one list"),
+       field("rows", &Weighted::rows).range(0, 1).rows(0, 3).columns(1, 8).or_file().help("many")},
+      {[](const Weighted& w) -> Violations {
+        if (!w.weights) return {};
+        auto wrong = check_shape("weights", *w.weights, {{"out", 2}, {"in", 3}, {"tap", 1}});
+        return wrong.empty() ? check_range("weights", *w.weights, -4, 3) : wrong;
+      }}};
   return table;
 }
 
@@ -150,6 +193,48 @@ TEST_F(NumberFiles, StandForListsRelativeToTheConfiguration) {
   EXPECT_THAT(read(R"("rows": {"file": "rows.npy"})").rows, ElementsAre(ElementsAre(1, 0)));
 }
 
+TEST_F(NumberFiles, WeightsHaveTheShapeOfTheLayer) {
+  const auto one_to_six = std::string("\1\2\3\4\375\374", 6);
+  write("flat.npy", npy("|i1", "(6,)", one_to_six));
+  write("nested.npy", npy("|i1", "(2, 3, 1)", "\1\2\3\1\2\3"));
+  write("fortran.npy", npy("|i1", "(2, 3)", "\1\1\2\2\3\3", "True"));
+  write("turned.npy", npy("|i1", "(3, 2)", "\1\2\3\1\2\3"));
+  write("raw.bin", "\1\2\3\1\2\3");
+  write("rows.csv", "1,2,3\n1,2,3\n");
+  for (const char* given : {R"([1, 2, 3, 1, 2, 3])", R"([[1, 2, 3], [1, 2, 3]])",
+                            R"([[[1], [2], [3]], [[1], [2], [3]]])", R"({"file": "nested.npy"})",
+                            R"({"file": "fortran.npy"})", R"({"file": "rows.csv"})",
+                            R"({"file": "raw.bin", "type": "int8"})"})
+    EXPECT_THAT(read(std::string(R"("weights": )") + given).weights->values,
+                ElementsAre(1, 2, 3, 1, 2, 3))
+        << given;
+  EXPECT_THAT(
+      refused(R"("weights": {"file": "turned.npy"})"),
+      HasSubstr("/layers/0/weights: the file \"turned.npy\" has the shape 3 x 2, not that of "
+                "[out][in][tap]: [2][3][1] as [out][in][tap], or all in one list, are "
+                "legal"));
+  EXPECT_THAT(refused(R"("weights": {"file": "flat.npy"})"),
+              HasSubstr("/layers/0/weights: the file \"flat.npy\" has 4 at [3], which is out of "
+                        "range: -4 to 3 is legal"));
+  EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [1, 2]])"),
+              HasSubstr("/layers/0/weights/1: a list of 2 differs in length"));
+  EXPECT_THAT(refused(R"("weights": [[1, 2, 3], 4])"), HasSubstr("/layers/0/weights/1: 4 stands"));
+  EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [[1], [2], [3]]])"),
+              HasSubstr("is deeper than the first"));
+  EXPECT_THAT(refused(R"("weights": [[[1], [2]], [[3], [4, 5]]])"), HasSubstr("differs in length"));
+  EXPECT_THAT(refused(R"("weights": [1, 9])"), HasSubstr("weights/1: 9 is out of range"));
+  EXPECT_THAT(refused(R"("weights": [1, 2.5])"), HasSubstr("weights/1: 2.5 is written with"));
+  EXPECT_THAT(refused(R"("weights": [])"), HasSubstr("is too short"));
+  EXPECT_THAT(refused(R"("weights": 3)"), HasSubstr("3 is not a list"));
+  // What was read is written again as it was nested.
+  const std::string text =
+      R"({"kumiki": 1, "name": "n", "layers": [{"type": "weighted", "weights": [[1, 2, 3], [1, 2, 3]]}]})";
+  const auto document = parse_document(text, "n.json", registry);
+  const auto again = parse_document(print(document), "n.json", registry);
+  EXPECT_EQ(again.layers[0].as<Weighted>().weights, document.layers[0].as<Weighted>().weights);
+  EXPECT_THAT(again.layers[0].as<Weighted>().weights->shape, ElementsAre(2, 3));
+}
+
 TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   write("high.csv", "1,8\n");
   write("long.csv", "1,2,3,4,5\n");
@@ -160,9 +245,16 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
                         "range: an integer from -8 to 7 is legal"));
   EXPECT_THAT(refused(R"("row": {"file": "long.csv"})"),
               HasSubstr("\"long.csv\" has 5 entries: a list of at most 4 is legal"));
-  EXPECT_THAT(refused(R"("row": {"file": "square.csv"})"), HasSubstr("has 2 rows of 2"));
+  EXPECT_THAT(refused(R"("row": {"file": "square.csv"})"),
+              HasSubstr("\"square.csv\" has the shape 2 x 2: one row, or one column"));
   EXPECT_THAT(refused(R"("rows": {"file": "two.csv"})"), HasSubstr("has 2 in row 1, column 0"));
-  EXPECT_THAT(refused(R"("row": {"file": "none.csv"})"), HasSubstr("none.csv: no such file"));
+  EXPECT_THAT(refused(R"("row": {"file": "none.csv"})"),
+              HasSubstr("none.csv: no such file: a file of numbers is legal"));
+  // Once, and with one rule.
+  write("old.npy", npy("|i1", "(1,)", "1", "False", 9));
+  EXPECT_THAT(refused(R"("row": {"file": "old.npy"})"),
+              EndsWith("/layers/0/row/file: old.npy is in version 9.0 of the format: 1.0, 2.0 and "
+                       "3.0 are legal, as numpy.save writes them"));
   EXPECT_THAT(refused(R"("row": {"fil": "high.csv"})"), HasSubstr("is not known"));
   EXPECT_THAT(refused(R"("row": {"bits": 3})"), HasSubstr("names no file"));
   EXPECT_THAT(refused(R"("row": {"file": 3})"), HasSubstr("is not a text"));
@@ -170,5 +262,5 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   EXPECT_THAT(refused(R"("row": {"file": "data"})"), HasSubstr("is a directory"));
 }
 
-}  // namespace
+}  // namespace config_numbers_test
 }  // namespace kumiki::gen::config

@@ -9,7 +9,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_property_test {
 
 Document parse(const std::string& text) {
   return parse_document(text, "cfg.json", fake_registry());
@@ -120,5 +120,5 @@ TEST(ConfigProperty, EveryPrefixAndEveryByteChangedDoesNoHarm) {
   }
 }
 
-}  // namespace
+}  // namespace config_property_test
 }  // namespace kumiki::gen::config

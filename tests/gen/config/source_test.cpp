@@ -11,7 +11,7 @@
 #include "gen/config/scan.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_source_test {
 
 TEST(ConfigSource, KnowsValuesAndPlaces) {
   Findings findings;
@@ -98,5 +98,5 @@ TEST(Nearest, DoesNotGuessWildly) {
   EXPECT_EQ(nearest(std::string(100'000, 't'), keys), std::nullopt);
 }
 
-}  // namespace
+}  // namespace config_source_test
 }  // namespace kumiki::gen::config

@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::config {
-namespace {
+namespace config_table_test {
 
 using testing::HasSubstr;
 
@@ -127,5 +127,5 @@ TEST(ConfigPrint, IsUtf8WhateverTheProgramPutsIn) {
   EXPECT_THAT(print(d), HasSubstr("bad \xEF\xBF\xBD byte"));
 }
 
-}  // namespace
+}  // namespace config_table_test
 }  // namespace kumiki::gen::config

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -15,9 +16,10 @@
 #include "gen/device/fit.h"
 #include "gen/device/peak.h"
 #include "ir/error.h"
+#include "ir/part.h"
 
 namespace kumiki::gen::device {
-namespace {
+namespace device_device_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -36,6 +38,14 @@ TEST(Device, NamesAndPartsAreUnique) {
   for (const Rival& r : rivals()) {
     EXPECT_TRUE(seen.insert(std::string(r.name)).second) << r.name;
     EXPECT_EQ(r.multipliers, 2 * r.blocks) << r.name;
+  }
+}
+
+// Two tables about families, one of names and one of devices.
+TEST(Device, PartsAreOfItsFamily) {
+  for (const Device& d : devices()) {
+    std::istringstream parts{std::string(d.parts)};
+    for (std::string part; parts >> part;) EXPECT_EQ(ir::family_of_part(part), d.family) << part;
   }
 }
 
@@ -178,5 +188,5 @@ TEST(Peak, IsSlicesTimesRatioTimesTwoTimesClock) {
   EXPECT_EQ(peaks().size(), devices().size() + rivals().size());
 }
 
-}  // namespace
+}  // namespace device_device_test
 }  // namespace kumiki::gen::device

@@ -9,7 +9,7 @@
 #include "tests/support/reference_machine.h"
 
 namespace kumiki::gen::dot {
-namespace {
+namespace dot_dot_test {
 
 using packing::Scheme;
 using packing::Skew;
@@ -127,5 +127,5 @@ TEST(Dot, FoldedSetsWithStallsAndResets) {
   }
 }
 
-}  // namespace
+}  // namespace dot_dot_test
 }  // namespace kumiki::gen::dot

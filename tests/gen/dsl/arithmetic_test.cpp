@@ -9,7 +9,7 @@
 #include "tests/support/circuit.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_arithmetic_test {
 
 using tests::Circuit;
 using tests::to_signed;
@@ -203,5 +203,5 @@ TEST(Select, SixteenWaysAreFourLutsABit) {
   c.for_all([](auto& in, auto& out) { ASSERT_EQ(out[0], in[1] >> in[0] & 1); });
 }
 
-}  // namespace
+}  // namespace dsl_arithmetic_test
 }  // namespace kumiki::gen

@@ -6,7 +6,7 @@
 #include "gen/dsl/dsl.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_carry_test {
 
 // Positions of carry blocks whose S hangs on the O5 of a LUT6_2.
 int on_o5(const ir::Design& design) {
@@ -58,5 +58,5 @@ TEST(CarryChain, TakesSFromO6InDotProducts) {
   }
 }
 
-}  // namespace
+}  // namespace dsl_carry_test
 }  // namespace kumiki::gen

@@ -7,7 +7,7 @@
 #include "tests/support/reference_machine.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_hierarchy_test {
 
 template <class R>
 struct SumIn {
@@ -152,5 +152,5 @@ TEST(Places, NameTheLayerTheyWereMadeFor) {
       ::testing::MatchesRegex("tests/gen/dsl/hierarchy_test.cpp:[0-9]+ \\(cfg.json: /layers/0\\)"));
 }
 
-}  // namespace
+}  // namespace dsl_hierarchy_test
 }  // namespace kumiki::gen

@@ -4,7 +4,7 @@
 #include "tests/support/circuit.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_lut_test {
 
 using tests::Circuit;
 using Words = Circuit::Words;
@@ -134,5 +134,5 @@ TEST(Lut, AWrongNumberOfNetsIsRefused) {
                DesignError);
 }
 
-}  // namespace
+}  // namespace dsl_lut_test
 }  // namespace kumiki::gen

@@ -6,7 +6,7 @@
 #include "tests/support/circuit.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_state_test {
 
 using tests::Circuit;
 using Words = Circuit::Words;
@@ -32,6 +32,62 @@ TEST(State, InitialValueMustFit) {
   Builder b;
   Scope s(b, b.design().add_module("m"));
   EXPECT_THROW(reg(s, s.input<UInt>("a", 4), {.init = 16}), DesignError);
+}
+
+// What `f` builds in a module is refused with this.
+template <class F>
+std::string refusal(F f) {
+  Builder b;
+  Scope s(b, b.design().add_module("m"));
+  try {
+    f(s);
+    s.finish();
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "taken";
+}
+
+TEST(State, WhatIsReadAndNeverDrivenNamesItsLine) {
+  const auto at = [](int line) {
+    return "tests/gen/dsl/state_test.cpp:" + std::to_string(line) + ": ";
+  };
+  const int line = __LINE__;
+  const auto one_register = refusal([](Scope& s) {
+    Reg<UInt> sum(s, 12);
+    s.output("y", add(s, sum.q(), s.constant(1, 12)));
+  });
+  const auto two = refusal([](Scope& s) {
+    Reg<Net> bit(s);
+    Wire<UInt> word(s, 3);
+    s.output("y", word);
+    s.output("z", bits(s, {bit.q()}));
+  });
+  // Also where it is read through another wire.
+  const auto through_another = refusal([](Scope& s) {
+    Wire<Net> first(s), second(s);
+    second.drive(first);
+    s.output("y", bits(s, {second}));
+  });
+  EXPECT_EQ(one_register,
+            at(line + 2) +
+                "a register of 12 bits of module m is read and never driven: next() is missing");
+  EXPECT_EQ(two, at(line + 6) +
+                     "a register of 1 bit of module m is read and never driven: next() is "
+                     "missing\n" +
+                     at(line + 7) +
+                     "a wire of 3 bits of module m is read and never driven: drive() is missing");
+  EXPECT_EQ(
+      through_another,
+      at(line + 13) + "a wire of 1 bit of module m is read and never driven: drive() is missing");
+  // Nobody is asked for what nobody reads.
+  EXPECT_EQ(refusal([](Scope& s) {
+              Wire<UInt> unused(s, 3);
+              Wire<Net> late(s);
+              s.output("y", bits(s, {late}));
+              late.drive(s.input<UInt>("a", 1)[0]);
+            }),
+            "taken");
 }
 
 TEST(State, FeedbackThroughReg) {
@@ -161,5 +217,5 @@ TEST(Memory, ReadModesContentsAndOldDataOnCollision) {
   }
 }
 
-}  // namespace
+}  // namespace dsl_state_test
 }  // namespace kumiki::gen

@@ -6,7 +6,7 @@
 #include "gen/dsl/dsl.h"
 
 namespace kumiki::gen {
-namespace {
+namespace dsl_word_test {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -120,5 +120,5 @@ TEST_F(WordWires, CostNothing) {
   EXPECT_TRUE(m.cells().empty());
 }
 
-}  // namespace
+}  // namespace dsl_word_test
 }  // namespace kumiki::gen

@@ -15,7 +15,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::lut_macc {
-namespace {
+namespace lut_macc_lut_macc_test {
 
 std::int64_t value(std::uint64_t raw, const Operand& o) {
   const auto half = std::int64_t{1} << (o.bits - 1);
@@ -149,5 +149,5 @@ TEST(LutMacc, Refusals) {
   EXPECT_THROW((void)plan({.terms = 4096, .a = {27, true}, .b = {27, true}}), DesignError);
 }
 
-}  // namespace
+}  // namespace lut_macc_lut_macc_test
 }  // namespace kumiki::gen::lut_macc

@@ -11,7 +11,7 @@
 #include "gen/matrix/model.h"
 
 namespace kumiki::gen::matrix {
-namespace {
+namespace matrix_matrix_test {
 
 using ::testing::HasSubstr;
 
@@ -67,7 +67,7 @@ TEST_P(Definition, ThreeFrames) {
     frames.push_back(random_values(s.in_channels * s.height * s.width, random));
 
   MatrixModel model(p);
-  const std::int64_t beats = s.height * s.width * p.pixel_words();
+  const std::int64_t beats = p.in_beats(), a_line = beats / s.height;
   const std::int64_t weight_beats = p.tiles * p.words * p.rows;
   std::int64_t sent = 0, weights_sent = 0, results = 0;
   const std::int64_t a_frame = s.out_height() * p.pixel_groups * p.tiles;
@@ -79,17 +79,17 @@ TEST_P(Definition, ThreeFrames) {
                         .out_ready = random() % 3 != 0,
                         .w_valid = {},
                         .w_data = {}};
-    const std::int64_t at = sent % beats, block = at % p.pixel_words(),
-                       pixel = at / p.pixel_words();
-    for (std::int64_t row = 0; row < p.rows; ++row) {
-      const std::int64_t i = block % p.blocks * p.rows + row;
-      const std::int64_t channel = block / p.blocks * s.group_in() + i;
-      const std::int64_t x =
-          i < s.group_in() && sent < 3 * beats
+    for (std::int64_t i = 0; i < p.beat * p.rows; ++i) {
+      const std::int64_t word = sent % a_line * p.beat + i / p.rows, y = sent / a_line % s.height,
+                         block = word % p.pixel_words(), x = word / p.pixel_words(),
+                         in_group = block % p.blocks * p.rows + i % p.rows,
+                         channel = block / p.blocks * s.group_in() + in_group;
+      const std::int64_t value =
+          in_group < s.group_in() && x < s.width && sent < 3 * beats
               ? frames[static_cast<std::size_t>(sent / beats)]
-                      [static_cast<std::size_t>(channel * s.height * s.width + pixel)]
-              : 77;  // no such channel: its weights are 0
-      in.in_data.push_back(static_cast<std::uint64_t>(x) & 255);
+                      [static_cast<std::size_t>((channel * s.height + y) * s.width + x)]
+              : 77;  // no such channel: its weights are 0; or past the end of the line
+      in.in_data.push_back(static_cast<std::uint64_t>(value) & 255);
     }
     if (!embedded) {
       in.w_valid.push_back(random() % 2 == 0);
@@ -214,6 +214,15 @@ std::vector<Shape> shapes() {
 
 INSTANTIATE_TEST_SUITE_P(Matrix, Definition, ::testing::ValuesIn(shapes()), name_of);
 
+// The same with several words a clock: lines and borders end within a beat.
+std::vector<Shape> with_beats() {
+  std::vector<Shape> all = shapes();
+  std::int64_t beat = 1;
+  for (Shape& s : all) s.request.beat = beat = beat == 16 ? 2 : beat * 2;
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Beats, Definition, ::testing::ValuesIn(with_beats()), name_of);
+
 TEST(MatrixPlan, ChoosesRowsAndColumnsForABudget) {
   const MatrixPlan p = plan({.shape = {.in_channels = 64,
                                        .height = 8,
@@ -261,5 +270,5 @@ TEST(MatrixPlan, RefusesWhatCannotBe) {
       HasSubstr("low lane after 16 terms"));
 }
 
-}  // namespace
+}  // namespace matrix_matrix_test
 }  // namespace kumiki::gen::matrix

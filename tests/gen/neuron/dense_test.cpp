@@ -10,7 +10,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {
-namespace {
+namespace neuron_dense_test {
 
 using ::testing::HasSubstr;
 
@@ -161,5 +161,5 @@ TEST(DensePlan, AbsurdRequestsAreRefused) {
   refused(DenseRequest{}, "at least one of each");
 }
 
-}  // namespace
+}  // namespace neuron_dense_test
 }  // namespace kumiki::gen::neuron

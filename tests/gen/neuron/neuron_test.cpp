@@ -16,7 +16,7 @@
 #include "tests/support/long_form.h"
 
 namespace kumiki::gen::neuron {
-namespace {
+namespace neuron_neuron_test {
 
 using ::testing::HasSubstr;
 
@@ -242,5 +242,5 @@ TEST(Neuron, PlanSaysTheFormAndTheTree) {
   EXPECT_EQ(json["embedded"], false);
 }
 
-}  // namespace
+}  // namespace neuron_neuron_test
 }  // namespace kumiki::gen::neuron

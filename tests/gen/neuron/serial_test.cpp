@@ -10,7 +10,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {
-namespace {
+namespace neuron_serial_test {
 
 using ::testing::HasSubstr;
 
@@ -149,5 +149,5 @@ TEST(Serial, AbsurdRequestsAreRefused) {
   refused(request(0, 1, false, 0, 0), "at least 1 is legal");
 }
 
-}  // namespace
+}  // namespace neuron_serial_test
 }  // namespace kumiki::gen::neuron

@@ -5,7 +5,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_exact_test {
 
 struct Case {
   OperandFormat packed;
@@ -58,5 +58,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{S(16), S(16)}, Case{S(10), S(7)}),
     case_name);
 
-}  // namespace
+}  // namespace packing_exact_test
 }  // namespace kumiki::gen::packing

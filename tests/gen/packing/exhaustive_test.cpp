@@ -5,7 +5,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_exhaustive_test {
 
 // Counts through all operand sets of a plan; returns how many there were, 0 when they are too many.
 std::int64_t run_all(const PackingPlan& plan, std::int64_t most) {
@@ -120,5 +120,5 @@ TEST(ExhaustiveDeep, CanaryWalksThroughItsResidues) {
   }
 }
 
-}  // namespace
+}  // namespace packing_exhaustive_test
 }  // namespace kumiki::gen::packing

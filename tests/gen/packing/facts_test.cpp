@@ -6,7 +6,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_facts_test {
 
 PackingPlan plan_of(Scheme scheme, OperandFormat packed, OperandFormat shared, std::int64_t terms,
                     Tuning tuning = {}) {
@@ -339,5 +339,5 @@ TEST(Single, UpToTheWholeMultiplier) {
   EXPECT_EQ(plan_of(Scheme::Single, S(16), S(16), 256).segments, 1);
 }
 
-}  // namespace
+}  // namespace packing_facts_test
 }  // namespace kumiki::gen::packing

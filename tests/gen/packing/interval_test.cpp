@@ -6,7 +6,7 @@
 #include "gen/packing/certificate.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_interval_test {
 
 TEST(Interval, ArithmeticIsTheHullOfAllPairs) {
   for (int a = -4; a <= 4; ++a)
@@ -72,5 +72,5 @@ TEST(Certificate, KeepsWhatHoldsAndWhatDoesNot) {
   EXPECT_EQ(to_string(proof.statements()[2]), "bits: 27 equals 27");
 }
 
-}  // namespace
+}  // namespace packing_interval_test
 }  // namespace kumiki::gen::packing

@@ -6,7 +6,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_limits_test {
 
 void expect_sharp(Scheme scheme, const Request& at, const Request& past) {
   const PackingPlan good = draft(at, scheme);
@@ -178,5 +178,5 @@ TEST(SharpLimits, KnownWeights) {
   expect_sharp(Scheme::WeightAware, at, past);
 }
 
-}  // namespace
+}  // namespace packing_limits_test
 }  // namespace kumiki::gen::packing

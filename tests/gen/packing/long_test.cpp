@@ -3,7 +3,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_long_test {
 
 constexpr std::int64_t kTerms = 65536;
 
@@ -70,5 +70,5 @@ TEST(Columns, AreBrokenAndReenteredThroughC) {
     }
 }
 
-}  // namespace
+}  // namespace packing_long_test
 }  // namespace kumiki::gen::packing

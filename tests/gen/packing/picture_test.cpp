@@ -4,7 +4,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_picture_test {
 
 TEST(Picture, WordAndChainOfWp487) {
   const PackingPlan plan =
@@ -94,5 +94,5 @@ certificate
 )");
 }
 
-}  // namespace
+}  // namespace packing_picture_test
 }  // namespace kumiki::gen::packing

@@ -6,7 +6,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_planner_test {
 
 TEST(Planner, RanksByTheWish) {
   Request request{.packed = S(8), .shared = S(8), .terms = 256, .cycles = 1};
@@ -177,5 +177,5 @@ TEST(Evaluation, DependsOnEveryConstant) {
   EXPECT_GE(turned, 8);
 }
 
-}  // namespace
+}  // namespace packing_planner_test
 }  // namespace kumiki::gen::packing

@@ -4,7 +4,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_refusal_test {
 
 std::string refusal(const Request& request, Scheme scheme) {
   try {
@@ -119,7 +119,7 @@ TEST(Refusal, WrongFormats) {
             "weight-aware: shared operand: 2 values known for 3 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = {.bits = 8, .values = {{1}, {2}}}, .terms = 1},
                     Scheme::OffsetBinary),
-            "offset-binary: known shared operands is 2, outside 1; legal: one row of values for "
+            "offset-binary: known shared operands is 2, not 1; legal: one row of values for "
             "every operand");
   EXPECT_EQ(refusal({.packed = {.bits = 8, .range = {{5, 2}}}, .shared = S(8), .terms = 1},
                     Scheme::Single),
@@ -138,7 +138,7 @@ TEST(Refusal, TermsAndCycles) {
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 5}, Scheme::SharedDrain),
             "shared-drain: cycles is 5, outside [1, 4]; legal: up to a cycle for every term");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 64, .cycles = 4}, Scheme::Harvest),
-            "harvest: cycles of a result is 4, outside 1; legal: 1; wrap-counter and shared-drain "
+            "harvest: cycles of a result is 4, not 1; legal: 1; wrap-counter and shared-drain "
             "fold terms in time");
 }
 
@@ -190,5 +190,5 @@ TEST(Evaluation, RefusesOperandsOutsideTheirFormat) {
   EXPECT_THROW((void)evaluate(plan, {.packed = {{0}, {0, 1}}, .shared = {{1}}}), DesignError);
 }
 
-}  // namespace
+}  // namespace packing_refusal_test
 }  // namespace kumiki::gen::packing

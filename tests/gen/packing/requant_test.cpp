@@ -9,7 +9,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_requant_test {
 
 // Written once more, from the words: nearest integer of a fraction, ties as named.
 std::int64_t expected(const RequantRequest& r, const RequantValues& v) {
@@ -274,5 +274,5 @@ TEST(Requant, NearestScale) {
   EXPECT_THROW(nearest_scale(1e9), DesignError);
 }
 
-}  // namespace
+}  // namespace packing_requant_test
 }  // namespace kumiki::gen::packing

@@ -6,7 +6,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_store_test {
 
 std::vector<std::vector<std::int64_t>> some_weights(int tiles, int slices) {
   std::vector<std::vector<std::int64_t>> weights;
@@ -103,5 +103,5 @@ TEST(Store, Refusals) {
   EXPECT_THROW(plan_store({.slices = 4, .tile_cycles = 100, .operand_bits = 19}), DesignError);
 }
 
-}  // namespace
+}  // namespace packing_store_test
 }  // namespace kumiki::gen::packing

@@ -6,7 +6,7 @@
 #include "tests/gen/packing/support.h"
 
 namespace kumiki::gen::packing {
-namespace {
+namespace packing_sweep_test {
 
 class Chooser {
  public:
@@ -97,5 +97,5 @@ TEST(Refusal, SeveralAccumulatingSlicesNeedTheWMultiplexer) {
   }
 }
 
-}  // namespace
+}  // namespace packing_sweep_test
 }  // namespace kumiki::gen::packing

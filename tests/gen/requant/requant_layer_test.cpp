@@ -12,7 +12,7 @@
 #include "gen/requant/select.h"
 
 namespace kumiki::gen::requant {
-namespace {
+namespace requant_requant_layer_test {
 
 using ::testing::HasSubstr;
 
@@ -240,5 +240,5 @@ TEST(RequantLayer, Refusals) {
             "none with zero_point_bits is legal");
 }
 
-}  // namespace
+}  // namespace requant_requant_layer_test
 }  // namespace kumiki::gen::requant

@@ -9,7 +9,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::simd {
-namespace {
+namespace simd_simd_test {
 
 using tests::Pipeline;
 using Values = Pipeline::Values;
@@ -301,5 +301,5 @@ TEST(Simd, WhatIsNotExactIsRefused) {
   EXPECT_EQ(lanes_for(13), Lanes::two24);
 }
 
-}  // namespace
+}  // namespace simd_simd_test
 }  // namespace kumiki::gen::simd

@@ -12,7 +12,7 @@
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::stored_dot {
-namespace {
+namespace stored_dot_stored_dot_test {
 
 using packing::StoreEnable;
 using packing::StoreKind;
@@ -99,5 +99,5 @@ TEST(StoredDot, Refusals) {
   EXPECT_THROW((void)plan(tight, column(8)), DesignError);
 }
 
-}  // namespace
+}  // namespace stored_dot_stored_dot_test
 }  // namespace kumiki::gen::stored_dot

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_border_test {
 
 // The picture written out far past both ends, the way the rules are explained.
 std::vector<int> continued(Border border, int length, int margin) {
@@ -69,5 +69,5 @@ TEST(Border, SourcesAreAllThatOccur) {
             (std::vector<std::optional<int>>{1, std::nullopt}));
 }
 
-}  // namespace
+}  // namespace vision_border_test
 }  // namespace kumiki::gen::vision

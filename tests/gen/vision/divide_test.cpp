@@ -8,7 +8,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_divide_test {
 
 TEST(Divide, RoundsAsItSays) {
   EXPECT_EQ(divided(7, 2, Nearest::down), 3);
@@ -41,5 +41,19 @@ TEST(Divide, APowerOfTwoIsAShift) {
   }
 }
 
-}  // namespace
+// However many values there are; other divisors have a limit, which says so of itself.
+TEST(Divide, APowerOfTwoDividesAnything) {
+  const packing::OperandFormat wide{.bits = 30, .is_signed = true};
+  EXPECT_EQ(division(65536, Nearest::half_even, wide).shift, 16);
+  try {
+    division(65535, Nearest::half_even, wide);
+    FAIL() << "divided";
+  } catch (const DesignError& e) {
+    EXPECT_STREQ(e.what(),
+                 "S30 has too many values to be divided by 65535; powers of two divide any number "
+                 "of them");
+  }
+}
+
+}  // namespace vision_divide_test
 }  // namespace kumiki::gen::vision

@@ -8,7 +8,7 @@
 #include "gen/vision/stages.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_guard_test {
 
 struct Sent {
   std::uint64_t pixel = 0, width = 4, height = 3;
@@ -163,5 +163,5 @@ TEST_F(Guard, SizesThatAreNone) {
   }
 }
 
-}  // namespace
+}  // namespace vision_guard_test
 }  // namespace kumiki::gen::vision

@@ -7,7 +7,7 @@
 #include "gen/vision/stages.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_loading_test {
 
 class Filter {
  public:
@@ -115,5 +115,5 @@ TEST(Loading, WhatIsWholeStaysWholeInAReset) {
   EXPECT_EQ(f.sum(), 18u);
 }
 
-}  // namespace
+}  // namespace vision_loading_test
 }  // namespace kumiki::gen::vision

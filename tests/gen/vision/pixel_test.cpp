@@ -12,7 +12,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_pixel_test {
 
 using packing::OperandFormat;
 using tests::Pipeline;
@@ -253,6 +253,60 @@ TEST(PixelOperation, Magnitudes) {
   EXPECT_EQ(apply(Magnitude{Norm::max}, {s(8), s(8)}, {-128, 5}), Numbers{128});
 }
 
+// Two slices for the squares in either style, the root in LUTs.
+TEST(PixelOperation, MagnitudesWithARoot) {
+  const auto check_root = [](Magnitude m, const std::vector<OperandFormat>& inputs,
+                             const std::string& result, std::size_t pixels = 1) {
+    m.norm = Norm::l2;
+    Rig rig(m, inputs, pixels);
+    SCOPED_TRACE(rig.operation().name() + ": " + rig.operation().text());
+    EXPECT_EQ(to_string(rig.operation().outputs()[0]), result);
+    rig.check();
+    EXPECT_EQ(rig.pipeline().cost().dsps, 2 * pixels);
+  };
+  OperandFormat sobel = s(11);
+  sobel.range = {-1020, 1020};
+  check_root({}, {s(8), s(8)}, "U8 in [0, 181]");
+  check_root({}, {u(8), u(8)}, "U9 in [0, 361]");
+  check_root({}, {u(1), u(1)}, "U1");
+  check_root({}, {u(2), s(3)}, "U3 in [0, 5]");
+  check_root({}, {sobel, sobel}, "U11 in [0, 1442]", 2);
+  check_root({.fit = {Overflow::saturate, 8, false}}, {sobel, sobel}, "U8");
+  check_root({.fit = {Overflow::saturate, 16, true}, .style = Style::slices}, {s(16), s(16)},
+             "S16 in [0, 32767]");
+  const auto root = [](std::int64_t x, std::int64_t y) {
+    return apply(Magnitude{Norm::l2}, {s(18), s(18)}, {x, y})[0];
+  };
+  EXPECT_EQ(root(3, -4), 5);
+  EXPECT_EQ(root(0, 0), 0);
+  EXPECT_EQ(root(1, 1), 1);     // 1.41
+  EXPECT_EQ(root(1, 2), 2);     // 2.24
+  EXPECT_EQ(root(2, -5), 5);    // 5.39
+  EXPECT_EQ(root(-1, 12), 12);  // 12.04
+  EXPECT_EQ(root(4, 5), 6);     // 6.40
+  EXPECT_EQ(root(-131072, -131072), 185364);
+  EXPECT_THAT(
+      [] {
+        make_operation(Magnitude{Norm::l2, {}, Style::luts}, {s(8), s(8)});
+      },
+      ThrowsMessage<DesignError>(HasSubstr("style automatic or slices is legal")));
+  EXPECT_THAT(
+      [] {
+        make_operation(Magnitude{Norm::l2}, {u(18), s(8)});
+      },
+      ThrowsMessage<DesignError>(HasSubstr("at most S18 or U17")));
+}
+
+// What 3 * x / 2^shift + offset can be for a signed byte.
+OperandFormat apply_format(int shift, std::int64_t offset) {
+  const auto end = [&](int x) {
+    return std::lrint(std::ldexp(3.0 * x, -shift)) + offset;  // ties to even
+  };
+  OperandFormat format = s(10);
+  format.range = {end(-128), end(127)};
+  return format;
+}
+
 TEST(PixelOperation, Scales) {
   for (const Nearest n : {Nearest::down, Nearest::half_up, Nearest::half_even}) {
     check(Scale{.shift = 3, .rounding = n, .bits = 8}, {s(12)}, "U8");
@@ -264,6 +318,19 @@ TEST(PixelOperation, Scales) {
         {s(8)}, "S6");
     check(Scale{.multiplier = 365, .shift = 4, .rounding = n, .bits = 8}, {u(8)}, "U8", 2);
   }
+  // Ties under an odd offset are even before it is added: 1.5 is 2, and 5 more.
+  for (const std::int64_t offset : {-7, -1, 1, 4, 5})
+    for (const int shift : {1, 2, 3})
+      check(Scale{.multiplier = 3,
+                  .shift = shift,
+                  .offset = offset,
+                  .rounding = Nearest::half_even,
+                  .bits = 10,
+                  .is_signed = true},
+            {s(8)}, to_string(apply_format(shift, offset)));
+  EXPECT_EQ(apply(Scale{.multiplier = 3, .shift = 3, .offset = 5, .rounding = Nearest::half_even},
+                  {s(8)}, {4}),
+            Numbers{7});
   check(Scale{.multiplier = -1, .offset = 255}, {u(8)}, "U8");
   check(Scale{.multiplier = 4}, {u(8)}, "U10 in [0, 1020]");
   check(Scale{.multiplier = 0, .offset = 7}, {u(8)}, "U3 in 7");
@@ -385,5 +452,5 @@ TEST(PixelOperation, AChangedNetlistIsSeen) {
   }
 }
 
-}  // namespace
+}  // namespace vision_pixel_test
 }  // namespace kumiki::gen::vision

@@ -8,7 +8,7 @@
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
-namespace {
+namespace vision_presets_test {
 
 using Row = std::vector<std::int64_t>;
 
@@ -95,5 +95,5 @@ TEST(Separation, TakesTheCommonFactorOutOfTheRow) {
   EXPECT_EQ(s.vertical, (Row{4, 8, 6}));
 }
 
-}  // namespace
+}  // namespace vision_presets_test
 }  // namespace kumiki::gen::vision

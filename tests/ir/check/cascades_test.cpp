@@ -4,7 +4,7 @@
 #include "tests/ir/check/findings.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_cascades_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -157,5 +157,5 @@ TEST(CheckFamilies, NoDspOf7Series) {
                           "7series family [illegal]"));
 }
 
-}  // namespace
+}  // namespace check_cascades_test
 }  // namespace kumiki::ir

@@ -2,7 +2,7 @@
 #include "tests/ir/check/findings.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_parameters_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -78,5 +78,5 @@ TEST(CheckParameters, RulesOfPrimitivesAndFamilies) {
                           "both: tie one of them to 0 [illegal]"));
 }
 
-}  // namespace
+}  // namespace check_parameters_test
 }  // namespace kumiki::ir

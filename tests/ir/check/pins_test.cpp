@@ -2,7 +2,7 @@
 #include "tests/ir/check/findings.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_pins_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -210,5 +210,5 @@ TEST(CheckDesign, NetsThatDoNotExist) {
                                "nothing drives [undriven]"));
 }
 
-}  // namespace
+}  // namespace check_pins_test
 }  // namespace kumiki::ir

@@ -12,7 +12,7 @@
 #include "tests/support/random_design.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_random_test {
 
 tests::RandomShape random_shape() {
   tests::RandomShape shape;
@@ -113,5 +113,5 @@ RC_GTEST_PROP(CheckRandom, NoTextIsTooWrong, (std::uint64_t seed)) {
   check(*design);
 }
 
-}  // namespace
+}  // namespace check_random_test
 }  // namespace kumiki::ir

@@ -2,7 +2,7 @@
 #include "tests/ir/check/findings.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_unused_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -74,14 +74,23 @@ TEST(CheckUnused, InstancesAndModules) {
   EXPECT_THAT(findings(live("- = instance n \"u0\" a=%4\nmodule n\ninput a = %3\nmodule o\n")),
               ElementsAre("warning: module o: the top module m does not contain it "
                           "[unused-module]",
-                          "warning: module n: input a at t:8 reaches no output [unused-input]",
                           "warning: module m: instance of n u0 at t:6 reaches no output "
                           "[unused-cell]"));
+}
+
+// An input that its module does not read is nothing to warn of, what is built to drive it is.
+TEST(CheckUnused, WhatDrivesAnInputThatNobodyReads) {
+  const auto text = [](const char* b) {
+    return live("output y = %21\n%20 = LUT1 I0=%4\n%21 = instance n a=%5 b=" + std::string(b) +
+                "\nmodule n\ninput a = %3\ninput b = %4\noutput q = %5\n%5 = LUT1 I0=%3");
+  };
+  EXPECT_THAT(findings(text("%20")),
+              ElementsAre("warning: module m: LUT1 %20 at t:7 reaches no output [unused-cell]"));
 }
 
 TEST(CheckUnused, WarningsCanBeLeftOut) {
   EXPECT_THAT(findings(live("%10 = LUT1 I0=%4\nmodule o"), {.warnings = false}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace check_unused_test
 }  // namespace kumiki::ir

@@ -2,7 +2,7 @@
 #include "tests/ir/check/findings.h"
 
 namespace kumiki::ir {
-namespace {
+namespace check_wiring_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -148,5 +148,5 @@ TEST(CheckWiring, OneCarryInputForEachCarryOutputAcrossModules) {
                           "that of the block above [carry-wiring]"));
 }
 
-}  // namespace
+}  // namespace check_wiring_test
 }  // namespace kumiki::ir

@@ -7,7 +7,7 @@
 #include "tests/support/dsp48e2_traces.h"
 
 namespace kumiki::ir {
-namespace {
+namespace primitives_dsp48e2_legality_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -214,5 +214,5 @@ TEST(Dsp48e2Attributes, RefusesWithTheLegalValues) {
   EXPECT_EQ(message("DREGS", "1"), "DSP48E2 has no parameter DREGS");
 }
 
-}  // namespace
+}  // namespace primitives_dsp48e2_legality_test
 }  // namespace kumiki::ir

@@ -11,7 +11,7 @@
 #include "tests/support/dsp48e2_random.h"
 
 namespace kumiki::ir {
-namespace {
+namespace primitives_dsp48e2_reach_test {
 
 using tests::Dsp48e2Stimulus;
 using tests::Random;
@@ -123,5 +123,5 @@ TEST(Dsp48e2Reach, OfUsualConfigurations) {
             "CARRYCASCIN INMODE MULTSIGNIN PCIN");
 }
 
-}  // namespace
+}  // namespace primitives_dsp48e2_reach_test
 }  // namespace kumiki::ir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/numbers.h"
+#include "gen/beats/numbers.h"
 
 namespace kumiki::gen {
 

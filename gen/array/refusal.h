@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an array or a layer of its network cannot be, with the key that is to blame.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::array {
+
+struct Refusal : DesignError {
+  Refusal(std::string layer_name, std::string blamed, std::string what_is,
+          std::string what_would_be)
+      : DesignError(fmt::format("{}{}{}{}",
+                                layer_name.empty() ? "" : fmt::format("layer {}: ", layer_name),
+                                what_is, what_would_be.empty() ? "" : ": ", what_would_be)),
+        layer(std::move(layer_name)),
+        key(std::move(blamed)),
+        message(std::move(what_is)),
+        legal(std::move(what_would_be)) {}
+  std::string layer;    // "" for the array itself
+  std::string key;      // of the layer, or of the array: "bias/3"; "" where none is to blame alone
+  std::string message;  // "bias of output channel 3 is 70000"
+  std::string legal;    // "-32768 to 32767 is legal"; "" where the message says it
+};
+
+}  // namespace kumiki::gen::array

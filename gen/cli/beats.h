@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer as it is shown: its plan with the layout of its ports behind it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "backends/project/header.h"
+#include "gen/layer.h"
+#include "gen/network.h"
+
+namespace kumiki::cli {
+
+std::string plan_text(const gen::Layer& layer);
+gen::Json plan_json(const gen::Layer& layer);  // with "beats"
+// What the layer draws, and its beats last.
+std::vector<gen::Picture> pictures(const gen::Layer& layer);
+
+// Of the top's ports: the head of its Verilog, the functions of its C header.
+std::string beats_note(const gen::BuiltNetwork& network);
+std::vector<backends::HeaderOptions::Functions> beats_functions(const gen::BuiltNetwork& network,
+                                                                const std::string& top);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/config/kind_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gen/config/numbers.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::config {
+namespace {
+
+std::string shape_text(const Numbers& n) { return fmt::format("{}", fmt::join(n.shape, " x ")); }
+
+// The list, or the lists within lists, as JSON: `depth` dimensions of `shape`.
+std::string as_json(const Numbers& n, const std::vector<std::size_t>& shape) {
+  std::string text;
+  std::vector<std::size_t> ends{1};  // entries of a list of each depth, the innermost first
+  for (auto d = shape.rbegin(); d != shape.rend(); ++d) ends.push_back(ends.back() * *d);
+  for (std::size_t i = 0; i < n.values.size(); ++i) {
+    if (i > 0) text += ',';
+    for (std::size_t d = 1; d < ends.size(); ++d)
+      if (i % ends[d] == 0) text += '[';
+    text += fmt::format("{}", n.values[i]);
+    for (std::size_t d = 1; d < ends.size(); ++d)
+      if ((i + 1) % ends[d] == 0) text += ']';
+  }
+  return n.values.empty() ? "[]" : text;
+}
+
+// The numbers of a file against what is legal for a list of them.
+bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
+                   const std::string& file) {
+  auto wrong = [&](const std::string& what, const std::string& legal) {
+    return reader.report(node, node.pointer(), file, what, legal + " is legal");
+  };
+  const Kind& element = kind.element.front();
+  const bool weights = kind.form == Kind::Form::weights;
+  const bool two = element.form == Kind::Form::list;
+  const Kind& leaf = two ? element.element.front() : element;
+  if (n.values.empty() && kind.shortest + weights > 0) return wrong("has no numbers", noun(kind));
+  if (!weights) {
+    if (!two && !n.is_flat())
+      return wrong(fmt::format("has the shape {}", shape_text(n)), "one row, or one column,");
+    const std::size_t outer = two ? n.rows() : n.values.size();
+    const auto span = [](const Kind& k) {
+      return k.shortest == k.longest ? fmt::format("{}", k.longest)
+             : k.shortest == 0       ? fmt::format("at most {}", k.longest)
+                                     : fmt::format("{} to {}", k.shortest, k.longest);
+    };
+    if (outer < kind.shortest || outer > kind.longest)
+      return wrong(fmt::format("has {} {}", outer, two ? "rows" : "entries"),
+                   "a list of " + span(kind));
+    if (two && (n.columns() < element.shortest || n.columns() > element.longest))
+      return wrong(fmt::format("has rows of {}", n.columns()), "a list of " + span(element));
+  }
+  for (std::size_t i = 0; i < n.values.size(); ++i)
+    if (n.values[i] < leaf.low || n.values[i] > leaf.high)
+      return wrong(fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
+                               i / n.columns(), i % n.columns()),
+                   noun(leaf));
+  // A number alone is a list of one.
+  const std::vector<std::size_t> flat{n.values.size()}, matrix{n.rows(), n.columns()};
+  node.stands_for(as_json(n, weights && !n.shape.empty() ? n.shape : two ? matrix : flat));
+  return true;
+}
+
+}  // namespace
+
+bool check_file(Reader& reader, const Kind& kind, Node node) {
+  const std::string legal =
+      R"({"file": "w.npy"}, .csv, .hex with "bits", .bin or .raw with "type", is legal)";
+  for (const Member m : node.members())
+    if (m.key.text() != "file" && m.key.text() != "bits" && m.key.text() != "type")
+      return reader.report(m.key, "is not known", legal);
+  const Node file = node.member("file"), bits = node.member("bits"), type = node.member("type");
+  if (!file) return reader.report(node, "names no file", legal);
+  const Kind path{.form = Kind::Form::text, .rule = &file_path()};
+  const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
+  if (!check(reader, path, file) || (bits && !check(reader, width, bits)) ||
+      (type && !check(reader, path, type)))
+    return false;
+  const Kind* leaf = &kind.element.front();
+  while (!leaf->element.empty()) leaf = &leaf->element.front();
+  try {
+    const Numbers n = read_numbers(node.folder() / file.text(),
+                                   {.single_bits = leaf->low == 0 && leaf->high == 1,
+                                    .is_signed = leaf->low < 0,
+                                    .bits = bits ? static_cast<unsigned>(bits.integer()) : 0,
+                                    .type = type ? type.text() : ""});
+    return check_numbers(reader, kind, node, n, in_quotes(file.text()));
+  } catch (const FileError& e) {
+    // The message names the file, and mostly says what is legal.
+    const std::string what = e.what();
+    return reader.report(file, file.pointer(), "", what,
+                         what.find(" legal") == what.npos ? "a file of numbers is legal" : "");
+  }
+}
+
+Json file_schema() {
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"file", schema(file_path())},
+        {"bits", {{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}}},
+        {"type",
+         {{"enum", {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}}}}}},
+      {"required", {"file"}},
+      {"additionalProperties", false}};
+}
+
+}  // namespace kumiki::gen::config

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights as a user gives them, for every layer type the same: a list, lists within lists, or a
+// file. Their shape comes along, so that a transposed file is not taken for the right one.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gen/config/bind.h"
+#include "gen/config/table.h"
+
+namespace kumiki::gen::config {
+
+struct Weights {
+  std::vector<std::int64_t> values;  // the last dimension runs fastest
+  std::vector<std::size_t> shape;    // as it was given; of one list its length
+  bool from_file = false;
+  bool operator==(const Weights&) const = default;
+};
+
+// A dimension of what a layer wants, the slowest first: "output", 64.
+struct Dimension {
+  std::string name;
+  std::int64_t size = 1;
+};
+
+// The weights at `key` have the shape, or that with neighbouring dimensions run together (one list
+// of all; a row an output), whatever dimensions of 1 there are.
+Violations check_shape(const std::string& key, const Weights& weights,
+                       const std::vector<Dimension>& wanted);
+// The first one that does not lie within.
+Violations check_range(const std::string& key, const Weights& weights, std::int64_t low,
+                       std::int64_t high);
+
+template <>
+struct Bind<Weights> {
+  using leaf = std::int64_t;
+  static Kind kind();
+  static void load(const Kind&, Node node, Weights& out);
+  static void save(const Kind&, const Weights& value, Writer& to);
+};
+
+}  // namespace kumiki::gen::config

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host has to know beyond names and widths of ports: in which order things come, what a
+// handshake promises, what a reset forgets. A generator states it once; the plan, its JSON, the C
+// header and the report show it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace kumiki::gen {
+
+struct HostFact {
+  std::string topic;  // a port, or "reset"
+  std::string text;
+};
+using HostFacts = std::vector<HostFact>;
+
+// Lines below a heading, and {"topic": "text"}.
+std::string to_text(const HostFacts& facts);
+nlohmann::ordered_json to_json(const HostFacts& facts);
+
+// "0 to 3: 0 to 3, 4 to 7: 3" for {0, 1, 2, 3, 3, 3, 3, 3}: runs that climb by one or stand still.
+std::string runs(const std::vector<std::uint32_t>& values);
+
+}  // namespace kumiki::gen

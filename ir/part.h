@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the vendor's ordering codes say about a device.
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "ir/primitive.h"
+
+namespace kumiki::ir {
+
+// Of "xczu9eg-ffvb1156-2-e" or "XC7A35T": the family whose primitives it has. Nothing for what is
+// no part of our three families (Versal, Spartan-6, a device's short name).
+std::optional<Family> family_of_part(std::string_view part);
+
+}  // namespace kumiki::ir

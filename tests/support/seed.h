@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seeds that are others every day, so that small tests see much in the long run. The seed is
+// printed and KUMIKI_SEED gives it back.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace kumiki::test {
+
+inline std::uint64_t rotating_seed() {
+  const char* given = std::getenv("KUMIKI_SEED");
+  const auto today = std::chrono::duration_cast<std::chrono::hours>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count() /
+                     24;
+  const std::uint64_t seed =
+      given ? std::strtoull(given, nullptr, 10) : static_cast<std::uint64_t>(today);
+  std::printf("KUMIKI_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  ::testing::Test::RecordProperty("seed", std::to_string(seed));
+  return seed;
+}
+
+}  // namespace kumiki::test
