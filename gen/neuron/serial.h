@@ -37,6 +37,11 @@ struct SerialPlan {
 // DesignError: cycles that leave the last one empty, and what plan_neuron refuses.
 SerialPlan plan_serial(const SerialRequest& request);
 
+// What is wrong between the keys.
+config::Violations violations(const SerialRequest& request);
+
+void build_serial(Scope& s, const SerialPlan& plan);
+
 const config::Table& serial_table();
 std::unique_ptr<Layer> make_serial(const SerialRequest& request);
 

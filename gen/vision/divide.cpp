@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "ir/error.h"
 
@@ -20,7 +22,8 @@ std::int64_t divided(std::int64_t x, std::int64_t divisor, Nearest rounding) {
 }
 
 std::int64_t scaled(std::int64_t x, const Scale& scale) {
-  return divided(scale.multiplier * x, std::int64_t{1} << scale.shift, scale.rounding) +
+  return divided(scale.multiplier * x + scale.addend, std::int64_t{1} << scale.shift,
+                 scale.rounding) +
          scale.offset;
 }
 
@@ -35,12 +38,17 @@ Scale division(std::int64_t divisor, Nearest rounding, const packing::OperandFor
         fmt::format("{} has too many values to be divided by {}; powers of two "
                     "divide any number of them",
                     packing::to_string(format), divisor));
-  // Multipliers just above and just below 2^shift / divisor.
+  // Multipliers just above and just below 2^shift / divisor. Below zero the one above makes too
+  // little of a multiple of the divisor, at the lowest value most of all: an addend gives it back.
   for (int shift = 0; shift <= 30; ++shift) {
     const std::int64_t power = std::int64_t{1} << shift;
-    for (const std::int64_t m : {power / divisor, power / divisor + 1}) {
+    const std::int64_t below = power / divisor, above = below + 1;
+    const std::int64_t lost = (-low * (above * divisor - power) + divisor - 1) / divisor;
+    for (const auto& [m, addend] : {std::pair{below, std::int64_t{0}},
+                                    {above, std::int64_t{0}},
+                                    {above, std::max(lost, std::int64_t{0})}}) {
       if (m == 0) continue;
-      const Scale scale{.multiplier = m, .shift = shift, .rounding = rounding};
+      const Scale scale{.multiplier = m, .addend = addend, .shift = shift, .rounding = rounding};
       bool exact = true;
       // The ends are the likeliest to differ.
       for (std::int64_t x : {low, high, low + 1, high - 1})

@@ -240,13 +240,13 @@ struct Maker {
       case Kind::magnitude:
         return Magnitude{r.norm.value_or(Norm::l1), fit(), style()};
       case Kind::scale:
-        return Scale{r.multiply.value_or(1),
-                     static_cast<int>(r.shift.value_or(0)),
-                     r.offset.value_or(0),
-                     r.rounding.value_or(Nearest::half_up),
-                     static_cast<int>(r.bits.value_or(0)),
-                     r.is_signed.value_or(false),
-                     style()};
+        return Scale{.multiplier = r.multiply.value_or(1),
+                     .shift = static_cast<int>(r.shift.value_or(0)),
+                     .offset = r.offset.value_or(0),
+                     .rounding = r.rounding.value_or(Nearest::half_up),
+                     .bits = static_cast<int>(r.bits.value_or(0)),
+                     .is_signed = r.is_signed.value_or(false),
+                     .style = style()};
       default: {
         ChannelSelect select;
         if (r.channels) select.channels.assign(r.channels->begin(), r.channels->end());

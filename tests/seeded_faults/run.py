@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests on every fault of faults.txt and says which are killed.
 
-usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--long] [--jobs N]
+usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--costs FILE] [--long] [--jobs N]
+       run.py ROOT --check    only whether every fault still has its place
 
 All faults are built into one copy of the tree at once, each behind a switch of the environment (KUMIKI_FAULT=N), so that
 nothing is compiled twice. For every fault the suites run, cheapest and most successful first, until one fails.
@@ -43,7 +44,7 @@ def read_faults(file):
 def plant(tree, number, fault):
     name, kind, part, line = fault
     path = tree / name
-    lines = path.read_text().splitlines()
+    lines = path.read_text().splitlines() if path.exists() else []
     places = [i for i, text in enumerate(lines) if re.sub(r"kumiki_fault\(\d+\)", "", text).strip() == line]
     if len(places) != 1:
         return f"stands {len(places)} times"
@@ -54,6 +55,18 @@ def plant(tree, number, fault):
     lines[places[0]] = lines[places[0]].replace(part, changed, 1)
     path.write_text("\n".join(lines) + "\n")
     return None
+
+
+def check(root, faults):
+    lost = 0
+    for name, _, part, line in faults:
+        path = root / name
+        places = [text for text in path.read_text().splitlines() if text.strip() == line] if path.exists() else []
+        if len(places) != 1 or part.strip("()") not in line:
+            print(f"{name}: stands {len(places)} times: {line}")
+            lost += 1
+    print(f"{len(faults)} faults, {lost} without a place of their own")
+    return 1 if lost or len(faults) < 200 else 0
 
 
 def build(root, work, faults):
@@ -72,8 +85,7 @@ def build(root, work, faults):
     flags = f"-include {(work / 'switch.h').resolve()} -Wno-error"
     subprocess.run(["cmake", "--preset", "release", "--log-level=ERROR", f"-DCMAKE_CXX_FLAGS={flags}",
                     "-DCMAKE_CXX_FLAGS_RELEASE=-O1"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "all_but_pure", "tests_pure"],
-                   cwd=tree, check=True)
+    subprocess.run(["cmake", "--build", "--preset", "release"], cwd=tree, check=True)
     return tree / "build/release"
 
 
@@ -104,30 +116,54 @@ def run(suite, fault, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path, nargs="?")
+    parser.add_argument("--check", action="store_true", help="only whether every fault still has its place")
     parser.add_argument("--faults", default=HERE / "faults.txt")
     parser.add_argument("--only", default="1:100000")
     parser.add_argument("--suites", default=".")
     parser.add_argument("--long", action="store_true", help="every sweep whole")
+    parser.add_argument("--costs", type=pathlib.Path, action="append", default=[],
+                        help="CTestCostData.txt of a former run: suites are then run without a fault only when they kill")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    if options.check:
+        return check(options.root, read_faults(options.faults))
+    if not options.work:
+        parser.error("WORK is missing")
     if options.long:
         os.environ["KUMIKI_LONG"] = "1"
     options.work.mkdir(parents=True, exist_ok=True)
     faults = read_faults(options.faults)
     folder = build(options.root.resolve(), options.work, faults)
 
-    # Without a fault every suite passes; what it then takes is what it may cost with one.
     suites = suites_of(folder, options.suites)
     result_file = options.work / "result.json"
-    result = json.loads(result_file.read_text()) if result_file.exists() else {"seconds": {}, "killed": {}, "survived": []}
-    for suite in suites:
-        if suite[0] not in result["seconds"]:
-            begin = time.monotonic()
-            if not run(suite, 0, 3600):
-                sys.exit(f"{suite[0]} fails without a fault")
-            result["seconds"][suite[0]] = round(time.monotonic() - begin, 2)
-            result_file.write_text(json.dumps(result, indent=1))
+    result = {"seconds": {}, "sound": [], "killed": {}, "survived": []}
+    if result_file.exists():
+        result |= json.loads(result_file.read_text())
+    for file in options.costs:
+        for line in file.read_text().splitlines():
+            words = line.rsplit(" ", 2)
+            if len(words) == 3:
+                result["seconds"].setdefault(words[0], float(words[2]))
+    # One at a time of each suite: it has one temporary folder.
+    busy = {suite[0]: threading.RLock() for suite in suites}
+
+    def is_sound(suite):
+        """Without a fault a suite passes; what it then takes is what it may cost with one."""
+        with busy[suite[0]]:
+            if suite[0] not in result["sound"]:
+                begin = time.monotonic()
+                if not run(suite, 0, 3600):
+                    print(f"{suite[0]} fails without a fault", flush=True)
+                    os._exit(1)
+                result["seconds"][suite[0]] = round(time.monotonic() - begin, 2)
+                result["sound"].append(suite[0])
+        return True
+
+    if not options.costs:
+        for suite in suites:
+            is_sound(suite)
 
     first, last = map(int, options.only.split(":"))
     todo, lock = queue.Queue(), threading.Lock()
@@ -146,9 +182,11 @@ def main():
                 kills = list(result["killed"].values())
             def order(suite):
                 same = sum(k["suite"] == suite[0] and os.path.dirname(k["file"]) == near for k in kills)
-                return (result["seconds"][suite[0]] + 0.05) / (1 + 20 * same)
-            killer = next((s[0] for s in sorted(suites, key=order)
-                           if not run(s, number, 20 + 10 * result["seconds"][s[0]])), None)
+                return (result["seconds"].get(suite[0], 10) + 0.05) / (1 + 20 * same)
+            def kills_it(suite):
+                with busy[suite[0]]:
+                    return not run(suite, number, 20 + 10 * result["seconds"].get(suite[0], 10)) and is_sound(suite)
+            killer = next((s[0] for s in sorted(suites, key=order) if kills_it(s)), None)
             with lock:
                 if killer:
                     result["killed"][str(number)] = {"suite": killer, "file": fault[0]}
@@ -165,4 +203,4 @@ def main():
     print(f"{len(result['killed'])} of {len(faults)} killed, {len(result['survived'])} survive")
 
 
-main()
+sys.exit(main())

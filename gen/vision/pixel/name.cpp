@@ -44,8 +44,10 @@ std::string base(const Magnitude& r) {
 }
 std::string base(const Scale& r) {
   static constexpr const char* rounding[] = {"down", "up", "even"};
-  return fmt::format("scale_{}_{}_{}_{}{}", number(r.multiplier), r.shift, number(r.offset),
-                     rounding[static_cast<int>(r.rounding)], width(r.bits, r.is_signed));
+  const std::string addend = r.addend == 0 ? "" : "_plus" + number(r.addend);
+  return fmt::format("scale_{}{}_{}_{}_{}{}", number(r.multiplier), addend, r.shift,
+                     number(r.offset), rounding[static_cast<int>(r.rounding)],
+                     width(r.bits, r.is_signed));
 }
 
 bool is_sliced(const ChannelSelect&) { return false; }

@@ -79,8 +79,10 @@ struct Magnitude {  // |x| + |y|, the larger of the two, or OpenVX's: sqrt(x^2 +
 };
 
 enum class Nearest : std::uint8_t { down, half_up, half_even };
-struct Scale {  // multiplier * x / 2^shift + offset, rounded; saturated where `bits` are given
+// (multiplier * x + addend) / 2^shift, rounded, + offset; saturated where `bits` are given.
+struct Scale {
   std::int64_t multiplier = 1;
+  std::int64_t addend = 0;  // of divisions that would go the wrong way below zero
   int shift = 0;
   std::int64_t offset = 0;
   Nearest rounding = Nearest::half_up;

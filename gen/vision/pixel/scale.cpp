@@ -163,6 +163,8 @@ void check(const Scale& r) {
   const std::int64_t most = std::int64_t{1} << 27;
   if (r.offset < -most || r.offset > most)
     throw DesignError(fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
+  if (r.addend < -most || r.addend > most)
+    throw DesignError(fmt::format("scale with an addend of {}: -2^27 to 2^27", r.addend));
 }
 
 }  // namespace
@@ -177,7 +179,7 @@ Recipe plan(const Scale& r, const Formats& f) {
   const packing::Exact half =
       (rounds ? packing::power_of_two(r.shift - 1) : packing::Exact{0}) - (odd_offset ? 1 : 0);
   const auto value = [=](std::int64_t x) {
-    return rounded(packing::Exact{r.multiplier} * x, r.shift, r.rounding) + r.offset;
+    return rounded(packing::Exact{r.multiplier} * x + r.addend, r.shift, r.rounding) + r.offset;
   };
   const Interval in = f[0].interval();
   const std::int64_t ends[] = {value(static_cast<std::int64_t>(in.lo)),
@@ -189,15 +191,16 @@ Recipe plan(const Scale& r, const Formats& f) {
   if (wide > 48) throw DesignError(fmt::format("scale: a product of {} bits, at most 48", wide));
   const Product product{f[0],
                         r.multiplier,
-                        static_cast<std::int64_t>(offset + half),
+                        static_cast<std::int64_t>(offset + half + r.addend),
                         r.shift,
                         !ties        ? Tie::none
                         : odd_offset ? Tie::ones
                                      : Tie::zeros,
                         wide};
   Recipe recipe;
-  recipe.formula =
-      fmt::format("{} * a / 2^{} + {}{}", r.multiplier, r.shift, r.offset, fitting.words());
+  const auto scaled = r.addend == 0 ? fmt::format("{} * a", r.multiplier)
+                                    : fmt::format("({} * a + {})", r.multiplier, r.addend);
+  recipe.formula = fmt::format("{} / 2^{} + {}{}", scaled, r.shift, r.offset, fitting.words());
   recipe.result = fitting.to;
   const int clocks = slices ? multiply_clocks + (ties ? 1 : 0) : product.clocks();
   const bool last = ties && !fitting.saturates;  // a clock for the even digit alone

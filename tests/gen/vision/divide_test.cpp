@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "ir/error.h"
@@ -29,6 +30,22 @@ TEST(Divide, EveryBoxIsDividedExactlyByAMultiplication) {
       const Scale scale =
           division(n, rounding, {.bits = 16, .is_signed = false, .range = {{0, highest}}});
       for (std::int64_t x = 0; x <= highest; ++x)
+        ASSERT_EQ(scaled(x, scale), divided(x, n, rounding)) << x << " / " << n;
+    }
+}
+
+// Floors and ties below zero as above; to even where there are no ties.
+TEST(Divide, SignedValuesToo) {
+  for (std::int64_t n = 3; n <= 30; ++n)
+    for (const Nearest rounding : {Nearest::down, Nearest::half_up, Nearest::half_even}) {
+      if (std::has_single_bit(static_cast<std::uint64_t>(n))) continue;
+      const packing::OperandFormat format{.bits = 12, .is_signed = true, .range = {{-1404, 1401}}};
+      if (rounding == Nearest::half_even && n % 2 == 0) {
+        EXPECT_THROW(division(n, rounding, format), DesignError) << n;
+        continue;
+      }
+      const Scale scale = division(n, rounding, format);
+      for (std::int64_t x = -1404; x <= 1401; ++x)
         ASSERT_EQ(scaled(x, scale), divided(x, n, rounding)) << x << " / " << n;
     }
 }

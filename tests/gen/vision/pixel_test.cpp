@@ -317,6 +317,15 @@ TEST(PixelOperation, Scales) {
             .multiplier = -5, .shift = 1, .offset = 3, .rounding = n, .bits = 6, .is_signed = true},
         {s(8)}, "S6");
     check(Scale{.multiplier = 365, .shift = 4, .rounding = n, .bits = 8}, {u(8)}, "U8", 2);
+    for (const std::int64_t addend : {-9, 43})
+      check(Scale{.multiplier = 171,
+                  .addend = addend,
+                  .shift = 10,
+                  .offset = 3,
+                  .rounding = n,
+                  .bits = 6,
+                  .is_signed = true},
+            {s(9)}, "S6");
   }
   // Ties under an odd offset are even before it is added: 1.5 is 2, and 5 more.
   for (const std::int64_t offset : {-7, -1, 1, 4, 5})
