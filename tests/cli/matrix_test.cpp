@@ -24,18 +24,6 @@ TEST(CliMatrix, TheExamplesRun) {
 }
 
 // The figures that whole engines have to reach.
-TEST(CliMatrix, EnginesOf256SlicesTakeLessThan6LutAMac) {
-  const auto r = kumiki("bench conv2d --json --cycles 6000");
-  const auto rows = nlohmann::json::parse(r.out);
-  int large = 0;
-  for (const auto& row : rows) {
-    EXPECT_LT(row["lut_per_mac"].get<double>(), 6.0) << row.dump();
-    EXPECT_LE(row["mac_per_slice_sustained"].get<double>(), row["mac_per_slice"].get<double>());
-    large += row["slices"].get<int>() >= 256 ? 1 : 0;
-  }
-  EXPECT_GE(large, 5);
-}
-
 TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
   const auto check = [](const std::string& keys) {
     const std::string file = KUMIKI_TEST_TMP "/cli_matrix_wrong.json";

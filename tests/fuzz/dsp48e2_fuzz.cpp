@@ -14,7 +14,7 @@ namespace {
 using namespace kumiki;
 
 struct Options {
-  std::uint64_t seed = 1, first = 0, configs = 192, cycles = 400, batch = 192;
+  std::uint64_t seed = 1, first = 0, configs = 96, cycles = 400, batch = 96;
   std::string folder = KUMIKI_TEST_TMP "/dsp48e2_fuzz";
 };
 

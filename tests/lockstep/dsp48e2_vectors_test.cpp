@@ -4,13 +4,19 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/dsp48e2_traces.h"
+#include "tests/support/long_form.h"
+#include "tests/support/seed.h"
 #include "tests/support/verilated_dsp48e2.h"
 
 namespace kumiki::tests {
 namespace dsp48e2_vectors_test {
 
+// A third of the traces, another one with every seed: Icarus replays them all.
 TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
   auto traces = read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2");
+  if (!test::long_form())
+    for (std::size_t i = traces.size(), first = test::rotating_seed() % 3; i-- > 0;)
+      if (i % 3 != first) traces.erase(traces.begin() + static_cast<std::ptrdiff_t>(i));
   std::vector<ir::Dsp48e2Attributes> instances;
   std::vector<Dsp48e2Run> runs;
   for (const auto& trace : traces) {
@@ -26,7 +32,16 @@ TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
     for (std::size_t t = 0; t < traces[i].cycles.size(); ++t)
       EXPECT_EQ(mismatch(traces[i].cycles[t], answers[i][t].after, known), "")
           << traces[i].name << " cycle " << t << "\n  " << verilog_parameters(instances[i]);
-  EXPECT_EQ(known, 384044u);
+  std::size_t recorded = 0;  // digits that the vendor's model knew, counted by our model in C++
+  for (const auto& trace : traces) {
+    ir::Dsp48e2State state;
+    for (const auto& cycle : trace.cycles) {
+      clock(trace.attributes, state, cycle.in);
+      EXPECT_EQ(mismatch(cycle, outputs(trace.attributes, state, cycle.in), recorded), "");
+    }
+  }
+  EXPECT_EQ(known, recorded);
+  EXPECT_GE(known, 384044u / 4);
 }
 
 }  // namespace dsp48e2_vectors_test

@@ -11,6 +11,7 @@
 #include "gen/stored_dot/model.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
+#include "tests/support/seed.h"
 
 namespace kumiki::gen {
 namespace operand_store_lockstep_test {
@@ -104,11 +105,14 @@ TEST(OperandStoreLockstep, EveryKindOnVerilator) {
   expect_results(stores, stores.run_verilated(5000, KUMIKI_TEST_TMP "/cache"));
 }
 
-TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) { AllStores().run_lanes(1000); }
+TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) { AllStores().run_lanes(400); }
 
 TEST(OperandStoreLockstep, AChangedNetlistIsSeen) {
   std::vector<Case> some = cases();
   std::erase_if(some, [](const auto& c) { return c.height != 3 && c.request.terms != 2; });
+  // Half of them, the other half with another seed.
+  std::uint64_t place = test::long_form() ? 0 : test::rotating_seed() % 2;
+  std::erase_if(some, [&](const auto&) { return !test::long_form() && place++ % 2 != 0; });
   AllStores(some).expect_mutants_seen(70);
 }
 

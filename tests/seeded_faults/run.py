@@ -6,8 +6,8 @@ usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--
        run.py ROOT --check    only whether every fault still has its place
 
 All faults are built into one copy of the tree at once, each behind a switch of the environment (KUMIKI_FAULT=N), so that
-nothing is compiled twice. For every fault the suites run, cheapest and most successful first, until one fails.
-Results go to WORK/result.json as they come; a run goes on where the last one stopped.
+nothing is compiled twice. For every fault the suites run, first those that speak of its file, are cheap or have killed
+its neighbours, until one fails. Results go to WORK/result.json as they come; a run goes on where the last one stopped.
 """
 import argparse
 import json
@@ -89,6 +89,21 @@ def build(root, work, faults):
     return tree / "build/release"
 
 
+def words_of(name):
+    """What a path or the name of a suite speaks of: {"cache", "lockstep"}."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]{3,}", name)} - {"gen", "backends", "test", "cpp"}
+
+
+def files_of_suites(root):
+    """{suite: words of the files that its tests stand in}"""
+    found = {}
+    for file in (root / "tests").rglob("*.cpp"):
+        words = words_of(file.relative_to(root).as_posix())
+        for suite in re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),", file.read_text(), re.MULTILINE):
+            found.setdefault(suite, set()).update(words | words_of(suite))
+    return found
+
+
 def suites_of(folder, pattern):
     listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True, capture_output=True).stdout
     found = []
@@ -146,6 +161,7 @@ def main():
             words = line.rsplit(" ", 2)
             if len(words) == 3:
                 result["seconds"].setdefault(words[0], float(words[2]))
+    speaks_of = files_of_suites(options.root)
     # One at a time of each suite: it has one temporary folder.
     busy = {suite[0]: threading.RLock() for suite in suites}
 
@@ -180,12 +196,15 @@ def main():
             near = os.path.dirname(fault[0])
             with lock:
                 kills = list(result["killed"].values())
+            subject = words_of(fault[0])
             def order(suite):
                 same = sum(k["suite"] == suite[0] and os.path.dirname(k["file"]) == near for k in kills)
-                return (result["seconds"].get(suite[0], 10) + 0.05) / (1 + 20 * same)
+                names = re.split(r"[/.]", suite[0])
+                alike = max(len(subject & speaks_of.get(name, words_of(name))) for name in names)
+                return (result["seconds"].get(suite[0], 10) + 0.05) / (1 + 20 * same) / (1 + 10 * alike * alike)
             def kills_it(suite):
                 with busy[suite[0]]:
-                    return not run(suite, number, 20 + 10 * result["seconds"].get(suite[0], 10)) and is_sound(suite)
+                    return not run(suite, number, 10 + 4 * result["seconds"].get(suite[0], 10)) and is_sound(suite)
             killer = next((s[0] for s in sorted(suites, key=order) if kills_it(s)), None)
             with lock:
                 if killer:
