@@ -3,8 +3,8 @@
 // The sum is kept by adding what comes in and subtracting what leaves a shift register.
 #include <deque>
 
-#include "backends/program.h"
-#include "gen/dsl/dsl.h"
+#include "gen/flow/program.h"
+#include "gen/hdl/hdl.h"
 
 using namespace kumiki;
 using namespace kumiki::gen;

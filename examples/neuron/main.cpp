@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer of binarised neurons by hierarchy: one module a threshold, placed once a neuron.
 // y[n] = popcount(x xnor w[n]) >= threshold[n], two clocks later.
-#include "backends/program.h"
-#include "gen/dsl/dsl.h"
+#include "gen/flow/program.h"
+#include "gen/hdl/hdl.h"
 
 using namespace kumiki;
 using namespace kumiki::gen;

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/project/header.h"
-#include "gen/layer.h"
-#include "gen/network.h"
+#include "backends/emit/project/header.h"
+#include "gen/flow/network.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 

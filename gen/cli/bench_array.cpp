@@ -3,15 +3,15 @@
 // simulator takes to build and how fast it runs, in lockstep with the model.
 #include <fmt/format.h>
 
-#include "backends/native/machine.h"
-#include "backends/report/report.h"
-#include "backends/report/resources.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/array/layer.h"
-#include "gen/array/setup.h"
+#include "backends/emit/report/report.h"
+#include "backends/emit/report/resources.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/simulate_network.h"
 #include "gen/cli/trial.h"
+#include "gen/layers/array/layer.h"
+#include "gen/layers/array/setup.h"
 
 namespace kumiki::cli {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "backends/files.h"
+#include "backends/support/files.h"
+#include "gen/blocks/compressor/build.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/cli/output.h"
-#include "gen/compressor/build.h"
-#include "gen/compressor/layers.h"
+#include "gen/layers/compressor/request.h"
 
 namespace kumiki::cli {
 namespace {

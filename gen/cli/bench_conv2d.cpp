@@ -4,8 +4,8 @@
 
 #include "gen/cli/bench.h"
 #include "gen/cli/trial.h"
-#include "gen/matrix/layer.h"
-#include "gen/network.h"
+#include "gen/flow/network.h"
+#include "gen/layers/matrix/layer.h"
 
 namespace kumiki::cli {
 namespace {

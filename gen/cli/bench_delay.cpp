@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
-// behaviour, by one estimate for both (gen/compressor/timing.h).
+// behaviour, by one estimate for both (gen/blocks/compressor/timing.h).
 #include <chrono>
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include "gen/cli/bench.h"
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
-#include "gen/compressor/layers.h"
+#include "gen/layers/compressor/request.h"
 
 namespace kumiki::cli {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/compressor/build.h"
+#include "gen/blocks/compressor/solver/random.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/measure.h"
-#include "gen/compressor/build.h"
-#include "gen/compressor/solver/random.h"
-#include "gen/neuron/dense.h"
+#include "gen/layers/neuron/dense.h"
 
 namespace kumiki::cli {
 namespace {

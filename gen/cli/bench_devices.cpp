@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/plan_device.h"
 #include "gen/device/peak.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "backends/files.h"
+#include "backends/support/files.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/bench_rows.h"
 #include "gen/cli/measure.h"
 #include "gen/cli/output.h"
-#include "gen/neuron/neuron.h"
-#include "gen/neuron/serial.h"
+#include "gen/layers/neuron/neuron.h"
+#include "gen/layers/neuron/serial.h"
 
 namespace kumiki::cli {
 namespace {

@@ -3,13 +3,13 @@
 // the netlist; a row says exact only when its plan is proved and its netlist has run in lockstep.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/hardware/sum.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/trial.h"
-#include "gen/dot/layer.h"
-#include "gen/dot/plan.h"
-#include "gen/lut_macc/layer.h"
-#include "gen/network.h"
-#include "gen/packing/hardware/sum.h"
+#include "gen/flow/network.h"
+#include "gen/layers/dot/layer.h"
+#include "gen/layers/dot/plan.h"
+#include "gen/layers/lut_macc/layer.h"
 
 namespace kumiki::cli {
 namespace {

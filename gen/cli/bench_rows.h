@@ -2,8 +2,8 @@
 // The rows of `bench compressor` and `bench neuron`, for them and for the tables made of them.
 #pragma once
 #include "gen/cli/cli.h"
-#include "gen/layer.h"
-#include "gen/neuron/neuron.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/neuron/neuron.h"
 
 namespace kumiki::cli {
 

@@ -2,10 +2,10 @@
 // `bench vision`: whole pipelines for lines of 1920 pixels, line memories and streams included.
 #include <fmt/format.h>
 
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/trial.h"
-#include "gen/vision/layer.h"
+#include "gen/layers/vision/layer.h"
 
 namespace kumiki::cli {
 namespace {

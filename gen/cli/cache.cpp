@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cache`: what is kept between runs, and away with it.
-#include "backends/cache.h"
+#include "backends/support/cache.h"
 
 #include <fmt/chrono.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
 #include "gen/cli/cli.h"
 #include "gen/config/kind.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "backends/files.h"
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
+#include "backends/support/files.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"
 #include "gen/cli/project.h"

@@ -6,12 +6,12 @@
 
 #include <map>
 
-#include "backends/file.h"
-#include "backends/image/test_picture.h"
-#include "gen/catalog.h"
+#include "backends/support/file.h"
+#include "backends/support/image/test_picture.h"
 #include "gen/cli/bench.h"
 #include "gen/cli/options_of.h"
 #include "gen/device/device.h"
+#include "gen/layers/catalog.h"
 
 namespace kumiki::cli {
 namespace {

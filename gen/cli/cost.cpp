@@ -2,10 +2,10 @@
 // `cost`: what a network costs on an array of processing elements, by formula.
 #include <fmt/format.h>
 
-#include "backends/files.h"
-#include "backends/report/bars.h"
-#include "backends/report/plot.h"
-#include "backends/report/report.h"
+#include "backends/emit/report/bars.h"
+#include "backends/emit/report/plot.h"
+#include "backends/emit/report/report.h"
+#include "backends/support/files.h"
 #include "gen/cli/cost.h"
 #include "gen/cli/output.h"
 #include "gen/config/help.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "gen/array/request.h"
 #include "gen/cli/cli.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/array/request.h"
 
 namespace kumiki::cli {
 

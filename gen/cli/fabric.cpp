@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "backends/tool.h"
+#include "backends/support/tool.h"
+#include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
-#include "gen/compressor/build.h"
-#include "gen/references.h"
+#include "gen/layers/references.h"
 #include "ir/primitive.h"
 
 namespace kumiki::cli {

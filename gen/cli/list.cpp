@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "backends/report/report.h"
-#include "gen/catalog.h"
+#include "backends/emit/report/report.h"
+#include "gen/blocks/compressor/elements.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/plan_device.h"
-#include "gen/compressor/elements.h"
 #include "gen/config/help.h"
 #include "gen/config/nearest.h"
 #include "gen/config/schema.h"
+#include "gen/layers/catalog.h"
 
 namespace kumiki::cli {
 

@@ -15,9 +15,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/files.h"
-#include "backends/report/report.h"
-#include "backends/signals.h"
+#include "backends/emit/report/report.h"
+#include "backends/support/files.h"
+#include "backends/support/signals.h"
 #include "gen/cli/busy.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/completion.h"
@@ -29,7 +29,7 @@
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
 #include "gen/config/finding.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
 #include "ir/limits.h"

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "backends/report/report.h"
-#include "backends/yosys/yosys.h"
+#include "backends/emit/report/report.h"
+#include "backends/emit/yosys/yosys.h"
+#include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
 #include "gen/cli/timing.h"
-#include "gen/compressor/build.h"
 #include "ir/check.h"
 
 namespace kumiki::cli {

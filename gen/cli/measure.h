@@ -3,9 +3,9 @@
 #pragma once
 #include <string>
 
+#include "gen/blocks/compressor/plan.h"
 #include "gen/cli/cli.h"
-#include "gen/compressor/plan.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "backends/file.h"
-#include "backends/process.h"
-#include "backends/tool.h"
+#include "backends/support/file.h"
+#include "backends/support/process.h"
+#include "backends/support/tool.h"
 
 namespace kumiki::cli {
 

@@ -5,8 +5,8 @@
 
 #include <sstream>
 
-#include "gen/array/files.h"
 #include "gen/cli/simulate_network.h"
+#include "gen/layers/array/files.h"
 
 namespace kumiki::cli {
 namespace {

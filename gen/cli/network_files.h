@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host needs beside the netlist of an array: its program and the words of its streams.
 #pragma once
-#include "backends/files.h"
+#include "backends/support/files.h"
 #include "gen/cli/project.h"
 
 namespace kumiki::cli {

@@ -8,17 +8,17 @@
 
 #include <sstream>
 
-#include "backends/project/header.h"
-#include "backends/project/project.h"
-#include "backends/project/vectors.h"
-#include "backends/report/report.h"
-#include "backends/sha256.h"
-#include "backends/verilog/verilog.h"
-#include "gen/axi_stream/interfaces.h"
+#include "backends/emit/project/header.h"
+#include "backends/emit/project/project.h"
+#include "backends/emit/report/report.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/sim/lockstep/vectors.h"
+#include "backends/support/sha256.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
 #include "gen/cli/stimulus.h"
+#include "gen/flow/axi_stream/interfaces.h"
 
 namespace kumiki::cli {
 

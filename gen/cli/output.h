@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gen, sim and synth write: netlist, file lists, report, manifest, all together or not at all.
 #pragma once
-#include "backends/files.h"
+#include "backends/support/files.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "backends/report/page.h"
+#include "backends/emit/report/page.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/output.h"
 #include "gen/cli/throughput.h"

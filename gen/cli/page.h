@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.html of a project: what only the program knows beside the report.
 #pragma once
-#include "backends/files.h"
+#include "backends/support/files.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 

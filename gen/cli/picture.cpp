@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "backends/image/test_picture.h"
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
+#include "backends/support/image/test_picture.h"
 #include "gen/cli/cli.h"
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 namespace {

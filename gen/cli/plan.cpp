@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "backends/files.h"
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
+#include "backends/support/files.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"

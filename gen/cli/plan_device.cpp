@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/report/report.h"
+#include "backends/emit/report/report.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
 #include "gen/cli/project.h"

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "gen/axi_stream/wrap.h"
 #include "gen/config/source.h"
-#include "gen/layer_error.h"
+#include "gen/flow/axi_stream/wrap.h"
+#include "gen/layer/layer_error.h"
 #include "ir/activity.h"
 #include "ir/error.h"
 #include "ir/limits.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "gen/catalog.h"
 #include "gen/cli/cli.h"
-#include "gen/network.h"
+#include "gen/flow/network.h"
+#include "gen/layers/catalog.h"
 #include "ir/check.h"
 
 namespace kumiki::cli {

@@ -7,14 +7,14 @@
 #include <chrono>
 #include <cstdio>
 
-#include "backends/file.h"
-#include "backends/proof/edited.h"
-#include "backends/report/report.h"
-#include "backends/text.h"
+#include "backends/emit/report/report.h"
+#include "backends/formal/edited.h"
+#include "backends/support/file.h"
+#include "backends/support/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 #include "gen/cli/question.h"
-#include "gen/references.h"
+#include "gen/layers/references.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 

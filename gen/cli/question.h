@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer's definition as what a proof is asked.
 #pragma once
-#include "backends/proof/prove.h"
-#include "gen/proof/reference.h"
+#include "backends/formal/prove.h"
+#include "gen/layer/reference.h"
 
 namespace kumiki::cli {
 

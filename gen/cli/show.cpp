@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "backends/diagram/diagram.h"
-#include "backends/files.h"
+#include "backends/emit/diagram/diagram.h"
+#include "backends/support/files.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"

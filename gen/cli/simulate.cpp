@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "backends/lockstep/report.h"
-#include "backends/lockstep/waveform.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/report/page.h"
-#include "backends/verilator/verilated_machine.h"
+#include "backends/emit/report/page.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/lockstep/waveform.h"
+#include "backends/sim/mutation/mutation.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/page.h"

@@ -3,7 +3,7 @@
 // answers to outputs (the network of an array, a picture through filters) another simulator goes
 // first and Icarus is fed what that one was fed.
 #pragma once
-#include "backends/icarus/icarus.h"
+#include "backends/sim/icarus/icarus.h"
 #include "gen/cli/project.h"
 
 namespace kumiki::cli {

@@ -9,18 +9,18 @@
 
 #include <filesystem>
 
-#include "backends/files.h"
-#include "backends/image/image.h"
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "backends/report/report.h"
-#include "backends/verilator/verilated_machine.h"
+#include "backends/emit/report/report.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "backends/support/files.h"
+#include "backends/support/image/image.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_icarus.h"
-#include "gen/dsl/model.h"
-#include "gen/vision/layer.h"
-#include "gen/vision/player.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/vision/layer.h"
+#include "gen/layers/vision/player.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "backends/report/report.h"
-#include "backends/sees_unknown.h"
-#include "gen/array/layer.h"
-#include "gen/array/model.h"
-#include "gen/array/player.h"
-#include "gen/array/setup.h"
-#include "gen/dsl/model.h"
+#include "backends/emit/report/report.h"
+#include "backends/sim/sees_unknown.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/array/layer.h"
+#include "gen/layers/array/model.h"
+#include "gen/layers/array/player.h"
+#include "gen/layers/array/setup.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {

@@ -2,9 +2,9 @@
 // The network of an array on its netlist: a host at the ports, every output compared with the model
 // in every clock, every result with the layer by definition.
 #pragma once
-#include "gen/array/program.h"
-#include "gen/array/tensor.h"
 #include "gen/cli/project.h"
+#include "gen/layers/array/program.h"
+#include "gen/layers/array/tensor.h"
 
 namespace kumiki::cli {
 

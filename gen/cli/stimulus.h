@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a netlist and its model are fed with.
 #pragma once
-#include "backends/lockstep/stimulus.h"
+#include "backends/sim/lockstep/stimulus.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
 

@@ -3,8 +3,8 @@
 // layers without DSP slices what it makes of their definition.
 #include <fmt/format.h>
 
-#include "backends/report/report.h"
-#include "backends/yosys/yosys.h"
+#include "backends/emit/report/report.h"
+#include "backends/emit/yosys/yosys.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/output.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 
-#include "gen/layer.h"
+#include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include "gen/compressor/timing.h"
+#include "gen/blocks/compressor/timing.h"
 
 namespace kumiki::cli {
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/file.h"
-#include "backends/notice.h"
-#include "backends/sha256.h"
+#include "backends/support/file.h"
+#include "backends/support/notice.h"
+#include "backends/support/sha256.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {

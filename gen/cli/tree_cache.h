@@ -3,8 +3,8 @@
 #pragma once
 #include <string>
 
-#include "backends/cache.h"
-#include "gen/compressor/options.h"
+#include "backends/support/cache.h"
+#include "gen/blocks/compressor/options.h"
 
 namespace kumiki::cli {
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/native/machine.h"
-#include "backends/report/report.h"
-#include "backends/report/resources.h"
-#include "backends/verilator/verilated_machine.h"
+#include "backends/emit/report/report.h"
+#include "backends/emit/report/resources.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/stimulus.h"
 #include "ir/check.h"
 

@@ -3,7 +3,7 @@
 // model.
 #pragma once
 #include "gen/cli/cli.h"
-#include "gen/network.h"
+#include "gen/flow/network.h"
 #include "ir/primitive.h"
 
 namespace kumiki::cli {

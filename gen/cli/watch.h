@@ -5,7 +5,7 @@
 #pragma once
 #include <optional>
 
-#include "gen/compressor/options.h"
+#include "gen/blocks/compressor/options.h"
 #include "ir/activity.h"
 #include "ir/interrupt.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "backends/native/simulator.h"
+#include "backends/sim/native/simulator.h"
 #include "ir/design.h"
 
 namespace kumiki {

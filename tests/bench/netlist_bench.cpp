@@ -15,11 +15,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "backends/file.h"
-#include "backends/files.h"
-#include "backends/process.h"
-#include "backends/verilog/verilog.h"
-#include "gen/dsl/dsl.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/support/file.h"
+#include "backends/support/files.h"
+#include "backends/support/process.h"
+#include "gen/hdl/hdl.h"
 #include "ir/check.h"
 
 namespace {

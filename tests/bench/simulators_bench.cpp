@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "backends/native/machine.h"
-#include "backends/process.h"
-#include "backends/report/resources.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/dot/layer.h"
-#include "gen/dsl/dsl.h"
-#include "gen/network.h"
+#include "backends/emit/report/resources.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "backends/support/process.h"
+#include "gen/flow/network.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/dot/layer.h"
 
 namespace {
 

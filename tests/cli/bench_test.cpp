@@ -33,8 +33,8 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
   expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
 }
 
-// By the estimate of gen/compressor/timing.h, the same for both. Small neurons are where LUTs alone
-// are hard to beat, heights just above a power of two where a level is lost.
+// By the estimate of gen/blocks/compressor/timing.h, the same for both. Small neurons are where
+// LUTs alone are hard to beat, heights just above a power of two where a level is lost.
 TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
   const std::string sizes = long_form()
                                 ? "1 2 3 4 5 6 7 8 9 15 16 17 31 32 33 63 64 65 127 128 129 "

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "backends/process.h"
+#include "backends/support/process.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {

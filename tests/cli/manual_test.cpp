@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "backends/process.h"
+#include "backends/support/process.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {

@@ -9,9 +9,9 @@
 #include <set>
 #include <sstream>
 
-#include "backends/process.h"
-#include "backends/project/placement.h"
-#include "backends/verilog/verilog.h"
+#include "backends/emit/project/placement.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/support/process.h"
 #include "ir/text.h"
 #include "tests/support/program.h"
 

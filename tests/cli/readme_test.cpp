@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "backends/process.h"
+#include "backends/support/process.h"
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/seed.h"
@@ -194,7 +194,7 @@ TEST(ReadmeFigures, OfVision) { expect_rows("bench vision", 16); }
 // Minutes of trees; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfDenseNeurons) {
   if (!long_form()) GTEST_SKIP() << "one of the slow ones: ./test long";
-  expect_rows("bench neuron --heap dense --effort 0", 5, "gen/neuron/README.md");
+  expect_rows("bench neuron --heap dense --effort 0", 5, "gen/layers/neuron/README.md");
 }
 
 TEST(Readme, TheRefusalIsWhatTheProgramSays) {

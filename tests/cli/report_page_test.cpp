@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "backends/image/image.h"
-#include "backends/tool.h"
+#include "backends/support/image/image.h"
+#include "backends/support/tool.h"
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/seed.h"

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/image/image.h"
-#include "backends/image/test_picture.h"
+#include "backends/support/image/image.h"
+#include "backends/support/image/test_picture.h"
 #include "tests/support/plain_models.h"
 #include "tests/support/program.h"
 

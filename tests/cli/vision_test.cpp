@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/image/test_picture.h"
+#include "backends/support/image/test_picture.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cache: whatever ends a run, an entry is whole or not there; what is not ours is neither used
 // nor removed; folders of dead runs go.
-#include "backends/cache.h"
+#include "backends/support/cache.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,9 +10,9 @@
 
 #include <map>
 
-#include "backends/file.h"
-#include "backends/process.h"
-#include "backends/temporary.h"
+#include "backends/support/file.h"
+#include "backends/support/process.h"
+#include "backends/support/temporary.h"
 #include "ir/error.h"
 #include "tests/faults/interposed.h"
 #include "tests/support/program.h"

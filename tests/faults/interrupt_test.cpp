@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "backends/temporary.h"
+#include "backends/support/temporary.h"
 #include "tests/support/alive.h"
 #include "tests/support/program.h"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "backends/process.h"
+#include "backends/support/process.h"
 #include "tests/support/program.h"
 
 namespace kumiki::tests {

@@ -9,13 +9,13 @@
 
 #include <map>
 
-#include "backends/durable.h"
-#include "backends/files.h"
-#include "backends/journal.h"
-#include "backends/lock.h"
-#include "backends/roll_back.h"
-#include "backends/staging.h"
-#include "backends/temporary.h"
+#include "backends/support/durable.h"
+#include "backends/support/files.h"
+#include "backends/support/journal.h"
+#include "backends/support/lock.h"
+#include "backends/support/roll_back.h"
+#include "backends/support/staging.h"
+#include "backends/support/temporary.h"
 #include "ir/error.h"
 #include "tests/faults/interposed.h"
 #include "tests/support/program.h"

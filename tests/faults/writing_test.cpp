@@ -15,9 +15,9 @@
 #include <random>
 #include <thread>
 
-#include "backends/files.h"
-#include "backends/process.h"
-#include "backends/staging.h"
+#include "backends/support/files.h"
+#include "backends/support/process.h"
+#include "backends/support/staging.h"
 #include "ir/error.h"
 #include "tests/support/program.h"
 

@@ -21,7 +21,7 @@ for folder in ir gen backends; do
 done
 # The pages, the examples, and that links of the tutorial lead somewhere.
 doc=$prefix/share/doc/kumiki
-for page in README.md gen/dsl/README.md gen/dot/README.md examples/quickstart.json examples/neuron/main.cpp; do
+for page in README.md gen/hdl/README.md gen/layers/dot/README.md examples/quickstart.json examples/neuron/main.cpp; do
   [ -f "$doc/$page" ] || { echo "not installed: doc/kumiki/$page" && missing=1; }
 done
 while IFS= read -r link; do

@@ -9,10 +9,10 @@ wrong=0
 
 tree() { # a tree without fault
   rm -rf "$work"
-  mkdir -p "$work"/{ir,gen/cli,gen/dot,backends,templates,tests,examples,third_party}
+  mkdir -p "$work"/{ir,gen/cli,gen/layers/dot,backends,templates,tests,examples,third_party}
   cd "$work"
   local file
-  for file in ir/net.h gen/dot/plan.h backends/writer.cpp templates/templates.h; do
+  for file in ir/net.h gen/layers/dot/plan.h backends/writer.cpp templates/templates.h; do
     printf '// SPDX-License-Identifier: Apache-2.0\n#include "ir/net.h"\n' >$file
   done
   printf '// SPDX-License-Identifier: Apache-2.0\n#include "backends/writer.h"\n' >gen/cli/main.cpp
@@ -20,7 +20,9 @@ tree() { # a tree without fault
   printf '| package | version | licence | what for |\n|---|---|---|---|\n| g++ | 12 | GPL | compiles |\n' \
     >third_party/README.md
   printf 'BasedOnStyle: Google\n' >.clang-format
-  printf '# dot\n' >gen/dot/README.md
+  mkdir -p tests/house
+  printf 'ir:\ntemplates:\nbackends: ir\ngen/layers/*: ir\ngen/cli: backends\n' >tests/house/arrows.txt
+  printf '# dot\n' | tee gen/layers/README.md >gen/layers/dot/README.md
 }
 
 expect() { # accept or refuse, words of the finding, check
@@ -37,32 +39,44 @@ expect() { # accept or refuse, words of the finding, check
 include() { printf '#include %s\n' "$2" >>"$1"; }
 
 tree
-expect accept layering "$here/layering.sh" "$work"
+expect accept layering python3 "$here/layering.py" "$work"
 expect accept spdx "$here/spdx.sh" "$work"
 expect accept readmes "$here/readmes.sh" "$work"
 expect accept packages "$here/packages.sh" "$work"
-include gen/dot/plan.h '"gen/climate.h"'
 include ir/net.h '<vector>'
 include backends/writer.cpp '"verilated.h"'
-expect accept layering "$here/layering.sh" "$work"
+expect accept layering python3 "$here/layering.py" "$work"
 
 while IFS='|' read -r file included; do
   tree
   include "$file" "$included"
-  expect refuse "$file:3: includes" "$here/layering.sh" "$work"
+  expect refuse "$file:3: includes" python3 "$here/layering.py" "$work"
 done <<'END'
-ir/net.h|"gen/dot/plan.h"
+ir/net.h|"gen/layers/dot/plan.h"
 ir/net.h|"backends/writer.h"
 ir/net.h|"templates/templates.h"
 ir/net.h|"../gen/dot/plan.h"
-ir/net.h|<gen/dot/plan.h>
-backends/writer.cpp|"gen/dot/plan.h"
+ir/net.h|<gen/layers/dot/plan.h>
+backends/writer.cpp|"gen/layers/dot/plan.h"
 backends/writer.cpp|"tests/support/circuit.h"
-gen/dot/plan.h|"backends/writer.h"
-gen/dot/plan.h|  "gen/cli/main.h"
-gen/dot/plan.h|"templates/templates.h"
+gen/layers/dot/plan.h|"backends/writer.h"
+gen/layers/dot/plan.h|  "gen/cli/main.h"
+gen/layers/dot/plan.h|"templates/templates.h"
 gen/cli/main.cpp|"tests/support/circuit.h"
 END
+
+tree
+mkdir gen/layers/sum
+printf '// SPDX-License-Identifier: Apache-2.0\n#include "gen/layers/dot/plan.h"\n' >gen/layers/sum/plan.h
+include gen/layers/dot/plan.h '"gen/layers/sum/plan.h"'
+sed -i 's#^gen/layers/.*#& gen/layers/*#' tests/house/arrows.txt
+expect refuse 'a circle: gen/layers/dot -> gen/layers/sum -> gen/layers/dot' python3 "$here/layering.py" "$work"
+tree
+sed -i 's#^backends:#& templates#' tests/house/arrows.txt
+expect refuse 'backends may include templates, and never does' python3 "$here/layering.py" "$work"
+tree
+printf '#include "ir/net.h"\n' >gen/lost.h
+expect refuse 'gen/lost.h: lies in no room' python3 "$here/layering.py" "$work"
 
 for file in ir/bare.cpp templates/bare.v tests/CMakeLists.txt tests/bare.sh; do
   tree
@@ -74,8 +88,8 @@ printf '#!/usr/bin/env bash\necho\n' >run
 expect refuse 'run: the first line' "$here/spdx.sh" "$work"
 
 tree
-rm gen/dot/README.md
-expect refuse 'gen/dot: a generator explains' "$here/readmes.sh" "$work"
+rm gen/layers/dot/README.md
+expect refuse 'gen/layers/dot: a generator explains' "$here/readmes.sh" "$work"
 
 tree
 printf 'cmake | 3 | BSD | configures\n' >>third_party/packages.txt

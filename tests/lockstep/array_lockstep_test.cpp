@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/array/build.h"
-#include "gen/array/model.h"
-#include "gen/array/story.h"
-#include "gen/dsl/hierarchy.h"
-#include "gen/dsl/model.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/array/build.h"
+#include "gen/layers/array/model.h"
+#include "gen/layers/array/story.h"
 #include "ir/check.h"
 
 namespace kumiki {

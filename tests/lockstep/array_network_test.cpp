@@ -3,12 +3,12 @@
 // results are those of the layers by definition. Streams wait, and a reset comes in the middle.
 #include <gtest/gtest.h>
 
-#include "backends/native/machine.h"
-#include "gen/array/build.h"
-#include "gen/array/player.h"
-#include "gen/dsl/hierarchy.h"
-#include "gen/dsl/model.h"
-#include "tests/gen/array/jobs.h"
+#include "backends/sim/native/machine.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/array/build.h"
+#include "gen/layers/array/player.h"
+#include "tests/gen/layers/array/jobs.h"
 
 namespace kumiki {
 namespace array_network_test {

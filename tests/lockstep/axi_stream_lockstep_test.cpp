@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers between AXI4-Streams in lockstep with queues around their models: every stream stalls at
 // random, the reset falls into the middle; and netlists that are wrong in one place.
-#include "gen/axi_stream/wrap.h"
+#include "gen/flow/axi_stream/wrap.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "gen/axi_stream/interfaces.h"
-#include "gen/dot/layer.h"
-#include "gen/matrix/layer.h"
+#include "gen/flow/axi_stream/interfaces.h"
+#include "gen/layers/dot/layer.h"
+#include "gen/layers/matrix/layer.h"
 #include "ir/error.h"
 #include "tests/support/network_rig.h"
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/compressor/layers.h"
-#include "gen/network.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/flow/network.h"
+#include "gen/layers/compressor/request.h"
 
 namespace kumiki::gen {
 namespace compressor_lockstep_test {

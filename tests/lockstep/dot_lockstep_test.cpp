@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/icarus/icarus.h"
-#include "gen/dot/layer.h"
-#include "gen/dot/plan.h"
+#include "backends/sim/icarus/icarus.h"
+#include "gen/layers/dot/layer.h"
+#include "gen/layers/dot/plan.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 

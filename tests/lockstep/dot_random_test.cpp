@@ -7,12 +7,12 @@
 #include <memory>
 #include <random>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "gen/dot/layer.h"
-#include "gen/dot/plan.h"
-#include "gen/network.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "gen/flow/network.h"
+#include "gen/layers/dot/layer.h"
+#include "gen/layers/dot/plan.h"
 #include "ir/check.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"

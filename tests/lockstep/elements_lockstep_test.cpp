@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/compressor/build.h"
-#include "gen/dsl/dsl.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/blocks/compressor/build.h"
+#include "gen/hdl/hdl.h"
 #include "tests/support/prove.h"
 
 namespace kumiki::gen::compressor {

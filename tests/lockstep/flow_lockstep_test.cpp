@@ -2,13 +2,13 @@
 // Layers with a clock enable between AXI4-Streams: in lockstep with their models between queues,
 // and, apart from how that model is made, the results of the layer itself in their order whatever
 // the streams do.
-#include "gen/axi_stream/flow.h"
+#include "gen/flow/axi_stream/flow.h"
 
 #include <optional>
 
-#include "gen/axi_stream/wrap.h"
-#include "gen/catalog.h"
 #include "gen/config/document.h"
+#include "gen/flow/axi_stream/wrap.h"
+#include "gen/layers/catalog.h"
 #include "ir/error.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/random.h"

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "gen/config/layers.h"
-#include "gen/dot/layer.h"
-#include "gen/host.h"
-#include "gen/neuron/serial.h"
-#include "gen/stored_dot/layer.h"
+#include "gen/layer/host.h"
+#include "gen/layers/dot/layer.h"
+#include "gen/layers/neuron/serial.h"
+#include "gen/layers/stored_dot/layer.h"
 #include "tests/support/random.h"
 #include "tests/support/wired.h"
 

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gen/dsl/hierarchy.h"
-#include "gen/dsl/model.h"
-#include "gen/lut_macc/build.h"
-#include "gen/lut_macc/layer.h"
-#include "gen/lut_macc/model.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/lut_macc/build.h"
+#include "gen/layers/lut_macc/layer.h"
+#include "gen/layers/lut_macc/model.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 

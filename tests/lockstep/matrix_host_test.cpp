@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gen/axi_stream/wrap.h"
-#include "gen/matrix/layer.h"
+#include "gen/flow/axi_stream/wrap.h"
+#include "gen/layers/matrix/layer.h"
 #include "tests/support/random.h"
 #include "tests/support/wired.h"
 

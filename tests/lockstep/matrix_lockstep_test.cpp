@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gen/matrix/layer.h"
+#include "gen/layers/matrix/layer.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {

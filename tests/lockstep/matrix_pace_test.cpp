@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "backends/native/machine.h"
-#include "gen/dsl/hierarchy.h"
-#include "gen/matrix/build.h"
-#include "gen/network.h"
+#include "backends/sim/native/machine.h"
+#include "gen/flow/network.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/matrix/build.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"

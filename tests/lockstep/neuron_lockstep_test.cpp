@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/network.h"
-#include "gen/neuron/neuron.h"
-#include "gen/neuron/serial.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/flow/network.h"
+#include "gen/layers/neuron/neuron.h"
+#include "gen/layers/neuron/serial.h"
 #include "tests/support/long_form.h"
 
 namespace kumiki::gen {

@@ -6,9 +6,9 @@
 
 #include <random>
 
-#include "gen/stored_dot/build.h"
-#include "gen/stored_dot/layer.h"
-#include "gen/stored_dot/model.h"
+#include "gen/layers/stored_dot/build.h"
+#include "gen/layers/stored_dot/layer.h"
+#include "gen/layers/stored_dot/model.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"

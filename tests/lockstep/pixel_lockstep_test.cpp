@@ -2,7 +2,7 @@
 // Pixel operations as emitted Verilog: all kinds beside each other, in LUTs and in slices.
 #include <algorithm>
 
-#include "gen/vision/pixel/make.h"
+#include "gen/layers/vision/pixel/make.h"
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
@@ -29,7 +29,7 @@ Operations operations(Style style) {
            Scale{.multiplier = -77,
            .shift = 5,
            .offset = 40,
-           .rounding = Nearest::half_even,
+           .rounding = Rounding::half_even,
            .bits = 8,
            .style = style}})
     all.push_back(make_operation(r, images));

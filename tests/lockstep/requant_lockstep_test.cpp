@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "gen/requant/layer.h"
+#include "gen/layers/requant/layer.h"
 #include "ir/error.h"
 #include "tests/support/network_rig.h"
 
@@ -15,7 +15,7 @@ namespace requant_lockstep_test {
 
 using requant::Activation;
 using requant::Request;
-using requant::Rounding;
+using gen::Rounding;
 using requant::Sign;
 
 std::vector<Request> requests() {

@@ -2,7 +2,7 @@
 // SIMD slices as emitted Verilog: every operation beside the others.
 #include <algorithm>
 
-#include "gen/simd/simd.h"
+#include "gen/blocks/simd/simd.h"
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::simd {

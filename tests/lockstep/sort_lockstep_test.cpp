@@ -2,8 +2,8 @@
 // Comparisons in slices and their exchanges as emitted Verilog.
 #include <algorithm>
 
-#include "gen/vision/sort/networks.h"
-#include "gen/vision/sort/sort.h"
+#include "gen/blocks/sort/networks.h"
+#include "gen/blocks/sort/sort.h"
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 

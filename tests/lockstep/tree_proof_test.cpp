@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "gen/compressor/layers.h"
-#include "gen/neuron/neuron.h"
+#include "gen/layers/compressor/request.h"
+#include "gen/layers/neuron/neuron.h"
 #include "tests/support/prove.h"
 
 namespace kumiki::gen {

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/verilator/verilated_machine.h"
-#include "gen/dsl/model.h"
-#include "gen/vision/build.h"
-#include "gen/vision/layer.h"
-#include "gen/vision/player.h"
-#include "gen/vision/stages.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/vision/build.h"
+#include "gen/layers/vision/layer.h"
+#include "gen/layers/vision/player.h"
+#include "gen/layers/vision/stages.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen::vision {

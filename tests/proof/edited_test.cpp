@@ -2,17 +2,17 @@
 // Netlists that were edited after they were written: right edits are proved, wrong ones refuted by
 // a counterexample that counting by hand confirms, and what is no netlist of this design is refused
 // with what would be one.
-#include "backends/proof/edited.h"
+#include "backends/formal/edited.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 
-#include "gen/catalog.h"
 #include "gen/cli/question.h"
-#include "gen/network.h"
-#include "gen/references.h"
+#include "gen/flow/network.h"
+#include "gen/layers/catalog.h"
+#include "gen/layers/references.h"
 
 namespace kumiki::test {
 namespace edited_test {

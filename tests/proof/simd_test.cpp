@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operation of the SIMD slices is what Verilog says of its operands, in lanes of 12 and 24,
 // for runs of any length; with another operation in its place, or changed anywhere, it is refuted.
-#include "gen/simd/simd.h"
+#include "gen/blocks/simd/simd.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "backends/proof/prove.h"
-#include "gen/dsl/dsl.h"
-#include "gen/proof/reference.h"
+#include "backends/formal/prove.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layer/reference.h"
 #include "ir/check.h"
 #include "tests/proof/subject.h"
 

@@ -4,11 +4,11 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "gen/catalog.h"
+#include "backends/sim/mutation/mutation.h"
+#include "backends/sim/native/machine.h"
 #include "gen/cli/question.h"
-#include "gen/references.h"
+#include "gen/layers/catalog.h"
+#include "gen/layers/references.h"
 
 namespace kumiki::test {
 

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "gen/vision/stages.h"
+#include "gen/layers/vision/stages.h"
 #include "tests/proof/subject.h"
 
 namespace kumiki::test {

@@ -11,7 +11,7 @@ import random
 import re
 import sys
 
-LEFT_OUT = ("gen/cli/", "backends/diagram/", "backends/report/")
+LEFT_OUT = ("gen/cli/", "backends/emit/diagram/", "backends/emit/report/")
 
 
 def condition(line):

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gen/dsl/dsl.h"
+#include "gen/hdl/hdl.h"
 #include "tests/support/reference_machine.h"
 
 namespace kumiki::tests {

@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "backends/native/machine.h"
-#include "backends/process.h"
-#include "backends/verilog/verilog.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/sim/native/machine.h"
+#include "backends/support/process.h"
 
 namespace kumiki::tests {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "backends/process.h"
-#include "backends/verilog/verilog.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/support/process.h"
 
 namespace kumiki::tests {
 namespace {

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/lockstep/report.h"
-#include "backends/mutation/mutation.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
-#include "gen/network.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/mutation/mutation.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/flow/network.h"
 #include "ir/check.h"
 
 namespace kumiki::test {

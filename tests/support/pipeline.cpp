@@ -3,9 +3,9 @@
 
 #include <deque>
 
-#include "backends/lockstep/report.h"
-#include "backends/native/machine.h"
-#include "backends/verilator/verilated_machine.h"
+#include "backends/sim/lockstep/report.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
 #include "tests/support/random.h"
 
 namespace kumiki::tests {

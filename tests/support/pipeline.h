@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "backends/lockstep/lockstep.h"
-#include "backends/mutation/mutation.h"
-#include "gen/dsl/dsl.h"
+#include "backends/sim/lockstep/lockstep.h"
+#include "backends/sim/mutation/mutation.h"
+#include "gen/hdl/hdl.h"
 #include "ir/check.h"
 
 namespace kumiki::tests {

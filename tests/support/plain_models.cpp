@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/file.h"
+#include "backends/support/file.h"
 #include "templates/templates.h"
 
 namespace kumiki::tests {

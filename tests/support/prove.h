@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/file.h"
-#include "backends/process.h"
-#include "backends/tool.h"
-#include "backends/verilog_netlist.h"
+#include "backends/emit/verilog_netlist.h"
+#include "backends/support/file.h"
+#include "backends/support/process.h"
+#include "backends/support/tool.h"
 #include "ir/design.h"
 
 namespace kumiki::test {

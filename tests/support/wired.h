@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "backends/native/machine.h"
-#include "gen/layer.h"
+#include "backends/sim/native/machine.h"
+#include "gen/layer/layer.h"
 #include "ir/machine.h"
 
 namespace kumiki::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/catalog.h"
+#include "gen/layers/catalog.h"
 #include "ir/error.h"
 #include "tests/fuzz/targets/targets.h"
 

@@ -77,7 +77,7 @@ TEST(InQuotes, IsPrintableAsciiOfLimitedLength) {
   EXPECT_EQ(in_quotes("1234é6789", 8), R"("1234...")");  // never half a character
 }
 
-TEST(Nearest, FindsWhatWasMeant) {
+TEST(Rounding, FindsWhatWasMeant) {
   const std::vector<std::string> keys = {"terms", "scheme", "column_height", "wp487-int8",
                                          "a_bits"};
   EXPECT_EQ(nearest("term", keys), "terms");
@@ -90,7 +90,7 @@ TEST(Nearest, FindsWhatWasMeant) {
   EXPECT_EQ(nearest("b_bits", keys), "a_bits");
 }
 
-TEST(Nearest, DoesNotGuessWildly) {
+TEST(Rounding, DoesNotGuessWildly) {
   const std::vector<std::string> keys = {"terms", "scheme", "k"};
   EXPECT_EQ(nearest("pipeline", keys), std::nullopt);
   EXPECT_EQ(nearest("", keys), std::nullopt);

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "gen/catalog.h"
 #include "gen/device/fit.h"
 #include "gen/device/peak.h"
+#include "gen/layers/catalog.h"
 #include "ir/error.h"
 #include "ir/part.h"
 

@@ -9,9 +9,9 @@
 #include <regex>
 #include <set>
 
-#include "gen/compressor/picture.h"
+#include "gen/blocks/compressor/picture.h"
 #include "gen/picture/svg.h"
-#include "tests/gen/beats/recording.h"
+#include "tests/gen/layer/beats/recording.h"
 
 namespace kumiki::gen {
 namespace picture_picture_test {

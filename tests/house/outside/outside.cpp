@@ -3,8 +3,8 @@
 // checked, and simulated over all of its inputs.
 #include <cstdio>
 
-#include "backends/native/simulator.h"
-#include "gen/dsl/dsl.h"
+#include "backends/sim/native/simulator.h"
+#include "gen/hdl/hdl.h"
 #include "ir/check.h"
 #include "templates/templates.h"
 

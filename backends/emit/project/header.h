@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A C header for software beside the netlist: what its ports are, how numbers get into them.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/support/files.h"
+#include "ir/names.h"
+
+namespace kumiki::backends {
+
+struct HeaderOptions {
+  std::string generator = {};
+  // Numbers of one width side by side on a port, or on a part of it that has a name. A port without
+  // is one number.
+  struct Numbers {
+    std::uint32_t width;
+    bool is_signed;
+    std::string part = {};
+    std::uint32_t low = 0, bits = 0;  // 0 bits: to the end of the port
+  };
+  std::map<std::string, std::vector<Numbers>> numbers = {};
+  std::vector<std::pair<std::string, std::int64_t>> constants = {};  // {"pixels latency", 11}
+  // What software has to know about a layer: {"pixels", {"in_data: lines of a frame", ...}}.
+  std::vector<std::pair<std::string, std::vector<std::string>>> notes = {};
+  // Behind the header's own functions, which they may call.
+  struct Functions {
+    std::string comment, code;
+  };
+  std::vector<Functions> functions = {};
+};
+
+// What the header's names of functions begin with: a Verilog name as C takes it.
+std::string c_identifier(std::string_view verilog);
+
+// Adds `<top>.h`.
+void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& options);
+
+}  // namespace kumiki::backends

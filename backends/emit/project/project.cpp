@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/emit/project/project.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "backends/emit/project/placement.h"
+#include "backends/emit/verilog/verilog.h"
+#include "backends/support/tool.h"
+#include "ir/machine.h"
+#include "templates/templates.h"
+
+namespace kumiki::backends {
+namespace {
+
+using ir::Family;
+using Names = std::vector<std::string>;
+
+// A text of YAML is one of JSON too.
+std::string as_yaml(std::string_view text) { return nlohmann::json(text).dump(); }
+
+std::string items(const Names& files) {
+  std::string lines;
+  for (const auto& f : files) lines += fmt::format("      - {}\n", f);
+  if (lines.empty()) return "      []";
+  lines.pop_back();
+  return lines;
+}
+
+std::string_view yosys_family(Family family) {
+  switch (family) {
+    case Family::series7:
+      return "xc7";
+    case Family::ultrascale:
+      return "xcu";
+    default:
+      return "xcup";
+  }
+}
+
+class Project {
+ public:
+  Project(const ir::Names& names, const Names& verilog, const ProjectOptions& options)
+      : options_(options),
+        family_(names.design().family()),
+        top_(names.module(names.design().top_id())),
+        part_(options.part.empty() ? default_part(family_) : options.part),
+        has_clock_(names.design().top().find_port(ir::clock_port) != nullptr) {
+    constexpr std::string_view folder = "primitives/";
+    for (const auto& file : verilog) (file.starts_with(folder) ? models_ : rtl_).push_back(file);
+    for (const auto& file : models_)
+      primitives_.push_back(file.substr(folder.size(), file.size() - folder.size() - 2));
+  }
+
+  std::string vivado() const {
+    const auto period = fmt::format("{:.3f}", default_period(family_));
+    // The constraint file has the default already; a clock made anew replaces it.
+    constexpr std::string_view clock =
+        "      create_clock -name clk -period $setting(period) [get_ports clk]\n";
+    constexpr std::string_view slack =
+        "set paths [get_timing_paths -max_paths 1]\n"
+        "if {[llength $paths] > 0} {\n"
+        "  puts \"$top: worst slack [get_property SLACK [lindex $paths 0]] ns at "
+        "$setting(period) ns\"\n"
+        "}";
+    // Macros are made of cells that synthesis has left.
+    constexpr std::string_view placement =
+        "      read_xdc [file join $here ${top}_placement.xdc]\n";
+    return fill(templates::text("project/ooc.tcl.in"),
+                {{"TOP", top_},
+                 {"PART", part_},
+                 {"PERIOD", period},
+                 {"CLOCK", std::string(has_clock_ ? clock : "")},
+                 {"PLACEMENT", std::string(options_.placement ? placement : "")},
+                 {"SLACK", std::string(has_clock_ ? slack : "# No clock, no slack.")}});
+  }
+
+  std::string constraints() const {
+    const auto clock = fmt::format("create_clock -name clk -period {:.3f} [get_ports clk]",
+                                   default_period(family_));
+    return fill(templates::text("project/ooc.xdc.in"),
+                {{"TOP", top_}, {"CLOCK", has_clock_ ? clock : "# There is no clock."}});
+  }
+
+  std::string yosys() const {
+    std::string keep;
+    for (const auto& p : primitives_) keep += fmt::format(" t:{}", p);
+    return fill(templates::text("project/yosys.ys.in"),
+                {{"TOP", top_},
+                 {"READ", fmt::format("{}", fmt::join(read_lines(), "\n"))},
+                 {"KEEP", keep.empty() ? "# There are none." : "setattr -set keep 1" + keep},
+                 {"FAMILY", std::string(yosys_family(family_))}});
+  }
+
+  std::string core() const {
+    Names waivers;
+    for (auto w : verilator_waivers()) waivers.push_back(fmt::format("-Wno-{}", w));
+    return fill(templates::text("project/core.in"),
+                {{"TOP", top_},
+                 {"VERSION", options_.version},
+                 {"DESCRIPTION", as_yaml(options_.description)},
+                 {"RTL", items(rtl_)},
+                 {"MODELS", items(models_)},
+                 {"BENCH", bench_files()},
+                 {"SIM", simulation()},
+                 {"WAIVERS", fmt::format("{}", fmt::join(waivers, ", "))},
+                 {"PART", part_}});
+  }
+
+ private:
+  Names read_lines() const {
+    Names lines;
+    for (const auto& f : rtl_) lines.push_back("read_verilog -DSYNTHESIS " + f);
+    return lines;
+  }
+
+  // FuseSoC copies files into the folder of the run, vectors to where the testbench looks.
+  std::string bench_files() const {
+    if (options_.bench.empty()) return {};
+    std::string text = "  bench:\n    files:\n";
+    text +=
+        fmt::format("      - vectors/{}.v: {{file_type: verilogSource-2001}}\n", options_.bench);
+    for (const char* f : {"stimulus", "expected", "care"})
+      text +=
+          fmt::format("      - vectors/{0}.hex: {{file_type: user, copyto: vectors/{0}.hex}}\n", f);
+    return text;
+  }
+
+  std::string simulation() const {
+    if (options_.bench.empty()) return {};
+    return fmt::format(
+        "  sim:\n    <<: *default\n    description: replays the golden vectors\n"
+        "    filesets: [rtl, models, bench]\n    toplevel: {}\n    default_tool: icarus\n"
+        "    tools:\n      icarus:\n        iverilog_options: [-g2001]\n",
+        options_.bench);
+  }
+
+  const ProjectOptions& options_;
+  Family family_;
+  std::string top_, part_;
+  bool has_clock_;
+  Names rtl_, models_, primitives_;
+};
+
+}  // namespace
+
+std::string_view default_part(Family family) {
+  switch (family) {
+    case Family::series7:
+      return "xc7a200tsbg484-1";
+    case Family::ultrascale:
+      return "xcku040-ffva1156-2-e";
+    default:
+      return "xczu7ev-ffvc1156-2-e";
+  }
+}
+
+double default_period(Family family) {
+  switch (family) {
+    case Family::series7:
+      return 5;
+    case Family::ultrascale:
+      return 2.5;
+    default:
+      return 2;
+  }
+}
+
+void write_project(const ir::Names& names, const Names& verilog, OutputSet& out,
+                   const ProjectOptions& options) {
+  const Project project(names, verilog, options);
+  const auto top = names.module(names.design().top_id());
+  out.add(fmt::format("{}_ooc.tcl", top), project.vivado());
+  out.add(fmt::format("{}_ooc.xdc", top), project.constraints());
+  if (options.placement) out.add(fmt::format("{}_placement.xdc", top), write_placement(names));
+  out.add(fmt::format("{}.ys", top), project.yosys());
+  out.add(fmt::format("{}.core", top), project.core());
+}
+
+}  // namespace kumiki::backends

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden vectors: what a model answers to a stimulus, as files that any simulator can replay.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/support/files.h"
+#include "ir/machine.h"
+#include "ir/names.h"
+
+namespace kumiki::backends {
+
+// A frame for each cycle. Outputs mean something where care is 1; elsewhere they are 0.
+struct Vectors {
+  std::vector<ir::Frame> inputs, outputs, care;
+  std::uint64_t compared = 0;  // cycles in which an output bit means something
+};
+
+// Adds vectors/stimulus, expected and care, each as .hex (a word a cycle, ports side by side, the
+// first one lowest) and as .csv (a column a port), and vectors/<bench>.v, which replays them.
+// Returns the name of that module: <top>_tb unless the design has one of that name. DesignError
+// when nothing would be compared.
+std::string write_vectors(const ir::Names& names, const Vectors& vectors, OutputSet& out);
+
+}  // namespace kumiki::backends

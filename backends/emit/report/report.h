@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// report.json and the table on the screen. The README of this folder says what every key means.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "backends/emit/report/resources.h"
+
+namespace kumiki::backends {
+
+using Json = nlohmann::ordered_json;
+inline constexpr int report_version = 1;
+
+// "resources" and "depth" of the report.
+Json to_json(const Resources& resources);
+Json to_json(const Depth& depth);
+
+// JSON as it is printed and written. The name of a file may be any bytes: what is no UTF-8 is shown
+// as U+FFFD.
+std::string json_text(const Json& json);
+
+// A table with aligned columns; the first row is its head.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+std::string resource_table(const Resources& resources);
+
+}  // namespace kumiki::backends

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between the parentheses of a connection: nets as the shortest concatenation of
+// signals, slices, replications and sized constants.
+#pragma once
+#include <span>
+
+#include "backends/support/text.h"
+#include "ir/names.h"
+
+namespace kumiki::backends::verilog {
+
+class Expressions {
+ public:
+  explicit Expressions(const ir::ModuleNames& names) : names_(names) {}
+
+  // All of them constants or nets with a signal; least significant first.
+  void write(Text& out, std::span<const ir::Net> nets) const;
+  void write(Text& out, ir::Net net) const;
+  // Does every net have a value that can be written?
+  bool can_write(std::span<const ir::Net> nets) const;
+
+ private:
+  struct Piece {
+    enum class Form { constant, repetition, slice } form;
+    std::uint32_t count;
+  };
+  Piece highest_piece(std::span<const ir::Net> nets) const;
+  void write(Text& out, std::span<const ir::Net> nets, Piece::Form form) const;
+
+  const ir::ModuleNames& names_;
+};
+
+// 1'b0, 4'b0110, 48'h1f. Least significant limb first.
+void write_constant(Text& out, std::uint32_t width, std::span<const std::uint64_t> limbs);
+
+// " [7:0]" as it stands in declarations; nothing for one bit.
+void write_range(Text& out, std::uint32_t width, std::uint32_t lsb = 0);
+
+}  // namespace kumiki::backends::verilog

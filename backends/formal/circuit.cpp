@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/formal/circuit.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "backends/support/file.h"
+#include "backends/support/process.h"
+#include "backends/support/tool.h"
+#include "templates/templates.h"
+
+namespace kumiki::backends::proof {
+namespace {
+
+// The product of a slice is that of its lanes: D times B and A times B are written apart, which
+// changes no value (templates/proof/dsp48e2_product.v).
+void write_product_apart(std::string& model) {
+  constexpr std::string_view plain =
+      "assign product = {{18{a_mult[26]}}, a_mult} * {{27{b_mult[17]}}, b_mult};";
+  const auto at = model.find(plain);
+  if (at == std::string::npos) throw std::logic_error("DSP48E2.v: the product has moved");
+  model.replace(at, plain.size(), templates::text("proof/dsp48e2_product.v"));
+}
+
+// Commands for nets that shall come along, before additions are gates and behind it.
+struct Exposed {
+  std::string words, carries;
+};
+// Loops and indices come with 32 bits; most of them are constant.
+constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
+// A slice of a netlist is a whole one: what is constant around it, and registers that never change,
+// leave little of it. Undriven nets first: none of them shall be what suits.
+constexpr std::string_view folded = "setundef -zero -undriven; opt -fine; wreduce; opt -fine; ";
+Exposed exposed(const Inside& inside, const std::string& top) {
+  Exposed e{.words = std::string(inside.narrow ? narrow : folded), .carries = {}};
+  if (inside.pins)
+    e.words = fmt::format(
+        "expose {0}/w:*.O {0}/w:*.O5 {0}/w:*.O6 {0}/w:*.CO {0}/w:*.S {0}/w:*.DI {0}/w:*.CI "
+        "{0}/w:*.CYINIT; ",
+        top);
+  if (!inside.additions) return e;
+  e.words += fmt::format("rename -enumerate -pattern word.% {}/w:$*_Y; ", top);
+  for (const auto& word : inside.words)
+    e.words += fmt::format("cd {0}; rename {1} sum.{1}; cd ..; ", top, word);
+  e.words += fmt::format("expose {0}/w:word.* {0}/w:sum.*; ", top);
+  e.carries = fmt::format(
+      "rename -enumerate -pattern carry.% {0}/w:$*.CO; rename -enumerate -pattern total.% "
+      "{0}/w:$*.total; expose {0}/w:carry.* {0}/w:total.*; ",
+      top);
+  return e;
+}
+
+}  // namespace
+
+Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string& top,
+                   unsigned seconds, const Inside& inside) {
+  const Tool yosys{"yosys", "yosys"};
+  const TemporaryFolder folder;
+  const auto nets = exposed(inside, top);
+  std::string reads;
+  for (const auto& name : write_sources(sources, folder.path()))
+    reads += fmt::format("read_verilog{} {}; ", name.ends_with(".sv") ? " -sv" : "", name);
+  write_file(folder.path() / "arithmetic.v", templates::text("proof/arithmetic.v"));
+  run_tool(yosys,
+           {.arguments = {"-q", "-p",
+                          fmt::format(
+                              "{}hierarchy -check -top {}; proc; flatten; opt_clean; memory_map; "
+                              "{}techmap -map arithmetic.v -map +/techmap.v; {}opt_clean; "
+                              "setundef -zero -undriven; async2sync; dffunmap; aigmap; "
+                              "opt_clean; write_aiger -ascii -symbols -zinit circuit.aag",
+                              reads, top, nets.words, nets.carries)},
+            .directory = folder.path(),
+            .seconds = seconds},
+           fmt::format("make gates of {}", top));
+  return read_circuit(read_file(folder.path() / "circuit.aag"));
+}
+
+std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives) {
+  auto sources = primitive_models(primitives);
+  for (auto& s : sources)
+    if (s.name == "DSP48E2.v" || s.name.ends_with("/DSP48E2.v")) write_product_apart(s.text);
+  return sources;
+}
+
+Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
+  const auto netlist = verilog_netlist(design);
+  auto sources = models_for_proofs(netlist.primitives);
+  sources.insert(sources.end(), netlist.sources.begin(), netlist.sources.end());
+  return circuit_of(sources, netlist.top, seconds, inside);
+}
+
+}  // namespace kumiki::backends::proof

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verilog to a circuit of gates and registers, by Yosys.
+#pragma once
+#include <vector>
+
+#include "backends/emit/verilog_netlist.h"
+#include "backends/formal/aig.h"
+
+namespace kumiki::backends::proof {
+
+// Which nets inside come along.
+struct Inside {
+  bool narrow = false;     // words as wide as they have to be, which no name may count on
+  bool additions = false;  // of plain Verilog: their bits and their carries
+  std::vector<std::string> words = {};  // of the top module, as "sum.NAME"
+  bool pins = false;  // of a netlist: the pins of LUTs and carry chains, "INSTANCE.PIN"
+};
+
+// ToolError when Yosys is missing or complains, TimeIsUp when it takes longer than `seconds`.
+Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string& top,
+                   unsigned seconds, const Inside& inside = {});
+// The netlist of a design with our models of its primitives.
+Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside = {});
+
+// Our models of these primitives, as proofs read them.
+std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives);
+
+}  // namespace kumiki::backends::proof

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A netlist that was changed after it was written: by hand, or by another tool. Its modules stand
+// in for ours, the others stay as they were built.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/emit/verilog_netlist.h"
+#include "backends/formal/prove.h"
+
+namespace kumiki::backends::proof {
+
+class Edited {
+ public:
+  // Reads the files by Yosys. DesignError when their modules are not of this design, or have other
+  // ports; ToolError when Yosys does not understand them.
+  Edited(const ir::Names& built, const std::vector<VerilogSource>& files, unsigned seconds);
+
+  // What stands for an instance of the top, whose ports are called `layer`_PORT there; nothing when
+  // no module of it was changed.
+  struct Part {
+    std::string layer;
+    ir::ModuleId module;
+  };
+  std::optional<Gates> gates(const Part& part) const;
+
+ private:
+  struct Module {
+    struct Port {
+      bool is_output = false;
+      std::size_t width = 0;
+    };
+    std::map<std::string, Port> ports;
+    std::set<std::string> contents;  // types of its cells
+  };
+  std::map<std::string, Module> read(const std::vector<VerilogSource>& files,
+                                     unsigned seconds) const;
+  void require_known() const;
+  void require_ports(ir::ModuleId id) const;
+  void collect_sources(const std::vector<VerilogSource>& files);
+  bool is_changed(ir::ModuleId id) const;
+
+  const ir::Names& built_;
+  VerilogNetlist netlist_;
+  std::string files_;                     // "edited.v, more.v"
+  std::map<std::string, Module> edited_;  // by name
+  std::vector<VerilogSource> sources_;
+};
+
+// The outputs `layer`_PORT of a circuit as PORT, and what they depend on. Inputs of other layers
+// stay only where they reach one; they are called "`top`.NAME".
+Circuit part_of_top(const Circuit& top, const std::string& name, const std::string& layer,
+                    const std::set<std::string>& ports);
+
+}  // namespace kumiki::backends::proof

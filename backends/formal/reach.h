@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is the output of a circuit 0 in every clock from power-up? ABC looks for clauses about registers
+// that hold at power-up, go on holding, and rule a 1 out: property directed reachability.
+#pragma once
+#include "backends/formal/solve.h"
+
+namespace kumiki::backends::proof {
+
+// `never`: for runs of any length. `sometimes`: `inputs` clock by clock, 1 in the last of them.
+Solution reach(const Circuit& circuit, unsigned seconds);
+
+}  // namespace kumiki::backends::proof

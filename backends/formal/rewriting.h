@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a weighted sum of gates is, as a polynomial in the inputs: net by net, the youngest first,
+// what computes it stands in its place. Every step is exact, by the net's whole truth table. The
+// counters of a compressor tree and the positions of an adder only move a sum, so that what is left
+// of many of them stays short.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backends/formal/polynomial.h"
+#include "backends/formal/solve.h"
+
+namespace kumiki::backends::proof {
+
+struct Weighted {
+  Literal literal;
+  std::uint64_t weight;
+};
+
+// A word, lowest bit first.
+std::vector<Weighted> weighted(const std::vector<Literal>& word);
+
+class Rewriting {
+ public:
+  // `nets` are what functions are written in; all others are gates inside of them.
+  Rewriting(const Aig& aig, const std::vector<Literal>& nets);
+
+  // Nothing when a net reads too many others, or the polynomial grows too long.
+  std::optional<Polynomial> of(const std::vector<Weighted>& sum, std::uint64_t constant,
+                               unsigned bits, Clock::time_point deadline);
+  // What a gate is a function of, in order; nothing when that is too much.
+  std::optional<std::vector<std::uint32_t>> read_by(std::uint32_t node) const;
+
+ private:
+  struct Function {
+    std::vector<std::uint32_t> reads;
+    std::vector<std::int64_t> coefficients;  // of every product of them
+  };
+  const Function* function(std::uint32_t node);
+
+  const Aig& aig_;
+  std::vector<bool> is_net_;
+  std::unordered_map<std::uint32_t, std::optional<Function>> functions_;
+};
+
+// What lies between a gate and what it is a function of, in order, and those. `stops` may be called
+// for every gate but the root. Nothing when there are more than `most` of those.
+struct Cone {
+  std::vector<std::uint32_t> reads, gates;  // the root is the last of the gates
+};
+template <class Stops>
+std::optional<Cone> cone_of(const Aig& aig, std::uint32_t root, std::size_t most, Stops stops) {
+  Cone cone;
+  std::vector<std::uint32_t> open{root};
+  std::unordered_map<std::uint32_t, bool> seen{{0, true}};
+  while (!open.empty()) {
+    const auto n = open.back();
+    open.pop_back();
+    if (!seen.try_emplace(n, true).second) continue;
+    if (aig.is_input(n) || (n != root && stops(n))) {
+      cone.reads.push_back(n);
+      if (cone.reads.size() > most) return std::nullopt;
+      continue;
+    }
+    cone.gates.push_back(n);
+    for (Literal l : {aig.node(n).a, aig.node(n).b}) open.push_back(l >> 1);
+  }
+  std::sort(cone.reads.begin(), cone.reads.end());
+  std::sort(cone.gates.begin(), cone.gates.end());
+  return cone;
+}
+
+}  // namespace kumiki::backends::proof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Can one of these literals be 1? Random cases, sweeping, then SAT by ABC, which comes with Yosys.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "backends/formal/aig.h"
+#include "backends/formal/sweep.h"
+
+namespace kumiki::backends::proof {
+
+enum class Answer { never, sometimes, unknown };
+struct Solution {
+  Answer answer = Answer::unknown;
+  std::vector<bool> inputs;  // of the graph, where one is 1
+};
+
+// `chance[i]` of 16 that input i is 1 in random cases; empty: 8 for all.
+Solution solve(const Aig& aig, const std::vector<Literal>& literals,
+               const std::vector<unsigned>& chance, Clock::time_point deadline);
+
+// Without random cases.
+Solution decide(const Aig& aig, const std::vector<Literal>& literals, Clock::time_point deadline);
+
+unsigned seconds_until(Clock::time_point deadline);  // whole ones
+
+// Random cases alone.
+Solution sample(const Aig& aig, const std::vector<Literal>& literals,
+                const std::vector<unsigned>& chance, Clock::time_point deadline);
+
+}  // namespace kumiki::backends::proof

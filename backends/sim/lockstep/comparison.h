@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cycle after the other of one lane: what was expected, what came.
+#pragma once
+#include <deque>
+
+#include "backends/sim/lockstep/lockstep.h"
+
+namespace kumiki::backends::lockstep {
+
+class Comparison {
+ public:
+  Comparison(const ir::PortLayout& ports, const LockstepOptions& options)
+      : ports_(ports), options_(options), low_(ports.output_limbs), high_(ports.output_limbs) {}
+
+  // `unknown` and `care` (the bits that are compared) may be null.
+  void compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in, ir::Frame expected,
+               ir::Frame got, const ir::Frame* unknown, const ir::Frame* care);
+  // Should the run go on after this cycle?
+  bool is_enough(std::uint64_t cycle) const;
+  void finish(LockstepResult& result);
+
+ private:
+  void note(std::uint64_t cycle, unsigned lane, std::uint32_t output, const ir::Frame& expected,
+            const ir::Frame& got, const ir::Frame* unknown);
+
+  const ir::PortLayout& ports_;
+  const LockstepOptions& options_;
+  LockstepResult result_;
+  ir::Frame low_, high_;  // expected bits that were 0, that were 1
+  // The last inputs of every lane, until a mismatch is met.
+  std::vector<std::deque<ir::Frame>> history_;
+};
+
+}  // namespace kumiki::backends::lockstep

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells become operations on values. A value is a driven net or a helper; wires, constants and
+// buffers are gone, so several nets may have one value.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "backends/sim/native/lut_function.h"
+#include "backends/support/flat/flatten.h"
+
+namespace kumiki::backends::native {
+
+struct LoweredOp {
+  Op op;
+  std::uint32_t level;
+  std::uint32_t out;  // value; of a carry the carry of position 0; of a kernel its index
+  std::array<std::uint32_t, 6> in;  // of a carry: carry in, first operand in carry_operands, sum 0
+  std::uint64_t table;
+};
+
+struct LoweredFlop {
+  std::uint32_t q, d;
+  std::uint32_t control;
+  bool init;
+};
+
+struct Control {
+  std::uint32_t enable, reset;
+  bool is_set;
+  friend auto operator<=>(const Control&, const Control&) = default;
+};
+
+struct LoweredShift {
+  std::uint32_t q, last;  // last: value of Q31, 0 when the primitive has none
+  std::uint32_t d, enable;
+  std::uint32_t length, tap, init;
+};
+
+struct Lowered {
+  std::vector<std::uint32_t> value;           // of every net (by its driver) and every helper
+  std::vector<LoweredOp> ops;                 // in no useful order; `level` says what sees what
+  std::vector<std::uint32_t> carry_operands;  // DI, then S
+  std::vector<LoweredFlop> flops;
+  std::vector<Control> controls;
+  std::vector<LoweredShift> shifts;
+  std::vector<std::uint32_t> kernels;  // indices in Flat::cells
+};
+
+// DesignError when a clock pin is not on the top's clock.
+Lowered lower(const Flat& flat);
+
+}  // namespace kumiki::backends::native

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native simulator as a machine: one at a time, or 64 at once.
+#pragma once
+#include <span>
+
+#include "backends/sim/native/simulator.h"
+
+namespace kumiki::backends {
+
+// All lanes are given the same inputs, so lane 0 stands for all.
+class NativeMachine : public ir::Machine {
+ public:
+  explicit NativeMachine(const ir::Design& design, NativeOptions options = {})
+      : simulator_(design, options) {}
+
+  void power_up() override { simulator_.power_up(); }
+  void step(const ir::Frame& in, ir::Frame& out) override {
+    simulator_.set_frame(in);
+    simulator_.get_frame(out, 0);
+    simulator_.clock();
+  }
+  NativeSimulator& simulator() { return simulator_; }
+
+ private:
+  NativeSimulator simulator_;
+};
+
+// Up to 64 machines of one design, stepped together: frame i is that of machine i.
+class NativeMachines {
+ public:
+  explicit NativeMachines(const ir::Design& design, NativeOptions options = {})
+      : simulator_(design, options) {}
+
+  void power_up() { simulator_.power_up(); }
+  void step(std::span<const ir::Frame> in, std::span<ir::Frame> out) {
+    simulator_.set_frames(in);
+    simulator_.get_frames(out);
+    simulator_.clock();
+  }
+  NativeSimulator& simulator() { return simulator_; }
+
+ private:
+  NativeSimulator simulator_;
+};
+
+}  // namespace kumiki::backends

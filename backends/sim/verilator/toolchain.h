@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verilator and the C++ compiler that turn Verilog into a shared object, and what every model
+// shares: the compiled runtime and the precompiled header.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backends/support/cache.h"
+#include "backends/support/tool.h"
+
+namespace kumiki::backends::verilator {
+
+struct Toolchain {
+  Tool verilator, compiler;
+  std::filesystem::path include;   // where the runtime's sources are
+  std::string identity;            // versions of both: part of every key
+  std::vector<std::string> flags;  // of everything that is compiled
+};
+
+// Those in PATH; the compiler may be named by the variable CXX. ToolError when one is missing.
+Toolchain find_toolchain();
+
+// The folder with runtime objects and header, built when it is the first time.
+std::filesystem::path runtime(const Toolchain& toolchain, const Cache& cache);
+std::vector<std::filesystem::path> runtime_objects(const std::filesystem::path& runtime);
+inline constexpr const char* precompiled_header = "start.h";
+
+struct Compilation {
+  std::filesystem::path folder;
+  std::vector<std::string> arguments;
+};
+// Runs compilers, `jobs` at a time; 0: as many as there are processors.
+void compile(const Toolchain& toolchain, const std::vector<Compilation>& all, unsigned jobs,
+             std::string_view doing);
+
+}  // namespace kumiki::backends::verilator

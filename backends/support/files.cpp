@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/support/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <system_error>
+
+#include "backends/support/durable.h"
+#include "backends/support/lock.h"
+#include "backends/support/new_folders.h"
+#include "backends/support/notice.h"
+#include "backends/support/signals.h"
+#include "backends/support/staging.h"
+#include "ir/error.h"
+#include "ir/interrupt.h"
+#include "ir/name_pool.h"
+
+namespace kumiki::backends {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the commit of a set does to a folder whose lock is held.
+class Commit {
+ public:
+  Commit(const fs::path& directory, std::span<const OutputSet::File> files,
+         const OutputSet::Run* run, FilesOfUser theirs)
+      : directory_(directory),
+        files_(files),
+        run_(run),
+        theirs_(theirs),
+        before_(read_manifest(directory)) {}
+
+  void run() {
+    speak_of_other_project();
+    std::vector<std::string_view> texts;
+    for (const auto& file : files_) texts.push_back(file.text.view());
+    if (run_ && before_) {
+      const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
+      decide_what_stays(*parse_manifest(own->text.view()));
+      texts[static_cast<std::size_t>(own - files_.begin())] = manifest_;
+    }
+    Journal journal{.removed = stale_};
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const auto& name = files_[i].name;
+      const auto content = fingerprint(texts[i]);
+      journal.placed.push_back({name, content, has_replaceable(name, content)});
+      add_missing_folders(name, journal.folders);
+    }
+    refuse_strangers();
+    Staging staging(directory_, std::move(journal));
+    for (std::size_t i = 0; i < files_.size(); ++i) staging.stage(files_[i].name, texts[i]);
+    staging.commit();
+  }
+
+ private:
+  void speak_of_other_project() const {
+    if (run_ && !run_->is_part && before_ && !before_->project.empty() &&
+        before_->project != run_->project)
+      notice(fmt::format("{}: the files of \"{}\" are replaced by those of \"{}\"",
+                         directory_.string(), before_->project, run_->project));
+  }
+
+  // As a run of ours has written it.
+  bool is_untouched(const Manifest::File& f) const {
+    return !leads_through_link(directory_, f.name) &&
+           fingerprint_of_file(directory_ / f.name) == f.content;
+  }
+
+  bool is_written_now(std::string_view name) const {
+    return std::ranges::find(files_, name, &OutputSet::File::name) != files_.end();
+  }
+
+  // The files of the manifest there that this run does not write: they go, or are listed again.
+  void decide_what_stays(Manifest manifest) {
+    if (run_->is_part) {
+      manifest.project = before_->project;
+      manifest.design = before_->design;
+    }
+    const bool is_same = run_->is_part || before_->design == run_->design;
+    for (const auto& f : before_->files) {
+      if (is_written_now(f.name)) continue;
+      if (run_->is_part || (is_same && f.by != run_->command))
+        manifest.files.push_back(f);
+      else if (is_untouched(f))
+        stale_.push_back(f.name);
+    }
+    manifest_ = to_text(manifest);
+  }
+
+  // Whether something stands there that gives way. Remembers it when nobody said that it may go.
+  bool has_replaceable(const std::string& name, const Fingerprint& content) {
+    const auto path = directory_ / name;
+    if (leads_through_link(directory_, name))
+      throw FileError(
+          fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
+                      "nothing is written through it",
+                      path.string()));
+    std::error_code error;
+    const auto status = fs::symlink_status(path, error);
+    if (!fs::exists(status)) {
+      if (status.type() == fs::file_type::not_found) return false;
+      throw FileError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+    }
+    if (!fs::is_regular_file(status) && !fs::is_symlink(status))
+      throw FileError(fmt::format("cannot write {}: it is {}", path.string(),
+                                  fs::is_directory(status) ? "a directory" : "no regular file"));
+    if (theirs_ == FilesOfUser::replace) return true;
+    if (name == manifest_name && run_ && before_) return true;
+    const auto there = fingerprint_of_file(path);
+    const auto* listed = before_ ? before_->find(name) : nullptr;
+    if (there && (there == content || (listed && there == listed->content))) return true;
+    strangers_.push_back(listed ? name + ", which has been changed since it was written" : name);
+    return true;
+  }
+
+  void refuse_strangers() const {
+    if (strangers_.empty()) return;
+    constexpr std::size_t most = 4;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most, strangers_.size()); ++i)
+      names += "  " + strangers_[i] + "\n";
+    if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
+    throw FileError(
+        fmt::format("{} has files that no run of kumiki wrote and that this one would "
+                    "replace:\n{}-o names another folder, --force replaces them",
+                    directory_.string(), names));
+  }
+
+  void add_missing_folders(const std::string& name, std::vector<std::string>& folders) const {
+    fs::path at;
+    for (const auto& part : fs::path(name).parent_path()) {
+      at /= part;
+      if (!is_there(directory_ / at) && std::ranges::find(folders, at.string()) == folders.end())
+        folders.push_back(at.string());
+    }
+  }
+
+  const fs::path& directory_;
+  std::span<const OutputSet::File> files_;
+  const OutputSet::Run* run_;
+  FilesOfUser theirs_;
+  const std::optional<Manifest> before_;
+  std::string manifest_;
+  std::vector<std::string> stale_, strangers_;
+};
+
+}  // namespace
+
+void OutputSet::add(std::string name, Text text) {
+  if (!is_inside(name)) throw DesignError(fmt::format("{} is no name for an output file", name));
+  if (!lower_names_.insert(ir::lower_case(name)).second)
+    throw DesignError(fmt::format("two output files are called {}", name));
+  files_.push_back({std::move(name), std::move(text)});
+}
+
+void OutputSet::add_manifest(const Run& run) {
+  Manifest manifest{.generator = run.generator, .project = run.project, .design = run.design};
+  for (const File& file : files_)
+    manifest.files.push_back({file.name, fingerprint(file.text.view()), run.command});
+  add(std::string(manifest_name), to_text(manifest));
+  run_ = run;
+}
+
+const OutputSet::File* OutputSet::find(std::string_view name) const {
+  auto it =
+      std::find_if(files_.begin(), files_.end(), [&](const File& f) { return f.name == name; });
+  return it == files_.end() ? nullptr : &*it;
+}
+
+void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
+  // Nothing is written after somebody has said stop, and what is begun is finished.
+  ir::stop_if_interrupted();
+  const Uninterrupted whole;
+  NewFolders made(directory);
+  {
+    // Whoever holds the lock is in the folder, also when it is one that we have just made.
+    std::optional<FolderLock> lock;
+    try {
+      lock.emplace(directory);
+    } catch (...) {
+      made.keep();
+      throw;
+    }
+    Staging::recover(directory);
+    Commit(directory, files_, run_ ? &*run_ : nullptr, theirs).run();
+  }
+  made.keep();
+}
+
+void write_named_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  fs::path target = path;
+  if (fs::is_symlink(fs::symlink_status(path, error))) {
+    target = fs::canonical(path, error);
+    if (error)
+      throw FileError(fmt::format("cannot write {}: it is a symbolic link to {}: {}", path.string(),
+                                  fs::read_symlink(path, error).string(), std::strerror(ENOENT)));
+  }
+  OutputSet files;
+  files.add(target.filename().string(), text);
+  files.commit(target.has_parent_path() ? target.parent_path() : ".", FilesOfUser::replace);
+}
+
+}  // namespace kumiki::backends

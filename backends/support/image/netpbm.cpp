@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// PGM and PPM: a header of numbers, blanks and comments, then samples as bytes or in digits.
+#include <fmt/format.h>
+
+#include "backends/support/image/formats.h"
+
+namespace kumiki::backends {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  // A number behind blanks and comments; `what` completes "… is missing".
+  std::uint64_t number(std::string_view what) {
+    skip();
+    if (at_ == bytes_.size())
+      refuse(name_, fmt::format("ends before {}", what), "a whole file is legal");
+    if (!is_digit(bytes_[at_]))
+      refuse(name_, fmt::format("has something else where {} should be (byte {})", what, at_),
+             "digits, blanks and # comments are legal");
+    std::uint64_t value = 0;
+    for (; at_ < bytes_.size() && is_digit(bytes_[at_]); ++at_)
+      if (value < 1'000'000'000) value = value * 10 + static_cast<unsigned>(bytes_[at_] - '0');
+    return value;
+  }
+  // The one blank that ends the header of a raw file.
+  void one_blank() {
+    if (at_ == bytes_.size()) refuse(name_, "ends before its samples", "a whole file is legal");
+    if (!is_blank(bytes_[at_]))
+      refuse(name_, "has no blank between its header and its samples", "exactly one is legal");
+    ++at_;
+  }
+  void skip() {
+    for (; at_ < bytes_.size(); ++at_) {
+      if (bytes_[at_] == '#')
+        while (at_ + 1 < bytes_.size() && bytes_[at_] != '\n' && bytes_[at_] != '\r') ++at_;
+      else if (!is_blank(bytes_[at_]))
+        return;
+    }
+  }
+  std::string_view rest() const { return bytes_.substr(at_); }
+  void advance(std::size_t count) { at_ += count; }
+
+ private:
+  std::string_view bytes_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+void require_sample(std::uint64_t value, const Image& image, std::size_t at,
+                    const std::string& name) {
+  if (value > static_cast<std::uint64_t>(image.maximum))
+    refuse(name, fmt::format("sample {} is {}", at, value),
+           fmt::format("0 to {} is legal, as its header says", image.maximum));
+}
+
+void read_plain(Scanner& scan, Image& image, const std::string& name) {
+  for (std::size_t i = 0; i < image.samples.size(); ++i) {
+    const std::uint64_t value =
+        scan.number(fmt::format("sample {} of {}", i, image.samples.size()));
+    require_sample(value, image, i, name);
+    image.samples[i] = static_cast<std::uint8_t>(value);
+  }
+  scan.skip();
+}
+
+void read_raw(Scanner& scan, Image& image, const std::string& name) {
+  scan.one_blank();
+  const std::string_view rest = scan.rest();
+  if (rest.size() < image.samples.size())
+    refuse(name,
+           fmt::format("is cut off: {} of {} samples are there", rest.size(), image.samples.size()),
+           "a whole file is legal");
+  for (std::size_t i = 0; i < image.samples.size(); ++i) {
+    image.samples[i] = static_cast<std::uint8_t>(rest[i]);
+    require_sample(image.samples[i], image, i, name);
+  }
+  scan.advance(image.samples.size());
+}
+
+}  // namespace
+
+bool is_netpbm(std::string_view bytes) {
+  return bytes.size() >= 2 && bytes[0] == 'P' && is_digit(bytes[1]) &&
+         (bytes.size() == 2 || is_blank(bytes[2]) || bytes[2] == '#');
+}
+
+Image decode_netpbm(std::string_view bytes, const std::string& name) {
+  const char kind = bytes[1];
+  if (kind != '2' && kind != '3' && kind != '5' && kind != '6')
+    refuse(name, fmt::format("is a P{} file", kind), "P2, P3, P5 and P6 (PGM and PPM) are legal");
+  Scanner scan(bytes, name);
+  scan.advance(2);
+  const std::uint64_t width = scan.number("its width");
+  const std::uint64_t height = scan.number("its height");
+  require_legal_size(width, height, name);
+  const std::uint64_t maximum = scan.number("its largest value");
+  if (maximum > 255)
+    refuse(name, fmt::format("has samples of 16 bits (up to {})", maximum),
+           "8 bits, a largest value of 1 to 255, are legal");
+  if (maximum == 0) refuse(name, "has 0 as its largest value", "1 to 255 is legal");
+  const bool plain = kind <= '3';
+  const int channels = kind == '3' || kind == '6' ? 3 : 1;
+  // Before memory is asked for: a sample takes a byte, in digits one more for the blank between.
+  const std::size_t samples = width * height * static_cast<std::size_t>(channels);
+  if (bytes.size() < (plain ? 2 * samples - 1 : samples))
+    refuse(name, fmt::format("is cut off: its header announces {} samples", samples),
+           "a whole file is legal");
+  Image image = make_image(static_cast<int>(width), static_cast<int>(height), channels);
+  image.maximum = static_cast<int>(maximum);
+  plain ? read_plain(scan, image, name) : read_raw(scan, image, name);
+  if (!scan.rest().empty())
+    refuse(name, fmt::format("has {} bytes behind its last sample", scan.rest().size()),
+           "one picture a file is legal");
+  return image;
+}
+
+std::string encode_netpbm(const Image& image, bool plain) {
+  require_consistent(image);
+  const char kind = static_cast<char>((image.channels == 3 ? '3' : '2') + (plain ? 0 : 3));
+  std::string text =
+      fmt::format("P{}\n{} {}\n{}\n", kind, image.width, image.height, image.maximum);
+  if (!plain) {
+    text.append(image.samples.begin(), image.samples.end());
+    return text;
+  }
+  std::size_t column = 0;  // lines of at most 70 characters, as the format asks
+  for (const std::uint8_t s : image.samples) {
+    const std::string digits = std::to_string(s);
+    if (column + 1 + digits.size() > 70) text += '\n', column = 0;
+    if (column > 0) text += ' ', ++column;
+    text += digits;
+    column += digits.size();
+  }
+  return text + '\n';
+}
+
+}  // namespace kumiki::backends

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How files get into a folder, all of them or none. They are written below a folder of their own in
+// it; only then do they move to their places, while what stood there keeps a second name until all
+// have arrived.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "backends/support/journal.h"
+
+namespace kumiki::backends {
+
+// The caller holds the lock of the folder.
+class Staging {
+ public:
+  Staging(const std::filesystem::path& directory, Journal journal);
+  ~Staging();  // undoes what was not committed
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  // A file that the journal places.
+  void stage(const std::string& name, std::string_view text);
+  // Moves all of them and removes what the journal says.
+  void commit();
+
+  // What runs that were killed have left in `directory`: undone. Only real folders that we own with
+  // a journal of ours are touched.
+  static void recover(const std::filesystem::path& directory);
+
+  static constexpr const char* prefix = ".kumiki-staging-";
+
+ private:
+  const std::filesystem::path& directory_;
+  Journal journal_;
+  std::filesystem::path root_;
+  bool is_done_ = false;
+};
+
+}  // namespace kumiki::backends

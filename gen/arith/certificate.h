@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan has proved: one line a statement, each a comparison of exact intervals.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/arith/interval.h"
+
+namespace kumiki::gen::arith {
+
+enum class Relation { Within, AtMost, Equals };
+
+struct Statement {
+  std::string name;  // what is bounded: "low lane after 8 terms"
+  Interval value;    // where it can be
+  Relation relation = Relation::Within;
+  Interval bound;         // where it has to be
+  std::string otherwise;  // what would be legal, for the message when it does not hold
+  bool holds = false;
+};
+
+class Certificate {
+ public:
+  // Each records the statement and says whether it holds: a scheme goes on, plan() refuses at the
+  // end.
+  bool within(std::string name, const Interval& value, const Interval& bound,
+              std::string otherwise = "");
+  bool at_most(std::string name, Exact value, Exact bound, std::string otherwise = "");
+  bool equals(std::string name, Exact value, Exact bound, std::string otherwise = "");
+
+  bool holds() const { return first_broken() == nullptr; }
+  const Statement* first_broken() const;
+  const std::vector<Statement>& statements() const { return statements_; }
+
+ private:
+  bool record(Statement statement);
+  std::vector<Statement> statements_;
+};
+
+std::string to_string(Relation relation);
+std::string to_string(const Statement& statement);  // "low lane after 7 terms: [..] within [..]"
+
+}  // namespace kumiki::gen::arith

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a number between two integers becomes one of them.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace kumiki::gen {
+
+enum class Rounding : std::uint8_t { down, half_up, half_even, half_away };
+
+std::string to_string(Rounding rounding);  // "half away from zero"
+
+}  // namespace kumiki::gen

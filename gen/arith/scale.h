@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ratio as an integer and a shift: what a slice multiplies by.
+#pragma once
+#include <cstdint>
+
+namespace kumiki::gen::arith {
+
+constexpr int scale_bits = 17;  // B is 18 bits with the sign
+
+struct Scale {
+  std::int64_t scale = 1;
+  int shift = 0;
+  friend bool operator==(const Scale&, const Scale&) = default;
+};
+
+// The nearest of 17 bits to a ratio that is not 0: scale / 2^shift. A field of n bits at the shift
+// must end in P: `most_shift` is 48 - n. DesignError outside of what they can hold.
+Scale nearest_scale(double ratio, int most_shift = 46);
+
+}  // namespace kumiki::gen::arith

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/build.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/compressor/cell.h"
+#include "gen/blocks/compressor/settle.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+using detail::Level;
+
+// One register a net, however often it stands in the heap; one cell for all of them.
+void register_level(Scope& s, Settled& settled, Level& level, unsigned number, Net enable,
+                    SourceLocation here) {
+  std::map<Net, Net> registered;
+  auto visit = [&](auto&& f) {
+    for (auto* part : {&level.bits, &level.pairs, &level.opens})
+      for (auto& column : *part)
+        for (Bit& b : column) {
+          const auto places = b.places();
+          for (unsigned i = 0; i < b.nets(); ++i) f(*places[i]);
+        }
+  };
+  std::vector<Net> nets;
+  visit([&](Net& n) {
+    if (!n.is_constant() && registered.emplace(n, n).second) nets.push_back(n);
+  });
+  if (nets.empty()) return;
+  s.remark(fmt::format("registers behind stage {}", number));
+  UInt q =
+      s.named(fmt::format("stage{}", number), settled_register(s, settled, nets, enable, here));
+  for (std::uint32_t i = 0; i < q.width(); ++i) registered[nets[i]] = q[i];
+  visit([&](Net& n) {
+    if (!n.is_constant()) n = registered[n];
+  });
+}
+
+// A tree adds any heap that has no more than it was planned for.
+bool fits(const Shape& heap, const Shape& planned) {
+  if (heap.width() != planned.width()) return false;
+  for (unsigned c = 0; c < heap.width(); ++c)
+    if (heap.bits[c] > planned.bits[c] || heap.pairs[c] > planned.pairs[c]) return false;
+  return true;
+}
+
+bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
+
+Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
+           const Pipeline& pipeline, SourceLocation here) {
+  if (!fits(heap.shape(), plan.shape))
+    refuse(here, fmt::format("the tree was planned for the heap {}, this one is {}",
+                             to_text(plan.shape), to_text(heap.shape())));
+  if (plan.free_exits && pipeline.every != 1)
+    refuse(here, "a tree whose carries leave beside sum bits needs a register behind every stage");
+  Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
+  unsigned number = 0;
+  for (const Stage& stage : plan.stages) {
+    s.remark(fmt::format("compressor tree, stage {} of {}", number + 1, plan.stages.size()));
+    level = detail::next_level(s, std::move(level), plan, stage, here);
+    ++number;
+    const bool is_last = number == plan.stages.size() && !has_finish(plan);
+    if (pipeline.every > 0 && number % pipeline.every == 0 && !is_last)
+      register_level(s, settled, level, number, pipeline.enable, here);
+  }
+  s.remark("behind the stages of the tree");
+  return level;
+}
+
+}  // namespace
+
+unsigned latency(const TreePlan& plan, unsigned every) {
+  if (every == 0) return 0;
+  unsigned levels = static_cast<unsigned>(plan.stages.size()) + has_finish(plan);
+  return levels == 0 ? 1 : (levels - 1) / every + 1;
+}
+
+UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
+              SourceLocation here) {
+  if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
+  Settled own(s.module());
+  Settled& settled = pipeline.or_own(own);
+  UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
+  if (pipeline.every == 0) return sum;
+  return settled_register(s, settled, sum.nets(), pipeline.enable, here);
+}
+
+unsigned latency_of_rows(const TreePlan& plan, unsigned every) {
+  return every == 0 ? 0 : static_cast<unsigned>(plan.stages.size()) / every;
+}
+
+std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
+                                            const Pipeline& pipeline, SourceLocation here) {
+  if (plan.finish != Finish::row || !has_finish(plan))
+    refuse(here, "this tree was not planned for a final adder of two rows");
+  Settled own(s.module());
+  Settled& settled = pipeline.or_own(own);
+  Level level = tree(s, settled, heap, plan, pipeline, here);
+  for (std::size_t c = 0; c < level.bits.size(); ++c)
+    for (const Bit& b : level.opens[c]) level.bits[c].push_back(plain(as_net(s, b, here)));
+  return level.bits;
+}
+
+Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
+                   SourceLocation here) {
+  if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
+  Settled own(s.module());
+  Settled& settled = pipeline.or_own(own);
+  Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
+  if (pipeline.every == 0) return y;
+  return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];
+}
+
+unsigned lut_sites(const ir::Module& m) {
+  std::vector<bool> used(m.net_count());
+  for (Net n : m.all_inputs()) used[n.index] = true;
+  for (const ir::Port& p : m.ports())
+    if (p.direction == ir::Direction::output)
+      for (Net n : m.port_nets(p)) used[n.index] = true;
+  unsigned sites = 0;
+  for (const ir::Cell& c : m.cells()) {
+    if (c.kind == ir::Kind::instance) continue;
+    sites += ir::prototype(c.kind).cost(m.view(c)).luts;
+    if (c.kind != ir::Kind::carry4 && c.kind != ir::Kind::carry8) continue;
+    const unsigned n = c.kind == ir::Kind::carry4 ? 4 : 8;
+    auto in = m.inputs(c);
+    unsigned top = 0;  // positions up to the last whose output somebody reads
+    for (unsigned i = 0; i < n; ++i)
+      if (used[c.out.index + i] || used[c.out.index + n + i]) top = i + 1;
+    for (unsigned i = 0; i < top; ++i) sites += in[2 + n + i].is_constant();
+  }
+  return sites;
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netlist of a tree: heap in, sum out.
+#pragma once
+#include "gen/blocks/compressor/heap.h"
+#include "gen/blocks/compressor/settle.h"
+#include "gen/hdl/state.h"
+
+namespace kumiki::gen::compressor {
+
+// Registers behind every `every` levels (stages, and the final adder as one more) and behind the
+// sum; 0: none. `enable` 0 holds all of them.
+struct Pipeline {
+  unsigned every = 0;
+  Net enable = ir::net_one;
+  Settled* settled = nullptr;  // of the module, where many trees stand in one
+  Settled& or_own(Settled& own) const { return settled ? *settled : own; }
+};
+
+// Clocks from the heap's bits to the sum.
+unsigned latency(const TreePlan& plan, unsigned every);
+
+// The sum, as many bits as the heap has columns. The heap may have
+// no more bits and pairs in a column than the plan.
+UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
+              SourceLocation here = SourceLocation::current());
+
+// The two rows that the final adder would add, for who adds them to something else; and the clocks
+// until they are there.
+std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
+                                            const Pipeline& pipeline = {},
+                                            SourceLocation here = SourceLocation::current());
+unsigned latency_of_rows(const TreePlan& plan, unsigned every);
+
+// For a plan that finishes with a carry: the top bit of the sum alone.
+Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
+                   SourceLocation here = SourceLocation::current());
+
+// LUT sites of a module without its instances: LUT cells, and carry positions in use whose S is
+// constant, which occupy the LUT beside them all the same.
+unsigned lut_sites(const ir::Module& module);
+
+namespace detail {
+
+// The bits between two stages.
+struct Level {
+  std::vector<std::vector<Bit>> bits, pairs, opens;
+};
+Level next_level(Scope& s, Level level, const TreePlan& plan, const Stage& stage,
+                 SourceLocation here);
+UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here);
+Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here);
+
+}  // namespace detail
+
+}  // namespace kumiki::gen::compressor

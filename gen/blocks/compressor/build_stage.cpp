@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stage: bits are handed to the inputs of its elements, cells are made, outputs collected.
+#include <algorithm>
+#include <deque>
+
+#include "gen/blocks/compressor/build.h"
+#include "gen/blocks/compressor/cell.h"
+
+namespace kumiki::gen::compressor::detail {
+namespace {
+
+// An element of the stage with what its inputs are given.
+struct Instance {
+  const Element* element;
+  unsigned column;
+  std::vector<Bit> in;
+  bool is_bypass(std::size_t input) const {
+    return std::any_of(element->luts.begin(), element->luts.end(),
+                       [&](const auto& l) { return l.bypass == static_cast<int>(input); });
+  }
+};
+
+struct ChainInstance {
+  const Chain* chain;
+  std::vector<Instance> atoms;
+  Bit carry = plain(ir::net_zero);
+  bool has_carry = false;
+};
+
+class StageBuilder {
+ public:
+  StageBuilder(Scope& s, Level level, const TreePlan& plan, const Stage& stage, SourceLocation here)
+      : s_(s), now_(std::move(level)), plan_(plan), here_(here) {
+    next_.bits.resize(now_.bits.size());
+    next_.opens.resize(now_.bits.size());
+    for (const Counter& c : stage.counters) counters_.push_back(instance(c.element, c.column));
+    for (const Chain& c : stage.chains) {
+      ChainInstance chain{&c, {}};
+      unsigned column = c.column;
+      for (auto e : c.atoms) {
+        chain.atoms.push_back(instance(e, column - elements()[e].first));
+        column += elements()[e].width();
+      }
+      chains_.push_back(std::move(chain));
+    }
+  }
+
+  Level run() {
+    leave();
+    hand_out();
+    for (Instance& i : counters_) add_counter(i);
+    for (std::size_t i = 0; i < chains_.size();) i = add_run(i);
+    // What nobody took goes on, in front of what is new.
+    for (std::size_t c = 0; c < now_.bits.size(); ++c)
+      next_.bits[c].insert(next_.bits[c].begin(), now_.bits[c].begin(), now_.bits[c].end());
+    for (std::size_t c = 0; c < now_.opens.size(); ++c)
+      next_.opens[c].insert(next_.opens[c].begin(), now_.opens[c].begin(), now_.opens[c].end());
+    next_.pairs = std::move(now_.pairs);
+    return std::move(next_);
+  }
+
+ private:
+  static Instance instance(std::size_t e, unsigned column) {
+    const Element& element = elements()[e];
+    return {&element, column, std::vector(element.column.size(), plain(ir::net_zero))};
+  }
+
+  template <class F>
+  void for_each_input(F&& f) {
+    auto all = [&](Instance& i) {
+      for (std::size_t p = 0; p < i.in.size(); ++p) f(i, p, i.column + i.element->column[p]);
+    };
+    for (Instance& i : counters_) all(i);
+    for (ChainInstance& c : chains_)
+      for (Instance& i : c.atoms) all(i);
+  }
+
+  // Leaves first: they may be read in this stage.
+  void leave() {
+    wides_.resize(now_.bits.size());
+    auto all = [&](Instance& i) {
+      if (!i.element->has_leaves()) return;
+      for (std::size_t p = 0; p < i.in.size(); ++p)
+        i.in[p] = take_other(now_.bits[i.column + i.element->column[p]]);
+      for (const auto& leaf : i.element->leaves)
+        if (const unsigned c = i.column + leaf.column; c < now_.opens.size())
+          (leaf.is_wide() ? wides_ : now_.opens)[c].push_back(leaf_of(leaf, i.in));
+    };
+    for (Instance& i : counters_) all(i);
+    for (ChainInstance& c : chains_)
+      for (Instance& i : c.atoms) all(i);
+  }
+
+  // Pairs, leaves and open carries where there is room, then the pins that want a net as it is,
+  // then the rest.
+  void hand_out() {
+    std::vector<std::pair<Instance*, std::size_t>> taken;
+    auto is_taken = [&](Instance& i, std::size_t p) {
+      return i.element->has_leaves() ||
+             std::find(taken.begin(), taken.end(), std::pair(&i, p)) != taken.end();
+    };
+    auto to_elements = [&](std::vector<std::vector<Bit>>& columns,
+                           std::vector<bool> Element::*takes) {
+      for_each_input([&](Instance& i, std::size_t p, unsigned c) {
+        if (!(i.element->*takes)[p] || columns[c].empty() || is_taken(i, p)) return;
+        i.in[p] = take(columns[c], false);
+        taken.emplace_back(&i, p);
+      });
+    };
+    auto to_entries = [&](std::vector<std::vector<Bit>>& columns) {
+      for (ChainInstance& c : chains_)
+        if (c.chain->entry > Entry::pin && !c.has_carry && !columns[c.chain->column].empty()) {
+          c.carry = take(columns[c.chain->column], false);
+          c.has_carry = true;
+        }
+    };
+    to_elements(now_.pairs, &Element::takes_pair);
+    to_elements(wides_, &Element::takes_wide);
+    to_entries(wides_);
+    to_elements(now_.opens, &Element::takes_open);
+    to_entries(now_.opens);
+    for (ChainInstance& c : chains_)
+      if (c.chain->entry != Entry::none && !c.has_carry)
+        c.carry = take(now_.bits[c.chain->column], true);
+    for_each_input([&](Instance& i, std::size_t p, unsigned c) {
+      if (i.is_bypass(p)) i.in[p] = take(now_.bits[c], true);
+    });
+    for_each_input([&](Instance& i, std::size_t p, unsigned c) {
+      if (!i.is_bypass(p) && !is_taken(i, p)) i.in[p] = take(now_.bits[c], false);
+    });
+  }
+
+  // The first bit of a column, or a zero; `as_it_is`: a net that needs no LUT if there is one.
+  Bit take(std::vector<Bit>& column, bool as_it_is) {
+    if (column.empty()) return plain(ir::net_zero);
+    auto at = column.begin();
+    if (as_it_is) {
+      at = std::find_if(column.begin(), column.end(), [](const Bit& b) { return b.is_plain(); });
+      if (at == column.end()) at = column.begin();
+    }
+    Bit bit = *at;
+    column.erase(at);
+    return as_it_is ? plain(as_net(s_, bit, here_)) : bit;
+  }
+
+  // A bit that is no net as it is, if there is one: nobody else can take it as easily.
+  static Bit take_other(std::vector<Bit>& column) {
+    if (column.empty()) return plain(ir::net_zero);
+    auto at =
+        std::find_if(column.begin(), column.end(), [](const Bit& b) { return !b.is_plain(); });
+    if (at == column.end()) at = column.begin();
+    Bit bit = *at;
+    column.erase(at);
+    return bit;
+  }
+
+  std::vector<Bit> pins(const Instance& i, const Element::Lut& lut) const {
+    std::vector<Bit> bits;
+    for (auto p : lut.in) bits.push_back(i.in[p]);
+    return bits;
+  }
+
+  void give(unsigned column, Net n) {
+    if (column < next_.bits.size() && n != ir::net_zero) next_.bits[column].push_back(plain(n));
+  }
+
+  void add_counter(const Instance& i) {
+    std::vector<Lut6_2::Out> out;
+    for (const auto& lut : i.element->luts)
+      out.push_back(counter_lut(s_, lut.table, pins(i, lut), here_));
+    for (const auto& o : i.element->outputs)
+      give(i.column + o.column, o.o5 ? out[o.lut].o5 : out[o.lut].o6);
+  }
+
+  // Chains that stand one behind the other, from `first` on; the number of the next one.
+  std::size_t add_run(std::size_t first) {
+    ChainRun run;
+    std::vector<std::pair<std::size_t, unsigned>> sums;  // position and column
+    unsigned column = 0;
+    std::size_t at = first;
+    Bit open;  // S and DI of the last position, when its carry stays open
+    do {
+      const ChainInstance& c = chains_[at];
+      const Entry entry = c.chain->entry;
+      if (entry == Entry::pin) run.begin(c.carry.a);
+      if (entry == Entry::lead) run.push(injected_position(s_, c.carry, here_));
+      column = c.chain->column;
+      for (const Instance& i : c.atoms)
+        for (const auto& lut : i.element->luts) {
+          const Position p = position(i, lut);
+          open.a = p.s;
+          sums.emplace_back(run.push(p), column++);
+        }
+      if (c.chain->is_open) {
+        ++at;
+        const Bit& di =
+            c.atoms.back().in[static_cast<std::size_t>(c.atoms.back().element->last_di())];
+        open.form = di.form == Bit::Form::inverted ? Bit::Form::carry_not : Bit::Form::carry;
+        open.c = di.a;
+        break;
+      }
+      // S = 0 brings the carry out on O, and DI is the carry of the chain behind.
+      ++at;
+      const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
+      if (column < next_.bits.size() && !plan_.free_exits)
+        sums.emplace_back(run.push(injected_position(
+                              s_, goes_on ? chains_[at].carry : plain(ir::net_zero), here_)),
+                          column);
+    } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
+    auto out = run.add_to(s_, here_);
+    for (auto [position, c] : sums) give(c, out.sum[position]);
+    if (open.is_open()) {
+      open.b = out.sum[sums.back().first];
+      next_.opens[column].push_back(open);
+    }
+    if (plan_.free_exits) give(column, out.carry);
+    return at;
+  }
+
+  Position position(const Instance& i, const Element::Lut& lut) {
+    if (lut.bypass < 0) return carry_position(s_, lut.table, pins(i, lut), here_);
+    return bypassed_position(s_, lut.table, pins(i, lut), i.in[lut.bypass].a, here_);
+  }
+
+  Scope& s_;
+  Level now_, next_;
+  std::vector<std::vector<Bit>> wides_;  // leaves of five nets
+  const TreePlan& plan_;
+  SourceLocation here_;
+  std::vector<Instance> counters_;
+  std::vector<ChainInstance> chains_;
+};
+
+}  // namespace
+
+Level next_level(Scope& s, Level level, const TreePlan& plan, const Stage& stage,
+                 SourceLocation here) {
+  return StageBuilder(s, std::move(level), plan, stage, here).run();
+}
+
+}  // namespace kumiki::gen::compressor::detail

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cells of elements on given bits: tables of the elements composed with the forms of the bits,
+// so that inversion, XNOR and AND of an input cost nothing.
+#pragma once
+#include <span>
+
+#include "gen/blocks/compressor/elements.h"
+#include "gen/blocks/compressor/heap.h"
+#include "gen/hdl/cells.h"
+
+namespace kumiki::gen::compressor {
+
+// A table over nets: that of `table` over bits.
+struct Composed {
+  Table o6, o5;  // over the same nets; o5 of a table that has both
+  std::vector<Net> nets;
+};
+Composed compose(const Table& table, std::span<const Bit> in, SourceLocation here);
+
+// Both functions of a counter's LUT, folded where inputs are constant.
+Lut6_2::Out counter_lut(Scope& s, const Table& table, std::span<const Bit> in,
+                        SourceLocation here = SourceLocation::current());
+
+// S and DI of one carry position. S comes out of a LUT or is constant.
+struct Position {
+  Net s, di;
+};
+Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
+                        SourceLocation here = SourceLocation::current());
+Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
+                           SourceLocation here = SourceLocation::current());
+
+// A position that brings the carry below it out on O and starts another with the bit: S is 0, which
+// leaves O5 of its LUT for a function of up to five nets.
+Position injected_position(Scope& s, const Bit& bit, SourceLocation here);
+
+// The function that an element leaves to its readers, of nets as they are or inverted.
+Bit leaf_of(const Element::Leaf& leaf, std::span<const Bit> in);
+
+// The net of a bit; a LUT where the bit is not one already.
+Net as_net(Scope& s, const Bit& bit, SourceLocation here = SourceLocation::current());
+
+// The carry into and the carry positions of several chains, one behind the other.
+class ChainRun {
+ public:
+  void begin(Net carry_in) { carry_in_ = carry_in; }
+  std::size_t push(Position p);  // index of its sum bit
+  struct Out {
+    std::vector<Net> sum;
+    Net carry;
+  };
+  Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
+
+ private:
+  Net carry_in_ = ir::net_zero;
+  std::vector<Net> s_, di_;
+};
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of words as a module: combinational, or pipelined with a new set of operands every
+// clock. Ports are words side by side; pipelined modules have rst, en, in_valid and out_valid as
+// well (rst clears the valid bits, en 0 holds everything).
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gen/hdl/scope.h"
+#include "ir/machine.h"
+
+namespace kumiki::gen::compressor {
+
+struct PortShape {
+  std::string name;
+  std::uint32_t count = 1, width = 1;  // `count` words, the first one in the lowest bits
+  bool is_signed = false;
+  bool operator==(const PortShape&) const = default;
+};
+
+struct Datapath {
+  std::string module, about;
+  std::vector<PortShape> in;
+  PortShape out;
+  unsigned latency = 0;  // clocks; 0: combinational
+};
+
+// What stands inside: one word for all of `out`, in registers at the end when there is a latency.
+using BuildWords =
+    std::function<UInt(Scope&, const std::vector<UInt>& in /* all of all ports */, Net enable)>;
+ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath& path,
+                           const BuildWords& build);
+
+// The same in integers: words of up to 64 bits, extended by their sign.
+using WordValues = std::vector<std::int64_t>;
+using Compute = std::function<WordValues(const WordValues& in)>;
+std::unique_ptr<ir::Machine> datapath_model(const Datapath& path, const Compute& compute);
+
+}  // namespace kumiki::gen::compressor

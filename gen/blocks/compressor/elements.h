@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of compressor trees, each described once: which column every input has, which LUTs
+// it is made of, where the outputs go. Area, column counts, netlist and tests follow from this
+// table.
+//
+// A carry may also stay *open*: the top position's S leaves on O6, its O and the net at its DI are
+// there anyway, and S ? !O : DI is the carry. Three nets instead of one, but no position: for
+// elements that have room in their LUTs.
+//
+// A *leaf* is a function of some inputs that no LUT makes: its nets go on instead, to whoever reads
+// it. One of three nets is like an open carry and may wait; one of five is taken in the same stage,
+// where a whole LUT has nothing else to do: in B2, or where a carry enters through a position whose
+// S is 0, which leaves the LUT's O5 for DI.
+//
+// A *counter* is LUTs and nothing else. A *carry atom* is a run of carry positions: position i
+// gives one sum bit of column i, a carry enters at its first position and leaves behind its last.
+// Atoms that follow each other in a chain hand the carry on at no cost; a carry that must leave the
+// chain needs a position of its own, because O and CO of a position share one way out of the slice.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gen/hdl/table.h"
+
+namespace kumiki::gen::compressor {
+
+struct Element {
+  // One LUT. Of an atom: a position, whose S is O6 and whose DI is O5, or the input `bypass`, which
+  // goes around the LUT; then the table may have six inputs.
+  struct Lut {
+    Table table;
+    std::vector<std::uint8_t> in;
+    int bypass = -1;
+  };
+  struct Output {
+    std::uint8_t lut;
+    bool o5;
+    std::uint8_t column;
+  };
+  struct Leaf {
+    Table table;
+    std::vector<std::uint8_t> in;
+    std::uint8_t column;
+    bool is_wide() const { return in.size() > 3; }
+  };
+
+  std::string name;
+  bool is_atom = false;
+  std::vector<std::uint8_t> column;  // of every input, from the element's own column 0
+  std::vector<Lut> luts;
+  std::vector<Output> outputs = {};  // of a counter
+  std::vector<Leaf> leaves = {};
+  unsigned first = 0;  // column of an atom's first position
+  // Inputs that may take two raw signals and their XNOR or AND: there is room in every LUT that
+  // reads them. As many as can be had at once.
+  std::vector<bool> takes_pair = {};
+  // Inputs that may take the three nets of an open carry instead, as many as can be had at once.
+  std::vector<bool> takes_open = {};
+  // The same of a leaf of five nets.
+  std::vector<bool> takes_wide = {};
+
+  unsigned area() const { return static_cast<unsigned>(luts.size()); }  // carry exit apart
+  unsigned width() const { return is_atom ? area() : 0; }               // columns of sum bits
+  bool has_leaves() const { return !leaves.empty(); }
+  // A carry into the first position from fabric occupies the bypass of that position.
+  bool takes_carry_in() const { return is_atom && luts.front().bypass < 0; }
+  // The input that is DI of the last position as it is, so that its carry may stay open; or -1.
+  int last_di() const;
+  // Of each column.
+  std::vector<unsigned> inputs() const;
+  std::vector<unsigned> pairs() const;
+  std::vector<unsigned> opens() const;
+  std::vector<unsigned> wides() const;
+  std::vector<unsigned> leaf_counts(bool wide) const;
+  std::vector<unsigned> output_counts() const;  // sum bits of an atom; without its carry
+  unsigned span() const;                        // columns that it touches
+};
+
+const std::vector<Element>& elements();
+const Element& element(std::string_view name);  // DesignError: no such element
+std::size_t element_index(std::string_view name);
+
+// The counters of the paper (section "generalised parallel counters"), each one slice there: atoms
+// joined in one chain, or one counter of LUTs. Notation: column counts from high to low, outputs.
+struct Gpc {
+  std::string name;
+  std::vector<std::string> atoms;  // or the one counter; empty: a wire
+  bool carry_in = false;           // one bit of column 0 enters through the carry
+  std::vector<unsigned> inputs() const;
+  unsigned outputs() const;
+  // LUT sites: positions, one for the carry out, and one more where a bypassed first position
+  // leaves the carry in no way but a position below it.
+  unsigned area() const;
+};
+const std::vector<Gpc>& paper_gpcs();
+
+}  // namespace kumiki::gen::compressor

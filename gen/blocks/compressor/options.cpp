@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/blocks/compressor/data/trees.h"
+#include "gen/blocks/compressor/picture.h"
+#include "gen/blocks/compressor/solver/solve.h"
+#include "ir/error.h"
+#include "ir/limits.h"
+
+namespace kumiki::gen::compressor {
+
+const std::vector<ShelvedTree>& shelf() {
+  static const std::vector<ShelvedTree> all = [] {
+    std::vector<ShelvedTree> trees;
+    for (unsigned i = 0; i < data::entry_count; ++i)
+      trees.push_back({std::string(data::entries[i].path), parse_tree(data::entries[i].text)});
+    return trees;
+  }();
+  return all;
+}
+
+std::optional<TreePlan> shelved(const TreePlan& request) {
+  for (const ShelvedTree& t : shelf())
+    if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
+        t.plan.free_exits == request.free_exits && t.plan.objective == request.objective)
+      return t.plan;
+  return std::nullopt;
+}
+
+namespace {
+
+Watcher* watching = nullptr;
+TreeStore* store = nullptr;
+
+TreePlan watched(const TreePlan& request, SolveOptions options) {
+  if (!watching) return solve(request, options);
+  struct Ending {
+    ~Ending() { watching->end(); }
+  } ending;
+  watching->begin(fmt::format("a compressor tree of {} bits in {} columns", request.shape.total(),
+                              request.shape.width()));
+  options.progress = [](const SolveOptions::Progress& p) { return watching->progress(p); };
+  options.pulse = [] { return watching->pulse(); };
+  if (watching->is_enough()) options.effort = 0;
+  TreePlan plan = solve(request, options);
+  plan.is_stopped |= watching->is_enough();
+  return plan;
+}
+
+// A tree for the same request that stands up to its audit, whatever is in the store.
+std::optional<TreePlan> kept(const std::string& key, const TreePlan& request) {
+  const auto text = store->find(key);
+  if (!text) return std::nullopt;
+  try {
+    TreePlan plan = parse_tree(*text, &request.shape);
+    (void)audit(plan);
+    if (plan.shape == request.shape && plan.finish == request.finish &&
+        plan.free_exits == request.free_exits && plan.objective == request.objective)
+      return plan;
+  } catch (const DesignError&) {
+    // Solved again.
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void watch_solver(Watcher* watcher) { watching = watcher; }
+void keep_trees(TreeStore* where) { store = where; }
+
+TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
+  std::uint64_t bits = 0;
+  for (const auto& columns : {shape.bits, shape.pairs})
+    for (auto n : columns) bits += static_cast<std::uint64_t>(n);
+  ir::require_at_most(ir::limits().heap_bits, bits, "the heap of one compressor tree", "bits",
+                      "--max-heap-bits");
+  TreePlan request{
+      .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
+  if (o.anew) {
+    const SolveOptions options{.effort = o.effort,
+                               .stages = o.anew->stages,
+                               .seed = o.anew->seed,
+                               .only_luts = o.only_luts};
+    return watched(request, options);
+  }
+  if (auto ready = shelved(request)) return *ready;
+  const SolveOptions options{.effort = o.effort, .share = o.share, .only_luts = o.only_luts};
+  if (!store) return watched(request, options);
+  const std::string key = fmt::format("{}effort {}, share {}{}\n", to_text(request), o.effort,
+                                      o.share, o.only_luts ? ", only LUTs" : "");
+  if (auto ready = kept(key, request)) return *ready;
+  TreePlan solved = watched(request, options);
+  if (!solved.is_stopped) store->keep(key, to_text(solved));
+  return solved;
+}
+
+std::string tree_text(const TreePlan& plan) {
+  const Audit a = audit(plan);
+  std::string text = fmt::format(
+      "tree         {} stages, {} LUTs and {} for the final adder, {} counters and chains, the "
+      "longest of {} columns\n"
+      "bound        {:g} LUTs{}\n",
+      plan.stages.size(), a.tree_luts, a.finish_luts, a.gpcs, a.longest_chain, plan.bound,
+      plan.is_proven ? ": nothing smaller has so many stages" : "");
+  if (plan.is_stopped)
+    text += "stopped      the search was interrupted: the best tree that it had\n";
+  return text + picture(plan);
+}
+
+arith::Certificate tree_certificate(const TreePlan& plan) {
+  const Audit a = audit(plan);
+  const auto& last = a.levels.back();
+  const auto rows = last.all();
+  const auto tall = std::ranges::find_if(rows, [](unsigned n) { return n > 1; });
+  const auto first = static_cast<unsigned>(tall - rows.begin());  // where the chain begins
+  unsigned most = 0;                                              // bits of any other column
+  for (unsigned c = 0; c < rows.size(); ++c)
+    if (c != first) most = std::max(most, rows[c]);
+  arith::Certificate certificate;
+  certificate.at_most("bits of a column for the final adder", most, final_rows(plan));
+  if (tall != rows.end())
+    certificate.at_most(fmt::format("bits of column {}, where its chain begins", first), *tall,
+                        final_rows(plan) + 1);
+  return certificate;
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dot diagrams: a dot a bit, columns from high to low as numbers are written, stage by stage.
+#pragma once
+#include <string>
+
+#include "gen/blocks/compressor/plan.h"
+
+namespace kumiki::gen::compressor {
+
+// As text: the height of every column before every stage, and what stands in it.
+std::string picture(const TreePlan& plan);
+
+// As SVG: every bit a dot, counters outlined, the columns of a chain joined by a line.
+std::string picture_svg(const TreePlan& plan);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/compressor/finish.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::compressor {
+
+unsigned Shape::total() const {
+  return std::accumulate(bits.begin(), bits.end(), 0u) +
+         std::accumulate(pairs.begin(), pairs.end(), 0u);
+}
+
+bool Shape::has_pairs() const {
+  return std::any_of(pairs.begin(), pairs.end(), [](unsigned p) { return p > 0; });
+}
+
+Shape popcount_shape(unsigned n) {
+  Shape s;
+  s.bits.assign(std::max<std::size_t>(1, std::bit_width(n)), 0);
+  s.pairs.assign(s.bits.size(), 0);
+  s.bits[0] = n;
+  return s;
+}
+
+unsigned Chain::width() const {
+  unsigned w = 0;
+  for (auto a : atoms) w += elements()[a].width();
+  return w;
+}
+
+const char* name(Objective o) {
+  constexpr const char* names[] = {"stages", "area", "delay", "paper"};
+  return names[static_cast<int>(o)];
+}
+
+const char* name(Finish f) {
+  constexpr const char* names[] = {"row", "ternary", "carry"};
+  return names[static_cast<int>(f)];
+}
+
+std::vector<unsigned> Audit::Level::all() const {
+  auto n = bits;
+  for (std::size_t c = 0; c < n.size(); ++c) n[c] += opens[c];
+  return n;
+}
+
+namespace {
+
+using Counts = std::vector<unsigned>;
+
+void add(Counts& to, const Counts& counts, unsigned column) {
+  for (std::size_t o = 0; o < counts.size(); ++o)
+    if (column + o < to.size()) to[column + o] += counts[o];
+}
+
+// What the elements of a stage can take and what they give.
+struct Traffic {
+  explicit Traffic(unsigned width)
+      : in(width),
+        room(width),
+        open_room(width),
+        wide_room(width),
+        injected(width),
+        out(width),
+        opened(width),
+        left(width),
+        wide(width) {}
+  Counts in, room, open_room, wide_room, injected, out, opened;
+  Counts left, wide;  // leaves of three nets and of five
+};
+
+void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
+  if (column < e.first)
+    throw DesignError(fmt::format("stage {}: {} takes bits of the column below, there is none",
+                                  stage + 1, e.name));
+  column -= e.first;
+  if (e.span() > t.in.size() || column > t.in.size() - e.span())
+    throw DesignError(fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
+                                  stage + 1, e.name, column + e.first, t.in.size() - 1));
+  add(t.in, e.inputs(), column);
+  add(t.room, e.pairs(), column);
+  add(t.open_room, e.opens(), column);
+  add(t.wide_room, e.wides(), column);
+  add(t.left, e.leaf_counts(false), column);
+  add(t.wide, e.leaf_counts(true), column);
+  add(t.out, e.output_counts(), column);
+}
+
+void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
+  const unsigned w = plan.shape.width();
+  bool exit_before = false;  // the chain before this one left through a position
+  for (const Chain& chain : plan.stages[stage].chains) {
+    auto where = [&] {
+      return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
+    };
+    if (chain.atoms.empty()) throw DesignError(where() + ": no atoms");
+    if (chain.column >= w)
+      throw DesignError(fmt::format("{}: the top column is {}", where(), w - 1));
+    unsigned column = chain.column;
+    for (auto index : chain.atoms) {
+      const Element& e = elements()[index];
+      if (!e.is_atom) throw DesignError(fmt::format("{}: {} is no carry atom", where(), e.name));
+      count_element(t, e, column, stage);
+      column += e.width();
+      a.tree_luts += e.area();
+    }
+    const Element& first = elements()[chain.atoms.front()];
+    if (chain.entry == Entry::exit && (!exit_before || plan.free_exits))
+      throw DesignError(where() + ": stands behind no exit that could give it a carry");
+    if (chain.entry == Entry::pin && !first.takes_carry_in())
+      throw DesignError(fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
+                                    where(), first.name));
+    if (chain.entry == Entry::lead) ++a.tree_luts;
+    if (chain.entry != Entry::none) ++t.in[chain.column];
+    if (chain.entry > Entry::pin) ++t.injected[chain.column];
+    if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
+      throw DesignError(where() +
+                        ": a carry stays open only where exits cost a position and no "
+                        "raw pairs want the same room");
+    if (chain.is_open && (column >= w || elements()[chain.atoms.back()].last_di() < 0))
+      throw DesignError(fmt::format("{}: the carry of {} cannot stay open here", where(),
+                                    elements()[chain.atoms.back()].name));
+    if (chain.is_open) ++t.opened[column];
+    exit_before = column < w && !chain.is_open;
+    if (exit_before) {
+      ++t.out[column];
+      if (!plan.free_exits) ++a.tree_luts;
+    }
+    ++a.gpcs;
+    a.longest_chain = std::max(a.longest_chain, column - chain.column);
+  }
+}
+
+Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stage) {
+  Audit::Level next = now;
+  for (std::size_t c = 0; c < now.bits.size(); ++c) {
+    unsigned pairs = std::min(now.pairs[c], t.room[c]);
+    next.pairs[c] -= pairs;
+    if (t.wide[c] > t.wide_room[c] + t.injected[c])
+      throw DesignError(fmt::format(
+          "stage {}, column {}: {} leaves of five nets, room for {} of them (B2, and carries that "
+          "enter through an exit or a lead)",
+          stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
+    const unsigned open_room = t.open_room[c] + t.injected[c] - t.wide[c];
+    const unsigned opens = std::min(now.opens[c] + t.left[c], open_room);
+    next.opens[c] = now.opens[c] + t.left[c] - opens + t.opened[c];
+    unsigned room = t.in[c] - pairs - opens - t.wide[c];
+    next.bits[c] = now.bits[c] - std::min(now.bits[c], room) + t.out[c];
+  }
+  return next;
+}
+
+}  // namespace
+
+unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
+  // The top bit of a comparison is no part of its chain.
+  auto end = last.end() - (plan.finish == Finish::carry ? 1 : 0);
+  auto first = std::find_if(last.begin(), end, [](unsigned n) { return n > 1; });
+  return first == end ? plan.shape.width() : static_cast<unsigned>(first - last.begin());
+}
+
+bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
+  if (plan.objective != Objective::delay || plan.finish == Finish::ternary) return false;
+  unsigned nets = 0;
+  for (unsigned c = finish_from(plan, last.all()); c < plan.shape.width(); ++c)
+    nets += last.bits[c] + 3 * last.opens[c];
+  return nets <= 6;
+}
+
+namespace {
+
+// A bit of the first column enters as the carry; columns of five nets together share a position.
+unsigned comparison_positions(const Counts& last, unsigned first) {
+  const unsigned top = static_cast<unsigned>(last.size()) - 1;
+  if (first >= top) return last[top] > 1;  // no chain: one bit or the other
+  unsigned positions = 1, nets = last[first] - 1;
+  for (unsigned c = first + 1; c <= top; ++c) {
+    nets += last[c];
+    if (nets <= 5) continue;
+    ++positions;
+    nets = last[c];
+  }
+  return positions;
+}
+
+void audit_finish(const TreePlan& plan, Audit& a) {
+  const auto& last = a.levels.back();
+  const unsigned w = plan.shape.width(), rows = final_rows(plan);
+  const unsigned first = finish_from(plan, last.all());
+  const bool carry = plan.finish == Finish::carry;
+  for (unsigned c = 0; c < w; ++c) {
+    if (last.pairs[c] > 0)
+      throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
+    if (last.opens[c] > (plan.finish == Finish::row))
+      throw DesignError(fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
+    // No more than one bit of the top column of a comparison can be one.
+    unsigned legal = c == first ? rows + 1 : rows;
+    if (last.bits[c] + last.opens[c] > legal)
+      throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
+                                    c, last.bits[c] + last.opens[c], legal));
+  }
+  const bool in_luts = ends_in_luts(plan, last);
+  a.finish_luts = !carry ? w - first : in_luts ? first < w : comparison_positions(last.bits, first);
+  a.finish_positions = in_luts ? 0 : a.finish_luts;
+  // Where nothing is added to it an open carry becomes a bit in a LUT.
+  for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
+}
+
+}  // namespace
+
+unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternary ? 3 : 2; }
+
+namespace {
+
+// Counts what a stage does into the audit.
+Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned stage, Audit& a) {
+  Traffic t(plan.shape.width());
+  for (const Counter& c : plan.stages[stage].counters) {
+    const Element& e = elements()[c.element];
+    if (e.is_atom) throw DesignError(fmt::format("stage {}: {} is no counter", stage + 1, e.name));
+    count_element(t, e, c.column, stage);
+    a.tree_luts += e.area();
+    ++a.gpcs;
+  }
+  count_chains(t, plan, stage, a);
+  return next_level(before, t, stage);
+}
+
+}  // namespace
+
+Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
+  Audit a;
+  auto level = follow({before.bits, before.pairs, Counts(before.width())}, plan, stage, a);
+  return {level.bits, level.pairs};
+}
+
+Audit audit(const TreePlan& plan) {
+  Audit a;
+  if (plan.shape.pairs.size() != plan.shape.width())
+    throw DesignError("a shape has bits and pairs of every column");
+  a.levels.push_back({plan.shape.bits, plan.shape.pairs, Counts(plan.shape.width())});
+  for (unsigned s = 0; s < plan.stages.size(); ++s)
+    a.levels.push_back(follow(a.levels.back(), plan, s, a));
+  audit_finish(plan, a);
+  return a;
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compressor tree as a plain value: what it adds, which elements stand where, how it ends.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gen/blocks/compressor/elements.h"
+
+namespace kumiki::gen::compressor {
+
+// A heap without its nets: bits and raw pairs in every column. Sums are modulo 2^width.
+struct Shape {
+  std::vector<unsigned> bits, pairs;
+  unsigned width() const { return static_cast<unsigned>(bits.size()); }
+  unsigned total() const;
+  bool has_pairs() const;
+  bool operator==(const Shape&) const = default;
+};
+Shape popcount_shape(unsigned n);         // n bits, as many columns as n needs
+std::string to_text(const Shape& shape);  // "64" or "8 16 8 +4p", columns from low to high
+
+struct Counter {
+  std::size_t element;  // index in elements()
+  unsigned column;
+  bool operator==(const Counter&) const = default;
+};
+
+// How a bit of the first column enters a chain as its carry: on a pin of the carry primitive, as DI
+// of the position through which the chain before this one leaves, or as DI of a position of its
+// own.
+enum class Entry { none, pin, exit, lead };
+
+// Joined atoms.
+struct Chain {
+  unsigned column;
+  std::vector<std::size_t> atoms;
+  Entry entry = Entry::none;
+  bool is_open = false;  // its carry leaves as three nets, without a position of its own
+  unsigned width() const;
+  bool operator==(const Chain&) const = default;
+};
+
+struct Stage {
+  std::vector<Counter> counters;
+  std::vector<Chain> chains;
+  bool operator==(const Stage&) const = default;
+};
+
+enum class Finish {
+  row,      // two rows added on a carry chain
+  ternary,  // three rows on one
+  carry,    // the top column alone: a comparison
+};
+
+enum class Objective { stages, area, delay, paper };
+
+struct TreePlan {
+  Shape shape;
+  Finish finish = Finish::row;
+  // Every output of a stage has its register, so that a carry leaves beside the sum bit.
+  bool free_exits = false;
+  std::vector<Stage> stages;
+
+  // What is known about it.
+  Objective objective = Objective::stages;
+  double bound = 0;  // no tree of so many stages and these elements has less
+  bool is_proven = false;
+  bool is_stopped = false;  // the search for a better one was, by hand
+  bool operator==(const TreePlan&) const = default;
+};
+
+// Follows a plan column by column with nothing but arithmetic. Throws DesignError naming stage and
+// column when a pair is left over, a carry enters where it cannot, or the rows do not fit.
+struct Audit {
+  struct Level {
+    std::vector<unsigned> bits, pairs, opens;  // what a stage finds; opens: open carries
+    std::vector<unsigned> all() const;         // bits and open carries
+  };
+  std::vector<Level> levels;  // one more than stages: the last is what the final adder finds
+  unsigned tree_luts = 0, finish_luts = 0;
+  unsigned finish_positions = 0;  // of finish_luts, those on a carry chain
+  unsigned gpcs = 0;              // counters and chains: the paper's metric
+  unsigned longest_chain = 0;
+  unsigned luts() const { return tree_luts + finish_luts; }
+};
+Audit audit(const TreePlan& plan);
+// Rows that the final adder takes; one more where its carry chain begins.
+unsigned final_rows(const TreePlan& plan);
+
+// The heap that a stage of a plan leaves of another.
+Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage);
+
+// First column of the final adder; shape.width() when there is none.
+unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
+
+const char* name(Objective objective);
+const char* name(Finish finish);
+
+// Readable form, and back. DesignError with the line when it is not one, or not one for `wanted`;
+// what it says is never believed: columns, bits and elements have bounds.
+std::string to_text(const TreePlan& plan);
+TreePlan parse_tree(std::string_view text, const Shape* wanted = nullptr);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/solver/attempt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gen/blocks/compressor/solver/neighbourhood.h"
+#include "gen/blocks/compressor/solver/relax.h"
+#include "gen/blocks/compressor/solver/runs.h"
+#include "gen/blocks/compressor/solver/start.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+// Models of few variables go to CBC whole. Larger ones get a start part by part and fewer nodes of
+// CBC, or one; whatever is not proven then is searched in neighbourhoods.
+constexpr int small_size = 900, direct_size = 1800;
+// Of a quick effort: smaller ones are mostly proven in no time; of larger ones no part is worth
+// more than a few nodes, nor the last five hundredth of its LUTs.
+constexpr int quick_size = 220, quick_nodes = 60;
+constexpr double quick_gap = 0.002;
+
+bool is_direct(const TreeModel& model, const Search& search) {
+  return model.mip.size() < (search.is_quick() ? quick_size : small_size);
+}
+
+// A node takes about the square of the size.
+int nodes(const SolveOptions& o, int size) {
+  if (size >= direct_size) return 1;
+  const double square = double(size) * size;
+  return std::max(20, static_cast<int>(1.6e7 * (1 << (2 * std::min(o.effort, 3u))) / square));
+}
+
+// For the shortest delay other chains and another stage are tried as well: what is not found fast
+// is not looked for long.
+bool is_one_of_many(const TreeModel& model, const Search& search) {
+  return search.is_quick() && model.request.objective == Objective::delay;
+}
+
+// Stages where the heap is tall, columns where it is wide.
+bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
+
+// Of a quick effort: plain ones, then what finds a start where those end in a corner.
+std::vector<RelaxLimits> quick_tries(const TreeModel& model, bool plain) {
+  RelaxLimits limits{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = plain};
+  RelaxLimits other = limits;
+  if (is_tall(model)) {
+    other.backwards = true;
+    return {limits, other};
+  }
+  limits.columns = plain ? 1 : 3;
+  if (plain) return {limits};
+  other.columns = 1;
+  return {limits, other};
+}
+
+std::vector<RelaxLimits> long_tries(const TreeModel& model) {
+  if (is_tall(model))
+    return {{.nodes = 1000},
+            {.backwards = true, .nodes = 1000},
+            {.ahead = 1, .nodes = 1000},
+            {.backwards = true, .ahead = 1, .nodes = 1000}};
+  return {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}};
+}
+
+// The best of some starts, part by part; where all of them end in a corner, a greedy one. Empty:
+// none was found.
+std::vector<double> started(const TreeModel& model, double bound, Search& search) {
+  const SolveOptions& o = search.options();
+  std::vector<double> best;
+  auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
+    for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
+      all[i].seed = o.seed;
+      auto x = relax_and_fix(model, all[i], search);
+      if (x && (best.empty() || model.mip.cost_of(*x) < model.mip.cost_of(best)))
+        best = std::move(*x);
+      if (best.empty()) continue;
+      search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound),
+                     static_cast<unsigned>(i), static_cast<unsigned>(all.size())});
+      if (first_only) return;
+    }
+  };
+  if (search.is_quick()) {
+    try_all(quick_tries(model, true), false);
+    if (best.empty() && (is_tall(model) || !is_one_of_many(model, search)))
+      try_all(quick_tries(model, false), true);
+  } else {
+    try_all(long_tries(model), false);
+  }
+  const bool is_large =
+      model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
+  if (best.empty() && (o.stages > 0 || is_large || is_one_of_many(model, search)))
+    if (auto plan = greedy(model, search)) best = model.encode(*plan);
+  return best;
+}
+
+}  // namespace
+
+Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains) {
+  const SolveOptions& o = search.options();
+  auto list = useful_elements(request);
+  if (chains == Chains::none)
+    std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
+  Attempt a;
+  a.model_ =
+      std::make_unique<TreeModel>(request, stages, std::move(list), 0, chains == Chains::any);
+  const TreeModel& model = *a.model_;
+  std::vector<double> start;
+  MipResult r;
+  const bool cuts = !search.is_quick() || is_direct(model, search);
+  if (o.start && o.start->stages.size() == stages) {
+    start = model.encode(*o.start);
+  } else if (!is_direct(model, search)) {
+    // At once, before a start is looked for in vain.
+    r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
+    if (r.is_infeasible) return a;
+    start = started(model, r.bound, search);
+  }
+  // Where no start is found, cuts and more nodes say whether there is any tree.
+  const bool in_vain = start.empty() && !is_direct(model, search);
+  if (in_vain && is_one_of_many(model, search)) return a;
+  const double relaxed = r.bound;
+  // A start is improved faster in neighbourhoods.
+  if (search.is_quick() && !start.empty())
+    r.is_proven = false;
+  else if (!search.is_stopped())
+    r = search.solve(model.mip,
+                     {.nodes = nodes(o, model.mip.size()), .seed = o.seed, .cuts = cuts || in_vain},
+                     start);
+  if (r.is_infeasible) return a;
+  if (!r.is_proven && start.empty() && !in_vain) start = started(model, r.bound, search);
+  if (!start.empty() && (!r.has_solution || model.mip.cost_of(start) < r.objective)) {
+    r.has_solution = true;
+    r.x = std::move(start);
+  }
+  if (!r.has_solution) return a;
+  a.bound_ = r.is_stopped || r.is_lost ? relaxed : r.bound;
+  a.is_proven_ = r.is_proven;
+  a.x_ = std::move(r.x);
+  search.report({stages, model.luts(model.mip.cost_of(a.x_)), model.luts(a.bound_), 1, 1});
+  return a;
+}
+
+void Attempt::improve(Search& search) {
+  if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
+  compressor::improve(*model_, x_, bound_, search);
+}
+
+TreePlan Attempt::plan() const {
+  TreePlan plan = model_->decode(x_);
+  const unsigned in_long_runs = audit(plan).luts();
+  split_runs(plan);
+  plan.bound = std::ceil(bound_ / TreeModel::scale - 1e-6);
+  const unsigned luts = audit(plan).luts();
+  plan.is_proven = luts <= plan.bound || (is_proven_ && luts <= in_long_runs);
+  return plan;
+}
+
+unsigned Attempt::plan_luts() const { return audit(plan()).luts(); }
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees of a given number of stages: a start, what CBC makes of it, and the search that goes on
+// from there.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "gen/blocks/compressor/solver/model.h"
+#include "gen/blocks/compressor/solver/search.h"
+
+namespace kumiki::gen::compressor {
+
+// Of more bits than this, stages with chains are not tried for the shortest delay: one takes as
+// long as two of LUTs alone, and those quarter a tall heap.
+constexpr unsigned tall_heap = 128;
+
+// What carry chains a tree may have below its final adder.
+enum class Chains { any, one_slice, none };
+
+class Attempt {
+ public:
+  bool is_found() const { return !x_.empty(); }
+  unsigned stages() const { return model_->stages; }
+  // Fewer LUTs, where it is not proven that there are none.
+  void improve(Search& search);
+  TreePlan plan() const;
+  unsigned plan_luts() const;
+
+ private:
+  friend Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains);
+  std::unique_ptr<TreeModel> model_;
+  std::vector<double> x_;
+  double bound_ = 0;
+  bool is_proven_ = false;
+};
+
+Attempt attempt(const TreePlan& request, unsigned stages, Search& search,
+                Chains chains = Chains::any);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integer program of a compressor tree of S stages.
+//
+//   x[s,c,e]  elements of a kind that stand in a column
+//   k[s,c]    carries handed on from an atom that ends to one that starts
+//   u[s,c]    heap bits used as the carry into a chain, v[s,c] of them through the DI of an exit
+//   q[s,c]    raw pairs taken in
+//   y[s,c]    carries that stay open, r[s,c] open ones and leaves of three nets taken in, m[s,c]
+//             those that stage s finds
+//   n[s,c]    bits that stage s finds (continuous; n[0] is the heap)
+//   t[c]      the final adder covers the column
+//   f[c]      of a comparison: nets of the column in LUTs, d[c] those beyond the first; a position
+//             has five of them, so that no more than two columns of two bits share it
+//
+//   k <= End, k + u <= Start, u <= Start of atoms with a free carry pin + v, sum v <= sum exits -
+//   any + leads, leaves of five nets + r <= rooms for them + v n[s+1] >= Out and n[s+1] >= n[s] +
+//   Out - In + q: no wires, no equations
+//
+// A carry that is not handed on costs a position (unless exits are free); above the top column it
+// vanishes.
+#pragma once
+#include <optional>
+
+#include "gen/blocks/compressor/plan.h"
+#include "gen/blocks/compressor/solver/mip.h"
+
+namespace kumiki::gen::compressor {
+
+struct TreeModel {
+  // With a cap the columns need not end as rows: they have no more than `cap` bits and pairs.
+  TreeModel(const TreePlan& request, unsigned stages, std::vector<std::size_t> elements,
+            unsigned cap = 0, bool with_joins = true);
+
+  // A solution as chains and counters, and back: a plan whose elements it knows as a start.
+  TreePlan decode(const std::vector<double>& x) const;
+  std::vector<double> encode(const TreePlan& plan) const;
+
+  double luts(double objective) const { return objective / scale; }
+
+  // What a LUT costs: more than the chance that moves the search about.
+  static constexpr double scale = 2;
+
+  struct Use {
+    int variable;
+    unsigned stage, column;
+    std::size_t element;
+  };
+  TreePlan request;
+  unsigned stages;
+  std::vector<std::size_t> elements;
+  bool joins;
+  Mip mip;
+  std::vector<Use> uses;
+  std::vector<std::vector<int>> k, u, v, q, n, y, r, m;  // [stage][column]; -1: there is none
+  std::vector<int> any;                                  // [stage]: a carry enters through an exit
+  std::vector<int> lead;  // [stage]: positions of their own for carries
+  std::vector<int> t, f, d;
+  int positions = -1;  // of a comparison
+
+ private:
+  void add_variables();
+  void add_stage(unsigned stage);
+  void add_finish();
+  void add_comparison();
+  void add_cap(unsigned cap);
+  bool may_stay_open() const;
+  int use(unsigned stage, unsigned column, std::size_t element) const;
+  std::vector<std::vector<std::vector<int>>> use_;  // [stage][column][position in elements]
+};
+
+}  // namespace kumiki::gen::compressor

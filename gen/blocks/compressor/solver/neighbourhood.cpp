@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/solver/neighbourhood.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gen/blocks/compressor/solver/random.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+// Of a quick effort: it ends with its work, or after so many rounds without a better tree.
+constexpr unsigned quick_rounds = 300, quick_patience = 120;
+constexpr int window_nodes = 60;
+constexpr std::uint64_t quick_work = 60'000;  // two seconds or three
+
+// Which part of the tree is solved anew.
+struct Window {
+  unsigned first_column, last_column, first_stage, last_stage;
+  bool holds(unsigned stage, unsigned column) const {
+    return stage >= first_stage && stage <= last_stage && column >= first_column &&
+           column <= last_column;
+  }
+};
+
+// Few columns over all stages, or few stages over many columns, or something between.
+class Windows {
+ public:
+  Windows(const TreeModel& m, int seed)
+      : stages_(m.stages),
+        columns_(m.request.shape.width()),
+        random_(static_cast<std::uint64_t>(seed)),
+        uses_(m.stages, std::vector(columns_, 0u)) {
+    for (const auto& use : m.uses) ++uses_[use.stage][use.column];
+  }
+
+  Window choose() {
+    const unsigned spans[] = {stages_, 2, 3, 4};
+    const unsigned stages = std::min(spans[random_.below(std::size(spans))], stages_);
+    const auto stage = static_cast<unsigned>(random_.below(stages_ - stages + 1));
+    const auto column = static_cast<unsigned>(random_.below(columns_));
+    Window w{column, column, stage, stage + stages - 1};
+    auto uses = [&](unsigned c) {
+      double sum = 0;
+      for (unsigned s = w.first_stage; s <= w.last_stage; ++s) sum += uses_[s][c];
+      return sum;
+    };
+    const double factors[] = {1, 1, 1, 2};
+    factor_ = factors[random_.below(std::size(factors))];
+    for (double all = uses(column);
+         all < size_ * factor_ && (w.first_column > 0 || w.last_column + 1 < columns_);) {
+      const bool down = w.last_column + 1 == columns_ || (w.first_column > 0 && random_.below(2));
+      all += uses(down ? --w.first_column : ++w.last_column);
+    }
+    return w;
+  }
+  // As large as can just be solved to the end: smaller ones see less, of larger ones a few nodes
+  // see nothing.
+  void learn(bool is_proven) {
+    if (is_proven || factor_ == 1)
+      size_ = std::clamp(size_ * (is_proven ? 1.1 : 0.92), 50.0, 1500.0);
+  }
+  double chance() { return random_.unit(); }
+
+ private:
+  unsigned stages_, columns_;
+  Random random_;
+  std::vector<std::vector<unsigned>> uses_;  // elements that may stand there
+  double factor_ = 1;                        // of this window
+  double size_ = 150;                        // of a window, in those
+};
+
+}  // namespace
+
+void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search) {
+  const SolveOptions& options = search.options();
+  Windows windows(model, options.seed);
+  double best = model.mip.cost_of(x);
+  std::vector<double> now = x;
+  double at = best;
+  const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
+  const std::uint64_t end = search.work() + quick_work / options.share;
+  const unsigned patience = std::max(2u, quick_patience / options.share);
+  unsigned since = 0;  // rounds without a better tree
+  for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
+    // Far from the last success a tree a LUT larger is walked over too.
+    if (search.is_quick() && (since >= patience || search.work() >= end)) return;
+    if (!search.report({model.stages, model.luts(best), model.luts(bound), round, rounds})) return;
+    const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
+    Mip part = model.mip;
+    const Window window = windows.choose();
+    auto fix = [&](int v) {
+      if (v >= 0) part.set_bounds(v, now[v], now[v]);
+    };
+    for (const auto& use : model.uses) {
+      if (window.holds(use.stage, use.column))
+        // Plateaus are walked: all trees of one size are equal but for a little chance.
+        part.set_cost(use.variable,
+                      part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * windows.chance());
+      else
+        fix(use.variable);
+    }
+    for (unsigned s = 0; s < model.stages; ++s)
+      for (unsigned c = 0; c < model.request.shape.width(); ++c)
+        if (!window.holds(s, c)) {
+          fix(model.k[s][c]);
+          fix(model.u[s][c]);
+          fix(model.v[s][c]);
+          fix(model.y[s][c]);
+        }
+    // The longer nothing better comes, the more is looked at.
+    const int nodes = options.effort > 1 ? 200 : window_nodes << std::min(since / 12, 4u);
+    auto r = search.solve(part,
+                          {.nodes = nodes,
+                           .seed = options.seed,
+                           .cutoff = part.cost_of(now) + slack + 0.001,
+                           .cuts = !search.is_quick(),
+                           .is_plain = search.is_quick()},
+                          slack > 0 ? std::vector<double>{} : now);
+    windows.learn(r.is_proven);
+    if (!r.has_solution) continue;
+    at = model.mip.cost_of(r.x);
+    now = std::move(r.x);
+    if (at > best + 1e-6 && since > 60) now = x, since = 0;
+    if (at > best - 1e-6) {
+      if (at < best + 1e-6) x = now;
+      continue;
+    }
+    since = 0;
+    best = at;
+    x = now;
+  }
+}
+
+}  // namespace kumiki::gen::compressor

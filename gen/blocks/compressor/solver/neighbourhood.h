@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large-neighbourhood search: most of the tree stays as it is, a few columns over all stages or a
+// few stages over more columns are solved anew.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/compressor/solver/model.h"
+#include "gen/blocks/compressor/solver/search.h"
+
+namespace kumiki::gen::compressor {
+
+// Improves a solution of the model in place.
+void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/solver/relax.h"
+
+#include <algorithm>
+
+#include "gen/blocks/compressor/solver/random.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+// The integer variables of every part; what belongs to none comes with the last.
+std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
+  const unsigned w = m.request.shape.width();
+  std::vector<std::vector<int>> parts(columns > 0 ? (w + columns - 1) / columns : m.stages);
+  std::vector<bool> seen(static_cast<std::size_t>(m.mip.size()));
+  auto add = [&](std::size_t part, int v) {
+    if (v < 0 || seen[v] || !m.mip.is_integer(v)) return;
+    seen[v] = true;
+    parts[std::min(part, parts.size() - 1)].push_back(v);
+  };
+  auto at = [&](unsigned stage, unsigned column) { return columns > 0 ? column / columns : stage; };
+  for (const auto& use : m.uses) add(at(use.stage, use.column), use.variable);
+  for (unsigned s = 0; s < m.stages; ++s) {
+    for (const auto* grid : {&m.k, &m.u, &m.v, &m.q, &m.y, &m.r})
+      for (unsigned c = 0; c < (*grid)[s].size(); ++c) add(at(s, c), (*grid)[s][c]);
+    if (columns == 0) add(s, m.any[s]), add(s, m.lead[s]);
+  }
+  for (int v = 0; v < m.mip.size(); ++v) add(parts.size() - 1, v);
+  return parts;
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
+                                                 const RelaxLimits& limits, Search& search) {
+  if (parts.empty()) return std::nullopt;
+  if (limits.backwards) std::reverse(parts.begin(), parts.end());
+  Random random(static_cast<std::uint64_t>(limits.seed));
+  const double wrong = limits.seed > 1 ? 0.04 : 0;
+  for (const auto& part : parts)
+    for (int v : part) {
+      mip.set_integer(v, false);
+      mip.set_cost(v, mip.cost(v) * (1 + wrong * (random.unit() - 0.5)));
+    }
+  std::size_t whole = 0;  // parts with whole numbers
+  for (std::size_t at = 0;; ++at) {
+    for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
+      for (int v : parts[whole]) mip.set_integer(v, true);
+    auto r = search.solve(mip, {.nodes = limits.nodes,
+                                .seed = limits.seed,
+                                .gap = limits.gap,
+                                .gap_part = limits.gap_part,
+                                .cuts = limits.cuts,
+                                .is_plain = limits.is_plain});
+    if (!r.has_solution) return std::nullopt;
+    if (whole == parts.size()) return r.x;
+    for (int v : parts[at]) mip.set_bounds(v, r.x[v], r.x[v]);
+  }
+}
+
+std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
+                                                 Search& search) {
+  if (model.stages == 0) return std::nullopt;
+  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits, search);
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/solver/runs.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+// With the way out of it, and the one into it.
+unsigned positions(const Chain& c, const TreePlan& plan) {
+  const bool has_exit = !c.is_open && !plan.free_exits && c.column + c.width() < plan.shape.width();
+  return c.width() + has_exit + (c.entry == Entry::lead);
+}
+
+unsigned follow(unsigned before, const Chain& c, const TreePlan& plan) {
+  return (c.entry == Entry::exit ? before : 0) + positions(c, plan);
+}
+
+bool costs(const TreePlan& plan, unsigned luts) {
+  try {
+    return audit(plan).luts() > luts;
+  } catch (const DesignError&) {
+    return true;  // a leaf or an open carry went in there
+  }
+}
+
+}  // namespace
+
+unsigned longest_run(const TreePlan& plan) {
+  unsigned longest = 0;
+  for (const Stage& stage : plan.stages) {
+    unsigned run = 0;
+    for (const Chain& c : stage.chains) longest = std::max(longest, run = follow(run, c, plan));
+  }
+  return longest;
+}
+
+void split_runs(TreePlan& plan) {
+  if (longest_run(plan) <= most_positions) return;
+  unsigned luts = audit(plan).luts();
+  auto begins_free = [&](Chain& c) {
+    if (c.entry != Entry::exit || !elements()[c.atoms.front()].takes_carry_in()) return false;
+    c.entry = Entry::pin;
+    if (!costs(plan, luts)) return true;
+    c.entry = Entry::exit;
+    return false;
+  };
+  for (Stage& stage : plan.stages) {
+    auto& chains = stage.chains;
+    unsigned run = 0;
+    std::size_t first = 0;  // of the run
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      if (chains[i].entry != Entry::exit) first = i;
+      if (i > first && follow(run, chains[i], plan) > most_positions) {
+        std::size_t at = i;
+        while (at > first && !begins_free(chains[at])) --at;
+        if (at == first) {
+          chains[i].entry = Entry::lead;
+          ++luts;
+          at = i;
+        }
+        first = i = at;
+      }
+      run = follow(run, chains[i], plan);
+    }
+  }
+}
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// An estimate of delay that is the same for a plan, its netlist and anybody else's netlist: good
+// for comparisons, not for closing timing. Picoseconds of a middling 7 series part.
+#pragma once
+#include "gen/blocks/compressor/plan.h"
+
+namespace kumiki::gen::compressor {
+
+struct DelayModel {
+  static constexpr unsigned lut = 800;      // with the wire to it
+  static constexpr unsigned chain = 600;    // into a carry chain and out of it
+  static constexpr unsigned position = 28;  // that the carry passes
+  static constexpr unsigned mux = 300;      // MUXF7 and MUXF8
+};
+
+struct Timing {
+  unsigned levels = 0;      // LUTs
+  unsigned carry_bits = 0;  // positions passed, all chains of the path together
+  unsigned picoseconds = 0;
+};
+
+// Of a combinational tree: the longest way through every stage.
+Timing estimate(const TreePlan& plan);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/packing/format.h"
+
+#include <fmt/format.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::packing {
+namespace {
+
+constexpr int kMaxBits = 27;  // the widest multiplier port of the family
+
+Interval of_bits(const OperandFormat& f) {
+  Interval all = f.is_signed ? signed_range(f.bits) : unsigned_range(f.bits);
+  if (f.is_signed && f.narrow) all.lo = -all.hi;
+  return all;
+}
+
+Interval of_values(const std::vector<std::vector<std::int64_t>>& values) {
+  Interval all = Interval::point(values.front().front());
+  for (const auto& row : values)
+    for (const std::int64_t value : row) all = hull(all, Interval::point(value));
+  return all;
+}
+
+}  // namespace
+
+Interval OperandFormat::interval() const {
+  if (known()) return of_values(values);
+  if (range) return {range->first, range->second};
+  return of_bits(*this);
+}
+
+Interval OperandFormat::interval(int operand, std::int64_t term) const {
+  if (!known()) return interval();
+  return Interval::point(values.at(operand).at(term));
+}
+
+void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
+  if (bits < 1 || bits > kMaxBits)
+    throw DesignError(fmt::format("{}: {} bits; legal are 1 to {}", who, bits, kMaxBits));
+  if (narrow && (!is_signed || bits < 2))
+    throw DesignError(
+        fmt::format("{}: narrow drops the lowest value of a signed operand of at least "
+                    "2 bits",
+                    who));
+  if (range && range->first > range->second)
+    throw DesignError(fmt::format("{}: range [{}, {}] is empty", who, range->first, range->second));
+  for (const auto& row : values)
+    if (static_cast<std::int64_t>(row.size()) != terms)
+      throw DesignError(fmt::format("{}: {} values known for {} terms", who, row.size(), terms));
+  if (!interval().within(of_bits(*this)))
+    throw DesignError(fmt::format("{}: values in {} do not fit {} {} bits, which hold {}", who,
+                                  to_string(interval()), is_signed ? "signed" : "unsigned", bits,
+                                  to_string(of_bits(*this))));
+}
+
+std::string to_string(const OperandFormat& f) {
+  std::string text =
+      fmt::format("{}{}{}", f.is_signed ? "S" : "U", f.bits, f.narrow ? " narrow" : "");
+  if (f.known()) return text + " known in " + to_string(f.interval());
+  if (f.range) return text + " in " + to_string(f.interval());
+  return text;
+}
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A packed dot product as its plan says: slices, counters and sums.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/packing/hardware/control.h"
+#include "gen/blocks/packing/hardware/slices.h"
+
+namespace kumiki::gen::packing {
+
+enum class Skew : std::uint8_t {
+  Internal,  // all operands of a cycle come at once, registers align them with their slices
+  External,  // slot j comes `arrival` clocks later, as inside a matrix of chains
+};
+
+// What a plan becomes: one word a result, all of them `latency` enabled clocks after the first
+// operand of the last cycle of a set.
+struct BuiltDot {
+  std::vector<Word> results;
+  int latency = 0;
+};
+
+BuiltDot build_dot(Scope& s, const PackingPlan& plan, const OperandNets& operands,
+                   const Sequence& sequence, Skew skew, Net enable);
+
+}  // namespace kumiki::gen::packing

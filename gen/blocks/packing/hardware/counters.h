@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state machines of a plan: they watch a few bits of a P and count what went out of a lane.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/packing/hardware/slices.h"
+
+namespace kumiki::gen::packing {
+
+// The value of every counter, there one clock after the P it has seen.
+std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
+                                 const std::vector<Net>& no_term, const std::vector<SInt>& words,
+                                 DelayLine<Net>& first, Net enable);
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of words of different widths, weights and signs, a register behind every level: two by two
+// on carry chains, where low bits that only one addend has pass by and widths follow the values, or
+// all on one compressor tree; whichever has fewer LUTs.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "gen/blocks/packing/format.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::gen::packing {
+
+// value = (negative ? -1 : 1) * bits * 2^shift, `range` is that of bits as they are read.
+struct Addend {
+  Word bits;
+  bool is_signed = false;
+  Interval range;
+  int shift = 0;
+  bool negative = false;
+  bool may_ride = false;  // a single bit of positive weight that may go in by a carry input
+
+  static Addend of(const UInt& bits);
+  static Addend of(const SInt& bits);
+  Addend times(std::int64_t coefficient) const;  // plus or minus a power of two
+  // The value, shift and sign included.
+  Interval value() const;
+};
+
+// The addend as a word of `width` bits, modulo 2^width.
+UInt to_width(Scope& s, const Addend& a, std::uint32_t width);
+
+// a + b + carry, modulo 2^width; not registered. The carry counts 2^(first_position).
+int first_position(const Addend& a, const Addend& b);
+Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, std::uint32_t width);
+
+// LUT sites of a sum, flip-flops behind every level.
+struct SumSites {
+  unsigned adders = 0;
+  std::optional<unsigned> tree;  // nothing: it cannot be had in so many levels
+  // One LUT less is none: an inverted bit may have to go around its LUT.
+  bool on_tree() const { return tree && *tree + 1 < adders; }
+  unsigned best() const { return on_tree() ? *tree : adders; }
+};
+SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+// Who is told of every sum of three addends or more that is built; nobody: {}.
+void observe_sums(std::function<void(const SumSites&)> observer);
+
+// The sum of all in `levels` clocks. As adders: words first, single bits ride on the carry inputs.
+Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
+
+// Addends that arrive at different times: the two earliest are added first. The same walk over the
+// times alone is `arrival_of_sum`.
+struct Timed {
+  Addend addend;
+  int time = 0;
+};
+Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, Net enable);
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two registers a slice and the enables that walk up the chain with the operands: a flip-flop or
+// two a slice, shared by all chains side by side, instead of one a bit and weight.
+#include "gen/blocks/packing/operand_store.h"
+
+#include "gen/hdl/gates.h"
+
+namespace kumiki::gen::packing {
+namespace {
+
+// A net in the time of every slice: a register a cycle. `before[i]` is what goes into the last one.
+struct Walk {
+  std::vector<Net> at, before;
+};
+Walk walk(Scope& s, const StorePlan& plan, Net first, Net before_first, Net en) {
+  Walk w{{first}, {before_first}};
+  for (int i = 1; i < plan.request.slices; ++i) {
+    Net before = w.at.back();
+    for (int k = plan.skew(i) - plan.skew(i - 1); k > 1; --k)
+      before = reg(s, before, {.enable = en});
+    w.before.push_back(before);
+    w.at.push_back(reg(s, before, {.enable = en}));
+  }
+  return w;
+}
+
+// CEB1 of a column: a slice joins in one shift after the slice below, when its own weight of the
+// load before has been swapped in.
+void skewed_shifts(Scope& s, const StorePlan& plan, const StoreControl& c, int first,
+                   std::vector<Net>& ce1) {
+  const auto foot = static_cast<std::uint32_t>(plan.skew(first));
+  const Net shift = delay(s, c.shift, foot, c.en), start = delay(s, c.start, foot, c.en);
+  const Net moves = both(s, c.en, shift);
+  ce1.push_back(moves);
+  Net joined = ir::net_one;
+  for (int i = first + 1; i < plan.column_end(first); ++i) {
+    ce1.push_back(lut(
+        s, [](bool m, bool st, bool j) { return m && !st && j; }, moves, start, joined));
+    joined = reg(s,
+                 lut(
+                     s, [](bool st, bool j) { return !st && j; }, start, joined),
+                 {.enable = moves});
+  }
+}
+
+StoreEnables shift_chain(Scope& s, const StorePlan& plan, const StoreControl& c) {
+  StoreEnables e{.control = c};
+  const Net swap = delay(s, c.swap, static_cast<std::uint32_t>(plan.lag()), c.en);
+  for (const Net pulse : walk(s, plan, swap, swap, c.en).at) e.ce2.push_back(both(s, c.en, pulse));
+  if (plan.request.enable == StoreEnable::Common)
+    e.ce1.assign(static_cast<std::size_t>(plan.request.slices), both(s, c.en, c.shift));
+  else
+    for (const int first : plan.column_feed) skewed_shifts(s, plan, c, first, e.ce1);
+  return e;
+}
+
+// The entry that is multiplied walks up as an INMODE bit; a one walks with the words that are
+// written, to the entry that is not in use after this clock edge.
+StoreEnables two_entries(Scope& s, const StorePlan& plan, const StoreControl& c) {
+  StoreEnables e{.control = c};
+  Reg<Net> entry(s, {.enable = c.en});
+  const Net next = lut(
+      s, [](bool now, bool swap) { return now != swap; }, entry.q(), c.swap);
+  entry.next(next);
+  Net before = next, first = entry.q();
+  for (int k = 0; k < plan.lag(); ++k) before = first, first = reg(s, first, {.enable = c.en});
+  const Walk entries = walk(s, plan, first, before, c.en);
+  e.select = entries.at;
+  const Net writes = both(s, c.en, c.shift);
+  Net mine = c.start;
+  for (int i = 0; i < plan.request.slices; ++i) {
+    const Net used = entries.before[static_cast<std::size_t>(i)];
+    e.ce1.push_back(lut(
+        s, [](bool w, bool m, bool u) { return w && m && !u; }, writes, mine, used));
+    e.ce2.push_back(lut(
+        s, [](bool w, bool m, bool u) { return w && m && u; }, writes, mine, used));
+    if (i + 1 < plan.request.slices) mine = reg(s, mine, {.enable = writes});
+  }
+  return e;
+}
+
+// 0 up to `top`, where it stays.
+std::uint32_t bits_to_hold(std::uint64_t top) {
+  std::uint32_t bits = 1;
+  while (top >> bits != 0) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+StoreEnables store_enables(Scope& s, const StorePlan& plan, const StoreControl& control) {
+  return plan.request.kind == StoreKind::ShiftChain ? shift_chain(s, plan, control)
+                                                    : two_entries(s, plan, control);
+}
+
+StoredColumn::StoredColumn(Scope& s, const StorePlan& plan, const StoreEnables& enables)
+    : s_(s), plan_(plan), enables_(enables) {}
+
+// The word that comes from the fabric to this slice.
+SInt StoredColumn::fed(int index, std::span<const SInt> words) const {
+  const StoreRequest& r = plan_.request;
+  if (r.kind == StoreKind::TwoEntries) return words.front();
+  const auto column = static_cast<std::size_t>(index / r.limits.column_height);
+  // A column higher up shifts later where its enables are skewed, and so do its words.
+  const int wait = r.enable == StoreEnable::Skewed ? plan_.skew(index) : 0;
+  return delay(s_, words[column], static_cast<std::uint32_t>(wait), enables_.control.en);
+}
+
+void StoredColumn::wire(Dsp48e2& slice, int index, std::span<const SInt> words) {
+  const auto at = static_cast<std::size_t>(index);
+  const bool chain = plan_.request.kind == StoreKind::ShiftChain;
+  const bool on_a = plan_.request.side == Side::Packed;
+  ir::Dsp48e2Attributes& attributes = slice.attributes;
+  (on_a ? attributes.areg : attributes.breg) = chain ? 2 : 1;
+  (on_a ? attributes.acascreg : attributes.bcascreg) = 1;
+  (on_a ? slice.cea1 : slice.ceb1) = enables_.ce1[at];
+  (on_a ? slice.cea2 : slice.ceb2) = enables_.ce2[at];
+  if (below_.width() != 0) {
+    (on_a ? attributes.a_input : attributes.b_input) = ir::dsp48e2::Path::cascade;
+    (on_a ? slice.acin : slice.bcin) = below_;
+  } else {
+    (on_a ? slice.a : slice.b) = sext(s_, fed(index, words), on_a ? 30 : 18);
+  }
+  if (!chain) choose_entry(slice, enables_.select[at]);
+}
+
+// The bit comes in the multiplier's own cycle, so there is no register in front of it.
+void StoredColumn::choose_entry(Dsp48e2& slice, Net select) const {
+  std::vector<Net> inmode;
+  for (int bit = 0; bit < 5; ++bit)
+    inmode.push_back((slice.inmode >> bit & 1) != 0 ? ir::net_one : ir::net_zero);
+  inmode[static_cast<std::size_t>(plan_.select_bit)] = select;
+  slice.attributes.inmodereg = 0;
+  slice.inmode_nets = bits(s_, inmode);
+}
+
+void StoredColumn::placed(int index, const Dsp48e2::Out& out) {
+  const bool goes_on = plan_.request.kind == StoreKind::ShiftChain &&
+                       index + 1 < plan_.column_end(index - plan_.place_in_column(index));
+  if (!goes_on)
+    below_ = {};
+  else
+    below_ = plan_.request.side == Side::Packed ? out.acout : out.bcout;
+}
+
+StoreLoader store_loader(Scope& s, const StorePlan& plan, const StoreOffer& offer) {
+  const auto words = static_cast<std::uint64_t>(plan.load_cycles);
+  const auto wait = static_cast<std::uint64_t>(plan.wait());
+  // How many words of a load have come.
+  Reg<UInt> count(s, bits_to_hold(words), {.enable = offer.en, .reset = offer.rst});
+  const Net full = equals(s, count.q(), words);
+  const Net empty = equals(s, count.q(), std::uint64_t{0});
+  const Net swap = both(s, full, offer.swap);
+  // A swap walks up the chain: so long the next load waits. A reset may come in between.
+  Net free = ir::net_one;
+  if (wait > 1) {
+    Reg<UInt> left(s, bits_to_hold(wait - 1),
+                   {.init = wait - 1, .enable = offer.en, .reset = offer.rst});
+    const std::uint32_t width = left.q().width();
+    free = equals(s, left.q(), std::uint64_t{0});
+    left.next(mux(s, swap, s.constant(wait - 1, width),
+                  mux(s, free, left.q(), sub(s, left.q(), s.constant(1, width)))));
+  }
+  const Net ready = wait == 0 ? lut(
+                                    s, [](bool f, bool sw) { return !f || sw; }, full, swap)
+                              : lut(
+                                    s, [](bool f, bool fr) { return !f && fr; }, full, free);
+  const Net shift = both(s, ready, offer.offered);
+  const std::uint32_t width = count.q().width();
+  const UInt kept = mux(s, swap, s.constant(0, width), count.q());
+  count.next(increment(s, kept, shift));
+  const Net start = lut(
+      s, [](bool e, bool sw) { return e || sw; }, empty, swap);
+  return {.ready = ready, .full = full, .shift = shift, .start = start, .swap = swap};
+}
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/packing/plan.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace kumiki::gen::packing {
+
+int lane_bits(Simd simd) {
+  switch (simd) {
+    case Simd::One48:
+      return 48;
+    case Simd::Two24:
+      return 24;
+    case Simd::Four12:
+      return 12;
+  }
+  return 48;
+}
+
+bool Result::wires() const {
+  return signals.size() == 1 && signals[0].kind == Signal::Kind::Bits &&
+         signals[0].coefficient == 1 && constant == 0;
+}
+
+std::int64_t PackingPlan::macs() const {
+  std::int64_t multiplied = terms;
+  // Terms of weight 0 take no slice and are not counted either.
+  if (scheme == Scheme::WeightAware)
+    multiplied =
+        std::count_if(slices.begin(), slices.end(), [](const Slice& s) { return s.term >= 0; });
+  return multiplied * packed_count * shared_count;
+}
+
+bool PackingPlan::lut_free() const {
+  const auto plain = [](const Result& r) { return r.wires() && !r.signals[0].flip; };
+  return counters.empty() && rounds == 1 && std::all_of(results.begin(), results.end(), plain);
+}
+
+bool less(const Ratio& a, const Ratio& b) { return Exact{a.num} * b.den < Exact{b.num} * a.den; }
+
+Ratio mac_per_slice(const PackingPlan& plan) {
+  const std::int64_t macs = plan.macs();
+  const std::int64_t spent = static_cast<std::int64_t>(plan.slices.size()) * plan.cycles();
+  if (spent == 0) return {macs, 1};
+  const std::int64_t common = std::gcd(macs, spent);
+  return {macs / common, spent / common};
+}
+
+std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
+                     std::int64_t word) {
+  if (slice.term < 0) return -1;
+  const std::int64_t in_round = word * plan.terms_per_cycle + slice.term;
+  const std::int64_t term = round * plan.terms_per_round + in_round;
+  return in_round < plan.terms_per_round && term < plan.terms ? term : -1;
+}
+
+std::string to_string(Separation separation) {
+  switch (separation) {
+    case Separation::Increment:
+      return "increment";
+    case Separation::Wires:
+      return "wires";
+    case Separation::WrapCounter:
+      return "wrap counter";
+    case Separation::Harvest:
+      return "harvest";
+    case Separation::Canary:
+      return "canary";
+    case Separation::CarryLane:
+      return "carry lane";
+  }
+  return "?";
+}
+
+std::string to_string(Drain drain) {
+  switch (drain) {
+    case Drain::None:
+      return "none";
+    case Drain::Lut:
+      return "LUT";
+    case Drain::One48:
+      return "DSP ONE48";
+    case Drain::Two24:
+      return "DSP TWO24";
+    case Drain::Four12:
+      return "DSP FOUR12";
+  }
+  return "?";
+}
+
+std::string to_string(Simd simd) {
+  switch (simd) {
+    case Simd::One48:
+      return "ONE48";
+    case Simd::Two24:
+      return "TWO24";
+    case Simd::Four12:
+      return "FOUR12";
+  }
+  return "?";
+}
+
+std::string to_string(Opmode opmode) {
+  return fmt::format("{:02b}_{:03b}_{:02b}_{:02b}", opmode.w(), opmode.z(), opmode.y(), opmode.x());
+}
+
+}  // namespace kumiki::gen::packing

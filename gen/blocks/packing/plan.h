@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// A packed dot product, decided to the last constant and not yet built.
+//
+// A plan is one list of slices in the order in which a wave of operands passes through them. Every
+// slice names its kind (OPMODE, RND, wiring of C and A:B, attributes) and where its cascade and its
+// C come from; every result says which bits of which P are added to make it. Whoever builds it
+// decides nothing.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gen/arith/certificate.h"
+#include "gen/blocks/packing/format.h"
+#include "gen/blocks/packing/word.h"
+
+namespace kumiki::gen::packing {
+
+enum class Scheme : std::uint8_t {
+  Wp487Int8,
+  Wp487Int8Dsp,
+  Wp487Int8Lut,
+  Wp487Uint8,
+  Wp487Uint8Dsp,
+  Wp486Macc,
+  OffsetBinary,
+  SharedDrain,
+  WeightAware,
+  WrapCounter,
+  Harvest,
+  CarryLane,
+  CarryLaneDrain,
+  Canary,
+  FourLane,
+  Single,
+};
+
+// How the lanes of the last P become results.
+enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Harvest, Canary, CarryLane };
+// Who adds up what several chains or several cycles give.
+enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
+
+struct Limits {
+  std::string family = "ultrascale+";
+  int wide_bits = 27;         // A and D of the multiplier
+  int narrow_bits = 18;       // B
+  bool w_multiplexer = true;  // W = RND, C or P
+  int column_height = 96;     // slices one cascade can pass: four clock regions of 24
+  static Limits dsp48e1() { return {"7series", 25, 18, false, 60}; }
+};
+
+// OPMODE as the nine pins read: W[8:7] Z[6:4] Y[3:2] X[1:0].
+struct Opmode {
+  enum W : std::uint16_t { W0 = 0, WP = 1, WRnd = 2, WC = 3 };
+  enum Z : std::uint16_t { Z0 = 0, ZPcin = 1, ZP = 2, ZC = 3 };
+  enum XY : std::uint16_t { None = 0b0000, M = 0b0101, AB = 0b0011, C = 0b1100, AB_C = 0b1111 };
+  std::uint16_t bits = 0;
+
+  static constexpr Opmode of(W w, Z z, XY xy) {
+    return {static_cast<std::uint16_t>(w << 7 | z << 4 | xy)};
+  }
+  constexpr int w() const { return bits >> 7 & 3; }
+  constexpr int z() const { return bits >> 4 & 7; }
+  constexpr int y() const { return bits >> 2 & 3; }
+  constexpr int x() const { return bits & 3; }
+  friend bool operator==(const Opmode&, const Opmode&) = default;
+};
+
+enum class Simd : std::uint8_t { One48, Two24, Four12 };
+int lane_bits(Simd simd);
+
+// What slices have in common. Pins are registered once: OPMODE, C, A:B and CARRYIN are at their
+// ports two clock edges before the P they make, A, D and B of a product `multiply_latency` edges
+// before it. Every slice has its own first cycle of a result, skewed as its operands are.
+struct SliceKind {
+  std::string name;  // "first", "middle", "re-entry", "drain"
+  bool multiplies = true;
+  Opmode load;  // in the first cycle of a result
+  Opmode run;   // in the following ones; differs where the slice accumulates
+  int inmode = 0;
+  Exact rnd = 0;  // 48 bits, two's complement
+  Simd simd = Simd::One48;
+  Wiring c;
+  Wiring ab;
+  bool has_carry_in = false;
+  Piece carry_in;      // the CARRYIN pin
+  bool gated = false;  // OPMODE[8:7] = {g, g} with g = bit `gate.lsb` of operand `gate.operand`
+  Piece gate;
+  int operand_c_delay = 0;  // cycles by which an operand on C or OPMODE comes after A, D and B
+  std::vector<std::pair<std::string, std::string>>
+      attributes;  // those that differ from the defaults
+};
+
+struct Slice {
+  int kind = 0;
+  int cycle = 0;                           // clock edges from the first operand at a port to this P
+  std::int64_t term = -1;                  // which term of a cycle's terms it multiplies, -1: none
+  int cascade = -1;                        // slice whose PCOUT is this PCIN
+  std::array<int, 3> sources{-1, -1, -1};  // slices whose P is wired to C, A:B or CARRYIN
+};
+
+// A run of multiplying slices that add into one word.
+struct Chain {
+  int first = 0;  // slice
+  int count = 0;
+  int start = 0;  // cycle at which its first operand is at the port
+};
+
+// A state machine in the fabric, stepped once a cycle of a result: it sees the P that has just come
+// and the P before. In the first cycle of a result it starts again from 0, and the P before counts
+// as 0. Its value is there one clock edge after the P it has seen.
+struct Counter {
+  enum class Kind : std::uint8_t {
+    Wrap,    // the watched top bits became smaller: the lane went round, count 1
+    Canary,  // watched bits minus what the product explains: the carry that came in from below
+  };
+  Kind kind = Kind::Wrap;
+  int slice = 0;
+  int lsb = 0;  // watched bits of P
+  int width = 0;
+  int packed = 0;  // Canary: the product whose low bits are explained
+  int shared = 0;
+  std::int64_t bias = 0;    // Canary: added by RND in every step
+  std::int64_t lowest = 0;  // Canary: the smallest carry
+  int bits = 0;             // of the counter; it may go round itself
+};
+
+// One addend of a result.
+struct Signal {
+  enum class Kind : std::uint8_t { Bits, Counter, OperandSum };
+  Kind kind = Kind::Bits;
+  std::int64_t coefficient = 1;
+  int slice = 0;  // Bits
+  int lsb = 0;
+  int width = 0;
+  bool is_signed = false;
+  bool flip =
+      false;  // top bit inverted: an offset-binary field with bias 2^(width-1), read as signed
+  int counter = 0;  // Counter
+  OperandRef
+      operand;  // OperandSum: the sum of this operand over all terms (known with the weights)
+};
+
+// Addends are combined in stages: stage k adds its own to the total of stage k-1.
+struct Stage {
+  int first = 0;  // signal
+  int count = 0;
+  int ready = 0;  // cycle in which all its addends are there; earlier ones wait
+  int cycle = 0;  // cycle in which the total is there: `ready` for wires, later with adders
+};
+
+struct Result {
+  int packed = 0;
+  int shared = 0;
+  std::vector<Signal> signals;
+  std::vector<Stage> stages;
+  Exact constant = 0;        // added in the last stage
+  Exact offset = 0;          // what the consumer still has to add (to its own bias) ...
+  std::vector<Signal> left;  // ... and the operand sums that it has to add
+  int bits = 0;              // the total is taken modulo 2^bits
+  bool is_signed = true;
+  Interval range;  // of the true value
+
+  // One field of one P and nothing else: no adder.
+  bool wires() const;
+};
+
+// Counted outside the slices, exact, in bits; what it costs in LUTs is counted on the netlist.
+struct Overhead {
+  std::int64_t addends = 0;      // addends of all results beyond the first, constants included
+  std::int64_t addend_bits = 0;  // their widths
+  std::int64_t result_inverters = 0;
+  std::int64_t operand_inverters = 0;  // bits inverted on the way in, in one cycle's operands
+  std::int64_t counters = 0;
+  std::int64_t counter_bits = 0;
+  std::int64_t aligned_bits = 0;  // bits x cycles that addends wait for their stage
+  std::int64_t skew_bits = 0;     // bits x cycles of operand alignment (skew: internal)
+};
+
+struct PackingPlan {
+  Scheme scheme = Scheme::Wp487Int8;
+  OperandFormat packed;
+  OperandFormat shared;
+  int packed_count = 2;
+  int shared_count = 1;
+  std::int64_t terms = 1;
+  Limits limits;
+
+  Centres centres;
+  Ports ports;
+  std::vector<Lane> lanes;
+  int guard = 0;             // G, the offset of the second lane (0 with one lane)
+  std::int64_t segment = 0;  // N: terms a chain adds before its lanes are separated or relieved
+  std::int64_t segments = 1;
+
+  std::int64_t terms_per_cycle = 1;  // terms multiplied in one cycle, zero operands included
+  std::int64_t words = 1;            // cycles that are accumulated inside the slices
+  std::int64_t rounds = 1;           // times that the fabric adds up what the slices give
+  std::int64_t terms_per_round = 1;
+
+  Separation separation = Separation::Wires;
+  Drain drain = Drain::None;
+  std::vector<SliceKind> kinds;
+  std::vector<Slice> slices;
+  std::vector<Chain> chains;
+  std::vector<Counter> counters;
+  std::vector<Result> results;  // packed operand fastest: (0,0), (1,0), (0,1), ...
+  int multiply_latency = 0;     // clock edges from an operand at the port to P
+  int latency = 0;              // from the first operand to the last result
+  Overhead overhead;
+  Certificate certificate;
+
+  std::int64_t cycles() const { return words * rounds; }  // per set of results
+  std::int64_t macs() const;                              // useful ones per set of results
+  bool lut_free() const;  // nothing but wires (and inverters at the operands) outside the slices
+};
+
+// MAC per slice per cycle as an exact fraction in lowest terms.
+struct Ratio {
+  std::int64_t num = 0;
+  std::int64_t den = 1;
+  double value() const { return static_cast<double>(num) / static_cast<double>(den); }
+  friend bool operator==(const Ratio&, const Ratio&) = default;
+};
+bool less(const Ratio& a, const Ratio& b);
+Ratio mac_per_slice(const PackingPlan& plan);
+
+// The term a multiplying slice works on in this round and word, -1 when it has none and its
+// operands are 0.
+std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
+                     std::int64_t word);
+
+std::string to_string(Scheme scheme);  // "wp487-int8"
+std::optional<Scheme> scheme_from(const std::string& name);
+std::vector<Scheme> all_schemes();
+std::string to_string(Separation separation);
+std::string to_string(Drain drain);
+std::string to_string(Simd simd);
+std::string to_string(Opmode opmode);  // "10_001_01_01"
+std::string to_text(const PackingPlan& plan);
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a wish to proved plans. Every plan that leaves here carries a certificate in which all
+// holds.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/blocks/packing/plan.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::packing {
+
+enum class Wish : std::uint8_t { FewestSlices, NoLut, ShortestLatency };
+
+// What a user may fix by hand; everything left open is chosen by the scheme.
+struct Tuning {
+  std::optional<int> guard;           // G: offset of the second lane
+  std::optional<int> segment;         // N: terms a chain before separation
+  std::optional<int> packed_count;    // operands on the 27-bit side
+  std::optional<int> shared_count;    // operands on the 18-bit side
+  std::optional<bool> centre_packed;  // multiply unsigned packed operands as signed ones
+  std::optional<bool> centre_shared;
+  std::optional<int> chains_per_drain;  // shared-drain: 1 or 2
+  std::optional<int> macc_slices;       // wp486-macc: slices that share the terms
+  std::optional<int> watch_bits;        // wrap-counter: top bits compared
+  std::optional<int> look_period;       // carry-lane: products between two looks at the low lane
+  std::optional<int> canary_bits;       // canary: bits compared at a lane's foot
+};
+
+struct Request {
+  OperandFormat packed;
+  OperandFormat shared;
+  std::int64_t terms = 1;
+  // Cycles a set of results may take. Open: 1 where slices can be had for it, else what the scheme
+  // needs.
+  std::optional<std::int64_t> cycles;
+  Limits limits;
+  Wish wish = Wish::FewestSlices;
+  // The consumer adds constants and operand sums to its own bias: results are left offset-binary.
+  bool offset_results = false;
+  Tuning tuning;
+};
+
+// A plan that cannot be proved. The message names the interval that breaks and what would be legal.
+struct Refusal : DesignError {
+  Refusal(Scheme s, Statement b);
+  // What breaks, without the scheme before it and without what would be legal behind it.
+  std::string reason() const;
+  Scheme scheme;
+  Statement broken;
+};
+
+// The best plan of one scheme for the request's wish, or Refusal.
+PackingPlan plan(const Request& request, Scheme scheme);
+
+// The plan of a scheme exactly as tuned, proved or not: its certificate says what breaks. For tests
+// and for messages; nothing is built from it.
+PackingPlan draft(const Request& request, Scheme scheme);
+
+// Every proved plan of every scheme, best first. Refusals are collected when a place for them is
+// given.
+std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused = nullptr);
+
+// True when `a` serves the wish better than `b`.
+bool better(const PackingPlan& a, const PackingPlan& b, Wish wish);
+
+std::string to_string(Wish wish);
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// carry-lane: 2.0 MAC a slice; what is left outside is an increment of a few bits for a whole dot
+// product. carry-lane-drain: the SIMD slice that adds up (and accumulates) such chains takes the
+// carries in as well, one chain a slice: 512 MAC in 257 slices and no LUT.
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/schemes/carry_lane.h"
+#include "gen/blocks/packing/schemes/drain.h"
+#include "gen/blocks/packing/schemes/schemes.h"
+
+namespace kumiki::gen::packing::schemes {
+namespace {
+
+using carry_lane::Schedule;
+
+// Chains of equal length, the last one shorter; refused when not even a few terms have a schedule.
+Schedule plan_chains(Draft& draft) {
+  PackingPlan& plan = draft.plan;
+  const Request& request = draft.request();
+  if (!plan.limits.w_multiplexer)
+    draft.refuse_format("W = C on " + plan.limits.family, "wp487-int8-lut");
+  draft.lay_out(grid_of(request, 2, 1));
+  if (plan.lanes.size() != 2)
+    draft.refuse("lanes", Interval::point(static_cast<Exact>(plan.lanes.size())),
+                 Interval::point(2), "a pair sharing one operand");
+  // The words of the ports must hold before a schedule means anything.
+  if (const Statement* broken = plan.certificate.first_broken())
+    throw Refusal(plan.scheme, *broken);
+  const std::int64_t most =
+      carry_lane::capacity(plan, plan.terms_per_cycle, request.tuning.look_period);
+  const std::int64_t wished = request.tuning.segment.value_or(static_cast<int>(most));
+  if (most < 1 || wished > most)
+    draft.refuse("terms a chain", Interval::point(wished), {1, most},
+                 most < 1 ? "a wider guard or narrower operands"
+                          : fmt::format("at most {} terms a chain", most));
+  const std::int64_t chains = ceil_div(plan.terms_per_cycle, wished);
+  plan.segment = ceil_div(plan.terms_per_cycle, chains);
+  plan.segments = chains;
+  auto schedule = carry_lane::schedule(plan, plan.segment, request.tuning.look_period);
+  if (!schedule)
+    draft.refuse("terms a chain", Interval::point(plan.segment), {1, most},
+                 "another number of terms");
+  return *schedule;
+}
+
+// What the two results take from the word at the end of a chain.
+struct Words {
+  std::vector<Signal> low;
+  std::vector<Signal> high;
+  Exact low_constant = 0;
+  Exact high_constant = 0;
+};
+
+Words read(const Draft& draft, const Schedule& s, int slice) {
+  const PackingPlan& plan = draft.plan;
+  const Lane& low = plan.lanes[0];
+  const Lane& high = plan.lanes[1];
+  Words words;
+  words.high = {draft.field(slice, high, high.term * s.terms)};
+  words.high_constant = draft.field_constant(high);
+  if (s.looks.empty()) {
+    words.low = {draft.field(slice, low, {})};
+    words.low_constant = draft.field_constant(low);
+    return words;
+  }
+  // {carries, low bits} is a word by wires; the low lane's top bit, which nobody moved, is an
+  // increment.
+  const Lane& carries = plan.lanes[2];
+  const auto weight = static_cast<std::int64_t>(power_of_two(low.width - 1));
+  words.low = {{.slice = slice, .width = low.width - 1},
+               {.coefficient = weight,
+                .slice = slice,
+                .lsb = carries.offset,
+                .width = carries.width,
+                .is_signed = true},
+               {.coefficient = weight, .slice = slice, .lsb = low.width - 1, .width = 1}};
+  words.low_constant = -s.rest;
+  return words;
+}
+
+// The chains: terms spread evenly, so that their lengths differ by one at most.
+template <typename Use>
+void for_chains(const PackingPlan& plan, Use use) {
+  const std::int64_t longer = plan.terms_per_cycle - (plan.segment - 1) * plan.segments;
+  std::int64_t first = 0;
+  for (std::int64_t k = 0; k < plan.segments; ++k) {
+    const std::int64_t count = plan.segment - (k < longer ? 0 : 1);
+    use(k, first, count);
+    first += count;
+  }
+}
+
+}  // namespace
+
+PackingPlan carry_lane(const Request& request) {
+  Draft draft(request, Scheme::CarryLane);
+  PackingPlan& plan = draft.plan;
+  draft.fold_in_fabric();
+  const Schedule schedule = plan_chains(draft);
+  carry_lane::apply(draft, schedule);
+  plan.separation = Separation::CarryLane;
+  plan.drain = plan.segments * plan.rounds > 1 ? Drain::Lut : Drain::None;
+  std::vector<Signal> lows;
+  std::vector<Signal> highs;
+  Exact low_constant = 0;
+  Exact high_constant = 0;
+  for_chains(plan, [&](std::int64_t, std::int64_t first, std::int64_t count) {
+    const Words words =
+        read(draft, schedule, carry_lane::add_chain(draft, schedule, first, count, 0));
+    lows.insert(lows.end(), words.low.begin(), words.low.end());
+    highs.insert(highs.end(), words.high.begin(), words.high.end());
+    low_constant += words.low_constant * plan.rounds;
+    high_constant += words.high_constant * plan.rounds;
+  });
+  const Lane low = plan.lanes[0];
+  const Lane high = plan.lanes[1];
+  draft.add_result(low, lows, low_constant);
+  draft.add_result(high, highs, high_constant);
+  return draft.finish();
+}
+
+PackingPlan carry_lane_drain(const Request& request) {
+  Draft draft(request, Scheme::CarryLaneDrain);
+  PackingPlan& plan = draft.plan;
+  draft.fold_in_slices();
+  const Schedule schedule = plan_chains(draft);
+  const DrainPlan drain = plan_drain(draft, plan.segments, 1);
+  carry_lane::apply(draft, schedule);
+  plan.separation = Separation::CarryLane;
+  std::vector<std::vector<DrainFeed>> feeds;
+  for_chains(plan, [&](std::int64_t k, std::int64_t first, std::int64_t count) {
+    const int start = drain.stage_delay(k, plan.limits.column_height);
+    const int last = carry_lane::add_chain(draft, schedule, first, count, start);
+    const auto feed = [&](const Lane& lane) {
+      return DrainFeed{
+          .field = {
+              .slice = last, .lsb = lane.offset, .width = lane.width, .is_signed = lane.is_signed}};
+    };
+    DrainFeed low = feed(plan.lanes[0]);
+    if (!schedule.looks.empty()) {
+      low.extra = feed(plan.lanes[2]).field;
+      low.extra_shift = plan.lanes[0].width - 1;
+    }
+    feeds.push_back({low, feed(plan.lanes[1])});
+  });
+  const Exact count = plan.segments * plan.words;
+  const std::vector<Exact> constants{
+      -(schedule.looks.empty() ? schedule.first_bias : schedule.rest) * count,
+      -plan.lanes[1].bias * count};
+  // Only the two lanes of products are results.
+  const std::vector<Lane> lanes = plan.lanes;
+  plan.lanes.resize(2);
+  add_drain(draft, drain, feeds, constants);
+  plan.lanes = lanes;
+  return draft.finish();
+}
+
+}  // namespace kumiki::gen::packing::schemes

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan while a scheme makes it: the pieces that every scheme is put together from.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gen/blocks/packing/plan.h"
+#include "gen/blocks/packing/planner.h"
+
+namespace kumiki::gen::packing {
+
+// Which lanes: packed_count x shared_count products, `spacing` bits apart.
+struct Grid {
+  int packed = 2;
+  int shared = 1;
+  int spacing = 0;
+  bool centre_packed = false;
+  bool centre_shared = false;
+  // wp487-uint8: the pair's top bit is the port's sign bit, W = C gives back what that takes away.
+  bool give_back = false;
+};
+
+// A run of slices that add into one word.
+struct ChainSpec {
+  std::int64_t first_term = 0;
+  std::int64_t count = 1;
+  int start = 0;                                 // cycle of its first operand
+  Exact rnd = 0;                                 // added by the first slice
+  std::vector<std::int64_t> terms;               // instead of first_term .. first_term + count - 1
+  Wiring entry;                                  // the first slice starts from this word on C ...
+  std::array<int, 3> entry_sources{-1, -1, -1};  // ... of these slices
+};
+
+class Draft {
+ public:
+  Draft(const Request& request, Scheme scheme);
+
+  PackingPlan plan;
+  Certificate& proof() { return plan.certificate; }
+  const Request& request() const { return request_; }
+
+  // Throws Refusal: nothing sensible can be drawn up beyond this point.
+  [[noreturn]] void refuse(std::string what, const Interval& value, const Interval& bound,
+                           std::string otherwise) const;
+  [[noreturn]] void refuse_format(std::string what, std::string otherwise) const;
+
+  // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` of them.
+  void fold(std::int64_t per_cycle, std::int64_t words, std::int64_t rounds = 1);
+  // As many terms a cycle as the wished cycles need; the fabric, or else the slices, add the cycles
+  // up.
+  void fold_in_fabric();
+  void fold_in_slices();
+
+  void lay_out(const Grid& grid);  // ports, lanes, and the proof that the words fit the ports
+
+  int add_kind(SliceKind kind);  // the same kind twice is one
+  int add_slice(Slice slice);
+  int add_chain(const ChainSpec& spec);  // the last slice of it
+  SliceKind multiply_kind(std::string name, Opmode load, Opmode run) const;
+  int cycle(int slice) const { return plan.slices[slice].cycle; }
+
+  // Lanes.
+  std::int64_t computed_terms() const { return plan.terms_per_round * plan.rounds; }
+  Interval lane_sum(const Lane& lane) const;  // over all computed terms, known weights used
+  Exact bias_word() const;                    // sum of R << offset
+  // The lane as it stands in P, cut to what `range` needs where it is signed, and the constant that
+  // has to be added to it: minus the bias, nothing when an inverted bit takes the bias off.
+  Signal field(int slice, const Lane& lane, const Interval& range) const;
+  Exact field_constant(const Lane& lane) const;
+
+  // A result whose lane sum (products as multiplied) is `signals + constant`; undoes the
+  // re-centring.
+  Result& add_result(const Lane& lane, std::vector<Signal> signals, Exact constant);
+  // Constant part of the re-centring of a lane; operand sums not known now are appended to `open`.
+  Exact centring(const Lane& lane, std::vector<Signal>* open) const;
+  void stage_all(Result& result);  // one stage that waits for all its addends
+  int signal_cycle(const Signal& signal) const;
+  int operand_sum_cycle() const;  // when the sum of an operand over the terms of a cycle is there
+
+  PackingPlan finish();
+
+ private:
+  void fill_attributes(SliceKind& kind) const;
+  void count_overhead();
+  bool offset_field(const Lane& lane) const;
+  Request request_;
+  bool give_back_ = false;
+};
+
+// Largest N with N * span <= 2^width - 1 in every lane but the top one; 0 when not even one term
+// fits.
+std::int64_t offset_limit(const std::vector<Lane>& lanes);
+// Gives every lane below the top one the bias that keeps `count` terms at or above zero.
+void set_biases(Draft& draft, std::int64_t count);
+// Clock edges from the first operand of a chain to its last P, columns included.
+int chain_cycles(const PackingPlan& plan, std::int64_t count);
+// Adders of two inputs, each registered, for so many addends; a single bit rides on a carry-in.
+int adder_levels(int words, int single_bits);
+// The largest spacing for which the words of the grid fit the ports; 0 when none does.
+int largest_spacing(const Request& request, Grid grid);
+// The grid as tuned, with the spacing that allows the longest biased chain where it is left open.
+Grid grid_of(const Request& request, int packed, int shared);
+// Known operands come as one row each: whether a grid has the right number of them.
+bool rows_fit(const Request& request, int packed, int shared);
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/packing/schemes/drain.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen::packing {
+namespace {
+
+// A feed on a port, moved to its SIMD lane. `ordinal` is the source that carries it.
+void wire_feed(Wiring& port, const Signal& field, int ordinal, int at, int width) {
+  port.width = kWordBits;
+  if (field.is_signed)
+    add_sign_extended(port, ordinal, field.lsb, field.width, at, width);
+  else
+    port.pieces.push_back(Piece::bits(ordinal, field.lsb, std::min(field.width, width), at));
+}
+
+struct Cascade {
+  Draft& draft;
+  const DrainPlan& drain;
+  const std::vector<std::vector<DrainFeed>>& feeds;
+  std::size_t first_lane;
+  std::size_t lanes;
+  Exact rnd;
+
+  SliceKind kind(std::int64_t stage, bool second) const {
+    const int width = lane_bits(drain.simd);
+    SliceKind k;
+    k.multiplies = false;
+    k.simd = drain.simd;
+    k.name = "drain";
+    const auto chain = static_cast<std::size_t>(stage) * drain.chains_per_stage;
+    bool extra = false;
+    for (std::size_t q = 0; q < lanes; ++q) {
+      const int at = static_cast<int>(q) * width;
+      const DrainFeed& feed = feeds[chain][first_lane + q];
+      wire_feed(k.c, feed.field, 0, at, width);
+      if (feed.extra) {
+        extra = true;
+        wire_feed(k.ab, *feed.extra, 0, at + feed.extra_shift, width - feed.extra_shift);
+      }
+      if (second) wire_feed(k.ab, feeds[chain + 1][first_lane + q].field, 1, at, width);
+    }
+    const bool ab = extra || second;
+    const bool last = stage + 1 == drain.stages;
+    const bool folded = draft.plan.words > 1;
+    const auto op = [&](Opmode::W w) {
+      if (stage == 0) return Opmode::of(w, Opmode::ZC, ab ? Opmode::AB : Opmode::None);
+      return Opmode::of(w, Opmode::ZPcin, ab ? Opmode::AB_C : Opmode::C);
+    };
+    k.load = op(last && rnd != 0 ? Opmode::WRnd : Opmode::W0);
+    k.run = last && folded ? op(Opmode::WP) : k.load;
+    if (last) k.rnd = rnd;
+    if (last && folded) k.name = "accumulating drain";
+    return k;
+  }
+
+  // The exits of the chains, the cascade of drains above them; returns the last one.
+  int add(const std::vector<int>& exits) const {
+    int last = -1;
+    int in_column = 0;
+    for (std::int64_t stage = 0; stage < drain.stages; ++stage) {
+      if (in_column == draft.plan.limits.column_height) {
+        SliceKind pass;
+        pass.name = "column";
+        pass.multiplies = false;
+        pass.simd = drain.simd;
+        pass.load = pass.run = Opmode::of(Opmode::W0, Opmode::ZC, Opmode::None);
+        pass.c = {kWordBits, {Piece::bits(0, 0, kWordBits, 0)}};
+        last = draft.add_slice({.kind = draft.add_kind(pass),
+                                .cycle = draft.cycle(last) + 2,
+                                .sources = {last, -1, -1}});
+        in_column = 1;
+      }
+      const auto chain = static_cast<std::size_t>(stage) * drain.chains_per_stage;
+      const bool second = drain.chains_per_stage == 2 && chain + 1 < exits.size();
+      Slice slice{.kind = draft.add_kind(kind(stage, second)),
+                  .cycle = draft.cycle(exits[chain]) + 2,
+                  .sources = {exits[chain], second ? exits[chain + 1] : -1, -1}};
+      if (stage > 0) slice.cascade = last;
+      last = draft.add_slice(slice);
+      ++in_column;
+    }
+    return last;
+  }
+};
+
+}  // namespace
+
+int DrainPlan::stage_delay(std::int64_t stage, int column_height) const {
+  // A column holds its height of drains; in the following ones the first is a pass slice, two
+  // cycles long.
+  if (stage < column_height) return static_cast<int>(stage);
+  const std::int64_t per_column = std::max(1, column_height - 1);
+  const std::int64_t columns = 1 + (stage - column_height) / per_column;
+  return static_cast<int>(stage + 2 * columns);
+}
+
+DrainPlan plan_drain(Draft& draft, std::int64_t chains, int chains_per_stage) {
+  if (!draft.plan.limits.w_multiplexer)
+    draft.refuse_format("a drain by W = RND on " + draft.plan.limits.family, "wp487-int8-lut");
+  DrainPlan drain{.chains_per_stage = chains_per_stage,
+                  .stages = ceil_div(chains, chains_per_stage)};
+  drain.simd = Simd::Four12;
+  const auto range = [&](const Lane& lane) {
+    // Operand sums that the consumer or the fabric adds come after the drain.
+    return draft.lane_sum(lane) + draft.centring(lane, nullptr);
+  };
+  const auto hold = [&](Simd simd) {
+    for (const auto& lane : draft.plan.lanes)
+      if (!range(lane).within(signed_range(lane_bits(simd)))) return false;
+    return true;
+  };
+  if (draft.plan.lanes.size() <= 2 || !hold(Simd::Four12)) drain.simd = Simd::Two24;
+  if (drain.simd == Simd::Two24 && !hold(Simd::Two24)) drain.simd = Simd::One48;
+  draft.plan.drain = drain.simd == Simd::Four12  ? Drain::Four12
+                     : drain.simd == Simd::Two24 ? Drain::Two24
+                                                 : Drain::One48;
+  for (const auto& lane : draft.plan.lanes)
+    draft.proof().within(
+        fmt::format("lane at {} over {} terms in the drain", lane.offset, draft.plan.terms),
+        range(lane), signed_range(lane_bits(drain.simd)));
+  return drain;
+}
+
+void add_drain(Draft& draft, const DrainPlan& drain,
+               const std::vector<std::vector<DrainFeed>>& feeds,
+               const std::vector<Exact>& constants) {
+  const PackingPlan& plan = draft.plan;
+  const int width = lane_bits(drain.simd);
+  const std::size_t per_slice = kWordBits / width;
+  std::vector<int> exits;
+  for (const auto& chain : feeds) exits.push_back(chain.front().field.slice);
+  for (std::size_t first = 0; first < plan.lanes.size(); first += per_slice) {
+    const std::size_t count = std::min(per_slice, plan.lanes.size() - first);
+    Exact rnd = 0;
+    for (std::size_t q = 0; q < count; ++q) {
+      const Exact constant = constants[first + q] + draft.centring(plan.lanes[first + q], nullptr);
+      const Exact modulus = power_of_two(width);
+      rnd += ((constant % modulus + modulus) % modulus) << (static_cast<int>(q) * width);
+    }
+    const int last = Cascade{draft, drain, feeds, first, count, rnd}.add(exits);
+    for (std::size_t q = 0; q < count; ++q) {
+      const Lane& lane = plan.lanes[first + q];
+      const Exact in_slice = draft.centring(lane, nullptr);
+      const int bits = std::min(width, signed_bits(draft.lane_sum(lane) + in_slice));
+      // RND has undone the constant part of the re-centring, so it must not be undone again.
+      draft.add_result(
+          lane,
+          {{.slice = last, .lsb = static_cast<int>(q) * width, .width = bits, .is_signed = true}},
+          -in_slice);
+    }
+  }
+}
+
+}  // namespace kumiki::gen::packing

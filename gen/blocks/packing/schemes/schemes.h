@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of schemes: adding one is one file here and one line in schemes.cpp.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/packing/planner.h"
+
+namespace kumiki::gen::packing {
+
+struct SchemeEntry {
+  Scheme scheme;
+  const char* name;
+  const char* title;
+  // The tunings worth trying for a request, what is fixed by hand kept as it is; the first is the
+  // default.
+  std::vector<Request> (*variants)(const Request&);
+  PackingPlan (*draft)(const Request&);
+};
+
+const std::vector<SchemeEntry>& scheme_table();
+const SchemeEntry& entry_of(Scheme scheme);
+
+namespace schemes {
+
+PackingPlan wp487_int8(const Request& request);
+PackingPlan wp487_int8_dsp(const Request& request);
+PackingPlan wp487_int8_lut(const Request& request);
+PackingPlan wp487_uint8(const Request& request);
+PackingPlan wp487_uint8_dsp(const Request& request);
+PackingPlan wp486_macc(const Request& request);
+PackingPlan offset_binary(const Request& request);
+PackingPlan shared_drain(const Request& request);
+PackingPlan weight_aware(const Request& request);
+PackingPlan wrap_counter(const Request& request);
+PackingPlan harvest(const Request& request);
+PackingPlan carry_lane(const Request& request);
+PackingPlan carry_lane_drain(const Request& request);
+PackingPlan canary(const Request& request);
+PackingPlan four_lane(const Request& request);
+PackingPlan single(const Request& request);
+
+std::vector<Request> as_given(const Request& request);
+std::vector<Request> centred(
+    const Request& request);  // re-centring of unsigned operands on and off
+std::vector<Request> macc_variants(const Request& request);
+std::vector<Request> drain_variants(const Request& request);
+std::vector<Request> harvest_variants(const Request& request);
+std::vector<Request> grid_variants(const Request& request);
+std::vector<Request> canary_variants(const Request& request);
+
+}  // namespace schemes
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// T2: one SIMD slice adds up the biased words of two chains, lanes by wires, and accumulates them
+// over the cycles of a result; its RND takes off every bias in the load cycle. No LUT: 2CN/(CN + 1)
+// MAC per slice.
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/schemes/drain.h"
+#include "gen/blocks/packing/schemes/offset.h"
+#include "gen/blocks/packing/schemes/schemes.h"
+
+namespace kumiki::gen::packing::schemes {
+
+namespace {
+
+// Pairs always; more lanes where at least two terms of them fit a chain (four INT4 lanes).
+std::vector<Request> grids(const Request& request) {
+  const Tuning& t = request.tuning;
+  std::vector<Request> all;
+  for (const auto& [n, m] : {std::pair{2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}}) {
+    if (t.packed_count.value_or(n) != n || t.shared_count.value_or(m) != m) continue;
+    if (!rows_fit(request, n, m)) continue;
+    Request one = request;
+    one.tuning.packed_count = n;
+    one.tuning.shared_count = m;
+    if (n * m > 2) {
+      if (largest_spacing(one, {.packed = n, .shared = m}) == 0) continue;
+      Draft probe(one, Scheme::SharedDrain);
+      const Grid grid = grid_of(one, n, m);
+      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing that the user has fixed
+      probe.lay_out(grid);
+      if (offset_limit(probe.plan.lanes) < 2) continue;
+    }
+    all.push_back(one);
+  }
+  return all.empty() ? std::vector<Request>{request} : all;
+}
+
+}  // namespace
+
+std::vector<Request> drain_variants(const Request& request) {
+  std::vector<Request> all;
+  for (const Request& grid : grids(request))
+    for (const Request& one : centred(grid))
+      for (const int chains : {2, 1}) {
+        if (request.tuning.chains_per_drain.value_or(chains) != chains) continue;
+        all.push_back(one);
+        all.back().tuning.chains_per_drain = chains;
+      }
+  return all.empty() ? std::vector<Request>{request} : all;
+}
+
+PackingPlan shared_drain(const Request& request) {
+  Draft draft(request, Scheme::SharedDrain);
+  PackingPlan& plan = draft.plan;
+  const int per_stage = request.tuning.chains_per_drain.value_or(2);
+  if (per_stage < 1 || per_stage > 2)
+    draft.refuse("chains a drain", Interval::point(per_stage), {1, 2}, "one on C, one on A:B");
+  draft.fold_in_slices();
+  draft.lay_out(grid_of(request, 2, 1));
+  plan.segment = offset::chain_length(draft);
+  plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
+  plan.separation = Separation::Wires;
+  set_biases(draft, plan.segment);
+  offset::prove_chain(draft, plan.segment);
+
+  const DrainPlan drain = plan_drain(draft, plan.segments, per_stage);
+  std::vector<std::vector<DrainFeed>> feeds;
+  for (std::int64_t k = 0; k < plan.segments; ++k) {
+    const std::int64_t first = k * plan.segment;
+    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
+    const int start = drain.stage_delay(k / per_stage, plan.limits.column_height) +
+                      chain_cycles(plan, plan.segment) - chain_cycles(plan, count);
+    const int last = draft.add_chain(
+        {.first_term = first, .count = count, .start = start, .rnd = draft.bias_word()});
+    std::vector<DrainFeed> lanes;
+    for (const auto& lane : plan.lanes) {
+      Signal field{
+          .slice = last, .lsb = lane.offset, .width = lane.width, .is_signed = lane.is_signed};
+      lanes.push_back({.field = field});
+    }
+    feeds.push_back(std::move(lanes));
+  }
+  std::vector<Exact> constants;
+  for (const auto& lane : plan.lanes) constants.push_back(-lane.bias * plan.segments * plan.words);
+  add_drain(draft, drain, feeds, constants);
+  return draft.finish();
+}
+
+}  // namespace kumiki::gen::packing::schemes

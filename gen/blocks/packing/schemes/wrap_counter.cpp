@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// T4: the last slice of a chain accumulates and a counter follows the lanes that go round.
+//
+// The bias B = -L*pmin, added in every cycle, makes a lane move upwards only, by at most L*span.
+// When that is at most 2^G - 2^(G-w), a lane that goes round ends at least 2^(G-w) below where it
+// was: its top w bits, read as a number, become smaller. When it does not go round they do not. So
+// "now < before" on w bits counts exactly: w = 3 is one LUT6 and allows L = 7 at G = 18 (the
+// quadrant rule of the notes, both directions: 4).
+//
+// When the lanes hold all terms as they are, R at the load is enough and the split is wires.
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/schemes/draft.h"
+#include "gen/blocks/packing/schemes/schemes.h"
+
+namespace kumiki::gen::packing::schemes {
+namespace {
+
+constexpr std::int64_t kOpenChain = 16;  // slices of a chain whose length nobody asked for
+constexpr int kWatchBits = 3;            // before and now: the six inputs of one LUT
+
+// A lane narrower than the watched bits is watched whole.
+int watched(const Lane& lane, int watch) { return std::min(watch, lane.width); }
+
+Exact step_room(const Lane& lane, int watch) {
+  return power_of_two(lane.width) - power_of_two(lane.width - watched(lane, watch));
+}
+
+// Terms a cycle for which no counted lane moves further than its watched bits can tell.
+std::int64_t step_limit(const PackingPlan& plan, int watch) {
+  std::int64_t limit = plan.terms;
+  for (std::size_t l = 0; l + 1 < plan.lanes.size(); ++l)
+    if (plan.lanes[l].term.span() > 0)
+      limit = std::min(limit, static_cast<std::int64_t>(step_room(plan.lanes[l], watch) /
+                                                        plan.lanes[l].term.span()));
+  return std::max<std::int64_t>(1, limit);
+}
+
+struct Biases {
+  Exact load = 0;   // by the accumulating slice, once
+  Exact cycle = 0;  // by the first slice, in every cycle
+};
+
+// The slices of one chain; the last one accumulates, with L = 1 it is the first as well.
+int add_chain(Draft& draft, std::int64_t first, std::int64_t count, int start,
+              const Biases& biases) {
+  PackingPlan& plan = draft.plan;
+  const auto op = [](Exact bias, Opmode::Z z) {
+    return Opmode::of(bias != 0 ? Opmode::WRnd : Opmode::W0, z, Opmode::M);
+  };
+  int last = -1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool begin = i == 0;
+    const bool end = i == count - 1;
+    SliceKind kind = draft.multiply_kind(end ? "accumulate" : begin ? "first" : "middle", {}, {});
+    kind.rnd = (begin ? biases.cycle : 0) + (end ? biases.load : 0);
+    kind.load = kind.run = op(kind.rnd, begin ? Opmode::Z0 : Opmode::ZPcin);
+    if (end && plan.words > 1)
+      kind.run =
+          begin ? op(biases.cycle, Opmode::ZP) : Opmode::of(Opmode::WP, Opmode::ZPcin, Opmode::M);
+    last = draft.add_slice({.kind = draft.add_kind(kind),
+                            .cycle = start + plan.multiply_latency + static_cast<int>(i),
+                            .term = first + i,
+                            .cascade = last});
+  }
+  plan.chains.push_back({last - static_cast<int>(count) + 1, static_cast<int>(count), start});
+  return last;
+}
+
+int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Interval& total) {
+  const Exact most = floor_div(total.hi, power_of_two(lane.width));
+  draft.plan.counters.push_back({.kind = Counter::Kind::Wrap,
+                                 .slice = slice,
+                                 .lsb = lane.offset + lane.width - watched(lane, watch),
+                                 .width = watched(lane, watch),
+                                 .bits = std::max(1, bits_for_count(most + 1))});
+  return static_cast<int>(draft.plan.counters.size()) - 1;
+}
+
+// Biases and proof of lanes that are followed: what each of them comes to, and which need a
+// counter. The top lane needs one, and a bias, only when its sum is wider than the rest of the
+// word.
+struct Followed {
+  std::vector<Interval> totals;
+  std::vector<bool> counted;
+};
+
+Followed follow(Draft& draft, int watch) {
+  PackingPlan& plan = draft.plan;
+  Followed followed;
+  Exact below = 0;  // what comes up from the lane underneath in one cycle
+  for (auto& lane : plan.lanes) {
+    const bool top = &lane == &plan.lanes.back();
+    const Interval step = lane.term * plan.segment + Interval{0, below};
+    const auto name = fmt::format("lane at {}", lane.offset);
+    if (top && (step * plan.words).within(signed_range(lane.width))) {
+      followed.totals.push_back(step * plan.words);
+      followed.counted.push_back(false);
+      draft.proof().within(name + " over all cycles", step * plan.words, signed_range(lane.width));
+      continue;
+    }
+    lane.bias = -step.lo;
+    lane.is_signed = false;
+    followed.totals.push_back((step + lane.bias) * plan.words);
+    followed.counted.push_back(true);
+    draft.proof().within(fmt::format("{} in one cycle of {} terms, B = {}", name, plan.segment,
+                                     to_string(lane.bias)),
+                         step + lane.bias, {0, step_room(lane, watch)},
+                         fmt::format("at most {} terms a cycle at G = {} with {} bits watched",
+                                     step_limit(plan, watch), plan.guard, watch));
+    below = 1;
+  }
+  return followed;
+}
+
+}  // namespace
+
+PackingPlan wrap_counter(const Request& request) {
+  Draft draft(request, Scheme::WrapCounter);
+  PackingPlan& plan = draft.plan;
+  if (!plan.limits.w_multiplexer)
+    draft.refuse_format("W = P on " + plan.limits.family, "wp486-macc");
+  const int watch = request.tuning.watch_bits.value_or(kWatchBits);
+  if (watch < 1) draft.refuse("watched bits", Interval::point(watch), {1, 16}, "1 to 16 bits");
+  draft.lay_out(grid_of(request, 2, 1));
+  // Without wished cycles one slice takes all terms if the lanes hold them (empty slots count as
+  // terms, for a centre makes products of them), otherwise one chain of the longest length.
+  const std::int64_t few = request.cycles ? ceil_div(plan.terms, *request.cycles)
+                                          : std::max(1, request.tuning.segment.value_or(1));
+  const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
+  const std::int64_t longest =
+      request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
+  const std::int64_t open = request.tuning.segment ? longest : std::min(longest, kOpenChain);
+  const std::int64_t per_cycle = request.cycles || plain ? few : std::min(open, plan.terms);
+  draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
+  plan.segment = std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
+  plan.segments = ceil_div(per_cycle, plan.segment);
+  plan.separation = plain ? Separation::Wires : Separation::WrapCounter;
+  plan.drain = plan.segments > 1 ? Drain::Lut : Drain::None;
+
+  Biases biases;
+  Followed followed;
+  if (plain) {
+    set_biases(draft, draft.computed_terms());
+    biases.load = draft.bias_word();
+    for (const auto& lane : plan.lanes) {
+      followed.totals.push_back(lane.term * draft.computed_terms() + lane.bias);
+      followed.counted.push_back(false);
+      draft.proof().within(fmt::format("lane at {} after {} terms, R = {}", lane.offset,
+                                       draft.computed_terms(), to_string(lane.bias)),
+                           followed.totals.back(),
+                           lane.is_signed ? signed_range(lane.width) : unsigned_range(lane.width));
+    }
+  } else {
+    followed = follow(draft, watch);
+    biases.cycle = draft.bias_word();
+  }
+
+  std::vector<std::vector<Signal>> signals(plan.lanes.size());
+  std::vector<Exact> constants(plan.lanes.size(), 0);
+  for (std::int64_t first = 0; first < per_cycle; first += plan.segment) {
+    const std::int64_t count = std::min(plan.segment, per_cycle - first);
+    const int last = add_chain(draft, first, count, static_cast<int>(plan.segment - count), biases);
+    int carries = -1;
+    for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
+      const Lane& lane = plan.lanes[l];
+      Signal field = draft.field(last, lane, followed.totals[l]);
+      if (!plain) field.flip = false;  // a followed lane's bias grows with every cycle
+      signals[l].push_back(field);
+      if (carries >= 0)
+        signals[l].push_back(
+            {.kind = Signal::Kind::Counter, .coefficient = -1, .counter = carries});
+      carries =
+          followed.counted[l] ? add_counter(draft, last, lane, watch, followed.totals[l]) : -1;
+      if (carries >= 0)
+        signals[l].push_back({.kind = Signal::Kind::Counter,
+                              .coefficient = static_cast<std::int64_t>(power_of_two(lane.width)),
+                              .counter = carries});
+      constants[l] += plain ? draft.field_constant(lane) : -lane.bias * plan.words;
+    }
+  }
+  for (std::size_t l = 0; l < plan.lanes.size(); ++l)
+    draft.add_result(plan.lanes[l], signals[l], constants[l]);
+  return draft.finish();
+}
+
+}  // namespace kumiki::gen::packing::schemes

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The packed word: which bits of a port come from where, and which lanes a 48-bit P is made of.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gen/blocks/packing/format.h"
+
+namespace kumiki::gen::packing {
+
+constexpr int kWordBits = 48;
+
+// A run of bits on a port. Bits that no piece names are 0.
+struct Piece {
+  enum class From : std::uint8_t { Constant, Slice, Operand };
+  From from = From::Constant;
+  OperandRef operand;   // Operand: raw bits, as the user's port carries them
+  int source = 0;       // Slice: which of the `sources` of the slice that has this port
+  int lsb = 0;          // first bit taken from the source
+  int width = 1;        // bits on the port
+  int at = 0;           // first bit on the port
+  bool repeat = false;  // bit `lsb` on every bit: a sign extension
+  bool invert = false;
+  std::uint64_t value = 0;  // Constant
+
+  static Piece constant(std::uint64_t value, int width, int at);
+  static Piece bits(int source, int lsb, int width, int at);
+  static Piece spread(int source, int bit, int width, int at);
+};
+
+struct Wiring {
+  int width = 0;  // 0: the port is not used
+  std::vector<Piece> pieces;
+
+  bool used() const { return width > 0; }
+};
+
+// A field of a source's P, sign-extended by wires to `width` bits.
+void add_sign_extended(Wiring& wiring, int source, int lsb, int bits, int at, int width);
+// Unsigned, or two's complement of `value` in `width` bits.
+void add_constant(Wiring& wiring, Exact value, int width, int at);
+
+// A lane of P. Lanes lie side by side from bit 0 up and the last one ends at bit 47.
+struct Lane {
+  enum class Kind : std::uint8_t {
+    Product,  // a sum of products packed * shared
+    Carries,  // carries of the low lane, moved here (carry-lane)
+  };
+  Kind kind = Kind::Product;
+  int packed = 0;          // which packed operand
+  int shared = 0;          // which shared operand
+  int offset = 0;          // first bit
+  int width = 0;           // bits up to the next lane
+  Interval term;           // one product as the slice multiplies it, after re-centring
+  int term_bits = 0;       // bits of one product; what is left of `width` is the guard
+  Exact bias = 0;          // R: what the lane starts with, so that it never goes below zero
+  int canary = 0;          // bits of the lane compared with the product's low bits
+  bool is_signed = false;  // read as two's complement: lanes without a bias and the top lane
+
+  int guard() const { return width - term_bits; }
+};
+
+// The value a slice multiplies is the operand minus its centre: U8 at centre 128 is a signed
+// operand.
+struct Centres {
+  std::vector<std::int64_t> packed;
+  std::vector<std::int64_t> shared;
+};
+
+// Words on the multiplier's ports. The pre-adder is used where two signed fields meet.
+struct Ports {
+  Wiring a;  // 27 bits
+  Wiring d;  // 27 bits, unused without the pre-adder
+  Wiring b;  // 18 bits
+  std::vector<int> packed_shift;
+  std::vector<int> shared_shift;
+  Interval wide;    // what the 27-bit side can be
+  Interval narrow;  // what the 18-bit side can be
+  bool preadder() const { return d.used(); }
+};
+
+std::string to_string(const Piece& piece);
+std::string to_string(const Wiring& wiring);  // Verilog-like, from the top bit down
+
+}  // namespace kumiki::gen::packing

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/requant/slice.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::requant {
+namespace {
+
+using arith::scale_bits;
+using arith::to_string;
+using packing::kWordBits;
+using packing::to_string;
+using namespace arith;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
+  throw DesignError(fmt::format("requantise: {}; legal: {}", what, legal));
+}
+
+void check_request(const RequantRequest& r) {
+  if (r.shift < 0 || r.shift > 46) refuse(fmt::format("shift {}", r.shift), "0 to 46");
+  if (r.clamp.lo >= r.clamp.hi) refuse("clamp " + to_string(r.clamp), "at least two values");
+  if (r.rounding == Rounding::down)
+    refuse("rounding down", "to the nearest, ties to even, away from zero or up");
+  if (r.rounding == Rounding::half_away && r.bias != Interval{} && r.two_parts)
+    refuse("half away from zero by the sign of A + D, with a bias on C",
+           "half even, half up, or the whole accumulator on A and the bias on D");
+  const bool one_parity = r.zero_point.lo == r.zero_point.hi;
+  if (r.rounding == Rounding::half_even && !one_parity)
+    refuse("half to even with zero points " + to_string(r.zero_point),
+           "one zero point for all channels");
+}
+
+// Whether some factor times a fixed scale is halfway between two multiples of 2^shift: an odd
+// multiple of 2^(shift - 1), which the zeros at the scale's end leave to the factor.
+bool ties_possible(const RequantRequest& r) {
+  if (r.scale.lo != r.scale.hi || (r.two_parts && r.bias != Interval{})) return true;
+  if (r.scale.lo == 0) return false;
+  int zeros = 0;
+  while ((r.scale.lo >> zeros & 1) == 0) ++zeros;
+  if (zeros >= r.shift) return false;
+  const Interval factor = r.accumulator + r.bias;
+  const Exact step = power_of_two(r.shift - 1 - zeros);
+  const Exact first = -floor_div(-factor.lo, step), last = floor_div(factor.hi, step);
+  return first < last || (first == last && (first & 1) != 0);
+}
+
+// How rounding is made from a constant, a carry-in and a corrected last bit.
+void plan_rounding(RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  if (r.shift == 0) return;
+  const Exact half = power_of_two(r.shift - 1);
+  switch (r.rounding) {
+    case Rounding::down:  // refused before
+      break;
+    case Rounding::half_up:
+      plan.rnd = half;
+      break;
+    case Rounding::half_away:
+      // One less, and the carry-in of CARRYINSEL 110, the XNOR of the signs of both factors: 1 for
+      // a product that is not negative (or for a 0 that is rounded down all the same).
+      plan.rnd = half - 1;
+      plan.carryinsel = 0b110;
+      break;
+    case Rounding::half_even: {
+      // Rounded up, a tie leaves zeros below the field, and clearing the last bit makes it even. An
+      // odd zero point turns the parity: then ties are rounded down, leave ones, and the last bit
+      // is set.
+      const bool odd = (r.zero_point.lo & 1) != 0;
+      plan.rnd = odd ? half - 1 : half;
+      if (!ties_possible(r)) break;  // the detector is left to the saturation
+      plan.tie_fix = odd ? TieFix::SetLsb : TieFix::ClearLsb;
+      const auto below = static_cast<std::uint64_t>(power_of_two(r.shift) - 1);
+      plan.pattern = odd ? below : 0;
+      plan.mask = (static_cast<std::uint64_t>(power_of_two(kWordBits)) - 1) & ~below;
+      plan.uses_pattern = true;
+      break;
+    }
+  }
+}
+
+// Where bias and zero point go; returns what C can be.
+Interval plan_constants(RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  Interval c;
+  if (r.bias != Interval{}) (r.two_parts ? plan.bias_on_c : plan.bias_on_d) = true;
+  if (plan.bias_on_c) c = c + r.bias * r.scale;
+  if (r.zero_point.lo == r.zero_point.hi) {
+    plan.rnd += mul(r.zero_point.lo, power_of_two(r.shift));
+  } else {
+    plan.zero_point_on_c = true;
+    c = c + shifted(r.zero_point, r.shift);
+  }
+  plan.uses_c = plan.bias_on_c || plan.zero_point_on_c;
+  return c;
+}
+
+// LUTs with six inputs over so many bits.
+int lut_tree(int bits) { return bits <= 1 ? 0 : (bits - 2) / 5 + 1; }
+
+void plan_saturation(RequantPlan& plan, const Interval& q) {
+  const Interval& clamp = plan.request.clamp;
+  plan.field_lsb = plan.request.shift;
+  plan.field_signed = clamp.lo < 0;
+  // Two bits at least where there is a sign, for a tie turns the last one.
+  plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
+                                      : std::max(1, bits_for_count(clamp.hi + 1));
+  const Interval field =
+      plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits);
+  plan.compare_low = clamp.lo > field.lo && q.lo < clamp.lo;
+  plan.compare_high = clamp.hi < field.hi && q.hi > clamp.hi;
+  if (q.within(field)) return;
+  // Bits from `from` up to the sign must all be equal (signed) or zero (unsigned).
+  const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
+  // A few negative ones in front of an unsigned field: its first bit above is their sign.
+  plan.above_bits = std::max(1, plan.field_lsb + signed_bits(q) - from);
+  // In the fabric ties are one tree over the bits below, saturation one over the bits above, or two
+  // when these may be all ones as well.
+  const int trees = plan.field_signed ? 2 : 1;
+  if (plan.uses_pattern && lut_tree(plan.request.shift) >= trees * lut_tree(plan.above_bits)) {
+    plan.saturation = Saturation::Lut;
+    return;
+  }
+  plan.ties_in_luts = plan.uses_pattern;
+  plan.saturation = Saturation::Pattern;
+  plan.pattern = 0;
+  plan.mask = static_cast<std::uint64_t>(power_of_two(from) - 1);
+  plan.uses_pattern = true;
+}
+
+std::uint64_t word(Exact value) {
+  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << kWordBits) - 1);
+}
+
+void fill_attributes(RequantPlan& plan) {
+  const auto set = [&](const char* name, std::string value) {
+    plan.attributes.emplace_back(name, value);
+  };
+  if (plan.preadder()) {
+    set("AMULTSEL", "AD");
+    set("BREG", "2");
+    set("BCASCREG", "2");
+  }
+  if (plan.rnd != 0) set("RND", fmt::format("48'h{:012X}", word(plan.rnd)));
+  if (!plan.uses_pattern) return;
+  set("USE_PATTERN_DETECT", "PATDET");
+  set("PATTERN", fmt::format("48'h{:012X}", plan.pattern));
+  set("MASK", fmt::format("48'h{:012X}", plan.mask));
+}
+
+// Rounded division by 2^shift, from the definition.
+Exact rounded(Exact value, int shift, Rounding rounding) {
+  const Exact unit = power_of_two(shift);
+  const Exact floor = floor_div(value, unit);
+  const Exact twice = (value - floor * unit) * 2;
+  if (twice != unit) return floor + (twice > unit ? 1 : 0);
+  if (rounding == Rounding::half_up) return floor + 1;
+  if (rounding == Rounding::half_away) return value < 0 ? floor : floor + 1;
+  return floor + (floor & 1);
+}
+
+}  // namespace
+
+RequantPlan plan_requant(const RequantRequest& request) {
+  check_request(request);
+  RequantPlan plan{.request = request};
+  Certificate& proof = plan.certificate;
+  const Limits& limits = request.limits;
+  proof.within(fmt::format("accumulator on the {}-bit side", limits.wide_bits), request.accumulator,
+               signed_range(limits.wide_bits), "an accumulator of fewer terms, or split in two");
+  proof.within(fmt::format("scale on the {}-bit side", limits.narrow_bits), request.scale,
+               signed_range(limits.narrow_bits), fmt::format("a scale of {} bits", scale_bits));
+  plan_rounding(plan);
+  const Interval c = plan_constants(plan);
+  const Interval factor = plan.bias_on_d ? request.accumulator + request.bias : request.accumulator;
+  if (plan.bias_on_d)
+    proof.within(fmt::format("accumulator and bias on the {}-bit side", limits.wide_bits), factor,
+                 signed_range(limits.wide_bits), "a smaller bias");
+  const Interval carry{0, plan.carryinsel != 0 ? 1 : 0};
+  const Interval p = factor * request.scale + c + plan.rnd + carry;
+  proof.within("P: product, bias, zero point and rounding", p, signed_range(kWordBits),
+               "a smaller scale");
+  const Exact unit = power_of_two(request.shift);
+  const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
+  plan_saturation(plan, q);
+  // An unsigned field that may be left at the lower end needs P's sign bit above it.
+  const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
+  proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
+                kWordBits - (under_sign ? 2 : 1), "a smaller shift");
+  if (plan.saturation == Saturation::None)
+    proof.within(
+        "rounded value, no saturation needed", q,
+        plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits));
+  if (const Statement* broken = proof.first_broken()) refuse(to_string(*broken), broken->otherwise);
+
+  const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
+  if (plan.rnd != 0 && !limits.w_multiplexer) refuse("W = RND on " + limits.family, "ultrascale");
+  plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
+  plan.inmode = plan.preadder() ? 0b00100 : 0;
+  plan.slice_latency = plan.preadder() ? 4 : 3;
+  plan.latency = plan.slice_latency + (plan.gates() ? 1 : 0);
+  fill_attributes(plan);
+  return plan;
+}
+
+std::int64_t requantise(const RequantRequest& r, const RequantValues& v) {
+  const Exact value = (Exact{v.accumulator} + v.bias) * v.scale;
+  const Exact q = rounded(value, r.shift, r.rounding) + v.zero_point;
+  return static_cast<std::int64_t>(std::clamp(q, r.clamp.lo, r.clamp.hi));
+}
+
+std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
+  const RequantRequest& r = plan.request;
+  const std::int64_t factor = v.accumulator + (plan.bias_on_d ? v.bias : 0);
+  const auto product = static_cast<std::uint64_t>(factor * v.scale);
+  const auto constant = static_cast<std::uint64_t>(
+      (plan.bias_on_c ? v.bias * v.scale : 0) +
+      (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0));
+  // CARRYINSEL 110: the XNOR of the signs at the multiplier.
+  const bool same_sign = (factor < 0) == (v.scale < 0);
+  const std::uint64_t carry = plan.carryinsel == 0b110 && same_sign ? 1 : 0;
+  const std::uint64_t all = (std::uint64_t{1} << kWordBits) - 1;
+  const std::uint64_t p = (product + (plan.uses_c ? constant : 0) + word(plan.rnd) + carry) & all;
+  const bool detect = ((p ^ plan.pattern) & ~plan.mask & all) == 0;
+  const bool detect_b = ((p ^ ~plan.pattern) & ~plan.mask & all) == 0;
+  const bool negative = (p >> (kWordBits - 1)) != 0;
+  const std::uint64_t below = (std::uint64_t{1} << r.shift) - 1;
+  const bool tie =
+      plan.ties_in_luts ? (p & below) == (plan.tie_fix == TieFix::SetLsb ? below : 0) : detect;
+
+  const std::uint64_t field_mask = (std::uint64_t{1} << plan.field_bits) - 1;
+  std::uint64_t field = p >> plan.field_lsb & field_mask;
+  if (plan.tie_fix == TieFix::ClearLsb && tie) field &= ~std::uint64_t{1};
+  if (plan.tie_fix == TieFix::SetLsb && tie) field |= 1;
+
+  bool fits = true;
+  if (plan.saturation == Saturation::Pattern) fits = detect || (plan.field_signed && detect_b);
+  if (plan.saturation == Saturation::Lut) {
+    const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
+    const std::uint64_t above_mask = (std::uint64_t{1} << plan.above_bits) - 1;
+    const std::uint64_t above = p >> from & above_mask;
+    fits = above == 0 || (plan.field_signed && above == above_mask);
+  }
+  if (!fits) return static_cast<std::int64_t>(negative ? r.clamp.lo : r.clamp.hi);
+  auto q = static_cast<std::int64_t>(field);
+  if (plan.field_signed && (field >> (plan.field_bits - 1)) != 0)
+    q -= std::int64_t{1} << plan.field_bits;
+  if (plan.compare_low) q = std::max(q, static_cast<std::int64_t>(r.clamp.lo));
+  if (plan.compare_high) q = std::min(q, static_cast<std::int64_t>(r.clamp.hi));
+  return q;
+}
+
+std::string to_text(const RequantPlan& plan) {
+  const RequantRequest& r = plan.request;
+  std::string text =
+      fmt::format("requantise {}, shift {}, {}, clamp {}\n", to_string(r.accumulator), r.shift,
+                  to_string(r.rounding), to_string(r.clamp));
+  text += fmt::format("  OPMODE {}, INMODE {:05b}, CARRYINSEL {:03b}", to_string(plan.opmode),
+                      plan.inmode, plan.carryinsel);
+  for (const auto& [name, value] : plan.attributes) text += fmt::format(", {} {}", name, value);
+  text += fmt::format("\n  q = P[{}:{}] {}", plan.field_lsb + plan.field_bits - 1, plan.field_lsb,
+                      plan.field_signed ? "signed" : "unsigned");
+  if (plan.tie_fix != TieFix::None)
+    text += fmt::format(", ties {} bit 0 by {}", plan.tie_fix == TieFix::ClearLsb ? "clear" : "set",
+                        plan.ties_in_luts ? "LUTs" : "the pattern detector");
+  if (plan.saturation == Saturation::Pattern) text += ", saturated by the pattern detector";
+  if (plan.saturation == Saturation::Lut)
+    text += fmt::format(", saturated by {} bits above", plan.above_bits);
+  if (plan.compare_low || plan.compare_high) text += ", compared with the clamp";
+  text += fmt::format(", latency {}\ncertificate\n", plan.latency);
+  for (const auto& statement : plan.certificate.statements())
+    text += "  " + to_string(statement) + "\n";
+  return text;
+}
+
+}  // namespace kumiki::gen::requant

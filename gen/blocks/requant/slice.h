@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// T9: an accumulator to an operand of the next layer in one slice,
+//   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
+// The accumulator is on A and the bias on D (or the accumulator in two parts on both: what
+// carry-lane leaves; then bias times scale comes on C), the scale on B, rounding and zero point in
+// RND and the carry-in (zero points that differ by channel on C), saturation from the pattern
+// detector.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gen/arith/certificate.h"
+#include "gen/arith/rounding.h"
+#include "gen/arith/scale.h"
+#include "gen/blocks/packing/plan.h"
+
+namespace kumiki::gen::requant {
+
+using arith::Certificate;
+using arith::Exact;
+using arith::Interval;
+using packing::Limits;
+using packing::Opmode;
+
+struct RequantRequest {
+  Interval accumulator;       // as it stands on A (or A + D), biases still in it
+  Interval bias;              // per channel; minus an offset-binary bias belongs here too
+  Interval scale{1, 131071};  // per channel; a negative one turns the sign, 0 gives the zero point
+  int shift = 16;             // the same for all channels: it is wiring
+  Interval zero_point;        // per channel
+  Rounding rounding = Rounding::half_even;
+  Interval clamp{-128, 127};  // the operand's range, or a part of it: ReLU, ReLU6
+  bool two_parts = false;
+  Limits limits;
+};
+
+// How a tie is turned to the even neighbour.
+enum class TieFix : std::uint8_t { None, ClearLsb, SetLsb };
+enum class Saturation : std::uint8_t {
+  None,     // the range is proved to fit
+  Pattern,  // PATTERNDETECT and PATTERNBDETECT say whether the bits above the field agree
+  Lut,      // the detector is busy with ties: the bits above the field are compared in the fabric
+};
+
+struct RequantPlan {
+  RequantRequest request;
+  Opmode opmode;
+  int inmode = 0;
+  int carryinsel = 0;
+  Exact rnd = 0;
+  bool bias_on_d = false;  // A + D times B: the multiplier's sign, and so CARRYINSEL, knows the sum
+  bool uses_c = false;     // C = [bias * scale] + [zero point << shift], constants of the channel
+  bool bias_on_c = false;
+  bool zero_point_on_c = false;
+  std::uint64_t pattern = 0;
+  std::uint64_t mask = 0;  // 1: the bit is not compared
+  bool uses_pattern = false;
+  TieFix tie_fix = TieFix::None;
+  bool ties_in_luts = false;  // they take fewer than saturation does, which has the detector then
+  Saturation saturation = Saturation::None;
+  int field_lsb = 0;  // q before saturation: P[field_lsb + field_bits - 1 : field_lsb]
+  int field_bits = 0;
+  bool field_signed = true;
+  int above_bits = 0;  // Saturation::Lut: bits above the field (its sign bit included) compared
+  bool compare_low = false;  // the clamp cuts into the field: compared after saturation
+  bool compare_high = false;
+  int slice_latency = 0;  // clock edges from A, D and B at their ports to P
+  int latency = 0;        // to the result: one more where gates follow, they end in a register
+  bool preadder() const { return request.two_parts || bias_on_d; }
+  bool gates() const {
+    return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;
+  }
+  std::vector<std::pair<std::string, std::string>> attributes;
+  Certificate certificate;
+};
+
+struct RequantValues {
+  std::int64_t accumulator = 0;
+  std::int64_t scale = 1;
+  std::int64_t bias = 0;
+  std::int64_t zero_point = 0;
+};
+
+// Throws DesignError with the statement that breaks.
+RequantPlan plan_requant(const RequantRequest& request);
+
+// The definition, from integers alone.
+std::int64_t requantise(const RequantRequest& request, const RequantValues& values);
+// What the slice and the few gates behind it do.
+std::int64_t evaluate(const RequantPlan& plan, const RequantValues& values);
+
+std::string to_text(const RequantPlan& plan);
+
+}  // namespace kumiki::gen::requant

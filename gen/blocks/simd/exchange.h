@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two words in order, once it is known which is larger: both outputs of a LUT6_2 a bit.
+#pragma once
+#include "gen/hdl/scope.h"
+
+namespace kumiki::gen::simd {
+
+struct Ordered {
+  UInt low, high;
+};
+Ordered ordered(Scope& s, Net first_is_larger, const UInt& a, const UInt& b,
+                SourceLocation here = SourceLocation::current());
+
+}  // namespace kumiki::gen::simd

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logic unit and the operand multiplexers: a slice is 48 bits of whatever words there are.
+#include <fmt/format.h>
+
+#include "gen/blocks/simd/simd.h"
+#include "gen/blocks/simd/slices.h"
+
+namespace kumiki::gen::simd {
+namespace {
+
+struct Code {
+  std::uint8_t alumode, y;  // Y = 00: the AND family, 10: the OR family
+};
+
+// X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx); ALUMODE[0] turns Z, [1] the
+// output.
+Code code(Logic f) {
+  switch (f) {
+    case Logic::and_:
+      return {0b1100, 0b00};
+    case Logic::nand:
+      return {0b1110, 0b00};
+    case Logic::or_:
+      return {0b1100, 0b10};
+    case Logic::nor:
+      return {0b1110, 0b10};
+    case Logic::xor_:
+      return {0b0100, 0b00};
+    case Logic::xnor:
+      return {0b0101, 0b00};
+    case Logic::and_not:
+      return {0b1101, 0b00};
+    case Logic::or_not:
+      return {0b1101, 0b10};
+    case Logic::not_:
+      return {0b0101, 0b00};  // a XNOR 0
+  }
+  return {};
+}
+
+Words flat(Scope& s, const Words& words, SourceLocation here) {
+  std::vector<Net> all;
+  for (const UInt& w : words) all.insert(all.end(), w.nets().begin(), w.nets().end());
+  Words out;
+  for (std::size_t i = 0; i < all.size(); i += 48)
+    out.push_back(
+        zext(s, bits(s, std::span(all).subspan(i, std::min<std::size_t>(48, all.size() - i)), here),
+             48, here));
+  return out;
+}
+
+void check_same(const char* what, const Words& a, const Words& b, SourceLocation here) {
+  if (a.empty() || a.size() != b.size())
+    refuse(here, fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
+                             b.size()));
+  for (std::size_t i = 0; i < a.size(); ++i) want_equal_widths(what, a[i], b[i], here);
+}
+
+// Bits side by side, through slices and apart again.
+Words through(Scope& s, Options o, const Operation& operation, const Words& a, const Words& b,
+              SourceLocation here) {
+  o.lanes = Lanes::one48;
+  std::vector<Net> result;
+  for (const UInt& p : run(s, o, operation, flat(s, a, here), flat(s, b, here), here).p)
+    result.insert(result.end(), p.nets().begin(), p.nets().end());
+  Words out;
+  std::size_t at = 0;
+  for (const UInt& w : a) {
+    out.push_back(bits(s, std::span(result).subspan(at, w.width()), here));
+    at += w.width();
+  }
+  return out;
+}
+
+}  // namespace
+
+bool apply(Logic f, bool a, bool b) {
+  switch (f) {
+    case Logic::and_:
+      return a && b;
+    case Logic::nand:
+      return !(a && b);
+    case Logic::or_:
+      return a || b;
+    case Logic::nor:
+      return !(a || b);
+    case Logic::xor_:
+      return a != b;
+    case Logic::xnor:
+      return a == b;
+    case Logic::and_not:
+      return a && !b;
+    case Logic::or_not:
+      return a || !b;
+    case Logic::not_:
+      return !a;
+  }
+  return false;
+}
+
+Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Words& b,
+            SourceLocation here) {
+  if (function == Logic::not_ ? !b.empty() : b.empty())
+    refuse(here, fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
+                             b.empty() ? 2 : 1));
+  if (!b.empty()) check_same("simd::logic", a, b, here);
+  const Code c = code(function);
+  const auto z = static_cast<std::uint16_t>(b.empty() ? 0 : 0b011);
+  const auto opmode = static_cast<std::uint16_t>(z << 4 | c.y << 2 | 0b11);
+  return through(s, o, {.opmode = opmode, .alumode = c.alumode}, a, b, here);
+}
+
+Words select(Scope& s, const Options& o, Net choose, const Words& when_one, const Words& when_zero,
+             SourceLocation here) {
+  check_same("simd::select", when_one, when_zero, here);
+  // X = A:B with Z = 0, or X = 0 with Z = C: the one net, turned at two pins.
+  const Word opmode = bits(s,
+                           {choose, choose, ir::net_zero, ir::net_zero, choose, choose,
+                            ir::net_zero, ir::net_zero, ir::net_zero},
+                           here);
+  return through(s, o, {.opmode_nets = opmode, .opmode_inverted = 0b011'00'00}, when_one, when_zero,
+                 here);
+}
+
+}  // namespace kumiki::gen::simd

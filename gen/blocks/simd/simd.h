@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DSP48E2's adder cut into lanes: four of 12 bits, two of 24 or one of 48 a slice, many
+// operations side by side on as many slices as they need. Words are two's complement bits in a
+// UInt; `is_signed` says how to read them. Results are exact, or the request is refused.
+#pragma once
+#include <vector>
+
+#include "gen/hdl/scope.h"
+
+namespace kumiki::gen::simd {
+
+enum class Lanes : std::uint8_t { one48, two24, four12 };
+constexpr std::uint32_t lanes_in_slice(Lanes l) {
+  return l == Lanes::four12 ? 4 : l == Lanes::two24 ? 2 : 1;
+}
+constexpr std::uint32_t lane_bits(Lanes l) { return 48 / lanes_in_slice(l); }
+// The narrowest lanes that hold words of `bits`; DesignError above 48.
+Lanes lanes_for(std::uint32_t bits);
+// Slices of `operations` lanes.
+constexpr std::uint32_t slice_count(Lanes l, std::size_t operations) {
+  return static_cast<std::uint32_t>((operations + lanes_in_slice(l) - 1) / lanes_in_slice(l));
+}
+
+// Clocks from operands to results: operand and result registers, what the slice needs for its full
+// speed, or the result register alone.
+inline constexpr std::uint32_t latency = 2;
+inline constexpr std::uint32_t short_latency = 1;
+
+struct Options {
+  Lanes lanes = Lanes::four12;
+  Net enable = ir::net_one;
+  bool is_signed = false;
+  std::uint32_t latency = simd::latency;
+};
+
+using Words = std::vector<UInt>;
+
+// a[i] + b[i], a bit more than the operands.
+Words add(Scope& s, const Options& options, const Words& a, const Words& b,
+          SourceLocation here = SourceLocation::current());
+
+struct Difference {
+  Words values;               // a[i] - b[i], two's complement, a bit more than the operands
+  std::vector<Net> at_least;  // a[i] >= b[i]
+};
+Difference subtract(Scope& s, const Options& options, const Words& a, const Words& b,
+                    SourceLocation here = SourceLocation::current());
+
+// a[i] >= b[i] as the carry out of the lane: operands may fill it.
+std::vector<Net> at_least(Scope& s, const Options& options, const Words& a, const Words& b,
+                          SourceLocation here = SourceLocation::current());
+
+// |a[i] - b[i]|, unsigned, as wide as the operands, which may fill the lane. Two lanes a result,
+// a - b and b - a, and half a LUT a bit that takes the one that is not negative. (a - b ^ sign) +
+// sign would cost the same LUTs in one lane, but another lane and two clocks for its carry;
+// exchanging first costs a LUT a bit.
+Words absolute_difference(Scope& s, const Options& options, const Words& a, const Words& b,
+                          SourceLocation here = SourceLocation::current());
+
+// The slice compares, LUTs choose from the operands, delayed by flip-flops: half a LUT a bit. (b +
+// max(a - b, 0) would need the same LUTs for its gate and a second lane.)
+Words minimum(Scope& s, const Options& options, const Words& a, const Words& b,
+              SourceLocation here = SourceLocation::current());
+Words maximum(Scope& s, const Options& options, const Words& a, const Words& b,
+              SourceLocation here = SourceLocation::current());
+struct Exchanged {
+  Words low, high;
+};
+// Both, a LUT6_2 a bit.
+Exchanged exchange(Scope& s, const Options& options, const Words& a, const Words& b,
+                   SourceLocation here = SourceLocation::current());
+
+// Running sums in P: x[i] where `first` (which comes with x) is 1, else what was there plus x[i].
+// Sums of at most `terms` words.
+Words accumulate(Scope& s, const Options& options, const Words& x, Net first, std::uint64_t terms,
+                 SourceLocation here = SourceLocation::current());
+
+// The logic unit: bits have no lanes, 48 a slice. `options.lanes` is of no matter.
+enum class Logic : std::uint8_t { and_, nand, or_, nor, xor_, xnor, and_not, or_not, not_ };
+bool apply(Logic function, bool a, bool b);  // and_not: a & ~b; not_: ~a
+Words logic(Scope& s, const Options& options, Logic function, const Words& a, const Words& b = {},
+            SourceLocation here = SourceLocation::current());
+
+// All words by one net, which comes with them: the slice's own multiplexers, no LUT, 48 bits a
+// slice.
+Words select(Scope& s, const Options& options, Net choose, const Words& when_one,
+             const Words& when_zero, SourceLocation here = SourceLocation::current());
+// Each word by its own net: half a LUT a bit, no clock.
+Words select(Scope& s, const std::vector<Net>& choose, const Words& when_one,
+             const Words& when_zero, SourceLocation here = SourceLocation::current());
+
+}  // namespace kumiki::gen::simd

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/simd/slices.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen::simd {
+namespace {
+
+ir::dsp48e2::UseSimd attribute(Lanes l) {
+  return l == Lanes::four12  ? ir::dsp48e2::UseSimd::four12
+         : l == Lanes::two24 ? ir::dsp48e2::UseSimd::two24
+                             : ir::dsp48e2::UseSimd::one48;
+}
+
+// Lanes [from, from + n) of a slice in 48 bits; those that are not there are 0.
+UInt packed(Scope& s, const Words& lanes, std::size_t from, std::uint32_t n, SourceLocation here) {
+  std::vector<Word> high_to_low;
+  for (std::size_t i = std::min(lanes.size(), from + n); i-- > from;)
+    high_to_low.push_back(lanes[i]);
+  return zext(s, cat(s, high_to_low, here), 48, here);
+}
+
+Dsp48e2 slice(const Options& options, const Operation& operation) {
+  const auto in = static_cast<std::uint8_t>(options.latency - 1);
+  return {.attributes = {.areg = in,
+                         .acascreg = in,
+                         .breg = in,
+                         .bcascreg = in,
+                         .creg = in,
+                         .mreg = 0,
+                         .alumodereg = 0,
+                         .carryinreg = 0,
+                         .carryinselreg = 0,
+                         .inmodereg = 0,
+                         .opmodereg = operation.opmode_nets.width() ? in : std::uint8_t{0},
+                         .use_mult = ir::dsp48e2::UseMult::none,
+                         .use_simd = attribute(options.lanes),
+                         .is_opmode_inverted = operation.opmode_inverted},
+          .opmode = operation.opmode,
+          .alumode = operation.alumode,
+          .opmode_nets = operation.opmode_nets,
+          .enable = options.enable,
+          .cectrl = options.enable};
+}
+
+}  // namespace
+
+LaneResults run(Scope& s, const Options& options, const Operation& operation, const Words& ab,
+                const Words& c, SourceLocation here) {
+  if (options.latency != latency && options.latency != short_latency)
+    refuse(here, fmt::format("a slice with a latency of {}: {} (full speed) or {} are legal",
+                             options.latency, latency, short_latency));
+  const std::uint32_t n = lanes_in_slice(options.lanes), bits = lane_bits(options.lanes);
+  LaneResults out;
+  for (std::size_t from = 0; from < ab.size(); from += n) {
+    Dsp48e2 dsp = slice(options, operation);
+    const UInt x = packed(s, ab, from, n, here);
+    dsp.a = x.slice(18, 30), dsp.b = x.slice(0, 18);
+    if (!c.empty()) dsp.c = packed(s, c, from, n, here);
+    const Dsp48e2::Out result = dsp.add_to(s, here);
+    for (std::uint32_t lane = 0; lane < n && from + lane < ab.size(); ++lane) {
+      out.p.push_back(result.p.slice(lane * bits, bits));
+      // CARRYOUT has a bit for every 12 of P; the top one of a lane is the lane's.
+      out.carries.push_back(result.carryout[(lane + 1) * 4 / n - 1]);
+    }
+  }
+  return out;
+}
+
+}  // namespace kumiki::gen::simd

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that networks are put together from; all of them append to a Wiring.
+#pragma once
+#include "gen/blocks/sort/network.h"
+
+namespace kumiki::gen::vision {
+
+using Wires = std::vector<int>;
+
+// The odd-even merge of two ascending lists of any lengths.
+Wires merged(Wiring& wiring, const Wires& a, const Wires& b);
+
+// The value of `rank` among all of some ascending lists. What is too small or too large to be it
+// goes as soon as it is known to be.
+int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank);
+
+// The smallest (or largest) of every `size` neighbours among size + pixels - 1 wires: what the
+// windows have in common is computed once.
+Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest);
+
+}  // namespace kumiki::gen::vision

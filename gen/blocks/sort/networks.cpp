@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/sort/networks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "gen/blocks/sort/merge.h"
+#include "gen/blocks/sort/tables.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+std::vector<int> singles(int n) { return std::vector<int>(static_cast<std::size_t>(n), 1); }
+
+Wires inputs(const Wiring& wiring, int n) {
+  Wires out;
+  for (int i = 0; i < n; ++i) out.push_back(wiring.input(i));
+  return out;
+}
+
+Network extreme(int n, bool largest) {
+  if (n < 1) throw DesignError(fmt::format("the smallest of {} values: at least 1", n));
+  Wiring wiring(singles(n));
+  return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
+}
+
+// A network's sorters on wires of another one.
+Wires placed(Wiring& wiring, const Network& part, const Wires& in) {
+  Wires wire = in;
+  wire.resize(static_cast<std::size_t>(part.wires), unused);
+  const auto at = [&](int w) -> int& { return wire[static_cast<std::size_t>(w)]; };
+  for (const Sorter& s : part.sorters) {
+    // The new sorter counts its inputs from the smallest number, its outputs from the smallest
+    // value.
+    Wires from;
+    for (const int w : s.in) from.push_back(at(w));
+    const Wires to = wiring.order(from);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      if (s.out[i] != unused) at(s.out[i]) = to[i];
+  }
+  Wires out;
+  for (const int w : part.outputs) out.push_back(at(w));
+  return out;
+}
+
+using Columns = std::vector<Wires>;
+
+Columns columns(const Wiring& wiring, int count, int size) {
+  Columns all;
+  for (int c = 0; c < count; ++c) {
+    all.emplace_back();
+    for (int r = 0; r < size; ++r) all.back().push_back(wiring.input(c, r));
+  }
+  return all;
+}
+
+// The middle of three sorted columns is the middle of the largest of the lows, the middle of the
+// middles and the smallest of the highs.
+Wires medians_of_three(Wiring& wiring, const Columns& all) {
+  Columns rank(3);
+  for (const Wires& c : all)
+    for (std::size_t r = 0; r < 3; ++r) rank[r].push_back(c[r]);
+  const Wires low = sliding(wiring, rank[0], 3, true), high = sliding(wiring, rank[2], 3, false);
+  Wires out;
+  for (std::size_t p = 0; p + 2 < all.size(); ++p) {
+    const int middle = wiring.middle(rank[1][p], rank[1][p + 1], rank[1][p + 2]);
+    out.push_back(wiring.middle(low[p], middle, high[p]));
+  }
+  return out;
+}
+
+// The network of five sorted columns for every window. Where two windows share four columns, those
+// come first and the fifth, on either side, last.
+Wires medians_of_five(Wiring& wiring, const Columns& all) {
+  const std::size_t pixels = all.size() - 4;
+  const bool pairs = pixels % 2 == 0;
+  const Network part =
+      in_place({5, 5, 5, 5, 5}, pairs ? tables::median_of_pairs() : tables::median(),
+               {pairs ? tables::median_of_pairs_output : tables::median_output});
+  Wires out;
+  for (std::size_t p = 0; p < pixels; ++p) {
+    std::vector<std::size_t> order = {p, p + 1, p + 2, p + 3, p + 4};
+    if (pairs && p % 2 == 0) order = {p + 1, p + 2, p + 3, p + 4, p};
+    Wires in;
+    for (const std::size_t c : order) in.insert(in.end(), all[c].begin(), all[c].end());
+    out.push_back(placed(wiring, part, in)[0]);
+  }
+  return out;
+}
+
+Network median_by_columns(int size) {
+  Wiring wiring(singles(size * size));
+  Columns all;
+  const Network column = in_place(singles(size), tables::sorting(size), [&] {
+    Wires w(static_cast<std::size_t>(size));
+    std::iota(w.begin(), w.end(), 0);
+    return w;
+  }());
+  for (int c = 0; c < size; ++c) {
+    Wires in;
+    for (int r = 0; r < size; ++r) in.push_back(wiring.input(c * size + r));
+    all.push_back(placed(wiring, column, in));
+  }
+  if (size == 5) return fused(wiring.finish(medians_of_five(wiring, all)));
+  return fused(wiring.finish(medians_of_three(wiring, all)));
+}
+
+void check_window(int size, int pixels, int rank) {
+  if (size < 1 || size > 11 || pixels < 1 || rank < 0 || rank >= size * size)
+    throw DesignError(
+        fmt::format("rank {} of a window of {} x {}, {} pixels side by side: size 1 to 11, rank 0 "
+                    "to size * size - 1",
+                    rank, size, size, pixels));
+}
+
+WindowNetwork window_extreme(int size, int pixels, bool largest) {
+  check_window(size, pixels, 0);
+  Wiring row(singles(size + pixels - 1));
+  const Wires in = inputs(row, size + pixels - 1);
+  return {extreme(size, largest), row.finish(sliding(row, in, size, largest))};
+}
+
+}  // namespace
+
+Network minimum(int n) { return extreme(n, false); }
+Network maximum(int n) { return extreme(n, true); }
+
+Network sorting(int n) {
+  if (n < 1) throw DesignError(fmt::format("sorting {} values: at least 1", n));
+  Wires all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  if (n <= tables::longest_sorting) return fused(in_place(singles(n), tables::sorting(n), all));
+  Wiring wiring(singles(n));
+  std::vector<Wires> lists;
+  for (const int w : all) lists.push_back({w});
+  while (lists.size() > 1) {
+    std::vector<Wires> next;
+    for (std::size_t i = 0; i + 1 < lists.size(); i += 2)
+      next.push_back(merged(wiring, lists[i], lists[i + 1]));
+    if (lists.size() % 2) next.push_back(lists.back());
+    lists = std::move(next);
+  }
+  return fused(wiring.finish(lists[0]));
+}
+
+Network median(int n) {
+  if (n == 3) {
+    Wiring wiring(singles(3));
+    return wiring.finish({wiring.middle(0, 1, 2)});
+  }
+  if (n != 9 && n != 25)
+    throw DesignError(fmt::format("the median of {} values: 3, 9 and 25 are known", n));
+  return median_by_columns(n == 9 ? 3 : 5);
+}
+
+std::vector<Rank> WindowNetwork::ranks(int rank) const {
+  const auto pixels = static_cast<int>(row.outputs.size());
+  const int size = static_cast<int>(row.groups.size()) - pixels + 1;
+  std::vector<Rank> all;
+  for (int p = 0; p < pixels; ++p) {
+    all.push_back({{}, rank});
+    for (int c = 0; c < size; ++c) all.back().groups.push_back(p + c);
+  }
+  return all;
+}
+
+WindowNetwork window_rank(int size, int pixels, int rank) {
+  check_window(size, pixels, rank);
+  if (rank == 0) return window_minimum(size, pixels);
+  if (rank == size * size - 1) return window_maximum(size, pixels);
+  const int count = size + pixels - 1;
+  Wiring row(std::vector<int>(static_cast<std::size_t>(count), size));
+  const Columns all = columns(row, count, size);
+  Wires out;
+  const bool middle = 2 * rank + 1 == size * size;
+  if (middle && size == 3)
+    out = medians_of_three(row, all);
+  else if (middle && size == 5)
+    out = medians_of_five(row, all);
+  else
+    for (int p = 0; p < pixels; ++p)
+      out.push_back(selected(row, {all.begin() + p, all.begin() + p + size}, rank));
+  return {sorting(size), fused(row.finish(out))};
+}
+
+WindowNetwork window_minimum(int size, int pixels) { return window_extreme(size, pixels, false); }
+WindowNetwork window_maximum(int size, int pixels) { return window_extreme(size, pixels, true); }
+
+WindowNetwork window_median(int size, int pixels) {
+  if (size % 2 == 0)
+    throw DesignError(fmt::format("the median of a window of {} x {}: an odd size", size, size));
+  return window_rank(size, pixels, size * size / 2);
+}
+
+}  // namespace kumiki::gen::vision

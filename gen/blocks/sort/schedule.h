@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// When everything of a sort happens: what build and cost both follow.
+#pragma once
+#include <map>
+#include <set>
+
+#include "gen/blocks/sort/sort.h"
+
+namespace kumiki::gen::vision {
+
+struct Comparison {
+  int a, b;  // wires, a < b
+  friend auto operator<=>(const Comparison&, const Comparison&) = default;
+};
+
+struct Schedule {
+  std::vector<int> layer;                            // of every sorter
+  std::vector<std::vector<Comparison>> comparisons;  // of every layer, each pair once
+  // Clocks at which a wire is there and at which it is asked for, ascending.
+  std::vector<int> available;
+  std::vector<std::set<int>> uses;
+  int latency = 0;
+
+  int layers() const { return static_cast<int>(comparisons.size()); }
+};
+
+// Of SortPlan's form: clocks from the operands of a layer to its exchange, and to the next layer.
+int comparison_clocks(const SortPlan& plan);  // 0: in the clock of the exchange
+int layer_clocks(const SortPlan& plan);
+
+Schedule schedule(const SortPlan& plan, std::vector<int> layer);
+Schedule schedule(const SortPlan& plan);  // of layers(plan)
+
+// What a wait of some clocks costs a bit.
+struct Wait {
+  int flip_flops = 0, shift_register_luts = 0;
+};
+Wait wait(const SortPlan& plan, int clocks);
+Wait waits(const SortPlan& plan, const Schedule& schedule);  // of all bits of a lane
+int slices(const SortPlan& plan, const Schedule& schedule);  // of all lanes
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sorting network in hardware, on lanes side by side (the pixels of a beat). Layer by layer all
+// comparisons of all lanes happen at once: by the carries of FOUR12 subtractions, four a slice, or
+// on carry chains in LUTs, two bits a LUT. The exchange is in LUTs in both forms: a LUT6_2 has both
+// outputs of a bit of two values, a LUT6 one of three.
+//
+// What waits for a comparison, or for its layer, waits in flip-flops: beside the LUTs they are
+// free, and a shift register would take a LUT. Large networks wait more than they exchange; there
+// long waits may go through shift registers.
+#pragma once
+#include <optional>
+
+#include "gen/blocks/sort/network.h"
+#include "gen/hdl/scope.h"
+
+namespace kumiki::gen::vision {
+
+enum class Form : std::uint8_t { slices, luts };
+
+struct SortPlan {
+  Network network;
+  int bits = 8;
+  bool is_signed = false;
+  int lanes = 1;
+  Form form = Form::slices;
+  // Clocks of a comparison in a slice: 2, its full speed, or 1, without its operand registers and
+  // with half the flip-flops. In LUTs a layer takes a clock.
+  int slice_latency = 2;
+  // Waits of so many clocks or more are a shift register and a flip-flop a bit; 0: none. From 4 on
+  // that is smaller than flip-flops where they, not LUTs, decide how many slices a design fills.
+  int shift_registers_from = 0;
+
+  int latency() const;
+  friend bool operator==(const SortPlan&, const SortPlan&) = default;
+};
+
+// What sort() makes, to the cell.
+struct SortCost {
+  int layers = 0;
+  int comparisons = 0;  // of all lanes
+  int slices = 0;
+  int exchange_luts = 0, comparison_luts = 0, shift_register_luts = 0;
+  int flip_flops = 0;
+  int luts() const { return exchange_luts + comparison_luts + shift_register_luts; }
+  friend bool operator==(const SortCost&, const SortCost&) = default;
+};
+SortCost cost(const SortPlan& plan);
+
+// The layer of every sorter: between those it waits for and those that wait for it, so that the
+// fewest slices and then the fewest flip-flops are needed.
+std::vector<int> layers(const SortPlan& plan);
+
+// [lane][input] to [lane][output], plan.latency() enabled clocks later; outputs come from
+// registers. Words have plan.bits bits; DesignError for other shapes.
+std::vector<std::vector<UInt>> sort(Scope& s, const SortPlan& plan,
+                                    const std::vector<std::vector<UInt>>& inputs, Net enable,
+                                    SourceLocation here = SourceLocation::current());
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of exchanges: figures, each checked by the 0-1 principle in the tests.
+#pragma once
+#include "gen/blocks/sort/network.h"
+
+namespace kumiki::gen::vision::tables {
+
+// All of n values in order, n from 1 to this; wire 0 is the smallest.
+inline constexpr int longest_sorting = 9;
+const std::vector<Exchange>& sorting(int n);
+
+// The middle one of five sorted columns of five: wire 5 * column + rank.
+const std::vector<Exchange>& median();
+extern const int median_output;
+// The same with few exchanges that depend on the last column: the others serve two windows.
+const std::vector<Exchange>& median_of_pairs();
+extern const int median_of_pairs_output;
+
+}  // namespace kumiki::gen::vision::tables

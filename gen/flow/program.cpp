@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/program.h"
+
+#include <exception>
+
+#include "ir/error.h"
+
+namespace kumiki::backends {
+namespace {
+
+int say(int code, const char* what) {
+  fmt::print(stderr, "error: {}\n", what);
+  return code;
+}
+
+}  // namespace
+
+int run_program(const std::function<int()>& program) {
+  constexpr int wrong = 1, outside = 4;  // as of the program kumiki
+  try {
+    return program();
+  } catch (const FileError& e) {
+    return say(outside, e.what());
+  } catch (const ToolError& e) {
+    return say(outside, e.what());
+  } catch (const std::exception& e) {
+    return say(wrong, e.what());
+  }
+}
+
+}  // namespace kumiki::backends

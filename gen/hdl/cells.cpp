@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/cells.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace kumiki::gen {
+
+using ir::Kind;
+
+Net Lut::add_to(Scope& s, SourceLocation here) const {
+  if (in.size() != init.inputs || init.both)
+    refuse(here, fmt::format("a LUT with a table of {} inputs{} is given {} nets", init.inputs,
+                             init.both ? " and two outputs" : "", in.size()));
+  auto kind = static_cast<Kind>(static_cast<unsigned>(Kind::lut1) + init.inputs - 1);
+  return s.cell(kind, 1, in, std::span(&init.bits, 1), s.at(here));
+}
+
+Lut6_2::Out Lut6_2::add_to(Scope& s, SourceLocation here) const {
+  if (in.size() != init.inputs || (!init.both && init.inputs != 6))
+    refuse(here,
+           fmt::format("a LUT6_2 wants a table of pairs of at most 5 inputs or one of 6; it has a "
+                       "table of {} inputs and is given {} nets",
+                       init.inputs, in.size()));
+  std::array<Net, 6> pins{};
+  pins.fill(ir::net_zero);
+  std::copy(in.begin(), in.end(), pins.begin());
+  std::uint64_t bits = init.bits;
+  if (init.both) pins[5] = ir::net_one;
+  Net out = s.cell(Kind::lut6_2, 1, pins, std::span(&bits, 1), s.at(here));
+  return {out, Net{out.index + 1}};
+}
+
+namespace {
+
+template <std::size_t n>
+void split(Net out, std::array<Net, n>& co, std::array<Net, n>& o) {
+  for (std::uint32_t i = 0; i < n; ++i) {
+    co[i] = Net{out.index + i};
+    o[i] = Net{out.index + static_cast<std::uint32_t>(n) + i};
+  }
+}
+
+}  // namespace
+
+Carry4::Out Carry4::add_to(Scope& scope, SourceLocation here) const {
+  std::array<Net, 10> in{ci, cyinit};
+  std::copy(di.begin(), di.end(), in.begin() + 2);
+  std::copy(s.begin(), s.end(), in.begin() + 6);
+  Out out;
+  split(scope.cell(Kind::carry4, 1, in, {}, scope.at(here)), out.co, out.o);
+  return out;
+}
+
+Carry8::Out Carry8::add_to(Scope& scope, SourceLocation here) const {
+  std::array<Net, 18> in{ci, ir::net_zero};
+  std::copy(di.begin(), di.end(), in.begin() + 2);
+  std::copy(s.begin(), s.end(), in.begin() + 10);
+  Out out;
+  split(scope.cell(Kind::carry8, 1, in, {}, scope.at(here)), out.co, out.o);
+  return out;
+}
+
+std::uint32_t address_width(std::uint64_t depth) {
+  return depth <= 2 ? 1 : static_cast<std::uint32_t>(std::bit_width(depth - 1));
+}
+
+UInt Memory::add_to(Scope& s, SourceLocation here) const {
+  auto bits = address_width(depth);
+  auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
+    if (w.width() == 0) return s.constant(0, want, here);
+    if (w.width() != want)
+      refuse(here, fmt::format("the {} of a memory of {} words of {} bits has {} bits, not {}",
+                               what, depth, width, w.width(), want));
+    return w;
+  };
+  if (!contents.empty() && (contents.size() > depth || width > 64))
+    refuse(here, fmt::format("{} words of contents for a memory of {} words of {} bits",
+                             contents.size(), depth, width));
+  std::vector<Net> in{s.clk(), write_enable};
+  auto append = [&](const UInt& w) { in.insert(in.end(), w.nets().begin(), w.nets().end()); };
+  append(tied(write_address, bits, "write address"));
+  append(tied(write_data, width, "write data"));
+  in.push_back(read_enable);
+  append(tied(read_address, bits, "read address"));
+  ir::BlobId blob;
+  if (!contents.empty()) blob = s.module().design().add_blob({width, contents});
+  std::array<std::uint64_t, ir::memory::parameter_count> params{depth, width, bits,
+                                                                read,  style, blob.value};
+  return UInt(s.run(s.cell(Kind::memory, 1, in, params, s.at(here), blob), width, s.at(here)));
+}
+
+}  // namespace kumiki::gen

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/dsp.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+namespace kumiki::gen {
+namespace {
+
+// What a slice does not use, whatever its controls do. UG579 asks for quiet pins there: they cost
+// power though nobody reads them.
+struct Unused {
+  bool c, d, m;  // C, the pre-adder with D, the product register
+};
+
+// Can this field of OPMODE have the value, behind the inverters of the pins?
+bool can_be(const Dsp48e2& dsp, unsigned low, unsigned width, unsigned value) {
+  for (unsigned i = 0; i < width; ++i) {
+    const Net given = dsp.opmode_nets.width() != 0
+                          ? dsp.opmode_nets[low + i]
+                          : ir::constant((dsp.opmode >> (low + i) & 1) != 0);
+    const bool inverted = (dsp.attributes.is_opmode_inverted >> (low + i) & 1) != 0;
+    const bool wanted = (value >> i & 1) != 0;
+    if (given.is_constant() && (given == ir::net_one) != (wanted != inverted)) return false;
+  }
+  return true;
+}
+
+Unused unused(const Dsp48e2& dsp) {
+  using namespace ir::dsp48e2;
+  const ir::Dsp48e2Attributes& a = dsp.attributes;
+  const bool w_or_y_or_z_is_c =
+      can_be(dsp, 7, 2, 0b11) || can_be(dsp, 2, 2, 0b11) || can_be(dsp, 4, 3, 0b011);
+  const bool pattern_or_mask_is_c = a.use_pattern_detect == UsePatternDetect::patdet &&
+                                    (a.sel_pattern == SelPattern::c || a.sel_mask != SelMask::mask);
+  const bool preadder = a.amultsel == AMultSel::ad || a.bmultsel == BMultSel::ad;
+  return {.c = dsp.c.width() == 0 && !w_or_y_or_z_is_c && !pattern_or_mask_is_c,
+          .d = dsp.d.width() == 0 && !preadder,
+          .m = a.mreg == 0};
+}
+
+// The slice with its unused pins at rest: C all ones in a register that stands still, D and the
+// pre-adder likewise, no clock for a product register that is not there.
+Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
+  const Unused u = unused(dsp);
+  if (u.c) {
+    dsp.c = s.constant(ir::dsp48e2::word_mask, 48, here);
+    dsp.attributes.creg = 1;
+    dsp.cec = ir::net_zero;
+  }
+  if (u.d) dsp.ced = dsp.cead = ir::net_zero;
+  if (u.m) dsp.cem = ir::net_zero;
+  return dsp;
+}
+
+// The pins that Dsp48e2 can set to something else than their tie-off value.
+class Connections {
+ public:
+  Connections(const Dsp48e2& dsp, Scope& s, SourceLocation here) : here_(here) {
+    word("A", dsp.a), word("B", dsp.b), word("C", dsp.c), word("D", dsp.d);
+    word("ACIN", dsp.acin), word("BCIN", dsp.bcin), word("PCIN", dsp.pcin);
+    net("CARRYIN", dsp.carryin), net("CARRYCASCIN", dsp.carrycascin),
+        net("MULTSIGNIN", dsp.multsignin);
+    control(s, "OPMODE", dsp.opmode_nets, dsp.opmode, 9);
+    control(s, "ALUMODE", dsp.alumode_nets, dsp.alumode, 4);
+    control(s, "INMODE", dsp.inmode_nets, dsp.inmode, 5);
+    control(s, "CARRYINSEL", dsp.carryinsel_nets, dsp.carryinsel, 3);
+    const std::pair<const char*, Net> enables[] = {{"CEA1", dsp.cea1},
+                                                   {"CEA2", dsp.cea2},
+                                                   {"CEB1", dsp.ceb1},
+                                                   {"CEB2", dsp.ceb2},
+                                                   {"CEC", dsp.cec},
+                                                   {"CED", dsp.ced},
+                                                   {"CEAD", dsp.cead},
+                                                   {"CEM", dsp.cem},
+                                                   {"CEP", dsp.cep},
+                                                   {"CECTRL", dsp.cectrl},
+                                                   {"CEALUMODE", dsp.cealumode},
+                                                   {"CEINMODE", dsp.ceinmode},
+                                                   {"CECARRYIN", dsp.cecarryin}};
+    for (auto [name, n] : enables) net(name, n == ir::net_open ? dsp.enable : n);
+    net("RSTP", dsp.rstp), net("RSTM", dsp.rstm), net("CLK", s.clk());
+  }
+
+  // The nets of a pin, appended.
+  void append(const ir::Pin& pin, std::vector<Net>& in) const {
+    if (auto it = words_.find(pin.name); it != words_.end()) {
+      if (it->second.width() != pin.width)
+        refuse(here_, fmt::format("DSP48E2.{} has {} bits, it is given {}", pin.name, pin.width,
+                                  it->second.width()));
+      in.insert(in.end(), it->second.nets().begin(), it->second.nets().end());
+      return;
+    }
+    auto it = nets_.find(pin.name);
+    Net tie = pin.tie == ir::Tie::one    ? ir::net_one
+              : pin.tie == ir::Tie::open ? ir::net_open
+                                         : ir::net_zero;
+    in.insert(in.end(), pin.width, it == nets_.end() ? tie : it->second);
+  }
+
+ private:
+  void word(std::string_view name, const Word& w) {
+    if (w.width() != 0) words_.emplace(name, w);
+  }
+  void net(std::string_view name, Net n) { nets_.emplace(name, n); }
+  void control(Scope& s, std::string_view name, const Word& nets, std::uint64_t constant,
+               std::uint32_t width) {
+    words_.emplace(name, nets.width() != 0 ? nets : s.constant(constant, width, here_));
+  }
+
+  SourceLocation here_;
+  std::unordered_map<std::string_view, Word> words_;
+  std::unordered_map<std::string_view, Net> nets_;
+};
+
+}  // namespace
+
+Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
+  const ir::Prototype& proto = ir::prototype(ir::Kind::dsp48e2);
+  const Dsp48e2 dsp = at_rest(*this, s, here);
+  Connections connections(dsp, s, here);
+  std::vector<Net> in;
+  for (const ir::Pin& pin : proto.inputs) connections.append(pin, in);
+  Net next = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp48e2_param_words(dsp.attributes), s.at(here));
+  std::unordered_map<std::string_view, Word> outputs;
+  for (const ir::Pin& pin : proto.outputs) {
+    outputs.emplace(pin.name, s.run(next, pin.width, s.at(here)));
+    next.index += pin.width;
+  }
+  auto get = [&](std::string_view name) { return outputs.at(name); };
+  return {.p = SInt(get("P")),
+          .pcout = get("PCOUT"),
+          .acout = get("ACOUT"),
+          .bcout = get("BCOUT"),
+          .carryout = UInt(get("CARRYOUT")),
+          .patterndetect = get("PATTERNDETECT")[0],
+          .patternbdetect = get("PATTERNBDETECT")[0],
+          .overflow = get("OVERFLOW")[0],
+          .underflow = get("UNDERFLOW")[0],
+          .carrycascout = get("CARRYCASCOUT")[0],
+          .multsignout = get("MULTSIGNOUT")[0],
+          .xorout = UInt(get("XOROUT"))};
+}
+
+}  // namespace kumiki::gen

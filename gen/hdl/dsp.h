@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DSP48E2 as an aggregate. What is left out is tied as an unused pin should be: data and
+// controls to 0, enables to 1, resets to 0, cascade inputs open; what the slice has no use for at
+// all rests (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
+#pragma once
+#include "gen/hdl/scope.h"
+#include "ir/primitives/dsp48e2_attributes.h"
+
+namespace kumiki::gen {
+
+struct Dsp48e2 {
+  ir::Dsp48e2Attributes attributes = {};
+  // Data at the width of its port: 30, 18, 48 and 27 bits; sext and zext say how a narrow word gets
+  // there.
+  Word a = {}, b = {}, c = {}, d = {};
+  Word acin = {}, bcin = {}, pcin = {};  // from the slice below
+  Net carryin = ir::net_zero, carrycascin = ir::net_open, multsignin = ir::net_open;
+  // Controls: a constant, or nets where they change at run time.
+  std::uint16_t opmode = 0;
+  std::uint8_t alumode = 0, inmode = 0, carryinsel = 0;
+  Word opmode_nets = {}, alumode_nets = {}, inmode_nets = {}, carryinsel_nets = {};
+  // One enable for every register, and others where some differ (open: the common one).
+  Net enable = ir::net_one;
+  Net cea1 = ir::net_open, cea2 = ir::net_open, ceb1 = ir::net_open, ceb2 = ir::net_open;
+  Net cec = ir::net_open, ced = ir::net_open, cead = ir::net_open, cem = ir::net_open;
+  Net cep = ir::net_open, cectrl = ir::net_one, cealumode = ir::net_one, ceinmode = ir::net_one;
+  Net cecarryin = ir::net_open;
+  Net rstp = ir::net_zero, rstm = ir::net_zero;
+
+  struct Out {
+    SInt p;                    // 48 bits
+    Word pcout, acout, bcout;  // to the slice above and nowhere else
+    UInt carryout;             // 4 bits
+    Net patterndetect, patternbdetect, overflow, underflow, carrycascout, multsignout;
+    UInt xorout;  // 8 bits
+  };
+  Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
+};
+
+}  // namespace kumiki::gen

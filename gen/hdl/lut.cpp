@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/lut.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace kumiki::gen {
+namespace detail {
+using ir::Kind;
+
+static std::uint64_t full_mask(unsigned inputs) {
+  return inputs == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << inputs)) - 1;
+}
+
+namespace {
+
+Kind lut_kind(unsigned inputs) {
+  return static_cast<Kind>(static_cast<unsigned>(Kind::lut1) + inputs - 1);
+}
+
+// What is left of a function when constant and repeated inputs are folded and unused ones dropped.
+struct Folded {
+  Table table;
+  std::array<Net, 6> in;
+};
+
+// The common case is worth a look: distinct nets, and every input matters.
+bool is_folded(const Table& t, std::span<const Net> in) {
+  constexpr std::uint64_t low[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                    0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  for (unsigned i = 0; i < t.inputs; ++i) {
+    if (in[i].is_constant() || ((t.bits >> (1u << i) ^ t.bits) & low[i] & full_mask(t.inputs)) == 0)
+      return false;
+    for (unsigned j = 0; j < i; ++j)
+      if (in[i] == in[j]) return false;
+  }
+  return true;
+}
+
+Folded fold(const Table& t, std::span<const Net> in) {
+  Folded f{{}, {}};
+  if (is_folded(t, in)) {
+    f.table = t;
+    std::copy_n(in.begin(), t.inputs, f.in.begin());
+    return f;
+  }
+  std::array<int, 6> source{};  // input -> position among the distinct nets, or -1 - constant
+  for (unsigned i = 0; i < t.inputs; ++i) {
+    if (in[i].is_constant()) {
+      source[i] = -1 - static_cast<int>(in[i].index);
+      continue;
+    }
+    auto end = f.in.begin() + f.table.inputs;
+    auto at = std::find(f.in.begin(), end, in[i]);
+    source[i] = static_cast<int>(at - f.in.begin());
+    if (at == end) f.in[f.table.inputs++] = in[i];
+  }
+  for (unsigned index = 0; index < 1u << f.table.inputs; ++index) {
+    unsigned original = 0;
+    for (unsigned i = 0; i < t.inputs; ++i) {
+      bool bit = source[i] < 0 ? -1 - source[i] == 1 : (index >> source[i] & 1);
+      original |= unsigned{bit} << i;
+    }
+    f.table.bits |= std::uint64_t{t.at(original)} << index;
+  }
+  // Inputs that no longer matter go.
+  for (unsigned i = f.table.inputs; i-- > 0;) {
+    std::uint64_t without = 0;
+    bool matters = false;
+    for (unsigned index = 0, low = 0; index < 1u << f.table.inputs; ++index) {
+      if (index >> i & 1) continue;
+      matters |= f.table.at(index) != f.table.at(index | 1u << i);
+      without |= std::uint64_t{f.table.at(index)} << low++;
+    }
+    if (matters) continue;
+    std::copy(f.in.begin() + i + 1, f.in.begin() + f.table.inputs, f.in.begin() + i);
+    f.table = {without, f.table.inputs - 1, false};
+  }
+  return f;
+}
+
+// All bits have the same table and no constants: one cell, or one of pairs and one for an odd bit.
+UInt lut_vector(Scope& s, const Table& t, std::span<const LutInput> in, std::uint32_t width,
+                bool may_pair, PlaceId at) {
+  auto words =
+      static_cast<unsigned>(std::count_if(in.begin(), in.end(), [](auto& i) { return i.word; }));
+  bool pairs = may_pair && width > 1 && 2 * words + (t.inputs - words) <= 5;
+  std::uint32_t half = pairs ? width / 2 : 0;
+  Net* out = s.builder().allocate(width);
+  auto pick = [&](const LutInput& i, std::uint32_t bit) { return i.word ? (*i.word)[bit] : i.net; };
+  std::vector<Net> pins;
+  if (half > 0) {
+    // Bit e sits on O5, bit e + half on O6: both are slices of the word. Nets first, then the bits
+    // of the lower half, then those of the upper.
+    std::array<unsigned, 6> low{}, high{};
+    unsigned used = 0;
+    auto place_inputs = [&](bool want_words, std::array<unsigned, 6>& position,
+                            std::uint32_t offset) {
+      for (unsigned i = 0; i < t.inputs; ++i) {
+        if ((in[i].word != nullptr) != want_words) continue;
+        for (std::uint32_t e = 0; e < half; ++e) pins.push_back(pick(in[i], e + offset));
+        position[i] = used++;
+      }
+    };
+    place_inputs(false, low, 0);
+    high = low;
+    place_inputs(true, low, 0);
+    place_inputs(true, high, half);
+    pins.insert(pins.end(), (5 - used) * half, ir::net_zero);
+    pins.insert(pins.end(), half, ir::net_one);
+    std::uint64_t init = 0;
+    for (unsigned index = 0; index < 32; ++index) {
+      unsigned at_low = 0, at_high = 0;
+      for (unsigned i = 0; i < t.inputs; ++i) {
+        at_low |= (index >> low[i] & 1) << i;
+        at_high |= (index >> high[i] & 1) << i;
+      }
+      init |= std::uint64_t{t.at(at_low)} << index | std::uint64_t{t.at(at_high)} << (index + 32);
+    }
+    Net first = s.cell(Kind::lut6_2, half, pins, std::span(&init, 1), at);
+    for (std::uint32_t e = 0; e < half; ++e) {
+      out[half + e] = Net{first.index + e};
+      out[e] = Net{first.index + half + e};
+    }
+  }
+  if (std::uint32_t rest = width - 2 * half; rest > 0) {
+    pins.clear();
+    for (const LutInput& i : in)
+      for (std::uint32_t e = 0; e < rest; ++e) pins.push_back(pick(i, 2 * half + e));
+    Net first = s.cell(lut_kind(t.inputs), rest, pins, std::span(&t.bits, 1), at);
+    for (std::uint32_t e = 0; e < rest; ++e) out[2 * half + e] = Net{first.index + e};
+  }
+  return {out, width, at};
+}
+
+}  // namespace
+
+Net lut_net(Scope& s, const Table& t, std::span<const Net> in, PlaceId at) {
+  Folded f = fold(t, in);
+  if (f.table.inputs == 0) return ir::constant(f.table.at(0));
+  if (f.table.inputs == 1 && f.table.bits == 0b10) return f.in[0];
+  return s.cell(lut_kind(f.table.inputs), 1, std::span(f.in).first(f.table.inputs),
+                std::span(&f.table.bits, 1), at);
+}
+
+UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here,
+              bool pairs) {
+  const Word* first = nullptr;
+  bool plain = true;
+  for (const LutInput& i : in) {
+    if (i.word && first) want_equal_widths("lut", *first, *i.word, here);
+    if (i.word && !first) first = i.word;
+  }
+  std::uint32_t width = first->width();
+  auto nets_of = [&](std::uint32_t bit) {
+    std::array<Net, 6> nets{};
+    for (std::size_t i = 0; i < in.size(); ++i)
+      nets[i] = in[i].word ? (*in[i].word)[bit] : in[i].net;
+    return nets;
+  };
+  for (std::uint32_t bit = 0; plain && bit < width; ++bit) {
+    auto nets = nets_of(bit);
+    plain = is_folded(t, std::span(nets).first(t.inputs));
+  }
+  if (width == 0) return UInt(s.word({}, s.at(here)));
+  if (plain && !(t.inputs == 1 && t.bits == 0b10))
+    return lut_vector(s, t, in, width, pairs, s.at(here));
+  Net* out = s.builder().allocate(width);
+  for (std::uint32_t bit = 0; bit < width; ++bit) {
+    auto nets = nets_of(bit);
+    out[bit] = lut_net(s, t, std::span(nets).first(t.inputs), s.at(here));
+  }
+  return {out, width, s.at(here)};
+}
+
+}  // namespace detail
+
+UInt lut_buffer(Scope& s, const Word& a, bool inverted, SourceLocation here) {
+  std::uint64_t init = inverted ? 0b01 : 0b10;
+  Net* out = s.builder().allocate(a.width());
+  // Runs of nets become one cell, constants stay constants.
+  for (std::uint32_t i = 0; i < a.width();) {
+    if (a[i].is_constant()) {
+      out[i] = ir::constant((a[i] == ir::net_one) != inverted);
+      ++i;
+      continue;
+    }
+    std::uint32_t n = 1;
+    while (i + n < a.width() && !a[i + n].is_constant()) ++n;
+    Net first = s.cell(ir::Kind::lut1, n, a.nets().subspan(i, n), std::span(&init, 1), s.at(here));
+    for (std::uint32_t e = 0; e < n; ++e) out[i + e] = Net{first.index + e};
+    i += n;
+  }
+  return {out, a.width(), s.at(here)};
+}
+
+namespace {
+
+Net reduce(Scope& s, std::span<const Net> in, bool is_and, PlaceId at) {
+  std::vector<Net> level(in.begin(), in.end());
+  if (level.empty()) return ir::constant(is_and);
+  do {
+    std::vector<Net> next;
+    for (std::size_t i = 0; i < level.size(); i += 6) {
+      auto n = static_cast<unsigned>(std::min<std::size_t>(6, level.size() - i));
+      Table t{
+          is_and ? std::uint64_t{1} << ((1u << n) - 1) : detail::full_mask(n) & ~std::uint64_t{1},
+          n, false};
+      next.push_back(detail::lut_net(s, t, std::span(level).subspan(i, n), at));
+    }
+    level = std::move(next);
+  } while (level.size() > 1);
+  return level[0];
+}
+
+}  // namespace
+
+Net all_of(Scope& s, std::span<const Net> in, SourceLocation here) {
+  return reduce(s, in, true, s.at(here));
+}
+Net any_of(Scope& s, std::span<const Net> in, SourceLocation here) {
+  return reduce(s, in, false, s.at(here));
+}
+
+Net invert(Scope& s, Net a, SourceLocation here) {
+  return lut(
+      s, [](bool x) { return !x; }, a, here);
+}
+
+UInt invert(Scope& s, const Word& a, SourceLocation here) {
+  return lut(
+      s, [](bool x) { return !x; }, UInt(a), here);
+}
+
+}  // namespace kumiki::gen

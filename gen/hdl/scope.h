@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Builder owns the design being made; a Scope is one module of it under construction.
+//
+// Conventions, stated once:
+//  - One clock, the port `clk`, rising edge; a module has the port as soon as something in it needs
+//  it.
+//  - Reset is synchronous, active high, and beats the enable (as FDRE does). It belongs to control:
+//  valid
+//    bits, counters, state machines. Data registers, shift registers and DSP pipelines are not
+//    reset.
+//  - Power-up state is INIT, 0 unless said otherwise.
+//  - Below a module everything is primitives; an output exists only once it was produced, feedback
+//  goes
+//    through Reg or Wire.
+#pragma once
+#include <any>
+#include <initializer_list>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gen/hdl/word.h"
+#include "ir/design.h"
+
+namespace kumiki::gen {
+
+// What `instantiate` remembers of a module it has elaborated.
+struct Elaborated {
+  ir::ModuleId module;
+  std::any plan, outputs;
+  std::vector<std::uint32_t> input_widths;
+};
+
+class Builder {
+ public:
+  explicit Builder(ir::Family family = ir::Family::ultrascale_plus) : design_(family) {}
+
+  ir::Design& design() { return design_; }
+  const ir::Design& design() const { return design_; }
+
+  // Space for the nets of a word; lives as long as the Builder.
+  Net* allocate(std::uint32_t count) {
+    return static_cast<Net*>(arena_.allocate(count * sizeof(Net), alignof(Net)));
+  }
+  // A name for a new module: `wish`, or `wish_2`, … when it is taken.
+  std::string free_module_name(std::string_view wish) const;
+  std::unordered_map<std::string, std::vector<Elaborated>>& memo() { return memo_; }
+
+ private:
+  std::pmr::monotonic_buffer_resource arena_;
+  ir::Design design_;
+  std::unordered_map<std::string, std::vector<Elaborated>> memo_;
+};
+
+class Scope {
+ public:
+  Scope(Builder& builder, ir::Module& module, ir::OriginId origin = {})
+      : builder_(builder), module_(module), origin_(origin) {}
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  Builder& builder() { return builder_; }
+  ir::Module& module() { return module_; }
+  ir::Family family() const { return module_.design().family(); }
+  ir::OriginId origin() const { return origin_; }
+  PlaceId at(SourceLocation here) const { return ir::place(here, origin_); }
+  Net clk();
+
+  // Words.
+  Word run(Net first, std::uint32_t width, PlaceId at);  // consecutive nets
+  Word word(std::span<const Net> nets, PlaceId at);      // any nets, copied
+  UInt constant(std::uint64_t value, std::uint32_t width,
+                SourceLocation here = SourceLocation::current());
+  SInt signed_constant(std::int64_t value, std::uint32_t width,
+                       SourceLocation here = SourceLocation::current());
+
+  // Ports.
+  template <AnyWord W>
+  W input(std::string_view name, std::uint32_t width,
+          SourceLocation here = SourceLocation::current()) {
+    return W(
+        run(module_.add_input(name, width, std::is_same_v<W, SInt>, at(here)), width, at(here)));
+  }
+  void output(std::string_view name, const UInt& w,
+              SourceLocation here = SourceLocation::current());
+  void output(std::string_view name, const SInt& w,
+              SourceLocation here = SourceLocation::current());
+
+  // A cell of the primitive table; what the language's own functions are made of.
+  Net cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
+           std::span<const std::uint64_t> params, PlaceId at, ir::BlobId contents = {});
+
+  // Wishes for names in the output; they change nothing else.
+  template <AnyWord W>
+  const W& named(std::string_view name, const W& w) {
+    module_.hint(name, w.nets());
+    return w;
+  }
+  Net named(std::string_view name, Net n) {
+    module_.hint(name, std::span(&n, 1));
+    return n;
+  }
+
+  // What stands from here on, for readers of the output: "term 3 of 7". A comment before the next
+  // cell; it changes nothing else.
+  void remark(std::string_view line) { module_.remark(line); }
+
+  // Nets that are used before they are driven: `what` was made here and waits for `how`.
+  struct Promise {
+    const char *what, *how;
+  };
+  std::size_t promise(const Word& word, Promise promise);
+  void keep(std::size_t promise) { promises_[promise].kept = true; }
+
+  // Called once when the module is complete: what reaches no output goes. DesignError when a
+  // promise was not kept and somebody reads the nets.
+  void finish();
+
+ private:
+  struct Promised {
+    Word word;
+    Promise promise;
+    bool kept = false;
+  };
+  void require_promises() const;
+
+  Builder& builder_;
+  ir::Module& module_;
+  ir::OriginId origin_;
+  Net clock_ = ir::net_open;  // once it was asked for
+  std::vector<Promised> promises_;
+};
+
+// Wires: free, no cell is made.
+UInt cat(Scope& s, std::initializer_list<Word> high_to_low,
+         SourceLocation here = SourceLocation::current());
+UInt cat(Scope& s, std::span<const Word> high_to_low,
+         SourceLocation here = SourceLocation::current());
+UInt bits(Scope& s, std::span<const Net> low_to_high,
+          SourceLocation here = SourceLocation::current());
+UInt bits(Scope& s, std::initializer_list<Net> low_to_high,
+          SourceLocation here = SourceLocation::current());
+UInt zext(Scope& s, const UInt& a, std::uint32_t width,
+          SourceLocation here = SourceLocation::current());
+SInt sext(Scope& s, const SInt& a, std::uint32_t width,
+          SourceLocation here = SourceLocation::current());
+UInt repeat(Scope& s, Net n, std::uint32_t width, SourceLocation here = SourceLocation::current());
+
+// A net or word that must be used before it is made, e.g. a ready signal that runs against the
+// data.
+template <class T>
+class Wire;
+
+template <>
+class Wire<Net> {
+ public:
+  explicit Wire(Scope& s, SourceLocation here = SourceLocation::current());
+  operator Net() const { return net_; }
+  void drive(Net with, SourceLocation here = SourceLocation::current());
+
+ private:
+  Scope& scope_;
+  Net net_;
+  std::size_t promise_;
+};
+
+template <AnyWord W>
+class Wire<W> {
+ public:
+  Wire(Scope& s, std::uint32_t width, SourceLocation here = SourceLocation::current())
+      : scope_(s),
+        word_(s.run(s.module().fresh_nets(width), width, s.at(here))),
+        promise_(s.promise(word_, {"wire", "drive()"})) {}
+  operator const W&() const { return word_; }
+  const W& get() const { return word_; }
+  void drive(const W& with, SourceLocation here = SourceLocation::current()) {
+    want_equal_widths("driving a wire", word_, with, here);
+    scope_.module().join(word_[0], with.nets(), scope_.at(here));
+    scope_.keep(promise_);
+  }
+
+ private:
+  Scope& scope_;
+  W word_;
+  std::size_t promise_;
+};
+
+}  // namespace kumiki::gen

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/state.h"
+
+#include <fmt/format.h>
+
+#include "gen/hdl/arithmetic.h"
+#include "gen/hdl/cells.h"
+
+namespace kumiki::gen {
+namespace detail {
+
+Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, SourceLocation here) {
+  std::uint32_t width = next.width();
+  if (width < 64 && options.init >> width != 0)
+    refuse(here, fmt::format("the initial value {} does not fit a register of {} bits",
+                             options.init, width));
+  if (width == 0) return s.word({}, s.at(here));
+  if (out == ir::net_open) out = s.module().fresh_nets(width);
+  auto init_of = [&](std::uint32_t i) { return i < 64 && (options.init >> i & 1); };
+  std::vector<Net> in;
+  // A run of bits with one initial value is one cell: FDSE where reset has to give ones.
+  for (std::uint32_t low = 0, n; low < width; low += n) {
+    bool one = init_of(low);
+    for (n = 1; low + n < width && init_of(low + n) == one;) ++n;
+    in = {s.clk(), options.enable};
+    in.insert(in.end(), next.nets().begin() + low, next.nets().begin() + low + n);
+    in.push_back(options.reset);
+    s.module().add_cell_driving(Net{out.index + low}, one ? ir::Kind::fdse : ir::Kind::fdre, n, in,
+                                {}, s.at(here));
+  }
+  return s.run(out, width, s.at(here));
+}
+
+Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLocation here) {
+  if (cycles == 0 || d.width() == 0) return d;
+  Word now = d;
+  std::uint32_t in_luts = cycles >= 3 ? cycles - 1 : 0;
+  for (std::uint32_t left = in_luts; left > 0;) {
+    std::uint32_t length = std::min(left, 32u), w = now.width();
+    bool small = length <= 16;
+    std::vector<Net> in;
+    for (unsigned bit = 0; bit < (small ? 4u : 5u); ++bit)
+      in.push_back(ir::constant((length - 1) >> bit & 1));
+    in.push_back(enable);
+    in.push_back(s.clk());
+    in.insert(in.end(), now.nets().begin(), now.nets().end());
+    Net out = s.cell(small ? ir::Kind::srl16e : ir::Kind::srlc32e, w, in, {}, s.at(here));
+    // A full SRLC32E hands on through its dedicated last output.
+    bool chained = !small && left > 32;
+    now = s.run(chained ? Net{out.index + w} : out, w, s.at(here));
+    left -= length;
+  }
+  for (std::uint32_t i = 0; i < cycles - in_luts; ++i)
+    now = flops(s, ir::net_open, now, {.enable = enable}, here);
+  return now;
+}
+
+}  // namespace detail
+
+Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
+  if (options.modulo < 2)
+    refuse(here, fmt::format("a counter modulo {}: at least 2 is legal", options.modulo));
+  std::uint32_t width = address_width(options.modulo);
+  bool power_of_two = (options.modulo & (options.modulo - 1)) == 0;
+  Wire<Net> wrap(s, here);
+  Reg<UInt> value(s, width, {.enable = options.enable, .reset = wrap}, here);
+  Net last = equals(s, value.q(), options.modulo - 1, here);
+  value.next(increment(s, value.q(), ir::net_one, here), here);
+  // The wrap is the flip-flops' own reset, taken only with the enable.
+  if (power_of_two)
+    wrap.drive(options.reset, here);
+  else
+    wrap.drive(lut(
+                   s, [](bool l, bool e, bool r) { return r || (l && e); }, last, options.enable,
+                   options.reset, here),
+               here);
+  return {value.q(), last};
+}
+
+Fsm::Fsm(Scope& s, unsigned states, unsigned start, RegOptions options, SourceLocation here)
+    : scope_(s),
+      state_(s, states,
+             {.init = std::uint64_t{1} << start, .enable = options.enable, .reset = options.reset},
+             here) {
+  if (states > 64 || start >= states)
+    refuse(here, fmt::format("an Fsm of {} states that starts in {}", states, start));
+}
+
+void Fsm::go(unsigned from, unsigned to, Net when) { transitions_.push_back({from, to, when}); }
+
+void Fsm::finish(SourceLocation here) {
+  unsigned states = state_.q().width();
+  std::vector<std::vector<Net>> arrivals(states);
+  for (unsigned from = 0; from < states; ++from) {
+    Net still = in(from);  // in this state, and no earlier transition was taken
+    for (const Transition& t : transitions_) {
+      if (t.from != from) continue;
+      arrivals[t.to].push_back(lut(
+          scope_, [](bool x, bool w) { return x && w; }, still, t.when, here));
+      still = lut(
+          scope_, [](bool x, bool w) { return x && !w; }, still, t.when, here);
+    }
+    arrivals[from].push_back(still);
+  }
+  std::vector<Net> next;
+  for (auto& nets : arrivals) next.push_back(any_of(scope_, nets, here));
+  state_.next(bits(scope_, next, here), here);
+}
+
+std::vector<UInt> transpose(Scope& s, std::span<const UInt> words, SourceLocation here) {
+  std::vector<UInt> out;
+  if (words.empty()) return out;
+  for (const UInt& w : words) want_equal_widths("transpose", words[0], w, here);
+  for (std::uint32_t bit = 0; bit < words[0].width(); ++bit) {
+    std::vector<Net> nets;
+    for (const UInt& w : words) nets.push_back(w[bit]);
+    out.push_back(bits(s, nets, here));
+  }
+  return out;
+}
+
+}  // namespace kumiki::gen

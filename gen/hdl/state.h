@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers, delays, counters. Enable and reset follow the conventions of scope.h.
+#pragma once
+#include "gen/hdl/lut.h"
+#include "gen/hdl/scope.h"
+
+namespace kumiki::gen {
+
+struct RegOptions {
+  std::uint64_t init = 0;  // at power-up, and after reset where there is one
+  Net enable = ir::net_one;
+  Net reset = ir::net_zero;
+};
+
+namespace detail {
+// Flip-flops with outputs on the nets from `out` on (or fresh ones for net_open).
+Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, SourceLocation here);
+}  // namespace detail
+
+// A register whose output is needed before its input exists: counters, accumulators, states.
+template <class T>
+class Reg;
+
+template <AnyWord W>
+class Reg<W> {
+ public:
+  Reg(Scope& s, std::uint32_t width, RegOptions options = {},
+      SourceLocation here = SourceLocation::current())
+      : scope_(s),
+        options_(options),
+        q_(s.run(s.module().fresh_nets(width), width, s.at(here))),
+        promise_(s.promise(q_, {"register", "next()"})) {}
+  const W& q() const { return q_; }
+  operator const W&() const { return q_; }
+  void next(const W& value, SourceLocation here = SourceLocation::current()) {
+    want_equal_widths("Reg::next", q_, value, here);
+    detail::flops(scope_, q_[0], value, options_, here);
+    scope_.keep(promise_);
+  }
+
+ private:
+  Scope& scope_;
+  RegOptions options_;
+  W q_;
+  std::size_t promise_;
+};
+
+template <>
+class Reg<Net> {
+ public:
+  explicit Reg(Scope& s, RegOptions options = {}, SourceLocation here = SourceLocation::current())
+      : word_(s, 1, options, here) {}
+  Net q() const { return word_.q()[0]; }
+  operator Net() const { return q(); }
+  void next(Net value, SourceLocation here = SourceLocation::current()) {
+    word_.next(UInt(&value, 1, {}), here);
+  }
+
+ private:
+  Reg<UInt> word_;
+};
+
+// A register behind what exists already.
+template <AnyWord W>
+W reg(Scope& s, const W& d, RegOptions options = {},
+      SourceLocation here = SourceLocation::current()) {
+  return W(detail::flops(s, ir::net_open, d, options, here));
+}
+inline Net reg(Scope& s, Net d, RegOptions options = {},
+               SourceLocation here = SourceLocation::current()) {
+  return detail::flops(s, ir::net_open, UInt(&d, 1, {}), options, here)[0];
+}
+
+namespace detail {
+Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLocation here);
+}
+
+// `cycles` clocks later. From three on a shift register in LUTs and a flip-flop behind it; no
+// reset.
+template <AnyWord W>
+W delay(Scope& s, const W& d, std::uint32_t cycles, Net enable = ir::net_one,
+        SourceLocation here = SourceLocation::current()) {
+  return W(detail::delay(s, d, cycles, enable, here));
+}
+inline Net delay(Scope& s, Net d, std::uint32_t cycles, Net enable = ir::net_one,
+                 SourceLocation here = SourceLocation::current()) {
+  return detail::delay(s, UInt(&d, 1, {}), cycles, enable, here)[0];
+}
+
+// 0, 1, …, modulo - 1, 0, …
+struct CounterOptions {
+  std::uint64_t modulo;
+  Net enable = ir::net_one;
+  Net reset = ir::net_zero;
+};
+struct Counter {
+  UInt value;
+  Net last;  // value == modulo - 1
+};
+Counter counter(Scope& s, CounterOptions options, SourceLocation here = SourceLocation::current());
+
+// A state machine: states are an enum from 0 on, encoded one-hot; every transition says from, to,
+// when. Transitions out of one state are tried in the order given; without one the state stays.
+class Fsm {
+ public:
+  Fsm(Scope& s, unsigned states, unsigned start, RegOptions options = {},
+      SourceLocation here = SourceLocation::current());
+  Net in(unsigned state) const { return state_.q()[state]; }
+  void go(unsigned from, unsigned to, Net when = ir::net_one);
+  void finish(SourceLocation here = SourceLocation::current());
+
+ private:
+  struct Transition {
+    unsigned from, to;
+    Net when;
+  };
+  Scope& scope_;
+  Reg<UInt> state_;
+  std::vector<Transition> transitions_;
+};
+
+// Wires: word i of the result holds bit i of every word.
+std::vector<UInt> transpose(Scope& s, std::span<const UInt> words,
+                            SourceLocation here = SourceLocation::current());
+
+}  // namespace kumiki::gen

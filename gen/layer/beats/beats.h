@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a word of a port is made of: which element lies at which bit of which word. One description
+// gives the text of `plan`, the picture, the comment in the Verilog, JSON, the functions of the C
+// header, and the corners that stimuli are made of.
+//
+// Words follow each other as nested loops count, elements lie side by side as nested loops count;
+// what an element is of (a channel, a pixel, a term) is a sum of steps of those counters:
+// channel = 16*block + i. Where the counters below one reach its step, or the sum its end, there is
+// no such element: padding.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gen/layer/beats/numbers.h"
+
+namespace kumiki::gen {
+
+using Json = nlohmann::ordered_json;
+
+// How many there are, where a port says it at run time: ceil(port / per).
+struct Given {
+  std::string port = {};
+  std::int64_t per = 1;
+};
+
+struct Index {
+  std::string name;
+  std::int64_t count = 1;  // with `given` the most
+  bool falls = false;      // counts from the last one down
+  Given given = {};
+};
+
+struct Step {
+  std::string index;
+  std::int64_t size = 1;
+};
+
+struct Coordinate {
+  std::string name;
+  std::int64_t count = 1;
+  std::vector<Step> steps = {};  // the largest first; none: there is only one
+  Given given = {};
+};
+
+struct Beat {
+  std::string port;
+  std::vector<NumberFormat> formats;  // of element i: formats[i modulo their number]
+  std::vector<Index> elements = {};   // from the slowest to the fastest; none: one element
+  std::vector<Index> words = {};      // of a set, a frame, a load; none: each is for itself
+  std::vector<Coordinate> of = {};
+  std::string what = {};     // "x"; an element is x[term]
+  std::string padding = {};  // what stands, or is to be put, where there is no such element
+  // A word is there in a clock in which these ports are 1. Where the set runs on, the first of them
+  // counts for a set's first word only.
+  std::vector<std::string> when = {};
+  bool runs_on = false;
+  std::vector<std::uint32_t> late =
+      {};  // clocks by which an element comes later, by the last index
+  std::string note = {};
+  std::string part = {};  // where a port has several of these: its name in the port
+  std::uint32_t low = 0;  // the lowest bit
+
+  std::int64_t element_count() const;
+  std::int64_t word_count() const;  // of a set
+  std::uint32_t bits() const;       // of all elements
+  std::uint32_t low_of(std::int64_t element) const;
+  const NumberFormat& format_of(std::int64_t element) const;
+  bool is_late() const;
+};
+
+using GivenCounts = std::map<std::string, std::int64_t>;  // what the ports say at run time
+using Coordinates = std::vector<std::int64_t>;            // as in `of`
+
+// What element `element` of word `word` is; nothing where it is padding.
+std::optional<Coordinates> coordinates(const Beat& beat, std::int64_t word, std::int64_t element,
+                                       const GivenCounts& given = {});
+
+struct Spot {
+  std::int64_t word = 0, element = 0;
+};
+// Where this one is; the first place where there are several.
+Spot find(const Beat& beat, const Coordinates& at, const GivenCounts& given = {});
+
+// Every port that a beat speaks of.
+template <class Rename>
+void rename_ports(Beat& beat, const Rename& rename) {
+  rename(beat.port);
+  for (auto& port : beat.when) rename(port);
+  for (auto* loops : {&beat.elements, &beat.words})
+    for (Index& i : *loops) rename(i.given.port);
+  for (Coordinate& c : beat.of) rename(c.given.port);
+}
+
+// The shortest list that repeats to this one.
+std::vector<NumberFormat> period(std::vector<NumberFormat> formats);
+
+// For stimuli and for the header's list of numbers: runs of one format. Bits one by one are one
+// number.
+std::vector<Numbers> numbers_of(const std::vector<Beat>& beats);
+
+std::string to_text(const std::vector<Beat>& beats);
+
+Json to_json(const std::vector<Beat>& beats);
+
+// Functions of C: which word of a set an element is in, how to put it there and to get it, by how
+// many clocks it is late. `name` begins theirs, `header` those of the header that they stand in.
+std::string c_functions(const Beat& beat, const std::string& name, const std::string& header);
+
+// Every word as a row of its elements, the first words of a set below it.
+std::string beats_svg(const std::vector<Beat>& beats);
+
+}  // namespace kumiki::gen

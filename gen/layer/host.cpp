@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layer/host.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen {
+
+std::string to_text(const HostFacts& facts) {
+  if (facts.empty()) return {};
+  std::string text = "for hosts\n";
+  for (const HostFact& f : facts) text += fmt::format("  {}: {}\n", f.topic, f.text);
+  return text;
+}
+
+nlohmann::ordered_json to_json(const HostFacts& facts) {
+  auto all = nlohmann::ordered_json::object();
+  for (const HostFact& f : facts) all[f.topic] = f.text;
+  return all;
+}
+
+std::string runs(const std::vector<std::uint32_t>& values) {
+  const auto range = [](std::uint64_t from, std::uint64_t to) {
+    return from == to ? fmt::format("{}", from) : fmt::format("{} to {}", from, to);
+  };
+  std::string text;
+  for (std::size_t from = 0, to; from < values.size(); from = to + 1) {
+    to = from;
+    const std::uint32_t step =
+        from + 1 < values.size() && values[from + 1] == values[from] + 1 ? 1 : 0;
+    while (to + 1 < values.size() && values[to + 1] == values[to] + step) ++to;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", range(from, to),
+                        range(values[from], values[to]));
+  }
+  return text;
+}
+
+}  // namespace kumiki::gen

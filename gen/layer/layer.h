@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer as configured: what every generator offers to the rest of the program.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gen/hdl/scope.h"
+#include "gen/layer/beats/beats.h"
+#include "ir/machine.h"
+
+namespace kumiki::gen {
+
+struct Picture {
+  std::string name;  // "packing"
+  std::string svg;
+};
+
+using Drive = std::function<void(std::uint64_t cycle, ir::Frame& inputs)>;
+
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  // The plan: arithmetic and nothing else. Text for people, JSON with documented keys for programs.
+  virtual std::string plan_text() const = 0;
+  virtual Json plan_json() const = 0;
+  // Other plans for the same request, best first, and why others are refused (`plan --all`).
+  virtual std::string alternatives_text() const { return {}; }
+  virtual Json alternatives_json() const { return {}; }
+  virtual std::vector<Picture> pictures() const { return {}; }
+
+  // The netlist that follows the plan, as a module of the builder's design.
+  virtual ir::Module& build(Builder& builder, ir::OriginId origin) const = 0;
+
+  // What it must do, in integers.
+  virtual std::unique_ptr<ir::Machine> model() const = 0;
+
+  // Of every port of more than a bit.
+  virtual std::vector<Beat> beats() const { return {}; }
+
+  // With the ports rst, en, in_valid, out_valid: the enabled clocks that a set of operands takes,
+  // in_valid's the first. 0: a set does not enter with all its ports side by side.
+  virtual std::uint32_t clocks_of_set() const { return 1; }
+
+  // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
+  // how.
+  virtual void constrain(ir::Frame&) const {}
+  // The same where inputs only make sense as a story, as the frames of a video: called in every
+  // cycle, with 0 from the start. The layer outlives what it returns.
+  virtual Drive drive() const {
+    return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };
+  }
+};
+
+struct NamedLayer {
+  std::string name;
+  std::string type;
+  ir::OriginId origin;  // "cfg.json: /layers/3"
+  std::unique_ptr<Layer> layer;
+};
+
+}  // namespace kumiki::gen

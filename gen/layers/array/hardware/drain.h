@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of the results: out of the slices' memories row by row, sums of slots, pooling, word by
+// word through the requantisation.
+#pragma once
+#include "gen/layers/array/hardware/walk.h"
+#include "gen/layers/array/ports.h"
+
+namespace kumiki::gen::array {
+
+// What is to be done with a row of results on its way.
+struct RowFlags {
+  Net valid, fc, first_slot, emit, odd, pooled, three, average, relu, row_last, last, final;
+  Net right;        // of the right-hand part
+  UInt row, words;  // words: less one
+};
+
+// The engine that reads. `go`: what it read may move on.
+struct Reading {
+  Net released;    // of a half
+  UInt at;         // {half, slot}
+  RowFlags flags;  // of what is read in this clock
+};
+Reading build_reading(Scope& s, const ArrayPlan& plan, const Config& config, Net block_captured,
+                      Net go);
+
+// All slices of the array, as a row of results needs them.
+struct Sums {
+  std::vector<std::vector<UInt>> rows;  // [row][slice of the row]
+  std::vector<UInt> edge;               // last columns of odd rows, a slice for two rows
+};
+
+struct Drained {
+  Net par_ready, valid, last, final;
+  std::vector<UInt> data;
+  std::vector<Net> keep;
+};
+// `go` is driven here.
+Drained build_results(Scope& s, const ArrayPlan& plan, const Config& config,
+                      const ArrayIn<Hardware>& in, const RowFlags& read, const Sums& sums,
+                      Wire<Net>& go);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/hardware/feed.h"
+
+#include <fmt/format.h>
+
+#include "gen/hdl/cells.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+std::uint32_t bits_for(int words) { return address_width(static_cast<std::uint64_t>(words)); }
+
+// Two halves of every bank: which is full, which is written, which is read.
+struct Halves {
+  std::array<Net, 2> full;
+  Net loading, feeding;  // the half at work
+};
+
+struct Loader {
+  Net ready, direct_full;
+  std::vector<UInt> direct;
+  Net write;  // into the banks
+  UInt group, address;
+};
+
+class Feeding {
+ public:
+  Feeding(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
+          const Taken& taken)
+      : s_(s),
+        p_(p),
+        c_(c),
+        in_(in),
+        taken_(taken),
+        loaded_wire_(s),
+        fed_wire_(s),
+        loaded_(loaded_wire_),
+        fed_(fed_wire_) {
+    halves_.loading = half_at_work(s_, loaded_, c_.rst);
+    halves_.feeding = half_at_work(s_, fed_, c_.rst);
+    for (unsigned h = 0; h < 2; ++h) {
+      Reg<Net> full(s_, {.reset = c_.rst});
+      full.next(lut(
+          s_,
+          [h](bool now, bool loaded, bool loading, bool fed, bool feeding) {
+            return (loaded && loading == (h == 1)) || (now && !(fed && feeding == (h == 1)));
+          },
+          full.q(), loaded_, halves_.loading, fed_, halves_.feeding));
+      halves_.full[h] = full.q();
+      s_.named(fmt::format("full{}", h), halves_.full[h]);
+    }
+  }
+
+  Feed build() {
+    load();
+    return feed();
+  }
+
+ private:
+  Net of_halves(Net half) { return mux(s_, half, halves_.full[1], halves_.full[0]); }
+
+  void load() {
+    Walk walk(s_, p_, c_, Engine::loader);
+    Wire<Net> over(s_);
+    const Net run = s_.named("loader_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net fc = walk.field(fields::loader_fc)[0];
+    Wire<Net> take_fc_wire(s_);
+    const Net take_fc = take_fc_wire;
+    load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
+    // Whether a weight is taken depends on the elements, whether a pixel is does not.
+    const Net full = of_halves(halves_.loading);
+    load_.ready = lut(
+        s_, [](bool r, bool f, bool d, bool t, bool w) { return r && (f ? !d || t : !w); }, run, fc,
+        load_.direct_full, taken_.direct, full);
+    take_fc_wire.drive(lut(
+        s_, [](bool r, bool f, bool d, bool t, bool v) { return r && f && (!d || t) && v; }, run,
+        fc, load_.direct_full, taken_.direct, in_.ind_valid));
+    load_.write = lut(
+        s_, [](bool r, bool f, bool w, bool v) { return r && !f && !w && v; }, run, fc, full,
+        in_.ind_valid);
+    for (int e = 0; e < p_.direct_words(); ++e)
+      load_.direct.push_back(
+          reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
+
+    const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
+    const Net next = both(s_, load_.write, group.last);
+    const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
+    loaded_wire_.drive(all_of(s_, {load_.write, group.last, address.last}));
+    const UpTo count =
+        up_to(s_, walk.field(fields::loader_count), either(s_, take_fc, loaded_), c_.rst);
+    over.drive(lut(
+        s_, [](bool weight, bool window, bool last) { return (weight || window) && last; }, take_fc,
+        loaded_, count.last));
+    walk.over(over);
+    load_.group = group.value;
+    load_.address = address.value;
+  }
+
+  // A bank has both halves of a row's share of the windows.
+  std::vector<UInt> banks(const UInt& read_at, Net read) {
+    const auto window = bits_for(p_.window_depth());
+    const bool one_address = p_.window_depth() == 1;
+    auto address = [&](Net half, const UInt& at) {
+      const UInt top = bits(s_, {half});
+      return one_address ? top : cat(s_, {top, at.slice(0, window)});
+    };
+    const UInt write_at = address(halves_.loading, load_.address);
+    const UInt from = address(halves_.feeding, read_at);
+    std::vector<UInt> masked;
+    for (int lane = 0; lane < p_.banks_a_beat() * p_.chunk(); ++lane)
+      masked.push_back(lut(
+          s_, [](bool d, bool k) { return d && k; }, in_.ind_data[static_cast<std::size_t>(lane)],
+          in_.ind_keep[static_cast<std::size_t>(lane)]));
+    std::vector<Net> write;
+    for (int g = 0; g < p_.bank_groups(); ++g)
+      write.push_back(
+          p_.bank_groups() == 1
+              ? load_.write
+              : both(s_, load_.write, equals(s_, load_.group, static_cast<std::uint64_t>(g))));
+    std::vector<UInt> all;
+    for (int bank = 0; bank < p_.banks(); ++bank) {
+      std::vector<Word> high_to_low;
+      for (int i = p_.chunk(); i-- > 0;)
+        high_to_low.push_back(
+            masked[static_cast<std::size_t>(bank % p_.banks_a_beat() * p_.chunk() + i)]);
+      all.push_back(
+          Memory{.depth = static_cast<std::uint32_t>(2 * p_.window_depth()),
+                 .width = static_cast<std::uint32_t>(p_.chunk() * p_.operand_bits()),
+                 .style = 2 * p_.window_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
+                 .read = ir::memory::registered,
+                 .write_enable = write[static_cast<std::size_t>(bank / p_.banks_a_beat())],
+                 .write_address = write_at,
+                 .write_data = cat(s_, high_to_low),
+                 .read_enable = read,
+                 .read_address = from}
+              .add_to(s_));
+    }
+    return all;
+  }
+
+  Feed feed() {
+    Walk walk(s_, p_, c_, Engine::feeder);
+    Wire<Net> over(s_), read_wire(s_);
+    const Net read = read_wire;
+    const Net run = s_.named("feeder_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net fc = walk.field(fields::feeder_fc)[0];
+
+    Feed out;
+    Reg<Net> there(s_, {.reset = c_.rst}), shadow_full(s_, {.reset = c_.rst});
+    out.shadow_full = shadow_full.q();
+    out.shift_in = lut(
+        s_, [](bool v, bool full, bool taken) { return v && (!full || taken); }, there.q(),
+        shadow_full.q(), taken_.shadow);
+    const Net go = lut(
+        s_, [](bool v, bool in) { return !v || in; }, there.q(), out.shift_in);
+    // As `go`, but not behind it.
+    const Net could = lut(
+        s_, [](bool r, bool f, bool full) { return r && !f && full; }, run, fc,
+        of_halves(halves_.feeding));
+    read_wire.drive(lut(
+        s_, [](bool c, bool v, bool full, bool taken) { return c && (!v || !full || taken); },
+        could, there.q(), shadow_full.q(), taken_.shadow));
+    there.next(mux(s_, go, read, there.q()));
+
+    // Chunks of a chain, phases across, taps of a phase down, phases down.
+    Net chunk_last = ir::net_one;
+    if (p_.chunks() > 1)
+      chunk_last = counter(s_, {.modulo = static_cast<std::uint64_t>(p_.chunks()),
+                                .enable = read,
+                                .reset = c_.rst})
+                       .last;
+    const UInt phases = walk.field(fields::feeder_phases);
+    const Net chain_done = both(s_, read, chunk_last);
+    const UpTo b = up_to(s_, phases, chain_done, c_.rst);
+    // Side by side, not one behind the other: these are long ways.
+    const Net pass_done = all_of(s_, {read, chunk_last, b.last});
+    Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
+    Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
+    const Net tap_last = equals(
+        s_, tap.value(),
+        last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
+    const Net a_last = equals(s_, a.value(), phases);
+    tap.finish(pass_done, tap_last);
+    const Net phase_done = all_of(s_, {read, chunk_last, b.last, tap_last});
+    a.finish(phase_done, a_last);
+    fed_wire_.drive(all_of(s_, {read, chunk_last, b.last, tap_last, a_last}));
+    const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
+    over.drive(lut(
+        s_, [](bool r, bool f, bool done, bool last) { return (r && f) || (done && last); }, run,
+        fc, fed_, windows.last));
+    walk.over(over);
+
+    const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
+    const Net step = walk.field(fields::feeder_step)[0];
+    const Net cut =
+        p_.cuts_down() ? reg(s_, walk.field(fields::feeder_down)[0], {.enable = go}) : ir::net_zero;
+    rows(selected, down(tap.value(), step, go), cut, out);
+    const Net was_last = reg(s_, chunk_last, {.enable = go});
+    shadow_full.next(lut(
+        s_,
+        [](bool in, bool last, bool now, bool taken) { return (in && last) || (now && !taken); },
+        out.shift_in, was_last, shadow_full.q(), taken_.shadow));
+    out.ind_ready = load_.ready;
+    out.direct_full = load_.direct_full;
+    out.direct = load_.direct;
+    return out;
+  }
+
+  // Of the banks: runs through a pass, back to the phase's start for its next tap, on for the next
+  // phase.
+  UInt address(Net read, Net pass_done, Net tap_last, Net phase_done) {
+    const auto width = bits_for(p_.window_depth());
+    const Net rst = either(s_, c_.rst, fed_);
+    Reg<UInt> at(s_, width, {.enable = read, .reset = rst});
+    Reg<UInt> phase(s_, width, {.enable = phase_done, .reset = rst});
+    const UInt next = increment(s_, at.q());
+    const Net back = but_not(s_, pass_done, tap_last);
+    at.next(mux(s_, back, phase.q(), next));
+    phase.next(next);
+    return at.q();
+  }
+
+  // By how many banks the rows look down, beside what was read.
+  UInt down(const UInt& tap, Net step, Net go) {
+    if (p_.request.reach == 1) return {};
+    const std::uint32_t width = 5;
+    const UInt once = zext(s_, tap, width);
+    const UInt twice = cat(s_, {tap, s_.constant(0, 1)});
+    const auto digits = bits_for(p_.request.reach);
+    return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
+  }
+
+  // Where the array is cut the rows of the lower part see what those of the upper one see.
+  void rows(const std::vector<UInt>& selected, const UInt& down, Net cut, Feed& out) {
+    const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+    std::vector<UInt> words;
+    for (int r = 0; r < p_.rows(); ++r) {
+      const std::span<const UInt> reached(selected.data() + r,
+                                          static_cast<std::size_t>(p_.request.reach));
+      words.push_back(p_.request.reach == 1 ? reached[0] : select(s_, down, reached));
+    }
+    const auto lower = static_cast<std::size_t>(p_.cut_down().offset);
+    for (std::size_t r = 0; r < words.size(); ++r) {
+      const UInt word =
+          p_.cuts_down() && r >= lower ? mux(s_, cut, words[r - lower], words[r]) : words[r];
+      std::vector<UInt> pixels;
+      for (int i = 0; i < p_.chunk(); ++i)
+        pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));
+      out.pixels.push_back(std::move(pixels));
+    }
+  }
+
+  Scope& s_;
+  const ArrayPlan& p_;
+  const Config& c_;
+  const ArrayIn<Hardware>& in_;
+  const Taken taken_;
+  Wire<Net> loaded_wire_, fed_wire_;
+  Net loaded_, fed_;
+  Halves halves_;
+  Loader load_;
+};
+
+}  // namespace
+
+Feed build_feed(Scope& s, const ArrayPlan& plan, const Config& config, const ArrayIn<Hardware>& in,
+                const Taken& taken) {
+  return Feeding(s, plan, config, in, taken).build();
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of elements: its copy of the step's controls, the shadow that a chain of pixels fills up
+// in, the chain itself, the slices.
+#pragma once
+#include "gen/layers/array/hardware/slice.h"
+
+namespace kumiki::gen::array {
+
+struct RowPlan {
+  SlicePlan slice;
+  int columns = 8, chain = 10, chunk = 2, chunks = 5;
+  int direct = 0;      // elements that take a word of the individual stream itself
+  bool batch = false;  // may have an operand of its own in place of the common one
+  int cut = 0;         // where a second part begins that may have common operands of its own
+  std::string module_name() const;
+  bool operator==(const RowPlan&) const = default;
+  int slices() const { return slice.packed ? columns / 2 : columns; }
+  int column(int slice_at) const { return slice.packed ? 2 * slice_at : slice_at; }
+  bool second(int at) const { return cut > 0 && at >= cut; }  // column of the second part
+  // A last column that stands alone may be all there is of the second part.
+  int commons() const { return second(column(slices() - 1)) ? 2 : 1; }
+  bool odd() const { return slice.packed && columns % 2 != 0; }
+};
+RowPlan row_plan(const ArrayPlan& plan, int row);
+
+template <class R>
+struct RowIn {
+  typename R::Bit rst;
+  typename R::Bit go, load, again, capture;
+  typename R::UInt capture_at;
+  std::vector<typename R::UInt> common;  // of the parts
+  std::vector<typename R::Bit> swap, across, batch;
+  std::vector<typename R::UInt> weight;                      // of a batch: for all elements
+  typename R::Bit shift_in, take_shadow, take_direct, move;  // of the shadow and of the chain
+  std::vector<typename R::UInt> pixels;                      // a chunk
+  std::vector<typename R::UInt> direct;
+  typename R::Bit drain;
+  typename R::UInt drain_at;
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &RowIn::rst), port("go", &RowIn::go), port("load", &RowIn::load),
+                      port("again", &RowIn::again), port("capture", &RowIn::capture),
+                      port("capture_at", &RowIn::capture_at), port("common", &RowIn::common),
+                      port("swap", &RowIn::swap), port("across", &RowIn::across),
+                      port("batch", &RowIn::batch), port("weight", &RowIn::weight),
+                      port("shift_in", &RowIn::shift_in), port("take_shadow", &RowIn::take_shadow),
+                      port("take_direct", &RowIn::take_direct), port("move", &RowIn::move),
+                      port("pixels", &RowIn::pixels), port("direct", &RowIn::direct),
+                      port("drain", &RowIn::drain), port("drain_at", &RowIn::drain_at));
+  }
+};
+
+template <class R>
+struct RowOut {
+  std::vector<typename R::UInt> sums;    // of each slice
+  std::vector<typename R::UInt> last;    // of odd columns: the operand of a slice shared with the
+                                         // row below
+  std::vector<typename R::UInt> weight;  // its own operand, for that slice
+  static constexpr auto ports() {
+    return std::tuple(port("sums", &RowOut::sums), port("last", &RowOut::last),
+                      port("last_weight", &RowOut::weight));
+  }
+};
+
+RowOut<Hardware> build_row(Scope& s, const RowPlan& plan, const RowIn<Hardware>& in);
+
+// Two last columns of odd rows, one above the other, or the one that is left over.
+struct EdgePlan {
+  SlicePlan slice;
+  std::string module_name() const;
+  bool operator==(const EdgePlan&) const = default;
+};
+template <class R>
+struct EdgeIn {
+  typename R::Bit rst;
+  typename R::Bit go, load, again, capture;
+  typename R::UInt capture_at, common;
+  std::vector<typename R::UInt> individual;
+  std::vector<typename R::Bit> batch;  // weights of the rows; the pixels are all the same
+  std::vector<typename R::UInt> weights;
+  typename R::Bit drain;
+  typename R::UInt drain_at;
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &EdgeIn::rst), port("go", &EdgeIn::go),
+                      port("load", &EdgeIn::load), port("again", &EdgeIn::again),
+                      port("capture", &EdgeIn::capture), port("capture_at", &EdgeIn::capture_at),
+                      port("common", &EdgeIn::common), port("individual", &EdgeIn::individual),
+                      port("batch", &EdgeIn::batch), port("weights", &EdgeIn::weights),
+                      port("drain", &EdgeIn::drain), port("drain_at", &EdgeIn::drain_at));
+  }
+};
+SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& plan, const EdgeIn<Hardware>& in);
+
+}  // namespace kumiki::gen::array

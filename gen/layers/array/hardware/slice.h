@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// One DSP48E2 with the accumulators of its elements: of two up to 8 bits, of one above. Everything
+// moves by steps: `go` is the enable of all that is in it.
+#pragma once
+#include "gen/hdl/ports.h"
+#include "gen/layers/array/plan.h"
+
+namespace kumiki::gen::array {
+
+// Registers of a step, counted from the one that takes the operands.
+inline constexpr int step_multiplied = 2;  // the product, and what it is added to
+inline constexpr int step_captured = 4;    // the sum is complete: the drain's memory takes it
+
+struct SlicePlan {
+  int depth = 8;  // T
+  int operand_bits = 8;
+  bool packed = true, swapped = false;
+  int lane_bits() const { return packed ? 60 : 48; }  // of all accumulators at one place
+  std::string module_name() const;
+  bool operator==(const SlicePlan&) const = default;
+};
+SlicePlan slice_plan(const ArrayPlan& plan);
+
+template <class R>
+struct SliceIn {
+  typename R::Bit go, load;           // load: the operands are new in this step
+  std::vector<typename R::Bit> swap;  // fully connected, where A and B are turned round
+  typename R::UInt common;
+  std::vector<typename R::UInt> individual;  // of the low lane and the high one, or one
+  typename R::Bit again;  // at step_multiplied: adds to what the accumulator holds
+  std::vector<typename R::Bit> counted_again;  // at step_captured, packed
+  std::vector<typename R::UInt> place;         // in the ring of accumulators
+  typename R::Bit capture;                     // at step_captured
+  typename R::UInt capture_at;                 // {half, slot}
+  typename R::Bit drain;
+  typename R::UInt drain_at;
+  static constexpr auto ports() {
+    return std::tuple(port("go", &SliceIn::go), port("load", &SliceIn::load),
+                      port("swap", &SliceIn::swap), port("common", &SliceIn::common),
+                      port("individual", &SliceIn::individual), port("again", &SliceIn::again),
+                      port("counted_again", &SliceIn::counted_again),
+                      port("place", &SliceIn::place), port("capture", &SliceIn::capture),
+                      port("capture_at", &SliceIn::capture_at), port("drain", &SliceIn::drain),
+                      port("drain_at", &SliceIn::drain_at));
+  }
+};
+
+template <class R>
+struct SliceOut {
+  typename R::UInt sums;  // {overflows of the low lane, P}, or P: a clock after drain_at
+  static constexpr auto ports() { return std::tuple(port("sums", &SliceOut::sums)); }
+};
+
+SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& plan, const SliceIn<Hardware>& in);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/hardware/walk.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+std::uint32_t layer_bits(const ArrayPlan& p) {
+  return address_width(static_cast<std::uint64_t>(p.layer_depth()));
+}
+
+}  // namespace
+
+Net latch(Scope& s, Net set, Net clear, Net rst) {
+  Reg<Net> q(s, {.reset = rst});
+  q.next(lut(
+      s, [](bool now, bool on, bool off) { return on || (now && !off); }, q.q(), set, clear));
+  return q.q();
+}
+
+Net half_at_work(Scope& s, Net done, Net rst) {
+  Reg<Net> half(s, {.enable = done, .reset = rst});
+  half.next(invert(s, half.q()));
+  return half.q();
+}
+
+UInt up_down(Scope& s, Net up, Net down, Net rst) {
+  Reg<UInt> n(s, 2, {.reset = rst});
+  const std::vector<Net> index{n.q()[0], n.q()[1], up, down};
+  n.next(look_up(
+      s, 2, [](unsigned v) { return ((v & 3) + (v >> 2 & 1) - (v >> 3)) & 3; }, index));
+  return n.q();
+}
+
+Count::Count(Scope& s, std::uint32_t width, Net rst)
+    : s_(s), rst_(rst), out_(s.run(s.module().fresh_nets(width), width, {})) {
+  value_ = UInt(out_);
+}
+
+void Count::finish(Net step, Net last) {
+  const Net wrap = lut(
+      s_, [](bool r, bool st, bool l) { return r || (st && l); }, rst_, step, last);
+  detail::flops(s_, out_[0], increment(s_, value_), {.enable = step, .reset = wrap},
+                SourceLocation::current());
+}
+
+UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst) {
+  Count c(s, limit.width(), rst);
+  const Net last = equals(s, c.value(), limit);
+  c.finish(step, last);
+  return {c.value(), last};
+}
+
+UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high) {
+  // Two bits each: a LUT, no carry chain.
+  const std::vector<Net> both_phases{high[0], high[1], phase[0], phase[1]};
+  const Net fewer = look_up(
+      s, 1, [](unsigned v) { return (v & 3) < v >> 2; }, both_phases)[0];
+  std::vector<Net> index(taps.nets().begin(), taps.nets().end());
+  index.push_back(fewer);
+  return look_up(
+      s, taps.width(), [](unsigned v) { return (v & 15) - (v >> 4); }, index);
+}
+
+Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& address,
+              const UInt& data) {
+  Config c{.valid = valid, .rst = rst, .address = address, .data = data};
+  c.start = both(s, valid, equals(s, address, start_address));
+  c.last_layer = s.named("last_layer", reg(s, data.slice(0, layer_bits(p)), {.enable = c.start}));
+  return c;
+}
+
+Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
+    : s_(s), plan_(p), config_(c), engine_(engine), over_(s) {
+  const Net over = over_;
+  // A start in the clock of a reset does not count.
+  Reg<UInt> layer(s, layer_bits(p), {.enable = over, .reset = either(s, c.start, c.rst)});
+  layer_ = layer.q();
+  layer.next(increment(s, layer_));
+  is_last_ = equals(s, layer_, c.last_layer);
+  fetch_ = reg(s,
+               lut(
+                   s, [](bool start, bool o, bool last) { return start || (o && !last); }, c.start,
+                   over, is_last_),
+               {.reset = c.rst});
+}
+
+UInt Walk::field(const Field& f) {
+  auto found = words_.find(f.word);
+  if (found == words_.end()) {
+    const std::uint32_t bits = word_bits(f.engine, f.word);
+    const auto inside = layer_bits(plan_);
+    std::vector<Net> here{
+        config_.valid, equals(s_, config_.address.slice(0, 3), static_cast<std::uint64_t>(f.word)),
+        equals(s_, config_.address.slice(9, 3), static_cast<std::uint64_t>(engine_))};
+    if (inside < 6) here.push_back(equals(s_, config_.address.slice(3 + inside, 6 - inside), 0));
+    const UInt word = Memory{.depth = static_cast<std::uint32_t>(plan_.layer_depth()),
+                             .width = bits,
+                             .style = ir::memory::distributed,
+                             .read = ir::memory::registered,
+                             .write_enable = all_of(s_, here),
+                             .write_address = config_.address.slice(3, inside),
+                             .write_data = config_.data.slice(0, bits),
+                             .read_address = layer_}
+                          .add_to(s_);
+    found = words_.emplace(f.word, word).first;
+  }
+  return found->second.slice(static_cast<std::uint32_t>(f.low),
+                             static_cast<std::uint32_t>(f.width));
+}
+
+void Walk::over(Net done) { over_.drive(done); }
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engines have in common: the walk over the layers with the descriptors of an engine, and
+// counters up to a number that is read from them.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "gen/hdl/gates.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/array/plan.h"
+#include "gen/layers/array/registers.h"
+
+namespace kumiki::gen::array {
+
+// Set beats clear, reset beats both.
+Net latch(Scope& s, Net set, Net clear, Net rst);
+// Which of two halves: the other one after every `done`.
+Net half_at_work(Scope& s, Net done, Net rst);
+// 0 to 2: one more, one less, or both at once.
+UInt up_down(Scope& s, Net up, Net down, Net rst);
+
+// 0 up to a limit and again: a clock a step.
+struct UpTo {
+  UInt value;
+  Net last;
+};
+UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst);
+// The same where the limit depends on what other counters say: the value first.
+class Count {
+ public:
+  Count(Scope& s, std::uint32_t width, Net rst);
+  const UInt& value() const { return value_; }
+  void finish(Net step, Net last);
+
+ private:
+  Scope& s_;
+  Net rst_;
+  UInt value_;
+  Word out_;
+};
+
+// The last tap of a phase: one less in the phases after the first `high`.
+UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high);
+
+// The register port and what all engines see of it.
+struct Config {
+  Net valid, start, rst;
+  UInt address, data, last_layer;
+};
+Config config(Scope& s, const ArrayPlan& plan, Net rst, Net valid, const UInt& address,
+              const UInt& data);
+
+// fetch: the descriptor of a layer is on its way and there in the next clock. `over` ends a layer.
+class Walk {
+ public:
+  Walk(Scope& s, const ArrayPlan& plan, const Config& config, Engine engine);
+  Net fetch() const { return fetch_; }
+  Net is_last() const { return is_last_; }  // the layer it is at is the last one
+  UInt field(const Field& f);
+  void over(Net done);
+
+ private:
+  Scope& s_;
+  const ArrayPlan& plan_;
+  const Config& config_;
+  Engine engine_;
+  Wire<Net> over_;
+  Net fetch_, is_last_;
+  UInt layer_;
+  std::map<int, UInt> words_;
+};
+
+}  // namespace kumiki::gen::array

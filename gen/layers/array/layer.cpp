@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/layer.h"
+
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/array/build.h"
+#include "gen/layers/array/model.h"
+#include "gen/layers/array/picture.h"
+#include "gen/layers/array/story.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+class ArrayLayer : public Layer {
+ public:
+  explicit ArrayLayer(Program program)
+      : program_(std::move(program)),
+        plan_(program_.plan),
+        in_(input_shape(plan_)),
+        out_(output_shape(plan_)) {}
+  const Program& program() const { return program_; }
+  std::string plan_text() const override { return to_text(plan_) + to_text(program_.layers); }
+  Json plan_json() const override {
+    Json plan = to_json(plan_);
+    if (!program_.layers.empty()) plan["network"] = to_json(program_.layers);
+    return plan;
+  }
+  std::vector<Picture> pictures() const override { return {{"map", map_svg(plan_)}}; }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, array::build, plan_, in_, origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<ArrayIn, ArrayOut, ArrayModel>>(in_, out_, ArrayModel(plan_));
+  }
+  std::vector<Beat> beats() const override { return array::beats(plan_); }
+  Drive drive() const override {
+    // A copy of the function has a story of its own; the first frame is what it starts from.
+    return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
+      ArrayIn<Values> in;
+      unpack(in_, frame, in);
+      if (cycle == 0) story = Story(plan_, in.com_data[0] + 1024 * in.cfg_data);
+      story.drive(cycle, in);
+      pack(in_, in, frame);
+    };
+  }
+
+ private:
+  Program program_;
+  ArrayPlan plan_;
+  ArrayIn<Hardware> in_;
+  ArrayOut<Hardware> out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_array(Program program) {
+  return std::make_unique<ArrayLayer>(std::move(program));
+}
+
+const Program* program_of(const Layer& layer) {
+  const auto* array = dynamic_cast<const ArrayLayer*>(&layer);
+  return array ? &array->program() : nullptr;
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array as a layer of the catalog: its plan, its netlist, its model, and what runs on it.
+#pragma once
+#include "gen/layer/layer.h"
+#include "gen/layers/array/program.h"
+
+namespace kumiki::gen::array {
+
+std::unique_ptr<Layer> make_array(Program program);
+// None of a layer that is no array.
+const Program* program_of(const Layer& layer);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/layers/array/refusal.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+// Of the layer that is looked at: of_layer says which.
+[[noreturn]] void refuse(const std::string& key, const std::string& what,
+                         const std::string& legal) {
+  throw Refusal("", key, what, legal);
+}
+
+Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const char* name) {
+  Side s{.results = results};
+  if (pool.kind == PoolKind::none) {
+    s.block = s.pitch = elements;
+    return s;
+  }
+  s.pooled = true;
+  s.lap = pool.size - 2;
+  s.block = (elements - s.lap) / 2;
+  s.pitch = 2 * s.block;
+  if (s.block < 1)
+    refuse("pool", fmt::format("{} of the array are {}", name, elements),
+           fmt::format("a pooling window of {} needs {} or more", pool.size, pool.size));
+  return s;
+}
+
+void check_pool(const ArrayPlan& plan, const LayerJob& job) {
+  const Pool& pool = job.pool;
+  if (pool.kind == PoolKind::none) return;
+  if (job.shape.kind == Kind::fc)
+    refuse("pool", "a fully connected layer has no map to pool",
+           "pooling after a convolution is legal");
+  if (pool.size != 2 && pool.size != 3)
+    refuse("pool", fmt::format("a pooling window of {} is not built", pool.size),
+           "2 or 3 is legal");
+  const bool built = pool.kind == PoolKind::max ? plan.request.max_pool : plan.request.average_pool;
+  if (!built)
+    refuse("pool",
+           fmt::format("the array has no hardware for {} pooling",
+                       pool.kind == PoolKind::max ? "maximum" : "average"),
+           fmt::format("{}_pool true is legal", pool.kind == PoolKind::max ? "max" : "average"));
+  const MapShape sums = job.sum_shape();
+  if (job.out_shape().size() == 0)
+    refuse("pool",
+           fmt::format("a map of {} x {} has no pooling window of {}", sums.height, sums.width,
+                       pool.size),
+           fmt::format("{} rows and columns or more are legal", pool.size));
+}
+
+Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
+  const ConvShape& s = job.shape.conv;
+  const MapShape out = job.out_shape();
+  Layout l{.kind = Kind::conv};
+  l.phases = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
+                       static_cast<int>(s.dilation));
+  if (l.phases.reach() > plan.request.reach)
+    refuse("kernel",
+           fmt::format("kernel {} at stride {} and dilation {} spans {} pixels in a phase, the "
+                       "array's reach is {}",
+                       s.kernel, s.stride, s.dilation, l.phases.reach(), plan.request.reach),
+           fmt::format("a smaller kernel or reach {} is legal", l.phases.reach()));
+  l.parts = sub_blocks(cost_array(plan), s);
+  l.down = side(l.parts.down.size, out.height, job.pool, "rows");
+  l.across = side(l.parts.across.size, out.width, job.pool, "columns");
+  l.groups = s.groups;
+  l.channels = s.group_in();
+  l.outputs = s.group_out();
+  l.depth = plan.depth();
+  l.turns = ceil_div(l.outputs, l.turn_outputs());
+  l.taps = s.kernel * s.kernel;
+  l.window = std::int64_t{l.phases.phases} * l.phases.phases * plan.chunks();
+  if (l.window > plan.window_depth())
+    refuse("kernel",
+           fmt::format("a window of kernel {} at stride {} takes {} addresses of a bank, the array "
+                       "has {}",
+                       s.kernel, s.stride, l.window, plan.window_depth()),
+           fmt::format("window_words {} is legal", l.window));
+  // Rows of the array that a map never reaches need no banks.
+  const std::int64_t banks = l.down.sums_of(0) + l.phases.reach() - 1;
+  l.bank_groups = ceil_div(banks, plan.banks_a_beat());
+  return l;
+}
+
+Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
+  Layout l{.kind = Kind::fc};
+  l.channels = job.shape.fc.inputs;
+  l.outputs = job.shape.fc.outputs;
+  l.depth = plan.depth();
+  l.elements = plan.fc_elements();
+  l.columns = plan.columns();
+  const std::int64_t batch = job.shape.fc.batch;
+  l.batch = batch > 1;
+  if (l.batch && !plan.request.batched_fc)
+    refuse("type",
+           fmt::format("a batch of {} images at once: the array has no hardware for it", batch),
+           "batched_fc true is legal");
+  if (l.batch) {
+    l.down = {.results = l.outputs, .block = plan.rows(), .pitch = plan.rows()};
+    l.across = {.results = batch, .block = plan.columns(), .pitch = plan.columns()};
+  }
+  return l;
+}
+
+template <class T>
+void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* what, T low,
+                   T high) {
+  if (all.empty()) return;
+  if (static_cast<std::int64_t>(all.size()) != outputs)
+    refuse(what, fmt::format("{} has {} entries", what, all.size()),
+           fmt::format("one for each of {} output channels is legal", outputs));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] < low || all[i] > high)
+      refuse(fmt::format("{}/{}", what, i),
+             fmt::format("{} of output channel {} is {}", what, i, all[i]),
+             low == high
+                 ? fmt::format("{} is legal: results of more than 8 bits are only shifted", low)
+                 : fmt::format("{} to {} is legal", low, high));
+}
+
+void check_entries(const ArrayPlan& plan, const LayerJob& job) {
+  const std::int64_t outputs = job.outputs();
+  const std::int64_t bias = std::int64_t{1} << (plan.sum_bits() - 1);
+  check_entries<std::int64_t>(job.bias, outputs, "bias", -bias, bias - 1);
+  check_entries<std::uint32_t>(job.multiplier, outputs, "multiplier", plan.packed() ? 0 : 1,
+                               plan.packed() ? 65535 : 1);
+  check_entries<int>(job.shift, outputs, "shift", 1, 47);
+  if (job.weights.random()) {
+    if (job.weights.bits() > plan.request.coefficient_bits)
+      refuse("weights", fmt::format("weights of {} bits", job.weights.bits()),
+             fmt::format("at most {} is legal", plan.request.coefficient_bits));
+    return;
+  }
+  if (job.weights.size() != job.weight_count())
+    refuse("weights", fmt::format("{} weights", job.weights.size()),
+           fmt::format("{} is legal", job.weight_count()));
+  const std::int32_t most = (1 << (plan.request.coefficient_bits - 1)) - 1;
+  for (std::int64_t i = 0; i < job.weights.size(); ++i)
+    if (job.weights[i] < -most - 1 || job.weights[i] > most)
+      refuse("weights", fmt::format("weight {} is {}", i, job.weights[i]),
+             fmt::format("{} to {} is legal", -most - 1, most));
+}
+
+void widen(Bounds& worst, const Bounds& b) {
+  worst.least = std::min(worst.least, b.least);
+  worst.most = std::max(worst.most, b.most);
+}
+
+// Sums for any input, with the weights as they are: in an accumulator, and where accumulators or
+// the pixels of a pooling window are added, and with the bias.
+arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
+  const int bits = plan.request.data_bits;
+  const bool fc = job.shape.kind == Kind::fc;
+  const bool average = job.pool.kind == PoolKind::average;
+  const std::int64_t pixels = average ? job.pool.size * job.pool.size : 1;
+  const bool added = fc || pixels > 1;
+  auto require = [&](const Bounds& b, int width, std::int64_t channel, const char* key,
+                     const char* what) {
+    const std::int64_t limit = std::int64_t{1} << (width - 1);
+    if (b.least >= -limit && b.most < limit) return;
+    const bool bias = std::string_view(key) == "bias";
+    refuse(bias ? fmt::format("bias/{}", channel) : key,
+           fmt::format("{} of output channel {} may become {} or {}, beyond {} bits", what, channel,
+                       b.least, b.most, width),
+           bias ? "a bias nearer to 0 is legal"
+                : "smaller or fewer weights, or narrower data, are legal");
+  };
+  const int slots = fc ? plan.depth() : 1;
+  const std::int64_t count = job.weight_count() / job.outputs();
+  const std::int64_t in_one = ceil_div(count, slots), in_all = count * pixels;
+  const int product =
+      bits - 1 + (job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits) - 1;
+  const auto fits = [&](std::int64_t n, int width) {
+    return n < std::int64_t{1} << (width - 1 - product);
+  };
+  std::int64_t least_bias = 0, most_bias = 0;
+  for (const std::int64_t b : job.bias)
+    least_bias = std::min(least_bias, b), most_bias = std::max(most_bias, b);
+  const std::int64_t limit = std::int64_t{1} << (plan.sum_bits() - 1);
+  const auto bias_fits = [&] {
+    return most_bias + (in_all << product) < limit && least_bias - (in_all << product) >= -limit;
+  };
+  Bounds one, all, biased;  // of the worst channel
+  if (fits(in_one, plan.lane_bits()) && fits(in_all, plan.sum_bits()) && bias_fits()) {
+    // Nothing to look at where not even the widest weights come near.
+    one = {-(in_one << product), in_one << product};
+    all = {-(in_all << product), in_all << product};
+    biased = {all.least + least_bias, all.most + most_bias};
+  } else {
+    for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
+      const Bounds part = bounds(job, channel, bits, slots);
+      require(part, plan.lane_bits(), channel, "weights", fc ? "a partial sum" : "a sum");
+      widen(one, part);
+      Bounds sum = added ? bounds(job, channel, bits) : part;
+      sum = {sum.least * pixels, sum.most * pixels};
+      if (added)
+        require(sum, plan.sum_bits(), channel, "weights",
+                fc ? "the sum" : "a pooling window's sum");
+      widen(all, sum);
+      sum = {sum.least + job.bias_of(channel), sum.most + job.bias_of(channel)};
+      require(sum, plan.sum_bits(), channel, "bias", "sum and bias");
+      widen(biased, sum);
+    }
+  }
+  arith::Certificate certificate;
+  const auto state = [&](const char* what, const Bounds& b, int width) {
+    certificate.within(fmt::format("{} of {}", what, job.shape.name), {b.least, b.most},
+                       arith::signed_range(width));
+  };
+  state(fc ? "partial sums" : "sums", one, plan.lane_bits());
+  if (added) state(fc ? "sums" : "a pooling window's sums", all, plan.sum_bits());
+  if (!job.bias.empty()) state("sums and bias", biased, plan.sum_bits());
+  return certificate;
+}
+
+// Messages name the layer.
+template <class F>
+auto of_layer(const LayerJob& job, F&& f) {
+  try {
+    return f();
+  } catch (const Refusal& e) {
+    throw Refusal(job.shape.name, e.key, e.message, e.legal);
+  }
+}
+
+}  // namespace
+
+Array cost_array(const ArrayPlan& plan, double clock_mhz) {
+  return {.rows = plan.rows(),
+          .columns = plan.columns(),
+          .accumulators = plan.depth(),
+          .bits = plan.operand_bits(),
+          .clock_mhz = clock_mhz,
+          .fc_elements = plan.fc_elements(),
+          .split = plan.request.split,
+          .batched_fc = plan.request.batched_fc};
+}
+
+Layout layout(const ArrayPlan& plan, const LayerJob& job) {
+  return of_layer(job, [&] {
+    try {
+      // The shape itself: the cost model's rules are the same.
+      (void)cost(cost_array(plan), job.shape);
+    } catch (const DesignError& e) {
+      refuse("", e.what(), "");
+    }
+    check_pool(plan, job);
+    return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);
+  });
+}
+
+arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job) {
+  return of_layer(job, [&] {
+    check_entries(plan, job);
+    return check_sums(plan, job);
+  });
+}
+
+Arithmetic arithmetic_of(const ArrayPlan& plan) {
+  return {.data_bits = plan.request.data_bits,
+          .sum_bits = plan.sum_bits(),
+          .multiplies = plan.packed()};
+}
+
+}  // namespace kumiki::gen::array

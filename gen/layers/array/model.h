@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an array does in every clock, in integers: the clock in model_step.cpp, what it computes
+// with in model.cpp. Sums are made when a step is issued, and seen when the hardware is through
+// with it.
+#pragma once
+#include <array>
+#include <deque>
+
+#include "gen/layers/array/plan.h"
+#include "gen/layers/array/ports.h"
+#include "gen/layers/array/registers.h"
+#include "gen/layers/array/tensor.h"
+
+namespace kumiki::gen::array {
+
+// Counts of the plan are ints, places in vectors are not.
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+class ArrayModel {
+ public:
+  explicit ArrayModel(const ArrayPlan& plan);
+  void power_up();
+  const ArrayOut<Values>& step(const ArrayIn<Values>& in);
+
+ private:
+  enum class State : std::uint8_t { idle, fetch, init, run, flush };
+  // An engine's walk over the layers. Its descriptor is there one clock after `fetch`.
+  struct Walk {
+    State state = State::idle;
+    int layer = 0;
+    bool running() const { return state == State::run; }
+  };
+  // A row of results on its way through the drain, and what is to be done with it.
+  struct Row {
+    bool valid = false;
+    int slot = 0, part = 0, row = 0, half = 0;
+    bool fc = false, first_slot = false, emit = false, odd = false;
+    int pool = 0;
+    bool average = false, relu = false;
+    int words = 0;
+    bool row_last = false, last = false, final = false;
+    std::vector<std::int64_t> lanes;
+  };
+  struct Beat {
+    bool valid = false;
+    std::vector<std::uint64_t> data;
+    std::vector<bool> keep;
+    bool last = false, final = false;
+  };
+
+  std::uint32_t field(const Field& f, int layer) const;
+  // A descriptor asks for it, and there is hardware for it.
+  bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
+  void next_layer(Walk& walk);
+  void advance(Walk& walk) const;
+  void reset();
+
+  // What the registers make of the inputs in this clock.
+  struct Wires {
+    bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
+    bool fc, batch, down, across;                                              // the layer
+    bool slot_last, tap_last, window_last, capture;                            // the step
+    bool no_room, issue, take_common, block_end, blocks_over;
+    bool consume, last_operand, want_load, load_direct, load_shadow, shift;  // its operands
+    bool shift_in, feed_go, read;                                            // feeder
+    bool load_fc, ind_ready, ind_take;                                       // loader
+    bool none, com_ready, fetch;                                             // common memory
+  };
+  void wires_of_results(Wires& w, const ArrayIn<Values>& in) const;
+  void wires_of_steps(Wires& w) const;
+  void wires_of_operands(Wires& w, const ArrayIn<Values>& in) const;
+  void show(const Wires& w);
+  // The edge, engine by engine.
+  void leave(const Wires& w, const ArrayIn<Values>& in);
+  bool drain(const Wires& w);
+  bool read_row(Row& row);
+  void step_elements(const Wires& w, bool released);
+  void move_chain(const Wires& w);
+  void next_operand(const Wires& w);
+  void next_place(const Wires& w);
+  void next_state(const Wires& w);
+  void feed(const Wires& w);
+  void read_banks();
+  std::size_t bank_word(int bank, int half, std::uint32_t address) const;
+  void write_banks(const ArrayIn<Values>& in);
+  void load(const Wires& w, const ArrayIn<Values>& in);
+  void remember(const Wires& w, const ArrayIn<Values>& in);
+  void configure(const ArrayIn<Values>& in);
+
+  std::uint32_t last_tap(std::uint32_t phase) const;
+  void elements_multiply(const Wires& w);
+  std::int64_t captured(int half, int slot, int row, int column) const;
+  std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;
+  void combine(Row& row);
+  std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;
+
+  const ArrayPlan plan_;
+  ArrayOut<Values> out_{};
+
+  std::vector<std::uint32_t> descriptors_;  // [engine][layer][word]
+  int last_layer_ = 0;
+  bool busy_ = false;
+
+  Walk loader_, feeder_, common_, compute_, drain_;
+  // Loader and banks.
+  std::vector<std::int64_t> banks_;  // [bank][half][address][position]
+  std::array<bool, 2> full_{};
+  int load_half_ = 0;
+  std::uint32_t group_ = 0, load_address_ = 0, loaded_ = 0;
+  bool direct_full_ = false;
+  std::vector<std::int64_t> direct_;
+  // Feeder.
+  int feed_half_ = 0;
+  std::uint32_t feed_chunk_ = 0, feed_b_ = 0, feed_tap_ = 0, feed_a_ = 0, fed_ = 0;
+  bool read_valid_ = false, read_last_ = false;
+  std::vector<std::int64_t> read_;  // [row][position of the chunk]
+  bool shadow_full_ = false;
+  std::vector<std::int64_t> shadow_, chain_;  // [row][position]
+  std::vector<std::int64_t> weights_;         // of a batch, of every row
+  // Common memory.
+  std::vector<std::int64_t> kept_;                    // [place][lane]
+  std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
+  std::uint32_t word_ = 0, repeat_ = 0, outer_ = 0;
+  bool common_full_ = false;
+  std::vector<std::int64_t> common_word_;  // [lane]
+  // Compute.
+  enum class Operand : std::uint8_t { hold, load, shift, ready };
+  Operand operand_ = Operand::hold;
+  int slot_ = 0, capture_half_ = 0, claimed_ = 0, flush_ = 0;
+  std::uint32_t tap_b_ = 0, b_ = 0, tap_a_ = 0, a_ = 0, remaining_ = 0, block_ = 0;
+  bool first_round_ = true;
+  bool go_ = false, end_ = false;                      // the rows' copy of what was issued
+  std::array<bool, 4> ends_{};                         // steps later
+  std::vector<std::int64_t> operands_;                 // [element]
+  std::vector<std::int64_t> sums_;                     // [slot][element]
+  std::array<std::vector<std::int64_t>, 2> captured_;  // [half][slot][element]
+  // Drain.
+  // Results of a block are counted through all parts: a slot of a part after the other.
+  int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
+  int drain_row_ = 0;
+  std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;
+  Row rows_[3];
+  std::vector<std::int64_t> running_;  // sums over slots, or a pooling window's
+  std::vector<std::int64_t> words_;    // a row that leaves word by word
+  int words_left_ = 0;
+  Row leaving_;
+  std::deque<Beat> lanes_;
+};
+
+}  // namespace kumiki::gen::array

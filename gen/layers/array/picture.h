@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array as a map: its elements, which of them share a slice, the parts of small maps, and what
+// comes in and goes out where.
+#pragma once
+#include <string>
+
+#include "gen/layers/array/plan.h"
+
+namespace kumiki::gen::array {
+
+// Rows that look alike are one line; a letter an element, a word the elements of a slice.
+std::string map_text(const ArrayPlan& plan);
+std::string map_svg(const ArrayPlan& plan);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hardware of an array: everything that is fixed when it is generated. What a layer needs comes
+// at run time, in descriptors (registers.h). See the README of this folder for the words.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "gen/layer/layer.h"
+#include "gen/layers/array/shape.h"
+
+namespace kumiki::gen::array {
+
+struct ArrayRequest {
+  int rows = 8, columns = 8;
+  int accumulators = 8;      // of an element: T
+  int data_bits = 8;         // inputs and outputs of layers, signed
+  int coefficient_bits = 8;  // weights, signed
+  int reach = 3;             // most pixels that a kernel spans in a phase, either way
+  int stream_words = 0;      // of a beat of the individual stream; 0: the fewest
+  int window_words = 32;     // most addresses a channel's window takes in a bank
+  int common_words = 1024;   // that wait or are kept on chip
+  int output_words = 1;      // of a beat of the output
+  int layers = 16;           // most descriptors
+  bool max_pool = true, average_pool = true;  // pooling that there is hardware for
+  int split = 1;  // 2: a side may be cut in two parts, each for output channels of its own
+  bool batched_fc = false;  // neurons of a row, images of a column, where layers ask for it
+  bool operator==(const ArrayRequest&) const = default;
+};
+
+// Phases of a kernel, the same down and across: tap k is tap k / phases of phase k % phases. Taps
+// of a phase lie `step` elements apart on the array.
+struct Phases {
+  int phases = 1;
+  int taps = 1;  // of the first `high` phases; the others have one less
+  int high = 1;
+  int step = 1;
+  int reach() const { return (taps - 1) * step + 1; }
+  int taps_of(int phase) const { return phase < high ? taps : taps - 1; }
+};
+Phases phases_of(int kernel, int stride, int dilation);
+
+struct ArrayPlan {
+  ArrayRequest request;
+
+  int rows() const { return request.rows; }
+  int columns() const { return request.columns; }
+  int elements() const { return request.rows * request.columns; }
+  int depth() const { return request.accumulators; }  // T
+  int operand_bits() const;                           // of the individual and of the common stream
+  bool packed() const;                                // two elements in a slice
+  bool swapped() const;  // data are wider than B: fully connected layers turn A and B round
+  int sum_bits() const { return packed() ? 32 : 48; }
+  int lane_bits() const { return packed() ? 30 : 48; }  // of an accumulator
+  int slices() const;                                   // of the elements
+  int output_slices() const;                            // of the requantisation
+
+  int banks() const { return rows() + request.reach - 1; }
+  int chain() const { return columns() + request.reach - 1; }  // pixels that a row holds
+  int chunk() const;  // pixels of a bank's word: the chain is full in T clocks
+  int chunks() const {
+    return (chain() + chunk() - 1) / chunk();
+  }                          // of a chain: all, whatever the kernel
+  int stream_words() const;  // W
+  int fc_elements() const;   // that take part in a fully connected layer: min(W, elements)
+  int direct_words() const;  // of a beat that go to the elements: a batch's inputs and weights too
+  int banks_a_beat() const;
+  int pixel_lanes() const { return banks_a_beat() * chunk(); }  // words of a beat that banks take
+  int bank_groups() const;   // beats that fill one address of all banks
+  int window_depth() const;  // a power of two; a bank has two of them
+  int common_depth() const;  // a power of two
+  int layer_depth() const;   // a power of two
+
+  // Clocks from a layer's descriptor to its first step, and from its last one until its results
+  // are captured: the same for every layer.
+  static constexpr int layer_overhead = 7;
+  // Registers between a word of the output and its port.
+  int lane_latency() const { return packed() ? 7 : 3; }
+
+  // Parts for small maps. A beat of the common stream has a word for each: part (down, across) is
+  // at lane down * (1 or 2) + across.
+  Cut cut_down() const;  // size 0: cannot be cut
+  Cut cut_across() const;
+  bool cuts_down() const { return cut_down().size > 0; }
+  bool cuts_across() const { return cut_across().size > 0; }
+  int commons() const { return (cuts_down() ? 2 : 1) * (cuts_across() ? 2 : 1); }
+  int common_lane(bool down, bool across) const {
+    return (down && cuts_down() ? cuts_across() ? 2 : 1 : 0) + (across && cuts_across() ? 1 : 0);
+  }
+
+  std::string module_name() const;
+  bool operator==(const ArrayPlan&) const = default;
+};
+
+std::vector<Beat> beats(const ArrayPlan& plan);
+std::string to_text(const ArrayPlan& plan);
+Json to_json(const ArrayPlan& plan);
+
+// DesignError where no hardware follows.
+ArrayPlan plan(const ArrayRequest& request);
+
+}  // namespace kumiki::gen::array

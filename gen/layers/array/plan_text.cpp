@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/layers/array/picture.h"
+#include "gen/layers/array/plan.h"
+
+namespace kumiki::gen::array {
+
+std::string to_text(const ArrayPlan& p) {
+  const ArrayRequest& r = p.request;
+  std::string t =
+      fmt::format("{} x {} elements, {} accumulators each, {}-bit data, {}-bit coefficients\n",
+                  p.rows(), p.columns(), p.depth(), r.data_bits, r.coefficient_bits);
+  t += fmt::format(
+      "{} DSP48E2: {}\n", p.slices(),
+      p.packed() ? "two elements in each, the second operand 2^18 up" : "one element in each");
+  t += p.packed()
+           ? fmt::format("an accumulator: 30 bits; sums of a neuron's {} parts and of pools: 32\n",
+                         p.depth())
+           : fmt::format("an accumulator: 48 bits\n");
+  t += fmt::format("the {} accumulators of a slice: {}\n", p.depth(),
+                   p.depth() == 1   ? "P itself"
+                   : p.depth() == 2 ? "P and C"
+                   : p.depth() == 3
+                       ? "P, a register, C"
+                       : fmt::format("P, {} words of distributed memory, C", p.depth() - 2));
+  t += fmt::format("banks: {} of 2 x {} words of {} pixels; a beat fills {} of them\n", p.banks(),
+                   p.window_depth(), p.chunk(), p.banks_a_beat());
+  t += fmt::format("chains: {} pixels a row, full in {} clocks; a kernel reaches {} of a phase\n",
+                   p.chain(), p.chunks(), r.reach);
+  t += fmt::format("individual stream: {} words a beat, {} neurons at once\n", p.stream_words(),
+                   p.fc_elements());
+  t += fmt::format(
+      "common memory: {} words, filled while they are read, kept where that is asked for\n",
+      p.common_depth());
+  if (p.commons() > 1)
+    t += fmt::format(
+        "small maps: the array is cut in {}, each with output channels of its own; a beat of the "
+        "common stream has {} words\n",
+        p.cuts_down() && p.cuts_across() ? fmt::format("halves of {} rows, of {} columns, or both",
+                                                       p.cut_down().size, p.cut_across().size)
+        : p.cuts_down()                  ? fmt::format("halves of {} rows", p.cut_down().size)
+                                         : fmt::format("halves of {} columns", p.cut_across().size),
+        p.commons());
+  if (r.batched_fc)
+    t += fmt::format("a batch of fully connected layers: {} outputs of {} images at once\n",
+                     p.rows(), p.columns());
+  t += fmt::format(
+      "results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
+      p.packed() ? ", bias, multiplier, shift, saturation" : ", bias, shift, saturation",
+      p.output_slices(),
+      r.max_pool       ? r.average_pool ? "max and average" : "max"
+      : r.average_pool ? "average"
+                       : "none");
+  t += fmt::format("a layer: its steps and {} clocks\n", ArrayPlan::layer_overhead);
+  t += fmt::format("elements{}{}\n", p.packed() ? ", those of a slice side by side" : "",
+                   p.commons() > 1 ? "; A takes word 0 of the common stream, B word 1, ..." : "");
+  return t + map_text(p);
+}
+
+Json to_json(const ArrayPlan& p) {
+  const ArrayRequest& r = p.request;
+  return {{"rows", p.rows()},
+          {"columns", p.columns()},
+          {"accumulators", p.depth()},
+          {"data_bits", r.data_bits},
+          {"coefficient_bits", r.coefficient_bits},
+          {"operand_bits", p.operand_bits()},
+          {"slices", p.slices() + p.output_slices()},
+          {"dsp48e2", p.slices()},
+          {"output_dsp48e2", p.output_slices()},
+          {"accumulator_bits", p.lane_bits()},
+          {"sum_bits", p.sum_bits()},
+          {"banks", p.banks()},
+          {"bank_words", 2 * p.window_depth()},
+          {"chunk", p.chunk()},
+          {"chain", p.chain()},
+          {"reach", r.reach},
+          {"stream_words", p.stream_words()},
+          {"fc_elements", p.fc_elements()},
+          {"common_words", p.common_depth()},
+          {"output_words", r.output_words},
+          {"part_rows", p.cut_down().size},
+          {"part_columns", p.cut_across().size},
+          {"common_stream_words", p.commons()},
+          {"batched_fc", r.batched_fc},
+          {"max_pool", r.max_pool},
+          {"average_pool", r.average_pool},
+          {"layers", p.layer_depth()},
+          {"layer_overhead", ArrayPlan::layer_overhead}};
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a layer is, by definition: nothing here knows the array or its order.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "gen/layers/array/shape.h"
+#include "gen/layers/array/tensor.h"
+
+namespace kumiki::gen::array {
+
+// Of windows of `size` rows and columns, two apart; windows that leave the map are left out.
+enum class PoolKind : std::uint8_t { none, max, average };
+struct Pool {
+  PoolKind kind = PoolKind::none;
+  int size = 2;  // 2 or 3
+  bool operator==(const Pool&) const = default;
+};
+
+// A layer and its numbers. One entry an output channel, or none: bias 0, multiplier 1, shift 1.
+struct LayerJob {
+  LayerShape shape;
+  Pool pool;
+  bool relu = false;
+  Weights weights;
+  std::vector<std::int64_t> bias;
+  std::vector<std::uint32_t> multiplier;
+  std::vector<int> shift;
+  std::optional<double> scale;  // that was asked for: multiplier and shift come next to it
+  bool own_input = false;       // not the results of the layer before it
+
+  std::int64_t outputs() const {
+    return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
+  }
+  std::int64_t weight_count() const;
+  MapShape in_shape() const;   // of a fully connected layer: its inputs, each for all images
+  MapShape sum_shape() const;  // before pooling
+  MapShape out_shape() const;
+  // As its input: its own shape; a fully connected layer of one image takes a map as it lies.
+  bool takes(const MapShape& map) const {
+    return shape.kind == Kind::fc && shape.fc.batch == 1 ? map.size() == in_shape().size()
+                                                         : map == in_shape();
+  }
+  std::int64_t bias_of(std::int64_t channel) const { return entry(bias, channel, 0); }
+  std::uint32_t multiplier_of(std::int64_t channel) const { return entry(multiplier, channel, 1); }
+  int shift_of(std::int64_t channel) const { return entry(shift, channel, 1); }
+
+ private:
+  template <class T>
+  static T entry(const std::vector<T>& all, std::int64_t i, int otherwise) {
+    return all.empty() ? static_cast<T>(otherwise) : all[static_cast<std::size_t>(i)];
+  }
+};
+
+// Of the results: how many bits they have, and what sums are modulo.
+struct Arithmetic {
+  int data_bits = 8;
+  int sum_bits = 32;
+  bool multiplies = true;  // requantisation has a multiplier, otherwise it is only shifted
+};
+
+// Sums of products, before anything else.
+std::vector<std::int64_t> accumulate(const LayerJob& job, const Tensor& input);
+std::int32_t requantise(std::int64_t value, std::int64_t bias, std::uint32_t multiplier, int shift,
+                        bool relu, const Arithmetic& arithmetic);
+Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& arithmetic);
+
+// Of one output channel, whatever the input: the least and the most that its sums can become.
+struct Bounds {
+  std::int64_t least = 0, most = 0;
+};
+// `slots` > 1: of the worst of so many partial sums, input i in sum i modulo `slots`.
+Bounds bounds(const LayerJob& job, std::int64_t channel, int data_bits, int slots = 1);
+
+}  // namespace kumiki::gen::array

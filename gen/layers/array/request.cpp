@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/layers/array/setup.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+using config::field;
+using config::Violations;
+
+const config::TableOf<Sweep>& sweep_table() {
+  static const config::TableOf<Sweep> table{
+      "sweep",
+      "A convolution of stride 1 of which one number runs through a range.",
+      {field("name", &Sweep::name).required().rule(config::identifier()).help("of its files"),
+       field("over", &Sweep::over)
+           .required()
+           .choices({{"out_channels", Over::out_channels, "output channels"},
+                     {"in_channels", Over::in_channels, "input channels"},
+                     {"size", Over::size, "rows and columns of the output map"},
+                     {"kernel", Over::kernel, "rows and columns of the kernel"}})
+           .help("the number that runs"),
+       field("from", &Sweep::from).required().range(1, 65536).help("first value"),
+       field("to", &Sweep::to).required().range(1, 65536).help("last value"),
+       field("step", &Sweep::step).range(1, 65536).help("from one value to the next"),
+       field("in_channels", &Sweep::in_channels).range(1, 65536).help("when it stands still"),
+       field("out_channels", &Sweep::out_channels).range(1, 65536).help("when it stands still"),
+       field("size", &Sweep::size).range(1, 65536).help("of the output map, when it stands still"),
+       field("kernel", &Sweep::kernel).range(1, 11).help("when it stands still")},
+      {[](const Sweep& s) -> Violations {
+        if (s.to < s.from) return {{"to", "is less than from", "from or more is legal"}};
+        if ((s.to - s.from) / s.step >= 10'000)
+          return {{"step", "makes more than 10000 points", "a larger step is legal"}};
+        if (s.over == Over::kernel && s.to > 11)
+          return {{"to", "is no kernel", "1 to 11 is legal"}};
+        return {};
+      }}};
+  return table;
+}
+
+const config::TableOf<Comparison>& comparison_table() {
+  static const config::TableOf<Comparison> table{
+      "comparison",
+      "Times of somebody else's accelerator for the same convolutions.",
+      {field("name", &Comparison::name).required().help("whose"),
+       field("batch", &Comparison::batch).range(1, 65536).help("images of that measurement"),
+       field("ms", &Comparison::ms)
+           .required()
+           .range(0.0, 1e9)
+           .length(1, 1000)
+           .unit("milliseconds")
+           .help("one for each convolution of the network, in its order")}};
+  return table;
+}
+
+Violations check_request(const Request& r) {
+  Violations all;
+  const auto convolutions =
+      std::ranges::count_if(r.network, [](const auto& l) { return l.type == Kind::conv; });
+  if (r.fc_elements && *r.fc_elements > r.rows * r.columns)
+    all.push_back({"fc_elements", "is more than the array has",
+                   fmt::format("1 to {} is legal", r.rows * r.columns)});
+  for (std::size_t i = 0; r.compare && i < r.compare->size(); ++i)
+    if (static_cast<std::ptrdiff_t>((*r.compare)[i].ms.size()) != convolutions)
+      all.push_back({fmt::format("compare/{}/ms", i), "has not one entry a convolution",
+                     fmt::format("a list of {} is legal", convolutions)});
+  for (std::size_t i = 0; i < r.network.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (r.network[i].name == r.network[j].name)
+        all.push_back({fmt::format("network/{}/name", i),
+                       fmt::format("is the name of network/{} already", j),
+                       "a name of its own is legal"});
+  return all;
+}
+
+std::vector<config::FieldOf<Request>> all_fields() {
+  return {
+      field("rows", &Request::rows).range(1, 1024).unit("elements").help("height of the array"),
+      field("columns", &Request::columns).range(1, 1024).unit("elements").help("width"),
+      field("accumulators", &Request::accumulators)
+          .range(1, 1024)
+          .help("of every element: output channels that share an input"),
+      field("bits", &Request::bits)
+          .range(1, 27)
+          .unit("bits")
+          .help("of an operand; up to 8 two elements share a slice"),
+      field("clock_mhz", &Request::clock_mhz).range(1.0, 2000.0).unit("MHz").help("of the array"),
+      field("fc_elements", &Request::fc_elements)
+          .range(1, 1024 * 1024)
+          .absent("all of them")
+          .help("elements that work on a fully connected layer: each asks for a weight a cycle"),
+      field("batch", &Request::batch).range(1, 65536).help("images"),
+      field("split", &Request::split)
+          .range(1, 8)
+          .help("parts each way into which small maps cut the array; 1: the paper's form, more "
+                "than 2: the cost model only"),
+      field("batched_fc", &Request::batched_fc)
+          .help("fully connected layers for a batch at once: a weight a row and an input a "
+                "column instead of a weight for every element"),
+      field("coefficient_bits", &Request::coefficient_bits)
+          .range(2, 18)
+          .unit("bits")
+          .absent("those of an operand, at most 18")
+          .help("of a weight"),
+      field("reach", &Request::reach)
+          .range(1, 21)
+          .unit("pixels")
+          .absent("what the network asks for")
+          .help("most that a kernel spans on the array, a stride's pixels apart"),
+      field("stream_words", &Request::stream_words)
+          .range(1, 1 << 20)
+          .absent("what keeps the network going; fc_elements where layers are fully connected")
+          .help("of a beat of pixels or of a neuron's weights"),
+      field("window_words", &Request::window_words)
+          .range(1, 4096)
+          .absent("what the network asks for")
+          .help("most addresses that a channel's pixels take in a bank"),
+      field("common_words", &Request::common_words)
+          .range(2, 1 << 20)
+          .absent("what T channels of the network take")
+          .help("coefficients on chip"),
+      field("output_words", &Request::output_words)
+          .range(1, 1024)
+          .absent("what keeps the network going")
+          .help("of a beat of results"),
+      field("descriptors", &Request::descriptors)
+          .range(1, 64)
+          .absent("16, or what the network has if that is more")
+          .help("of layers that the array holds"),
+      field("max_pool", &Request::max_pool)
+          .absent("where the network asks for it")
+          .help("hardware for maximum pooling"),
+      field("average_pool", &Request::average_pool)
+          .absent("where the network asks for it")
+          .help("hardware for average pooling"),
+      field("weights_from", &Request::weights_from)
+          .choices({{"random", WeightsFrom::random,
+                     "random ones that fill the accumulators, with the layer's `seed`"}})
+          .absent("every layer has `weights`")
+          .help("of layers without weights of their own; the cost model needs none"),
+      field("network", &Request::network)
+          .required()
+          .object(layer_table())
+          .length(1, 10'000)
+          .help("the layers, one after the other"),
+      field("sweeps", &Request::sweeps)
+          .object(sweep_table())
+          .length(1, 100)
+          .absent("none")
+          .help("plots of one number running through a range"),
+      field("compare", &Request::compare)
+          .object(comparison_table())
+          .length(1, 100)
+          .absent("with nobody")
+          .help("times of others, printed beside ours")};
+}
+
+constexpr const char* about =
+    "One array of processing elements for convolutions and fully connected layers.";
+
+}  // namespace
+
+const config::TableOf<Request>& request_table() {
+  static const config::TableOf<Request> table{
+      "pe_array", about, all_fields(), {[](const Request& r) {
+        auto wrong = check_request(r);
+        return wrong.empty() ? check_program(r) : wrong;
+      }}};
+  return table;
+}
+
+const config::TableOf<Request>& cost_table() {
+  static const config::TableOf<Request> table{"pe_array", about, all_fields(), {check_request}};
+  return table;
+}
+
+const config::Registry& cost_registry() {
+  static const config::Registry registry{
+      {{"pe_array", "one array for convolutions and fully connected layers", &cost_table()}}};
+  return registry;
+}
+
+Array array_of(const Request& r) {
+  return {.rows = r.rows,
+          .columns = r.columns,
+          .accumulators = r.accumulators,
+          .bits = r.bits,
+          .clock_mhz = r.clock_mhz,
+          .fc_elements = r.fc_elements.value_or(0),
+          .batch = r.batch,
+          .split = r.split,
+          .batched_fc = r.batched_fc};
+}
+
+LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
+  LayerShape s{.name = l.name, .kind = l.type};
+  if (l.type == Kind::fc) {
+    s.fc = {l.inputs.value_or(1), l.outputs.value_or(1), fc_batch};
+    return s;
+  }
+  s.conv = {.in_channels = l.in_channels.value_or(1),
+            .height = l.height.value_or(1),
+            .width = l.width.value_or(1),
+            .out_channels = l.out_channels.value_or(1),
+            .kernel = l.kernel.value_or(1),
+            .stride = l.stride,
+            .dilation = l.dilation,
+            .groups = l.groups};
+  if (const auto* both = std::get_if<std::vector<std::int64_t>>(&l.padding)) {
+    s.conv.padding_before = both->front();
+    s.conv.padding_after = both->back();
+  } else {
+    s.conv.padding_before = s.conv.padding_after = std::get<0>(l.padding);
+  }
+  return s;
+}
+
+std::vector<LayerShape> shapes_of(const Request& r) {
+  std::vector<LayerShape> all;
+  for (const NetworkLayer& l : r.network) all.push_back(shape_of(l, r.fc_batch()));
+  return all;
+}
+
+const char* name(Over over) {
+  switch (over) {
+    case Over::out_channels:
+      return "output channels";
+    case Over::in_channels:
+      return "input channels";
+    case Over::size:
+      return "rows and columns of the output map";
+    case Over::kernel:
+      return "rows and columns of the kernel";
+  }
+  return "";
+}
+
+std::vector<Point> points(const Array& array, const Sweep& sweep) {
+  std::vector<Point> all;
+  for (std::int64_t value = sweep.from; value <= sweep.to; value += sweep.step) {
+    Sweep s = sweep;
+    (s.over == Over::out_channels  ? s.out_channels
+     : s.over == Over::in_channels ? s.in_channels
+     : s.over == Over::size        ? s.size
+                                   : s.kernel) = value;
+    // As many input pixels as outputs: the padding makes up for what the kernel takes.
+    all.push_back({value, cost(array, ConvShape{.in_channels = s.in_channels,
+                                                .height = s.size,
+                                                .width = s.size,
+                                                .out_channels = s.out_channels,
+                                                .kernel = s.kernel,
+                                                .padding_before = (s.kernel - 1) / 2,
+                                                .padding_after = s.kernel / 2})});
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// An array and the network that runs on it, as a configuration says it: the keys of layer type
+// "pe_array".
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gen/config/document.h"
+#include "gen/config/weights.h"
+#include "gen/layers/array/cost.h"
+#include "gen/layers/array/reference.h"
+
+namespace kumiki::gen::array {
+
+struct PoolRequest {
+  PoolKind kind = PoolKind::max;
+  int size = 2;
+};
+
+// Where the map of a layer comes from: the results of the layer before it, or a host.
+enum class InputFrom : std::uint8_t { previous, host };
+enum class WeightsFrom : std::uint8_t { random };
+
+// One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
+// of the table says which belong to which.
+struct NetworkLayer {
+  Kind type = Kind::conv;
+  std::string name = "layer";
+  std::optional<std::int64_t> in_channels, out_channels, height, width, kernel;
+  std::int64_t stride = 1, dilation = 1, groups = 1;
+  std::variant<std::int64_t, std::vector<std::int64_t>> padding = std::int64_t{0};
+  std::optional<std::int64_t> inputs, outputs;
+  // On the way out.
+  bool relu = false;
+  std::optional<PoolRequest> pool;
+  std::optional<double> scale;  // or multiplier and shift
+  std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
+  std::optional<config::Weights> weights;
+  std::optional<std::vector<std::int64_t>> bias;
+  std::optional<std::int64_t> seed;  // of random weights
+  std::optional<InputFrom> input;    // the first layer's is the host's
+};
+
+// A convolution of which one number runs through a range, the rest standing still.
+enum class Over { out_channels, in_channels, size, kernel };
+struct Sweep {
+  std::string name = "sweep";
+  Over over = Over::out_channels;
+  std::int64_t from = 1, to = 1, step = 1;
+  std::int64_t in_channels = 256, out_channels = 384, size = 128, kernel = 3;
+};
+
+// What somebody else measured for the convolutions, to be printed beside.
+struct Comparison {
+  std::string name = "other";
+  std::int64_t batch = 1;
+  std::vector<double> ms = {0};
+};
+
+struct Request {
+  std::int64_t rows = 27, columns = 27, accumulators = 8, bits = 8;
+  double clock_mhz = 200;
+  std::optional<std::int64_t> fc_elements;
+  std::int64_t batch = 1, split = 1;
+  bool batched_fc = false;
+  // Of the hardware; what is not given follows from the network.
+  std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
+      output_words, descriptors;
+  std::optional<bool> max_pool, average_pool;
+  std::optional<WeightsFrom> weights_from;  // of the layers without weights of their own
+  std::vector<NetworkLayer> network;
+  std::optional<std::vector<Sweep>> sweeps;
+  std::optional<std::vector<Comparison>> compare;
+
+  // Images at once in fully connected layers.
+  std::int64_t fc_batch() const { return batched_fc ? batch : 1; }
+};
+
+const config::TableOf<NetworkLayer>& layer_table();
+const config::TableOf<Request>& request_table();
+// Without the rules of what runs: for the cost model, which knows no numbers.
+const config::TableOf<Request>& cost_table();
+// With nothing but pe_array: what `kumiki cost` reads.
+const config::Registry& cost_registry();
+
+Array array_of(const Request& request);
+LayerShape shape_of(const NetworkLayer& layer, std::int64_t fc_batch = 1);
+std::vector<LayerShape> shapes_of(const Request& request);
+
+struct Point {
+  std::int64_t value;
+  Cost cost;
+};
+std::vector<Point> points(const Array& array, const Sweep& sweep);
+const char* name(Over over);
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of one layer of a network.
+#include <fmt/format.h>
+
+#include "gen/layers/array/request.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+using config::field;
+using config::Violations;
+
+// The keys of the one kind must be there and those of the other not.
+Violations check_keys(const NetworkLayer& l) {
+  const bool conv = l.type == Kind::conv;
+  const std::pair<const char*, bool> of_conv[] = {{"in_channels", l.in_channels.has_value()},
+                                                  {"out_channels", l.out_channels.has_value()},
+                                                  {"height", l.height.has_value()},
+                                                  {"width", l.width.has_value()},
+                                                  {"kernel", l.kernel.has_value()}};
+  const std::pair<const char*, bool> of_fc[] = {{"inputs", l.inputs.has_value()},
+                                                {"outputs", l.outputs.has_value()}};
+  Violations all;
+  auto check = [&](const auto& keys, bool wanted) {
+    for (const auto& [key, there] : keys)
+      if (wanted && !there)
+        all.push_back({"type", fmt::format("has no \"{}\"", key), "an integer there is legal"});
+      else if (!wanted && there)
+        all.push_back({key, fmt::format("is no key of a layer of type {}", conv ? "conv" : "fc"),
+                       conv ? "in_channels, out_channels, height, width and kernel are legal"
+                            : "inputs and outputs are legal"});
+  };
+  check(of_conv, conv);
+  check(of_fc, !conv);
+  if (!conv && (l.stride != 1 || l.dilation != 1 || l.groups != 1))
+    all.push_back({"type", "has no stride, dilation or groups", "conv is legal"});
+  if (!conv && l.pool)
+    all.push_back({"pool", "is no key of a layer of type fc", "pooling after a conv is legal"});
+  return all;
+}
+
+std::int64_t outputs_of(const NetworkLayer& l) {
+  return l.type == Kind::fc ? *l.outputs : *l.out_channels;
+}
+
+std::vector<config::Dimension> dimensions(const NetworkLayer& l) {
+  if (l.type == Kind::fc) return {{"output", *l.outputs}, {"input", *l.inputs}};
+  return {{"output", *l.out_channels},
+          {"input of its group", *l.in_channels / l.groups},
+          {"row", *l.kernel},
+          {"column", *l.kernel}};
+}
+
+Violations check_numbers(const NetworkLayer& l) {
+  Violations all;
+  const std::int64_t outputs = outputs_of(l);
+  auto check = [&](const char* key, std::size_t entries, std::int64_t wanted, const char* what) {
+    if (static_cast<std::int64_t>(entries) != wanted)
+      all.push_back({key, fmt::format("has {} entries, not one {}", entries, what),
+                     fmt::format("a list of {} is legal", wanted)});
+  };
+  auto check_each = [&](const char* key, const auto& value) {
+    if (!value) return;
+    if (const auto* list = std::get_if<std::vector<std::int64_t>>(&*value))
+      check(key, list->size(), outputs, "an output channel");
+  };
+  check_each("multiplier", l.multiplier);
+  check_each("shift", l.shift);
+  if (l.bias) check("bias", l.bias->size(), outputs, "an output channel");
+  if (l.weights)
+    for (auto& wrong : config::check_shape("weights", *l.weights, dimensions(l)))
+      all.push_back(std::move(wrong));
+  if (l.scale && (l.multiplier || l.shift))
+    all.push_back({"scale", "is given beside multiplier or shift", "one of the two ways is legal"});
+  if (l.multiplier.has_value() && !l.shift)
+    all.push_back({"multiplier", "is given without shift", "both are legal"});
+  return all;
+}
+
+Violations check_layer(const NetworkLayer& l) {
+  Violations all = check_keys(l);
+  if (all.empty() && l.type == Kind::conv &&
+      (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
+    all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
+  if (all.empty()) all = check_numbers(l);
+  if (!all.empty() || l.type == Kind::fc) return all;
+  const ConvShape s = shape_of(l).conv;
+  if (s.out_height() < 1 || s.out_width() < 1)
+    all.push_back({"kernel", fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
+                   "a smaller kernel or more padding is legal"});
+  else if (l.pool && (s.out_height() < l.pool->size || s.out_width() < l.pool->size))
+    all.push_back({"pool",
+                   fmt::format("has a window of {}, beyond the map of {} x {}", l.pool->size,
+                               s.out_height(), s.out_width()),
+                   "a smaller window or a larger map is legal"});
+  return all;
+}
+
+const config::TableOf<PoolRequest>& pool_table() {
+  static const config::TableOf<PoolRequest> table{
+      "pooling",
+      "Windows of rows and columns, two apart; windows that leave the map are left out.",
+      {field("kind", &PoolRequest::kind)
+           .required()
+           .choices({{"max", PoolKind::max, "the largest of a window"},
+                     {"average", PoolKind::average, "the mean of a window"}})
+           .help("what becomes of a window"),
+       field("size", &PoolRequest::size).range(2, 3).help("rows and columns of a window")}};
+  return table;
+}
+
+}  // namespace
+
+const config::TableOf<NetworkLayer>& layer_table() {
+  static const config::TableOf<NetworkLayer> table{
+      "layer of a network",
+      "A convolution or a fully connected layer.",
+      {field("type", &NetworkLayer::type)
+           .required()
+           .choices({{"conv", Kind::conv, "a convolution"}, {"fc", Kind::fc, "fully connected"}})
+           .help("kind of layer"),
+       field("name", &NetworkLayer::name).required().rule(config::identifier()).help("its name"),
+       field("in_channels", &NetworkLayer::in_channels)
+           .range(1, 65536)
+           .absent("not a convolution")
+           .help("of a convolution, all groups together"),
+       field("out_channels", &NetworkLayer::out_channels)
+           .range(1, 65536)
+           .absent("not a convolution")
+           .help("of a convolution, all groups together"),
+       field("height", &NetworkLayer::height)
+           .range(1, 65536)
+           .absent("not a convolution")
+           .help("of the input map"),
+       field("width", &NetworkLayer::width)
+           .range(1, 65536)
+           .absent("not a convolution")
+           .help("of the input map"),
+       field("kernel", &NetworkLayer::kernel)
+           .range(1, 11)
+           .absent("not a convolution")
+           .help("both ways"),
+       field("stride", &NetworkLayer::stride).range(1, 4).help("both ways"),
+       field("dilation", &NetworkLayer::dilation).range(1, 2).help("distance of taps"),
+       field("groups", &NetworkLayer::groups)
+           .range(1, 65536)
+           .help("convolutions side by side, each with its share of the channels"),
+       field("padding", &NetworkLayer::padding)
+           .range(0, 10)
+           .length(2, 2)
+           .help("zeros on every side, or [above and left, below and right]"),
+       field("inputs", &NetworkLayer::inputs)
+           .range(1, 1 << 24)
+           .absent("not fully connected")
+           .help("of a fully connected layer"),
+       field("outputs", &NetworkLayer::outputs)
+           .range(1, 1 << 24)
+           .absent("not fully connected")
+           .help("of a fully connected layer"),
+       field("relu", &NetworkLayer::relu).help("nothing below 0 leaves the layer"),
+       field("pool", &NetworkLayer::pool)
+           .object(pool_table())
+           .absent("none")
+           .help("of a convolution's results, before they are scaled"),
+       field("scale", &NetworkLayer::scale)
+           .range(1e-12, 1e6)
+           .absent("shift, or with random weights such that results fill their range")
+           .help(
+               "of the results: multiplier / 2^shift, to 2^-16 of it; above 8 bits a power of two"),
+       field("multiplier", &NetworkLayer::multiplier)
+           .range(0, 65535)
+           .or_file()
+           .length(1, 65536)
+           .absent("from the scale")
+           .help("of the results, one or one an output channel"),
+       field("shift", &NetworkLayer::shift)
+           .range(1, 47)
+           .or_file()
+           .length(1, 65536)
+           .absent("from the scale")
+           .unit("bits")
+           .help("of the results to the right, rounded, one or one an output channel"),
+       field("weights", &NetworkLayer::weights)
+           .range(-131072, 131071)
+           .absent("random, where `weights_from` of the array says so")
+           .help("[output][input of its group][row][column], or [output][input]"),
+       field("bias", &NetworkLayer::bias)
+           .or_file()
+           .length(1, 65536)
+           .absent("random where the weights are, otherwise 0")
+           .help("of the sums, one an output channel"),
+       field("seed", &NetworkLayer::seed)
+           .range(0, 4294967295)
+           .absent("1 where weights are random")
+           .help("of random weights"),
+       field("input", &NetworkLayer::input)
+           .choices(
+               {{"previous", InputFrom::previous, "the results of the layer before it"},
+                {"host", InputFrom::host, "a map that the host brings, in `sim` a random one"}})
+           .absent("previous, of the first layer host")
+           .help("where its map comes from")},
+      {check_layer}};
+  return table;
+}
+
+}  // namespace kumiki::gen::array

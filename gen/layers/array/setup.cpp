@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/array/setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gen/layers/array/refusal.h"
+
+namespace kumiki::gen::array {
+namespace {
+
+std::int64_t coefficient_bits(const Request& r) {
+  return r.coefficient_bits.value_or(std::min<std::int64_t>(r.bits, 18));
+}
+
+Pool pool_of(const NetworkLayer& l) { return l.pool ? Pool{l.pool->kind, l.pool->size} : Pool{}; }
+
+bool pools(const Request& r, PoolKind kind) {
+  return std::ranges::any_of(r.network,
+                             [&](const NetworkLayer& l) { return l.pool && l.pool->kind == kind; });
+}
+
+// Clocks of the whole network, or none if a layer does not run.
+std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
+  const ArrayPlan p = plan(hardware);
+  std::int64_t all = 0;
+  for (const NetworkLayer& l : r.network)
+    all += foretell(p, shape_of(l, r.fc_batch()), pool_of(l)).clocks;
+  return all;
+}
+
+// The first of `choices` that no other beats.
+int fastest(const Request& r, ArrayRequest hardware, int ArrayRequest::*member,
+            const std::vector<int>& choices) {
+  int best = choices.front();
+  std::int64_t least = 0;
+  for (const int choice : choices) {
+    hardware.*member = choice;
+    const std::int64_t n = clocks(r, hardware);
+    if (choice != choices.front() && n >= least) continue;
+    least = n;
+    best = choice;
+  }
+  return best;
+}
+
+bool has_fc(const Request& r) {
+  return std::ranges::any_of(r.network, [](const auto& l) { return l.type == Kind::fc; });
+}
+
+// Sizes of memories, and how far kernels reach.
+void size_memories(const Request& r, ArrayRequest& h) {
+  std::int64_t reach = 1, phases = 1, common = 2;
+  for (const NetworkLayer& l : r.network) {
+    if (l.type == Kind::fc) continue;
+    const ConvShape s = shape_of(l).conv;
+    const Phases p = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
+                               static_cast<int>(s.dilation));
+    reach = std::max<std::int64_t>(reach, p.reach());
+    phases = std::max<std::int64_t>(phases, p.phases);
+    common = std::max(common, s.group_in() * s.kernel * s.kernel * r.accumulators + 8);
+  }
+  h.reach = static_cast<int>(r.reach.value_or(reach));
+  h.window_words =
+      static_cast<int>(r.window_words.value_or(phases * phases * ArrayPlan{h}.chunks()));
+  const std::int64_t most = 1 << 20;
+  h.common_words = static_cast<int>(r.common_words.value_or(std::min(common, most)));
+}
+
+std::vector<int> widths(int from, int to, int step) {
+  std::vector<int> all;
+  for (int w = from; w <= to; w += step) all.push_back(w);
+  return all;
+}
+
+void size_streams(const Request& r, ArrayRequest& h) {
+  const ArrayPlan fewest{h};
+  h.output_words = h.columns;
+  // A batch's beat has an input of every column and a weight of every row.
+  const int least = r.batched_fc ? h.rows + h.columns : 1;
+  if (r.stream_words) {
+    h.stream_words = static_cast<int>(*r.stream_words);
+  } else {
+    const int chunk = fewest.chunk();
+    const int from = std::max(chunk, least), to = std::max(fewest.banks() * chunk, least);
+    h.stream_words = fastest(r, h, &ArrayRequest::stream_words,
+                             has_fc(r) ? std::vector{to} : widths(from, to, chunk));
+    if (has_fc(r)) {
+      const auto elements = static_cast<int>(r.fc_elements.value_or(r.rows * r.columns));
+      // Neurons on so many elements, and pixels as fast as they are wanted.
+      h.stream_words = std::max({elements, chunk, least});
+    }
+  }
+  if (r.output_words)
+    h.output_words = static_cast<int>(*r.output_words);
+  else
+    h.output_words = fastest(r, h, &ArrayRequest::output_words, widths(1, h.columns, 1));
+}
+
+template <class T>
+std::vector<T> spread(const std::variant<std::int64_t, std::vector<std::int64_t>>& value,
+                      std::int64_t count) {
+  if (const auto* one = std::get_if<std::int64_t>(&value))
+    return std::vector<T>(static_cast<std::size_t>(count), static_cast<T>(*one));
+  std::vector<T> all;
+  for (const std::int64_t v : std::get<std::vector<std::int64_t>>(value))
+    all.push_back(static_cast<T>(v));
+  return all;
+}
+
+double products(const LayerJob& job) {
+  return static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
+}
+
+// Of more weights than these nobody waits for a look at each.
+constexpr std::int64_t many_weights = std::int64_t{1} << 27;
+
+// Random weights as wide as no input can make sums of them leave the accumulators. Half their
+// range is the mean of their sizes; a few per cent are left over for chance. Where they are too
+// many to be looked at, not even the largest ones may.
+int random_bits(const LayerJob& job, const ArrayPlan& plan) {
+  const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
+  const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
+  const double most = std::min(std::ldexp(slots, plan.lane_bits() - 1),
+                               std::ldexp(1 / pixels, plan.sum_bits() - 1));
+  const double sizes =
+      job.weight_count() > many_weights ? 2 * (products(job) + slots) : 1.1 * products(job);
+  int bits = plan.request.coefficient_bits;
+  while (bits > 2 && std::ldexp(sizes, plan.request.data_bits - 1 + bits - 2) >= most) --bits;
+  return bits;
+}
+
+// Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
+double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
+  const int bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
+  return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
+}
+
+// The scale that a result is multiplied with: the mean of a window is its sum by its pixels.
+double pixels_of(const LayerJob& job) {
+  return job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
+}
+
+// A user's scale is kept: what the hardware cannot come near is refused with what it can.
+void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) {
+  const double wanted = *job.scale, pixels = pixels_of(job);
+  const double error = s.error(wanted / pixels);
+  if (plan.packed()) {
+    if (std::abs(error) <= std::ldexp(1, -16)) return;
+    throw Refusal(job.shape.name, "scale",
+                  fmt::format("a multiplier of 16 bits and a shift of 1 to 47 do not come near it: "
+                              "{} / 2^{} is {:+.2g} off",
+                              s.multiplier, s.shift, error),
+                  fmt::format("{:.4g} to {:.6g} is legal", pixels * std::ldexp(1, 15 - 47),
+                              pixels * 65535 / 2));
+  }
+  if (error == 0) return;
+  const int below = std::clamp(static_cast<int>(std::ceil(-std::log2(wanted / pixels))), 1, 47);
+  const int above = std::max(1, below - 1);
+  std::string legal = fmt::format("{} ({} / 2^{})", pixels * std::ldexp(1, -below), pixels, below);
+  if (above != below)
+    legal += fmt::format(" or {} ({} / 2^{})", pixels * std::ldexp(1, -above), pixels, above);
+  throw Refusal(job.shape.name, "scale", "results of more than 8 bits are only shifted",
+                legal + ", or a `shift`, is legal");
+}
+
+void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
+  const std::int64_t outputs = job.outputs();
+  if (l.shift) {
+    job.shift = spread<int>(*l.shift, outputs);
+    if (l.multiplier) job.multiplier = spread<std::uint32_t>(*l.multiplier, outputs);
+    return;
+  }
+  job.scale = l.scale;
+  const double factor = l.scale.value_or(usual_scale(job, plan)) / pixels_of(job);
+  const Scaling s = scaling(factor, plan.packed());
+  if (l.scale) require_near(job, s, plan);
+  job.multiplier.assign(static_cast<std::size_t>(outputs), s.multiplier);
+  job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
+}
+
+// Of its own weights too: whatever is given is used, whatever is wanted is given.
+void check_weights(const Request& r, config::Violations& all) {
+  const bool random = r.weights_from.has_value();
+  const auto own =
+      std::ranges::count_if(r.network, [](const NetworkLayer& l) { return l.weights.has_value(); });
+  if (own == 0 && !random) {
+    all.push_back({"weights_from", "is missing: no layer of the network has weights",
+                   "\"random\", or `weights` in every layer, is legal"});
+    return;
+  }
+  if (random && own == static_cast<std::ptrdiff_t>(r.network.size()))
+    all.push_back({"weights_from", "is given, but every layer has weights of its own",
+                   "no weights_from is legal"});
+  const std::int64_t most = (std::int64_t{1} << (coefficient_bits(r) - 1)) - 1;
+  for (std::size_t i = 0; i < r.network.size(); ++i) {
+    const NetworkLayer& l = r.network[i];
+    const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
+    if (!l.weights && !random)
+      all.push_back({fmt::format("network/{}", i), "has no `weights`",
+                     "a list, a file, or \"weights_from\": \"random\" of the array is legal"});
+    if (!l.weights) continue;
+    for (auto& wrong : config::check_range(key("weights"), *l.weights, -most - 1, most))
+      all.push_back(std::move(wrong));
+    if (l.seed)
+      all.push_back({key("seed"), "is given, but the weights are not random", "no seed is legal"});
+    if (!l.scale && !l.shift)
+      all.push_back({key("weights"), "is given without a scale",
+                     "`scale`, or `shift` with `multiplier`, is legal"});
+  }
+}
+
+void check_inputs(const Request& r, config::Violations& all) {
+  for (std::size_t i = 0; i < r.network.size(); ++i) {
+    const NetworkLayer& l = r.network[i];
+    const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
+    const bool host = l.input == InputFrom::host;
+    if (i == 0) {
+      if (l.input == InputFrom::previous)
+        all.push_back({key("input"), "has no layer before it", "\"host\" is legal"});
+      continue;
+    }
+    if (host) continue;
+    const NetworkLayer& last = r.network[i - 1];
+    const LayerJob job{.shape = shape_of(l, r.fc_batch()), .pool = pool_of(l)};
+    const MapShape before =
+        LayerJob{.shape = shape_of(last, r.fc_batch()), .pool = pool_of(last)}.out_shape();
+    if (job.takes(before)) continue;
+    const MapShape in = job.in_shape();
+    const bool fc = l.type == Kind::fc;
+    const char* blamed = fc                               ? "inputs"
+                         : in.channels != before.channels ? "in_channels"
+                         : in.height != before.height     ? "height"
+                                                          : "width";
+    all.push_back({key(blamed),
+                   fmt::format("does not fit: the layer takes {} x {} x {}, {} gives {} x {} x {}",
+                               in.channels, in.height, in.width, last.name, before.channels,
+                               before.height, before.width),
+                   "a layer that takes what it gets, or \"input\": \"host\", is legal"});
+  }
+}
+
+}  // namespace
+
+double Scaling::error(double scale) const { return std::ldexp(multiplier, -shift) / scale - 1; }
+
+config::Violations check_program(const Request& r) {
+  config::Violations all;
+  check_weights(r, all);
+  check_inputs(r, all);
+  if (!all.empty()) return all;
+  try {
+    const ArrayPlan p = plan(hardware_of(r));
+    (void)compile(p, jobs_of(r, p));
+  } catch (const Refusal& e) {
+    const auto layer = std::ranges::find(r.network, e.layer, &NetworkLayer::name);
+    std::string key = e.key;
+    if (layer != r.network.end()) {
+      key = fmt::format("network/{}", layer - r.network.begin());
+      if (!e.key.empty()) key += "/" + e.key;
+    }
+    return {{key.empty() ? "network" : key, "cannot be: " + e.message, e.legal}};
+  } catch (const DesignError& e) {
+    return {{"network", fmt::format("cannot run: {}", e.what()), ""}};
+  }
+  return {};
+}
+
+Scaling scaling(double scale, bool multiplies) {
+  Scaling s;
+  if (!multiplies) {
+    s.shift = std::clamp(static_cast<int>(std::lround(-std::log2(scale))), 1, 47);
+    return s;
+  }
+  s.shift = std::clamp(static_cast<int>(std::floor(std::log2(65535 / scale))), 1, 47);
+  s.multiplier =
+      static_cast<std::uint32_t>(std::clamp(std::round(std::ldexp(scale, s.shift)), 0.0, 65535.0));
+  return s;
+}
+
+ArrayRequest hardware_of(const Request& r) {
+  ArrayRequest h{.rows = static_cast<int>(r.rows),
+                 .columns = static_cast<int>(r.columns),
+                 .accumulators = static_cast<int>(r.accumulators),
+                 .data_bits = static_cast<int>(r.bits)};
+  h.coefficient_bits = static_cast<int>(coefficient_bits(r));
+  const auto layers = static_cast<std::int64_t>(r.network.size());
+  h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
+  h.split = static_cast<int>(r.split);
+  h.batched_fc = r.batched_fc;
+  h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
+  h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));
+  size_memories(r, h);
+  size_streams(r, h);
+  return h;
+}
+
+LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_batch) {
+  LayerJob job{.shape = shape_of(l, fc_batch), .pool = pool_of(l), .relu = l.relu};
+  job.own_input = l.input == InputFrom::host;
+  const auto seed = static_cast<std::uint64_t>(l.seed.value_or(1));
+  if (l.weights)
+    job.weights =
+        Weights(std::vector<std::int32_t>(l.weights->values.begin(), l.weights->values.end()));
+  else
+    job.weights = Weights(seed, random_bits(job, plan));
+  if (l.bias) {
+    job.bias = *l.bias;
+  } else if (!l.weights && job.weight_count() <= many_weights) {
+    const int bits = plan.request.data_bits + plan.request.coefficient_bits - 1;
+    for (std::int64_t c = 0; c < job.outputs(); ++c)
+      job.bias.push_back(random_number(~seed, static_cast<std::uint64_t>(c), std::min(bits, 31)));
+  }
+  scale(job, l, plan);
+  return job;
+}
+
+std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
+  std::vector<LayerJob> all;
+  // Layers of one seed do not have the same numbers.
+  for (NetworkLayer l : request.network) {
+    l.seed = l.seed.value_or(1) + (static_cast<std::int64_t>(all.size()) << 32);
+    all.push_back(job_of(l, plan, request.fc_batch()));
+  }
+  return all;
+}
+
+std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed) {
+  std::vector<std::optional<Tensor>> all;
+  for (const ProgramLayer& layer : program.layers) {
+    if (!all.empty() && !layer.job.own_input &&
+        layer.job.takes(program.layers[all.size() - 1].job.out_shape()))
+      all.emplace_back(std::nullopt);
+    else
+      all.emplace_back(
+          random_tensor(layer.job.in_shape(), seed + all.size(), program.plan.request.data_bits));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::array

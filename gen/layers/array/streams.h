@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of a program, beat by beat in the order of the README of this folder, made when
+// they are asked for.
+#pragma once
+#include "gen/layers/array/program.h"
+
+namespace kumiki::gen::array {
+
+// What a layer reads: a map, and how many of each channel's values are missing still.
+struct Source {
+  const Tensor* map = nullptr;
+  const std::vector<std::int64_t>* missing = nullptr;  // none when nothing is
+  std::int64_t channel_size = 1;
+
+  bool there(std::int64_t channel) const {
+    return missing == nullptr || (*missing)[static_cast<std::size_t>(channel)] == 0;
+  }
+};
+
+// Windows of convolutions, weights of fully connected layers; of a batch its inputs as well.
+class IndividualStream {
+ public:
+  IndividualStream(const Program& program, std::vector<Source> sources);
+  bool over() const { return layer_ == program_->layers.size(); }
+  std::size_t layer() const { return layer_; }
+  // What the next beat is made of has come.
+  bool there() const;
+  // The next beat; how many words of it are kept.
+  std::int64_t next(std::vector<std::uint64_t>& data, std::vector<bool>& keep);
+
+ private:
+  std::int64_t window_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep) const;
+  std::int64_t weight_beat(std::vector<std::uint64_t>& data) const;
+  std::int64_t batch_beat(std::vector<std::uint64_t>& data) const;
+  void advance();
+  const ProgramLayer& now() const { return program_->layers[layer_]; }
+
+  const Program* program_;
+  std::vector<Source> sources_;
+  std::uint64_t mask_;
+  std::size_t layer_ = 0;
+  std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, channel_ = 0;
+  int a_ = 0, b_ = 0, chunk_ = 0, beat_ = 0;
+};
+
+// Coefficients of convolutions, inputs of fully connected layers; nothing of a batch.
+class CommonStream {
+ public:
+  CommonStream(const Program& program, std::vector<Source> sources);
+  bool over() const { return layer_ == program_->layers.size(); }
+  std::size_t layer() const { return layer_; }
+  bool there() const;
+  // The next beat, a word for each part of the array; how many of them count.
+  int next(std::vector<std::uint64_t>& data);
+
+ private:
+  std::int64_t coefficient(std::int64_t part) const;
+  void advance();
+  void skip_batches();
+  const ProgramLayer& now() const { return program_->layers[layer_]; }
+
+  const Program* program_;
+  std::vector<Source> sources_;
+  std::uint64_t mask_;
+  std::size_t layer_ = 0;
+  std::int64_t group_ = 0, turn_ = 0, repeat_ = 0, channel_ = 0, slot_ = 0;
+  int a_ = 0, i_ = 0, b_ = 0, j_ = 0;
+};
+
+// Where the words of an output beat belong: `count` neighbours of the layer's result, and which
+// parameters make them.
+struct OutputBeat {
+  std::int64_t channel = 0;  // of the first
+  std::int64_t index = 0;    // of the first
+  int count = 0;
+  bool last = false;  // of the layer
+};
+
+class OutputStream {
+ public:
+  explicit OutputStream(const Program& program) : program_(&program) {}
+  bool over() const { return layer_ == program_->layers.size(); }
+  std::size_t layer() const { return layer_; }
+  OutputBeat next();
+
+ private:
+  OutputBeat conv_beat();
+  OutputBeat batch_beat();
+  OutputBeat fc_beat();
+  const ProgramLayer& now() const { return program_->layers[layer_]; }
+
+  const Program* program_;
+  std::size_t layer_ = 0;
+  std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
+};
+
+// Bias, multiplier and shift.
+std::uint64_t parameter(const ArrayPlan& plan, const LayerJob& job, std::int64_t channel);
+
+class ParameterStream {
+ public:
+  explicit ParameterStream(const Program& program) : program_(&program) {}
+  bool over() const { return layer_ == program_->layers.size(); }
+  std::size_t layer() const { return layer_; }
+  // The next beat; how many words of it count.
+  int next(std::vector<std::uint64_t>& data);
+
+ private:
+  int batch_beat(std::vector<std::uint64_t>& data);
+
+  const Program* program_;
+  std::size_t layer_ = 0;
+  std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
+};
+
+}  // namespace kumiki::gen::array

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layer types there are. Adding a generator is one folder and one line in catalog.cpp.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/config/document.h"
+#include "gen/layer/layer.h"
+
+namespace kumiki::gen {
+
+const config::Registry& registry();
+
+// The layers of a document, in its order; `file` is how the user called it. LayerError when one
+// cannot be planned for the target.
+std::vector<NamedLayer> make_layers(const config::Document& document, const std::string& file);
+
+}  // namespace kumiki::gen

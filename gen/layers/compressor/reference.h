@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of this folder as plain Verilog, each from its own keys.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/compressor/request.h"
+
+namespace kumiki::gen::compressor {
+
+// `plan` is the layer's plan_json(): width of the result and latency are taken from it.
+proof::Reference reference(const PopcountRequest& request, const Json& plan);
+proof::Reference reference(const XnorPopcountRequest& request, const Json& plan);
+proof::Reference reference(const MultiplierRequest& request, const Json& plan);
+proof::Reference reference(const SumOfProductsRequest& request, const Json& plan);
+proof::Reference reference(const ConstDotRequest& request, const Json& plan);
+proof::Reference reference(const CompressorRequest& request, const Json& plan);
+
+}  // namespace kumiki::gen::compressor

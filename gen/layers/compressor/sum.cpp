@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/compressor/sum.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/compressor/build.h"
+#include "gen/blocks/compressor/picture.h"
+#include "gen/layers/common/packing_json.h"
+#include "ir/error.h"
+#include "ir/limits.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+struct Range {
+  std::int64_t low, high;
+};
+
+[[noreturn]] void too_wide(const SumSpec& spec) {
+  throw DesignError(fmt::format(
+      "{}: the sum needs more than 63 bits; fewer or narrower operands, smaller factors "
+      "and columns are legal",
+      spec.module));
+}
+
+std::int64_t times(const SumSpec& spec, std::int64_t a, std::int64_t b) {
+  std::int64_t product;
+  if (__builtin_mul_overflow(a, b, &product)) too_wide(spec);
+  return product;
+}
+
+// The hull of all products of two ranges.
+Range product(const SumSpec& spec, Range a, Range b) {
+  std::int64_t all[] = {times(spec, a.low, b.low), times(spec, a.low, b.high),
+                        times(spec, a.high, b.low), times(spec, a.high, b.high)};
+  return {*std::min_element(all, all + 4), *std::max_element(all, all + 4)};
+}
+
+const PortShape& port_of(const SumSpec& spec, unsigned word) {
+  for (const PortShape& p : spec.ports) {
+    if (word < p.count) return p;
+    word -= p.count;
+  }
+  throw DesignError(fmt::format("{}: a term of a word that no port has", spec.module));
+}
+
+Range range_of(const SumSpec& spec, unsigned word) {
+  const PortShape& p = port_of(spec, word);
+  if (p.width > 62) too_wide(spec);
+  std::int64_t half = std::int64_t{1} << (p.width - 1);
+  return p.is_signed ? Range{-half, half - 1} : Range{0, 2 * half - 1};
+}
+
+Range range_of(const SumSpec& spec) {
+  Range sum{spec.constant, spec.constant};
+  for (const Term& t : spec.terms) {
+    if (t.column > 62) too_wide(spec);
+    Range r = range_of(spec, t.a);
+    if (t.b) r = product(spec, r, range_of(spec, *t.b));  // of bits: 0 to 1, as their XNOR
+    std::int64_t factor = times(spec, t.factor, std::int64_t{1} << t.column);
+    r = product(spec, r, {factor, factor});
+    if (__builtin_add_overflow(sum.low, r.low, &sum.low) ||
+        __builtin_add_overflow(sum.high, r.high, &sum.high))
+      too_wide(spec);
+  }
+  return sum;
+}
+
+void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<UInt>& words) {
+  const bool is_signed = port_of(spec, t.a).is_signed;
+  if (t.is_xnor) {
+    heap.add(t.column, Bit{Bit::Form::xnor_, words[t.a][0], words[*t.b][0]});
+    return;
+  }
+  if (t.b) {
+    if (is_signed != port_of(spec, *t.b).is_signed || t.factor != 1)
+      throw DesignError(
+          fmt::format("{}: a product wants both words signed or both unsigned, and a factor of 1",
+                      spec.module));
+    if (is_signed)
+      heap.add_product(as_signed(words[t.a]), as_signed(words[*t.b]), t.column);
+    else
+      heap.add_product(words[t.a], words[*t.b], t.column);
+  } else if (is_signed) {
+    heap.add_scaled(as_signed(words[t.a]), t.factor, t.column);
+  } else {
+    heap.add_scaled(words[t.a], t.factor, t.column);
+  }
+}
+
+}  // namespace
+
+Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words) {
+  Heap heap(plan.width);
+  for (const Term& t : plan.spec.terms) add_term(heap, plan.spec, t, words);
+  heap.add_constant(plan.spec.constant);
+  return heap;
+}
+
+SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
+  SumPlan plan{.spec = spec, .options = options};
+  auto [low, high] = range_of(spec);
+  plan.low = low;
+  plan.high = high;
+  plan.is_signed = low < 0;
+  auto bits = [](std::int64_t v) {
+    return static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(v < 0 ? ~v : v)));
+  };
+  plan.width = std::max({bits(low) + plan.is_signed, bits(high) + plan.is_signed, 1u});
+  if (plan.width > 63) too_wide(spec);
+  // Before a heap is made: every term has a bit at least.
+  ir::require_at_most(ir::limits().heap_bits, spec.terms.size(), "the heap of one compressor tree",
+                      "bits", "--max-heap-bits");
+  // The shape does not depend on the nets: any will do.
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("shape"));
+  std::vector<UInt> words;
+  for (const PortShape& p : spec.ports)
+    for (std::uint32_t i = 0; i < p.count; ++i)
+      words.push_back(s.input<UInt>(fmt::format("{}_{}", p.name, i), p.width));
+  plan.tree = plan_tree(sum_heap(plan, words).shape(), options);
+  plan.latency = latency(plan.tree, options.pipeline);
+  return plan;
+}
+
+namespace {
+
+class SumLayer : public Layer {
+ public:
+  explicit SumLayer(SumPlan plan) : plan_(std::move(plan)) {}
+
+  std::string plan_text() const override {
+    return fmt::format("sum          {} to {} on {} bits, {}\nlatency      {}\n", plan_.low,
+                       plan_.high, plan_.width, plan_.is_signed ? "signed" : "unsigned",
+                       latency_text()) +
+           tree_text(plan_.tree);
+  }
+
+  Json plan_json() const override {
+    Json json{{"range", {plan_.low, plan_.high}},
+              {"result_bits", plan_.width},
+              {"signed", plan_.is_signed},
+              {"latency", plan_.latency},
+              {"results_per_cycle", 1}};
+    json.update(tree_json(plan_.tree));
+    arith::Certificate certificate = tree_certificate(plan_.tree);
+    const int width = static_cast<int>(plan_.width);
+    certificate.within("sum", {plan_.low, plan_.high},
+                       plan_.is_signed ? arith::signed_range(width) : arith::unsigned_range(width));
+    json["proofs"] = packing::to_json(certificate);
+    return json;
+  }
+
+  std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
+
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_datapath(
+        builder, origin, path(), [&](Scope& s, const std::vector<UInt>& in, Net enable) {
+          return compress(s, sum_heap(plan_, in), plan_.tree, {plan_.options.pipeline, enable});
+        });
+  }
+
+  std::vector<Beat> beats() const override { return compressor::beats(path()); }
+
+  // From the definition: factors, products and a constant.
+  std::unique_ptr<ir::Machine> model() const override {
+    return datapath_model(path(), [spec = plan_.spec](const WordValues& in) {
+      std::int64_t sum = spec.constant;
+      for (const Term& t : spec.terms) {
+        std::int64_t one = t.is_xnor ? in[t.a] == in[*t.b] : in[t.a] * (t.b ? in[*t.b] : 1);
+        sum += t.factor * one * (std::int64_t{1} << t.column);
+      }
+      return WordValues{sum};
+    });
+  }
+
+ private:
+  std::string latency_text() const {
+    return plan_.latency == 0 ? "combinational"
+                              : fmt::format("{} clocks, one result a clock", plan_.latency);
+  }
+  Datapath path() const {
+    const Audit a = audit(plan_.tree);
+    return {.module = plan_.spec.module,
+            .about = fmt::format("{} bits and pairs in {} columns, {} stages, {} LUTs, latency {}",
+                                 plan_.tree.shape.total(), plan_.width, plan_.tree.stages.size(),
+                                 a.luts(), plan_.latency),
+            .in = plan_.spec.ports,
+            .out = {"sum", 1, plan_.width, plan_.is_signed},
+            .latency = plan_.latency};
+  }
+  SumPlan plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_sum_layer(SumPlan plan) {
+  return std::make_unique<SumLayer>(std::move(plan));
+}
+
+}  // namespace kumiki::gen::compressor

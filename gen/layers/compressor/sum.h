@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of words, multiples and products on one compressor tree: what the layer types popcount,
+// compressor, multiplier, sum_of_products and const_dot have in common.
+#pragma once
+#include <optional>
+
+#include "gen/blocks/compressor/datapath.h"
+#include "gen/blocks/compressor/heap.h"
+#include "gen/layers/compressor/tree.h"
+
+namespace kumiki::gen::compressor {
+
+// factor * a * 2^column, a * b * 2^column, or (a xnor b) * 2^column of words of one bit.
+struct Term {
+  unsigned a;  // words are counted through all ports
+  std::optional<unsigned> b;
+  std::int64_t factor = 1;
+  unsigned column = 0;
+  bool is_xnor = false;
+};
+
+struct SumSpec {
+  std::string module;
+  std::vector<PortShape> ports;
+  std::vector<Term> terms;
+  std::int64_t constant = 0;
+};
+
+struct SumPlan {
+  SumSpec spec;
+  TreeOptions options;
+  std::int64_t low = 0, high = 0;  // the sum can be
+  std::uint32_t width = 0;
+  bool is_signed = false;
+  TreePlan tree;
+  unsigned latency = 0;
+};
+
+// DesignError: a sum that needs more than 64 bits, products of unlike sign.
+SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options);
+
+// The heap of given words.
+Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words);
+
+std::unique_ptr<Layer> make_sum_layer(SumPlan plan);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the layer types with a compressor tree have in common: the keys of TreeOptions, the ports of
+// a datapath and a tree for programs.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/compressor/datapath.h"
+#include "gen/blocks/compressor/options.h"
+#include "gen/config/table.h"
+#include "gen/layer/layer.h"
+
+namespace kumiki::gen::compressor {
+
+// The keys of TreeOptions for the table of a request S that is derived from it.
+template <class S>
+config::FieldOf<S> pipeline_field() {
+  return config::field("pipeline", static_cast<std::uint32_t S::*>(&TreeOptions::pipeline))
+      .range(0, 64)
+      .help("registers behind so many levels of the tree; 0: combinational");
+}
+template <class S>
+config::FieldOf<S> objective_field() {
+  return config::field("objective", static_cast<Objective S::*>(&TreeOptions::objective))
+      .choices({{"stages", Objective::stages, "as few levels as possible, then few LUTs"},
+                {"area", Objective::area, "few LUTs, up to two levels more"},
+                {"delay", Objective::delay,
+                 "the shortest by an estimate, chains and LUT levels weighed"}})
+      .help("what the tree is chosen for");
+}
+template <class S>
+config::FieldOf<S> finish_field() {
+  return config::field("finish", static_cast<Finish S::*>(&TreeOptions::finish))
+      .choices({{"row", Finish::row, "two rows on a carry chain"},
+                {"ternary", Finish::ternary, "three rows: fewer LUTs, slower"}})
+      .help("the final adder");
+}
+template <class S>
+config::FieldOf<S> effort_field() {
+  return config::field("effort", static_cast<std::uint32_t S::*>(&TreeOptions::effort))
+      .range(0, 5)
+      .help("how long to look for a smaller tree; the result is the same on every machine");
+}
+
+// A port of several words: what word i is of, its name and number.
+std::vector<Beat> beats(const Datapath& path);
+
+Json tree_json(const TreePlan& plan);
+
+}  // namespace kumiki::gen::compressor

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/dot/alternatives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace kumiki::gen::dot {
+namespace {
+
+std::int64_t fabric_bits(const packing::PackingPlan& p) {
+  return p.overhead.addend_bits + p.overhead.counter_bits;
+}
+
+std::string lanes(const packing::PackingPlan& p) {
+  return fmt::format("{}x{}", p.packed_count, p.shared_count);
+}
+
+// Statements that only say no ("a scheme for signed operands") have no interval.
+Json interval(const arith::Interval& i) {
+  return {static_cast<std::int64_t>(i.lo), static_cast<std::int64_t>(i.hi)};
+}
+
+}  // namespace
+
+Alternatives alternatives(const packing::Request& request) {
+  Alternatives all;
+  std::vector<packing::Refusal> refused;
+  all.plans = packing::enumerate(request, &refused);
+  // Known values are wired to their slices: a layer takes them in one cycle only (plan.cpp).
+  if (request.packed.known() || request.shared.known()) {
+    const auto folded = [](const packing::PackingPlan& p) { return p.cycles() > 1; };
+    for (const auto& p : all.plans)
+      if (folded(p))
+        refused.emplace_back(p.scheme,
+                             arith::Statement{.name = "known values are wired to their slices",
+                                              .value = arith::Interval::point(p.cycles()),
+                                              .relation = arith::Relation::AtMost,
+                                              .bound = arith::Interval::point(1),
+                                              .otherwise = "1 cycle a result"});
+    std::erase_if(all.plans, folded);
+  }
+  std::set<std::string> said;
+  for (auto& r : refused)
+    if (said.insert(r.what()).second) all.refused.push_back(std::move(r));
+  return all;
+}
+
+std::string to_text(const Alternatives& all) {
+  std::string text = fmt::format(
+      "{:>3} {:16} {:>5} {:>3} {:>5} {:>7} {:>7} {:>9} {:>7} {:>7}  {}\n", "", "scheme", "lanes",
+      "G", "N", "cycles", "slices", "MAC/slice", "fabric", "latency", "separation, drain");
+  int rank = 0;
+  for (const auto& p : all.plans) {
+    const auto bits = fabric_bits(p);
+    text += fmt::format("{:>3} {:16} {:>5} {:>3} {:>5} {:>7} {:>7} {:>9.3f} {:>7} {:>7}  {}, {}\n",
+                        ++rank, packing::to_string(p.scheme), lanes(p), p.guard, p.segment,
+                        p.cycles(), p.slices.size(), packing::mac_per_slice(p).value(),
+                        p.lut_free() ? "wires" : fmt::format("{} b", bits), p.latency,
+                        packing::to_string(p.separation), packing::to_string(p.drain));
+  }
+  text += fmt::format("{} proved, {} refused\n", all.plans.size(), all.refused.size());
+  for (const auto& r : all.refused) text += fmt::format("  {}\n", r.what());
+  return text;
+}
+
+Json to_json(const Alternatives& all) {
+  Json plans = Json::array(), refused = Json::array();
+  for (const auto& p : all.plans)
+    plans.push_back({{"scheme", packing::to_string(p.scheme)},
+                     {"packed_count", p.packed_count},
+                     {"shared_count", p.shared_count},
+                     {"guard", p.guard},
+                     {"segment", p.segment},
+                     {"cycles", p.cycles()},
+                     {"slices", p.slices.size()},
+                     {"mac_per_slice", packing::mac_per_slice(p).value()},
+                     {"lut_free", p.lut_free()},
+                     {"addend_bits", p.overhead.addend_bits},
+                     {"counter_bits", p.overhead.counter_bits},
+                     {"latency", p.latency},
+                     {"separation", packing::to_string(p.separation)},
+                     {"drain", packing::to_string(p.drain)}});
+  for (const auto& r : all.refused)
+    refused.push_back({{"scheme", packing::to_string(r.scheme)},
+                       {"breaks", r.broken.name},
+                       {"value", interval(r.broken.value)},
+                       {"relation", packing::to_string(r.broken.relation)},
+                       {"bound", interval(r.broken.bound)},
+                       {"legal", r.broken.otherwise},
+                       {"message", r.what()}});
+  return {{"plans", std::move(plans)}, {"refused", std::move(refused)}};
+}
+
+}  // namespace kumiki::gen::dot

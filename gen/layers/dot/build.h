@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "gen/hdl/hdl.h"
+#include "gen/layers/dot/plan.h"
+
+namespace kumiki::gen::dot {
+
+DotOut<Hardware> build(Scope& s, const DotPlan& plan, const DotIn<Hardware>& in);
+
+}  // namespace kumiki::gen::dot

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layer type "dot": a configured one as the program sees it.
+#pragma once
+#include <memory>
+
+#include "gen/config/document.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/dot/request.h"
+
+namespace kumiki::gen::dot {
+
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target = {});
+
+}  // namespace kumiki::gen::dot

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random raw bits made into an operand that its format allows.
+#pragma once
+#include <cstdint>
+
+#include "gen/blocks/packing/format.h"
+
+namespace kumiki::gen::dot {
+
+inline bool takes_everything(const packing::OperandFormat& f) { return !f.narrow && !f.range; }
+
+// Ends stay ends: what is too low or too high becomes the lowest or the highest.
+inline std::uint64_t made_legal(std::uint64_t raw, const packing::OperandFormat& f) {
+  const auto all = f.interval();
+  const std::int64_t value = packing::value_of(raw, f);
+  if (all.contains(value)) return raw;
+  return packing::raw_of(static_cast<std::int64_t>(value < all.lo ? all.lo : all.hi), f);
+}
+
+}  // namespace kumiki::gen::dot

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/dot/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/blocks/packing/picture.h"
+#include "gen/layer/host.h"
+#include "gen/layers/common/packing_json.h"
+
+namespace kumiki::gen::dot {
+namespace {
+
+std::string format_name(const packing::OperandFormat& f) {
+  return fmt::format("{}{}{}", f.is_signed ? "s" : "u", f.bits, f.narrow ? "n" : "");
+}
+
+std::vector<UInt> operand_shape(const packing::OperandFormat& f, std::int64_t count) {
+  return std::vector(f.known() ? 0 : static_cast<std::size_t>(count),
+                     UInt::shape(static_cast<std::uint32_t>(f.bits)));
+}
+
+}  // namespace
+
+DotPlan plan(const Request& request, const packing::Limits& limits) {
+  packing::Request wanted = packing_request(request);
+  wanted.limits = limits;
+  // Known values are wired to their slices: every term has one.
+  const bool known = wanted.packed.known() || wanted.shared.known();
+  if (known && !wanted.cycles) wanted.cycles = 1;
+  DotPlan p{.skew = request.skew, .sharing = request.sharing};
+  if (request.scheme) {
+    p.packing = packing::plan(wanted, *request.scheme);
+  } else {
+    std::vector<packing::Refusal> refused;
+    auto all = packing::enumerate(wanted, &refused);
+    // The last scheme, one product a slice, is the one that takes most.
+    if (all.empty()) throw packing::Refusal(refused.back());
+    p.packing = std::move(all.front());
+  }
+  if (known && p.packing.cycles() > 1)
+    throw DesignError(
+        "known values are wired to their slices: 1 cycle a result is legal with them");
+  return p;
+}
+
+std::string DotPlan::module_name() const {
+  std::string scheme = packing::to_string(packing.scheme);
+  std::replace(scheme.begin(), scheme.end(), '-', '_');
+  return fmt::format("dot_{}_{}x{}_n{}{}{}", scheme, format_name(packing.packed),
+                     format_name(packing.shared), packing.terms,
+                     packing.cycles() > 1 ? fmt::format("_c{}", packing.cycles()) : "",
+                     skew == packing::Skew::External ? "_skewed" : "");
+}
+
+bool DotPlan::operator==(const DotPlan& other) const {
+  return skew == other.skew && packing.packed.values == other.packing.packed.values &&
+         packing.shared.values == other.packing.shared.values &&
+         packing::to_text(packing) == packing::to_text(other.packing);
+}
+
+std::vector<std::uint32_t> DotPlan::lateness() const {
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(slots()), 0);
+  if (skew == packing::Skew::External)
+    for (const auto& slice : packing.slices)
+      if (slice.term >= 0)
+        all[static_cast<std::size_t>(slice.term)] =
+            static_cast<std::uint32_t>(packing::arrival(packing, slice));
+  return all;
+}
+
+DotIn<Hardware> DotPlan::input_shape() const {
+  return {.rst = {},
+          .en = {},
+          .in_valid = {},
+          .x = operand_shape(packing.packed, slots() * packing.packed_count),
+          .y = operand_shape(packing.shared, slots() * packing.shared_count)};
+}
+
+DotOut<Hardware> DotPlan::output_shape() const {
+  DotOut<Hardware> out{};
+  for (const auto& result : packing.results)
+    out.sum.push_back(UInt::shape(static_cast<std::uint32_t>(result.bits)));
+  return out;
+}
+
+namespace {
+
+HostFacts host_facts(const DotPlan& p) {
+  const auto& k = p.packing;
+  HostFacts facts;
+  std::string order = fmt::format("term j is in slot j");
+  if (k.cycles() > 1) {
+    order = fmt::format("term {}w + j is in slot j of clock w", p.slots());
+    if (k.rounds > 1)
+      order = fmt::format("term {}r + {}w + j is in slot j of clock {}r + w, w from 0 to {}",
+                          k.terms_per_round, p.slots(), k.words, k.words - 1);
+    order += "; clocks with en = 0 do not count, slots past the last term are not looked at";
+  }
+  facts.push_back({"order of terms", order});
+  facts.push_back({"in_valid", "begins a set, not looked at while one is taken"});
+  if (p.skew == packing::Skew::External)
+    facts.push_back({"lateness", fmt::format("enabled clocks by which the operands of a slot come "
+                                             "later than said above, {}",
+                                             runs(p.lateness()))});
+  facts.push_back(
+      {"out_valid", fmt::format("{} enabled clocks after the last clock of the set", p.latency())});
+  facts.push_back({"rst", "forgets the sets under way, with en = 0 too"});
+  return facts;
+}
+
+}  // namespace
+
+std::string to_text(const DotPlan& p) {
+  const auto& k = p.packing;
+  std::string text = packing::picture_text(k) + packing::to_text(k) + "ports\n";
+  const auto port = [&](const char* name, const packing::OperandFormat& f, int count) {
+    if (f.known())
+      text += fmt::format("  {}: known, no port\n", name);
+    else
+      text += fmt::format("  {}: {} operands of {} bits, operand k of slot j is element k*{} + j\n",
+                          name, count * p.slots(), f.bits, p.slots());
+  };
+  port("x", k.packed, k.packed_count);
+  port("y", k.shared, k.shared_count);
+  std::vector<std::string> widths;
+  for (const auto& r : k.results)
+    widths.push_back(fmt::format("{}{}", r.is_signed ? "S" : "U", r.bits));
+  text += fmt::format("  sum: {}\n", fmt::join(widths, ", "));
+  text += fmt::format("sharing {}, skew {}, results {} clocks after the last operands\n",
+                      p.sharing == Sharing::weight ? "weight" : "input",
+                      p.skew == packing::Skew::Internal ? "internal" : "external", p.latency());
+  return text + to_text(host_facts(p));
+}
+
+Json to_json(const DotPlan& p) {
+  Json json = packing::to_json(p.packing);
+  json["sharing"] = p.sharing == Sharing::weight ? "weight" : "input";
+  json["skew"] = p.skew == packing::Skew::Internal ? "internal" : "external";
+  json["words"] = p.packing.words;
+  json["rounds"] = p.packing.rounds;
+  json["terms_per_round"] = p.packing.terms_per_round;
+  if (p.skew == packing::Skew::External) json["lateness"] = p.lateness();
+  json["host"] = to_json(host_facts(p));
+  return json;
+}
+
+}  // namespace kumiki::gen::dot

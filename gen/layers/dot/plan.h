@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of a dot product as a module: a packing plan and who aligns the operands.
+#pragma once
+#include <string>
+
+#include "gen/layer/layer.h"
+#include "gen/layers/dot/ports.h"
+#include "gen/layers/dot/request.h"
+
+namespace kumiki::gen::dot {
+
+struct DotPlan {
+  packing::PackingPlan packing;
+  packing::Skew skew = packing::Skew::Internal;
+  Sharing sharing = Sharing::weight;
+
+  std::string module_name() const;
+  bool operator==(const DotPlan& other) const;
+
+  // Operands at a port in one clock; 0 for known ones.
+  std::int64_t slots() const { return packing.terms_per_cycle; }
+  // Enabled clocks from the last operands of a set to its results.
+  std::uint32_t latency() const {
+    return static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
+  }
+  // By how many clocks a slot's operand comes later, with external skew.
+  std::vector<std::uint32_t> lateness() const;
+  DotIn<Hardware> input_shape() const;
+  DotOut<Hardware> output_shape() const;
+};
+
+// Throws packing::Refusal with the interval that breaks.
+DotPlan plan(const Request& request, const packing::Limits& limits = {});
+
+std::vector<Beat> beats(const DotPlan& plan);
+std::string to_text(const DotPlan& plan);
+Json to_json(const DotPlan& plan);
+
+}  // namespace kumiki::gen::dot

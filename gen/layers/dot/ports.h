@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports of a packed dot product. x holds the packed operands (the 27-bit side), y the shared ones:
+// operand k of slot j is element k * slots + j. sum holds the results, packed operand fastest. With
+// known values an operand has no port.
+#pragma once
+#include "gen/hdl/ports.h"
+
+namespace kumiki::gen::dot {
+
+template <class R>
+struct DotIn {
+  typename R::Bit rst;       // forgets the sets that are under way
+  typename R::Bit en;        // 0 holds everything
+  typename R::Bit in_valid;  // a set of operands begins; looked at when none is being taken
+  std::vector<typename R::UInt> x, y;  // raw bits, signed or not as the plan says
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &DotIn::rst), port("en", &DotIn::en),
+                      port("in_valid", &DotIn::in_valid), port("x", &DotIn::x),
+                      port("y", &DotIn::y));
+  }
+};
+
+template <class R>
+struct DotOut {
+  typename R::Bit out_valid;
+  std::vector<typename R::UInt> sum;
+  static constexpr auto ports() {
+    return std::tuple(port("out_valid", &DotOut::out_valid),
+                      port("sum", &DotOut::sum, &DotOut::out_valid));
+  }
+};
+
+}  // namespace kumiki::gen::dot

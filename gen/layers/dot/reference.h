@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of products as plain Verilog.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/dot/plan.h"
+
+namespace kumiki::gen::dot {
+
+proof::Reference reference(const Request& request, const packing::Limits& limits = {});
+
+}  // namespace kumiki::gen::dot

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user says about a packed dot product.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gen/blocks/packing/hardware/build.h"
+#include "gen/blocks/packing/planner.h"
+#include "gen/config/table.h"
+
+namespace kumiki::gen::dot {
+
+enum class Sharing { weight, input };
+
+struct Operand {
+  std::int32_t bits = 8;
+  bool is_signed = true;
+  bool narrow = false;
+  std::optional<std::vector<std::int64_t>> range;
+  std::optional<std::vector<std::vector<std::int64_t>>> values;
+};
+
+// Everything the planner may be told; what is left open it chooses.
+struct Tuning {
+  std::optional<std::int32_t> guard, segment, packed_count, shared_count, chains_per_drain,
+      macc_slices, watch_bits, look_period, canary_bits;
+  std::optional<bool> centre_packed, centre_shared;
+};
+
+struct Request {
+  std::optional<packing::Scheme> scheme;
+  std::int64_t terms = 1;
+  Operand packed, shared;
+  Sharing sharing = Sharing::weight;
+  packing::Skew skew = packing::Skew::Internal;
+  std::optional<std::int64_t> cycles;
+  packing::Wish wish = packing::Wish::FewestSlices;
+  bool offset_results = false;
+  Tuning tuning;
+};
+
+packing::OperandFormat format_of(const Operand& operand);
+std::vector<config::Choice<packing::Scheme>> scheme_choices();
+std::vector<config::Choice<packing::Wish>> wish_choices();
+
+// The same for the planner; throws DesignError when an operand contradicts itself.
+packing::Request packing_request(const Request& request);
+
+const config::Table& request_table();
+const config::TableOf<Operand>& operand_table();
+const config::TableOf<Tuning>& tuning_table();
+
+}  // namespace kumiki::gen::dot

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/lut_macc/build.h"
+
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/hardware/control.h"
+#include "gen/blocks/packing/hardware/sum.h"
+#include "gen/layers/lut_macc/product.h"
+
+namespace kumiki::gen::lut_macc {
+namespace {
+
+UInt total(Scope& s, const Plan& p, const std::vector<packing::Addend>& products, Net enable) {
+  const auto width = static_cast<std::uint32_t>(p.sum_bits);
+  packing::Addend all = products.front();
+  if (p.request.sum == Sum::tree)
+    all = packing::sum(s, products, p.levels(), width, enable);
+  else
+    for (std::size_t i = 1; i < products.size(); ++i)
+      all = packing::sum(s, {all, products[i]}, 1, width, enable);
+  return packing::to_width(s, all, width);
+}
+
+}  // namespace
+
+MaccOut<Hardware> build(Scope& s, const Plan& p, const MaccIn<Hardware>& in) {
+  const Request& r = p.request;
+  s.module().set_about(fmt::format("{} products of {} x {} bits in LUTs, latency {}", r.terms,
+                                   r.a.bits, r.b.bits, p.latency()));
+  std::vector<packing::Addend> products;
+  for (std::size_t i = 0; i < in.a.size(); ++i) {
+    s.remark(fmt::format("term {}: a * b", i));
+    products.push_back({.bits = product(s, p, in.a[i], in.b[i], in.en),
+                        .is_signed = p.product.lo < 0,
+                        .range = p.product});
+    s.named(fmt::format("product{}", i), UInt(products.back().bits));
+  }
+  s.remark("the sum of the products");
+  return {.out_valid = packing::delayed_valid(s, in.in_valid, p.latency(), in.en, in.rst),
+          .sum = total(s, p, products, in.en)};
+}
+
+}  // namespace kumiki::gen::lut_macc

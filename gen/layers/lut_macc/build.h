@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "gen/hdl/hdl.h"
+#include "gen/layers/lut_macc/plan.h"
+
+namespace kumiki::gen::lut_macc {
+
+MaccOut<Hardware> build(Scope& s, const Plan& plan, const MaccIn<Hardware>& in);
+
+}  // namespace kumiki::gen::lut_macc

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/lut_macc/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "gen/layers/common/packing_json.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::lut_macc {
+namespace {
+
+using arith::Interval;
+
+std::string operand_name(const Operand& o) {
+  return fmt::format("{}{}", o.is_signed ? "s" : "u", o.bits);
+}
+
+// Bits of a word for these values, unsigned where none is negative.
+int bits_of(const Interval& range) {
+  return range.lo < 0 ? arith::signed_bits(range)
+                      : std::max(1, arith::bits_for_count(range.hi + 1));
+}
+
+// Radix-4 digits; an unsigned number needs a 0 above its top bit.
+int digit_count(const Operand& o) { return o.is_signed ? (o.bits + 1) / 2 : o.bits / 2 + 1; }
+
+// Positions of all rows when the digits are those of `digits`.
+int positions(Plan p, bool recode_a) {
+  p.recode_a = recode_a;
+  p.rows = std::min(digit_count(p.digits()), (p.product_bits + 1) / 2);
+  return p.product_positions();
+}
+
+}  // namespace
+
+Interval Operand::range() const {
+  return is_signed ? arith::signed_range(bits) : arith::unsigned_range(bits);
+}
+
+Plan plan(const Request& r) {
+  Plan p{.request = r};
+  p.product = r.a.range() * r.b.range();
+  p.sum = p.product * arith::Exact{r.terms};
+  p.product_bits = bits_of(p.product);
+  p.sum_bits = bits_of(p.sum);
+  p.recode_a = positions(p, true) < positions(p, false);
+  p.rows = std::min(digit_count(p.digits()), (p.product_bits + 1) / 2);
+  const auto held = [](const Interval& range, int bits) {
+    return range.lo < 0 ? arith::signed_range(bits) : arith::unsigned_range(bits);
+  };
+  p.certificate.within("product", p.product, held(p.product, p.product_bits));
+  p.certificate.within("sum", p.sum, held(p.sum, p.sum_bits));
+  if (!p.certificate.at_most("bits of the sum", p.sum_bits, 63, "fewer terms or bits"))
+    throw DesignError(fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken())));
+  return p;
+}
+
+// What the rows so far have summed up is a product of the multiplicand with a signed number of
+// 2 * row + 2 bits; its lowest 2 * row bits are done with. Above the product nothing is needed.
+int Plan::row_width(int row) const {
+  const Operand& x = multiplicand();
+  const int signed_width = x.is_signed ? x.bits : x.bits + 1;
+  return std::min(signed_width + 2, product_bits - 2 * row);
+}
+
+int Plan::product_positions() const {
+  int all = 0;
+  for (int k = 0; k < rows; ++k) all += row_width(k);
+  return all;
+}
+
+int Plan::product_latency() const {
+  return (rows + request.rows_per_stage - 1) / request.rows_per_stage;
+}
+
+int Plan::levels() const {
+  if (request.sum == Sum::systolic) return request.terms - 1;
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(request.terms - 1)));
+}
+
+// The first two products meet in the first adder.
+int Plan::lateness(int term) const {
+  return request.sum == Sum::systolic ? std::max(0, term - 1) : 0;
+}
+
+std::string Plan::module_name() const {
+  return fmt::format(
+      "lut_macc_{}_{}x{}_n{}{}", request.sum == Sum::tree ? "tree" : "systolic",
+      operand_name(request.a), operand_name(request.b), request.terms,
+      request.rows_per_stage == 1 ? "" : fmt::format("_r{}", request.rows_per_stage));
+}
+
+MaccIn<Hardware> Plan::input_shape() const {
+  const auto port = [&](const Operand& o) {
+    return std::vector(static_cast<std::size_t>(request.terms),
+                       UInt::shape(static_cast<std::uint32_t>(o.bits)));
+  };
+  return {.rst = {}, .en = {}, .in_valid = {}, .a = port(request.a), .b = port(request.b)};
+}
+
+MaccOut<Hardware> Plan::output_shape() const {
+  return {.out_valid = {}, .sum = UInt::shape(static_cast<std::uint32_t>(sum_bits))};
+}
+
+packing::SumSites Plan::sum_sites() const {
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("product"));
+  const packing::Addend word{
+      .bits = s.input<UInt>("product", static_cast<std::uint32_t>(product_bits)),
+      .is_signed = product.lo < 0,
+      .range = product};
+  return packing::sum_sites(std::vector(static_cast<std::size_t>(request.terms), word), levels(),
+                            static_cast<std::uint32_t>(sum_bits));
+}
+
+std::string to_text(const Plan& p) {
+  const Request& r = p.request;
+  std::vector<int> widths;
+  for (int k = 0; k < p.rows; ++k) widths.push_back(p.row_width(k));
+  std::string text = fmt::format(
+      "{} products {} x {} in LUTs, no slice\n"
+      "  digits of {}: {} rows of {} carry positions, a LUT6 each, a register behind {}\n"
+      "  {} of {} levels, operand i {}\n",
+      r.terms, operand_name(r.a), operand_name(r.b), p.recode_a ? "a" : "b", p.rows,
+      fmt::join(widths, ", "),
+      r.rows_per_stage == 1 ? "every one" : fmt::format("every {}", r.rows_per_stage),
+      r.sum == Sum::tree ? "tree" : "chain", p.levels(),
+      r.sum == Sum::tree ? "with all others" : "max(0, i - 1) clocks after the first");
+  if (r.sum == Sum::tree) {
+    const auto sites = p.sum_sites();
+    text += sites.on_tree()
+                ? fmt::format("  {} LUT for the sum on a compressor tree; {} as adders\n",
+                              *sites.tree, sites.adders)
+                : fmt::format("  {} LUT for the sum as adders\n", sites.adders);
+  }
+  text += "certificate\n";
+  for (const auto& statement : p.certificate.statements())
+    text += "  " + to_string(statement) + "\n";
+  text += fmt::format("sum of {}{} bits, {} products a clock, latency {}\n",
+                      p.sum.lo < 0 ? "S" : "U", p.sum_bits, r.terms, p.latency());
+  return text;
+}
+
+Json to_json(const Plan& p) {
+  Json sum_luts, adder_luts;  // null of a chain
+  if (p.request.sum == Sum::tree) {
+    const auto sites = p.sum_sites();
+    sum_luts = sites.best();
+    adder_luts = sites.adders;
+  }
+  return {{"terms", p.request.terms},
+          {"sum", p.request.sum == Sum::tree ? "tree" : "systolic"},
+          {"digits", p.recode_a ? "a" : "b"},
+          {"rows", p.rows},
+          {"product_positions", p.product_positions()},
+          {"product_bits", p.product_bits},
+          {"sum_bits", p.sum_bits},
+          {"sum_signed", p.sum.lo < 0},
+          {"sum_luts", sum_luts},
+          {"sum_luts_as_adders", adder_luts},
+          {"slices", 0},
+          {"macs_per_cycle", p.request.terms},
+          {"latency", p.latency()},
+          {"proofs", packing::to_json(p.certificate)}};
+}
+
+}  // namespace kumiki::gen::lut_macc

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sum of products without a DSP slice (WP486's "other ways"). A product is a few rows of radix-4
+// digits: every row is one carry chain in which one LUT6 a position adds 0, +-1 or +-2 times the
+// multiplicand to the rows before, so two partial products cost one LUT a bit.
+#pragma once
+#include <string>
+
+#include "gen/arith/certificate.h"
+#include "gen/blocks/packing/hardware/sum.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/lut_macc/ports.h"
+
+namespace kumiki::gen::lut_macc {
+
+enum class Sum {
+  tree,      // all operands of a set at once, adders in levels
+  systolic,  // a chain: every operand a clock after the one before
+};
+
+struct Operand {
+  int bits = 8;
+  bool is_signed = true;
+  bool operator==(const Operand&) const = default;
+  arith::Interval range() const;
+};
+
+struct Request {
+  int terms = 1;
+  Operand a, b;
+  Sum sum = Sum::tree;
+  int rows_per_stage = 1;
+  bool operator==(const Request&) const = default;
+};
+
+struct Plan {
+  Request request;
+  bool recode_a = false;  // the digits are those of a; fewer positions than those of b
+  int rows = 1;           // of a product
+  int product_bits = 1;
+  int sum_bits = 1;
+  arith::Interval product, sum;
+  arith::Certificate certificate;
+
+  const Operand& digits() const { return recode_a ? request.a : request.b; }
+  const Operand& multiplicand() const { return recode_a ? request.b : request.a; }
+  int row_width(int row) const;
+  int product_positions() const;  // of carry chains
+  int product_latency() const;
+  int levels() const;                   // of the sum
+  packing::SumSites sum_sites() const;  // of a tree
+  int latency() const { return product_latency() + levels(); }
+  // By how many clocks operand i comes after the set's beginning.
+  int lateness(int term) const;
+
+  std::string module_name() const;
+  bool operator==(const Plan& other) const { return request == other.request; }
+  MaccIn<Hardware> input_shape() const;
+  MaccOut<Hardware> output_shape() const;
+};
+
+// Throws DesignError where a sum would not fit the 64 bits of a word.
+Plan plan(const Request& request);
+
+std::string to_text(const Plan& plan);
+Json to_json(const Plan& plan);
+
+}  // namespace kumiki::gen::lut_macc

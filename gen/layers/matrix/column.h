@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One column of the matrix as a module: a packed dot product whose control comes from outside.
+#pragma once
+#include "gen/blocks/packing/plan.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::gen::matrix {
+
+struct ColumnPlan {
+  packing::PackingPlan packing;
+  std::string module_name() const;
+  bool operator==(const ColumnPlan& other) const;
+};
+
+struct ColumnIn {
+  Net en;
+  std::vector<Net> sequence;  // first, last, first_round; none where a set takes one clock
+  std::vector<UInt> x, y;     // [operand * rows + row], every row when its slice wants it
+  static constexpr auto ports() {
+    return std::tuple(port("en", &ColumnIn::en), port("phase", &ColumnIn::sequence),
+                      port("x", &ColumnIn::x), port("y", &ColumnIn::y));
+  }
+};
+
+struct ColumnOut {
+  std::vector<UInt> sum;
+  static constexpr auto ports() { return std::tuple(port("sum", &ColumnOut::sum)); }
+};
+
+ColumnOut build_column(Scope& s, const ColumnPlan& plan, const ColumnIn& in);
+
+}  // namespace kumiki::gen::matrix

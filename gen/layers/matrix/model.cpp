@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/model.h"
+
+#include <algorithm>
+
+namespace kumiki::gen::matrix {
+
+MatrixModel::MatrixModel(const MatrixPlan& plan) : plan_(plan) { power_up(); }
+
+void MatrixModel::power_up() { reset(); }
+
+void MatrixModel::reset() {
+  weights_.clear();
+  for (std::int64_t tile = 0; tile < plan_.tiles && plan_.embedded(); ++tile)
+    for (std::int64_t word = 0; word < plan_.words; ++word)
+      for (std::int64_t row = 0; row < plan_.rows; ++row)
+        for (std::int64_t c = 0; c < plan_.tile_channels(); ++c)
+          weights_.push_back(plan_.weight(tile, word, row, c));
+  frames_.clear();
+  oldest_ = complete_ = computed_ = 0;
+  load_x_ = load_y_ = word_ = tile_ = group_ = line_ = level_ = held_ = 0;
+  freed_.assign(static_cast<std::size_t>(plan_.hold), 0);
+  pipeline_.assign(static_cast<std::size_t>(plan_.latency()), {});
+}
+
+bool MatrixModel::is_loaded() const {
+  return weights_.size() ==
+         static_cast<std::size_t>(plan_.tiles * plan_.words * plan_.rows * plan_.tile_channels());
+}
+
+bool MatrixModel::is_border(std::int64_t word) const {
+  const ConvShape& s = plan_.shape;
+  const std::int64_t x = word - plan_.first_word(), y = load_y_ - s.padding;
+  return x < plan_.border_words() || x >= plan_.border_words() + plan_.frame_line_words() ||
+         y < 0 || y >= s.height;
+}
+
+// A beat begins within the border or within the frame; a border that it runs into is 0.
+void MatrixModel::load(const MatrixIn<Values>& in) {
+  if (is_full() || !(is_border(load_x_) || in.in_valid)) return;
+  const ConvShape& s = plan_.shape;
+  const std::int64_t line = plan_.line_words() * plan_.rows;
+  if (load_x_ == 0 && load_y_ == 0)
+    frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), 0);
+  for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
+    if (!is_border(load_x_ + i / plan_.rows))
+      frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
+          packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations);
+  level_ += plan_.beat;
+  held_ += plan_.beat;
+  load_x_ = (load_x_ + plan_.beat) % plan_.line_words();
+  if (load_x_ != 0) return;
+  load_y_ = (load_y_ + 1) % s.padded_height();
+  if (load_y_ == 0) ++complete_;
+}
+
+void MatrixModel::load_weights(const MatrixIn<Values>& in) {
+  if (is_loaded() || !in.w_valid[0]) return;
+  for (const std::uint64_t w : in.w_data) weights_.push_back(packing::value_of(w, plan_.weights));
+}
+
+std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
+  const ConvShape& s = plan_.shape;
+  const Frame& frame = frames_[static_cast<std::size_t>(computed_ - oldest_)];
+  const std::int64_t conv_group = tile_ / (plan_.tiles / s.groups);
+  std::int64_t total = 0;
+  for (std::int64_t word = 0; word < plan_.words; ++word) {
+    const std::int64_t ky = word / plan_.blocks / s.kernel_width,
+                       kx = word / plan_.blocks % s.kernel_width;
+    const std::int64_t pixel = (x * s.stride + kx * s.dilation) * plan_.pixel_words();
+    const std::int64_t block = (line_ * s.stride + ky * s.dilation) * plan_.line_words() +
+                               plan_.first_word() + pixel + conv_group * plan_.blocks +
+                               word % plan_.blocks;
+    for (std::int64_t row = 0; row < plan_.rows; ++row)
+      total +=
+          frame[static_cast<std::size_t>(block * plan_.rows + row)] *
+          weights_[static_cast<std::size_t>(
+              ((tile_ * plan_.words + word) * plan_.rows + row) * plan_.tile_channels() + channel)];
+  }
+  return total;
+}
+
+MatrixModel::Result MatrixModel::compute() const {
+  const ConvShape& s = plan_.shape;
+  Result r{.valid = true,
+           .last = line_ == s.out_height() - 1 && group_ == plan_.pixel_groups - 1 &&
+                   tile_ == plan_.tiles - 1,
+           .sums = {}};
+  for (std::int64_t c = 0; c < plan_.tile_channels(); ++c)
+    for (std::int64_t p = 0; p < plan_.pixels; ++p) {
+      const std::int64_t first = group_ * plan_.pixels;
+      const std::int64_t x = first + p < s.out_width() ? first + p : first;
+      const int bits = plan_.column.results[plan_.result(c % plan_.column_channels, p)].bits;
+      r.sums.push_back(packing::raw_of(sum(c, x), bits));
+    }
+  return r;
+}
+
+void MatrixModel::move_on() {
+  const bool line_ends = group_ == plan_.pixel_groups - 1;
+  const bool frame_ends = line_ends && line_ == plan_.shape.out_height() - 1;
+  const std::int64_t words = frame_ends  ? plan_.next_frame
+                             : line_ends ? plan_.next_line
+                                         : plan_.next_group;
+  level_ -= words;
+  freed_.front() = words;
+  group_ = line_ends ? 0 : group_ + 1;
+  if (line_ends) line_ = frame_ends ? 0 : line_ + 1;
+  if (frame_ends) ++computed_;
+}
+
+std::int64_t MatrixModel::need() const {
+  return group_ == plan_.pixel_groups - 1 ? plan_.need_last : plan_.need;
+}
+
+MatrixModel::Result MatrixModel::issue() {
+  const bool begins = word_ == 0 && tile_ == 0;
+  if (!is_loaded() || (begins && level_ < need())) return {};
+  Result r;
+  if (word_ == plan_.words - 1) r = compute();
+  if (++word_ < plan_.words) return r;
+  word_ = 0;
+  if (++tile_ < plan_.tiles) return r;
+  tile_ = 0;
+  move_on();
+  return r;
+}
+
+MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
+  const Result& at_output = pipeline_.back();
+  MatrixOut<Values> out{.in_ready = !is_full() && !is_border(load_x_),
+                        .out_valid = at_output.valid,
+                        .out_last = at_output.last,
+                        .out_data = at_output.sums,
+                        .w_ready = {}};
+  out.out_data.resize(static_cast<std::size_t>(plan_.tile_channels() * plan_.pixels), 0);
+  if (!plan_.embedded()) out.w_ready.push_back(!is_loaded());
+  const bool enabled = !at_output.valid || in.out_ready;
+  const std::int64_t given_back = enabled ? freed_.back() : 0;
+  Result next;
+  if (enabled) {
+    freed_.pop_back();
+    freed_.push_front(0);
+    next = issue();
+    pipeline_.pop_back();
+    pipeline_.push_front(std::move(next));
+  }
+  // The loader sees the state of before this clock; what is given back counts from the next one on.
+  load(in);
+  held_ -= given_back;
+  load_weights(in);
+  // A frame whose last lines nobody wants may be done before it is complete.
+  for (; oldest_ < std::min(computed_, complete_); ++oldest_) frames_.pop_front();
+  if (in.rst) reset();
+  return out;
+}
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a matrix of chains does: the convolution from its definition, and when. Frames come in word
+// by word with the border put around them, groups of pixels are computed as soon as their words are
+// there, results come `latency` clocks later unless nobody takes them.
+#pragma once
+#include <deque>
+#include <vector>
+
+#include "gen/layers/matrix/plan.h"
+#include "gen/layers/matrix/ports.h"
+
+namespace kumiki::gen::matrix {
+
+class MatrixModel {
+ public:
+  explicit MatrixModel(const MatrixPlan& plan);
+  void power_up();
+  MatrixOut<Values> step(const MatrixIn<Values>& in);
+
+ private:
+  // Activations of a frame as far as they are there, padded: [line][word][row]. A row past the last
+  // channel of a group is a channel like any other: its weights make it vanish.
+  using Frame = std::vector<std::int64_t>;
+  struct Result {
+    bool valid = false, last = false;
+    std::vector<std::uint64_t> sums;
+  };
+
+  void load(const MatrixIn<Values>& in);
+  void load_weights(const MatrixIn<Values>& in);
+  bool is_border(std::int64_t word) const;  // of the line that is being loaded
+  bool is_full() const { return held_ + plan_.beat > std::int64_t{1} << plan_.ring_bits; }
+  std::int64_t need() const;
+  Result issue();  // a word of a set; the sums with the last one
+  Result compute() const;
+  std::int64_t sum(std::int64_t channel, std::int64_t x) const;
+  void move_on();
+  bool is_loaded() const;
+  void reset();
+
+  MatrixPlan plan_;
+  std::vector<std::int64_t> weights_;  // [tile][word][row][channel of the tile]
+  std::deque<Frame> frames_;           // from number `oldest_` on; the last one is being loaded
+  std::int64_t oldest_ = 0, complete_ = 0, computed_ = 0;  // numbers of frames
+  std::int64_t load_x_ = 0, load_y_ = 0;                   // word of a line, a beat's first; line
+  std::int64_t word_ = 0, tile_ = 0, group_ = 0, line_ = 0;
+  std::int64_t level_ = 0, held_ = 0;
+  std::deque<std::int64_t> freed_;  // words given back, so many enabled clocks ago
+  std::deque<Result> pipeline_;     // the back one is at the output
+};
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/pace.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace kumiki::gen::matrix {
+namespace {
+
+constexpr std::int64_t most_groups = 5'000'000;  // played before it is given up
+
+// Groups of pixels one after the other: where they begin in the stream of words, frames without
+// end.
+class Walk {
+ public:
+  explicit Walk(const Pace& pace) : p_(pace) {}
+  std::int64_t base() const { return base_; }
+  std::int64_t last_word() const {
+    return base_ + (group_ == p_.groups_a_line - 1 ? p_.need_last : p_.need) - 1;
+  }
+  void next() {
+    const bool line_ends = ++group_ == p_.groups_a_line;
+    const bool frame_ends = line_ends && line_ == p_.lines - 1;
+    base_ += frame_ends ? p_.next_frame : line_ends ? p_.next_line : p_.next_group;
+    if (line_ends) group_ = 0;
+    if (line_ends) line_ = frame_ends ? 0 : line_ + 1;
+  }
+
+ private:
+  const Pace& p_;
+  std::int64_t base_ = 0, group_ = 0, line_ = 0;
+};
+
+// By how much the times of a frame are later than those of the frame before.
+struct Step {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  void add(std::int64_t clocks) {
+    least = std::min(least, clocks);
+    most = std::max(most, clocks);
+  }
+};
+
+}  // namespace
+
+std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
+  const std::int64_t groups = p.groups(), bound = p.bound();
+  // A frame depends on so many frames before it.
+  const std::int64_t back = ring / p.frame_words + 2;
+  if ((back + 2) * groups > most_groups) return {};
+  // Clocks in which groups begin, since the reset, and in which the last word they need came, in
+  // the last two frames.
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> came(static_cast<std::size_t>(groups), 0);
+  Walk needed(p), freed(p);
+  std::size_t given_back = 0;
+  std::int64_t beat = -1, time = -1, begin = -p.group_clocks;
+  std::int64_t settled = 0, before = 0;
+  for (std::int64_t played = 0; played + groups <= most_groups; played += groups) {
+    Step step;
+    for (std::int64_t g = 0; g < groups; ++g, needed.next()) {
+      // A beat a clock, none before there is room for it: a group's words are given back when the
+      // last row has read them.
+      const std::int64_t wanted = needed.last_word() / p.beat;
+      time += wanted - beat;
+      beat = wanted;
+      for (; (freed.base() + ring) / p.beat <= wanted; freed.next(), ++given_back) {
+        if (given_back == begins.size()) return {};  // the ring does not hold what a group needs
+        time = std::max(time, begins[given_back] + p.group_clocks + p.hold + wanted -
+                                  (freed.base() + ring) / p.beat);
+      }
+      begin = std::max(begin + p.group_clocks, time + 1);
+      if (played > 0) {
+        step.add(begin - begins[begins.size() - static_cast<std::size_t>(groups)]);
+        step.add(time - came[static_cast<std::size_t>(g)]);
+      }
+      begins.push_back(begin);
+      came[static_cast<std::size_t>(g)] = time;
+    }
+    if (played == 0) continue;
+    // Every time is a maximum of times before it and clocks after them. So what has grown by no
+    // more than the bound will never grow by more, and what has grown by the same all over always
+    // will.
+    const bool at_bound = step.most <= bound, even = step.least == step.most;
+    const std::int64_t now = at_bound ? bound : even ? step.most : 0;
+    settled = now != 0 && now == before ? settled + 1 : 1;
+    before = now;
+    if (now != 0 && settled >= back) return now;
+  }
+  return {};
+}
+
+std::int64_t generous_ring(const Pace& p) {
+  // The loader runs as far ahead of a group `b` as a group `c` needs words, less what comes while
+  // the groups between them are computed. Both are straight lines but for the ends of lines and
+  // frames.
+  struct Corner {
+    std::int64_t number, base, last_word;
+  };
+  std::vector<Corner> corners;
+  const std::int64_t line = p.next_line + (p.groups_a_line - 1) * p.next_group;
+  for (std::int64_t frame = 0; frame < 3; ++frame)
+    for (const std::int64_t y : {std::int64_t{0}, std::int64_t{1}, p.lines - 2, p.lines - 1})
+      for (const std::int64_t x :
+           {std::int64_t{0}, std::int64_t{1}, p.groups_a_line - 2, p.groups_a_line - 1}) {
+        if (x < 0 || x >= p.groups_a_line || y < 0 || y >= p.lines) continue;
+        const std::int64_t base = frame * p.frame_words + y * line + x * p.next_group;
+        corners.push_back({(frame * p.lines + y) * p.groups_a_line + x, base,
+                           base + (x == p.groups_a_line - 1 ? p.need_last : p.need) - 1});
+      }
+  std::int64_t most = p.need;
+  for (const Corner& b : corners)
+    for (const Corner& c : corners) {
+      // Columns that never wait: what comes later. A stream that never waits: what came before.
+      const bool counts =
+          b.number < c.number ? p.of_columns() >= p.of_input() : p.of_columns() <= p.of_input();
+      if (counts)
+        most = std::max(most,
+                        c.last_word - b.base + p.beat * (b.number - c.number + 1) * p.group_clocks);
+    }
+  return most + p.beat * (p.hold + 3);
+}
+
+}  // namespace kumiki::gen::matrix

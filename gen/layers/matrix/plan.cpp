@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "gen/blocks/packing/hardware/slices.h"
+#include "gen/blocks/packing/schemes/draft.h"
+#include "ir/primitives/memory.h"
+
+namespace kumiki::gen::matrix {
+namespace {
+
+using packing::ceil_div;
+
+constexpr int most_ring_bits = 24;
+
+void check_shape(const ConvShape& s) {
+  const auto refuse = [](const std::string& what) { throw DesignError(what); };
+  if (s.in_channels % s.groups != 0 || s.out_channels % s.groups != 0)
+    refuse(fmt::format("{} groups do not divide {} input and {} output channels", s.groups,
+                       s.in_channels, s.out_channels));
+  if (s.out_height() < 1 || s.out_width() < 1)
+    refuse(fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
+                       s.kernel_height, s.kernel_width, s.dilation, s.padded_height(),
+                       s.padded_width()));
+}
+
+// The best plan of a column that takes exactly `rows` terms in each of `words` clocks.
+std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int64_t rows,
+                                                std::int64_t words,
+                                                std::optional<packing::Refusal>& refusal) {
+  const bool pixels_packed = r.sharing == Sharing::Weight;
+  packing::Request wanted{.packed = pixels_packed ? r.activations : r.weights,
+                          .shared = pixels_packed ? r.weights : r.activations,
+                          .terms = rows * words,
+                          .cycles = words,
+                          .limits = r.limits,
+                          .wish = r.wish};
+  std::vector<packing::PackingPlan> plans;
+  std::vector<packing::Refusal> refused;
+  if (r.scheme) {
+    try {
+      plans.push_back(packing::plan(wanted, *r.scheme));
+    } catch (const packing::Refusal& one) {
+      refused.push_back(one);
+    }
+  } else {
+    plans = packing::enumerate(wanted, &refused);
+  }
+  for (auto& plan : plans)
+    if (plan.terms_per_cycle == rows && plan.cycles() == words) return std::move(plan);
+  if (!refused.empty()) refusal = refused.front();
+  return {};
+}
+
+std::int64_t words_of(const ConvShape& s, std::int64_t rows) {
+  return s.kernel_height * s.kernel_width * ceil_div(s.group_in(), rows);
+}
+
+// All but the ring with what depends on it, and the values.
+MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
+                    std::int64_t beat, packing::PackingPlan column) {
+  const ConvShape& s = r.shape;
+  MatrixPlan p{.shape = s,
+               .activations = r.activations,
+               .weights = r.weights,
+               .sharing = r.sharing,
+               .column = std::move(column),
+               .rows = rows,
+               .columns = columns,
+               .beat = beat};
+  const bool packed = r.sharing == Sharing::Weight;
+  p.pixels = packed ? p.column.packed_count : p.column.shared_count;
+  p.column_channels = packed ? p.column.shared_count : p.column.packed_count;
+  p.blocks = ceil_div(s.group_in(), rows);
+  p.words = words_of(s, rows);
+  p.tiles = s.groups * ceil_div(s.group_out(), p.tile_channels());
+  p.pixel_groups = ceil_div(s.out_width(), p.pixels);
+
+  const std::int64_t pixel_step = s.stride * p.pixel_words();
+  const std::int64_t last_offset = p.first_word() +
+                                   (s.kernel_height - 1) * s.dilation * p.line_words() +
+                                   ((s.kernel_width - 1) * s.dilation + 1) * p.pixel_words() - 1;
+  p.need = last_offset + (p.pixels - 1) * pixel_step + 1;
+  p.need_last = last_offset + (p.last_pixels() - 1) * pixel_step + 1;
+  p.next_group = p.pixels * pixel_step;
+  const std::int64_t line = s.stride * p.line_words();
+  p.next_line = line - (p.pixel_groups - 1) * p.next_group;
+  p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
+                 (p.pixel_groups - 1) * p.next_group;
+  int late = 0;
+  for (const auto& slice : p.column.slices)
+    if (slice.term >= 0) late = std::max(late, packing::arrival(p.column, slice));
+  p.hold = memory_latency + late;
+  return p;
+}
+
+// As fast but for one clock in a hundred.
+bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
+
+// What the line buffer costs: BRAM18, and LUTs where it is that small.
+struct RingCost {
+  std::uint64_t brams = 0, luts = 0;
+  bool operator==(const RingCost&) const = default;
+};
+RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
+  const auto copies = static_cast<std::uint64_t>(p.rows * p.pixels);
+  const auto depth = (std::uint64_t{1} << ring_bits) / static_cast<std::uint64_t>(p.beat);
+  const auto width = static_cast<std::uint64_t>(p.beat * p.activations.bits);
+  if (ring_is_distributed(ring_bits))
+    return {0, copies * (depth <= 32 ? (width + 5) / 6 : (width + 2) / 3) * 4};
+  return {copies * ir::memory::brams_18k(depth, width), 0};
+}
+
+// The smallest ring that costs no more than one frame in a hundred, and a larger one where that
+// makes frames shorter and takes no more memory. False: none is small enough.
+bool choose_ring(MatrixPlan& p) {
+  const Pace pace = p.pace();
+  const std::int64_t bound = pace.bound();
+  // The next lines come in while a line is computed.
+  const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride * p.line_words(), 4);
+  bool found = false;
+  for (int bits = arith::bits_for_count(least); bits <= most_ring_bits; ++bits) {
+    if (found && ring_cost(p, bits) != ring_cost(p, p.ring_bits)) return true;
+    auto clocks = frame_clocks(pace, std::int64_t{1} << bits);
+    if (!clocks && generous_ring(pace) <= std::int64_t{1} << bits) clocks = bound;
+    if (!clocks || !is_about(*clocks, bound) || (found && *clocks >= p.frame_clocks)) continue;
+    found = true;
+    p.ring_bits = bits;
+    p.frame_clocks = *clocks;
+    if (*clocks == bound) return true;
+  }
+  return found;
+}
+
+// Where the columns wait for the stream: as many words a clock as make a frame a twentieth shorter
+// each time they are doubled, and no more columns than keep up with it.
+MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
+                    const packing::PackingPlan& column) {
+  const auto bound_of = [](const MatrixPlan& p) { return p.pace().bound(); };
+  MatrixPlan best = arranged(r, rows, columns, r.beat.value_or(1), column);
+  while (!r.beat && best.beat < most_beat) {
+    MatrixPlan wider = arranged(r, rows, columns, best.beat * 2, column);
+    if (bound_of(wider) * 20 > bound_of(best) * 19) break;
+    best = std::move(wider);
+  }
+  if (r.columns) return best;
+  const std::int64_t useful = ceil_div(r.shape.group_out(), best.column_channels);
+  for (std::int64_t tiles = ceil_div(useful, columns); tiles <= useful; ++tiles) {
+    if (ceil_div(useful, tiles) >= best.columns) continue;
+    MatrixPlan fewer = arranged(r, rows, ceil_div(useful, tiles), best.beat, column);
+    if (bound_of(fewer) > bound_of(best)) break;
+    best = std::move(fewer);
+  }
+  return best;
+}
+
+std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
+  if (r.rows) return {*r.rows};
+  std::vector<std::int64_t> all;
+  for (const std::int64_t rows : {1, 2, 3, 4, 6, 7, 8, 14, 16, 24, 32, 48, 64})
+    if (rows <= r.shape.group_in()) all.push_back(rows);
+  const std::int64_t whole = r.shape.group_in();
+  if (whole <= 64 && std::find(all.begin(), all.end(), whole) == all.end()) all.push_back(whole);
+  return all;
+}
+
+// Of two that are about as fast.
+bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
+  if (a.slices() != b.slices()) return a.slices() < b.slices();
+  if (a.beat != b.beat) return a.beat < b.beat;
+  if (a.frame_clocks != b.frame_clocks) return a.frame_clocks < b.frame_clocks;
+  return a.rows < b.rows;  // fewer memories
+}
+
+}  // namespace
+
+MatrixPlan plan(const MatrixRequest& request) {
+  check_shape(request.shape);
+  std::optional<MatrixPlan> best;
+  std::vector<MatrixPlan> candidates;
+  std::optional<packing::Refusal> refusal;
+  for (const std::int64_t rows : row_choices(request)) {
+    const std::int64_t words = words_of(request.shape, rows);
+    if (rows * words > 65536) continue;
+    auto column = column_plan(request, rows, words, refusal);
+    if (!column) continue;
+    const auto each = static_cast<std::int64_t>(column->slices.size());
+    const int channels =
+        request.sharing == Sharing::Weight ? column->shared_count : column->packed_count;
+    // More columns than a group has channels would stand idle.
+    const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
+    const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
+    if (columns < 1) continue;
+    candidates.push_back(balanced(request, rows, columns, *column));
+    candidates.back().frame_clocks = candidates.back().pace().bound();
+  }
+  // Rings are played from the best bound on; who cannot win is not played.
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.frame_clocks < b.frame_clocks; });
+  std::int64_t fastest = std::numeric_limits<std::int64_t>::max() / 101;
+  std::vector<MatrixPlan> played;
+  for (MatrixPlan& one : candidates) {
+    if (!is_about(one.frame_clocks, fastest)) break;
+    if (!choose_ring(one)) continue;
+    fastest = std::min(fastest, one.frame_clocks);
+    played.push_back(std::move(one));
+  }
+  for (MatrixPlan& one : played)
+    if (is_about(one.frame_clocks, fastest) && (!best || smaller(one, *best)))
+      best = std::move(one);
+  if (best) {
+    best->values = request.values;
+    return std::move(*best);
+  }
+  if (refusal) throw packing::Refusal(*refusal);
+  throw DesignError(fmt::format(
+      "no matrix of chains: {} slices do not hold a column, or a set is longer than 65536 terms",
+      request.slices));
+}
+
+Pace MatrixPlan::pace() const {
+  return {.group_clocks = tiles * words,
+          .groups_a_line = pixel_groups,
+          .lines = shape.out_height(),
+          .need = need,
+          .need_last = need_last,
+          .next_group = next_group,
+          .next_line = next_line,
+          .next_frame = next_frame,
+          .frame_words = shape.padded_height() * line_words(),
+          .beat = beat,
+          .hold = hold};
+}
+
+std::int64_t MatrixPlan::offset_of(std::int64_t tile, std::int64_t word) const {
+  const std::int64_t block = word % blocks, position = word / blocks;
+  const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
+  const std::int64_t group = tile / (tiles / shape.groups);
+  return first_word() + ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() +
+         group * blocks + block;
+}
+
+std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel) const {
+  const std::int64_t tiles_a_group = tiles / shape.groups;
+  const std::int64_t in_group = tile % tiles_a_group * tile_channels() + channel;
+  return in_group < shape.group_out() ? tile / tiles_a_group * shape.group_out() + in_group : -1;
+}
+
+std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64_t row,
+                                std::int64_t channel) const {
+  const std::int64_t out = output_channel(tile, channel);
+  const std::int64_t in = word % blocks * rows + row, position = word / blocks;
+  if (out < 0 || in >= shape.group_in()) return 0;
+  return values[static_cast<std::size_t>(
+      shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
+}
+
+double MatrixPlan::peak() const {
+  return static_cast<double>(rows * columns * pixels * column_channels) /
+         static_cast<double>(slices());
+}
+
+double MatrixPlan::sustained() const {
+  return static_cast<double>(shape.macs()) /
+         (static_cast<double>(cycles_a_frame()) * static_cast<double>(slices()));
+}
+
+std::string MatrixPlan::module_name() const {
+  return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}", shape.in_channels, shape.height,
+                     shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width, rows,
+                     columns);
+}
+
+bool MatrixPlan::operator==(const MatrixPlan& other) const {
+  return values == other.values && to_text(*this) == to_text(other);
+}
+
+}  // namespace kumiki::gen::matrix

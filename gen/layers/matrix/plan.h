@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A systolic matrix of chains that computes a convolution: rows of terms times columns of chains.
+//
+// Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock that runs over
+// `words` clocks: the kernel's positions and the blocks of input channels. Row j holds the input
+// channels j, j + rows, ... in memories of its own, one for every pixel of a group, and the weights
+// of all columns. Addresses travel from row to row as late as the chain wants its operands, so no
+// data is skewed. All columns see the same pixels; a tile is the output channels that the columns
+// have at once.
+#pragma once
+#include <bit>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/blocks/packing/planner.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/matrix/pace.h"
+#include "gen/layers/matrix/shape.h"
+
+namespace kumiki::gen::matrix {
+
+enum class Sharing : std::uint8_t {
+  Weight,  // a slice multiplies several pixels with one weight: pixels are packed
+  Input,   // several weights (output channels) with one pixel: weights are packed
+};
+
+struct MatrixRequest {
+  ConvShape shape;
+  packing::OperandFormat activations, weights;
+  Sharing sharing = Sharing::Weight;
+  std::optional<packing::Scheme> scheme;
+  packing::Wish wish = packing::Wish::NoLut;
+  std::optional<std::int64_t> rows, columns;
+  std::int64_t slices = 256;           // the budget when rows or columns are open
+  std::optional<std::int64_t> beat{};  // words that come in one clock, a power of two
+  // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
+  std::vector<std::int64_t> values;
+  packing::Limits limits;
+};
+
+// The clocks from the issue of an address to row 0's memories.
+inline constexpr int memory_latency = 3;
+// A small line buffer is made of LUTs.
+inline constexpr bool ring_is_distributed(int ring_bits) { return ring_bits <= 6; }
+// The most words that come in one clock.
+inline constexpr std::int64_t most_beat = 16;
+
+struct MatrixPlan {
+  ConvShape shape;
+  packing::OperandFormat activations, weights;
+  Sharing sharing = Sharing::Weight;
+  std::vector<std::int64_t> values;
+  packing::PackingPlan column;
+
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t pixels = 1;           // computed at once, neighbours in a line
+  std::int64_t column_channels = 1;  // output channels of a column
+  std::int64_t blocks = 1;           // words of a pixel's channels, in one group of the convolution
+  std::int64_t words = 1;            // clocks of a set: kernel positions x blocks
+  std::int64_t tiles = 1;            // sets of a pixel group, all groups of the convolution
+  std::int64_t pixel_groups = 1;     // of a line of outputs
+  std::int64_t beat = 1;             // words that come in one clock, neighbours in a line
+  int ring_bits = 1;                 // the line buffer has 2^ring_bits words in every row
+  std::int64_t need = 1,
+               need_last = 1;  // words from the group's first one on; last group of a line
+  std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
+  int hold = 1;                   // clocks from an address to the last memory that reads it
+  std::int64_t frame_clocks = 1;  // from frame to frame, words always coming, results always taken
+
+  bool embedded() const { return !values.empty(); }
+  std::int64_t tile_channels() const { return columns * column_channels; }
+  std::int64_t pixel_words() const { return blocks * shape.groups; }
+  // A line of the frame with its borders. The line buffer begins and ends each part with a beat.
+  std::int64_t frame_line_words() const { return shape.width * pixel_words(); }
+  std::int64_t border_words() const { return shape.padding * pixel_words(); }
+  std::int64_t stream_from() const { return whole_beats(border_words()); }
+  std::int64_t stream_to() const { return stream_from() + whole_beats(frame_line_words()); }
+  std::int64_t first_word() const { return stream_from() - border_words(); }  // of the left border
+  std::int64_t line_words() const {
+    return stream_from() + whole_beats(frame_line_words() + border_words());
+  }
+  int beat_bits() const { return std::bit_width(static_cast<std::uint64_t>(beat)) - 1; }
+  std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
+  std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
+  std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
+  // What row `row` multiplies for output channel `channel` of a tile; 0 where there is none.
+  std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
+                      std::int64_t channel) const;
+  std::int64_t output_channel(std::int64_t tile, std::int64_t channel) const;  // -1: none
+  std::int64_t slices() const { return columns * static_cast<std::int64_t>(column.slices.size()); }
+  std::int64_t in_beats() const {  // of a frame
+    return shape.height * whole_beats(frame_line_words()) / beat;
+  }
+  std::int64_t out_beats() const { return shape.out_height() * pixel_groups * tiles; }
+  std::int64_t weight_beats() const { return tiles * words * rows; }
+  Pace pace() const;
+  std::int64_t cycles_a_frame() const { return frame_clocks; }
+  // Which result of the column is channel `channel` of pixel `pixel`; packed operands come first.
+  std::size_t result(std::int64_t channel, std::int64_t pixel) const {
+    return static_cast<std::size_t>(sharing == Sharing::Weight ? channel * pixels + pixel
+                                                               : pixel * column_channels + channel);
+  }
+  // The clocks from the issue of an address to row 0's operands at their slices; one more where one
+  // of several words side by side is chosen.
+  int issue_latency() const { return memory_latency + (beat > 1 ? 1 : 0); }
+  // From a set's last address to its results.
+  int latency() const { return issue_latency() + column.latency - (column.cycles() - 1); }
+  double peak() const;       // MAC per slice per cycle while a set runs
+  double sustained() const;  // useful MAC of a frame over its cycles and all slices
+
+  std::string module_name() const;
+  bool operator==(const MatrixPlan& other) const;
+};
+
+// Throws DesignError; packing::Refusal when no column can be proved.
+MatrixPlan plan(const MatrixRequest& request);
+
+std::vector<Beat> beats(const MatrixPlan& plan);
+std::string to_text(const MatrixPlan& plan);
+Json to_json(const MatrixPlan& plan);
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/picture.h"
+#include "gen/layer/host.h"
+#include "gen/layers/common/packing_json.h"
+#include "gen/layers/matrix/plan.h"
+
+namespace kumiki::gen::matrix {
+
+namespace {
+
+// What keeps a frame from being shorter.
+std::string bound_name(const MatrixPlan& p) {
+  const Pace pace = p.pace();
+  if (p.cycles_a_frame() > pace.bound()) return "ring";
+  if (pace.of_columns() == pace.of_input()) return "columns and input";
+  return pace.of_columns() > pace.of_input() ? "columns" : "input";
+}
+std::string reason(const MatrixPlan& p) {
+  const std::string name = bound_name(p);
+  if (name == "ring")
+    return fmt::format("{} more than it needs: the line buffer is full when a new frame begins",
+                       p.cycles_a_frame() - p.pace().bound());
+  return "bound by the " + name;
+}
+
+HostFacts host_facts(const MatrixPlan& p) {
+  const ConvShape& s = p.shape;
+  const auto each = [](std::int64_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  const std::string groups = s.groups > 1 ? " of a group" : "";
+  HostFacts facts;
+  facts.push_back(
+      {"in_data",
+       fmt::format(
+           "a word is {} of a pixel, channel {}b + j{} in element j of block b; blocks of a "
+           "pixel{}, pixels of a line, lines, frames without a gap or a mark; what is past "
+           "the last channel is multiplied by its weights{}",
+           each(p.rows, "channel"), p.rows, groups, s.groups > 1 ? ", group by group" : "",
+           p.embedded() ? ", which are 0" : "")});
+  if (p.beat > 1)
+    facts.push_back(
+        {"beat of in_data",
+         fmt::format("{0} words that follow each other, element {1}k + j is element j of word k; a "
+                     "line takes {2} beats, what its last one has past the line's end is not "
+                     "looked at",
+                     p.beat, p.rows, p.whole_beats(p.frame_line_words()) / p.beat)});
+  facts.push_back({"in_ready", "may be 1 while rst is 1; what comes then is forgotten"});
+  if (!p.embedded()) {
+    facts.push_back(
+        {"w_data",
+         fmt::format(
+             "{} beats after every reset, counted, the last one has no mark: for each of {} "
+             "tiles, kernel lines, columns, blocks of channels, the {} of a block; element "
+             "c is the weight of output channel {}t + c{}",
+             p.weight_beats(), p.tiles, each(p.rows, "row"), p.tile_channels(),
+             s.groups > 1 ? fmt::format(" of the group, {} tiles a group", p.tiles / s.groups)
+                          : std::string())});
+    facts.push_back(
+        {"padding of w_data",
+         fmt::format("rows past the last of {} input channels{} take 0, or what in_data "
+                     "has there is in the sums; elements past the last of {} output "
+                     "channels{} take anything and give results that nobody wants",
+                     s.group_in(), groups, s.group_out(), groups)});
+    facts.push_back({"w_ready",
+                     "0 when all weights have come, until a reset forgets them; "
+                     "results wait for the last one"});
+  }
+  facts.push_back(
+      {"out_data",
+       fmt::format("{} a frame: lines, {} of {}, {}; element {}c + x is output channel {}t + c of "
+                   "pixel x of the group; pixels past the end of a line repeat the group's first",
+                   each(p.out_beats(), "beat"), each(p.pixel_groups, "group"),
+                   each(p.pixels, "pixel"), each(p.tiles, "tile"), p.pixels, p.tile_channels())});
+  facts.push_back({"out_last", "with the last beat of a frame"});
+  facts.push_back({"rst", fmt::format("forgets frames{} and results, whether or not they are taken",
+                                      p.embedded() ? "" : ", weights")});
+  return facts;
+}
+
+}  // namespace
+
+std::string to_text(const MatrixPlan& p) {
+  const ConvShape& s = p.shape;
+  const Pace pace = p.pace();
+  std::string text = fmt::format(
+      "convolution  {}x{}x{} to {}x{}x{}, kernel {}x{}, stride {}, padding {}, dilation {}, groups "
+      "{}\n",
+      s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
+      s.kernel_height, s.kernel_width, s.stride, s.padding, s.dilation, s.groups);
+  text += fmt::format(
+      "matrix       {} rows x {} columns, {} sharing: {} pixels and {} output channels at once\n",
+      p.rows, p.columns, p.sharing == Sharing::Weight ? "weight" : "input", p.pixels,
+      p.tile_channels());
+  text += fmt::format("slices       {} ({} a column)\n", p.slices(), p.column.slices.size());
+  text += fmt::format(
+      "sequence     {} words ({} kernel positions x {} channel blocks) x {} tiles x {} pixel "
+      "groups x {} lines = {} cycles of the columns\n",
+      p.words, s.kernel_height * s.kernel_width, p.blocks, p.tiles, p.pixel_groups, s.out_height(),
+      pace.of_columns());
+  text += fmt::format("input        {} words of the frame and its border, {} a clock: {} cycles\n",
+                      pace.frame_words, p.beat, pace.of_input());
+  text += fmt::format("frame        {} cycles from frame to frame, {}\n", p.cycles_a_frame(),
+                      reason(p));
+  text += fmt::format("MAC/slice    {:.3f} a cycle peak, {:.3f} sustained ({} MAC a frame)\n",
+                      p.peak(), p.sustained(), s.macs());
+  text += fmt::format(
+      "line buffer  {} words of {} x {} bits, {} copies; a word is {} channels of a pixel, {} "
+      "words a pixel\n",
+      std::int64_t{1} << p.ring_bits, p.rows, p.activations.bits, p.pixels, p.rows,
+      p.pixel_words());
+  text += fmt::format("weights      {} words of {} x {} bits, {}\n", p.tiles * p.words,
+                      p.rows * p.tile_channels(), p.weights.bits,
+                      p.embedded() ? "embedded" : "loaded through w_data, row by row");
+  return text + "column\n" + packing::picture_text(p.column) + packing::to_text(p.column) +
+         to_text(host_facts(p));
+}
+
+Json to_json(const MatrixPlan& p) {
+  const ConvShape& s = p.shape;
+  const Pace pace = p.pace();
+  return {{"in", {s.in_channels, s.height, s.width}},
+          {"out", {s.out_channels, s.out_height(), s.out_width()}},
+          {"kernel", {s.kernel_height, s.kernel_width}},
+          {"stride", s.stride},
+          {"padding", s.padding},
+          {"dilation", s.dilation},
+          {"groups", s.groups},
+          {"sharing", p.sharing == Sharing::Weight ? "weight" : "input"},
+          {"rows", p.rows},
+          {"columns", p.columns},
+          {"pixels", p.pixels},
+          {"tile_channels", p.tile_channels()},
+          {"slices", p.slices()},
+          {"macs", s.macs()},
+          {"words_a_clock", p.beat},
+          {"cycles_a_frame", p.cycles_a_frame()},
+          {"cycles_of_columns", pace.of_columns()},
+          {"cycles_of_input", pace.of_input()},
+          {"bound_by", bound_name(p)},
+          {"mac_per_slice_peak", p.peak()},
+          {"mac_per_slice_sustained", p.sustained()},
+          {"latency", p.issue_latency() + p.column.latency},
+          {"line_buffer_words", std::int64_t{1} << p.ring_bits},
+          {"weight_words", p.tiles * p.words},
+          {"embedded", p.embedded()},
+          {"in_beats_a_frame", p.in_beats()},
+          {"out_beats_a_frame", p.out_beats()},
+          {"weight_beats", p.embedded() ? 0 : p.weight_beats()},
+          {"host", to_json(host_facts(p))},
+          {"column", packing::to_json(p.column)}};
+}
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/blocks/packing/schemes/draft.h"
+
+namespace kumiki::gen::matrix {
+namespace {
+
+// The convolution over frames that are kept whole; from the plan what the ports promise: the order
+// of words and results, how many words the line buffer holds, the clocks from a word to its result.
+class MatrixText {
+ public:
+  explicit MatrixText(const MatrixPlan& plan)
+      : p_(plan),
+        word_bits_(p_.rows * p_.activations.bits),
+        frame_words_(p_.shape.padded_height() * p_.line_words()),
+        frames_(packing::ceil_div(std::int64_t{1} << p_.ring_bits, frame_words_) + 2) {}
+
+  int latency() const { return p_.latency(); }
+  std::string text() const {
+    return fmt::format("module gold({});\n{}{}{}{}endmodule\n", ports(), loader(), sequence(),
+                       weights(), results());
+  }
+
+ private:
+  // Of counts and of places among the words that are kept, and a sign.
+  int count_bits() const {
+    return arith::bits_for_count(std::max({frames_ * frame_words_, weight_words(), p_.need * 2,
+                                           p_.next_frame * 2, std::int64_t{2} << p_.ring_bits})) +
+           2;
+  }
+  int result_bits(std::int64_t channel, std::int64_t pixel) const {
+    return p_.column.results[p_.result(channel % p_.column_channels, pixel)].bits;
+  }
+  int out_bits() const {
+    int sum = 0;
+    for (std::int64_t c = 0; c < p_.tile_channels(); ++c)
+      for (std::int64_t x = 0; x < p_.pixels; ++x) sum += result_bits(c, x);
+    return sum;
+  }
+  std::int64_t weight_words() const { return p_.tiles * p_.words * p_.rows; }
+  std::int64_t weight_word_bits() const { return p_.tile_channels() * p_.weights.bits; }
+
+  std::string ports() const {
+    auto all = fmt::format(
+        "input clk, input rst, input in_valid, input [{}:0] in_data, input out_ready, "
+        "output in_ready, output out_valid, output out_last, output [{}:0] out_data",
+        word_bits_ * p_.beat - 1, out_bits() - 1);
+    if (!p_.embedded())
+      all += fmt::format(", input w_valid, input [{}:0] w_data, output w_ready",
+                         weight_word_bits() - 1);
+    return all;
+  }
+
+  // Beats come in line by line with the border around them, as many as are not given back.
+  std::string loader() const {
+    const ConvShape& s = p_.shape;
+    return fmt::format(
+               "  localparam N = {12};\n"
+               "  reg [N-1:0] load_x = 0, load_y = 0, load_frame = 0;\n"
+               "  reg signed [N-1:0] held = 0, level = 0;\n"
+               "  reg [{10}-1:0] kept [0:{0}];\n"
+               "  integer n;\n  initial for (n = 0; n <= {0}; n = n + 1) kept[n] = 0;\n"
+               "  wire outside = load_y < {2} || load_y >= {4};\n"
+               "  wire border = outside || load_x < {1} || load_x >= {3};\n"
+               "  wire full = held > {5};\n"
+               "  assign in_ready = !full && !border;\n"
+               "  wire loads = !full && (border || in_valid);\n"
+               "  wire line_in = load_x == {6}, frame_in = line_in && load_y == {7};\n"
+               "  wire [N-1:0] place = load_frame * {8} + load_y * {9} + load_x;\n"
+               "  always @(posedge clk)\n"
+               "    if (rst) begin load_x <= 0; load_y <= 0; load_frame <= 0; end\n"
+               "    else if (loads) begin\n"
+               "      load_x <= line_in ? 0 : load_x + {13};\n"
+               "      if (line_in) load_y <= frame_in ? 0 : load_y + 1;\n"
+               "      if (frame_in) load_frame <= load_frame == {11} ? 0 : load_frame + 1;\n"
+               "    end\n",
+               frames_ * frame_words_ - 1, p_.stream_from(), s.padding, p_.stream_to(),
+               s.padding + s.height, (std::int64_t{1} << p_.ring_bits) - p_.beat,
+               p_.line_words() - p_.beat, s.padded_height() - 1, frame_words_, p_.line_words(),
+               word_bits_, frames_ - 1, count_bits(), p_.beat) +
+           words_in();
+  }
+  // Past the end of a line is border, too.
+  std::string words_in() const {
+    std::string text;
+    for (std::int64_t k = 0; k < p_.beat; ++k)
+      text += fmt::format(
+          "  wire border{0} = border || load_x + {0} >= {1};\n"
+          "  always @(posedge clk) if (loads) kept[place + {0}] <= border{0} ? 0 : in_data[{2} +: "
+          "{3}];\n",
+          k, p_.stream_from() + p_.frame_line_words(), k * word_bits_, word_bits_);
+    return text;
+  }
+
+  // Sets one behind the other: words, tiles, groups of pixels, lines, frames. A group waits for the
+  // words it wants; what it does not share with the next one is given back `hold` clocks later.
+  std::string sequence() const {
+    return fmt::format(
+        "  reg [N-1:0] word = 0, tile = 0, group = 0, line = 0, frame = 0;\n"
+        "  reg [{0}:0] freed = 0;\n"
+        "  reg [{1}:0] valid = 0, last = 0;\n"
+        "  assign out_valid = valid[{1}], out_last = last[{1}];\n"
+        "  wire enabled = !out_valid || out_ready;\n"
+        "  wire line_ends = group == {2}, frame_ends = line_ends && line == {3};\n"
+        "  wire waits = word == 0 && tile == 0 && level < (line_ends ? {4} : {5});\n"
+        "  wire goes = enabled && loaded && !waits;\n"
+        "  wire set_ends = goes && word == {6}, moves = set_ends && tile == {7};\n"
+        "  wire signed [N-1:0] steps = frame_ends ? {8} : line_ends ? {9} : {10};\n"
+        "  wire signed [N-1:0] leaving = moves ? steps : 0;\n"
+        "  wire signed [N-1:0] back = enabled ? freed[{11} +: N] : 0;\n"
+        "  always @(posedge clk)\n"
+        "    if (rst) begin\n"
+        "      word <= 0; tile <= 0; group <= 0; line <= 0; frame <= 0;\n"
+        "      level <= 0; held <= 0; freed <= 0; valid <= 0;\n"
+        "    end else begin\n"
+        "      level <= level + (loads ? {13} : 0) - leaving;\n"
+        "      held <= held + (loads ? {13} : 0) - back;\n"
+        "      if (enabled) begin freed <= {{freed, leaving}}; valid <= {{valid, set_ends}}; end\n"
+        "      if (goes) word <= set_ends ? 0 : word + 1;\n"
+        "      if (set_ends) tile <= moves ? 0 : tile + 1;\n"
+        "      if (moves) group <= line_ends ? 0 : group + 1;\n"
+        "      if (moves && line_ends) line <= frame_ends ? 0 : line + 1;\n"
+        "      if (moves && frame_ends) frame <= frame == {12} ? 0 : frame + 1;\n"
+        "    end\n"
+        "  always @(posedge clk) if (enabled) last <= {{last, frame_ends && tile == {7}}};\n",
+        p_.hold * count_bits() - 1, latency() - 1, p_.pixel_groups - 1, p_.shape.out_height() - 1,
+        signed_number(p_.need_last), signed_number(p_.need), p_.words - 1, p_.tiles - 1,
+        signed_number(p_.next_frame), signed_number(p_.next_line), signed_number(p_.next_group),
+        (p_.hold - 1) * count_bits(), frames_ - 1, p_.beat);
+  }
+  static std::string signed_number(std::int64_t n) {
+    return n < 0 ? fmt::format("-{}", -n) : fmt::format("{}", n);
+  }
+
+  // [tile][word][row][channel of the tile]
+  std::string weights() const {
+    if (!p_.embedded())
+      return fmt::format(
+          "  reg [N-1:0] count = 0;\n  reg [{2}-1:0] weights [0:{0}];\n"
+          "  integer m;\n  initial for (m = 0; m <= {0}; m = m + 1) weights[m] = 0;\n"
+          "  wire loaded = count == {1};\n  assign w_ready = !loaded;\n"
+          "  always @(posedge clk)\n"
+          "    if (rst) count <= 0; else if (w_valid && !loaded) count <= count + 1;\n"
+          "  always @(posedge clk)\n"
+          "    if (w_valid && !loaded) weights[count] <= w_data;\n",
+          weight_words() - 1, weight_words(), weight_word_bits());
+    std::string text = fmt::format("  wire loaded = 1;\n  wire [{}:0] weights [0:{}];\n",
+                                   weight_word_bits() - 1, weight_words() - 1);
+    for (std::int64_t i = 0; i < weight_words(); ++i) {
+      std::string digits;
+      for (std::int64_t c = 0; c < p_.tile_channels(); ++c)
+        for (int bit = 0; bit < p_.weights.bits; ++bit)
+          digits.insert(
+              digits.begin(),
+              p_.weight(i / p_.rows / p_.words, i / p_.rows % p_.words, i % p_.rows, c) >> bit & 1
+                  ? '1'
+                  : '0');
+      text += fmt::format("  assign weights[{}] = {}'b{};\n", i, weight_word_bits(), digits);
+    }
+    return text;
+  }
+
+  // The sums of a set when its last word goes, factors as wide as the sum.
+  std::string results() const {
+    const ConvShape& s = p_.shape;
+    std::string text = fmt::format(
+        "  wire [N-1:0] conv_group = tile / {};\n  wire [{}:0] sums;\n"
+        "  reg [{}:0] sums_past = 0;\n"
+        "  always @(posedge clk) if (enabled) sums_past <= {{sums_past, sums}};\n"
+        "  assign out_data = sums_past[{} +: {}];\n",
+        p_.tiles / s.groups, out_bits() - 1, out_bits() * latency() - 1,
+        out_bits() * (latency() - 1), out_bits());
+    for (std::int64_t x = 0; x < p_.pixels; ++x)
+      text += fmt::format(
+          "  wire [N-1:0] x{0} = group * {1} + {0} < {2} ? group * {1} + {0} : group * {1};\n", x,
+          p_.pixels, s.out_width());
+    std::int64_t low = 0;
+    for (std::int64_t c = 0; c < p_.tile_channels(); ++c)
+      for (std::int64_t x = 0; x < p_.pixels; ++x) {
+        text += sum(c, x, low, result_bits(c, x));
+        low += result_bits(c, x);
+      }
+    return text;
+  }
+
+  std::string sum(std::int64_t channel, std::int64_t x, std::int64_t low, int bits) const {
+    const ConvShape& s = p_.shape;
+    std::string text, sum;
+    for (std::int64_t word = 0; word < p_.words; ++word) {
+      const std::int64_t ky = word / p_.blocks / s.kernel_width,
+                         kx = word / p_.blocks % s.kernel_width;
+      for (std::int64_t row = 0; row < p_.rows; ++row) {
+        const auto pixel = fmt::format(
+            "(frame * {} + line * {} + {}) * {} + {} + (x{} * {} + {}) * {} + conv_group * {} + {}",
+            s.padded_height(), s.stride, ky * s.dilation, p_.line_words(), p_.first_word(), x,
+            s.stride, kx * s.dilation, p_.pixel_words(), p_.blocks, word % p_.blocks);
+        const auto weight = fmt::format("(tile * {} + {}) * {} + {}", p_.words, word, p_.rows, row);
+        const auto name = fmt::format("{}_{}_{}", low, word, row);
+        text += fmt::format(
+            "  wire [N-1:0] at_x{0} = {1}, at_w{0} = {2};\n"
+            "  wire [{6}:0] word_x{0} = kept[at_x{0}];\n"
+            "  wire [{7}:0] word_w{0} = weights[at_w{0}];\n"
+            "  wire [{3}:0] a{0} = {4}, b{0} = {5};\n",
+            name, pixel, weight, bits - 1,
+            proof::number(fmt::format("word_x{}[{} +: {}]", name, row * p_.activations.bits,
+                                      p_.activations.bits),
+                          p_.activations.is_signed),
+            proof::number(
+                fmt::format("word_w{}[{} +: {}]", name, channel * p_.weights.bits, p_.weights.bits),
+                p_.weights.is_signed),
+            word_bits_ - 1, weight_word_bits() - 1);
+        sum += fmt::format("{}a{} * b{}", sum.empty() ? "" : " + ", name, name);
+      }
+    }
+    return text + fmt::format("  assign sums[{} +: {}] = {};\n", low, bits, sum);
+  }
+
+  const MatrixPlan& p_;
+  std::int64_t word_bits_, frame_words_, frames_;
+};
+
+}  // namespace
+
+proof::Reference reference(const MatrixRequest& request) {
+  const MatrixPlan p = plan(request);
+  const MatrixText text(p);
+  return {text.text(),
+          static_cast<unsigned>(text.latency() + p.words),
+          false,
+          {{"out_last", "out_valid"}, {"out_data", "out_valid"}}};
+}
+
+}  // namespace kumiki::gen::matrix

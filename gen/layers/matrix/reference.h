@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and products of matrices as plain Verilog.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/matrix/request.h"
+
+namespace kumiki::gen::matrix {
+
+proof::Reference reference(const MatrixRequest& request);
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/request.h"
+#include "ir/limits.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <random>
+
+namespace kumiki::gen::matrix {
+namespace {
+
+using config::field;
+
+// The same keys for each of the three structs, in one list.
+// A member of Common as one of the struct that has it.
+template <class R, class T>
+config::Field<R, T> own(std::string key, T Common::*member) {
+  return field(std::move(key), static_cast<T R::*>(member));
+}
+template <class R, class T>
+config::Field<R, T> own(std::string key, std::optional<T> Common::*member) {
+  return field(std::move(key), static_cast<std::optional<T> R::*>(member));
+}
+
+template <class R>
+std::vector<config::FieldOf<R>> common_fields() {
+  return {
+      own<R>("activations", &Common::activations)
+          .object(dot::operand_table())
+          .help("operands of the stream"),
+      own<R>("weights", &Common::weights).object(dot::operand_table()).help("operands at rest"),
+      own<R>("sharing", &Common::sharing)
+          .choices({{"weight", Sharing::Weight, "a slice has one weight and several pixels"},
+                    {"input", Sharing::Input, "a slice has one pixel and several weights"}})
+          .help("what the products of a slice have in common"),
+      own<R>("scheme", &Common::scheme)
+          .choices(dot::scheme_choices())
+          .absent("the best for the wish")
+          .help("how products share a slice"),
+      own<R>("wish", &Common::wish)
+          .choices(dot::wish_choices())
+          .help("what the planner of a column looks for first"),
+      own<R>("rows", &Common::rows)
+          .range(1, 1024)
+          .absent("chosen from the slice budget")
+          .help("terms of a chain: input channels at once"),
+      own<R>("columns", &Common::columns)
+          .range(1, 1024)
+          .absent("chosen from the slice budget")
+          .help("chains"),
+      own<R>("slices", &Common::slices)
+          .range(1, 65536)
+          .help("the budget when rows or columns are left open"),
+      own<R>("words_a_clock", &Common::beat)
+          .range(1, most_beat)
+          .absent("as many as the columns need")
+          .help("words (rows channels of a pixel) in a beat of in_data: a power of two"),
+      own<R>("weights_from", &Common::source)
+          .choices({{"random", WeightSource::random, "embedded, random with `seed`"},
+                    {"values", WeightSource::values, "embedded, from `values`"},
+                    {"port", WeightSource::port, "loaded at run time"}})
+          .absent("`values`, which must be there then")
+          .help("where the weights come from"),
+      own<R>("seed", &Common::seed)
+          .range(0, 4294967295)
+          .absent("1 where weights are random")
+          .help("of random weights"),
+      own<R>("values", &Common::values)
+          .range(-(1 << 26), 1 << 26)
+          .absent("weights are random or come through the port")
+          .help(
+              "weights [output][input of its group][row of the kernel][column], or the rows of W"),
+  };
+}
+
+// The dimensions of a layer's weights.
+std::vector<config::Dimension> dimensions(const ConvRequest& r) {
+  return {{"output", r.out_channels},
+          {"input of its group", r.in_channels / r.groups},
+          {"row", r.kernel.at(0)},
+          {"column", r.kernel.at(1)}};
+}
+std::vector<config::Dimension> dimensions(const MatmulRequest& r) {
+  return {{"row of W", r.rows_out}, {"column of W", r.inner}};
+}
+std::vector<config::Dimension> dimensions(const MatvecRequest& r) {
+  return {{"row of W", r.outputs}, {"column of W", r.inputs}};
+}
+
+WeightSource source_of(const Common& c) {
+  return c.source.value_or(c.values ? WeightSource::values : WeightSource::port);
+}
+
+// Where the weights come from is said once, and whatever is said about them is used.
+template <class R>
+config::Violations check_source(const R& r) {
+  if (!r.source && !r.values)
+    return {{"values", "is missing: the layer has no weights",
+             "`values`, or `weights_from` with \"random\" or \"port\", is legal"}};
+  const auto source = source_of(r);
+  if (source == WeightSource::values && !r.values)
+    return {{"weights_from", "wants `values` that are not there",
+             "`values`, \"random\" or \"port\" is legal"}};
+  if (source != WeightSource::values && r.values)
+    return {{"values", "is given beside other weights in `weights_from`", "one of them is legal"}};
+  if (source != WeightSource::random && r.seed)
+    return {{"seed", "is given, but no weight is random",
+             "`weights_from` with \"random\", or no seed, is legal"}};
+  return {};
+}
+
+config::Violations check_shape(const ConvRequest& r) {
+  if (r.in_channels % r.groups != 0 || r.out_channels % r.groups != 0)
+    return {{"groups",
+             fmt::format("does not divide {} and {} channels", r.in_channels, r.out_channels),
+             "a common divisor is legal"}};
+  const auto reach = [&](std::size_t k) { return (r.kernel.at(k) - 1) * r.dilation + 1; };
+  if (reach(0) > r.height + 2 * r.padding || reach(1) > r.width + 2 * r.padding)
+    return {{"kernel",
+             fmt::format("reaches over {} x {} pixels, the padded map has {} x {}", reach(0),
+                         reach(1), r.height + 2 * r.padding, r.width + 2 * r.padding),
+             "a smaller kernel or dilation, or more padding, is legal"}};
+  return {};
+}
+template <class R>
+config::Violations check_shape(const R&) {
+  return {};
+}
+
+template <class R>
+config::Violations check_weights(const R& r) {
+  if (r.activations.values || r.weights.values)
+    return {{r.weights.values ? "weights/values" : "activations/values",
+             "is for operands of a dot product", "`values` of the layer is legal"}};
+  if (auto wrong = check_shape(r); !wrong.empty()) return wrong;
+  if (auto wrong = check_source(r); !wrong.empty()) return wrong;
+  if (!r.values) return {};
+  if (auto wrong = config::check_shape("values", *r.values, dimensions(r)); !wrong.empty())
+    return wrong;
+  const auto legal = dot::format_of(r.weights).interval();
+  return config::check_range("values", *r.values, static_cast<std::int64_t>(legal.lo),
+                             static_cast<std::int64_t>(legal.hi));
+}
+
+template <class R>
+config::Violations check_beat(const R& request) {
+  if (!request.beat || std::has_single_bit(static_cast<std::uint64_t>(*request.beat))) return {};
+  return {{"words_a_clock", "is no power of two", "1, 2, 4, 8 or 16 is legal"}};
+}
+
+template <class R>
+config::Violations check_plan(const R& request) {
+  if (auto wrong = check_weights(request); !wrong.empty()) return wrong;
+  std::optional<MatrixRequest> wanted;
+  if (!check_beat(request).empty()) return {};
+  try {
+    wanted = matrix_request(request);
+  } catch (const DesignError& e) {  // only so many weights are embedded
+    return {{request.values ? "values" : "weights_from", fmt::format("cannot be: {}", e.what()),
+             "fewer weights, or \"port\", is legal"}};
+  }
+  try {
+    plan(*wanted);
+  } catch (const packing::Refusal& r) {
+    const std::string legal = r.broken.otherwise.empty() ? std::string("another scheme is legal")
+                                                         : "legal is: " + r.broken.otherwise;
+    if (request.scheme) return {{"scheme", fmt::format("is refused: {}", r.reason()), legal}};
+    return {{request.rows ? "rows" : "slices",
+             fmt::format("cannot be had in any scheme, not in {} either: {}",
+                         packing::to_string(r.scheme), r.reason()),
+             legal}};
+  } catch (const DesignError& e) {
+    return {{"slices", fmt::format("cannot be had: {}", e.what()),
+             "a shape of fewer terms, or more slices, is legal"}};
+  }
+  return {};
+}
+
+template <class R>
+class TableWith : public config::TableOf<R> {
+ public:
+  TableWith(std::string name, std::string help, std::vector<config::FieldOf<R>> own)
+      : config::TableOf<R>(std::move(name), std::move(help), joined(std::move(own)),
+                           {check_beat<R>, check_plan<R>}) {}
+
+ private:
+  static std::vector<config::FieldOf<R>> joined(std::vector<config::FieldOf<R>> own) {
+    for (auto& f : common_fields<R>()) own.push_back(std::move(f));
+    return own;
+  }
+};
+
+std::vector<std::int64_t> random_weights(std::int64_t count, const packing::OperandFormat& f,
+                                         std::uint32_t seed) {
+  std::mt19937_64 random(seed);
+  const auto all = f.interval();
+  const auto span = static_cast<std::uint64_t>(all.span()) + 1;
+  std::vector<std::int64_t> weights;
+  for (std::int64_t i = 0; i < count; ++i)
+    weights.push_back(static_cast<std::int64_t>(all.lo) +
+                      static_cast<std::int64_t>(random() % span));
+  return weights;
+}
+
+MatrixRequest common(const Common& c, const ConvShape& shape) {
+  MatrixRequest r{.shape = shape,
+                  .activations = dot::format_of(c.activations),
+                  .weights = dot::format_of(c.weights),
+                  .sharing = c.sharing,
+                  .scheme = c.scheme,
+                  .wish = c.wish,
+                  .rows = c.rows,
+                  .columns = c.columns,
+                  .slices = c.slices,
+                  .beat = c.beat};
+  const std::int64_t count = shape.weight_count();
+  const auto source = source_of(c);
+  if (source != WeightSource::port)
+    ir::require_at_most(ir::limits().weights, static_cast<std::uint64_t>(count), "the layer",
+                        "weights", "--max-weights");
+  if (source == WeightSource::random)
+    r.values = random_weights(count, r.weights, c.seed.value_or(1));
+  if (source == WeightSource::values) r.values = c.values->values;
+  return r;
+}
+
+}  // namespace
+
+const config::Table& conv_table() {
+  static const TableWith<ConvRequest> table{
+      "conv2d",
+      "A convolution on a systolic matrix of packed chains; frames stream through.",
+      {field("in_channels", &ConvRequest::in_channels).required().range(1, 65536).help("of a map"),
+       field("height", &ConvRequest::height).required().range(1, 65536).help("of the input map"),
+       field("width", &ConvRequest::width).required().range(1, 65536).help("of the input map"),
+       field("out_channels", &ConvRequest::out_channels)
+           .required()
+           .range(1, 65536)
+           .help("of the output map"),
+       field("kernel", &ConvRequest::kernel)
+           .length(2, 2)
+           .range(1, 64)
+           .help("height and width of the kernel"),
+       field("stride", &ConvRequest::stride).range(1, 16).help("of the output's pixels"),
+       field("padding", &ConvRequest::padding).range(0, 32).help("zeros around the map"),
+       field("dilation", &ConvRequest::dilation).range(1, 16).help("distance of kernel positions"),
+       field("groups", &ConvRequest::groups)
+           .range(1, 65536)
+           .help("parts of the channels that do not meet; in_channels for depthwise")}};
+  return table;
+}
+
+const config::Table& matmul_table() {
+  static const TableWith<MatmulRequest> table{
+      "matmul",
+      "Y = W * X, W [m][k] at rest, the columns of X stream through.",
+      {field("m", &MatmulRequest::rows_out).required().range(1, 65536).help("rows of W and Y"),
+       field("k", &MatmulRequest::inner).required().range(1, 65536).help("columns of W, rows of X"),
+       field("n", &MatmulRequest::columns_out)
+           .required()
+           .range(1, 65536)
+           .help("columns of X and Y")}};
+  return table;
+}
+
+const config::Table& matvec_table() {
+  static const TableWith<MatvecRequest> table{
+      "matvec",
+      "y = W * x, one vector after the other, two rows of W in a slice.",
+      {field("outputs", &MatvecRequest::outputs).required().range(1, 65536).help("rows of W"),
+       field("inputs", &MatvecRequest::inputs).required().range(1, 65536).help("columns of W")}};
+  return table;
+}
+
+MatrixRequest matrix_request(const ConvRequest& r) {
+  return common(r, {.in_channels = r.in_channels,
+                    .height = r.height,
+                    .width = r.width,
+                    .out_channels = r.out_channels,
+                    .kernel_height = r.kernel.at(0),
+                    .kernel_width = r.kernel.at(1),
+                    .stride = r.stride,
+                    .padding = r.padding,
+                    .dilation = r.dilation,
+                    .groups = r.groups});
+}
+
+MatrixRequest matrix_request(const MatmulRequest& r) {
+  return common(r, {.in_channels = r.inner, .width = r.columns_out, .out_channels = r.rows_out});
+}
+
+MatrixRequest matrix_request(const MatvecRequest& r) {
+  return common(r, {.in_channels = r.inputs, .out_channels = r.outputs});
+}
+
+}  // namespace kumiki::gen::matrix

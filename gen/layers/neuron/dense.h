@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many binarised neurons on the same inputs, weights embedded: y[m] = popcount(x xnor w[m]) >=
+// T[m].
+//
+// Neurons that agree, or disagree, on the weights of a whole group of inputs count that group
+// alike: k - c is c with its bits inverted less a constant, inversion is free, and constants go
+// into the bias. So a group of three needs at most four counters for any number of neurons, one of
+// six at most 32, one of seven 64; the plan takes the size that costs least. Inputs whose weights
+// are alike stand in one group where that makes fewer counters.
+#pragma once
+#include <bit>
+#include <variant>
+
+#include "gen/layers/neuron/neuron.h"
+
+namespace kumiki::gen::neuron {
+
+enum class Sharing { automatic, none, three, six, seven };
+
+struct DenseRequest : compressor::TreeOptions {
+  std::uint32_t inputs = 0;
+  std::vector<std::vector<std::uint8_t>> weights;  // a row a neuron
+  std::variant<std::uint32_t, std::vector<std::uint32_t>> threshold = 0u;
+  Sharing sharing = Sharing::automatic;
+};
+
+// A counter of a group, used by one neuron or many.
+struct SharedCount {
+  unsigned first, size;    // in DensePlan::order
+  std::uint32_t inverted;  // of them; never the first
+  unsigned bits() const { return static_cast<unsigned>(std::bit_width(size)); }  // of the count
+  auto operator<=>(const SharedCount&) const = default;
+};
+
+struct DenseNeuron {
+  struct Use {
+    std::size_t count;  // in DensePlan::counts
+    bool complement;
+  };
+  std::optional<bool> constant;     // T = 0, or more than there are inputs
+  std::optional<std::size_t> like;  // a neuron before it with the same weights and threshold
+  std::vector<Use> uses;
+  std::int64_t bias = 0;
+  std::size_t tree = 0;  // in DensePlan::trees
+  bool has_tree() const { return !constant && !like; }
+};
+
+struct DensePlan {
+  DenseRequest request;
+  unsigned group = 0;                // inputs that are counted together; 1: nothing is shared
+  std::vector<std::uint32_t> order;  // of the inputs, group by group
+  unsigned carry_column = 0;
+  std::vector<SharedCount> counts;
+  // Counters of seven begin with a full adder of their first three inputs, shared in its turn:
+  // `triple_of` is its number, of every counter.
+  std::vector<SharedCount> triples;
+  std::vector<std::size_t> triple_of;
+  std::vector<DenseNeuron> neurons;
+  std::vector<TreePlan> trees;
+  unsigned latency = 0;
+  unsigned alone_luts = 0;  // what the layer has at least without sharing; 0: not asked
+  bool shares() const { return group > 1; }
+  unsigned first_layer_luts() const;
+  unsigned luts() const;
+  compressor::Datapath datapath() const;
+};
+
+// The inputs in groups: in the order in which they come, or those whose weights are alike together
+// where that makes fewer counters.
+void plan_counts(DensePlan& plan);
+std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
+
+// The bits of every counter, low to high.
+std::vector<std::vector<Net>> build_counts(Scope& s, const DensePlan& plan,
+                                           const std::vector<UInt>& x);
+
+// DesignError: rows of another length than the inputs, thresholds out of range.
+DensePlan plan_dense(const DenseRequest& request);
+
+const config::Table& dense_table();
+std::unique_ptr<Layer> make_dense(const DenseRequest& request);
+
+}  // namespace kumiki::gen::neuron

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layer type bnn_neuron: keys, and a configured one as the program sees it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/compressor/picture.h"
+#include "gen/layers/common/packing_json.h"
+#include "gen/layers/compressor/tree.h"
+#include "gen/layers/neuron/neuron.h"
+
+namespace kumiki::gen::neuron {
+
+using namespace compressor;
+using config::field;
+
+namespace {
+
+config::Violations check_weights(const NeuronRequest& r) {
+  if (!r.weights || r.weights->size() == r.inputs) return {};
+  return {{"weights", fmt::format("has {} entries", r.weights->size()),
+           fmt::format("{}, one an input, are legal", r.inputs)}};
+}
+
+config::Violations check_threshold(const NeuronRequest& r) {
+  if (!r.threshold || *r.threshold <= r.inputs + 1) return {};
+  return {{"threshold", "can never be reached",
+           fmt::format("0 (always one) to {} (never) is legal", r.inputs + 1)}};
+}
+
+config::Violations check_pipeline(const NeuronRequest& r) {
+  if (r.form == Form::absorbed || r.pipeline == 0) return {};
+  return {{"form", "has no registers", "\"absorbed\", or a pipeline of 0, is legal"}};
+}
+
+class NeuronLayer : public Layer {
+ public:
+  explicit NeuronLayer(NeuronPlan plan) : plan_(std::move(plan)) {}
+
+  std::string plan_text() const override {
+    const NeuronRequest& r = plan_.request;
+    return fmt::format(
+               "neuron       {} inputs, weights {}, threshold {}, form {}\n{}latency      {}\n",
+               r.inputs, r.weights ? "embedded" : "as inputs",
+               r.threshold ? fmt::format("{}", *r.threshold) : "as input", name(r.form),
+               plan_.simple ? fmt::format("no tree      {}\n", plan_.simple.text())
+               : plan_.has_bias()
+                   ? fmt::format("comparison   2^{0} - T in the heap, y is the carry into "
+                                 "column {0}\n",
+                                 plan_.carry_column)
+                   : "",
+               plan_.latency == 0 ? "combinational" : fmt::format("{} clocks", plan_.latency)) +
+           (plan_.simple ? "" : tree_text(plan_.tree));
+  }
+
+  Json plan_json() const override {
+    const NeuronRequest& r = plan_.request;
+    Json json{{"n", r.inputs},
+              {"form", name(r.form)},
+              {"embedded", r.weights.has_value()},
+              {"latency", plan_.latency},
+              {"results_per_cycle", 1}};
+    if (r.threshold) json["threshold"] = *r.threshold;
+    json.update(tree_json(plan_.tree));
+    if (plan_.simple)
+      json["luts"] = plan_.simple.luts;
+    else
+      json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
+    return json;
+  }
+
+  std::vector<Picture> pictures() const override {
+    if (plan_.simple) return {};
+    return {{"tree", picture_svg(plan_.tree)}};
+  }
+
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_datapath(builder, origin, plan_.datapath(),
+                          [&](Scope& s, const std::vector<UInt>& in, Net enable) {
+                            const std::uint32_t n = plan_.request.inputs;
+                            NeuronNets nets;
+                            std::size_t next = 0;
+                            for (std::uint32_t i = 0; i < n; ++i) nets.x.push_back(in[next++][0]);
+                            if (!plan_.request.weights)
+                              for (std::uint32_t i = 0; i < n; ++i) nets.w.push_back(in[next++][0]);
+                            if (!plan_.request.threshold) nets.t = in[next];
+                            return bits(s, {build_neuron(s, plan_, nets, enable)});
+                          });
+  }
+
+  std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
+
+  std::unique_ptr<ir::Machine> model() const override {
+    return datapath_model(plan_.datapath(), [r = plan_.request](const WordValues& in) {
+      const std::size_t n = r.inputs;
+      std::int64_t agree = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        agree += in[i] == (r.weights ? (*r.weights)[i] : in[n + i]);
+      return WordValues{agree >= (r.threshold ? std::int64_t{*r.threshold} : in.back())};
+    });
+  }
+
+ private:
+  NeuronPlan plan_;
+};
+
+}  // namespace
+
+const config::Table& neuron_table() {
+  using R = NeuronRequest;
+  static const config::TableOf<R> table{
+      "bnn_neuron",
+      "A binarised neuron: y = popcount(x xnor w) >= T.",
+      {field("inputs", &R::inputs).required().range(1, 65536).help("bits of x"),
+       field("weights", &R::weights)
+           .range(0, 1)
+           .length(1, 65536)
+           .absent("the port w")
+           .or_file()
+           .help("embedded weights"),
+       field("threshold", &R::threshold)
+           .range(0, 65537)
+           .absent("the port t")
+           .help("the least count that gives 1"),
+       field("form", &R::form)
+           .choices({{"absorbed", Form::absorbed, "XNORs taken in by any stage, carry comparison"},
+                     {"gpc", Form::gpc, "the paper's tree, adder and comparison"},
+                     {"gpc-bias", Form::gpc_bias, "the paper's tree and carry comparison"}})
+           .help("how it is built"),
+       pipeline_field<R>(), objective_field<R>(), effort_field<R>()},
+      {check_weights, check_threshold, check_pipeline}};
+  return table;
+}
+
+std::unique_ptr<Layer> make_planned(NeuronPlan plan) {
+  return std::make_unique<NeuronLayer>(std::move(plan));
+}
+
+std::unique_ptr<Layer> make_neuron(const NeuronRequest& request) {
+  return make_planned(plan_neuron(request));
+}
+
+}  // namespace kumiki::gen::neuron

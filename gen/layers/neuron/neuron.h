@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binarised neurons: y = popcount(x xnor w) >= T, bits standing for +1 and -1.
+//
+// Forms. `gpc`: the paper's; LUTs count three XNORs (or six inputs, weights embedded), its counters
+// compress to two rows, an adder, a comparison. `gpc-bias`: the same with 2^b - T in the heap; y is
+// the carry out of bit b - 1 and no sum is made. `absorbed`: ours; the bias is in the heap, XNORs
+// are taken in by counters of any stage.
+#pragma once
+#include "gen/blocks/compressor/datapath.h"
+#include "gen/blocks/compressor/heap.h"
+#include "gen/layers/compressor/tree.h"
+#include "gen/layers/neuron/simple.h"
+
+namespace kumiki::gen::neuron {
+
+using compressor::Heap;
+using compressor::Shape;
+using compressor::TreePlan;
+
+enum class Form { absorbed, gpc, gpc_bias };
+
+struct NeuronRequest : compressor::TreeOptions {
+  std::uint32_t inputs = 0;
+  Form form = Form::absorbed;
+  std::optional<std::vector<std::uint8_t>> weights;  // absent: the port w
+  std::optional<std::uint32_t> threshold;            // absent: the port t
+};
+
+struct NeuronPlan {
+  NeuronRequest request;
+  unsigned carry_column = 0;    // b: the smallest with N + T < 2^b
+  unsigned threshold_bits = 0;  // of the port t
+  SimplePlan simple;            // of the form `absorbed`: no tree is needed
+  TreePlan tree;                // or one without stages
+  unsigned latency = 0;
+
+  std::string module_name() const;
+  bool has_bias() const { return request.form != Form::gpc; }
+  compressor::Datapath datapath() const;
+};
+
+// DesignError: weights that are not one an input, a threshold above N + 1.
+NeuronPlan plan_neuron(const NeuronRequest& request);
+
+// x, and w and t where they are ports.
+struct NeuronNets {
+  std::vector<Net> x, w;
+  UInt t;
+};
+Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in);
+Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net enable);
+
+const config::Table& neuron_table();
+std::unique_ptr<Layer> make_neuron(const NeuronRequest& request);
+std::unique_ptr<Layer> make_planned(NeuronPlan plan);
+
+const char* name(Form form);
+
+}  // namespace kumiki::gen::neuron

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binarised neurons as plain Verilog: y = number of agreements >= T.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/neuron/dense.h"
+#include "gen/layers/neuron/serial.h"
+
+namespace kumiki::gen::neuron {
+
+// `plan` is the layer's plan_json().
+proof::Reference reference(const NeuronRequest& request, const Json& plan);
+proof::Reference reference(const DenseRequest& request, const Json& plan);
+proof::Reference reference(const SerialRequest& request, const Json& plan);
+
+}  // namespace kumiki::gen::neuron

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A neuron that takes its inputs in several cycles, `lanes` of them at a time: a tree counts the
+// agreements of a cycle, an accumulator that begins at 2^b - T adds the counts, and its bit b is y.
+// Between the paper's parallel neuron (one cycle) and a serial one (one lane) everything can be
+// had. Where the cycles do not divide the inputs the last one has fewer, in the lanes from 0 on;
+// what the other lanes have then is ignored.
+//
+// in_valid begins a set; the other cycles follow in the next clocks with en at 1, in_valid is not
+// looked at meanwhile. rst forgets a set that was begun. t is taken with the first cycle. y is the
+// sum's bit in every clock, the answer while out_valid is 1.
+#pragma once
+#include "gen/layers/neuron/neuron.h"
+
+namespace kumiki::gen::neuron {
+
+struct SerialRequest : compressor::TreeOptions {
+  std::uint32_t inputs = 0, cycles = 1;
+  std::optional<std::vector<std::uint8_t>> weights;  // absent: the port w, `lanes` a cycle
+  std::optional<std::uint32_t> threshold;            // absent: the port t
+};
+
+struct SerialPlan {
+  SerialRequest request;
+  std::uint32_t lanes = 0;
+  unsigned carry_column = 0;    // b: the smallest with N + T < 2^b
+  unsigned threshold_bits = 0;  // of the port t
+  unsigned counter_bits = 0;    // of the cycle
+  TreePlan tree;
+  bool adds_rows = false;  // the adder of the tree is the accumulator
+  unsigned tree_latency = 0;
+  bool is_used(std::uint32_t lane, std::uint32_t cycle) const;
+  bool is_fixed(std::uint32_t lane) const;  // embedded, one weight in all its cycles
+  bool is_pair(std::uint32_t lane) const;   // its XNOR is one of the tree
+  std::string module_name() const;
+};
+
+// DesignError: cycles that leave the last one empty, and what plan_neuron refuses.
+SerialPlan plan_serial(const SerialRequest& request);
+
+// What is wrong between the keys.
+config::Violations violations(const SerialRequest& request);
+
+void build_serial(Scope& s, const SerialPlan& plan);
+
+const config::Table& serial_table();
+std::unique_ptr<Layer> make_serial(const SerialRequest& request);
+
+}  // namespace kumiki::gen::neuron

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/neuron/simple.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/compressor/cell.h"
+#include "gen/blocks/compressor/settle.h"
+
+namespace kumiki::gen::neuron {
+
+using compressor::Bit;
+using compressor::Pipeline;
+
+namespace {
+
+constexpr unsigned lut_inputs = 6;
+
+unsigned groups(std::uint32_t bits, unsigned nets) {
+  const unsigned each = lut_inputs / nets;
+  return (bits + each - 1) / each;
+}
+
+std::vector<Bit> registered(Scope& s, compressor::Settled& settled, const std::vector<Bit>& d,
+                            Net enable) {
+  std::vector<Net> nets;
+  for (const Bit& b : d) nets.push_back(b.a);
+  std::vector<Bit> q;
+  for (Net n : compressor::settled_register(s, settled, nets, enable).nets())
+    q.push_back(compressor::plain(n));
+  return q;
+}
+
+// A function of how many of the first `counted` bits are one, and of the number that the others
+// are.
+template <class F>
+Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
+  Table t{.inputs = static_cast<unsigned>(in.size())};
+  for (unsigned index = 0; index < 1u << in.size(); ++index) {
+    const unsigned low = index & ((1u << counted) - 1);
+    t.bits |= std::uint64_t{f(static_cast<unsigned>(__builtin_popcount(low)), index >> counted)}
+              << index;
+  }
+  return compressor::counter_lut(s, t, in).o6;
+}
+
+// All or any of the bits, LUTs of LUTs.
+Net reduce(Scope& s, bool all, std::vector<Bit> bits, const Pipeline& pipeline) {
+  compressor::Settled settled(s.module());
+  for (unsigned level = 1; bits.size() > 1; ++level) {
+    const std::size_t each = lut_inputs / bits[0].nets();
+    std::vector<Bit> next;
+    for (std::size_t first = 0; first < bits.size(); first += each) {
+      const std::vector<Bit> in(
+          bits.begin() + static_cast<std::ptrdiff_t>(first),
+          bits.begin() + static_cast<std::ptrdiff_t>(std::min(first + each, bits.size())));
+      next.push_back(compressor::plain(one_lut(s, in, in.size(), [&](unsigned ones, unsigned) {
+        return ones >= (all ? in.size() : 1);
+      })));
+    }
+    bits = std::move(next);
+    if (pipeline.every > 0 && (bits.size() == 1 || level % pipeline.every == 0))
+      bits = registered(s, settled, bits, pipeline.enable);
+  }
+  return bits[0].a;
+}
+
+}  // namespace
+
+SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::uint32_t> threshold,
+                       unsigned threshold_bits) {
+  if (threshold && (*threshold == 0 || *threshold > inputs)) return {Simple::constant, 0, 0};
+  if (inputs * nets + threshold_bits <= lut_inputs) return {Simple::lut, 1, 1};
+  if (!threshold || (*threshold > 1 && *threshold < inputs)) return {};
+  SimplePlan plan{*threshold == 1 ? Simple::any : Simple::all, 0, 0};
+  for (std::uint32_t bits = inputs; bits > 1; bits = groups(bits, nets), nets = 1) {
+    plan.luts += groups(bits, nets);
+    ++plan.levels;
+  }
+  return plan;
+}
+
+std::string SimplePlan::text() const {
+  if (kind == Simple::constant) return "a constant";
+  if (kind == Simple::lut) return "one LUT of all there is";
+  return fmt::format("{} of the agreements, {} LUTs in {} levels",
+                     kind == Simple::all ? "all" : "any", luts, levels);
+}
+
+unsigned latency(const SimplePlan& plan, unsigned every) {
+  if (every == 0) return 0;
+  return plan.levels == 0 ? 1 : (plan.levels - 1) / every + 1;
+}
+
+Net build_simple(Scope& s, const SimplePlan& plan, std::vector<Bit> agreements,
+                 std::optional<std::uint32_t> threshold, const UInt& t, const Pipeline& pipeline) {
+  if (plan.kind == Simple::all || plan.kind == Simple::any)
+    return reduce(s, plan.kind == Simple::all, std::move(agreements), pipeline);
+  if (plan.kind == Simple::constant) return ir::constant(threshold == 0u);
+  const std::size_t n = agreements.size();
+  if (!threshold)
+    for (Net bit : t.nets()) agreements.push_back(compressor::plain(bit));
+  Net y = one_lut(s, agreements, n, [&](unsigned ones, unsigned wanted) {
+    return ones >= threshold.value_or(wanted);
+  });
+  if (pipeline.every == 0) return y;
+  compressor::Settled settled(s.module());
+  return registered(s, settled, {compressor::plain(y)}, pipeline.enable)[0].a;
+}
+
+}  // namespace kumiki::gen::neuron

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neurons that need no tree: y is a constant, one LUT of all there is, all of the agreements (T =
+// N) or any of them (T = 1).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "gen/blocks/compressor/build.h"
+
+namespace kumiki::gen::neuron {
+
+enum class Simple { no, constant, lut, all, any };
+
+struct SimplePlan {
+  Simple kind = Simple::no;
+  unsigned luts = 0, levels = 0;
+  explicit operator bool() const { return kind != Simple::no; }
+  std::string text() const;
+};
+
+// `nets`: of an agreement, 2 where the weight is an input; T as an input has so many bits.
+SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::uint32_t> threshold,
+                       unsigned threshold_bits);
+
+// `t` where the threshold is an input.
+Net build_simple(Scope& s, const SimplePlan& plan, std::vector<compressor::Bit> agreements,
+                 std::optional<std::uint32_t> threshold, const UInt& t,
+                 const compressor::Pipeline& pipeline);
+
+unsigned latency(const SimplePlan& plan, unsigned every);
+
+}  // namespace kumiki::gen::neuron

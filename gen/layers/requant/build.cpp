@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// One DSP48E2 multiplies, rounds, adds the zero point and looks whether the result fits; a LUT a
+// bit (two share one) puts the clamp in where it does not.
+#include "gen/layers/requant/build.h"
+
+#include <fmt/format.h>
+
+#include "gen/blocks/requant/select.h"
+#include "gen/hdl/dsp.h"
+
+namespace kumiki::gen::requant {
+namespace {
+
+// The first word of a port that may be absent, or the constant.
+SInt given(Scope& s, const std::vector<SInt>& port, std::int64_t constant, std::uint32_t width) {
+  return port.empty() ? s.signed_constant(constant, width) : sext(s, port.front(), width);
+}
+
+// What is the same for all results of the stream comes at the same clock as the product.
+Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
+  Dsp48e2 dsp{.attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
+              .a = sext(s, in.acc, 30),
+              .b = given(s, in.scale, p.scale ? p.scale->scale : 0, 18),
+              .opmode = p.slice.opmode.bits,
+              .inmode = static_cast<std::uint8_t>(p.slice.inmode),
+              .carryinsel = static_cast<std::uint8_t>(p.slice.carryinsel),
+              .enable = en};
+  if (p.slice.bias_on_d) dsp.d = sext(s, in.bias.front(), 27);
+  if (p.slice.zero_point_on_c) {
+    const auto shift = static_cast<std::uint32_t>(p.slice.request.shift);
+    const auto wait = static_cast<std::uint32_t>(p.slice.slice_latency - 2);
+    dsp.c = cat(
+        s, {sext(s, delay(s, in.zero_point.front(), wait, en), 48 - shift), s.constant(0, shift)});
+  }
+  for (const auto& [name, value] : p.slice.attributes)
+    ir::set_parameter(dsp.attributes, name, value);
+  return dsp;
+}
+
+UInt extended(Scope& s, const UInt& field, bool is_signed, int width) {
+  const auto bits = static_cast<std::uint32_t>(width);
+  return is_signed ? UInt(sext(s, SInt(field), bits)) : zext(s, field, bits);
+}
+
+}  // namespace
+
+RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
+  const requant::RequantPlan& r = p.slice;
+  s.module().set_about(fmt::format("requantise to {} bits in one DSP48E2, shift {}, {}, latency {}",
+                                   p.request.result_bits, r.request.shift,
+                                   to_string(r.request.rounding), r.latency));
+  Net valid = in.in_valid;
+  for (int i = 0; i + 1 < r.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
+  // The last register takes valid results only, so that q rests between them.
+  const Net take = lut(
+      s, [](bool en, bool there) { return en && there; }, in.en, valid);
+  valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
+
+  Dsp48e2 dsp = slice(s, p, in, in.en);
+  if (!r.gates()) dsp.cep = take;
+  const Dsp48e2::Out out = dsp.add_to(s);
+  s.named("p", out.p);
+  UInt q = select_result(s, r, {out.p, out.patterndetect, out.patternbdetect});
+  if (r.gates()) q = s.named("q_r", reg(s, q, {.enable = take}));
+  return {.out_valid = valid, .q = extended(s, q, r.field_signed, p.request.result_bits)};
+}
+
+}  // namespace kumiki::gen::requant

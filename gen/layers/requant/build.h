@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "gen/hdl/hdl.h"
+#include "gen/layers/requant/plan.h"
+
+namespace kumiki::gen::requant {
+
+RequantOut<Hardware> build(Scope& s, const Plan& plan, const RequantIn<Hardware>& in);
+
+}  // namespace kumiki::gen::requant

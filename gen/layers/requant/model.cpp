@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/requant/model.h"
+
+#include <algorithm>
+
+namespace kumiki::gen::requant {
+
+using Wide = arith::Exact;
+
+std::int64_t divide(Wide numerator, int shift, Rounding rounding) {
+  const Wide unit = Wide{1} << shift;
+  const bool negative = numerator < 0;
+  const Wide magnitude = negative ? -numerator : numerator;
+  Wide whole = magnitude / unit;
+  const Wide twice = 2 * (magnitude % unit);
+  bool away = twice > unit;  // from zero
+  if (twice == unit) {
+    if (rounding == Rounding::half_away) away = true;
+    if (rounding == Rounding::half_even) away = whole % 2 == 1;
+    if (rounding == Rounding::half_up) away = !negative;
+  }
+  if (away) ++whole;
+  return static_cast<std::int64_t>(negative ? -whole : whole);
+}
+
+RequantModel::RequantModel(const Plan& plan)
+    : request_(plan.request),
+      scale_(plan.scale ? plan.scale->scale : 0),
+      low_(static_cast<std::int64_t>(plan.slice.request.clamp.lo)),
+      high_(static_cast<std::int64_t>(plan.slice.request.clamp.hi)),
+      shift_(plan.slice.request.shift),
+      latency_(static_cast<std::size_t>(plan.slice.latency)) {
+  power_up();
+}
+
+void RequantModel::power_up() {
+  on_the_way_.assign(latency_ - 1, {});
+  out_ = {};
+}
+
+std::uint64_t RequantModel::result(const RequantIn<Values>& in) const {
+  const std::int64_t bias = in.bias.empty() ? 0 : in.bias[0];
+  const std::int64_t scale = in.scale.empty() ? scale_ : in.scale[0];
+  const std::int64_t zero = in.zero_point.empty() ? request_.zero_point : in.zero_point[0];
+  const Wide exact = (Wide{in.acc} + bias) * scale;
+  const std::int64_t q = std::clamp(divide(exact, shift_, request_.rounding) + zero, low_, high_);
+  return packing::raw_of(q, request_.result_bits);
+}
+
+RequantOut<Values> RequantModel::step(const RequantIn<Values>& in) {
+  const RequantOut<Values> out{.out_valid = out_.valid, .q = out_.q};
+  if (in.en) {
+    const Entry oldest = on_the_way_.back();
+    out_.valid = oldest.valid;
+    if (oldest.valid) out_.q = oldest.q;
+    std::rotate(on_the_way_.begin(), on_the_way_.end() - 1, on_the_way_.end());
+    on_the_way_[0] = {in.in_valid, result(in)};
+  }
+  if (in.rst) {
+    out_.valid = false;
+    for (Entry& entry : on_the_way_) entry.valid = false;
+  }
+  return out;
+}
+
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/requant/plan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gen/layers/common/packing_json.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::requant {
+namespace {
+
+using arith::Exact;
+using arith::Interval;
+
+Interval interval(const Range& range) { return {range[0], range[1]}; }
+
+Interval result_range(const Request& r) {
+  return r.result_sign == Sign::is_signed ? arith::signed_range(r.result_bits)
+                                          : arith::unsigned_range(r.result_bits);
+}
+
+// Of all that is asked for, the narrowest: the clamp, and what the activation leaves.
+Interval clamp_of(const Request& r) {
+  Interval clamp = r.clamp ? interval(*r.clamp) : result_range(r);
+  if (r.activation != Activation::none) clamp.lo = std::max<Exact>(clamp.lo, r.zero_point);
+  if (r.activation == Activation::relu6)
+    clamp.hi = std::min<Exact>(clamp.hi, Exact{r.zero_point} + r.six.value_or(0));
+  return clamp;
+}
+
+// The field at the shift must end within P, an unsigned one below its sign bit.
+arith::Scale scale_of(const Request& r) {
+  if (!r.shift)
+    return arith::nearest_scale(*r.scale, packing::kWordBits - r.result_bits -
+                                              (r.result_sign == Sign::is_unsigned ? 1 : 0));
+  const double scaled = std::nearbyint(std::ldexp(*r.scale, *r.shift));
+  return {static_cast<std::int64_t>(scaled), *r.shift};
+}
+
+// The largest shift that leaves the scale 17 bits.
+int best_shift(double scale) { return std::max(0, arith::nearest_scale(scale, 1000).shift); }
+
+requant::RequantRequest slice_request(const Request& r) {
+  requant::RequantRequest s;
+  s.accumulator = r.accumulator ? interval(*r.accumulator)
+                                : arith::signed_range(r.accumulator_bits.value_or(1));
+  if (r.bias_bits) s.bias = arith::signed_range(*r.bias_bits);
+  if (r.scale) {
+    const arith::Scale scale = scale_of(r);
+    s.scale = Interval::point(scale.scale);
+    s.shift = scale.shift;
+  } else {
+    s.scale = arith::signed_range(s.limits.narrow_bits);
+    s.shift = r.shift.value_or(0);
+  }
+  s.zero_point =
+      r.zero_point_bits ? arith::signed_range(*r.zero_point_bits) : Interval::point(r.zero_point);
+  s.rounding = r.rounding;
+  s.clamp = clamp_of(r);
+  return s;
+}
+
+std::optional<Complaint> keys_that_disagree(const Request& r) {
+  if (r.accumulator_bits.has_value() == r.accumulator.has_value())
+    return Complaint{r.accumulator ? "accumulator" : "accumulator_bits",
+                     r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
+                     "either accumulator_bits or accumulator"};
+  if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
+    return Complaint{"accumulator", "leaves no value", "a lowest and a highest value"};
+  if (r.scale && *r.scale == 0)
+    return Complaint{"scale", "makes everything the zero point", "a number that is not 0"};
+  if (!r.scale && !r.shift)
+    return Complaint{"shift", "is missing", "with the scale on a port, 0 to 46"};
+  if (r.scale && r.shift) {
+    const std::int64_t made = scale_of(r).scale;
+    if (made == 0 || std::abs(made) > 131071)
+      return Complaint{"shift", fmt::format("makes the scale {}", made),
+                       fmt::format("{} for 17 bits of {}", best_shift(*r.scale), *r.scale)};
+  }
+  if (r.zero_point_bits && r.activation != Activation::none)
+    return Complaint{"activation", "needs one zero point for all channels",
+                     "none with zero_point_bits"};
+  if (r.zero_point_bits && r.zero_point != 0)
+    return Complaint{"zero_point", "comes on a port", "either zero_point or zero_point_bits"};
+  if ((r.activation == Activation::relu6) != r.six.has_value())
+    return Complaint{"six", r.six ? "has no relu6 to serve" : "is missing",
+                     "an integer that stands for 6.0, with relu6 and only there,"};
+  if (r.clamp && !interval(*r.clamp).within(result_range(r)))
+    return Complaint{"clamp", "leaves the result", "within " + to_string(result_range(r))};
+  return std::nullopt;
+}
+
+// The key that the planner's statement speaks of.
+std::string key_of(const std::string& what, const Request& r) {
+  const auto speaks_of = [&](const char* word) { return what.find(word) != std::string::npos; };
+  if (speaks_of("zero points")) return "rounding";
+  if (speaks_of("bias on")) return "bias_bits";
+  if (speaks_of("accumulator")) return r.accumulator ? "accumulator" : "accumulator_bits";
+  if (speaks_of("clamp")) return r.clamp ? "clamp" : "activation";
+  if (speaks_of("scale on") || speaks_of("P: product")) return r.scale ? "scale" : "shift";
+  return r.shift ? "shift" : "scale";
+}
+
+}  // namespace
+
+std::optional<Complaint> complaint(const Request& request) {
+  if (auto found = keys_that_disagree(request)) return found;
+  try {
+    (void)requant::plan_requant(slice_request(request));
+  } catch (const DesignError& error) {
+    std::string what = error.what();
+    const std::string head = "requantise: ", tail = "; legal: ";
+    if (what.rfind(head, 0) == 0) what.erase(0, head.size());
+    const auto cut = what.rfind(tail);
+    const std::string legal = cut == std::string::npos ? "" : what.substr(cut + tail.size());
+    what.resize(std::min(cut, what.size()));
+    return Complaint{key_of(what, request), "cannot be: " + what, legal};
+  }
+  return std::nullopt;
+}
+
+Plan plan(const Request& request) {
+  if (const auto wrong = complaint(request))
+    throw DesignError(
+        fmt::format("requant: {} {}; legal: {}", wrong->key, wrong->message, wrong->legal));
+  Plan p{.request = request, .slice = requant::plan_requant(slice_request(request))};
+  if (request.scale) p.scale = scale_of(request);
+  p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(p.slice.request.accumulator));
+  return p;
+}
+
+std::string Plan::module_name() const {
+  static constexpr const char* short_names[] = {"down", "up", "even", "away"};
+  return fmt::format("requant{}to{}{}_s{}_{}{}", accumulator_bits,
+                     request.result_sign == Sign::is_signed ? "s" : "u", request.result_bits,
+                     slice.request.shift, short_names[static_cast<int>(request.rounding)],
+                     request.scale ? "" : "_ports");
+}
+
+RequantIn<Hardware> Plan::input_shape() const {
+  const auto port = [](bool there, int width) {
+    return there ? std::vector{SInt::shape(static_cast<std::uint32_t>(width))}
+                 : std::vector<SInt>{};
+  };
+  return {
+      .rst = {},
+      .en = {},
+      .in_valid = {},
+      .acc = SInt::shape(accumulator_bits),
+      .scale = port(!request.scale, slice.request.limits.narrow_bits),
+      .bias = port(request.bias_bits.has_value(), request.bias_bits.value_or(0)),
+      .zero_point = port(request.zero_point_bits.has_value(), request.zero_point_bits.value_or(0))};
+}
+
+RequantOut<Hardware> Plan::output_shape() const {
+  return {.out_valid = {}, .q = UInt::shape(static_cast<std::uint32_t>(request.result_bits))};
+}
+
+std::string to_text(const Plan& p) {
+  std::string text = to_text(p.slice);
+  if (p.scale) {
+    const double made = std::ldexp(static_cast<double>(p.scale->scale), -p.scale->shift);
+    text += fmt::format("scale {} / 2^{}, {:+.2g} relative to {}\n", p.scale->scale, p.scale->shift,
+                        made / *p.request.scale - 1, *p.request.scale);
+  }
+  text += fmt::format("latency {} clocks, one result a clock, 1 slice\n", p.slice.latency);
+  return text;
+}
+
+Json to_json(const Plan& p) {
+  const requant::RequantPlan& s = p.slice;
+  Json json{{"shift", s.request.shift},
+            {"rounding", to_string(s.request.rounding)},
+            {"clamp", to_string(s.request.clamp)},
+            {"opmode", to_string(s.opmode)},
+            {"tie_fix", s.tie_fix != requant::TieFix::None},
+            {"saturation", s.saturation == requant::Saturation::Pattern ? "pattern detector"
+                           : s.saturation == requant::Saturation::Lut   ? "luts"
+                                                                        : "none needed"},
+            {"slices", 1},
+            {"latency", s.latency},
+            {"results_per_cycle", 1},
+            {"proofs", packing::to_json(s.certificate)}};
+  if (p.scale) json["scale"] = p.scale->scale;
+  return json;
+}
+
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the keys of a requantisation to the slice that does it (gen/blocks/requant/slice.h).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gen/blocks/requant/slice.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/requant/ports.h"
+
+namespace kumiki::gen::requant {
+
+enum class Sign { is_signed, is_unsigned };
+enum class Activation { none, relu, relu6 };
+using Range = std::array<std::int64_t, 2>;
+
+// What the user asks for.
+struct Request {
+  std::optional<int> accumulator_bits;
+  std::optional<Range> accumulator;
+  std::optional<int> bias_bits;
+  std::optional<double> scale;
+  std::optional<int> shift;
+  Rounding rounding = Rounding::half_even;
+  std::int64_t zero_point = 0;
+  std::optional<int> zero_point_bits;
+  int result_bits = 8;
+  Sign result_sign = Sign::is_signed;
+  std::optional<Range> clamp;
+  Activation activation = Activation::none;
+  std::optional<std::int64_t> six;
+  bool operator==(const Request&) const = default;
+};
+
+struct Plan {
+  Request request;
+  requant::RequantPlan slice;
+  std::optional<arith::Scale> scale;   // embedded: scale / 2^shift
+  std::uint32_t accumulator_bits = 0;  // width of its port
+
+  std::string module_name() const;
+  bool operator==(const Plan& other) const { return request == other.request; }
+  RequantIn<Hardware> input_shape() const;
+  RequantOut<Hardware> output_shape() const;
+};
+
+// A request that cannot be planned: which key is to blame, what is wrong with it, what is legal.
+struct Complaint {
+  std::string key, message, legal;
+};
+std::optional<Complaint> complaint(const Request& request);
+
+// Throws DesignError with the complaint.
+Plan plan(const Request& request);
+
+std::string to_text(const Plan& plan);
+Json to_json(const Plan& plan);
+
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports of a requantisation: an accumulator in, an operand of the next layer out. Scale, bias and
+// zero point have a port (a list of one word) where the configuration leaves them to the stream.
+#pragma once
+#include "gen/hdl/ports.h"
+
+namespace kumiki::gen::requant {
+
+template <class R>
+struct RequantIn {
+  typename R::Bit rst;  // clears the valid bits
+  typename R::Bit en;   // 0 holds everything
+  typename R::Bit in_valid;
+  typename R::SInt acc;
+  std::vector<typename R::SInt> scale, bias, zero_point;
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &RequantIn::rst), port("en", &RequantIn::en),
+                      port("in_valid", &RequantIn::in_valid), port("acc", &RequantIn::acc),
+                      port("scale", &RequantIn::scale), port("bias", &RequantIn::bias),
+                      port("zero_point", &RequantIn::zero_point));
+  }
+};
+
+// q keeps the last valid result. Its bits are two's complement or unsigned, as the plan says.
+template <class R>
+struct RequantOut {
+  typename R::Bit out_valid;
+  typename R::UInt q;
+  static constexpr auto ports() {
+    return std::tuple(port("out_valid", &RequantOut::out_valid), port("q", &RequantOut::q));
+  }
+};
+
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/requant/reference.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen::requant {
+namespace {
+
+// `exact` / 2^shift to the nearest integer, as by hand: the whole part below, the remainder, and
+// what a tie does.
+std::string rounded(int shift, Rounding rounding) {
+  if (shift == 0) return "  wire signed [63:0] nearest = exact;\n";
+  const char* tie = rounding == Rounding::half_even   ? "whole[0]"
+                    : rounding == Rounding::half_away ? "!exact[63]"
+                                                      : "1'b1";
+  return fmt::format(
+      "  wire signed [63:0] whole = exact >>> {0};\n"
+      "  wire [{1}:0] rest = exact[{1}:0];\n"
+      "  wire tie = rest == {0}'d{2}, above = rest > {0}'d{2};\n"
+      "  wire signed [63:0] nearest = whole + $signed({{1'b0, above || (tie && {3})}});\n",
+      shift, shift - 1, std::uint64_t{1} << (shift - 1), tie);
+}
+
+}  // namespace
+
+proof::Reference reference(const Request& r) {
+  const Plan promised = plan(r);  // widths, latency; the scale as an integer over 2^shift
+  const auto& s = promised.slice.request;
+  std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
+  if (!r.scale) in.push_back({"scale", static_cast<std::uint64_t>(s.limits.narrow_bits)});
+  if (r.bias_bits) in.push_back({"bias", static_cast<std::uint64_t>(*r.bias_bits)});
+  if (r.zero_point_bits)
+    in.push_back({"zero_point", static_cast<std::uint64_t>(*r.zero_point_bits)});
+  const auto latency = static_cast<unsigned>(promised.slice.latency);
+  // q keeps the last valid result.
+  const std::string due = fmt::format(
+      "  wire signed [63:0] exact = ($signed(acc_then){}) * {};\n{}"
+      "  wire signed [63:0] shifted = nearest + {};\n"
+      "  wire signed [63:0] low = {}, high = {};\n"
+      "  wire [{}:0] result = shifted < low ? low : shifted > high ? high : shifted;\n",
+      r.bias_bits ? " + $signed(bias_then)" : "",
+      r.scale ? proof::constant(promised.scale->scale) : "$signed(scale_then)",
+      rounded(s.shift, r.rounding),
+      r.zero_point_bits ? "$signed(zero_point_then)" : proof::constant(r.zero_point),
+      proof::constant(static_cast<std::int64_t>(s.clamp.lo)),
+      proof::constant(static_cast<std::int64_t>(s.clamp.hi)), r.result_bits - 1);
+  std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
+  for (const auto& word : in) {
+    ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
+    history += proof::history(word, latency);
+    history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
+                           proof::aged(word, latency - 1, 0, word.bits));
+  }
+  return {
+      fmt::format("module gold({}, output reg [{}:0] q);\n"
+                  "  initial q = 0;\n{}{}{}"
+                  "  always @(posedge clk) if (en && valid[{}]) q <= result;\nendmodule\n",
+                  ports, r.result_bits - 1, proof::valid_bits(latency), history, due, latency - 2),
+      latency,
+      true,
+      {}};
+}
+
+}  // namespace kumiki::gen::requant

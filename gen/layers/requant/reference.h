@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// clamp(round((acc + bias) * scale / 2^shift) + zero point) as plain Verilog.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/requant/plan.h"
+
+namespace kumiki::gen::requant {
+
+proof::Reference reference(const Request& request);
+
+}  // namespace kumiki::gen::requant

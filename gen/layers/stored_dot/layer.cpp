@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/stored_dot/layer.h"
+
+#include "gen/config/table.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/stored_dot/build.h"
+#include "gen/layers/stored_dot/model.h"
+
+namespace kumiki::gen::stored_dot {
+namespace {
+
+using config::field;
+using packing::Side;
+using packing::StoreEnable;
+using packing::StoreKind;
+
+config::Violations check_plan(const Request& request) {
+  const auto wrong = complaint(request);
+  if (!wrong) return {};
+  return {{wrong->key, wrong->message, wrong->legal + " is legal"}};
+}
+
+class StoredLayer : public Layer {
+ public:
+  explicit StoredLayer(StoredPlan plan) : plan_(std::move(plan)) {}
+  std::string plan_text() const override { return to_text(plan_); }
+  Json plan_json() const override { return to_json(plan_); }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, stored_dot::build, plan_, plan_.input_shape(), origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<StoredIn, StoredOut, StoredModel>>(
+        plan_.input_shape(), plan_.output_shape(), StoredModel(plan_));
+  }
+  // Weights have handshakes of their own.
+  std::uint32_t clocks_of_set() const override { return 0; }
+  std::vector<Beat> beats() const override { return stored_dot::beats(plan_); }
+
+ private:
+  StoredPlan plan_;
+};
+
+}  // namespace
+
+const config::Table& request_table() {
+  static const config::TableOf<Request> table{
+      "stored_dot",
+      "Chains of products whose weights rest in the slices: the next ones are loaded while the "
+      "present ones multiply, without a flip-flop outside the slices.",
+      {field("terms", &Request::terms)
+           .required()
+           .range(1, 4096)
+           .help("products in each sum, slices in each chain"),
+       field("chains", &Request::chains)
+           .range(1, 1024)
+           .help("chains side by side that share the enables of their stores"),
+       field("operation", &Request::operation)
+           .choices({{"product", Operation::product, "sums of x * w"},
+                     {"sum", Operation::sum, "sums of (x + d) * w, added in the slice"},
+                     {"pair", Operation::pair, "sums of x * w and of d * w, two products a slice"}})
+           .help("what a slice does with its weight"),
+       field("store", &Request::kind)
+           .choices({{"chain", StoreKind::ShiftChain,
+                      "weights shift along the cascade through one register and are multiplied "
+                      "from the other"},
+                     {"two-entries", StoreKind::TwoEntries,
+                      "both registers load from a bus, INMODE selects"}})
+           .help("how weights come in"),
+       field("enable", &Request::enable)
+           .choices({{"common", StoreEnable::Common,
+                      "one enable: the next load waits until the last slice has swapped"},
+                     {"skewed", StoreEnable::Skewed,
+                      "an enable a slice: loads follow each other without a gap"}})
+           .help("who shifts while a load comes in"),
+       field("side", &Request::side)
+           .choices({{"b", Side::Shared, "on B, 18 bits"}, {"a", Side::Packed, "on A, 27 bits"}})
+           .help("where weights rest"),
+       field("weight_bits", &Request::weight_bits)
+           .range(1, 27)
+           .unit("bits")
+           .help("width of the signed weights"),
+       field("data_bits", &Request::data_bits)
+           .range(1, 27)
+           .unit("bits")
+           .help("width of the signed x and d"),
+       field("tile_cycles", &Request::tile_cycles)
+           .range(1, 1 << 30)
+           .unit("cycles")
+           .absent("the shortest period that the store can keep up")
+           .help("cycles for which the same weights are used")},
+      {check_plan}};
+  return table;
+}
+
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
+  packing::Limits limits;
+  if (target.column_height) limits.column_height = *target.column_height;
+  return std::make_unique<StoredLayer>(plan(request, limits));
+}
+
+}  // namespace kumiki::gen::stored_dot

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chains of products whose weights are loaded at run time into the slices (T8 of the notes): from
+// the keys of the layer to an operand store (gen/blocks/packing/store.h) and to lanes.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "gen/blocks/packing/store.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/stored_dot/ports.h"
+
+namespace kumiki::gen::stored_dot {
+
+enum class Operation {
+  product,  // x * w
+  sum,      // (x + d) * w, the sum in the pre-adder
+  pair,     // x * w and d * w in one slice, offset-binary lanes (T1)
+};
+
+struct Request {
+  int terms = 1;   // slices of a chain
+  int chains = 1;  // side by side, with the same enables
+  Operation operation = Operation::product;
+  packing::StoreKind kind = packing::StoreKind::ShiftChain;
+  packing::StoreEnable enable = packing::StoreEnable::Common;
+  packing::Side side = packing::Side::Shared;  // where weights rest: Shared is B, Packed is A
+  int weight_bits = 8;
+  int data_bits = 8;
+  std::optional<int> tile_cycles;
+  bool operator==(const Request&) const = default;
+};
+
+struct StoredPlan {
+  Request request;
+  packing::StorePlan store;
+  int guard = 0;                // pair: G, where the lane of d begins
+  std::int64_t low_offset = 0;  // pair: R, what RND adds to the lane of x
+  arith::Interval sum;          // of one result
+  arith::Certificate lanes;
+
+  bool on_b() const { return request.side == packing::Side::Shared; }
+  bool preadder() const { return request.operation != Operation::product; }
+  int columns() const;  // words of a chain that come side by side
+  int results() const { return request.operation == Operation::pair ? 2 : 1; }  // of a chain
+  int slices() const { return request.terms * request.chains; }
+  int multiply_latency() const { return preadder() ? 4 : 3; }
+  std::vector<std::uint32_t> lateness() const;  // of every operand of a set, enabled clocks
+  // Enabled clocks from the first operand of a set to its results.
+  int latency() const { return multiply_latency() + store.skew(request.terms - 1); }
+  std::int64_t flip_flops_saved() const { return store.registers_saved * request.chains; }
+
+  std::string module_name() const;
+  bool operator==(const StoredPlan& other) const;
+  StoredIn<Hardware> input_shape() const;
+  StoredOut<Hardware> output_shape() const;
+};
+
+// A request that cannot be planned: which key is to blame, what is wrong with it, what is legal.
+struct Complaint {
+  std::string key, message, legal;
+};
+std::optional<Complaint> complaint(const Request& request, const packing::Limits& limits = {});
+
+// Throws DesignError with the complaint.
+StoredPlan plan(const Request& request, const packing::Limits& limits = {});
+
+std::vector<Beat> beats(const StoredPlan& plan);
+std::string to_text(const StoredPlan& plan);
+Json to_json(const StoredPlan& plan);
+
+}  // namespace kumiki::gen::stored_dot

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports of chains whose weights rest in the slices. Operand i of chain c is element c * terms + i
+// and comes with its slice's skew; a set may begin in every clock. A swap in the clock in which a
+// set begins serves this set and all after it.
+#pragma once
+#include "gen/hdl/ports.h"
+
+namespace kumiki::gen::stored_dot {
+
+template <class R>
+struct StoredIn {
+  typename R::Bit rst;                    // forgets a load that is not complete and sets under way
+  typename R::Bit en;                     // 0 holds everything
+  typename R::Bit in_valid;               // a set begins
+  typename R::Bit weight_valid;           // words of the next weights are there
+  typename R::Bit swap;                   // taken when a load is complete, ignored otherwise
+  std::vector<typename R::SInt> weights;  // of each chain one a column, or its bus
+  std::vector<typename R::SInt> x, d;     // d: with the pre-adder
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &StoredIn::rst), port("en", &StoredIn::en),
+                      port("in_valid", &StoredIn::in_valid),
+                      port("weight_valid", &StoredIn::weight_valid), port("swap", &StoredIn::swap),
+                      port("weights", &StoredIn::weights), port("x", &StoredIn::x),
+                      port("d", &StoredIn::d));
+  }
+};
+
+template <class R>
+struct StoredOut {
+  typename R::Bit weight_ready;  // offered words are taken
+  typename R::Bit full;          // a load is complete: a swap is taken
+  typename R::Bit out_valid;
+  std::vector<typename R::SInt> p;  // of each chain its sum; with pairs that of x, then that of d
+  static constexpr auto ports() {
+    return std::tuple(port("weight_ready", &StoredOut::weight_ready),
+                      port("full", &StoredOut::full), port("out_valid", &StoredOut::out_valid),
+                      port("p", &StoredOut::p, &StoredOut::out_valid));
+  }
+};
+
+}  // namespace kumiki::gen::stored_dot

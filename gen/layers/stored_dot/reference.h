@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products with weights that are exchanged meanwhile, as plain Verilog.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/stored_dot/plan.h"
+
+namespace kumiki::gen::stored_dot {
+
+proof::Reference reference(const Request& request, const packing::Limits& limits = {});
+
+}  // namespace kumiki::gen::stored_dot

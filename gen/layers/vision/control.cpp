@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/vision/control.h"
+
+#include <algorithm>
+
+#include "gen/hdl/cells.h"
+#include "gen/layers/vision/handshake.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+enum Phase : unsigned { running, flushing, draining, phases };
+
+std::uint32_t bits_for(int highest) {
+  return address_width(static_cast<std::uint64_t>(highest) + 1);
+}
+
+}  // namespace
+
+Control build_control(Scope& s, const Group& group, const ControlIn& in, Net room) {
+  const int radius = group.window->radius();
+  const auto lines = group.lines();
+  Control c;
+
+  Wire<Net> step(s);
+  const RegOptions state{.enable = step, .reset = in.rst};
+  Fsm phase(s, phases, draining, state);
+  const Net run = phase.in(running), flush = phase.in(flushing), drain = phase.in(draining);
+  Reg<Net> pause(s, state);  // the step of nothing behind a line of one beat
+  step.drive(lut(
+      s, [](bool r, bool go, bool p, bool v) { return r && (!go || p || v); }, room, run, pause.q(),
+      in.valid));
+  c.step = s.named("step", Net(step));
+  s.named("run", run);
+  s.named("flush", flush);
+  s.named("drain", drain);
+  s.named("pause", pause.q());
+  c.ready = lut(
+      s, [](bool r, bool go, bool p) { return r && go && !p; }, room, run, pause.q());
+
+  // Columns. In the lines of nothing the line ends where the frame's lines did.
+  Reg<UInt> column(s, address_width(lines.depth), state);
+  c.column = s.named("column", column.q());
+  const Net beat = lut(
+      s, [](bool r, bool f, bool p) { return (r || f) && !p; }, run, flush, pause.q());
+  const Net line_taken = lut(
+      s, [](bool go, bool e, bool p) { return go && e && !p; }, run, in.eol, pause.q());
+  const Net line_ends = both(s, step, line_taken);
+  const UInt last = s.named("last_column", reg(s, column.q(), {.enable = line_ends}));
+  const Net flush_end = both(s, flush, equals(s, column.q(), last));
+  const Net ends = lut(
+      s, [](bool b, bool go, bool e, bool f) { return b && (go ? e : f); }, beat, run, in.eol,
+      flush_end);
+  const UInt next_column = increment(s, column.q(), beat);
+  column.next(lut(
+      s, [](bool m, bool e) { return m && !e; }, next_column, ends));
+  const Net begins = both(s, beat, equals(s, column.q(), 0));
+  pause.next(both(s, begins, ends));
+
+  // Lines. `taken` counts the lines before this one, up to twice the radius: the middle of the
+  // window is `radius` lines back.
+  const auto taken_bits = bits_for(2 * radius);
+  Reg<UInt> taken(s, taken_bits, state);
+  s.named("lines_taken", taken.q());
+  const auto most = static_cast<unsigned>(2 * radius);
+  {
+    std::vector<Net> index(taken.q().nets().begin(), taken.q().nets().end());
+    index.push_back(ends);
+    index.push_back(drain);
+    taken.next(look_up(
+        s, taken_bits,
+        [&](unsigned i) {
+          const unsigned now = i & ((1u << taken_bits) - 1), event = i >> taken_bits;
+          return event & 2 ? 0 : event & 1 && now < most ? now + 1 : now;
+        },
+        index));
+  }
+  const auto below_bits = bits_for(radius);
+  Reg<UInt> below(s, below_bits,
+                  {.init = static_cast<std::uint64_t>(radius), .enable = step, .reset = in.rst});
+  const Net frame_taken = both(s, line_taken, in.eof);
+  const Net bottom = equals(s, below.q(), 0);
+  {
+    std::vector<Net> index(below.q().nets().begin(), below.q().nets().end());
+    index.push_back(frame_taken);
+    index.push_back(both(s, flush, ends));
+    index.push_back(drain);
+    const auto r = static_cast<unsigned>(radius);
+    below.next(look_up(
+        s, below_bits,
+        [&](unsigned i) {
+          const unsigned now = i & ((1u << below_bits) - 1), event = i >> below_bits;
+          if (event & 4) return r;
+          if (event & 1) return r - 1;
+          return event & 2 ? (now == 0 ? r : now - 1) : now;
+        },
+        index));
+  }
+
+  const auto drain_steps = static_cast<std::uint64_t>(std::max(group.latency() - 1, 2));
+  const auto left =
+      counter(s, {.modulo = drain_steps, .enable = both(s, step, drain), .reset = in.rst});
+  phase.go(running, flushing, frame_taken);
+  phase.go(flushing, draining,
+           lut(
+               s, [](bool e, bool b) { return e && b; }, ends, bottom));
+  phase.go(draining, running, left.last);
+  phase.finish();
+  Reg<Net> mute(s, {.init = 1, .enable = step, .reset = in.rst});
+  mute.next(lut(
+      s, [](bool m, bool d, bool l) { return m && d && !l; }, mute.q(), drain, left.last));
+  c.mute = s.named("mute", mute.q());
+
+  Reg<Net> fresh(s, {.init = 1, .enable = step, .reset = in.rst});  // nothing of a frame was taken
+  fresh.next(lut(
+      s, [](bool f, bool d, bool b) { return d || (f && !b); }, fresh.q(), drain, beat));
+  c.fresh = s.named("fresh", fresh.q());
+  c.run = run;
+
+  const RegOptions data{.enable = step};
+  c.is_beat = reg(s, beat, data);
+  c.begins = s.named("begins_1", reg(s, begins, data));
+  c.ends = s.named("ends_1", reg(s, ends, data));
+  const UInt seen = look_up(
+      s, 1 + below_bits,
+      [&](unsigned lines_before) {
+        const int above = static_cast<int>(lines_before) - radius;
+        return static_cast<unsigned>(above >= 0) |
+               static_cast<unsigned>(std::clamp(above, 0, radius)) << 1;
+      },
+      taken.q().nets());
+  c.has_middle = reg(s, both(s, beat, seen[0]), data);
+  c.is_bottom = reg(s, bottom, data);
+  c.above = seen.slice(1, below_bits);
+  c.below = s.named("below", below.q());
+  for (const Net t : in.tail) c.tail.push_back(reg(s, t, {.enable = line_ends}));
+  return c;
+}
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows multiplied and added in DSP48E2: one pass over all of the window, or, where every kernel
+// is a column times a row and it takes fewer slices, a pass down the columns and one along the row.
+#pragma once
+#include <memory>
+
+#include "gen/layers/vision/operation.h"
+#include "gen/layers/vision/pass.h"
+#include "gen/layers/vision/presets.h"
+
+namespace kumiki::gen::vision {
+
+enum class Passes { fewest_slices, one, two };
+
+struct ConvolutionRequest {
+  std::string name;  // "gaussian"
+  std::vector<Kernel> kernels;
+  Format input;
+  int lanes = 1;
+  Passes passes = Passes::fewest_slices;
+  bool loadable = false;
+  int coefficient_bits = 8;
+  packing::Limits limits;
+};
+
+// Throws DesignError for what cannot be had: two passes of a kernel that does not separate.
+std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& request);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline of filters as plain Verilog: its stages from the keys of the configuration, its
+// handshakes from the parts of templates/proof/video.v, which the proof has beside it.
+#pragma once
+#include "gen/layer/reference.h"
+#include "gen/layers/vision/plan.h"
+#include "gen/layers/vision/request.h"
+
+namespace kumiki::gen::vision {
+
+// A window looks at a frame that is kept whole: the bits of the largest. Yosys needs minutes to
+// make gates of thousands, and refuses those of a camera.
+std::uint64_t frame_bits(const Pipeline& pipeline);
+inline constexpr std::uint64_t most_frame_bits = 16384;
+
+proof::Reference reference(const Request& request, const packing::Limits& limits);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// A group as a module: window, operation, pixel operations and the output register.
+#pragma once
+#include "gen/layers/vision/plan.h"
+#include "gen/layers/vision/ports.h"
+
+namespace kumiki::gen::vision {
+
+GroupOut<Hardware> build_group(Scope& s, const Group& group, const GroupIn<Hardware>& in);
+
+}  // namespace kumiki::gen::vision

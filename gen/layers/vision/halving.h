@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A group that lets every second pixel of every second line through, the first ones: a frame of
+// half the size, rounded up.
+#pragma once
+#include "gen/layers/vision/plan.h"
+#include "gen/layers/vision/ports.h"
+
+namespace kumiki::gen::vision {
+
+GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Hardware>& in);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+
+#include "gen/config/document.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/vision/plan.h"
+#include "gen/layers/vision/request.h"
+
+namespace kumiki::gen::vision {
+
+std::unique_ptr<Layer> make_layer(const Pipeline& pipeline);
+// The pipeline of a layer; null when it is no layer of this type.
+const Pipeline* pipeline_of(const Layer& layer);
+std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One or more dot products of every lane, packed two to a slice: two lanes that share a
+// coefficient, or two kernels that share a lane, whichever takes fewer slices.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/blocks/packing/plan.h"
+#include "gen/layers/vision/operation.h"
+
+namespace kumiki::gen::vision {
+
+// What is summed: kernel k is the sum of rows[k][i] times input i. With `loadable` the coefficients
+// of the kernels come through a port and those given are what they are at first.
+struct PassRequest {
+  std::string name;            // of its modules
+  std::vector<Format> inputs;  // of a lane
+  std::vector<std::vector<std::int64_t>> kernels;
+  bool loadable = false;
+  Format coefficient;  // of loadable ones
+  packing::Limits limits;
+};
+
+// A chain of slices as a module. Operands come when their slices want them.
+struct ChainPlan {
+  packing::PackingPlan packing;
+  std::string name;
+  std::string module_name() const { return name; }
+  bool operator==(const ChainPlan& other) const;
+};
+
+class Pass {
+ public:
+  Pass() = default;
+  Pass(const PassRequest& request, int lanes);
+
+  // What the chains want: the input, and how late.
+  struct Operand {
+    int input = 0, late = 0;
+  };
+  const std::vector<Operand>& operands() const { return operands_; }
+  const std::vector<Format>& outputs() const { return outputs_; }
+  int latency() const { return latency_; }
+  int slices() const;
+  std::int64_t macs() const;
+  std::string text() const;
+  std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const;
+
+  // operands[lane][k] as operands() says; coefficients[kernel * inputs + input]. Gives
+  // [lane][kernel].
+  Lanes build(Scope& s, const Lanes& operands, std::span<const UInt> coefficients,
+              Net enable) const;
+
+ private:
+  // A chain placed once: which lanes its packed operands are, or which kernels.
+  struct Place {
+    std::size_t plan = 0;
+    std::vector<int> lanes, kernels;
+    std::size_t first_operand = 0;  // its slots in operands_
+  };
+  void share_coefficients(const PassRequest& request, int lanes);
+  bool share_pixels(const PassRequest& request, int lanes);
+
+  std::vector<ChainPlan> plans_;
+  std::vector<std::vector<int>> terms_;  // [plan]: the input of each slot
+  std::vector<Place> places_;
+  std::vector<Operand> operands_;
+  std::vector<Format> outputs_;
+  int latency_ = 0, lanes_ = 0, inputs_ = 0;
+  bool loadable_ = false;
+};
+
+}  // namespace kumiki::gen::vision

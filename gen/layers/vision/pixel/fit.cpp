@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/vision/pixel/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/hdl/arithmetic.h"
+#include "gen/hdl/state.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+OperandFormat with_range(OperandFormat format, const Interval& values) {
+  if (!(values == width_range(format.bits, format.is_signed)))
+    format.range = {static_cast<std::int64_t>(values.lo), static_cast<std::int64_t>(values.hi)};
+  return format;
+}
+
+}  // namespace
+
+Interval width_range(int bits, bool is_signed) {
+  return is_signed ? arith::signed_range(bits) : arith::unsigned_range(bits);
+}
+
+OperandFormat format_of(const Interval& values) {
+  const bool is_signed = values.lo < 0;
+  const int bits = arith::signed_bits(values) - (is_signed ? 0 : 1);
+  return with_range({.bits = std::max(bits, 1), .is_signed = is_signed}, values);
+}
+
+OperandFormat common(const OperandFormat& a, const OperandFormat& b) {
+  return format_of(arith::hull(width_range(a.bits, a.is_signed), width_range(b.bits, b.is_signed)));
+}
+
+UInt resized(Scope& s, const UInt& word, const OperandFormat& format, int bits) {
+  const auto width = static_cast<std::uint32_t>(bits);
+  if (width <= word.width()) return word.slice(0, width);
+  return format.is_signed ? UInt(sext(s, SInt(Word(word)), width)) : zext(s, word, width);
+}
+
+Words resized(Scope& s, const Words& words, const OperandFormat& format, int bits) {
+  Words out;
+  for (const UInt& w : words) out.push_back(resized(s, w, format, bits));
+  return out;
+}
+
+Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& first_operand)
+    : from(format_of(exact)), to(from) {
+  if (fit.overflow == Overflow::exact) {
+    if (fit.bits != 0)
+      throw DesignError(fmt::format(
+          "a result of {} bits that is exact: exact results are as wide as they need to be, "
+          "`wrap` and `saturate` have a width",
+          fit.bits));
+    return;
+  }
+  to = {.bits = fit.bits ? fit.bits : first_operand.bits,
+        .is_signed = fit.bits ? fit.is_signed : first_operand.is_signed};
+  to.validate("result", 1);
+  const Interval limits = width_range(to.bits, to.is_signed);
+  if (exact.within(limits)) {
+    to = with_range(to, exact);
+    return;
+  }
+  saturates = fit.overflow == Overflow::saturate;
+  if (saturates)
+    to = with_range(to, {std::clamp(exact.lo, limits.lo, limits.hi),
+                         std::clamp(exact.hi, limits.lo, limits.hi)});
+}
+
+std::string Fitting::words() const {
+  if (saturates) return fmt::format(", saturated");
+  return from.interval().within(width_range(to.bits, to.is_signed)) ? "" : ", wrapped";
+}
+
+std::int64_t Fitting::value(std::int64_t exact) const {
+  const Interval limits = width_range(to.bits, to.is_signed);
+  const auto lo = static_cast<std::int64_t>(limits.lo), hi = static_cast<std::int64_t>(limits.hi);
+  if (saturates) return std::clamp(exact, lo, hi);
+  const std::int64_t modulus = std::int64_t{1} << to.bits;
+  return ((exact - lo) % modulus + modulus) % modulus + lo;
+}
+
+Words Fitting::make(Scope& s, const Words& exact, Net enable) const {
+  if (!saturates) return resized(s, exact, from, to.bits);
+  const auto width = static_cast<std::uint32_t>(to.bits);
+  Words out;
+  for (const UInt& w : exact) {
+    UInt fitted;
+    if (from.is_signed && to.is_signed)
+      fitted = UInt(Word(saturate(s, SInt(Word(w)), width)));
+    else if (from.is_signed)
+      fitted = saturate_unsigned(s, SInt(Word(w)), width);
+    else
+      fitted = zext(s, saturate(s, w, to.is_signed ? width - 1 : width), width);
+    out.push_back(registered(s, fitted, enable));
+  }
+  return out;
+}
+
+UInt registered(Scope& s, const UInt& word, Net enable) {
+  std::vector<Net> kept(word.nets().begin(), word.nets().end()), moving;
+  for (const Net n : kept)
+    if (!n.is_constant()) moving.push_back(n);
+  const UInt q = reg(s, bits(s, moving), {.enable = enable});
+  std::uint32_t next = 0;
+  for (Net& n : kept)
+    if (!n.is_constant()) n = q[next++];
+  return bits(s, kept);
+}
+
+Words registered(Scope& s, const Words& words, Net enable) {
+  Words out;
+  for (const UInt& w : words) out.push_back(registered(s, w, enable));
+  return out;
+}
+
+Words delayed(Scope& s, Words words, int clocks, Net enable) {
+  for (int i = 0; i < clocks; ++i) words = registered(s, words, enable);
+  return words;
+}
+
+simd::Options slice_options(const OperandFormat& format, int extra, Net enable) {
+  return {.lanes = simd::lanes_for(static_cast<std::uint32_t>(format.bits + extra)),
+          .enable = enable,
+          .is_signed = format.is_signed};
+}
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "gen/layers/vision/pixel/requests.h"
+
+namespace kumiki::gen::vision {
+
+// All that a request says, as a part of a module's name: "threshold_gt127_255_0".
+std::string name_of(const PixelRequest& request);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVX's magnitude: sqrt(x^2 + y^2) to the nearest integer. Two slices square and add; the root
+// comes digit by digit without restoring: a carry chain a bit of the result, one LUT a position.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/hdl/arithmetic.h"
+#include "gen/hdl/dsp.h"
+#include "gen/layers/vision/pixel/fit.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+constexpr int widest = 18;     // of a signed operand: the slice's second factor
+constexpr int sum_clocks = 4;  // the second product waits a clock for the first
+
+// The largest root r with (r - 1/2)^2 < v: r (r - 1) < v, for v is an integer.
+std::int64_t nearest_root(std::int64_t v) {
+  std::int64_t root = 0;
+  for (int bit = widest; bit >= 0; --bit) {
+    const std::int64_t t = root | std::int64_t{1} << bit;
+    if (t * (t - 1) < v) root = t;
+  }
+  return root;
+}
+
+// Of the root of 4 v, rounded down: a bit more than the result, which says where to round.
+int digits_of_root(std::int64_t highest) {
+  int digits = 2;
+  while (std::int64_t{1} << 2 * digits <= 4 * highest) ++digits;
+  return digits;
+}
+
+UInt squares(Scope& s, const Formats& f, const UInt& x, const UInt& y, int bits, Net enable) {
+  const auto product = [&](const UInt& word, const OperandFormat& format, std::uint16_t opmode,
+                           const Word& below) {
+    return Dsp48e2{
+        .attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
+        .a = resized(s, word, format, 30),
+        .b = resized(s, word, format, widest),
+        .pcin = below,
+        .opmode = opmode,
+        .enable = enable}
+        .add_to(s);
+  };
+  const auto first = product(x, f[0], 0b000'01'01, {});
+  const UInt later = registered(s, y, enable);
+  const auto sum = product(later, f[1], 0b001'01'01, first.pcout);
+  return UInt(Word(sum.p)).slice(0, static_cast<std::uint32_t>(bits));
+}
+
+// Step k knows k bits of the root and the remainder, which may be negative: then the next step adds
+// back. With d the next two bits of the radicand it is
+//   4 rem + d - (4 root + 1)   or   4 rem + d + (4 root + 3):
+// below bit 2 both are d + 3, above it rem - root - 1 or rem + root, and a carry where d is not 0.
+UInt next_remainder(Scope& s, const UInt& remainder, const UInt& root, Net carry) {
+  const UInt old = remainder.slice(0, root.width());
+  const UInt p = lut_o6(
+      s, [](bool r, bool q, bool negative) { return r != (q != !negative); },
+      SourceLocation::current(), old, root, remainder.msb());
+  return UInt(Word(carry_chain(s, p, old, carry).sum));
+}
+
+UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
+  std::uint32_t left = sum.width();  // bits of the radicand that no step has seen
+  UInt rest = sum, root, remainder;
+  for (int k = 1; k < digits; ++k) {
+    const auto width = static_cast<std::uint32_t>(k);
+    const Net d0 = rest[left - 2], d1 = rest[left - 1];
+    const Net carry = lut(
+        s, [](bool a, bool b) { return a || b; }, d0, d1);
+    const UInt high = k == 1 ? bits(s, {invert(s, carry)})
+                             : next_remainder(s, remainder, zext(s, root, width), carry);
+    const Net low0 = invert(s, d0);
+    const Net low1 = lut(
+        s, [](bool a, bool b) { return a == b; }, d0, d1);
+    const UInt digit = bits(s, {invert(s, high.msb())});
+    root = registered(s, k == 1 ? digit : cat(s, {root, digit}), enable);
+    remainder = registered(s, cat(s, {high, bits(s, {low0, low1})}), enable);
+    left -= 2;
+    if (left > 0) rest = registered(s, rest.slice(0, left), enable);
+  }
+  // Nothing is left of the radicand: the last digit says which way to round.
+  const UInt last =
+      next_remainder(s, remainder, zext(s, root, static_cast<std::uint32_t>(digits)), ir::net_zero);
+  const Net up = reg(s, invert(s, last.msb()), {.enable = enable});
+  return registered(s, increment(s, registered(s, root, enable), up), enable);
+}
+
+}  // namespace
+
+Recipe plan_l2(const Magnitude& r, const Formats& f) {
+  if (r.style == Style::luts)
+    throw DesignError("magnitude l2 squares in slices: style automatic or slices is legal");
+  for (const OperandFormat& one : f)
+    if (one.bits + (one.is_signed ? 0 : 1) > widest)
+      throw DesignError(fmt::format("magnitude l2 of {}: at most S{} or U{}", to_string(one),
+                                    widest, widest - 1));
+  const auto square = [](const OperandFormat& format) {
+    const Interval i = format.interval();
+    const auto lo = static_cast<std::int64_t>(i.lo), hi = static_cast<std::int64_t>(i.hi);
+    const std::int64_t least = lo > 0 ? lo : hi < 0 ? -hi : 0, most = std::max(hi, -lo);
+    return std::pair(least * least, most * most);
+  };
+  const auto [x_least, x_most] = square(f[0]);
+  const auto [y_least, y_most] = square(f[1]);
+  const std::int64_t highest = x_most + y_most;
+  const Fitting fitting({nearest_root(x_least + y_least), nearest_root(highest)}, r.fit, f[0]);
+  const int digits = digits_of_root(highest);
+  Recipe recipe;
+  recipe.formula = "sqrt(a^2 + b^2)" + fitting.words();
+  recipe.result = fitting.to;
+  recipe.latency = sum_clocks + digits + 1 + fitting.clocks();
+  recipe.value = [=](Values v) { return fitting.value(nearest_root(v[0] * v[0] + v[1] * v[1])); };
+  recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
+    Words roots;
+    for (std::size_t i = 0; i < in[0].size(); ++i) {
+      const UInt sum = squares(s, f, in[0][i], in[1][i], 2 * digits - 2, enable);
+      roots.push_back(root_in_luts(s, sum, digits, enable));
+    }
+    return fitting.make(s, resized(s, roots, {.is_signed = false}, fitting.from.bits), enable);
+  };
+  return recipe;
+}
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multiplication by a constant, rounded, and what is made of it. In LUTs the product is sums and
+// differences of shifted words, one for every digit of the multiplier that is not 0 when digits may
+// be -1; in a slice it is the slice's, with rounding and offset on C.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/hdl/arithmetic.h"
+#include "gen/hdl/dsp.h"
+#include "gen/hdl/state.h"
+#include "gen/layers/vision/pixel/fit.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+struct Digit {
+  int shift;
+  bool negative;
+};
+
+// The digits of the shortest sum of signed powers of two: no two neighbours.
+std::vector<Digit> digits_of(std::int64_t m) {
+  std::vector<Digit> all;
+  for (int shift = 0; m != 0; ++shift, m /= 2) {
+    if (m % 2 == 0) continue;
+    // Odd: +1 or -1, so that what is left is a multiple of four.
+    const bool negative = (m & 3) == 3;
+    all.push_back({shift, negative});
+    m += negative ? 1 : -1;
+  }
+  return all;
+}
+
+struct Term {
+  UInt word;
+  bool negative;
+};
+
+Term combined(Scope& s, const Term& a, const Term& b) {
+  if (a.negative == b.negative) return {add(s, a.word, b.word), a.negative};
+  return {a.negative ? sub(s, b.word, a.word) : sub(s, a.word, b.word), false};
+}
+
+// How a tie shows in the bits that are dropped.
+enum class Tie : std::uint8_t { none, zeros, ones };
+
+// (multiplier * x + addend) >> shift with what rounding needs: in LUTs.
+struct Product {
+  OperandFormat input;
+  std::int64_t multiplier, addend;
+  int shift;
+  Tie wants_tie;
+  int bits;  // of the whole, before the shift
+
+  struct Out {
+    UInt kept;
+    Net tie = ir::net_zero;
+  };
+
+  int levels() const {
+    int n = static_cast<int>(digits_of(multiplier).size()), levels = 0;
+    for (; n > 1; n = (n + 1) / 2) ++levels;
+    return levels;
+  }
+  bool adds_last() const {
+    const auto d = digits_of(multiplier);
+    // Ties of an even rounding are read off a sum; a negated word is one too.
+    return addend != 0 || (!d.empty() && std::all_of(d.begin(), d.end(),
+                                                     [](const Digit& x) { return x.negative; }));
+  }
+  int clocks() const { return levels() + (adds_last() ? 1 : 0); }
+
+  std::vector<Term> terms(Scope& s, const UInt& x) const {
+    std::vector<Term> all;
+    for (const Digit& d : digits_of(multiplier)) {
+      const UInt wide = resized(s, x, input, bits);
+      const auto low = static_cast<std::uint32_t>(std::min(d.shift, bits));
+      all.push_back({cat(s, {wide.slice(0, wide.width() - low), s.constant(0, low)}), d.negative});
+    }
+    return all;
+  }
+
+  Out in_luts(Scope& s, const UInt& x, Net enable) const {
+    std::vector<Term> now = terms(s, x);
+    if (now.empty()) now.push_back({s.constant(0, static_cast<std::uint32_t>(bits)), false});
+    for (int level = 0; level < levels(); ++level) {
+      std::vector<Term> next;
+      for (std::size_t i = 0; i + 1 < now.size(); i += 2)
+        next.push_back(combined(s, now[i], now[i + 1]));
+      if (now.size() % 2) next.push_back(now.back());
+      now = std::move(next);
+      if (level + 1 < levels() || adds_last())
+        for (Term& t : now) t.word = registered(s, t.word, enable);
+    }
+    UInt whole = now[0].word;
+    if (adds_last()) {
+      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      const UInt c =
+          s.constant(static_cast<std::uint64_t>(addend) & mask, static_cast<std::uint32_t>(bits));
+      whole = now[0].negative ? sub(s, c, whole) : add(s, whole, c);
+    }
+    return finished(s, whole, clocks() > 0, enable);
+  }
+
+  Out finished(Scope& s, const UInt& whole, bool is_sum, Net enable) const {
+    const auto drop = static_cast<std::uint32_t>(shift);
+    Out out{.kept = whole.slice(drop, whole.width() - drop)};
+    const UInt below = whole.slice(0, drop);
+    if (wants_tie == Tie::zeros) out.tie = invert(s, any_of(s, below));
+    if (wants_tie == Tie::ones) out.tie = all_of(s, below);
+    if (is_sum) {
+      out.kept = registered(s, out.kept, enable);
+      if (wants_tie != Tie::none) out.tie = reg(s, out.tie, {.enable = enable});
+    }
+    return out;
+  }
+};
+
+constexpr int multiply_clocks = 3;
+
+Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
+  const Dsp48e2 dsp{
+      .attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
+      .a = resized(s, x, p.input, 30),
+      .b = s.signed_constant(p.multiplier, 18),
+      .c = s.signed_constant(p.addend, 48),
+      .opmode = 0b011'01'01,
+      .enable = enable};
+  return p.finished(s, UInt(Word(dsp.add_to(s).p)).slice(0, static_cast<std::uint32_t>(p.bits)),
+                    p.wants_tie != Tie::none, enable);
+}
+
+// floor((value + half) / 2^shift), a tie to the even neighbour where that is asked for.
+std::int64_t rounded(arith::Exact value, int shift, Rounding mode) {
+  if (shift == 0) return static_cast<std::int64_t>(value);
+  const arith::Exact unit = arith::power_of_two(shift), half = unit / 2;
+  const arith::Exact down = arith::floor_div(value, unit), rest = value - down * unit;
+  bool up = mode != Rounding::down && rest >= half;
+  if (mode == Rounding::half_even && rest == half) up = down % 2 != 0;
+  return static_cast<std::int64_t>(down) + (up ? 1 : 0);
+}
+
+// The last bit of a tie, whose quotient q is even before the offset is added: cleared where the
+// offset is even and the half was rounded up (q or q - 1 is meant), set where it is odd and the
+// half was rounded down (q or q + 1 is meant). Neither carries.
+UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
+  const Net last = odd_offset ? lut(
+                                    s, [](bool bit, bool t) { return bit || t; }, q[0], tie)
+                              : lut(
+                                    s, [](bool bit, bool t) { return bit && !t; }, q[0], tie);
+  if (q.width() == 1) return bits(s, {last});
+  return cat(s, {q.slice(1, q.width() - 1), bits(s, {last})});
+}
+
+void check(const Scale& r) {
+  const std::int64_t limit = std::int64_t{1} << 17;
+  if (r.multiplier < -limit || r.multiplier >= limit)
+    throw DesignError(fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
+  if (r.shift < 0 || r.shift > 30)
+    throw DesignError(fmt::format("scale with a shift of {}: 0 to 30", r.shift));
+  const std::int64_t most = std::int64_t{1} << 27;
+  if (r.offset < -most || r.offset > most)
+    throw DesignError(fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
+  if (r.addend < -most || r.addend > most)
+    throw DesignError(fmt::format("scale with an addend of {}: -2^27 to 2^27", r.addend));
+}
+
+}  // namespace
+
+Recipe plan(const Scale& r, const Formats& f) {
+  check(r);
+  const bool rounds = r.shift > 0 && r.rounding != Rounding::down;
+  const bool ties = rounds && r.rounding == Rounding::half_even, slices = in_slices(r.style);
+  // The offset is added to what was rounded; in the hardware it comes along with the half.
+  const bool odd_offset = ties && r.offset % 2 != 0;
+  const arith::Exact offset = r.offset * arith::power_of_two(r.shift);
+  const arith::Exact half =
+      (rounds ? arith::power_of_two(r.shift - 1) : arith::Exact{0}) - (odd_offset ? 1 : 0);
+  const auto value = [=](std::int64_t x) {
+    return rounded(arith::Exact{r.multiplier} * x + r.addend, r.shift, r.rounding) + r.offset;
+  };
+  const Interval in = f[0].interval();
+  const std::int64_t ends[] = {value(static_cast<std::int64_t>(in.lo)),
+                               value(static_cast<std::int64_t>(in.hi))};
+  const Interval exact{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+  const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
+  // Modulo what is kept and what is dropped all sums are right.
+  const int wide = fitting.from.bits + r.shift;
+  if (wide > 48) throw DesignError(fmt::format("scale: a product of {} bits, at most 48", wide));
+  const Product product{f[0],
+                        r.multiplier,
+                        static_cast<std::int64_t>(offset + half + r.addend),
+                        r.shift,
+                        !ties        ? Tie::none
+                        : odd_offset ? Tie::ones
+                                     : Tie::zeros,
+                        wide};
+  Recipe recipe;
+  const auto scaled = r.addend == 0 ? fmt::format("{} * a", r.multiplier)
+                                    : fmt::format("({} * a + {})", r.multiplier, r.addend);
+  recipe.formula = fmt::format("{} / 2^{} + {}{}", scaled, r.shift, r.offset, fitting.words());
+  recipe.result = fitting.to;
+  const int clocks = slices ? multiply_clocks + (ties ? 1 : 0) : product.clocks();
+  const bool last = ties && !fitting.saturates;  // a clock for the even digit alone
+  recipe.latency = clocks + fitting.clocks() + (last ? 1 : 0);
+  recipe.value = [=](Values v) { return fitting.value(value(v[0])); };
+  recipe.make = [=](Scope& s, const std::vector<Words>& operands, Net enable) {
+    Words exact_words;
+    for (const UInt& x : operands[0]) {
+      const Product::Out out =
+          slices ? in_slice(s, product, x, enable) : product.in_luts(s, x, enable);
+      exact_words.push_back(ties ? even(s, out.kept, out.tie, odd_offset) : out.kept);
+    }
+    if (last) exact_words = registered(s, exact_words, enable);
+    return fitting.make(s, exact_words, enable);
+  };
+  return recipe;
+}
+
+namespace {
+
+// (x - accumulator) * alpha + accumulator * 2^shift + half, in one slice: four clocks.
+UInt weighted_in_slice(Scope& s, const Formats& f, const AccumulateWeighted& r, const UInt& x,
+                       const UInt& old, Net enable) {
+  const auto shift = static_cast<std::uint32_t>(r.shift);
+  const UInt waiting = delayed(s, {old}, 2, enable)[0];
+  const UInt high = resized(s, waiting, f[1], 48 - r.shift);
+  const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
+  const Dsp48e2 dsp{.attributes = {.alumodereg = 0,
+                                   .carryinselreg = 0,
+                                   .inmodereg = 0,
+                                   .opmodereg = 0,
+                                   .amultsel = ir::dsp48e2::AMultSel::ad},
+                    .a = resized(s, old, f[1], 30),
+                    .b = s.signed_constant(r.alpha, 18),
+                    .c = cat(s, {high, half}),
+                    .d = resized(s, x, f[0], 27),
+                    .opmode = 0b011'01'01,
+                    .inmode = 0b01100,  // D - A
+                    .enable = enable};
+  return UInt(Word(dsp.add_to(s).p));
+}
+
+// Of the difference only what is left of it modulo the sum.
+Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
+                         const OperandFormat& old) {
+  OperandFormat difference = format_of(x.interval() - old.interval());
+  const int bits = old.bits + r.shift;
+  const auto digits = digits_of(r.alpha);
+  const int low = digits.empty() ? 0 : digits.front().shift;
+  difference = {.bits = std::min(difference.bits, bits - low), .is_signed = difference.is_signed};
+  return {difference, r.alpha, 0, 0, Tie::none, bits};
+}
+
+}  // namespace
+
+Recipe plan(const AccumulateWeighted& r, const Formats& f) {
+  if (r.shift < 0 || r.shift > 16 || r.alpha < 0 || r.alpha > 1 << r.shift)
+    throw DesignError(
+        fmt::format("accumulate_weighted: {} / 2^{}: the shift is 0 to 16 and the weight at most 1",
+                    r.alpha, r.shift));
+  const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
+  if (!width_range(f[0].bits, f[0].is_signed).within(old.interval()))
+    throw DesignError(fmt::format("accumulate_weighted: {} into {}, which does not hold it",
+                                  to_string(f[0]), to_string(f[1])));
+  const bool slices = in_slices(r.style);
+  const auto bits = static_cast<std::uint32_t>(old.bits);
+  // The difference times alpha, then the accumulator before its binary point.
+  const Product product = weighted_product(r, f[0], old);
+  Recipe recipe;
+  recipe.formula = fmt::format("accumulator + {} * (a - accumulator) / 2^{}", r.alpha, r.shift);
+  recipe.result = old;
+  recipe.latency = r.alpha == 0 ? 0 : slices ? 4 : 1 + product.clocks() + 1;
+  recipe.value = [=](Values v) {
+    return rounded(arith::Exact{r.alpha} * v[0] + (arith::power_of_two(r.shift) - r.alpha) * v[1],
+                   r.shift, Rounding::half_up);
+  };
+  recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
+    if (r.alpha == 0) return in[1];
+    Words out;
+    const auto shift = static_cast<std::uint32_t>(r.shift);
+    for (std::size_t i = 0; i < in[0].size(); ++i) {
+      if (slices) {
+        out.push_back(
+            weighted_in_slice(s, {f[0], old}, r, in[0][i], in[1][i], enable).slice(shift, bits));
+        continue;
+      }
+      const int wide = product.input.bits;
+      const UInt difference = registered(
+          s, sub(s, resized(s, in[0][i], f[0], wide), resized(s, in[1][i], old, wide)), enable);
+      const UInt part = product.in_luts(s, difference, enable).kept;
+      const UInt before = delayed(s, {in[1][i]}, 1 + product.clocks(), enable)[0];
+      // The half is the constant below the accumulator.
+      const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
+      out.push_back(registered(s, add(s, part, cat(s, {before, half})).slice(shift, bits), enable));
+    }
+    return out;
+  };
+  return recipe;
+}
+
+}  // namespace kumiki::gen::vision

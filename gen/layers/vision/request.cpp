@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/vision/request.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "gen/layers/vision/stages.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+namespace {
+
+using config::field;
+
+const config::TableOf<StageRequest>& stage_table();
+
+config::Violations check_stage(const StageRequest& r) {
+  const auto& legal = stage_keys(r.kernel);
+  config::Violations all;
+  for (const std::string& key : given_keys(r))
+    if (std::find(legal.begin(), legal.end(), key) == legal.end())
+      all.push_back(
+          {key, fmt::format("is no key of a {} stage", stage_name(r.kernel)),
+           legal.empty() ? "none is legal" : fmt::format("{} are legal", fmt::join(legal, ", "))});
+  return all;
+}
+
+config::Violations check_request(const Request& r) {
+  if (r.pixels == 3) return {{"pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"}};
+  try {
+    make_pipeline(r, packing::Limits{});
+  } catch (const StageError& e) {
+    return {{fmt::format("stages/{}/kernel", e.stage), fmt::format("cannot be had: {}", e.what()),
+             e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal}};
+  } catch (const DesignError& e) {
+    return {{"stages", fmt::format("cannot be had: {}", e.what()), "other stages are legal"}};
+  }
+  return {};
+}
+
+const config::TableOf<StageRequest>& stage_table() {
+  using R = StageRequest;
+  const auto kind = "that of the kind of stage";
+  static const config::TableOf<R> table{
+      "stage",
+      "One filter of a pipeline.",
+      {field("kernel", &R::kernel).required().choices(stage_choices()).help("what it does"),
+       field("size", &R::size).range(3, 11).absent("3").help("rows and columns of the window, odd"),
+       field("border", &R::border)
+           .choices(border_choices())
+           .absent("that of the pipeline")
+           .help("what a window sees past the edge"),
+       field("border_value", &R::outside)
+           .range(-32768, 65535)
+           .absent("that of the pipeline")
+           .help("with a constant border"),
+       field("keep", &R::keep)
+           .absent("false")
+           .help("the pixel in the middle goes on behind the results"),
+       field("coefficients", &R::coefficients)
+           .rows(1, 16)
+           .columns(9, 121)
+           .range(-131072, 131071)
+           .or_file()
+           .absent("there are none")
+           .help("a list a result: rows from the top, each from the left"),
+       field("loadable", &R::loadable)
+           .absent("false")
+           .help("coefficients come through a port; those given are what they are at first"),
+       field("coefficient_bits", &R::coefficient_bits)
+           .range(2, 18)
+           .absent("8")
+           .help("of loadable ones, signed"),
+       field("passes", &R::passes)
+           .choices({{"fewest-slices", Passes::fewest_slices, "one, or two where that is smaller"},
+                     {"one", Passes::one, "the whole window at once"},
+                     {"two", Passes::two, "columns, then rows"}})
+           .absent("fewest-slices")
+           .help("how a kernel that is a column times a row is computed"),
+       field("rank", &R::rank)
+           .range(0, 120)
+           .absent("the middle one")
+           .help("of the window's pixels, 0 is the smallest"),
+       field("by", &R::by)
+           .choices({{"mean", Halving::mean, "of a pixel, the next one and those below"},
+                     {"gaussian", Halving::gaussian, "a step of a pyramid: gaussian 5 x 5 first"},
+                     {"nearest", Halving::nearest, "of four pixels the upper left one"}})
+           .absent("mean")
+           .help("what a pixel of the smaller picture is"),
+       field("divide", &R::divide)
+           .range(1, 65536)
+           .absent("the sum of a smoothing kernel, else 1")
+           .help("the result by this"),
+       field("round", &R::rounding)
+           .choices({{"down", Rounding::down, "towards minus infinity"},
+                     {"half-up", Rounding::half_up, "to the nearest, halves up"},
+                     {"half-even", Rounding::half_even, "to the nearest, halves to the even one"}})
+           .absent("half-up")
+           .help("what is divided or shifted"),
+       field("absolute", &R::absolute).absent("false").help("the result's size without its sign"),
+       field("bits", &R::bits).range(1, 32).absent(kind).help("of the result"),
+       field("signed", &R::is_signed).absent("false").help("sign of a result with `bits`"),
+       field("overflow", &R::overflow)
+           .choices({{"exact", Overflow::exact, "as wide as it has to be"},
+                     {"saturate", Overflow::saturate, "the nearest value that fits"},
+                     {"wrap", Overflow::wrap, "the low bits"}})
+           .absent("exact, or saturate with `bits`")
+           .help("what does not fit"),
+       field("constant", &R::constant)
+           .range(-65536, 65535)
+           .absent("the second half of the channels")
+           .help("second operand of every pixel"),
+       field("value", &R::value).range(-65536, 65535).absent("127").help("more than this is true"),
+       field("low", &R::low).range(-65536, 65535).absent("`value` decides").help("with `high`"),
+       field("high", &R::high)
+           .range(-65536, 65535)
+           .absent("`value` decides")
+           .help("low to high is true"),
+       field("true_value", &R::true_value).range(0, 65535).absent("255").help("of the result"),
+       field("false_value", &R::false_value).range(0, 65535).absent("0").help("of the result"),
+       field("multiply", &R::multiply).range(-65536, 65535).absent("1").help("every pixel by this"),
+       field("shift", &R::shift)
+           .range(0, 30)
+           .absent("0, of accumulate-weighted 4")
+           .help("divided by 2^shift"),
+       field("offset", &R::offset).range(-65536, 65535).absent("0").help("added after the shift"),
+       field("alpha", &R::alpha).range(0, 65536).absent("1").help("weight of the new image"),
+       field("norm", &R::norm)
+           .choices({{"l1", Norm::l1, "|x| + |y|, at most 41 % above OpenVX's"},
+                     {"max", Norm::max, "the larger of them, at most 30 % below OpenVX's"},
+                     {"l2", Norm::l2, "sqrt(x^2 + y^2) to the nearest integer, as OpenVX has it"}})
+           .absent("l1")
+           .help("of the magnitude"),
+       field("channels", &R::channels)
+           .range(0, 15)
+           .length(1, 16)
+           .absent("0")
+           .help("which go on, in this order"),
+       field("style", &R::style)
+           .choices({{"automatic", Style::automatic, "slices for sorting, LUTs for single pixels"},
+                     {"slices", Style::slices, "SIMD slices compare and add"},
+                     {"luts", Style::luts, "no slice"}})
+           .absent("automatic")
+           .help("where sorting and pixel arithmetic happen")},
+      {check_stage}};
+  return table;
+}
+
+}  // namespace
+
+const config::Table& request_table() {
+  using R = Request;
+  static const config::TableOf<R> table{
+      "vision",
+      "A pipeline of image filters, AXI4-Stream video in and out.",
+      {field("width", &R::width).required().range(1, 8192).help("the longest line, in pixels"),
+       field("height", &R::height).required().range(1, 8192).help("the most lines of a frame"),
+       field("pixels", &R::pixels).range(1, 4).help("of a beat: 1, 2 or 4"),
+       field("channels", &R::channels).range(1, 8).help("of a pixel"),
+       field("bits", &R::bits).range(1, 16).unit("bits").help("of a channel"),
+       field("signed", &R::is_signed).help("two's complement channels"),
+       field("border", &R::border).choices(border_choices()).help("what windows see past the edge"),
+       field("border_value", &R::outside).range(-32768, 65535).help("with a constant border"),
+       field("stages", &R::stages)
+           .required()
+           .length(1, 64)
+           .object(stage_table())
+           .help("the filters, one behind the other")},
+      {check_request}};
+  return table;
+}
+
+std::vector<std::string> given_keys(const StageRequest& request) {
+  config::Writer writer;
+  writer.begin_object();
+  stage_table().save(&request, writer);
+  writer.end_object();
+  const auto given = writer.take();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : given.items())
+    if (key != "kernel") keys.push_back(key);
+  return keys;
+}
+
+std::string signature(const Request& request) {
+  config::Writer writer;
+  writer.begin_object();
+  request_table().save(&request, writer);
+  writer.end_object();
+  return writer.take().dump();
+}
+
+}  // namespace kumiki::gen::vision

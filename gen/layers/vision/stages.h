@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of stages: their names, their keys, and what becomes of each.
+#pragma once
+#include <memory>
+
+#include "gen/config/table.h"
+#include "gen/layers/vision/plan.h"
+#include "gen/layers/vision/presets.h"
+#include "gen/layers/vision/request.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::vision {
+
+struct StageError : DesignError {
+  StageError(std::size_t which, const std::string& message, std::string what_is)
+      : DesignError(message), stage(which), legal(std::move(what_is)) {}
+  std::size_t stage;
+  std::string legal;
+};
+
+std::vector<config::Choice<StageKind>> stage_choices();
+std::vector<config::Choice<Border>> border_choices();
+std::string stage_name(StageKind kind);
+// Keys that a kind takes besides `kernel`, and those that are given.
+const std::vector<std::string>& stage_keys(StageKind kind);
+std::vector<std::string> given_keys(const StageRequest& request);
+
+// Of a stage that convolves: which preset, its kernels with the coefficients that are given, and
+// whether its results are as wide as the pixels when nothing is said.
+std::optional<Preset> stage_preset(StageKind kind);
+PresetKernels stage_kernels(const StageRequest& request);
+bool gives_pixels(StageKind kind);
+
+// A window, or pixel operations, for pixels with these channels.
+struct StagePlan {
+  std::optional<Window> window;
+  std::vector<std::shared_ptr<const PixelOperation>> after;
+  bool halves = false;  // in a group of its own behind this
+};
+StagePlan plan_stage(const StageRequest& stage, const Request& all,
+                     const std::vector<Format>& channels, const packing::Limits& limits);
+
+}  // namespace kumiki::gen::vision

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/sim/verilator/verilated_machine.h"
+
+#include <gtest/gtest.h>
+
+#include "backends/sim/native/machine.h"
+#include "tests/support/long_form.h"
+#include "tests/support/random.h"
+#include "tests/support/random_design.h"
+
+namespace kumiki::backends {
+namespace verilator_verilated_machine_test {
+
+VerilatorOptions options() { return {.cache = Cache(KUMIKI_TEST_TMP "/cache")}; }
+
+ir::Frame random_frame(const ir::PortLayout& ports, tests::Random& random) {
+  ir::Frame frame(ports.input_limbs);
+  for (const auto& port : ports.inputs)
+    for (std::uint32_t l = 0; l < port.limbs(); ++l)
+      frame[port.limb + l] = random.word() >> (64 - std::min(64u, port.width - 64 * l));
+  return frame;
+}
+
+void expect_same_as_native(const ir::Design& design, int cycles, std::uint64_t seed) {
+  NativeMachine native(design);
+  VerilatedMachine verilated(design, options());
+  tests::Random random(seed);
+  ir::Frame expected, got;
+  native.power_up();
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    auto in = random_frame(verilated.ports(), random);
+    native.step(in, expected);
+    verilated.step(in, got);
+    ASSERT_EQ(got, expected) << "cycle " << cycle << " of design " << seed;
+  }
+}
+
+TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
+  for (std::uint64_t seed = 1; seed <= (test::long_form() ? 30 : 8); ++seed)
+    expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
+}
+
+}  // namespace verilator_verilated_machine_test
+}  // namespace kumiki::backends

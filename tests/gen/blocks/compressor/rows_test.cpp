@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees without the solver: as many stages as asked for, exact, and half of what adders take.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "gen/blocks/compressor/rows.h"
+#include "gen/blocks/packing/hardware/sum.h"
+#include "tests/gen/blocks/compressor/support.h"
+
+namespace kumiki::gen::compressor {
+namespace compressor_rows_test {
+
+// n words of w bits and an empty column on top.
+Shape words(unsigned n, unsigned w) {
+  const unsigned width = w + static_cast<unsigned>(std::bit_width(n - 1));
+  Shape s{std::vector(width + 1, 0u), std::vector(width + 1, 0u)};
+  for (unsigned c = 0; c < w; ++c) s.bits[c] = n;
+  return s;
+}
+
+class RowTree : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(RowTree, AddsAnyWordsInTheLevelsOfAnAdderTree) {
+  const unsigned n = GetParam(), levels = static_cast<unsigned>(std::bit_width(n - 1));
+  for (unsigned w : {1u, 2u, 3u, 7u, 16u}) {
+    const Shape shape = words(n, w);
+    const auto plan = row_tree(shape, levels - 1);
+    if (w < 4 && !plan) continue;  // too uneven at its ends
+    ASSERT_TRUE(plan) << n << " words of " << w;
+    ASSERT_EQ(plan->stages.size(), levels - 1);
+    if (w >= 7 && n >= 5) {
+      EXPECT_LE(audit(*plan).luts() * 5, 4 * (n - 1) * (shape.width() - 1)) << to_text(*plan);
+    }
+    Builder builder(ir::Family::ultrascale_plus);
+    ir::Module& m = builder.design().add_module("rows");
+    Scope s(builder, m);
+    const UInt x = s.input<UInt>("x", n * w);
+    Heap heap(shape.width());
+    for (unsigned i = 0; i < n; ++i) heap.add(x.slice(i * w, w));
+    s.output("y", compress(s, heap, *plan, {.every = 1}));
+    s.finish();
+    builder.design().set_top(m.id());
+    backends::NativeSimulator simulator(builder.design());
+    std::mt19937_64 random(n);
+    for (unsigned round = 0; round < 8; ++round) {
+      std::vector<ir::Lanes> in(n * w), out(shape.width());
+      for (auto& lanes : in) lanes = round == 0 ? 0 : round == 1 ? ~ir::Lanes{0} : random();
+      simulator.set_bits(0, in);
+      for (unsigned i = 0; i < latency(*plan, 1); ++i) simulator.step();
+      simulator.get_bits(0, out);
+      for (unsigned lane = 0; lane < 64; ++lane) {
+        std::uint64_t want = 0, got = 0;
+        for (unsigned i = 0; i < n * w; ++i) want += (in[i] >> lane & 1) << i % w;
+        for (unsigned c = 0; c + 1 < shape.width(); ++c) got |= (out[c] >> lane & 1) << c;
+        ASSERT_EQ(got, want) << n << " words of " << w << ", lane " << lane;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Words, RowTree, ::testing::Range(2u, 41u));
+
+TEST(RowTree, TooFewStagesAreRefused) {
+  EXPECT_FALSE(row_tree(words(7, 8), 1));
+  EXPECT_FALSE(row_tree(words(3, 8), 0));
+  Shape pairs = words(3, 8);
+  pairs.pairs[0] = 1;
+  EXPECT_FALSE(row_tree(pairs, 4));
+}
+
+// What packed chains and LUT multipliers ask for.
+TEST(SumSites, ATreeIsTakenWhereItIsSmaller) {
+  Builder builder;
+  Scope s(builder, builder.design().add_module("sums"));
+  const auto word = packing::Addend::of(SInt(s.input<UInt>("x", 19)));
+  const auto eight = packing::sum_sites(std::vector(8, word), 3, 22);
+  EXPECT_EQ(eight.adders, 144u);
+  ASSERT_TRUE(eight.on_tree());
+  EXPECT_LE(*eight.tree, 100u);
+  EXPECT_FALSE(packing::sum_sites(std::vector(3, word), 2, 22).on_tree());
+}
+
+}  // namespace compressor_rows_test
+}  // namespace kumiki::gen::compressor

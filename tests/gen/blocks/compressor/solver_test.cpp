@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for trees: what it finds with the default effort, in a process that may fail, and how
+// it is stopped.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "gen/blocks/compressor/options.h"
+#include "gen/blocks/compressor/solver/apart.h"
+#include "gen/blocks/compressor/solver/solve.h"
+#include "gen/blocks/compressor/timing.h"
+#include "ir/interrupt.h"
+#include "tests/gen/blocks/compressor/heaps.h"
+#include "tests/support/long_form.h"
+
+namespace kumiki::gen::compressor {
+namespace gen_compressor_solver_test {
+
+std::vector<double> forever() {
+  for (volatile unsigned n = 0; n == 0;) {
+  }
+  return {};
+}
+
+TEST(Apart, NumbersComeBack) {
+  std::vector<double> many(100'000);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = double(i) / 7;
+  EXPECT_EQ(apart([&] { return many; }, {}).numbers, many);
+}
+
+TEST(Apart, WhateverEndsTheWorkEndsNothingElse) {
+  for (int signal : {SIGABRT, SIGSEGV, SIGKILL, SIGFPE}) {
+    const Apart told = apart(
+        [signal]() -> std::vector<double> {
+          std::raise(signal);
+          return {1};
+        },
+        {});
+    EXPECT_TRUE(told.numbers.empty()) << signal;
+    EXPECT_FALSE(told.is_stopped);
+  }
+  EXPECT_TRUE(apart([]() -> std::vector<double> { throw 1; }, {}).numbers.empty());
+  EXPECT_TRUE(apart([]() -> std::vector<double> { std::exit(0); }, {}).numbers.empty());
+}
+
+TEST(Apart, ThePulseStopsIt) {
+  int beats = 0;
+  EXPECT_TRUE(apart(forever, [&] { return ++beats < 3; }).is_stopped);
+  EXPECT_EQ(beats, 3);
+}
+
+// Where whoever started us does not want to hear of children.
+TEST(Apart, IgnoredChildrenAreNoFailure) {
+  auto* before = std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(apart(
+                [] {
+                  return std::vector<double>{4, 5};
+                },
+                {})
+                .numbers,
+            (std::vector<double>{4, 5}));
+  std::signal(SIGCHLD, before);
+}
+
+TEST(Search, StoppedBeforeThereIsATreeItIsInterrupted) {
+  EXPECT_THROW(solve({.shape = popcount_shape(90)}, {.effort = 1, .pulse = [] { return false; }}),
+               Interrupted);
+}
+
+TEST(Search, StoppedLaterItHasTheBestTreeSoFar) {
+  const TreePlan request{.shape = popcount_shape(90)};
+  const TreePlan plan = solve(
+      request, {.effort = 5, .progress = [](const SolveOptions::Progress&) { return false; }});
+  EXPECT_TRUE(plan.is_stopped);
+  EXPECT_NO_THROW(audit(plan));
+  EXPECT_EQ(parse_tree(to_text(plan)), plan) << "and says so as text";
+}
+
+// The table was made with the solver as it was at 396e275, at its default effort, and took it up
+// to a quarter of an hour a heap. What today's finds at once has as many stages where those come
+// first, is no slower where that is asked for, and needs at most three in a hundred more LUTs, but
+// for the heaps named here.
+class DefaultEffort : public ::testing::TestWithParam<KnownHeap> {};
+
+TEST_P(DefaultEffort, IsWithinThreePercentOfTheLongSearch) {
+  static const std::map<std::string, unsigned> missed{{"9 words of 12", 64},
+                                                      {"12 words of 24", 157},
+                                                      {"multiplier 8x8s", 59},
+                                                      {"neuron 100 embedded area", 64}};
+  const KnownHeap& heap = GetParam();
+  if (!heap.is_cheap && !test::long_form()) GTEST_SKIP() << "takes long: ./test long";
+  const TreePlan plan = solve(heap.request(), {.effort = TreeOptions{}.effort});
+  const unsigned luts = audit(plan).luts();
+  RecordProperty("luts", static_cast<int>(luts));
+  const auto miss = missed.find(heap.name);
+  EXPECT_LE(luts,
+            miss != missed.end() ? miss->second : heap.luts + std::max(1u, heap.luts * 3 / 100));
+  if (heap.objective == Objective::stages) {
+    EXPECT_EQ(plan.stages.size(), heap.stages);
+  }
+  if (heap.objective == Objective::delay) {
+    EXPECT_LE(estimate(plan).picoseconds, heap.picoseconds);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Heaps, DefaultEffort, ::testing::ValuesIn(known_heaps()),
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
+
+}  // namespace gen_compressor_solver_test
+}  // namespace kumiki::gen::compressor

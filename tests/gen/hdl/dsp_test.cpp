@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slice does not use rests, as UG579 advises for power, and nothing else changes by it.
+#include "gen/hdl/dsp.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/circuit.h"
+
+namespace kumiki::gen {
+namespace dsl_dsp_test {
+
+using namespace ir::dsp48e2;
+using tests::Circuit;
+
+constexpr std::uint16_t x_and_y_m = 0b000000101, x_ab = 0b000000011, z_p = 0b000100000,
+                        z_c = 0b000110000, y_c = 0b000001100, w_c = 0b110000000;
+
+// Three inputs: 27 and 18 bits of data, and a bit that a control may follow.
+using Make = std::function<Dsp48e2(Scope&, const Circuit::Words&)>;
+const std::vector<std::uint32_t> inputs{27, 18, 1};
+
+Dsp48e2 with_operands(Scope& s, const Circuit::Words& in, Dsp48e2 dsp) {
+  dsp.a = sext(s, as_signed(in[0]), 30);
+  dsp.b = in[1];
+  return dsp;
+}
+Make of(const Dsp48e2& dsp) {
+  return [=](Scope& s, const Circuit::Words& in) { return with_operands(s, in, dsp); };
+}
+
+// Are all bits of these pins of the slice this constant?
+bool are(const Circuit& circuit, std::initializer_list<const char*> names, Net value) {
+  const ir::Module& module = circuit.module();
+  const auto cell = std::ranges::find(module.cells(), ir::Kind::dsp48e2, &ir::Cell::kind);
+  const Net* net = module.inputs(*cell).data();
+  std::size_t right = 0;
+  for (const ir::Pin& pin : ir::prototype(ir::Kind::dsp48e2).inputs) {
+    if (std::ranges::find(names, pin.name) != names.end())
+      right += std::all_of(net, net + pin.width, [&](Net n) { return n == value; });
+    net += pin.width;
+  }
+  return right == names.size();
+}
+
+struct Resting {
+  bool c, d, m;
+  friend bool operator==(const Resting&, const Resting&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const Resting& r) {
+  return out << (r.c ? "C" : "-") << (r.d ? "D" : "-") << (r.m ? "M" : "-");
+}
+
+Resting resting(const Make& make) {
+  const Circuit circuit(inputs, [&](Scope& s, const Circuit::Words& in) {
+    return Circuit::Words{UInt(make(s, in).add_to(s).p)};
+  });
+  const Resting r{.c = are(circuit, {"CEC"}, ir::net_zero),
+                  .d = are(circuit, {"CED", "CEAD"}, ir::net_zero),
+                  .m = are(circuit, {"CEM"}, ir::net_zero)};
+  // All ones while it rests, 0 while it may be read and nobody gave it.
+  EXPECT_TRUE(are(circuit, {"C"}, r.c ? ir::net_one : ir::net_zero));
+  EXPECT_TRUE(are(circuit, {"D"}, ir::net_zero));
+  return r;
+}
+
+const Dsp48e2 product{.opmode = x_and_y_m};
+const ir::Dsp48e2Attributes adder{.mreg = 0, .use_mult = UseMult::none};
+
+TEST(Dsp48e2Pins, WhatIsNotUsedRests) {
+  EXPECT_EQ(resting(of(product)), (Resting{true, true, false}));
+  EXPECT_EQ(resting(of({.opmode = x_and_y_m | z_p})), (Resting{true, true, false}));
+  EXPECT_EQ(resting(of({.attributes = adder, .opmode = x_ab | z_p})), (Resting{true, true, true}));
+  EXPECT_EQ(resting(of({.attributes = {.creg = 0}, .opmode = x_and_y_m})),
+            (Resting{true, true, false}));
+}
+
+TEST(Dsp48e2Pins, WhatMayBeReadDoesNotRest) {
+  for (const unsigned opmode : {x_and_y_m | z_c, x_and_y_m | w_c})
+    EXPECT_EQ(resting(of({.opmode = static_cast<std::uint16_t>(opmode)})),
+              (Resting{false, true, false}));
+  EXPECT_EQ(resting(of({.attributes = adder, .opmode = x_ab | y_c})), (Resting{false, true, true}));
+  EXPECT_EQ(resting(of({.attributes = {.use_pattern_detect = UsePatternDetect::patdet,
+                                       .sel_pattern = SelPattern::c},
+                        .opmode = x_and_y_m})),
+            (Resting{false, true, false}));
+  EXPECT_EQ(resting(of({.attributes = {.use_pattern_detect = UsePatternDetect::patdet,
+                                       .sel_mask = SelMask::rounding_mode1},
+                        .opmode = x_and_y_m})),
+            (Resting{false, true, false}));
+  // The pre-adder works without D.
+  EXPECT_EQ(resting(of({.attributes = {.amultsel = AMultSel::ad}, .opmode = x_and_y_m})),
+            (Resting{true, false, false}));
+  EXPECT_EQ(resting(of({.attributes = {.bmultsel = BMultSel::ad, .preaddinsel = PreAddInSel::b},
+                        .opmode = x_and_y_m})),
+            (Resting{true, false, false}));
+}
+
+TEST(Dsp48e2Pins, OpmodeCountsBehindItsInvertersAndWhereItMoves) {
+  EXPECT_EQ(resting(of({.attributes = {.is_opmode_inverted = z_c}, .opmode = x_and_y_m | z_c})),
+            (Resting{true, true, false}));
+  EXPECT_EQ(resting(of({.attributes = {.is_opmode_inverted = z_c}, .opmode = x_and_y_m})),
+            (Resting{false, true, false}));
+  // Bits 4 and 5 follow the control, in phase: 000 or 011. Bit 5 alone: 000 or 010.
+  const auto moving = [](std::uint16_t mask) {
+    return [=](Scope& s, const Circuit::Words& in) {
+      std::vector<Net> nets;
+      for (unsigned i = 0; i < 9; ++i)
+        nets.push_back(mask >> i & 1 ? in[2][0] : ir::constant((x_and_y_m >> i & 1) != 0));
+      Dsp48e2 dsp = product;
+      dsp.opmode_nets = bits(s, nets);
+      return with_operands(s, in, dsp);
+    };
+  };
+  EXPECT_EQ(resting(moving(z_c)), (Resting{false, true, false}));
+  EXPECT_EQ(resting(moving(z_p)), (Resting{true, true, false}));
+}
+
+// Beside a slice whose C and D are 0 in registers that are always enabled, as they once were.
+TEST(Dsp48e2Pins, NothingElseChanges) {
+  for (const Dsp48e2& dsp :
+       {product, Dsp48e2{.opmode = x_and_y_m | z_p},
+        Dsp48e2{.attributes = adder, .opmode = x_ab | z_p},
+        Dsp48e2{.attributes = {.amultsel = AMultSel::ad}, .opmode = x_and_y_m | z_p}}) {
+    Circuit circuit(inputs, [&](Scope& s, const Circuit::Words& in) {
+      Dsp48e2 resting = with_operands(s, in, dsp);
+      resting.enable = in[2][0];
+      Dsp48e2 busy = resting;
+      busy.c = s.constant(0, 48), busy.d = s.constant(0, 27);
+      const auto one = resting.add_to(s), other = busy.add_to(s);
+      return Circuit::Words{UInt(one.p), UInt(other.p), one.carryout, other.carryout};
+    });
+    circuit.for_all(
+        [](const Circuit::Values&, const Circuit::Values& out) {
+          ASSERT_EQ(out[0], out[1]);
+          ASSERT_EQ(out[2], out[3]);
+        },
+        3000);
+  }
+}
+
+}  // namespace dsl_dsp_test
+}  // namespace kumiki::gen

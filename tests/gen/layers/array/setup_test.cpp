@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a configuration to an array that runs it.
+#include "gen/layers/array/setup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/gen/layers/array/jobs.h"
+
+namespace kumiki::gen::array {
+namespace array_setup_test {
+
+using ::testing::HasSubstr;
+
+Request parse(const std::string& keys) {
+  const auto document = config::parse_document(
+      R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys + "}]}",
+      "cfg.json", cost_registry());
+  return document.layers[0].as<Request>();
+}
+std::string refusal(const std::string& layer) {
+  try {
+    parse(R"("network": [)" + layer + "]");
+  } catch (const config::ConfigError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+Request example(const std::string& file) {
+  const auto document =
+      config::read_document(std::string(KUMIKI_TEST_DIR) + "/../examples/" + file, cost_registry());
+  return document.layers.at(0).as<Request>();
+}
+
+TEST(ArraySetup, KeysOfTheHardware) {
+  const ArrayRequest h = hardware_of(parse(
+      R"("rows": 5, "columns": 7, "accumulators": 3, "bits": 6, "coefficient_bits": 5, "reach": 4,
+         "stream_words": 12, "window_words": 40, "common_words": 99, "output_words": 2,
+         "descriptors": 20, "max_pool": true, "average_pool": false,
+         "network": [{"type": "fc", "name": "f", "inputs": 3, "outputs": 4}])"));
+  EXPECT_EQ(h, (ArrayRequest{.rows = 5,
+                             .columns = 7,
+                             .accumulators = 3,
+                             .data_bits = 6,
+                             .coefficient_bits = 5,
+                             .reach = 4,
+                             .stream_words = 12,
+                             .window_words = 40,
+                             .common_words = 99,
+                             .output_words = 2,
+                             .layers = 20,
+                             .max_pool = true,
+                             .average_pool = false}));
+}
+
+// Whatever the network, a beat holds what a batch asks for.
+TEST(ArraySetup, ABatchHasRoomInABeat) {
+  const std::string networks[] = {
+      R"({"type": "fc", "name": "a", "inputs": 9, "outputs": 5})",
+      R"({"type": "conv", "name": "a", "in_channels": 2, "height": 6, "width": 6,
+          "out_channels": 3, "kernel": 3})"};
+  for (const std::string& network : networks)
+    for (const int rows : {1, 2, 5, 14})
+      for (const int columns : {2, 3, 16})
+        for (const int elements : {0, 2}) {
+          std::string keys = fmt::format(
+              R"("rows": {}, "columns": {}, "batch": 4, "batched_fc": true, )", rows, columns);
+          if (elements > 0) keys += fmt::format(R"("fc_elements": {}, )", elements);
+          const ArrayPlan p = plan(hardware_of(parse(keys + R"("network": [)" + network + "]")));
+          EXPECT_GE(p.stream_words(), rows + columns);
+          EXPECT_EQ(p.direct_words(), std::max(p.fc_elements(), rows + columns));
+        }
+}
+
+TEST(ArraySetup, KeysOfALayer) {
+  const Request r = parse(
+      R"("bits": 8, "network": [{"type": "conv", "name": "c", "in_channels": 1, "height": 3, "width": 3,
+          "out_channels": 2, "kernel": 1, "relu": true, "pool": {"kind": "average", "size": 3},
+          "multiplier": [3, 5], "shift": 7, "weights": [4, -6], "bias": [10, -20]}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  EXPECT_TRUE(p.request.average_pool);
+  EXPECT_FALSE(p.request.max_pool);
+  const LayerJob job = jobs_of(r, p).at(0);
+  EXPECT_TRUE(job.relu);
+  EXPECT_EQ(job.pool, (Pool{PoolKind::average, 3}));
+  EXPECT_EQ(job.multiplier, (std::vector<std::uint32_t>{3, 5}));
+  EXPECT_EQ(job.shift, (std::vector<int>{7, 7}));
+  EXPECT_EQ(job.weights[1], -6);
+  EXPECT_EQ(job.bias, (std::vector<std::int64_t>{10, -20}));
+}
+
+TEST(ArraySetup, ScalesBecomeMultiplierAndShift) {
+  for (const double scale : {1e-9, 0.001, 0.37, 1.0, 3.25, 12345.0}) {
+    const Scaling s = scaling(scale, true);
+    EXPECT_NEAR(std::ldexp(s.multiplier, -s.shift) / scale, 1, 2e-5) << scale;
+    EXPECT_TRUE(s.multiplier <= 65535 && s.shift >= 1 && s.shift <= 47);
+  }
+  EXPECT_EQ(scaling(0.25, false).shift, 2);
+  EXPECT_EQ(scaling(100, false).shift, 1);
+  EXPECT_EQ(scaling(1e-30, true).multiplier, 0u);
+}
+
+TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
+  const std::string c =
+      R"({"type": "conv", "name": "c", "in_channels": 2, "height": 3, "width": 3, "out_channels": 2, "kernel": 1)";
+  EXPECT_THAT(
+      refusal(c + R"(, "weights": [1, 2, 3]})"),
+      HasSubstr("network/0/weights: a list of 3 has 3 weights, the layer 4: [2][2][1][1] as "
+                "[output][input of its group][row][column], or all in one list"));
+  EXPECT_THAT(refusal(c + R"(, "weights": [[1, 2], [3]]})"), HasSubstr("differs in length"));
+  EXPECT_THAT(refusal(c + R"(, "weights": [[[[1]], [[2]]], [[[3]], [[4]]]]})"), "not refused");
+  EXPECT_THAT(refusal(c + R"(, "bias": [1]})"), HasSubstr("a list of 2 is legal"));
+  EXPECT_THAT(refusal(c + R"(, "shift": [1, 2, 3]})"), HasSubstr("a list of 2 is legal"));
+  EXPECT_THAT(refusal(c + R"(, "multiplier": 3})"), HasSubstr("is given without shift"));
+  EXPECT_THAT(refusal(c + R"(, "scale": 0.5, "shift": 3})"),
+              HasSubstr("is given beside multiplier or shift"));
+  EXPECT_THAT(refusal(c + R"(, "pool": {"kind": "max", "size": 4}})"), HasSubstr("from 2 to 3"));
+  EXPECT_THAT(
+      refusal(R"({"type": "fc", "name": "f", "inputs": 2, "outputs": 2, "pool": {"kind": "max"}})"),
+      HasSubstr("is no key of a layer of type fc"));
+  EXPECT_THAT(refusal(R"({"type": "conv", "name": "c", "in_channels": 1, "height": 2, "width": 3,
+      "out_channels": 1, "kernel": 1, "pool": {"kind": "max", "size": 3}})"),
+              HasSubstr("has a window of 3, beyond the map of 2 x 3"));
+}
+
+// What runs, not what the cost model counts: the rules of the layer type.
+std::string refused(const std::string& keys) {
+  static const config::Registry registry{{{"pe_array", "an array", &request_table()}}};
+  try {
+    config::parse_document(
+        R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys +
+            "}]}",
+        "cfg.json", registry);
+  } catch (const config::ConfigError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+std::string refused_network(const std::string& array, const std::string& layers) {
+  return refused(array + (array.empty() ? "" : ", ") + R"("network": [)" + layers + "]");
+}
+
+constexpr const char* conv =
+    R"({"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2,
+        "kernel": 1)";
+
+// Random weights, a map of its own, a scale that is chosen: each only when it is asked for.
+TEST(ArraySetup, NothingIsMadeUpUnasked) {
+  const std::string random = R"("weights_from": "random")";
+  const std::string c = conv;
+  EXPECT_THAT(refused_network("", c + "}"),
+              HasSubstr("/layers/0/weights_from: is missing: no layer of the network has weights: "
+                        "\"random\", or `weights` in every layer, is legal"));
+  EXPECT_EQ(refused_network(random, c + "}"), "not refused");
+  const std::string own = c + R"(, "weights": [1, 2])", f = R"({"type": "fc", "name": "f", )";
+  EXPECT_THAT(refused_network("", own + "}"),
+              HasSubstr("network/0/weights: a list of 2 is given without a scale: `scale`, or "
+                        "`shift` with `multiplier`, is legal"));
+  EXPECT_EQ(refused_network("", own + R"(, "shift": 3})"), "not refused");
+  EXPECT_THAT(
+      refused_network(random, own + R"(, "shift": 3})"),
+      HasSubstr("/layers/0/weights_from: \"random\" is given, but every layer has weights"));
+  EXPECT_THAT(refused_network("", own + R"(, "shift": 3, "seed": 4})"),
+              HasSubstr("network/0/seed: 4 is given, but the weights are not random"));
+  EXPECT_THAT(
+      refused_network("", own + R"(, "shift": 3}, )" + f + R"("inputs": 32, "outputs": 2})"),
+      HasSubstr("network/1: an object has no `weights`: a list, a file, or "
+                "\"weights_from\": \"random\" of the array is legal"));
+  EXPECT_THAT(
+      refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2})"),
+      HasSubstr("network/1/inputs: 33 does not fit: the layer takes 33 x 1 x 1, c gives 2 x "
+                "4 x 4: a layer that takes what it gets, or \"input\": \"host\", is legal"));
+  EXPECT_EQ(
+      refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2, "input": "host"})"),
+      "not refused");
+  EXPECT_THAT(refused_network(random, c + R"(, "input": "previous"})"),
+              HasSubstr("network/0/input: \"previous\" has no layer before it"));
+  const Request r = parse(random + R"(, "network": [)" + c + "}, " + f +
+                          R"("inputs": 32, "outputs": 32}, {"type": "fc", "name": "g",
+                             "inputs": 32, "outputs": 2, "input": "host"}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  const auto inputs = inputs_of(compile(p, jobs_of(r, p)), 3);
+  EXPECT_TRUE(inputs[0] && !inputs[1] && inputs[2]);
+}
+
+// A scale is met or refused, never replaced by another one without a word.
+TEST(ArraySetup, ScalesAreMetOrRefused) {
+  const std::string own = std::string(conv) + R"(, "weights": [1, 2], "scale": )";
+  const auto with = [&](const std::string& bits, const std::string& rest) {
+    return refused_network("\"bits\": " + bits, own + rest + "}");
+  };
+  EXPECT_EQ(with("8", "0.0028"), "not refused");
+  EXPECT_EQ(with("8", "0.37"), "not refused");
+  EXPECT_THAT(
+      with("8", "1e-12"),
+      HasSubstr("network/0/scale: 1e-12 cannot be: a multiplier of 16 bits and a shift of 1 "
+                "to 47 do not come near it: 141 / 2^47 is +0.0019 off: 2.328e-10 to 32767.5 "
+                "is legal"));
+  EXPECT_THAT(with("8", "40000"), HasSubstr("65535 / 2^1 is -0.18 off"));
+  EXPECT_THAT(with("12", "0.0028"),
+              HasSubstr("network/0/scale: 0.0028 cannot be: results of more than 8 bits are only "
+                        "shifted: 0.001953125 (1 / 2^9) or 0.00390625 (1 / 2^8), or a `shift`, is "
+                        "legal"));
+  EXPECT_EQ(with("12", "0.00390625"), "not refused");
+  EXPECT_THAT(with("12", R"(0.25, "pool": {"kind": "average", "size": 3})"),
+              HasSubstr("0.140625 (9 / 2^6) or 0.28125 (9 / 2^5)"));
+  EXPECT_EQ(with("12", R"(0.25, "pool": {"kind": "average", "size": 2})"), "not refused");
+  const Request r = parse(R"("network": [)" + own + R"(0.0028}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  EXPECT_THAT(to_text(compile(p, jobs_of(r, p)).layers),
+              HasSubstr("weights given, scale 0.0028 is 46976 / 2^24: -4.4e-06 of it"));
+}
+
+// Wrong numbers are mistakes of the configuration, at their place.
+TEST(ArraySetup, NumbersThatDoNotFitTheHardwareHaveAPlace) {
+  const auto with = [](const std::string& keys, const std::string& bits = "8") {
+    return refused_network("\"bits\": " + bits, std::string(conv) + ", " + keys + "}");
+  };
+  EXPECT_THAT(with(R"("weights": [1, 200], "shift": 2)"),
+              HasSubstr("network/0/weights/1: 200 is out of range: -128 to 127 is legal"));
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 3000000000])"),
+              HasSubstr("network/0/bias/1: 3000000000 cannot be: bias of output channel 1 is "
+                        "3000000000: -2147483648 to 2147483647 is legal"));
+  // It fits, but not with the sum: 2 * 127 more.
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483400])"),
+              HasSubstr("network/0/bias/1: 2147483400 cannot be: sum and bias of output channel 1 "
+                        "may become 2147483144 or 2147483654, beyond 32 bits: a bias nearer to 0"));
+  EXPECT_EQ(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483393])"), "not refused");
+  EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "multiplier": 3)", "12"),
+              HasSubstr("network/0/multiplier: 3 cannot be: multiplier of output channel 0 is 3: 1 "
+                        "is legal: results of more than 8 bits are only shifted"));
+  EXPECT_THAT(
+      refused(R"("columns": 1, "weights_from": "random", "network": [)" + std::string(conv) + "}]"),
+      HasSubstr("/layers/0/columns: 1 cannot be: columns of an array of pairs is 1: 2 to "
+                "1024 is legal"));
+  EXPECT_THAT(refused(R"("reach": 1, "weights_from": "random", "network": [{"type": "conv", "name":
+      "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2, "kernel": 3}])"),
+              HasSubstr("network/0/kernel: 3 cannot be: kernel 3 at stride 1"));
+}
+
+// All examples get an array on which nothing waits, whose steps are the cycles of the cost model.
+TEST(ArraySetup, ExamplesRunWithoutWaiting) {
+  for (const char* file :
+       {"lenet5.json", "alexnet-paper.json", "alexnet.json", "vgg16.json", "resnet18-convs.json"}) {
+    Request r = example(file);
+    r.split = 1;
+    const ArrayPlan p = plan(hardware_of(r));
+    for (const NetworkLayer& l : r.network) {
+      const Pool pool = l.pool ? Pool{l.pool->kind, l.pool->size} : Pool{};
+      const Figures f = foretell(p, shape_of(l), pool);
+      // 28 rows of 8 accumulators leave in 224 clocks, 3 x 3 x 3 x 8 steps are 216.
+      const bool drains = std::string(file) == "vgg16.json" && l.name == "conv1_1";
+      EXPECT_EQ(f.limit, drains ? Limit::drain : Limit::steps) << file << " " << l.name;
+      EXPECT_EQ(f.steps, cost(array_of(r), shape_of(l)).cycles) << file << " " << l.name;
+    }
+  }
+}
+
+// Sums of random weights stay within the accumulators however many there are.
+TEST(ArraySetup, RandomWeightsAreAsWideAsSumsAllow) {
+  const std::pair<std::string, int> wide[] = {{R"("inputs": 300, "outputs": 3)", 18},
+                                              {R"("inputs": 40000, "outputs": 3)", 14}};
+  for (const auto& [keys, bits] : wide) {
+    const Request r =
+        parse(R"("bits": 20, "rows": 4, "columns": 4, "network": [{"type": "fc", "name": "f", )" +
+              keys + "}]");
+    const ArrayPlan p = plan(hardware_of(r));
+    const auto jobs = jobs_of(r, p);
+    EXPECT_EQ(jobs[0].weights.bits(), bits);
+    EXPECT_NO_THROW(compile(p, jobs));
+  }
+}
+
+// Maps fit one another where the network's layers do.
+// 10^12 of them: not one is looked at, so none may be as wide as it could by chance.
+TEST(ArraySetup, MoreRandomWeightsThanCanBeLookedAt) {
+  const Request r = parse(
+      R"("rows": 64, "columns": 64, "bits": 4,
+         "network": [{"type": "fc", "name": "f", "inputs": 1000000, "outputs": 1000000}])");
+  const ArrayPlan p = plan(hardware_of(r));
+  const auto jobs = jobs_of(r, p);
+  const Program program = compile(p, jobs);
+  const double sum = std::ldexp(1e6, 3 + jobs[0].weights.bits() - 1);
+  EXPECT_LT(sum, std::ldexp(1, p.sum_bits() - 1));
+  EXPECT_EQ(program.layers[0].figures.steps, program.layers[0].figures.formula.cycles);
+}
+
+TEST(ArraySetup, ExamplesAreChains) {
+  const std::pair<const char*, std::size_t> own[] = {
+      {"lenet5.json", 1}, {"alexnet.json", 1}, {"vgg16.json", 1}};
+  for (const auto& [file, count] : own) {
+    const Request r = example(file);
+    MapShape before{};
+    std::size_t breaks = 0;
+    for (const NetworkLayer& l : r.network) {
+      LayerJob job{.shape = shape_of(l)};
+      if (l.pool) job.pool = {l.pool->kind, l.pool->size};
+      const MapShape in = job.in_shape();
+      breaks += l.type == Kind::fc ? in.size() != before.size() : in != before;
+      before = job.out_shape();
+    }
+    EXPECT_EQ(breaks, count) << file;
+  }
+}
+
+// LeNet-5 on the model, layer after layer with nothing from the host but data.
+TEST(ArraySetup, LeNetOnTheModel) {
+  const Request r = example("lenet5.json");
+  const ArrayPlan p = plan(hardware_of(r));
+  const Program program = compile(p, jobs_of(r, p));
+  ArrayModel model(p);
+  const auto inputs = inputs_of(program, 3);
+  EXPECT_TRUE(inputs[0] && !inputs[1] && !inputs[4]);
+  const auto measured = test::run(model, program, inputs);
+  EXPECT_EQ(measured[0].clocks, program.layers[0].figures.clocks + program.layers[0].figures.fill);
+  // The results of the last layer are not all the same.
+  const Tensor last = reference(program, inputs).back();
+  EXPECT_NE(*std::ranges::min_element(last.values), *std::ranges::max_element(last.values));
+}
+
+}  // namespace array_setup_test
+}  // namespace kumiki::gen::array

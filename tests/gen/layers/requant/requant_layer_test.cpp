@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys, refusals, the model, and every accumulator of small layers on the netlist.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/sim/native/machine.h"
+#include "gen/blocks/requant/select.h"
+#include "gen/layers/catalog.h"
+#include "gen/layers/requant/build.h"
+#include "gen/layers/requant/layer.h"
+#include "gen/layers/requant/model.h"
+
+namespace kumiki::gen::requant {
+namespace requant_requant_layer_test {
+
+using ::testing::HasSubstr;
+
+// round(n / 2^shift) by looking for the nearest integer.
+std::int64_t nearest(std::int64_t n, int shift, Rounding mode) {
+  const std::int64_t unit = std::int64_t{1} << shift;
+  std::int64_t best = n / unit - 2;
+  for (std::int64_t q = best; q <= n / unit + 2; ++q) {
+    const std::int64_t was = std::abs(best * unit - n), now = std::abs(q * unit - n);
+    const bool wins = mode == Rounding::half_even   ? q % 2 == 0
+                      : mode == Rounding::half_away ? std::abs(q) > std::abs(best)
+                                                    : q > best;
+    if (now < was || (now == was && wins)) best = q;
+  }
+  return best;
+}
+
+constexpr Rounding kAll[] = {Rounding::half_even, Rounding::half_away, Rounding::half_up};
+
+TEST(RequantModel, DividesToTheNearest) {
+  for (const Rounding mode : kAll)
+    for (int shift = 0; shift <= 6; ++shift)
+      for (std::int64_t n = -600; n <= 600; ++n)
+        ASSERT_EQ(divide(n, shift, mode), nearest(n, shift, mode)) << n << " >> " << shift;
+  EXPECT_EQ(divide(-(arith::Exact{1} << 46), 46, Rounding::half_even), -1);
+  EXPECT_EQ(divide(3 * (arith::Exact{1} << 45), 46, Rounding::half_even), 2);
+  EXPECT_EQ(divide(3 * (arith::Exact{1} << 45), 46, Rounding::half_away), 2);
+  EXPECT_EQ(divide(-3 * (arith::Exact{1} << 45), 46, Rounding::half_up), -1);
+}
+
+TEST(RequantSelect, BelowEveryConstant) {
+  for (std::uint32_t width = 1; width <= 8; ++width)
+    for (const bool is_signed : {false, true}) {
+      Builder builder;
+      ir::Module& top = builder.design().add_module("below");
+      builder.design().set_top(top.id());
+      Scope s(builder, top);
+      const UInt word = s.input<UInt>("word", width);
+      std::vector<Net> results;
+      const std::int64_t half = is_signed ? std::int64_t{1} << (width - 1) : 0;
+      const std::int64_t count = std::int64_t{1} << width;
+      for (std::int64_t bound = -half - 1; bound <= count - half + 1; ++bound)
+        results.push_back(below_constant(s, word, bound, is_signed));
+      s.output("less", bits(s, results));
+      s.finish();
+      backends::NativeMachine machine(builder.design());
+      machine.power_up();
+      ir::Frame in(1), out;
+      for (std::int64_t value = -half; value < count - half; ++value) {
+        in[0] = static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(count - 1);
+        machine.step(in, out);
+        for (std::size_t k = 0; k < results.size(); ++k)
+          ASSERT_EQ(out[k / 64] >> (k % 64) & 1, value < -half - 1 + static_cast<std::int64_t>(k))
+              << width << " " << is_signed << " " << value;
+      }
+    }
+}
+
+// Accumulators one after the other through the netlist; every output against the definition.
+void expect_every_accumulator(const Request& request) {
+  const Plan p = plan(request);
+  Builder builder;
+  build_top(builder, build, p, p.input_shape());
+  backends::NativeMachine machine(builder.design());
+  machine.power_up();
+  const auto lo = static_cast<std::int64_t>(p.slice.request.accumulator.lo);
+  const auto hi = static_cast<std::int64_t>(p.slice.request.accumulator.hi);
+  RequantIn<Values> in{.rst = false, .en = true, .in_valid = true, .acc = 0};
+  if (!p.scale) in.scale = {0};
+  if (request.bias_bits) in.bias = {0};
+  if (request.zero_point_bits) in.zero_point = {0};
+  ir::Frame frame, got;
+  RequantOut<Values> out;
+  std::vector<RequantIn<Values>> sent;
+  const auto send = [&] {
+    pack(p.input_shape(), in, frame);
+    machine.step(frame, got);
+    unpack(p.output_shape(), got, out);
+    sent.push_back(in);
+    const auto latency = static_cast<std::size_t>(p.slice.latency);
+    ASSERT_EQ(out.out_valid, sent.size() > latency);
+    if (!out.out_valid) return;
+    const RequantIn<Values>& x = sent[sent.size() - 1 - latency];
+    const std::int64_t bias = x.bias.empty() ? 0 : x.bias[0];
+    const std::int64_t scale = x.scale.empty() ? p.scale->scale : x.scale[0];
+    const std::int64_t zero = x.zero_point.empty() ? request.zero_point : x.zero_point[0];
+    const std::int64_t q =
+        std::clamp(nearest((x.acc + bias) * scale, p.slice.request.shift, request.rounding) + zero,
+                   static_cast<std::int64_t>(p.slice.request.clamp.lo),
+                   static_cast<std::int64_t>(p.slice.request.clamp.hi));
+    ASSERT_EQ(out.q,
+              static_cast<std::uint64_t>(q) & ((std::uint64_t{1} << request.result_bits) - 1))
+        << to_text(p) << "acc " << x.acc << " bias " << bias << " scale " << scale << " zero "
+        << zero;
+  };
+  const bool ports = !in.scale.empty();
+  for (std::int64_t acc = lo; acc <= hi; ++acc)
+    for (std::int64_t scale = ports ? -9 : 0; scale <= (ports ? 9 : 0); ++scale)
+      for (std::int64_t other = -3; other <= (in.bias.empty() && in.zero_point.empty() ? -3 : 3);
+           ++other) {
+        in.acc = acc;
+        if (ports) in.scale[0] = scale;
+        if (!in.bias.empty()) in.bias[0] = other;
+        if (!in.zero_point.empty()) in.zero_point[0] = -other;
+        send();
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+  for (int k = 0; k < p.slice.latency; ++k) send();
+}
+
+TEST(RequantNetlist, EveryAccumulatorOfSmallLayers) {
+  int layers = 0;
+  for (const Rounding rounding : kAll)
+    for (const auto& [scale, shift] :
+         {std::pair{0.5, 1}, {0.375, 3}, {-0.375, 3}, {3.0, 2}, {0.3, 6}, {-1.25, 2}, {5.0, 0}})
+      for (const std::int64_t zero : {0, 1, -2})
+        for (const std::optional<Range>& clamp :
+             {std::optional<Range>{}, std::optional<Range>{{-5, 6}}, std::optional<Range>{{2, 7}}})
+          for (const Sign sign : {Sign::is_signed, Sign::is_unsigned}) {
+            if (sign == Sign::is_unsigned && clamp && (*clamp)[0] < 0) continue;
+            expect_every_accumulator({.accumulator_bits = 7,
+                                      .scale = scale,
+                                      .shift = shift,
+                                      .rounding = rounding,
+                                      .zero_point = zero,
+                                      .result_bits = 4,
+                                      .result_sign = sign,
+                                      .clamp = clamp});
+            if (HasFatalFailure()) return;
+            ++layers;
+          }
+  EXPECT_EQ(layers, 3 * 7 * 3 * 5);
+}
+
+TEST(RequantNetlist, EveryAccumulatorWithPorts) {
+  for (const Rounding rounding : kAll)
+    for (const int shift : {0, 1, 3, 4}) {
+      const Request scale{.accumulator_bits = 6,
+                          .shift = shift,
+                          .rounding = rounding,
+                          .zero_point = 1,
+                          .result_bits = 4};
+      Request bias = scale;
+      bias.bias_bits = 3;
+      Request relu = scale;
+      relu.activation = Activation::relu6;
+      relu.six = 4;
+      for (const Request& request : {scale, bias, relu}) expect_every_accumulator(request);
+      if (rounding == Rounding::half_even) continue;
+      Request zero = bias;
+      zero.zero_point = 0;
+      zero.zero_point_bits = 4;
+      expect_every_accumulator(zero);
+      zero.bias_bits = std::nullopt;
+      expect_every_accumulator(zero);
+      if (HasFatalFailure()) return;
+    }
+}
+
+std::string refusal(const std::string& keys) {
+  try {
+    (void)config::parse_document(
+        R"({"kumiki":1,"name":"n","layers":[{"type":"requant","name":"r",)" + keys + "}]}",
+        "cfg.json", registry());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(RequantLayer, Refusals) {
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.01)"), "accepted");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":-3.75,"shift":15)"), "accepted");
+  EXPECT_EQ(refusal(R"("scale":0.01)"),
+            "cfg.json:1:34: /layers/0/accumulator_bits: is missing: either accumulator_bits or "
+            "accumulator is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"accumulator":[0,5],"scale":0.01)"),
+            "cfg.json:1:99: /layers/0/accumulator: a list of 2 is a second range beside "
+            "accumulator_bits: "
+            "either accumulator_bits or accumulator is legal");
+  EXPECT_EQ(refusal(R"("accumulator":[5,0],"scale":0.01)"),
+            "cfg.json:1:77: /layers/0/accumulator: a list of 2 leaves no value: a lowest and a "
+            "highest value is legal");
+  EXPECT_EQ(
+      refusal(R"("accumulator_bits":24)"),
+      "cfg.json:1:34: /layers/0/shift: is missing: with the scale on a port, 0 to 46 is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0)"),
+            "cfg.json:1:93: /layers/0/scale: 0 makes everything the zero point: a number that is "
+            "not 0 is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":1e-30)"),
+            "cfg.json:1:93: /layers/0/scale: 1e-30 cannot be: ratio 1e-30: above 2^-41 is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"shift":44)"),
+            "cfg.json:1:105: /layers/0/shift: 44 makes the scale 8796093022208: 17 for 17 bits of "
+            "0.5 is legal");
+  EXPECT_EQ(
+      refusal(R"("accumulator_bits":24,"scale":0.5,"shift":18)"),
+      "cfg.json:1:105: /layers/0/shift: 18 makes the scale 131072: 17 for 17 bits of 0.5 is legal");
+  EXPECT_EQ(
+      refusal(R"("accumulator_bits":24,"scale":1e-6,"shift":10)"),
+      "cfg.json:1:106: /layers/0/shift: 10 makes the scale 0: 36 for 17 bits of 1e-06 is legal");
+  EXPECT_EQ(
+      refusal(R"("accumulator_bits":27,"scale":0.5,"bias_bits":20)"),
+      "cfg.json:1:109: /layers/0/bias_bits: 20 cannot be: accumulator and bias on the 27-bit side: "
+      "[-67633152, 67633150] not within [-67108864, 67108863]: a smaller bias is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point_bits":8)"),
+            "cfg.json:1:34: /layers/0/rounding: cannot be: half to even with zero points [-128, "
+            "127]: one zero point for all channels is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point_bits":8,"zero_point":1)"),
+            "cfg.json:1:130: /layers/0/zero_point: 1 comes on a port: either zero_point or "
+            "zero_point_bits is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"activation":"relu6")"),
+            "cfg.json:1:34: /layers/0/six: is missing: an integer that stands for 6.0, with relu6 "
+            "and only there, is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"six":6)"),
+            "cfg.json:1:103: /layers/0/six: 6 has no relu6 to serve: an integer that stands for "
+            "6.0, with relu6 and only there, is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"clamp":[-129,5])"),
+            "cfg.json:1:105: /layers/0/clamp: a list of 2 leaves the result: within [-128, 127] is "
+            "legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point":127,"activation":"relu")"),
+            "cfg.json:1:127: /layers/0/activation: \"relu\" cannot be: clamp 127: at least two "
+            "values is legal");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"activation":"relu","zero_point_bits":3)"),
+            "cfg.json:1:110: /layers/0/activation: \"relu\" needs one zero point for all channels: "
+            "none with zero_point_bits is legal");
+}
+
+}  // namespace requant_requant_layer_test
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of chains with weights in their slices: figures, texts, what is refused and why.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/emit/report/resources.h"
+#include "gen/config/document.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/catalog.h"
+#include "gen/layers/stored_dot/build.h"
+#include "ir/error.h"
+#include "tests/support/golden.h"
+
+namespace kumiki::gen::stored_dot {
+namespace stored_dot_stored_dot_test {
+
+using packing::StoreEnable;
+using packing::StoreKind;
+
+packing::Limits column(int height) {
+  packing::Limits limits;
+  limits.column_height = height;
+  return limits;
+}
+
+TEST(StoredDot, Figures) {
+  const StoredPlan common = plan({.terms = 16, .chains = 4});
+  EXPECT_EQ(common.slices(), 64);
+  EXPECT_EQ(common.flip_flops_saved(), 4 * 16 * 8);
+  EXPECT_EQ(common.store.load_cycles, 16);
+  EXPECT_EQ(common.store.period, 31);
+  EXPECT_EQ(common.store.request.tile_cycles, 31);
+  EXPECT_EQ(common.latency(), 3 + 15);
+  EXPECT_EQ(plan({.terms = 16, .enable = StoreEnable::Skewed}).store.period, 16);
+  EXPECT_EQ(plan({.terms = 16, .kind = StoreKind::TwoEntries}).store.period, 16);
+  EXPECT_EQ(plan({.terms = 16, .tile_cycles = 100}).store.request.tile_cycles, 100);
+  const StoredPlan high = plan({.terms = 16, .chains = 2}, column(6));
+  EXPECT_EQ(high.columns(), 3);
+  EXPECT_EQ(high.input_shape().weights.size(), 6u);
+  EXPECT_EQ(high.store.load_cycles, 6);
+}
+
+TEST(StoredDot, PairsAreTwoProductsASlice) {
+  for (const auto& [terms, offset] : {std::pair{7, 1 << 17}, {8, 130048}}) {
+    const StoredPlan p = plan({.terms = terms, .operation = Operation::pair});
+    EXPECT_EQ(p.guard, 18);
+    EXPECT_EQ(p.low_offset, offset);
+    EXPECT_TRUE(p.lanes.holds());
+    EXPECT_EQ(to_json(p)["mac_per_slice"], 2.0);
+    Builder builder;
+    build_top(builder, build, p, p.input_shape());
+    EXPECT_EQ(backends::count_resources(builder.design()).total.dsps,
+              static_cast<std::uint64_t>(terms));
+  }
+}
+
+TEST(StoredDot, PlanAsText) {
+  test::expect_golden(
+      "stored_dot/plan.txt",
+      to_text(plan(
+          {.terms = 7, .chains = 2, .operation = Operation::pair, .enable = StoreEnable::Skewed})) +
+          "\n" + to_text(plan({.terms = 20, .tile_cycles = 64}, column(8))) + "\n" +
+          to_text(plan({.terms = 3,
+                        .kind = StoreKind::TwoEntries,
+                        .side = packing::Side::Packed,
+                        .weight_bits = 27,
+                        .data_bits = 18})));
+}
+
+std::string refusal(const std::string& keys) {
+  try {
+    (void)config::parse_document(
+        R"({"kumiki":1,"name":"n","layers":[{"type":"stored_dot","name":"s",)" + keys + "}]}",
+        "cfg.json", registry());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(StoredDot, Refusals) {
+  std::string all;
+  for (const char* keys :
+       {R"("terms":16)", R"("chains":2)", R"("terms":0)", R"("terms":16,"tile_cycles":31)",
+        R"("terms":16,"tile_cycles":30)", R"("terms":16,"enable":"skewed","tile_cycles":15)",
+        R"("terms":16,"store":"two-entries","tile_cycles":15)",
+        R"("terms":4,"store":"two-entries","enable":"skewed")",
+        R"("terms":4,"side":"a","operation":"sum")", R"("terms":4,"weight_bits":19)",
+        R"("terms":4,"side":"a","weight_bits":27)", R"("terms":4,"side":"a","data_bits":19)",
+        R"("terms":4,"operation":"sum","data_bits":27)", R"("terms":8,"operation":"pair")",
+        R"("terms":9,"operation":"pair")", R"("terms":1,"operation":"pair","data_bits":14)",
+        R"("terms":15,"weight_bits":18,"data_bits":27)",
+        R"("terms":16,"weight_bits":18,"data_bits":27)", R"("terms":4,"store":"fifo")"})
+    all += std::string(keys) + "\n  " + refusal(keys) + "\n";
+  test::expect_golden("stored_dot/refusals.txt", all);
+  // The height of a column is the target's: here the skew of a new column makes the period longer.
+  const Request tight{.terms = 16, .kind = StoreKind::TwoEntries, .tile_cycles = 16};
+  EXPECT_NO_THROW((void)plan(tight));
+  EXPECT_THROW((void)plan(tight, column(8)), DesignError);
+}
+
+}  // namespace stored_dot_stored_dot_test
+}  // namespace kumiki::gen::stored_dot

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the includes of the tree against the table of allowed arrows (arrows.txt).
+
+usage: layering.py ROOT
+
+Refused: an include that the table does not allow, one out of the tree ("../x.h"), a file without a room, a room without
+files, an arrow that nothing uses, rooms that include each other in a circle.
+"""
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
+TREE = ("ir", "gen", "backends", "templates", "tests", "examples")
+
+
+def read_table(file):
+    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own."""
+    table = {}
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        line = line.partition("#")[0].strip()
+        if not line:
+            continue
+        room, colon, allowed = line.partition(":")
+        if not colon or room in table:
+            sys.exit(f"{file}:{number}: not 'room: rooms', or a second line of {room}")
+        table[room] = allowed.split()
+    return table
+
+
+class Rooms:
+    def __init__(self, table):
+        self.table = table
+
+    def of(self, path):
+        """The innermost room of a path and the line that speaks for it; None without one."""
+        parts = path.split("/")[:-1]
+        for depth in range(len(parts), 0, -1):
+            room = "/".join(parts[:depth])
+            if room in self.table:
+                return room, room
+            parent = "/".join(parts[: depth - 1] + ["*"])
+            if parent in self.table:
+                return room, parent
+        return None, None
+
+    def allows(self, line, room):
+        """The word of a line that allows to include a room; None without one."""
+        names = (room, room.rpartition("/")[0] + "/*") if room else ()
+        return next((name for name in self.table[line] if name in names), None)
+
+
+def includes(root):
+    for folder in ("ir", "backends", "gen"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp"):
+                for number, text in enumerate(path.read_text().splitlines(), 1):
+                    match = INCLUDE.match(text)
+                    if match and (match[1].startswith("..") or match[1].split("/")[0] in TREE):
+                        yield path.relative_to(root).as_posix(), number, match[1]
+
+
+def circle(arrows):
+    """Rooms that reach themselves, in the order of the way; None when there is none."""
+    state = {}
+
+    def walk(room, way):
+        state[room] = "open"
+        for to in sorted(arrows.get(room, ())):
+            if state.get(to) == "open":
+                return way[way.index(to):] + [to]
+            if to not in state and (found := walk(to, way + [to])):
+                return found
+        state[room] = "done"
+        return None
+
+    for room in sorted(arrows):
+        if room not in state and (found := walk(room, [room])):
+            return found
+    return None
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    root = pathlib.Path(sys.argv[1])
+    rooms = Rooms(read_table(root / "tests/house/arrows.txt"))
+    problems, arrows, used, seen, count = [], {}, set(), set(), 0
+    for path, number, included in includes(root):
+        count += 1
+        room, line = rooms.of(path)
+        to_room, _ = rooms.of(included)
+        if room is None:
+            problems.append(f"{path}: lies in no room of arrows.txt")
+            continue
+        seen.add(line)
+        if to_room == room:
+            continue
+        allowed = rooms.allows(line, to_room)
+        if allowed is None:
+            may = ", ".join(rooms.table[line]) or "nothing"
+            problems.append(f'{path}:{number}: includes "{included}", but {line} may include: {may}')
+            continue
+        used.add((line, allowed))
+        arrows.setdefault(room, set()).add(to_room)
+    for room, allowed in rooms.table.items():
+        if room not in seen and any(allowed):
+            problems.append(f"arrows.txt: {room} has no file that includes one of ours")
+        problems += [f"arrows.txt: {room} may include {to}, and never does" for to in allowed
+                     if room in seen and (room, to) not in used]
+    if way := circle(arrows):
+        problems.append("a circle: " + " -> ".join(way))
+    print("\n".join(problems + [f"{count} includes, {len(arrows)} rooms, {len(problems)} problems"]))
+    return 1 if problems or count == 0 else 0
+
+
+sys.exit(main())
