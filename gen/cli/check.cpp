@@ -22,7 +22,7 @@ void write_nowhere(const Project& project, const Options& options) {
 }  // namespace
 
 int check(const Options& options) {
-  Project project(options);
+  Project project(options.config, reading_of(options));
   auto findings = ir::check(project.design(), project.check_options());
   auto errors = std::ranges::count(findings, ir::Severity::error, &ir::Finding::severity);
   auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;

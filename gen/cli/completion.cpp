@@ -8,7 +8,7 @@
 
 #include "backends/support/file.h"
 #include "backends/support/image/test_picture.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/options_of.h"
 #include "gen/device/device.h"
 #include "gen/layers/catalog.h"

@@ -8,7 +8,6 @@
 #include "backends/support/tool.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
-#include "gen/layers/references.h"
 #include "ir/primitive.h"
 
 namespace kumiki::cli {
@@ -46,11 +45,10 @@ gen::Json synthesized(const gen::proof::Reference& reference, ir::Family family,
 using Known = std::map<std::string, gen::Json>;  // by definition: equal layers are one question
 
 gen::Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
-  const gen::config::Layer& layer = project.document.layers[i];
   const gen::config::Target& target = project.document.target;
   if (!fabric_of(project, i)) return why("it has DSP slices: LUT sites alone would say nothing");
-  const auto reference = gen::reference_of(layer, *project.layers[i].layer, target);
-  if (!reference) return why(gen::why_no_reference(layer, *project.layers[i].layer));
+  const auto [reference, why_not] = project.layers[i].layer->definition();
+  if (!reference) return why(why_not);
   if (!reference->parts.empty())
     return why(
         "a pipeline's definition is written for proofs, with handshakes in parts of their own: "

@@ -10,7 +10,7 @@
 namespace kumiki::cli {
 
 int generate(const Options& options) {
-  Project project(options);
+  Project project(options.config, reading_of(options));
   project.require_legal();
   if (options.whole) require_network(project, options.config, "--whole");
   backends::OutputSet files;

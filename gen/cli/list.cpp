@@ -70,7 +70,7 @@ int list_elements(bool as_json) {
 }  // namespace
 
 int list(const Options& options) {
-  if (options.devices) return list_devices(options);
+  if (options.devices) return devices_table::list(options);
   if (options.elements) return list_elements(options.json);
   if (options.json) {
     gen::Json all = gen::Json::array();

@@ -17,8 +17,8 @@
 #include "gen/cli/beats.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
-#include "gen/cli/stimulus.h"
 #include "gen/flow/axi_stream/interfaces.h"
+#include "gen/flow/run.h"
 
 namespace kumiki::cli {
 
@@ -58,7 +58,7 @@ namespace {
 std::string add_vectors(const Project& project, const ir::Names& names, const Options& options,
                         backends::OutputSet& files) {
   if (options.vectors == 0) return {};
-  auto wishes = stimulus_of(project, options);
+  auto wishes = flow::stimulus_of(project, run_of(options));
   wishes.cycles = options.vectors;
   backends::Stimulus stimulus(ir::layout(project.top()), wishes);
   const auto model = gen::network_model(project.network);

@@ -24,7 +24,7 @@ void print_indented(const std::string& text) {
 
 int plan(const Options& options) {
   if (!options.device.empty()) return plan_on_device(options);
-  Plans plans(options);
+  Plans plans(options.config, reading_of(options));
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(plans.layers, files);

@@ -126,21 +126,6 @@ void print(const Answer& a) {
                number(a.macs), a.device.name);
 }
 
-// Slices of another kind are the end of a design, whatever the counts say.
-void require_slices(const gen::config::Document& document, const Device& device,
-                    const std::string& file) {
-  for (const auto& l : document.layers) {
-    const auto& families = l.type->families;
-    if (families.empty() || std::ranges::find(families, device.family) != families.end()) continue;
-    throw DesignError(fmt::format(
-        "{}: {}: layer type {} is built of DSP48E2 slices and {} ({}) has DSP48E1 only: a device "
-        "of "
-        "ultrascale or ultrascale+ is legal, or layer types of LUTs (popcount, multiplier, "
-        "lut_macc, …)",
-        file, l.pointer, l.type->name, device.name, device.series));
-  }
-}
-
 }  // namespace
 
 int plan_on_device(const Options& options) {
@@ -151,14 +136,12 @@ int plan_on_device(const Options& options) {
     fmt::print(stderr, "kumiki: {}\n", e.what());
     return usage;
   }
-  auto retarget = [&](gen::config::Document& document) {
-    require_slices(document, *device, options.config);
-    auto& target = document.target;
+  auto retarget = [&](gen::config::Target& target) {
     target.family = device->family;
     const int height = static_cast<int>(device->column_height);
     if (height > 0) target.column_height = std::min(target.column_height.value_or(height), height);
   };
-  Project project(options.config, retarget, options.axi_stream);
+  Project project(options.config, {.retarget = retarget, .axi_stream = options.axi_stream});
   project.require_legal();
   if (!options.pictures.empty()) {
     backends::OutputSet files;

@@ -5,6 +5,8 @@
 namespace kumiki::cli {
 
 int plan_on_device(const Options& options);  // `plan --device`
-int list_devices(const Options& options);    // `list --devices`
+namespace devices_table {
+int list(const Options& options);  // `list --devices`
+}
 
 }  // namespace kumiki::cli

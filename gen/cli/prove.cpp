@@ -13,8 +13,7 @@
 #include "backends/support/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
-#include "gen/cli/question.h"
-#include "gen/layers/references.h"
+#include "gen/flow/prove.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 
@@ -58,20 +57,15 @@ class Netlist {
 };
 
 // Nothing when the type has no definition in Verilog.
-std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i, const Netlist& netlist,
-                                  const Options& options) {
+std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
+                                  const std::optional<gen::proof::Reference>& reference,
+                                  const Netlist& netlist, const Options& options) {
   const auto& layer = plans.layers[i];
-  const auto reference =
-      gen::reference_of(plans.document.layers[i], *layer.layer, plans.document.target);
   if (!reference) return std::nullopt;
   if (const auto gates = netlist.gates(i))
-    return backends::proof::prove(*gates, question_of(*reference),
+    return backends::proof::prove(*gates, flow::question_of(*reference),
                                   {options.depth, options.seconds});
-  gen::Builder builder(plans.document.target.family);
-  builder.design().set_top(layer.layer->build(builder, layer.origin).id());
-  ir::require_few_cells(builder.design());
-  return backends::proof::prove(builder.design(), question_of(*reference),
-                                {options.depth, options.seconds});
+  return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds});
 }
 
 // "one clock", "any state, sums", ...
@@ -113,12 +107,11 @@ int prove(const Options& options) {
     if (!netlist.is_asked(i)) continue;
     const auto& layer = plans.layers[i];
     const auto begin = std::chrono::steady_clock::now();
-    const auto verdict = verdict_on(plans, i, netlist, options);
+    const auto [reference, why] = layer.layer->definition();
+    const auto verdict = verdict_on(plans, i, reference, netlist, options);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
-    const auto why =
-        verdict ? std::string() : gen::why_no_reference(plans.document.layers[i], *layer.layer);
     gen::Json row{{"layer", layer.name}, {"type", layer.type}};
     row.update(verdict ? to_json(*verdict)
                        : gen::Json{{"result", "no definition in Verilog"}, {"why", why}});

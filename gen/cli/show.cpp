@@ -69,7 +69,7 @@ int show_blocks(const ir::Module& m, const std::string& path) {
 
 // What a layer's bits look like: its plan with the picture in characters, or a picture as a file.
 int show_layer(const Options& options) {
-  const Plans plans(options);
+  const Plans plans(options.config, reading_of(options));
   std::vector<std::string> names;
   for (const gen::NamedLayer& l : plans.layers) {
     names.push_back(l.name);
@@ -103,7 +103,7 @@ int show(const Options& options) {
     return usage;
   }
   if (!options.layer.empty()) return show_layer(options);
-  const Project project(options);
+  const Project project(options.config, reading_of(options));
   const bool blocks = options.blocks || !options.drawing.empty();
   const ir::Module* m =
       options.module.empty() ? &project.top() : project.design().find_module(options.module);

@@ -7,7 +7,6 @@
 #include "backends/emit/report/page.h"
 #include "backends/sim/lockstep/report.h"
 #include "backends/sim/lockstep/waveform.h"
-#include "backends/sim/mutation/mutation.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/network_files.h"
@@ -16,7 +15,7 @@
 #include "gen/cli/simulate_icarus.h"
 #include "gen/cli/simulate_image.h"
 #include "gen/cli/simulate_network.h"
-#include "gen/cli/stimulus.h"
+#include "gen/flow/run.h"
 #include "ir/activity.h"
 
 namespace kumiki::cli {
@@ -56,7 +55,7 @@ class Simulation {
         options_(options),
         files_(files),
         ports_(ir::layout(project.top())),
-        stimulus_(stimulus_of(project, options)),
+        stimulus_(flow::stimulus_of(project, run_of(options))),
         model_(gen::network_model(project.network)) {}
 
   bool run(const std::string& name, ir::Machine& machine) {
@@ -91,20 +90,7 @@ class Simulation {
   }
 
   bool mutate(std::size_t count) {
-    auto layout = ports_;
-    auto base = stimulus_;
-    base.cycles = 400;
-    // Every run has a stimulus of its own, from the start and further on for survivors.
-    std::vector<backends::Stimulus> runs;
-    for (unsigned r = 0; r < backends::lane_count; ++r) {
-      auto s = base;
-      s.seed = base.seed * backends::lane_count + r;
-      runs.emplace_back(layout, s);
-    }
-    auto result = backends::try_mutations(
-        project_.builder.design(), [this] { return gen::network_model(project_.network); },
-        [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
-        {.seed = base.seed, .count = count, .cycles = 400, .survivor_cycles = 2000});
+    const auto result = flow::mutate(project_, count, run_of(options_));
     gen::Json missed = gen::Json::array(), equivalent = gen::Json::array();
     for (const auto& m : result.missed) missed.push_back(backends::to_string(project_.design(), m));
     for (const auto& m : result.equivalent)
@@ -224,7 +210,7 @@ int simulate(const Options& options) {
         "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
         "one of them");
   if (!options.image.empty()) return simulate_image(options);
-  Project project(options);
+  Project project(options.config, reading_of(options));
   project.require_legal();
   require_network_for(options, project);
   backends::OutputSet files;

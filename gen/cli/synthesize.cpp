@@ -11,7 +11,7 @@
 namespace kumiki::cli {
 
 int synthesize(const Options& options) {
-  Project project(options);
+  Project project(options.config, reading_of(options));
   project.require_legal();
   backends::OutputSet files;
   gen::Json report = add_netlist(project, files, options);

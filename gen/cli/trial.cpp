@@ -10,7 +10,7 @@
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
-#include "gen/cli/stimulus.h"
+#include "gen/flow/run.h"
 #include "ir/check.h"
 
 namespace kumiki::cli {
@@ -27,7 +27,7 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const 
   if (!ir::check(design, {.warnings = false}).empty()) return false;
   const auto ports = ir::layout(design.top());
   const auto cycles = options.cycles.value_or(default_cycles);
-  auto stimulus = stimulus_of(network);
+  auto stimulus = flow::stimulus_of(network);
   stimulus.seed = options.seed.value_or(1);
   stimulus.cycles = cycles;
   stimulus.resets = resets;

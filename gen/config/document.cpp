@@ -93,7 +93,8 @@ bool check_name(Reader& reader, Node name) {
 }
 
 // Null when something is wrong.
-std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry) {
+std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry,
+                             const Retarget& retarget) {
   Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
@@ -103,14 +104,18 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   if (newer_format(reader, root)) return {};
   const Table::Given given{.object = root, .also = {"defaults", "layers"}};
   bool good = document_table().check(reader, given);
-  if (good) good = check_name(reader, root.member("name"));
+  Document document;
+  std::optional<Target> target;  // none: layers are not planned for one that is wrong
+  if (good) {
+    document_table().load(given, &document);
+    if (retarget) retarget(document.target);
+    target = document.target;
+    good = check_name(reader, root.member("name"));
+  }
   good &= check_defaults(reader, root.member("defaults"), registry);
-  good &= check_layers(reader, root, registry);
+  good &= read_layers(reader, root, registry, target, document.layers);
   // A duplicate key is wrong although its first value is good.
   if (!good || !findings.empty()) return {};
-  Document document;
-  document_table().load(given, &document);
-  document.layers = load_layers(root, registry);
   return document;
 }
 
@@ -133,11 +138,12 @@ const Table& document_table() {
   return table;
 }
 
-Document parse_document(std::string text, const std::string& file, const Registry& registry) {
+Document parse_document(std::string text, const std::string& file, const Registry& registry,
+                        const Retarget& retarget) {
   Findings findings;
   const Source source(file, std::move(text), findings);
   std::optional<Document> document;
-  if (source.parsed()) document = read(source, findings, registry);
+  if (source.parsed()) document = read(source, findings, registry, retarget);
   if (document) return *std::move(document);
   const std::size_t count = findings.count();
   throw ConfigError(file, findings.take(source.text()), count);
@@ -183,7 +189,7 @@ Json to_json(const Document& document) {
     one.text(layer.type->name);
     one.key("name");
     one.text(layer.name);
-    layer.type->table->save(layer.type->table->address(layer.config), one);
+    layer.type->table->save(layer.request.get(), one);
     one.end_object();
     layers.push_back(one.take());
   }

@@ -8,9 +8,10 @@
 // A key of a layer counts before one of defaults.<type>, that before one of defaults, that before
 // the default of its table. A key is taken or not taken as a whole: objects are not merged.
 #pragma once
-#include <any>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 
 #include "gen/config/finding.h"
 #include "gen/config/table.h"
+#include "ir/error.h"
 #include "ir/primitive.h"
 
 namespace kumiki::gen::config {
@@ -25,11 +27,44 @@ namespace kumiki::gen::config {
 inline constexpr int format_version = 1;
 inline constexpr std::size_t max_layers = 10'000;
 
+struct Target {
+  ir::Family family = ir::Family::ultrascale_plus;
+  std::optional<int> column_height;
+  std::optional<std::string> part;  // of the vendor's ordering table, for the scripts
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+// What a layer type makes of legal keys; what that is, is not known here.
+class Planned {
+ public:
+  virtual ~Planned() = default;
+};
+
+// Legal keys that cannot be had together or on this target: said at the key that is to blame.
+class Refusal : public DesignError {
+ public:
+  explicit Refusal(Violation violation)
+      : DesignError(violation.key + " " + violation.message + ": " + violation.legal),
+        violation_(std::move(violation)) {}
+  const Violation& violation() const { return violation_; }
+
+ private:
+  Violation violation_;
+};
+
 struct LayerType {
   std::string name;  // the word of "type"
   std::string help;
   const Table* table = nullptr;           // lives as long as the program
   std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
+  // Called once a layer, with the struct of its table. A Refusal or another DesignError becomes a
+  // finding. Without one keys are read and that is all.
+  std::function<std::unique_ptr<Planned>(const void* request, const Target& target)> plan = {};
+
+  // Layers of this type as a user would write them: shown by help, simulated and proved by tests.
+  std::vector<std::string> examples = {};
+
+  bool is_of(ir::Family family) const;
 };
 
 // The layer types a configuration may use.
@@ -44,13 +79,6 @@ class Registry {
   std::vector<LayerType> types_;
 };
 
-struct Target {
-  ir::Family family = ir::Family::ultrascale_plus;
-  std::optional<int> column_height;
-  std::optional<std::string> part;  // of the vendor's ordering table, for the scripts
-  friend bool operator==(const Target&, const Target&) = default;
-};
-
 struct Simulation {
   std::uint32_t seed = 1;
   std::int64_t cycles = 1000;
@@ -62,12 +90,15 @@ struct Simulation {
 struct Layer {
   const LayerType* type = nullptr;  // of the registry, which must live as long
   std::string name;
-  std::string pointer;  // "/layers/3"
-  std::any config;      // the struct of the type's table
+  std::string pointer;                  // "/layers/3"
+  std::shared_ptr<void> request;        // the struct of the type's table
+  std::shared_ptr<const Planned> plan;  // none where the type plans nothing
 
+  // DesignError when the type's table is of another struct.
   template <class S>
   const S& as() const {
-    return std::any_cast<const S&>(config);
+    if (type->table->type() != typeid(S)) throw DesignError(name + ": another struct is asked for");
+    return *static_cast<const S*>(request.get());
   }
 };
 
@@ -80,9 +111,14 @@ struct Document {
   std::vector<Layer> layers;
 };
 
-// ConfigError with everything that is wrong; FileError when the file cannot be read.
+// Another target than the one of the file, before anything is planned.
+using Retarget = std::function<void(Target&)>;
+
+// Reads, and plans every layer for the target. ConfigError with everything that is wrong; FileError
+// when the file cannot be read; LimitError.
 Document read_document(const std::filesystem::path& path, const Registry& registry);
-Document parse_document(std::string text, const std::string& file, const Registry& registry);
+Document parse_document(std::string text, const std::string& file, const Registry& registry,
+                        const Retarget& retarget = {});
 
 // What showed only after reading, at its line of the text.
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,

@@ -28,9 +28,9 @@ std::string presence(const Attribute& attribute, const Json& defaults) {
 }
 
 void keys(const Table& table, const std::string& indent, std::string& out) {
-  std::any value = table.fresh();
+  const auto value = table.fresh();
   Writer writer;
-  save_object(table, table.address(value), writer);
+  save_object(table, value.get(), writer);
   const Json defaults = writer.take();
   for (const Attribute& a : table.attributes()) {
     std::string legal = noun(a.kind);
@@ -56,7 +56,11 @@ std::string help(const Table& table) {
 }
 
 std::string help(const LayerType& type) {
-  return fmt::format("{}: {}\n\n{}", type.name, type.help, help(*type.table));
+  std::string text = fmt::format("{}: {}\n\n{}", type.name, type.help, help(*type.table));
+  if (type.examples.empty()) return text;
+  text += "\nfor example\n";
+  for (const auto& example : type.examples) text += fmt::format("  {}\n", example);
+  return text;
 }
 
 std::string help(const Registry& registry) {

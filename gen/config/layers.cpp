@@ -7,6 +7,7 @@
 #include <map>
 
 #include "gen/config/nearest.h"
+#include "ir/activity.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 #include "ir/name_pool.h"
@@ -108,9 +109,7 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
   const Node word = target && target.form() == Form::object ? target.member("family") : Node{};
   if (word && (word.form() != Form::text || !ir::family_from_name(word.text(), family)))
     return true;
-  if (type.families.empty() || std::ranges::find(type.families, family) != type.families.end()) {
-    return true;
-  }
+  if (type.is_of(family)) return true;
   std::vector<std::string> words;
   for (const ir::Family f : type.families) words.emplace_back(ir::family_name(f));
   return reader.report(
@@ -118,23 +117,51 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
       fmt::format("{} as /target/family is legal", alternatives(words)));
 }
 
-bool check_layer(Reader& reader, Node layer, std::size_t place, Node root, const Registry& registry,
-                 Names& names) {
-  if (layer.form() != Form::object) {
-    return reader.report(layer, "is not a layer", "an object with a \"type\" is legal");
+// Once, from the keys as they were read; `layer` has its request.
+bool plan(Reader& reader, const Table::Given& given, const Target& target, Layer& layer) {
+  const LayerType& type = *layer.type;
+  if (!type.plan) return true;
+  const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
+  try {
+    layer.plan = type.plan(layer.request.get(), target);
+    return true;
+  } catch (const ir::LimitError& error) {
+    throw ir::LimitError(fmt::format("{}: {}", layer.pointer, error.what()));
+  } catch (const Refusal& refusal) {
+    return type.table->report(reader, given, refusal.violation());
+  } catch (const DesignError& error) {
+    return reader.report(given.object, given.object.pointer(), "", error.what(), "");
   }
-  const Node name = layer.member("name");
+}
+
+bool read_layer(Reader& reader, Node node, Node root, const Registry& registry,
+                const std::optional<Target>& target, Names& names, std::vector<Layer>& out) {
+  const std::size_t place = out.size();
+  Layer& layer = out.emplace_back(Layer{.pointer = fmt::format("/layers/{}", place)});
+  if (node.form() != Form::object)
+    return reader.report(node, "is not a layer", "an object with a \"type\" is legal");
+  const Node name = node.member("name");
   bool good = !name || check(reader, layer_name_kind(), name);
-  const Node type = layer.member("type");
-  if (!type) {
-    return reader.report(layer, layer.pointer() + "/type", "", "is missing",
+  const Node type = node.member("type");
+  if (!type)
+    return reader.report(node, node.pointer() + "/type", "", "is missing",
                          noun(layer_type_kind(registry)) + " is legal");
-  }
   if (!check(reader, layer_type_kind(registry), type)) return false;
-  const Origin o = origin(layer, root.member("defaults"), registry);
+  const Origin o = origin(node, root.member("defaults"), registry);
+  layer.type = o.type;
+  layer.name = name && good ? name.text() : default_name(*o.type, place);
   good &= check_family(reader, type, *o.type, root);
-  if (good) good = names.add(name ? name.text() : default_name(*o.type, place), layer);
-  return o.type->table->check(reader, o.given) && good;
+  if (good) good = names.add(layer.name, node);
+  if (!o.type->table->check(reader, o.given)) return false;
+  layer.request = o.type->table->fresh();
+  o.type->table->load(o.given, layer.request.get());
+  if (!target || !good) return good;
+  if (!o.type->is_of(target->family))  // asked for in place of the file's, whose family is checked
+    return reader.report(type,
+                         fmt::format("needs primitives that {}, which is asked for, does not have",
+                                     ir::family_name(target->family)),
+                         "another target, or a type of layers made of LUTs, is legal");
+  return plan(reader, o.given, *target, layer);
 }
 
 }  // namespace
@@ -151,6 +178,10 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
       }
     }
   }
+}
+
+bool LayerType::is_of(ir::Family family) const {
+  return families.empty() || std::ranges::find(families, family) != families.end();
 }
 
 const LayerType* Registry::find(std::string_view name) const {
@@ -189,39 +220,23 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
   return good;
 }
 
-bool check_layers(Reader& reader, Node root, const Registry& registry) {
+bool read_layers(Reader& reader, Node root, const Registry& registry,
+                 const std::optional<Target>& target, std::vector<Layer>& out) {
   const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
   const Node layers = root.member("layers");
   if (!layers) return reader.report(root, "/layers", "", "is missing", legal);
   if (layers.form() != Form::list) return reader.report(layers, "is not a list", legal);
   if (layers.size() == 0) return reader.report(layers, "is too short", legal);
   if (layers.size() > max_layers) return reader.report(layers, "is too long", legal);
-  // Before the first of them is looked at: the rules of a layer may plan it.
+  // Before the first of them is planned.
   if (const auto most = ir::limits().layers; layers.size() > most)
     return reader.report(layers, "is too long",
                          fmt::format("at most {} layers are legal, --max-layers raises it", most));
   Names names(reader);
   bool good = true;
-  std::size_t place = 0;
-  for (const Node layer : layers.entries()) {
-    good &= check_layer(reader, layer, place++, root, registry, names);
-  }
+  for (const Node layer : layers.entries())
+    good &= read_layer(reader, layer, root, registry, target, names, out);
   return good;
-}
-
-std::vector<Layer> load_layers(Node root, const Registry& registry) {
-  std::vector<Layer> all;
-  for (const Node node : root.member("layers").entries()) {
-    const Origin o = origin(node, root.member("defaults"), registry);
-    const Node name = node.member("name");
-    Layer layer{.type = o.type,
-                .name = name ? name.text() : default_name(*o.type, all.size()),
-                .pointer = fmt::format("/layers/{}", all.size()),
-                .config = o.type->table->fresh()};
-    o.type->table->load(o.given, o.type->table->address(layer.config));
-    all.push_back(std::move(layer));
-  }
-  return all;
 }
 
 }  // namespace kumiki::gen::config

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a configuration that depend on the registry: "layers" and the "defaults" for them.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace kumiki::gen::config {
 
 bool check_defaults(Reader& reader, Node defaults, const Registry& registry);  // may be "not there"
-bool check_layers(Reader& reader, Node root, const Registry& registry);
-std::vector<Layer> load_layers(Node root, const Registry& registry);  // of a checked root
+// Checks the layers, and plans for the target those that are legal. True: `out` has them all.
+bool read_layers(Reader& reader, Node root, const Registry& registry,
+                 const std::optional<Target>& target, std::vector<Layer>& out);
 
 Kind layer_type_kind(const Registry& registry);  // of "type"
 Kind layer_name_kind();                          // of "name"

@@ -113,21 +113,21 @@ bool Table::check_attribute(Reader& reader, const Attribute& attribute, const Gi
 
 bool Table::check_rules(Reader& reader, const Given& given) const {
   if (rules_.empty()) return true;
-  std::any value = fresh();
-  load(given, address(value));
-  const void* object = address(value);
+  const auto value = fresh();
+  load(given, value.get());
   bool good = true;
-  for (const auto& rule : rules_) {
-    for (const Violation& v : rule(object)) {
-      const auto [node, inherited] = find_path(given, v.key);
-      // A key that nobody gave: the object itself has to answer for its default.
-      const Node at = node ? node : given.object;
-      const std::string pointer = node ? node.pointer() : at.pointer() + "/" + v.key;
-      const std::string where = inherited ? " in " + given.object.pointer() : "";
-      good = reader.report(at, pointer, node ? node.shown() : "", v.message, v.legal + where);
-    }
-  }
+  for (const auto& rule : rules_)
+    for (const Violation& v : rule(value.get())) good = report(reader, given, v);
   return good;
+}
+
+bool Table::report(Reader& reader, const Given& given, const Violation& v) const {
+  const auto [node, inherited] = find_path(given, v.key);
+  // A key that nobody gave: the object itself has to answer for its default.
+  const Node at = node ? node : given.object;
+  const std::string pointer = node ? node.pointer() : at.pointer() + "/" + v.key;
+  const std::string where = inherited ? " in " + given.object.pointer() : "";
+  return reader.report(at, pointer, node ? node.shown() : "", v.message, v.legal + where);
 }
 
 bool Table::check_present(Reader& reader, const Given& given) const {
@@ -159,9 +159,9 @@ void Table::save(const void* value, Writer& to) const {
 }
 
 Json Table::properties() const {
-  std::any value = fresh();
+  const auto value = fresh();
   Writer writer;
-  save_object(*this, address(value), writer);
+  save_object(*this, value.get(), writer);
   const Json defaults = writer.take();
   Json all = Json::object();
   for (const Attribute& a : attributes_) {

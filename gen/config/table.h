@@ -2,11 +2,12 @@
 // All attributes of one struct and the rules between them: the one description from which reader,
 // writer, schema, help and errors follow.
 #pragma once
-#include <any>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -41,16 +42,15 @@ class Table {
   const Attribute* find(std::string_view key) const;
   std::vector<std::string> keys() const;
 
-  std::any fresh() const { return fresh_(); }  // an S with all defaults
-  void* address(std::any& value) const { return address_(value); }
-  const void* address(const std::any& value) const {
-    return address_(const_cast<std::any&>(value));
-  }
+  std::shared_ptr<void> fresh() const { return fresh_(); }  // an S with all defaults
+  std::type_index type() const { return type_; }            // S
 
   bool check(Reader& reader, const Given& given) const;  // everything, rules included
   // Only what is there: nothing is missing from a set of defaults.
   bool check_present(Reader& reader, const Given& given) const;
   void load(const Given& given, void* out) const;  // out: a fresh S; given: checked
+  // Says what is wrong at the key to blame, or where that key would be; returns false.
+  bool report(Reader& reader, const Given& given, const Violation& violation) const;
   void save(const void* value, Writer& to) const;  // the members of an object already begun
 
   Json properties() const;  // of the schema, key by key
@@ -58,15 +58,16 @@ class Table {
   Json schema() const;  // a closed object
 
  protected:
-  Table(std::string name, std::string help) : name_(std::move(name)), help_(std::move(help)) {}
+  Table(std::string name, std::string help, std::type_index type)
+      : name_(std::move(name)), help_(std::move(help)), type_(type) {}
   void verify() const;  // DesignError: the table itself is wrong
 
   std::string name_;
   std::string help_;
   std::vector<Attribute> attributes_;
   std::vector<std::function<Violations(const void*)>> rules_;
-  std::function<std::any()> fresh_;
-  std::function<void*(std::any&)> address_;
+  std::type_index type_;
+  std::function<std::shared_ptr<void>()> fresh_;
 
  private:
   bool check_keys(Reader& reader, const Given& given) const;
@@ -79,13 +80,12 @@ class TableOf : public Table {
  public:
   TableOf(std::string name, std::string help, const std::vector<FieldOf<S>>& fields,
           const std::vector<Rule<S>>& rules = {})
-      : Table(std::move(name), std::move(help)) {
+      : Table(std::move(name), std::move(help), typeid(S)) {
     for (const auto& f : fields) attributes_.push_back(f.attribute);
     for (const auto& rule : rules) {
       rules_.push_back([rule](const void* value) { return rule(*static_cast<const S*>(value)); });
     }
-    fresh_ = [] { return std::any(S{}); };
-    address_ = [](std::any& value) -> void* { return &std::any_cast<S&>(value); };
+    fresh_ = [] { return std::make_shared<S>(); };
     verify();
   }
 };

@@ -67,9 +67,9 @@ void Table::verify() const {
     if (const std::string why = flaw(a); !why.empty()) fail(a.key, why);
   }
   // The defaults, written and read back.
-  std::any value = fresh();
+  const auto value = fresh();
   Writer writer;
-  save_object(*this, address(value), writer);
+  save_object(*this, value.get(), writer);
   Findings findings;
   const Source source("default", print(writer.take()), findings);
   Reader reader(findings);

@@ -4,13 +4,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "gen/config/document.h"
 #include "gen/hdl/scope.h"
 #include "gen/layer/beats/beats.h"
+#include "gen/layer/reference.h"
 #include "ir/machine.h"
 
 namespace kumiki::gen {
@@ -22,10 +26,20 @@ struct Picture {
 
 using Drive = std::function<void(std::uint64_t cycle, ir::Frame& inputs)>;
 
-class Layer {
- public:
-  virtual ~Layer() = default;
+// What a layer must do, in plain Verilog; or why nobody has written it.
+struct Definition {
+  std::optional<proof::Reference> reference;
+  std::string why_not;
 
+  Definition(proof::Reference written) : reference(std::move(written)) {}
+  static Definition none(std::string why) { return Definition(std::move(why)); }
+
+ private:
+  explicit Definition(std::string why) : why_not(std::move(why)) {}
+};
+
+class Layer : public config::Planned {
+ public:
   // The plan: arithmetic and nothing else. Text for people, JSON with documented keys for programs.
   virtual std::string plan_text() const = 0;
   virtual Json plan_json() const = 0;
@@ -39,6 +53,11 @@ class Layer {
 
   // What it must do, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
+
+  // For `prove`: the same once more, by somebody who knows nothing of the netlist.
+  virtual Definition definition() const {
+    return Definition::none("this type has none yet; lockstep (kumiki sim) speaks for it");
+  }
 
   // Of every port of more than a bit.
   virtual std::vector<Beat> beats() const { return {}; }
@@ -61,7 +80,7 @@ struct NamedLayer {
   std::string name;
   std::string type;
   ir::OriginId origin;  // "cfg.json: /layers/3"
-  std::unique_ptr<Layer> layer;
+  std::shared_ptr<const Layer> layer;
 };
 
 }  // namespace kumiki::gen

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "gen/layer/layer.h"
-
 namespace kumiki::gen::proof {
 
 struct Reference {

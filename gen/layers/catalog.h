@@ -11,8 +11,7 @@ namespace kumiki::gen {
 
 const config::Registry& registry();
 
-// The layers of a document, in its order; `file` is how the user called it. LayerError when one
-// cannot be planned for the target.
-std::vector<NamedLayer> make_layers(const config::Document& document, const std::string& file);
+// The planned layers of a document, in its order; `file` is how the user called it.
+std::vector<NamedLayer> layers_of(const config::Document& document, const std::string& file);
 
 }  // namespace kumiki::gen

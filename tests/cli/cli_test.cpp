@@ -99,7 +99,8 @@ TEST(Cli, CheckRefusesWhatGenRefuses) {
            "is built for ultrascale+: \"family\": \"7series\" or another part is legal"},
           {of(R"("name": "x", "target": {"column_height": 3})",
               R"({"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}})"),
-           "cfg.json:2:13: /layers/0: wp487-uint8: slices of a chain that uses C"}}) {
+           "cfg.json:2:51: /layers/0/scheme: \"wp487-uint8\" is refused: slices of a "
+           "chain that uses C"}}) {
     const auto file = config(c.config);
     const auto out = fs::path(KUMIKI_TEST_TMP) / name_of_test() / "out";
     const auto check = kumiki("check " + file);
@@ -167,7 +168,8 @@ TEST(Cli, AColumnTooShortBreaksTheChainOrIsRefused) {
   "layers": [{"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}}]})"));
   EXPECT_EQ(refused.status, 3);
   EXPECT_THAT(refused.err,
-              HasSubstr("cfg.json:2:14: /layers/0: wp487-uint8: slices of a chain that uses C"));
+              HasSubstr("cfg.json:2:52: /layers/0/scheme: \"wp487-uint8\" is refused: slices of a "
+                        "chain that uses C"));
 }
 
 TEST(Cli, PlanAsTextAndAsJson) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder_of_trees = fs::path(KUMIKI_TEST_DIR) / "../gen/compressor/data";
+const fs::path folder_of_trees = fs::path(KUMIKI_TEST_DIR) / "../gen/blocks/compressor/data";
 const std::string found = "# kumiki ";
 
 // Of the trees that ship, those whose first line begins so.

@@ -42,7 +42,7 @@ std::vector<MatrixRequest> requests() {
 struct Streams : test::NetworkRig {
   Streams()
       : NetworkRig(test::layers_of("conv2d", requests(), [](const MatrixRequest& r) {
-          auto layer = matrix::make_layer(r);
+          std::shared_ptr<const Layer> layer = matrix::make_layer(r);
           EXPECT_TRUE(axi_stream::wrap(layer, family));
           return layer;
         })) {}
@@ -130,7 +130,8 @@ TEST(AxiStreamLockstep, TheTopSaysWhichPortsAreOneStream) {
 }
 
 TEST(AxiStreamLockstep, ALayerWithoutStreamsStaysAsItIs) {
-  auto askew = dot::make_layer({.terms = 4, .skew = packing::Skew::External});
+  std::shared_ptr<const Layer> askew =
+      dot::make_layer({.terms = 4, .skew = packing::Skew::External});
   const auto* before = askew.get();
   EXPECT_FALSE(axi_stream::wrap(askew, family));
   EXPECT_EQ(askew.get(), before);

@@ -9,7 +9,7 @@
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/network.h"
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 
 namespace kumiki::gen {
 namespace compressor_lockstep_test {

@@ -93,7 +93,7 @@ std::vector<NamedLayer> layers_of(const dot::Request& request,
                        "dot",
                        {},
                        std::move(layer)});
-      } catch (const packing::Refusal&) {
+      } catch (const config::Refusal&) {
         // One chain of the white papers does not take every length; which ones is tested with the
         // planner.
       }

@@ -32,7 +32,7 @@ constexpr const char* configuration = R"({"kumiki": 1, "name": "flows", "layers"
   {"type": "lut_macc", "name": "products", "terms": 2, "a": {"bits": 3}, "b": {"bits": 5}}]})";
 
 std::vector<NamedLayer> plain_layers() {
-  return make_layers(config::parse_document(configuration, "flows.json", registry()), "flows.json");
+  return layers_of(config::parse_document(configuration, "flows.json", registry()), "flows.json");
 }
 
 std::vector<NamedLayer> wrapped_layers() {

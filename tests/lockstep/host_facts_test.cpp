@@ -65,7 +65,7 @@ struct Dot {
     }
   }
 
-  std::unique_ptr<Layer> layer;
+  std::shared_ptr<const Layer> layer;
   Json plan;
   test::Wired wired;
 };
@@ -238,7 +238,7 @@ struct Store {
         columns(wired.width_of("weights") / 8) {
     wired.set("en", 1);
   }
-  static std::unique_ptr<Layer> made(const stored_dot::Request& request, int height) {
+  static std::shared_ptr<const Layer> made(const stored_dot::Request& request, int height) {
     config::Target target;
     target.column_height = height;
     return stored_dot::make_layer(request, target);
@@ -291,7 +291,7 @@ struct Store {
     wired.set("en", 1);
   }
 
-  std::unique_ptr<Layer> layer;
+  std::shared_ptr<const Layer> layer;
   Json plan;
   test::Wired wired;
   int terms;

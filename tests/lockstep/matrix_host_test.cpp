@@ -26,8 +26,8 @@ struct Conv {
     wired.set(reset_name(), streams ? 1 : 0);
     wired.set(name("out", "ready"), 1);
   }
-  static std::unique_ptr<Layer> made(const matrix::MatrixRequest& request, bool streams) {
-    auto layer = matrix::make_layer(request);
+  static std::shared_ptr<const Layer> made(const matrix::MatrixRequest& request, bool streams) {
+    std::shared_ptr<const Layer> layer = matrix::make_layer(request);
     if (streams) axi_stream::wrap(layer, ir::Family::ultrascale_plus);
     return layer;
   }
@@ -139,7 +139,7 @@ struct Conv {
   }
 
   matrix::MatrixPlan plan;
-  std::unique_ptr<Layer> layer;
+  std::shared_ptr<const Layer> layer;
   Json json;
   test::Wired wired;
   bool axi;
@@ -185,7 +185,7 @@ TEST(MatrixHost, ThePlanOfAConvolutionSaysThem) {
   matrix::MatrixRequest r{.shape = {.in_channels = 3, .height = 3, .width = 5, .out_channels = 3},
                           .rows = 2,
                           .columns = 2};
-  auto layer = matrix::make_layer(r);
+  std::shared_ptr<const Layer> layer = matrix::make_layer(r);
   for (const char* topic : {"in_data", "w_data", "padding of w_data", "w_ready", "out_data", "rst"})
     EXPECT_TRUE(layer->plan_json()["host"].contains(topic)) << topic;
   axi_stream::wrap(layer, ir::Family::ultrascale_plus);

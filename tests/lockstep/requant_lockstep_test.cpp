@@ -13,9 +13,9 @@
 namespace kumiki::gen {
 namespace requant_lockstep_test {
 
+using gen::Rounding;
 using requant::Activation;
 using requant::Request;
-using gen::Rounding;
 using requant::Sign;
 
 std::vector<Request> requests() {

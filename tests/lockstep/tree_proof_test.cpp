@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 #include "gen/layers/neuron/neuron.h"
 #include "tests/support/prove.h"
 

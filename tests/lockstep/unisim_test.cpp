@@ -9,7 +9,7 @@
 #include "backends/support/file.h"
 #include "backends/support/process.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/neuron/neuron.h"

@@ -9,10 +9,9 @@
 
 #include <bit>
 
-#include "gen/cli/question.h"
 #include "gen/flow/network.h"
+#include "gen/flow/prove.h"
 #include "gen/layers/catalog.h"
-#include "gen/layers/references.h"
 
 namespace kumiki::test {
 namespace edited_test {
@@ -46,9 +45,8 @@ class EditedNetlist : public ::testing::Test {
     const Edited edited(names_, {{"my edit;.v", verilog}}, 60);
     const auto gates = edited.gates({layers_[layer].name, network_.layers[layer].module});
     if (!gates) return std::nullopt;
-    const auto reference =
-        gen::reference_of(document_.layers[layer], *layers_[layer].layer, document_.target);
-    return backends::proof::prove(*gates, cli::question_of(*reference), {0, 60});
+    const auto reference = layers_[layer].layer->definition().reference;
+    return backends::proof::prove(*gates, flow::question_of(*reference), {0, 60});
   }
   std::string refusal(const std::string& verilog, std::size_t layer = 0) const {
     try {
@@ -64,7 +62,7 @@ class EditedNetlist : public ::testing::Test {
           {"type": "popcount", "name": "a", "bits": 6},
           {"type": "popcount", "name": "b", "bits": 5, "pipeline": 1}]})",
       "test.json", gen::registry());
-  std::vector<gen::NamedLayer> layers_ = gen::make_layers(document_, "test.json");
+  std::vector<gen::NamedLayer> layers_ = gen::layers_of(document_, "test.json");
   gen::Builder builder_;
   gen::BuiltNetwork network_ = gen::build_network(builder_, "pair", layers_);
   ir::Names names_{builder_.design()};

@@ -21,9 +21,9 @@ Subject::Subject(const std::string& layer)
     : document_(gen::config::parse_document(
           R"({"kumiki": 1, "name": "proofs", "layers": [)" + layer + "]}", "test.json",
           gen::registry())),
-      layers_(gen::make_layers(document_, "test.json")),
+      layers_(gen::layers_of(document_, "test.json")),
       builder_(document_.target.family),
-      reference_(*gen::reference_of(document_.layers[0], *layers_[0].layer, document_.target)) {
+      reference_(*layers_[0].layer->definition().reference) {
   design().set_top(this->layer().build(builder_, {}).id());
 }
 

@@ -6,9 +6,8 @@
 
 #include "backends/sim/mutation/mutation.h"
 #include "backends/sim/native/machine.h"
-#include "gen/cli/question.h"
+#include "gen/flow/prove.h"
 #include "gen/layers/catalog.h"
-#include "gen/layers/references.h"
 
 namespace kumiki::test {
 
@@ -25,7 +24,7 @@ class Subject {
   const gen::Layer& layer() const { return *layers_[0].layer; }
   const gen::proof::Reference& reference() const { return reference_; }
   Verdict prove(const Effort& effort) {
-    return backends::proof::prove(design(), cli::question_of(reference_), effort);
+    return backends::proof::prove(design(), flow::question_of(reference_), effort);
   }
 
   // Whether a mutation shows on the native simulator: random inputs, 64 runs side by side.

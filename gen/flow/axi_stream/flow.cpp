@@ -70,7 +70,7 @@ ir::Module& build_flow(Builder& builder, const FlowPorts& p, std::uint32_t clock
 
 class FlowLayer : public Layer {
  public:
-  FlowLayer(std::unique_ptr<Layer> layer, const ir::PortLayout& ports)
+  FlowLayer(std::shared_ptr<const Layer> layer, const ir::PortLayout& ports)
       : layer_(std::move(layer)), p_(flow_ports(ports)) {}
 
   std::string plan_text() const override {
@@ -84,6 +84,9 @@ class FlowLayer : public Layer {
     return plan;
   }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
+  Definition definition() const override {
+    return Definition::none("the definition is that of the layer without its streams");
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     const ir::Module& layer = layer_->build(builder, origin);
     return build_flow(builder, p_, words(), layer, std::string(layer.name()), origin);
@@ -124,13 +127,14 @@ class FlowLayer : public Layer {
   std::string in() const { return fields_text(p_.inner.inputs, p_.in); }
   std::string out() const { return fields_text(p_.inner.outputs, p_.out); }
 
-  std::unique_ptr<Layer> layer_;
+  std::shared_ptr<const Layer> layer_;
   FlowPorts p_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> as_flow(std::unique_ptr<Layer> layer, const ir::PortLayout& ports) {
+std::shared_ptr<const Layer> as_flow(std::shared_ptr<const Layer> layer,
+                                     const ir::PortLayout& ports) {
   return std::make_unique<FlowLayer>(std::move(layer), ports);
 }
 

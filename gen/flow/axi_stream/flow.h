@@ -13,7 +13,8 @@
 namespace kumiki::gen::axi_stream {
 
 // `layer` has these ports, and clocks_of_set() is not 0.
-std::unique_ptr<Layer> as_flow(std::unique_ptr<Layer> layer, const ir::PortLayout& ports);
+std::shared_ptr<const Layer> as_flow(std::shared_ptr<const Layer> layer,
+                                     const ir::PortLayout& ports);
 
 std::unique_ptr<ir::Machine> make_flow_model(const FlowPorts& ports, std::uint32_t clocks_of_set,
                                              std::unique_ptr<ir::Machine> layer);

@@ -91,7 +91,7 @@ class Build {
 
 class AxiStreamLayer : public Layer {
  public:
-  AxiStreamLayer(std::unique_ptr<Layer> layer, Ports ports)
+  AxiStreamLayer(std::shared_ptr<const Layer> layer, Ports ports)
       : layer_(std::move(layer)), p_(std::move(ports)) {}
 
   std::string plan_text() const override {
@@ -114,6 +114,9 @@ class AxiStreamLayer : public Layer {
     return plan;
   }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
+  Definition definition() const override {
+    return Definition::none("the definition is that of the layer without its streams");
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return Build(builder, p_, layer_->build(builder, origin), origin).run();
   }
@@ -164,13 +167,13 @@ class AxiStreamLayer : public Layer {
                                                  last)}};
   }
 
-  std::unique_ptr<Layer> layer_;
+  std::shared_ptr<const Layer> layer_;
   Ports p_;
 };
 
 }  // namespace
 
-bool wrap(std::unique_ptr<Layer>& layer, ir::Family family) {
+bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family) {
   auto ports = layout_of(*layer, family);
   if (is_enabled_pipeline(ports) && layer->clocks_of_set() > 0) {
     layer = as_flow(std::move(layer), ports);

@@ -6,6 +6,7 @@
 #include "gen/layers/array/build.h"
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/picture.h"
+#include "gen/layers/array/setup.h"
 #include "gen/layers/array/story.h"
 
 namespace kumiki::gen::array {
@@ -32,6 +33,11 @@ class ArrayLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<ArrayIn, ArrayOut, ArrayModel>>(in_, out_, ArrayModel(plan_));
   }
+  Definition definition() const override {
+    return Definition::none(
+        "an array does what the program in its memories says: a definition would be that of its "
+        "sequencer, thousands of clocks from a result; lockstep (kumiki sim) speaks for it");
+  }
   std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {
     // A copy of the function has a story of its own; the first frame is what it starts from.
@@ -51,6 +57,8 @@ class ArrayLayer : public Layer {
   ArrayOut<Hardware> out_;
 };
 
+std::unique_ptr<Layer> made(const Request& request) { return make_array(program_of(request)); }
+
 }  // namespace
 
 std::unique_ptr<Layer> make_array(Program program) {
@@ -60,6 +68,16 @@ std::unique_ptr<Layer> make_array(Program program) {
 const Program* program_of(const Layer& layer) {
   const auto* array = dynamic_cast<const ArrayLayer*>(&layer);
   return array ? &array->program() : nullptr;
+}
+
+config::LayerType layer_type() {
+  return {
+      "pe_array",
+      "an array of processing elements that runs a network from a program",
+      &request_table(),
+      families_of_dsp48e2,
+      plan_with<Request, made>,
+      {R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}};
 }
 
 }  // namespace kumiki::gen::array

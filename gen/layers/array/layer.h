@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array as a layer of the catalog: its plan, its netlist, its model, and what runs on it.
 #pragma once
-#include "gen/layer/layer.h"
+#include "gen/layer/type.h"
 #include "gen/layers/array/program.h"
 
 namespace kumiki::gen::array {
@@ -9,5 +9,7 @@ namespace kumiki::gen::array {
 std::unique_ptr<Layer> make_array(Program program);
 // None of a layer that is no array.
 const Program* program_of(const Layer& layer);
+
+config::LayerType layer_type();
 
 }  // namespace kumiki::gen::array

@@ -170,7 +170,7 @@ const config::TableOf<Request>& request_table() {
   static const config::TableOf<Request> table{
       "pe_array", about, all_fields(), {[](const Request& r) {
         auto wrong = check_request(r);
-        return wrong.empty() ? check_program(r) : wrong;
+        return wrong.empty() ? check_numbers(r) : wrong;
       }}};
   return table;
 }

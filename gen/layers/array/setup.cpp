@@ -244,14 +244,17 @@ void check_inputs(const Request& r, config::Violations& all) {
 
 double Scaling::error(double scale) const { return std::ldexp(multiplier, -shift) / scale - 1; }
 
-config::Violations check_program(const Request& r) {
+config::Violations check_numbers(const Request& r) {
   config::Violations all;
   check_weights(r, all);
   check_inputs(r, all);
-  if (!all.empty()) return all;
+  return all;
+}
+
+Program program_of(const Request& r) {
   try {
     const ArrayPlan p = plan(hardware_of(r));
-    (void)compile(p, jobs_of(r, p));
+    return compile(p, jobs_of(r, p));
   } catch (const Refusal& e) {
     const auto layer = std::ranges::find(r.network, e.layer, &NetworkLayer::name);
     std::string key = e.key;
@@ -259,11 +262,10 @@ config::Violations check_program(const Request& r) {
       key = fmt::format("network/{}", layer - r.network.begin());
       if (!e.key.empty()) key += "/" + e.key;
     }
-    return {{key.empty() ? "network" : key, "cannot be: " + e.message, e.legal}};
+    throw config::Refusal({key.empty() ? "network" : key, "cannot be: " + e.message, e.legal});
   } catch (const DesignError& e) {
-    return {{"network", fmt::format("cannot run: {}", e.what()), ""}};
+    throw config::Refusal({"network", fmt::format("cannot run: {}", e.what()), ""});
   }
-  return {};
 }
 
 Scaling scaling(double scale, bool multiplies) {

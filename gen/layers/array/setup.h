@@ -12,8 +12,10 @@ namespace kumiki::gen::array {
 // the drain where that can be had, coefficients of T channels stay on chip.
 ArrayRequest hardware_of(const Request& request);
 
-// What cannot run, at its key: layers without numbers or input, numbers that do not fit.
-config::Violations check_program(const Request& request);
+// Layers without numbers or input, at their keys.
+config::Violations check_numbers(const Request& request);
+// The array and what it runs. config::Refusal at the key of what cannot.
+Program program_of(const Request& request);
 
 // A layer's numbers: those given, others random with its seed. Refusal where the hardware has no
 // multiplier and shift near enough to a scale.

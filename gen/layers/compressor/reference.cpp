@@ -14,11 +14,11 @@ std::string element(const std::string& port, std::uint32_t i, std::uint32_t bits
   return number(fmt::format("{}_due[{} +: {}]", port, i * bits, bits), is_signed);
 }
 
-proof::Reference sum_of(std::vector<Word> in, const std::string& sum, const Json& plan) {
-  const Word out{"sum", plan["result_bits"].get<std::uint64_t>()};
+proof::Reference sum_of(std::vector<Word> in, const std::string& sum, const SumPlan& plan) {
+  const Word out{"sum", plan.width};
   return proof::reference({.in = std::move(in),
                            .out = out,
-                           .latency = plan["latency"].get<unsigned>(),
+                           .latency = plan.latency,
                            .body = fmt::format("  wire signed [{}:0] total = {};\n"
                                                "  assign sum = total;\n",
                                                out.bits - 1, sum),
@@ -27,13 +27,13 @@ proof::Reference sum_of(std::vector<Word> in, const std::string& sum, const Json
 
 }  // namespace
 
-proof::Reference reference(const PopcountRequest& r, const Json& plan) {
+proof::Reference reference(const PopcountRequest& r, const SumPlan& plan) {
   std::string sum = "0";
   for (std::uint32_t i = 0; i < r.bits; ++i) sum += fmt::format(" + x_due[{}]", i);
   return sum_of({{"x", r.bits}}, sum, plan);
 }
 
-proof::Reference reference(const XnorPopcountRequest& r, const Json& plan) {
+proof::Reference reference(const XnorPopcountRequest& r, const SumPlan& plan) {
   std::string sum = "0";
   for (std::uint32_t i = 0; i < r.bits; ++i) sum += fmt::format(" + (x_due[{0}] == w_due[{0}])", i);
   // One for each that agrees, minus one for each that does not.
@@ -41,14 +41,14 @@ proof::Reference reference(const XnorPopcountRequest& r, const Json& plan) {
   return sum_of({{"x", r.bits}, {"w", r.bits}}, sum, plan);
 }
 
-proof::Reference reference(const MultiplierRequest& r, const Json& plan) {
+proof::Reference reference(const MultiplierRequest& r, const SumPlan& plan) {
   return sum_of(
       {{"a", r.a_bits}, {"b", r.b_bits}},
       element("a", 0, r.a_bits, r.is_signed) + " * " + element("b", 0, r.b_bits, r.is_signed),
       plan);
 }
 
-proof::Reference reference(const SumOfProductsRequest& r, const Json& plan) {
+proof::Reference reference(const SumOfProductsRequest& r, const SumPlan& plan) {
   std::string sum = "0";
   for (std::uint32_t i = 0; i < r.terms; ++i)
     sum += fmt::format(" + {} * {}", element("a", i, r.a_bits, r.is_signed),
@@ -56,7 +56,7 @@ proof::Reference reference(const SumOfProductsRequest& r, const Json& plan) {
   return sum_of({{"a", r.terms * r.a_bits}, {"b", r.terms * r.b_bits}}, sum, plan);
 }
 
-proof::Reference reference(const ConstDotRequest& r, const Json& plan) {
+proof::Reference reference(const ConstDotRequest& r, const SumPlan& plan) {
   const auto n = static_cast<std::uint32_t>(r.weights.size());
   std::string sum = constant(r.constant);
   for (std::uint32_t i = 0; i < n; ++i)
@@ -64,7 +64,7 @@ proof::Reference reference(const ConstDotRequest& r, const Json& plan) {
   return sum_of({{"x", n * r.bits}}, sum, plan);
 }
 
-proof::Reference reference(const CompressorRequest& r, const Json& plan) {
+proof::Reference reference(const CompressorRequest& r, const SumPlan& plan) {
   std::string sum = constant(r.constant);
   std::vector<Word> in;
   for (const OperandRequest& o : r.operands) {

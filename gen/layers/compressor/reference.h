@@ -7,11 +7,11 @@
 namespace kumiki::gen::compressor {
 
 // `plan` is the layer's plan_json(): width of the result and latency are taken from it.
-proof::Reference reference(const PopcountRequest& request, const Json& plan);
-proof::Reference reference(const XnorPopcountRequest& request, const Json& plan);
-proof::Reference reference(const MultiplierRequest& request, const Json& plan);
-proof::Reference reference(const SumOfProductsRequest& request, const Json& plan);
-proof::Reference reference(const ConstDotRequest& request, const Json& plan);
-proof::Reference reference(const CompressorRequest& request, const Json& plan);
+proof::Reference reference(const PopcountRequest& request, const SumPlan& plan);
+proof::Reference reference(const XnorPopcountRequest& request, const SumPlan& plan);
+proof::Reference reference(const MultiplierRequest& request, const SumPlan& plan);
+proof::Reference reference(const SumOfProductsRequest& request, const SumPlan& plan);
+proof::Reference reference(const ConstDotRequest& request, const SumPlan& plan);
+proof::Reference reference(const CompressorRequest& request, const SumPlan& plan);
 
 }  // namespace kumiki::gen::compressor

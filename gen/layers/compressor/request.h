@@ -56,9 +56,4 @@ SumSpec spec(const SumOfProductsRequest& request);
 SumSpec spec(const ConstDotRequest& request);
 SumSpec spec(const CompressorRequest& request);
 
-template <class Request>
-std::unique_ptr<Layer> make_layer(const Request& request) {
-  return make_sum_layer(plan_sum(spec(request), request));
-}
-
 }  // namespace kumiki::gen::compressor

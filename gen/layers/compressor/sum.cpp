@@ -130,7 +130,7 @@ namespace {
 
 class SumLayer : public Layer {
  public:
-  explicit SumLayer(SumPlan plan) : plan_(std::move(plan)) {}
+  SumLayer(SumPlan plan, Define define) : plan_(std::move(plan)), define_(std::move(define)) {}
 
   std::string plan_text() const override {
     return fmt::format("sum          {} to {} on {} bits, {}\nlatency      {}\n", plan_.low,
@@ -163,6 +163,9 @@ class SumLayer : public Layer {
         });
   }
 
+  Definition definition() const override {
+    return define_ ? Definition(define_(plan_)) : Layer::definition();
+  }
   std::vector<Beat> beats() const override { return compressor::beats(path()); }
 
   // From the definition: factors, products and a constant.
@@ -193,12 +196,13 @@ class SumLayer : public Layer {
             .latency = plan_.latency};
   }
   SumPlan plan_;
+  Define define_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_sum_layer(SumPlan plan) {
-  return std::make_unique<SumLayer>(std::move(plan));
+std::unique_ptr<Layer> make_sum_layer(SumPlan plan, Define define) {
+  return std::make_unique<SumLayer>(std::move(plan), std::move(define));
 }
 
 }  // namespace kumiki::gen::compressor

@@ -2,6 +2,8 @@
 // Sums of words, multiples and products on one compressor tree: what the layer types popcount,
 // compressor, multiplier, sum_of_products and const_dot have in common.
 #pragma once
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "gen/blocks/compressor/datapath.h"
@@ -42,6 +44,8 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options);
 // The heap of given words.
 Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words);
 
-std::unique_ptr<Layer> make_sum_layer(SumPlan plan);
+// `define` writes the definition; without one there is none.
+using Define = std::function<proof::Reference(const SumPlan&)>;
+std::unique_ptr<Layer> make_sum_layer(SumPlan plan, Define define = {});
 
 }  // namespace kumiki::gen::compressor

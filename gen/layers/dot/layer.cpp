@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/dot/layer.h"
 
+#include <fmt/format.h>
+
 #include "gen/blocks/packing/picture.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
@@ -8,6 +10,7 @@
 #include "gen/layers/dot/build.h"
 #include "gen/layers/dot/legal.h"
 #include "gen/layers/dot/model.h"
+#include "gen/layers/dot/reference.h"
 
 namespace kumiki::gen::dot {
 namespace {
@@ -37,6 +40,7 @@ class DotLayer : public Layer {
                ? 0
                : static_cast<std::uint32_t>(plan_.packing.cycles());
   }
+  Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override { return dot::beats(plan_); }
   void constrain(ir::Frame& frame) const override {
     const auto& k = plan_.packing;
@@ -55,6 +59,31 @@ class DotLayer : public Layer {
   DotOut<Hardware> out_;
 };
 
+// Whatever the planner cannot prove is the message, at the key that is nearest to it.
+DotPlan planned(const Request& request, const packing::Limits& limits) {
+  try {
+    return plan(request, limits);
+  } catch (const packing::Refusal& r) {
+    const auto& otherwise = r.broken.otherwise;
+    const auto legal =
+        otherwise.empty() ? std::string("another scheme is legal") : "legal is: " + otherwise;
+    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
+    if (request.cycles && r.broken.name.starts_with("cycles"))
+      throw config::Refusal({"cycles", by, legal});
+    if (!request.scheme)
+      throw config::Refusal({"terms",
+                             fmt::format("cannot be had in any scheme, not in {} either: {}",
+                                         packing::to_string(r.scheme), r.reason()),
+                             legal});
+    if (request.tuning.guard && r.broken.bound != arith::Interval{})
+      throw config::Refusal({"tuning/guard", by, legal});
+    throw config::Refusal({"scheme", fmt::format("is refused: {}", r.reason()), legal});
+  } catch (const DesignError& e) {
+    throw config::Refusal(
+        {"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"});
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
@@ -62,7 +91,18 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
   if (target.column_height) limits.column_height = *target.column_height;
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
-  return std::make_unique<DotLayer>(plan(request, limits), std::move(wanted));
+  return std::make_unique<DotLayer>(planned(request, limits), std::move(wanted));
+}
+
+config::LayerType layer_type() {
+  return {
+      "dot",
+      "two packed dot products that share an operand",
+      &request_table(),
+      families_of_dsp48e2,
+      plan_with<Request, make_layer>,
+      {R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",
+       R"({"type": "dot", "terms": 4, "packed": {"bits": 4}, "shared": {"bits": 4, "signed": false}})"}};
 }
 
 }  // namespace kumiki::gen::dot

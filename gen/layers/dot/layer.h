@@ -4,11 +4,13 @@
 #include <memory>
 
 #include "gen/config/document.h"
-#include "gen/layer/layer.h"
+#include "gen/layer/type.h"
 #include "gen/layers/dot/request.h"
 
 namespace kumiki::gen::dot {
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target = {});
+
+config::LayerType layer_type();
 
 }  // namespace kumiki::gen::dot

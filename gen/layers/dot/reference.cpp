@@ -80,8 +80,7 @@ std::string valid(std::int64_t cycles, unsigned latency) {
 
 }  // namespace
 
-proof::Reference reference(const Request& request, const packing::Limits& limits) {
-  const DotPlan p = plan(request, limits);  // ports, widths, latency, who comes when
+proof::Reference reference(const DotPlan& p) {
   const auto& k = p.packing;
   Operands operand(p);
   const auto ages = p.latency() + static_cast<unsigned>(k.cycles()) - 1;

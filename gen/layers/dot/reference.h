@@ -6,6 +6,6 @@
 
 namespace kumiki::gen::dot {
 
-proof::Reference reference(const Request& request, const packing::Limits& limits = {});
+proof::Reference reference(const DotPlan& plan);
 
 }  // namespace kumiki::gen::dot

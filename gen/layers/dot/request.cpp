@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/schemes.h"
-#include "gen/layers/dot/plan.h"
 
 namespace kumiki::gen::dot {
 namespace {
@@ -40,31 +39,6 @@ config::Violations check_lengths(const Request& request) {
     all.push_back({"cycles", fmt::format("are more clocks than the {} terms", request.terms),
                    fmt::format("1 to {} is legal", request.terms)});
   return all;
-}
-
-// Whatever the planner cannot prove is the message, at the key that is nearest to it.
-config::Violations check_plan(const Request& request) {
-  if (auto wrong = check_lengths(request); !wrong.empty()) return wrong;
-  try {
-    plan(request);
-  } catch (const packing::Refusal& r) {
-    const auto& otherwise = r.broken.otherwise;
-    const auto legal =
-        otherwise.empty() ? std::string("another scheme is legal") : "legal is: " + otherwise;
-    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
-    if (request.cycles && r.broken.name.starts_with("cycles")) return {{"cycles", by, legal}};
-    if (!request.scheme)
-      return {{"terms",
-               fmt::format("cannot be had in any scheme, not in {} either: {}",
-                           packing::to_string(r.scheme), r.reason()),
-               legal}};
-    if (request.tuning.guard && r.broken.bound != arith::Interval{})
-      return {{"tuning/guard", by, legal}};
-    return {{"scheme", fmt::format("is refused: {}", r.reason()), legal}};
-  } catch (const DesignError& e) {
-    return {{"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"}};
-  }
-  return {};
 }
 
 }  // namespace
@@ -199,7 +173,7 @@ const config::Table& request_table() {
            .help("results still have the constants of the packing in them (the plan says which); "
                  "the consumer takes them off with its own bias"),
        field("tuning", &Request::tuning).object(tuning_table()).help("what may be fixed by hand")},
-      {check_plan}};
+      {check_lengths}};
   return table;
 }
 

@@ -7,20 +7,20 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/lut_macc/build.h"
 #include "gen/layers/lut_macc/model.h"
+#include "gen/layers/lut_macc/reference.h"
 
 namespace kumiki::gen::lut_macc {
 namespace {
 
 using config::field;
 
-config::Violations check_plan(const Request& request) {
+Plan planned(const Request& request) {
   try {
-    (void)plan(request);
+    return plan(request);
   } catch (const DesignError& e) {
-    return {
-        {"terms", fmt::format("cannot be had: {}", e.what()), "a sum of at most 63 bits is legal"}};
+    throw config::Refusal(
+        {"terms", fmt::format("cannot be had: {}", e.what()), "a sum of at most 63 bits is legal"});
   }
-  return {};
 }
 
 const config::TableOf<Operand>& operand_table() {
@@ -34,7 +34,7 @@ const config::TableOf<Operand>& operand_table() {
 
 class MaccLayer : public Layer {
  public:
-  explicit MaccLayer(const Request& request) : plan_(plan(request)) {}
+  explicit MaccLayer(const Request& request) : plan_(planned(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
@@ -47,6 +47,7 @@ class MaccLayer : public Layer {
   std::uint32_t clocks_of_set() const override {
     return plan_.lateness(plan_.request.terms - 1) > 0 ? 0 : 1;
   }
+  Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override {
     const std::int64_t terms = plan_.request.terms;
     std::vector<std::uint32_t> late;
@@ -89,13 +90,22 @@ const config::Table& request_table() {
        field("rows_per_stage", &Request::rows_per_stage)
            .range(1, 14)
            .help("carry chains of a product between two registers: 1 is fastest, more take fewer "
-                 "flip-flops and clocks")},
-      {check_plan}};
+                 "flip-flops and clocks")}};
   return table;
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request) {
   return std::make_unique<MaccLayer>(request);
+}
+
+config::LayerType layer_type() {
+  return {
+      "lut_macc",
+      "a sum of products in LUTs and carry chains, without a slice",
+      &request_table(),
+      {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus},
+      plan_with<Request, make_layer>,
+      {R"({"type": "lut_macc", "terms": 4, "a": {"bits": 4}, "b": {"bits": 5, "signed": false}})"}};
 }
 
 }  // namespace kumiki::gen::lut_macc

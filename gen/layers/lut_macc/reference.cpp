@@ -5,8 +5,8 @@
 
 namespace kumiki::gen::lut_macc {
 
-proof::Reference reference(const Request& r) {
-  const Plan promised = plan(r);  // widths, latency, who comes when
+proof::Reference reference(const Plan& promised) {
+  const Request& r = promised.request;
   const auto n = static_cast<std::uint64_t>(r.terms);
   const auto a_bits = static_cast<std::uint64_t>(r.a.bits),
              b_bits = static_cast<std::uint64_t>(r.b.bits);

@@ -6,6 +6,6 @@
 
 namespace kumiki::gen::lut_macc {
 
-proof::Reference reference(const Request& request);
+proof::Reference reference(const Plan& plan);
 
 }  // namespace kumiki::gen::lut_macc

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/layer.h"
 
+#include <fmt/format.h>
+
 #include "gen/blocks/packing/picture.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
@@ -8,6 +10,7 @@
 #include "gen/layers/matrix/build.h"
 #include "gen/layers/matrix/model.h"
 #include "gen/layers/matrix/picture.h"
+#include "gen/layers/matrix/reference.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -27,6 +30,7 @@ class MatrixLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<MatrixIn, MatrixOut, MatrixModel>>(in_, out_, MatrixModel(plan_));
   }
+  Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override { return matrix::beats(plan_); }
   void constrain(ir::Frame& frame) const override {
     if (dot::takes_everything(plan_.activations) && dot::takes_everything(plan_.weights)) return;
@@ -43,11 +47,39 @@ class MatrixLayer : public Layer {
   MatrixOut<Hardware> out_;
 };
 
+// Only so many weights are embedded.
+template <class R>
+MatrixRequest wanted(const R& request) {
+  try {
+    return matrix_request(request);
+  } catch (const DesignError& e) {
+    throw config::Refusal({request.values ? "values" : "weights_from",
+                           fmt::format("cannot be: {}", e.what()),
+                           "fewer weights, or \"port\", is legal"});
+  }
+}
+
+// Whatever the planner cannot prove is the message, at the key that is nearest to it.
 template <class R>
 std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
-  MatrixRequest r = matrix_request(request);
+  MatrixRequest r = wanted(request);
   if (target.column_height) r.limits.column_height = *target.column_height;
-  return make_layer(r);
+  try {
+    return make_layer(r);
+  } catch (const packing::Refusal& refusal) {
+    const std::string legal = refusal.broken.otherwise.empty()
+                                  ? std::string("another scheme is legal")
+                                  : "legal is: " + refusal.broken.otherwise;
+    if (request.scheme)
+      throw config::Refusal({"scheme", fmt::format("is refused: {}", refusal.reason()), legal});
+    throw config::Refusal({request.rows ? "rows" : "slices",
+                           fmt::format("cannot be had in any scheme, not in {} either: {}",
+                                       packing::to_string(refusal.scheme), refusal.reason()),
+                           legal});
+  } catch (const DesignError& e) {
+    throw config::Refusal({"slices", fmt::format("cannot be had: {}", e.what()),
+                           "a shape of fewer terms, or more slices, is legal"});
+  }
 }
 
 }  // namespace
@@ -64,6 +96,29 @@ std::unique_ptr<Layer> make_matmul(const MatmulRequest& request, const config::T
 }
 std::unique_ptr<Layer> make_matvec(const MatvecRequest& request, const config::Target& target) {
   return made(request, target);
+}
+
+std::vector<config::LayerType> layer_types() {
+  return {
+      {"matvec",
+       "a matrix times vectors on a matrix of packed chains",
+       &matvec_table(),
+       families_of_dsp48e2,
+       plan_with<MatvecRequest, make_matvec>,
+       {R"({"type": "matvec", "outputs": 4, "inputs": 6, "weights_from": "random", "slices": 8})"}},
+      {"matmul",
+       "a product of matrices on a matrix of packed chains",
+       &matmul_table(),
+       families_of_dsp48e2,
+       plan_with<MatmulRequest, make_matmul>,
+       {R"({"type": "matmul", "m": 2, "k": 4, "n": 3, "weights_from": "port", "slices": 8})"}},
+      {"conv2d",
+       "a convolution on a matrix of packed chains",
+       &conv_table(),
+       families_of_dsp48e2,
+       plan_with<ConvRequest, make_conv>,
+       {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})"}},
+  };
 }
 
 }  // namespace kumiki::gen::matrix

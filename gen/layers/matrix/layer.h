@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "gen/layer/layer.h"
+#include "gen/layer/type.h"
 #include "gen/layers/matrix/request.h"
 
 namespace kumiki::gen::matrix {
@@ -13,5 +13,7 @@ std::unique_ptr<Layer> make_layer(const MatrixRequest& request);
 std::unique_ptr<Layer> make_conv(const ConvRequest& request, const config::Target& target);
 std::unique_ptr<Layer> make_matmul(const MatmulRequest& request, const config::Target& target);
 std::unique_ptr<Layer> make_matvec(const MatvecRequest& request, const config::Target& target);
+
+std::vector<config::LayerType> layer_types();
 
 }  // namespace kumiki::gen::matrix

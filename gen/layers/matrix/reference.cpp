@@ -226,8 +226,7 @@ class MatrixText {
 
 }  // namespace
 
-proof::Reference reference(const MatrixRequest& request) {
-  const MatrixPlan p = plan(request);
+proof::Reference reference(const MatrixPlan& p) {
   const MatrixText text(p);
   return {text.text(),
           static_cast<unsigned>(text.latency() + p.words),

@@ -2,10 +2,10 @@
 // Convolutions and products of matrices as plain Verilog.
 #pragma once
 #include "gen/layer/reference.h"
-#include "gen/layers/matrix/request.h"
+#include "gen/layers/matrix/plan.h"
 
 namespace kumiki::gen::matrix {
 
-proof::Reference reference(const MatrixRequest& request);
+proof::Reference reference(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

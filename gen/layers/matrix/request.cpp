@@ -150,39 +150,11 @@ config::Violations check_beat(const R& request) {
 }
 
 template <class R>
-config::Violations check_plan(const R& request) {
-  if (auto wrong = check_weights(request); !wrong.empty()) return wrong;
-  std::optional<MatrixRequest> wanted;
-  if (!check_beat(request).empty()) return {};
-  try {
-    wanted = matrix_request(request);
-  } catch (const DesignError& e) {  // only so many weights are embedded
-    return {{request.values ? "values" : "weights_from", fmt::format("cannot be: {}", e.what()),
-             "fewer weights, or \"port\", is legal"}};
-  }
-  try {
-    plan(*wanted);
-  } catch (const packing::Refusal& r) {
-    const std::string legal = r.broken.otherwise.empty() ? std::string("another scheme is legal")
-                                                         : "legal is: " + r.broken.otherwise;
-    if (request.scheme) return {{"scheme", fmt::format("is refused: {}", r.reason()), legal}};
-    return {{request.rows ? "rows" : "slices",
-             fmt::format("cannot be had in any scheme, not in {} either: {}",
-                         packing::to_string(r.scheme), r.reason()),
-             legal}};
-  } catch (const DesignError& e) {
-    return {{"slices", fmt::format("cannot be had: {}", e.what()),
-             "a shape of fewer terms, or more slices, is legal"}};
-  }
-  return {};
-}
-
-template <class R>
 class TableWith : public config::TableOf<R> {
  public:
   TableWith(std::string name, std::string help, std::vector<config::FieldOf<R>> own)
       : config::TableOf<R>(std::move(name), std::move(help), joined(std::move(own)),
-                           {check_beat<R>, check_plan<R>}) {}
+                           {check_beat<R>, check_weights<R>}) {}
 
  private:
   static std::vector<config::FieldOf<R>> joined(std::vector<config::FieldOf<R>> own) {

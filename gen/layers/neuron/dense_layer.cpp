@@ -11,6 +11,7 @@
 #include "gen/blocks/compressor/settle.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/neuron/dense.h"
+#include "gen/layers/neuron/reference.h"
 
 namespace kumiki::gen::neuron {
 
@@ -109,6 +110,7 @@ class DenseLayer : public Layer {
                           });
   }
 
+  Definition definition() const override { return reference(plan_.request, plan_.latency); }
   std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
 
   std::unique_ptr<ir::Machine> model() const override {

@@ -8,6 +8,7 @@
 #include "gen/layers/common/packing_json.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/neuron/neuron.h"
+#include "gen/layers/neuron/reference.h"
 
 namespace kumiki::gen::neuron {
 
@@ -88,6 +89,7 @@ class NeuronLayer : public Layer {
                           });
   }
 
+  Definition definition() const override { return reference(plan_.request, plan_.latency); }
   std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
 
   std::unique_ptr<ir::Machine> model() const override {

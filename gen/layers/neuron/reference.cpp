@@ -28,7 +28,7 @@ std::uint64_t threshold_bits(std::uint32_t inputs) {
 
 }  // namespace
 
-proof::Reference reference(const NeuronRequest& r, const Json& plan) {
+proof::Reference reference(const NeuronRequest& r, unsigned latency) {
   const auto bits = threshold_bits(r.inputs);
   std::vector<Word> in{{"x", r.inputs}};
   if (!r.weights) in.push_back({"w", r.inputs});
@@ -36,7 +36,7 @@ proof::Reference reference(const NeuronRequest& r, const Json& plan) {
   return proof::reference(
       {.in = std::move(in),
        .out = {"y", 1},
-       .latency = plan["latency"].get<unsigned>(),
+       .latency = latency,
        .body =
            fmt::format("  wire [{}:0] agree = {};\n  assign y = agree >= {};\n", bits - 1,
                        agreements("x_due", "w_due", r.weights ? &*r.weights : nullptr, r.inputs),
@@ -44,7 +44,7 @@ proof::Reference reference(const NeuronRequest& r, const Json& plan) {
        .sum_words = {"agree"}});
 }
 
-proof::Reference reference(const DenseRequest& r, const Json& plan) {
+proof::Reference reference(const DenseRequest& r, unsigned latency) {
   std::string body;
   std::vector<std::string> sums;
   const auto* several = std::get_if<std::vector<std::uint32_t>>(&r.threshold);
@@ -58,16 +58,15 @@ proof::Reference reference(const DenseRequest& r, const Json& plan) {
   }
   return proof::reference({.in = {{"x", r.inputs}},
                            .out = {"y", r.weights.size()},
-                           .latency = plan["latency"].get<unsigned>(),
+                           .latency = latency,
                            .body = body,
                            .sum_words = sums});
 }
 
 // Cycle by cycle: what this one adds, the sum of the set, the answer behind the last one.
-proof::Reference reference(const SerialRequest& r, const Json& plan) {
+proof::Reference reference(const SerialRequest& r, unsigned latency) {
   const std::uint32_t lanes = (r.inputs - 1) / r.cycles + 1;
   const std::uint32_t rest = r.inputs - (r.cycles - 1) * lanes;  // of the last cycle
-  const auto latency = plan["latency"].get<unsigned>();
   const auto bits = threshold_bits(r.inputs);
   std::string ports =
       fmt::format("input clk, input rst, input en, input in_valid, input [{}:0] x, ", lanes - 1);

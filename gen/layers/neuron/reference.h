@@ -8,8 +8,8 @@
 namespace kumiki::gen::neuron {
 
 // `plan` is the layer's plan_json().
-proof::Reference reference(const NeuronRequest& request, const Json& plan);
-proof::Reference reference(const DenseRequest& request, const Json& plan);
-proof::Reference reference(const SerialRequest& request, const Json& plan);
+proof::Reference reference(const NeuronRequest& request, unsigned latency);
+proof::Reference reference(const DenseRequest& request, unsigned latency);
+proof::Reference reference(const SerialRequest& request, unsigned latency);
 
 }  // namespace kumiki::gen::neuron

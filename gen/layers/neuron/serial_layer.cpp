@@ -9,6 +9,7 @@
 #include "gen/layer/host.h"
 #include "gen/layers/common/packing_json.h"
 #include "gen/layers/compressor/tree.h"
+#include "gen/layers/neuron/reference.h"
 #include "gen/layers/neuron/serial.h"
 #include "ir/error.h"
 
@@ -125,6 +126,9 @@ class SerialLayer : public Layer {
     return std::make_unique<SerialModel>(plan_);
   }
   std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
+  Definition definition() const override {
+    return reference(plan_.request, plan_.tree_latency + 1);
+  }
   std::vector<Beat> beats() const override {
     const SerialRequest& r = plan_.request;
     std::vector<Beat> all;

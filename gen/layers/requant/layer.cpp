@@ -6,21 +6,22 @@
 #include "gen/layers/requant/build.h"
 #include "gen/layers/requant/corners.h"
 #include "gen/layers/requant/model.h"
+#include "gen/layers/requant/reference.h"
 
 namespace kumiki::gen::requant {
 namespace {
 
 using config::field;
 
-config::Violations check_plan(const Request& request) {
-  const auto wrong = complaint(request);
-  if (!wrong) return {};
-  return {{wrong->key, wrong->message, wrong->legal + " is legal"}};
+Plan planned(const Request& request) {
+  if (const auto wrong = complaint(request))
+    throw config::Refusal({wrong->key, wrong->message, wrong->legal + " is legal"});
+  return plan(request);
 }
 
 class RequantLayer : public Layer {
  public:
-  explicit RequantLayer(const Request& request) : plan_(plan(request)) {}
+  explicit RequantLayer(const Request& request) : plan_(planned(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
@@ -30,6 +31,7 @@ class RequantLayer : public Layer {
     return std::make_unique<Model<RequantIn, RequantOut, RequantModel>>(
         plan_.input_shape(), plan_.output_shape(), RequantModel(plan_));
   }
+  Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override {
     const auto in = plan_.input_shape();
     const auto one = [](const char* name, std::uint32_t width, bool is_signed, const char* valid) {
@@ -117,13 +119,22 @@ const config::Table& request_table() {
        field("six", &Request::six)
            .range(1, 262143)
            .absent("there is no relu6")
-           .help("the integer that stands for 6.0")},
-      {check_plan}};
+           .help("the integer that stands for 6.0")}};
   return table;
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request) {
   return std::make_unique<RequantLayer>(request);
+}
+
+config::LayerType layer_type() {
+  return {
+      "requant",
+      "an accumulator scaled, rounded and clamped to an operand in one slice",
+      &request_table(),
+      families_of_dsp48e2,
+      plan_with<Request, make_layer>,
+      {R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})"}};
 }
 
 }  // namespace kumiki::gen::requant

@@ -23,8 +23,8 @@ std::string rounded(int shift, Rounding rounding) {
 
 }  // namespace
 
-proof::Reference reference(const Request& r) {
-  const Plan promised = plan(r);  // widths, latency; the scale as an integer over 2^shift
+proof::Reference reference(const Plan& promised) {
+  const Request& r = promised.request;
   const auto& s = promised.slice.request;
   std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
   if (!r.scale) in.push_back({"scale", static_cast<std::uint64_t>(s.limits.narrow_bits)});

@@ -6,6 +6,6 @@
 
 namespace kumiki::gen::requant {
 
-proof::Reference reference(const Request& request);
+proof::Reference reference(const Plan& plan);
 
 }  // namespace kumiki::gen::requant

@@ -6,6 +6,7 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/stored_dot/build.h"
 #include "gen/layers/stored_dot/model.h"
+#include "gen/layers/stored_dot/reference.h"
 
 namespace kumiki::gen::stored_dot {
 namespace {
@@ -14,12 +15,6 @@ using config::field;
 using packing::Side;
 using packing::StoreEnable;
 using packing::StoreKind;
-
-config::Violations check_plan(const Request& request) {
-  const auto wrong = complaint(request);
-  if (!wrong) return {};
-  return {{wrong->key, wrong->message, wrong->legal + " is legal"}};
-}
 
 class StoredLayer : public Layer {
  public:
@@ -35,6 +30,7 @@ class StoredLayer : public Layer {
   }
   // Weights have handshakes of their own.
   std::uint32_t clocks_of_set() const override { return 0; }
+  Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override { return stored_dot::beats(plan_); }
 
  private:
@@ -88,15 +84,25 @@ const config::Table& request_table() {
            .range(1, 1 << 30)
            .unit("cycles")
            .absent("the shortest period that the store can keep up")
-           .help("cycles for which the same weights are used")},
-      {check_plan}};
+           .help("cycles for which the same weights are used")}};
   return table;
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
   packing::Limits limits;
   if (target.column_height) limits.column_height = *target.column_height;
+  if (const auto wrong = complaint(request, limits))
+    throw config::Refusal({wrong->key, wrong->message, wrong->legal + " is legal"});
   return std::make_unique<StoredLayer>(plan(request, limits));
+}
+
+config::LayerType layer_type() {
+  return {"stored_dot",
+          "dot products whose weights rest in the slices and are loaded meanwhile",
+          &request_table(),
+          families_of_dsp48e2,
+          plan_with<Request, make_layer>,
+          {R"({"type": "stored_dot", "terms": 4, "chains": 2})"}};
 }
 
 }  // namespace kumiki::gen::stored_dot

@@ -11,14 +11,14 @@ using proof::Word;
 // What the ports promise, as numbers.
 class Promise {
  public:
-  explicit Promise(const Request& request, const packing::Limits& limits)
-      : plan(stored_dot::plan(request, limits)),
-        operand_bits(static_cast<std::uint64_t>(request.data_bits)),
-        weight_bits(static_cast<std::uint64_t>(request.weight_bits)),
+  explicit Promise(const StoredPlan& promised)
+      : plan(promised),
+        operand_bits(static_cast<std::uint64_t>(plan.request.data_bits)),
+        weight_bits(static_cast<std::uint64_t>(plan.request.weight_bits)),
         x{"x", number(plan.slices()) * operand_bits},
         d{"d", x.bits},
         used{"used", number(plan.slices()) * weight_bits},
-        load_bits(number(plan.columns() * request.chains) * weight_bits),
+        load_bits(number(plan.columns() * plan.request.chains) * weight_bits),
         loads(number(plan.store.load_cycles)) {}
 
   // The weight of a slice among the words of a complete load.
@@ -113,8 +113,9 @@ std::string results(const Promise& p) {
 
 }  // namespace
 
-proof::Reference reference(const Request& request, const packing::Limits& limits) {
-  const Promise p(request, limits);
+proof::Reference reference(const StoredPlan& plan) {
+  const Request& request = plan.request;
+  const Promise p(plan);
   const auto latency = static_cast<unsigned>(p.plan.latency());
   std::string ports = fmt::format(
       "input clk, input rst, input en, input in_valid, input weight_valid, input swap, "

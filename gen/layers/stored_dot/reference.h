@@ -6,6 +6,6 @@
 
 namespace kumiki::gen::stored_dot {
 
-proof::Reference reference(const Request& request, const packing::Limits& limits = {});
+proof::Reference reference(const StoredPlan& plan);
 
 }  // namespace kumiki::gen::stored_dot

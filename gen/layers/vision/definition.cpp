@@ -230,8 +230,8 @@ std::uint64_t frame_bits(const Pipeline& pipeline) {
   return most;
 }
 
-proof::Reference reference(const Request& request, const packing::Limits& limits) {
-  const Pipeline p = make_pipeline(request, limits);
+proof::Reference reference(const Request& request, const Pipeline& p,
+                           const packing::Limits& limits) {
   const auto steps = steps_of(request, p, limits);
   const auto pixels = static_cast<std::uint64_t>(p.geometry.pixels);
   const auto in = pixels * bits_of(p.inputs), out = pixels * bits_of(p.outputs);

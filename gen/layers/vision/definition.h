@@ -13,6 +13,8 @@ namespace kumiki::gen::vision {
 std::uint64_t frame_bits(const Pipeline& pipeline);
 inline constexpr std::uint64_t most_frame_bits = 16384;
 
-proof::Reference reference(const Request& request, const packing::Limits& limits);
+// `pipeline` is what was planned for the request within the limits.
+proof::Reference reference(const Request& request, const Pipeline& pipeline,
+                           const packing::Limits& limits);
 
 }  // namespace kumiki::gen::vision

@@ -6,17 +6,22 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/vision/build.h"
+#include "gen/layers/vision/definition.h"
 #include "gen/layers/vision/model.h"
 #include "gen/layers/vision/report.h"
 #include "gen/layers/vision/source.h"
+#include "gen/layers/vision/stages.h"
 
 namespace kumiki::gen::vision {
 namespace {
 
 class VisionLayer : public Layer {
  public:
-  explicit VisionLayer(Pipeline pipeline)
+  explicit VisionLayer(Pipeline pipeline, std::optional<Request> request = {},
+                       packing::Limits limits = {})
       : pipeline_(std::move(pipeline)),
+        request_(std::move(request)),
+        limits_(limits),
         in_(input_shape(pipeline_)),
         out_(output_shape(pipeline_)) {}
 
@@ -31,6 +36,15 @@ class VisionLayer : public Layer {
     return std::make_unique<Model<VideoIn, VideoOut, PipelineModel>>(in_, out_,
                                                                      PipelineModel(pipeline_));
   }
+  Definition definition() const override {
+    if (!request_) return Layer::definition();
+    if (const auto bits = frame_bits(pipeline_); bits > most_frame_bits)
+      return Definition::none(
+          fmt::format("the definition keeps a frame whole, of at most {} bits, this one has {}: "
+                      "the same stages with a smaller width and height can be proved",
+                      most_frame_bits, bits));
+    return reference(*request_, pipeline_, limits_);
+  }
   std::vector<Beat> beats() const override { return vision::beats(pipeline_); }
   Drive drive() const override {
     return [in = in_, source = VideoSource(pipeline_, {})](std::uint64_t cycle,
@@ -44,6 +58,8 @@ class VisionLayer : public Layer {
 
  private:
   Pipeline pipeline_;
+  std::optional<Request> request_;
+  packing::Limits limits_;
   VideoIn<Hardware> in_;
   VideoOut<Hardware> out_;
 };
@@ -53,7 +69,16 @@ class VisionLayer : public Layer {
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
   packing::Limits limits;
   if (target.column_height) limits.column_height = *target.column_height;
-  return make_layer(make_pipeline(request, limits));
+  try {
+    return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
+  } catch (const StageError& e) {
+    throw config::Refusal(
+        {fmt::format("stages/{}/kernel", e.stage), fmt::format("cannot be had: {}", e.what()),
+         e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal});
+  } catch (const DesignError& e) {
+    throw config::Refusal(
+        {"stages", fmt::format("cannot be had: {}", e.what()), "other stages are legal"});
+  }
 }
 
 std::unique_ptr<Layer> make_layer(const Pipeline& pipeline) {
@@ -63,6 +88,17 @@ std::unique_ptr<Layer> make_layer(const Pipeline& pipeline) {
 const Pipeline* pipeline_of(const Layer& layer) {
   const auto* vision = dynamic_cast<const VisionLayer*>(&layer);
   return vision ? &vision->pipeline() : nullptr;
+}
+
+config::LayerType layer_type() {
+  return {
+      "vision",
+      "a pipeline of image filters on video streams",
+      &request_table(),
+      families_of_dsp48e2,
+      plan_with<Request, static_cast<std::unique_ptr<Layer> (*)(
+                             const Request&, const config::Target&)>(make_layer)>,
+      {R"({"type": "vision", "width": 8, "height": 6, "stages": [{"kernel": "gaussian"}, {"kernel": "threshold", "value": 100}]})"}};
 }
 
 }  // namespace kumiki::gen::vision

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "gen/config/document.h"
-#include "gen/layer/layer.h"
+#include "gen/layer/type.h"
 #include "gen/layers/vision/plan.h"
 #include "gen/layers/vision/request.h"
 
@@ -13,5 +13,7 @@ std::unique_ptr<Layer> make_layer(const Pipeline& pipeline);
 // The pipeline of a layer; null when it is no layer of this type.
 const Pipeline* pipeline_of(const Layer& layer);
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target);
+
+config::LayerType layer_type();
 
 }  // namespace kumiki::gen::vision

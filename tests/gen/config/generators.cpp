@@ -106,7 +106,8 @@ rc::Gen<FakeSum> sum() {
 rc::Gen<Layer> layer() {
   auto of_type = [](const char* type) {
     return [type](const auto& config) {
-      return Layer{.type = fake_registry().find(type), .config = config};
+      return Layer{.type = fake_registry().find(type),
+                   .request = std::make_shared<std::decay_t<decltype(config)>>(config)};
     };
   };
   return rc::gen::oneOf(rc::gen::map(dot(), of_type("dot")), rc::gen::map(sum(), of_type("sum")));

@@ -5,7 +5,7 @@
 
 #include "gen/blocks/compressor/picture.h"
 #include "gen/blocks/compressor/solver/runs.h"
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 #include "ir/error.h"
 #include "tests/gen/blocks/compressor/support.h"
 

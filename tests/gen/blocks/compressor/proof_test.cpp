@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 #include "gen/layers/neuron/neuron.h"
 #include "tests/support/bdd.h"
 

@@ -274,7 +274,7 @@ TEST(Beats, CoverEveryPort) {
       })
     for (const bool axi : {false, true}) {
       SCOPED_TRACE(json);
-      auto layer = layer_of(json);
+      std::shared_ptr<const Layer> layer = layer_of(json);
       if (axi && !axi_stream::wrap(layer, ir::Family::ultrascale_plus)) continue;
       Builder builder;
       const auto ports = ir::layout(layer->build(builder, {}));

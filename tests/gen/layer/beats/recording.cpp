@@ -44,11 +44,11 @@ const Beat& Recording::beat(const std::string& port, const std::string& part) co
   throw std::out_of_range("no beat of " + port + " " + part);
 }
 
-std::unique_ptr<Layer> layer_of(const std::string& json, bool axi_stream) {
+std::shared_ptr<const Layer> layer_of(const std::string& json, bool axi_stream) {
   const auto document = config::parse_document(
       R"({"kumiki": 1, "name": "n", "defaults": {"effort": 0}, "layers": [)" + json + "]}",
       "cfg.json", registry());
-  auto layer = std::move(make_layers(document, "cfg.json").at(0).layer);
+  auto layer = std::move(layers_of(document, "cfg.json").at(0).layer);
   if (axi_stream) {
     EXPECT_TRUE(axi_stream::wrap(layer, family));
   }

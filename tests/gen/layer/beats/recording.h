@@ -28,7 +28,7 @@ struct Recording {
 };
 
 // The only layer of a configuration; with streams around it where that is asked for.
-std::unique_ptr<Layer> layer_of(const std::string& json, bool axi_stream = false);
+std::shared_ptr<const Layer> layer_of(const std::string& json, bool axi_stream = false);
 
 // Random data, controls that stall, no reset. `drive` has the last word on a clock's inputs,
 // `watch` sees them with the outputs.

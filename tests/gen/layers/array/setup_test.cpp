@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a configuration to an array that runs it.
 #include "gen/layers/array/setup.h"
+#include "gen/layers/array/layer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,7 +128,7 @@ TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
 
 // What runs, not what the cost model counts: the rules of the layer type.
 std::string refused(const std::string& keys) {
-  static const config::Registry registry{{{"pe_array", "an array", &request_table()}}};
+  static const config::Registry registry{{layer_type()}};
   try {
     config::parse_document(
         R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys +

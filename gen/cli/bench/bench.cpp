@@ -2,7 +2,7 @@
 // `bench`: tables of what the generators reach, counted on the netlists that they make.
 #include <fmt/format.h>
 
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 
 namespace kumiki::cli {
 namespace {
@@ -13,9 +13,11 @@ struct Table {
 };
 
 constexpr Table tables[] = {
-    {"packing", bench_packing}, {"conv2d", bench_conv2d},   {"compressor", bench_compressor},
-    {"neuron", bench_neuron},   {"reach", bench_reach},     {"delay", bench_delay},
-    {"vision", bench_vision},   {"devices", bench_devices}, {"array", bench_array},
+    {"packing", packing_table::run},       {"conv2d", conv2d_table::run},
+    {"compressor", compressor_table::run}, {"neuron", neuron_table::run},
+    {"reach", reach_table::run},           {"delay", delay_table::run},
+    {"vision", vision_table::run},         {"devices", devices_table::run},
+    {"array", array_table::run},
 };
 
 }  // namespace

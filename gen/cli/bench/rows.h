@@ -7,10 +7,14 @@
 
 namespace kumiki::cli {
 
-gen::Json compressor_rows(const Options& options);
-gen::Json neuron_rows(const Options& options);
+namespace compressor_table {
+gen::Json json_rows(const Options& options);
+}
 
+namespace neuron_table {
+gen::Json json_rows(const Options& options);
 // A neuron in Verilog as it is defined, module `naive`; the synthesiser is free in all else.
-std::string neuron_behaviour(const gen::neuron::NeuronRequest& request);
+std::string behaviour(const gen::neuron::NeuronRequest& request);
+}  // namespace neuron_table
 
 }  // namespace kumiki::cli

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "gen/cli/bench.h"
-#include "gen/cli/bench_rows.h"
+#include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/rows.h"
 #include "gen/cli/measure.h"
-#include "gen/layers/compressor/request.h"
+#include "gen/layers/compressor/layer.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::delay_table {
 namespace {
 
 using gen::neuron::NeuronRequest;
@@ -47,7 +47,7 @@ Row neuron_row(unsigned n, const Options& options) {
   r.inputs = n;
   if (is_embedded) r.weights = std::vector<std::uint8_t>(n, 1);
   if (is_fixed) r.threshold = n / 2 + 1;
-  return {make_neuron(r), neuron_behaviour(r)};
+  return {make_neuron(r), neuron_table::behaviour(r)};
 }
 
 constexpr Form forms[] = {
@@ -64,7 +64,7 @@ constexpr Form forms[] = {
 
 }  // namespace
 
-int bench_delay(const Options& options) {
+int run(const Options& options) {
   auto sizes = options.terms;
   if (sizes.empty())
     for (unsigned n = 2; n <= 64; ++n) sizes.push_back(n);
@@ -94,4 +94,4 @@ int bench_delay(const Options& options) {
   return none_slower ? ok : design_failed;
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::delay_table

@@ -2,11 +2,11 @@
 // `bench reach`: the figures that were to be reached, beside the smallest netlist of each heap.
 #include <fmt/format.h>
 
-#include "gen/cli/bench.h"
-#include "gen/cli/bench_rows.h"
+#include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/rows.h"
 #include "gen/cli/measure.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::reach_table {
 namespace {
 
 // LUT sites; of the paper's trees its own metric, counters of one slice each.
@@ -69,11 +69,11 @@ gen::Json smallest(const gen::Json& rows, const Target& t) {
 
 }  // namespace
 
-int bench_reach(const Options& asked) {
+int run(const Options& asked) {
   Options options = asked;
   options.naive = false;
-  gen::Json rows = compressor_rows(options);
-  for (auto& row : neuron_rows(options))
+  gen::Json rows = compressor_table::json_rows(options);
+  for (auto& row : neuron_table::json_rows(options))
     if (row["form"] == "absorbed") rows.push_back(std::move(row));
   gen::Json table = gen::Json::array();
   bool all_reached = true;
@@ -99,4 +99,4 @@ int bench_reach(const Options& asked) {
   return all_reached ? ok : design_failed;
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::reach_table

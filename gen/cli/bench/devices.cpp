@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/plan_device.h"
 #include "gen/device/peak.h"
 #include "gen/layer/layer.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::devices_table {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -80,7 +80,7 @@ void print_peaks(const gen::Json& all) {
 
 }  // namespace
 
-int list_devices(const Options& options) {
+int list(const Options& options) {
   gen::Json all = gen::Json::array();
   Rows rows{{"device", "series", "family", "DSP", "LUT", "LUTMEM", "FF", "BRAM18", "URAM", "column",
              "DSP MHz"}};
@@ -116,7 +116,7 @@ int list_devices(const Options& options) {
   return ok;
 }
 
-int bench_devices(const Options& options) {
+int run(const Options& options) {
   const gen::Json all = peaks_json(options);
   if (options.json)
     fmt::print("{}\n", backends::json_text(all));
@@ -125,4 +125,4 @@ int bench_devices(const Options& options) {
   return ok;
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::devices_table

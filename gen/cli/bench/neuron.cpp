@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "backends/support/files.h"
-#include "gen/cli/bench.h"
-#include "gen/cli/bench_rows.h"
+#include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/rows.h"
 #include "gen/cli/measure.h"
 #include "gen/cli/output.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/serial.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::neuron_table {
 namespace {
 
 using namespace gen::neuron;
@@ -85,7 +85,7 @@ std::string file_of(const NeuronRequest& r) {
 
 }  // namespace
 
-std::string neuron_behaviour(const NeuronRequest& r) {
+std::string behaviour(const NeuronRequest& r) {
   std::string sum;
   for (std::uint32_t i = 0; i < r.inputs; ++i)
     sum += fmt::format("{}{}", sum.empty() ? "" : " + ", fmt::format("{{16'd0, a[{}]}}", i));
@@ -98,7 +98,7 @@ std::string neuron_behaviour(const NeuronRequest& r) {
       r.threshold ? fmt::format("17'd{}", *r.threshold) : "t");
 }
 
-gen::Json neuron_rows(const Options& options) {
+gen::Json json_rows(const Options& options) {
   gen::Json table = gen::Json::array();
   backends::OutputSet trees;
   const auto all = requests(options);
@@ -118,7 +118,7 @@ gen::Json neuron_rows(const Options& options) {
                   {"n", r.inputs},
                   {"form", name(r.form)},
                   {"embedded", r.weights.has_value()}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, neuron_behaviour(r), options));
+    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
     table.push_back(std::move(row));
   }
   for (const Fold& fold : folds(options)) {
@@ -138,9 +138,9 @@ gen::Json neuron_rows(const Options& options) {
   return table;
 }
 
-int bench_neuron(const Options& options) {
-  if (options.heap.starts_with("dense")) return bench_dense(options);
-  return print_rows(neuron_rows(options), {"n", "form", "embedded"}, options);
+int run(const Options& options) {
+  if (options.heap.starts_with("dense")) return dense_table::run(options);
+  return print_rows(json_rows(options), {"n", "form", "embedded"}, options);
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::neuron_table

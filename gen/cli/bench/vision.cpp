@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/trial.h"
 #include "gen/layers/vision/layer.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::vision_table {
 namespace {
 
 using namespace gen::vision;
@@ -116,10 +116,10 @@ void print(const gen::Json& rows) {
 
 }  // namespace
 
-int bench_vision(const Options& options) {
+int run(const Options& options) {
   gen::Json rows = gen::Json::array();
   for (const Entry& entry : entries()) rows.push_back(row(entry, options));
   return finish(rows, options, print);
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::vision_table

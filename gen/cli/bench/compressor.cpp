@@ -7,13 +7,13 @@
 
 #include "backends/support/files.h"
 #include "gen/blocks/compressor/build.h"
-#include "gen/cli/bench.h"
-#include "gen/cli/bench_rows.h"
+#include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/rows.h"
 #include "gen/cli/measure.h"
 #include "gen/cli/output.h"
 #include "gen/layers/compressor/request.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::compressor_table {
 namespace {
 
 using namespace gen::compressor;
@@ -123,7 +123,7 @@ std::string behaviour(const SumPlan& plan) {
 
 }  // namespace
 
-gen::Json compressor_rows(const Options& options) {
+gen::Json json_rows(const Options& options) {
   gen::Json table = gen::Json::array();
   backends::OutputSet trees;
   auto all = rows();
@@ -148,8 +148,6 @@ gen::Json compressor_rows(const Options& options) {
   return table;
 }
 
-int bench_compressor(const Options& options) {
-  return print_rows(compressor_rows(options), {"heap"}, options);
-}
+int run(const Options& options) { return print_rows(json_rows(options), {"heap"}, options); }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::compressor_table

@@ -7,13 +7,13 @@
 #include "backends/emit/report/resources.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/simulate_network.h"
 #include "gen/cli/trial.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/setup.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::array_table {
 namespace {
 
 using namespace gen::array;
@@ -91,7 +91,7 @@ void print(const gen::Json& rows) {
 
 }  // namespace
 
-int bench_array(const Options& options) {
+int run(const Options& options) {
   const std::vector<std::int64_t> sides =
       options.terms.empty() ? std::vector<std::int64_t>{8, 16, 27} : options.terms;
   gen::Json rows = gen::Json::array();
@@ -99,4 +99,4 @@ int bench_array(const Options& options) {
   return finish(rows, options, print);
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::array_table

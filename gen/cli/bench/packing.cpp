@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/hardware/sum.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
 #include "gen/layers/lut_macc/layer.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::packing_table {
 namespace {
 
 using gen::dot::Operand;
@@ -180,7 +180,7 @@ void print(const gen::Json& rows) {
 
 }  // namespace
 
-int bench_packing(const Options& options) {
+int run(const Options& options) {
   auto lengths = options.terms;
   if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
   gen::Json rows = gen::Json::array();
@@ -199,4 +199,4 @@ int bench_packing(const Options& options) {
   return finish(rows, options, print);
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::packing_table

@@ -8,11 +8,11 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/solver/random.h"
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/measure.h"
 #include "gen/layers/neuron/dense.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::dense_table {
 namespace {
 
 using gen::compressor::Random;
@@ -61,7 +61,7 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-int bench_dense(const Options& options) {
+int run(const Options& options) {
   gen::Json table = gen::Json::array();
   for (const Row& row : rows) {
     const std::string heap = fmt::format("dense {}", row.weights);
@@ -95,4 +95,4 @@ int bench_dense(const Options& options) {
   return ok;
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::dense_table

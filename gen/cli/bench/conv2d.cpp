@@ -2,12 +2,12 @@
 // `bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
 #include <fmt/format.h>
 
-#include "gen/cli/bench.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/matrix/layer.h"
 
-namespace kumiki::cli {
+namespace kumiki::cli::conv2d_table {
 namespace {
 
 using gen::matrix::ConvRequest;
@@ -98,10 +98,10 @@ void print(const gen::Json& rows) {
 
 }  // namespace
 
-int bench_conv2d(const Options& options) {
+int run(const Options& options) {
   gen::Json rows = gen::Json::array();
   for (const Entry& entry : entries()) rows.push_back(row(entry, options));
   return finish(rows, options, print);
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::cli::conv2d_table

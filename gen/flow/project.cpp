@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/project.h"
+#include "gen/flow/project.h"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,8 @@
 #include "ir/error.h"
 #include "ir/limits.h"
 
-namespace kumiki::cli {
+namespace kumiki::flow {
 namespace {
-
-gen::config::Document read(const std::string& text, const std::string& path,
-                           const Retarget& retarget) {
-  auto document = gen::config::parse_document(text, path, gen::registry());
-  if (retarget) retarget(document);
-  return document;
-}
 
 // A layer that was refused is a mistake of the configuration, at its line.
 template <class Action>
@@ -50,17 +43,17 @@ void wrap_streams(Plans& plans) {
 
 // Places name the file without its folder: they may reach outputs, which must not depend on where
 // the user keeps his configurations.
-Plans::Plans(const std::string& path, const Retarget& retarget, bool axi_stream)
+Plans::Plans(const std::string& path, const Reading& how)
     : text(gen::config::load_text(path)),
-      document(read(text, path, retarget)),
-      layers(placed(text, path, [&] {
-        return gen::make_layers(document, std::filesystem::path(path).filename().string());
-      })) {
-  if (axi_stream) wrap_streams(*this);
+      document(
+          placed(text, path,
+                 [&] { return gen::config::parse_document(text, path, how.types, how.retarget); })),
+      layers(gen::layers_of(document, std::filesystem::path(path).filename().string())) {
+  if (how.axi_stream) wrap_streams(*this);
 }
 
-Project::Project(const std::string& path, const Retarget& retarget, bool axi_stream)
-    : Plans(path, retarget, axi_stream), builder(document.target.family) {
+Project::Project(const std::string& path, const Reading& how)
+    : Plans(path, how), builder(document.target.family) {
   network = placed(text, path, [&] { return gen::build_network(builder, document.name, layers); });
 }
 
@@ -74,4 +67,4 @@ void Project::require_legal() const {
   ir::require_legal(design(), check_options());
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::flow

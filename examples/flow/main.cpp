@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration from a program of one's own: read, planned, built, in lockstep, counted.
+#include "backends/emit/report/resources.h"
+#include "gen/flow/program.h"
+#include "gen/flow/run.h"
+
+using namespace kumiki;
+
+int main(int argc, char** argv) {
+  return backends::run_program([&] {
+    flow::Project project(argc > 1 ? argv[1] : "cfg.json");
+    project.require_legal();
+    for (const auto& layer : project.layers)
+      fmt::print("{}\n{}", layer.name, layer.layer->plan_text());
+    const auto run = flow::simulate(project, {.cycles = 10'000});
+    const auto cost = backends::count_resources(project.design()).total;
+    fmt::print("{} cycles, {} mismatches; {} DSP slices, {} LUTs, {} flip-flops\n", run.cycles,
+               run.mismatches, cost.dsps, cost.luts, cost.ffs);
+    return run.passed() ? 0 : 1;
+  });
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer's netlist against its definition in plain Verilog.
+#pragma once
+#include "backends/formal/prove.h"
+#include "gen/layer/layer.h"
+
+namespace kumiki::flow {
+
+backends::proof::Question question_of(const gen::proof::Reference& definition);
+
+// Of the layer alone, as it would be built for the family. DesignError when it has no definition.
+backends::proof::Verdict prove(const gen::NamedLayer& layer, ir::Family family,
+                               const backends::proof::Effort& effort = {});
+
+}  // namespace kumiki::flow

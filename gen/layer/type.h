@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A type of layers for the list in gen/layers/catalog.cpp.
+#pragma once
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "gen/config/document.h"
+#include "gen/layer/layer.h"
+
+namespace kumiki::gen {
+
+// How a type plans: `make` is a function of the request, or of the request and the target.
+template <class Request, auto make>
+std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target) {
+  const auto& keys = *static_cast<const Request*>(request);
+  if constexpr (std::is_invocable_v<decltype(make), const Request&, const config::Target&>)
+    return make(keys, target);
+  else
+    return make(keys);
+}
+
+// Primitives of DSP48E2.
+inline const std::vector<ir::Family> families_of_dsp48e2{ir::Family::ultrascale,
+                                                         ir::Family::ultrascale_plus};
+
+}  // namespace kumiki::gen
