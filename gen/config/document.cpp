@@ -113,7 +113,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
     good = check_name(reader, root.member("name"));
   }
   good &= check_defaults(reader, root.member("defaults"), registry);
-  good &= read_layers(reader, root, registry, target, document.layers);
+  good = read_layers(reader, root, registry, target, good && findings.empty(), document.layers);
   // A duplicate key is wrong although its first value is good.
   if (!good || !findings.empty()) return {};
   return document;

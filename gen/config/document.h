@@ -61,6 +61,7 @@ struct LayerType {
   // finding. Without one keys are read and that is all.
   std::function<std::unique_ptr<Planned>(const void* request, const Target& target)> plan = {};
 
+  bool searches = false;  // planning may take seconds: not for a file that is wrong anyway
   // Layers of this type as a user would write them: shown by help, simulated and proved by tests.
   std::vector<std::string> examples = {};
 

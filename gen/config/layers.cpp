@@ -118,9 +118,16 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
 }
 
 // Once, from the keys as they were read; `layer` has its request.
-bool plan(Reader& reader, const Table::Given& given, const Target& target, Layer& layer) {
+// Once, from the keys as they were read.
+bool plan(Reader& reader, Node node, const Table::Given& given, const Target& target,
+          Layer& layer) {
   const LayerType& type = *layer.type;
   if (!type.plan) return true;
+  if (!type.is_of(target.family))  // asked for in place of the file's, whose family is checked
+    return reader.report(node.member("type"),
+                         fmt::format("needs primitives that {}, which is asked for, does not have",
+                                     ir::family_name(target.family)),
+                         "another target, or a type of layers made of LUTs, is legal");
   const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
   try {
     layer.plan = type.plan(layer.request.get(), target);
@@ -134,8 +141,26 @@ bool plan(Reader& reader, const Table::Given& given, const Target& target, Layer
   }
 }
 
-bool read_layer(Reader& reader, Node node, Node root, const Registry& registry,
-                const std::optional<Target>& target, Names& names, std::vector<Layer>& out) {
+// What is wrong with layers that are legal by themselves is said beside what is wrong with others;
+// but nobody waits for a search before he hears of a mistake.
+bool plan_layers(Reader& reader, Node root, const Registry& registry, const Target& target,
+                 bool good, std::vector<Layer>& layers) {
+  for (const bool searches : {false, true}) {
+    if (searches && !good) break;
+    std::size_t place = 0;
+    for (const Node node : root.member("layers").entries()) {
+      Layer& layer = layers[place++];
+      if (!layer.request || layer.type->searches != searches) continue;
+      const Origin o = origin(node, root.member("defaults"), registry);
+      good &= plan(reader, node, o.given, target, layer);
+    }
+  }
+  return good;
+}
+
+// A layer whose keys are legal has a request.
+bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, Names& names,
+                std::vector<Layer>& out) {
   const std::size_t place = out.size();
   Layer& layer = out.emplace_back(Layer{.pointer = fmt::format("/layers/{}", place)});
   if (node.form() != Form::object)
@@ -155,13 +180,7 @@ bool read_layer(Reader& reader, Node node, Node root, const Registry& registry,
   if (!o.type->table->check(reader, o.given)) return false;
   layer.request = o.type->table->fresh();
   o.type->table->load(o.given, layer.request.get());
-  if (!target || !good) return good;
-  if (!o.type->is_of(target->family))  // asked for in place of the file's, whose family is checked
-    return reader.report(type,
-                         fmt::format("needs primitives that {}, which is asked for, does not have",
-                                     ir::family_name(target->family)),
-                         "another target, or a type of layers made of LUTs, is legal");
-  return plan(reader, o.given, *target, layer);
+  return good;
 }
 
 }  // namespace
@@ -221,7 +240,7 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
 }
 
 bool read_layers(Reader& reader, Node root, const Registry& registry,
-                 const std::optional<Target>& target, std::vector<Layer>& out) {
+                 const std::optional<Target>& target, bool good, std::vector<Layer>& out) {
   const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
   const Node layers = root.member("layers");
   if (!layers) return reader.report(root, "/layers", "", "is missing", legal);
@@ -233,10 +252,9 @@ bool read_layers(Reader& reader, Node root, const Registry& registry,
     return reader.report(layers, "is too long",
                          fmt::format("at most {} layers are legal, --max-layers raises it", most));
   Names names(reader);
-  bool good = true;
   for (const Node layer : layers.entries())
-    good &= read_layer(reader, layer, root, registry, target, names, out);
-  return good;
+    good &= read_layer(reader, layer, root, registry, names, out);
+  return target ? plan_layers(reader, root, registry, *target, good, out) : good;
 }
 
 }  // namespace kumiki::gen::config

@@ -77,6 +77,7 @@ config::LayerType layer_type() {
       &request_table(),
       families_of_dsp48e2,
       plan_with<Request, made>,
+      false,
       {R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}};
 }
 

@@ -101,6 +101,7 @@ config::LayerType layer_type() {
       &request_table(),
       families_of_dsp48e2,
       plan_with<Request, make_layer>,
+      false,
       {R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",
        R"({"type": "dot", "terms": 4, "packed": {"bits": 4}, "shared": {"bits": 4, "signed": false}})"}};
 }

@@ -105,6 +105,7 @@ config::LayerType layer_type() {
       &request_table(),
       {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus},
       plan_with<Request, make_layer>,
+      false,
       {R"({"type": "lut_macc", "terms": 4, "a": {"bits": 4}, "b": {"bits": 5, "signed": false}})"}};
 }
 

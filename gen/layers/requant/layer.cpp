@@ -134,6 +134,7 @@ config::LayerType layer_type() {
       &request_table(),
       families_of_dsp48e2,
       plan_with<Request, make_layer>,
+      false,
       {R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})"}};
 }
 

@@ -102,6 +102,7 @@ config::LayerType layer_type() {
           &request_table(),
           families_of_dsp48e2,
           plan_with<Request, make_layer>,
+          false,
           {R"({"type": "stored_dot", "terms": 4, "chains": 2})"}};
 }
 

@@ -98,6 +98,7 @@ config::LayerType layer_type() {
       families_of_dsp48e2,
       plan_with<Request, static_cast<std::unique_ptr<Layer> (*)(
                              const Request&, const config::Target&)>(make_layer)>,
+      false,
       {R"({"type": "vision", "width": 8, "height": 6, "stages": [{"kernel": "gaussian"}, {"kernel": "threshold", "value": 100}]})"}};
 }
 
