@@ -38,7 +38,7 @@ PlaceId place(SourceLocation here, OriginId from = {});
 PlaceId place(std::string_view file, std::uint32_t line, OriginId from = {});
 OriginId origin_of(PlaceId id);
 std::string function_of(PlaceId id);  // "build_loader"; "" when it is not known, or has no name
-// "gen/packing/cascade.cpp:41", with an origin "gen/packing/cascade.cpp:41 (cfg.json: /layers/3)",
+// "gen/hdl/lut.cpp:41", with an origin "gen/hdl/lut.cpp:41 (cfg.json: /layers/3)",
 // "" for nowhere
 std::string to_string(PlaceId id);
 

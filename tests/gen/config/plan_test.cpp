@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers are planned while a configuration is read: once, for the target, at the key to blame.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/config/document.h"
+#include "ir/limits.h"
+#include "tests/gen/config/fake_layers.h"
+
+namespace kumiki::gen::config {
+namespace plan_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Made : Planned {
+  std::int64_t terms = 0;
+  ir::Family family = ir::Family::series7;
+};
+
+std::vector<std::int64_t> planned;  // terms of the layers, in the order of planning
+
+// Refuses 13 at its key, 14 without one, 15 as a limit.
+std::unique_ptr<Planned> plan(const void* request, const Target& target) {
+  const auto terms = static_cast<const FakeDot*>(request)->terms;
+  planned.push_back(terms);
+  if (terms == 13) throw Refusal({"terms", "brings bad luck", "another number is legal"});
+  if (terms == 14) throw DesignError("nothing can be made");
+  if (terms == 15) throw ir::LimitError("too much of it");
+  auto made = std::make_unique<Made>();
+  made->terms = terms;
+  made->family = target.family;
+  return made;
+}
+
+Registry types() {
+  LayerType quick = *fake_registry().find("dot"), slow = quick;
+  quick.plan = slow.plan = plan;
+  quick.families = {ir::Family::ultrascale, ir::Family::ultrascale_plus};
+  slow.name = "search";
+  slow.searches = true;
+  return Registry({quick, slow});
+}
+
+Document read(const std::string& layers, const Retarget& retarget = {}) {
+  static const Registry all = types();
+  planned.clear();
+  return parse_document(R"({"kumiki": 1, "name": "x", "layers": [)" + layers + "]}", "cfg.json",
+                        all, retarget);
+}
+std::string refusal(const std::string& layers, const Retarget& retarget = {}) {
+  try {
+    read(layers, retarget);
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+std::string layer(const std::string& type, int terms) {
+  return R"({"type": ")" + type + R"(", "terms": )" + std::to_string(terms) + "}";
+}
+
+TEST(ConfigPlan, EveryLayerOnceForTheTarget) {
+  const auto document = read(layer("dot", 3) + ", " + layer("search", 4) + ", " + layer("dot", 5));
+  EXPECT_THAT(planned, ElementsAre(3, 5, 4));
+  ASSERT_EQ(document.layers.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto* made = dynamic_cast<const Made*>(document.layers[i].plan.get());
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->terms, static_cast<std::int64_t>(3 + i));
+    EXPECT_EQ(made->family, ir::Family::ultrascale_plus);
+  }
+}
+
+TEST(ConfigPlan, RefusalsStandAtTheirKeyBesideOtherMistakes) {
+  EXPECT_EQ(refusal(layer("dot", 13)),
+            "cfg.json:1:64: /layers/0/terms: 13 brings bad luck: another number is legal");
+  EXPECT_THAT(refusal(layer("dot", 14)), HasSubstr("/layers/0: nothing can be made"));
+  const auto both = refusal(layer("dot", 13) + R"(, {"type": "dott"})");
+  EXPECT_THAT(both, HasSubstr("/layers/0/terms: 13 brings bad luck"));
+  EXPECT_THAT(both, HasSubstr("/layers/1/type"));
+}
+
+TEST(ConfigPlan, NothingIsSearchedForAFileThatIsWrong) {
+  EXPECT_THAT(refusal(layer("search", 4) + R"(, {"type": "dott"})"), HasSubstr("/layers/1/type"));
+  EXPECT_THAT(planned, IsEmpty());
+  EXPECT_THAT(refusal(layer("search", 4) + ", " + layer("dot", 13)), HasSubstr("/layers/1/terms"));
+  EXPECT_THAT(planned, ElementsAre(13));
+}
+
+TEST(ConfigPlan, ALimitSaysWhichLayer) {
+  try {
+    read(layer("dot", 3) + ", " + layer("dot", 15));
+    FAIL() << "not refused";
+  } catch (const ir::LimitError& e) {
+    EXPECT_STREQ(e.what(), "/layers/1: too much of it");
+  }
+}
+
+TEST(ConfigPlan, AnotherTargetCountsBeforeAnythingIsPlanned) {
+  const auto to = [](ir::Family family) {
+    return [family](Target& target) { target.family = family; };
+  };
+  const auto document = read(layer("dot", 3), to(ir::Family::ultrascale));
+  EXPECT_EQ(document.target.family, ir::Family::ultrascale);
+  EXPECT_EQ(dynamic_cast<const Made&>(*document.layers[0].plan).family, ir::Family::ultrascale);
+  EXPECT_THAT(
+      refusal(layer("dot", 3), to(ir::Family::series7)),
+      HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series, which is asked for"));
+  EXPECT_THAT(planned, IsEmpty());
+  EXPECT_EQ(read(layer("search", 3), to(ir::Family::series7)).layers.size(), 1u);
+}
+
+TEST(ConfigPlan, ARequestIsOfTheTypeOfItsTable) {
+  const auto document = read(layer("dot", 3));
+  EXPECT_EQ(document.layers[0].as<FakeDot>().terms, 3);
+  EXPECT_THROW((void)document.layers[0].as<FakeSum>(), DesignError);
+}
+
+}  // namespace plan_test
+}  // namespace kumiki::gen::config
