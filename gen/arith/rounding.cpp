@@ -17,4 +17,15 @@ std::string to_string(Rounding rounding) {
   return "?";
 }
 
+arith::Exact rounded(arith::Exact value, int shift, Rounding rounding) {
+  const arith::Exact unit = arith::power_of_two(shift);
+  const arith::Exact floor = arith::floor_div(value, unit);
+  const arith::Exact twice = (value - floor * unit) * 2;
+  if (rounding == Rounding::down) return floor;
+  if (twice != unit) return floor + (twice > unit ? 1 : 0);
+  if (rounding == Rounding::half_up) return floor + 1;
+  if (rounding == Rounding::half_away) return value < 0 ? floor : floor + 1;
+  return floor + (floor & 1);
+}
+
 }  // namespace kumiki::gen

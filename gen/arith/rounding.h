@@ -4,10 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "gen/arith/interval.h"
+
 namespace kumiki::gen {
 
 enum class Rounding : std::uint8_t { down, half_up, half_even, half_away };
 
 std::string to_string(Rounding rounding);  // "half away from zero"
+
+// value / 2^shift, from the definition.
+arith::Exact rounded(arith::Exact value, int shift, Rounding rounding);
 
 }  // namespace kumiki::gen

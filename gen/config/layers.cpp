@@ -118,7 +118,6 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
 }
 
 // Once, from the keys as they were read; `layer` has its request.
-// Once, from the keys as they were read.
 bool plan(Reader& reader, Node node, const Table::Given& given, const Target& target,
           Layer& layer) {
   const LayerType& type = *layer.type;
@@ -158,7 +157,7 @@ bool plan_layers(Reader& reader, Node root, const Registry& registry, const Targ
   return good;
 }
 
-// A layer whose keys are legal has a request.
+// A layer that can be planned has a request: its keys are legal, its type is one for the family.
 bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, Names& names,
                 std::vector<Layer>& out) {
   const std::size_t place = out.size();
@@ -175,9 +174,10 @@ bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, 
   const Origin o = origin(node, root.member("defaults"), registry);
   layer.type = o.type;
   layer.name = name && good ? name.text() : default_name(*o.type, place);
-  good &= check_family(reader, type, *o.type, root);
+  const bool fits = check_family(reader, type, *o.type, root);
+  good &= fits;
   if (good) good = names.add(layer.name, node);
-  if (!o.type->table->check(reader, o.given)) return false;
+  if (!o.type->table->check(reader, o.given) || !fits) return false;
   layer.request = o.type->table->fresh();
   o.type->table->load(o.given, layer.request.get());
   return good;

@@ -20,8 +20,9 @@ std::unique_ptr<config::Planned> plan_with(const void* request, const config::Ta
     return make(keys);
 }
 
-// Primitives of DSP48E2.
-inline const std::vector<ir::Family> families_of_dsp48e2{ir::Family::ultrascale,
-                                                         ir::Family::ultrascale_plus};
+// Those with DSP48E2 slices. A function: registries may be made before variables are.
+inline std::vector<ir::Family> families_of_dsp48e2() {
+  return {ir::Family::ultrascale, ir::Family::ultrascale_plus};
+}
 
 }  // namespace kumiki::gen

@@ -108,9 +108,11 @@ Outcome run(const dot::Request& request, std::uint32_t seed) {
   }
   constexpr std::uint64_t cycles = 500;
   const auto ports = ir::layout(design.top());
-  backends::StimulusOptions options{
-      .seed = seed, .cycles = cycles, .stall = 0.1, .resets = 1, .constrain = drive(network)};
-  test::use_corners_of_numbers(options, network);
+  auto options = flow::stimulus_of(network);
+  options.seed = seed;
+  options.cycles = cycles;
+  options.stall = 0.1;
+  options.resets = 1;
   backends::NativeMachine native(design);
   const auto model = network_model(network);
   backends::Stimulus stimulus(ports, options);

@@ -135,9 +135,11 @@ TEST(OperandStoreLockstep, AnyNumberOfSlicesAndColumns) {
     layers.push_back({"any", "stored_dot", {}, c.layer()});
     Builder builder;
     const BuiltNetwork network = build_network(builder, "any_store", layers);
-    backends::StimulusOptions options{.seed = rng(), .cycles = 800, .resets = 3};
+    auto options = flow::stimulus_of(network);
+    options.seed = rng();
+    options.cycles = 800;
+    options.resets = 3;
     options.roles.emplace("any_swap", backends::Role::valid);
-    test::use_corners_of_numbers(options, network);
     auto result = backends::run_lanes([&] { return network_model(network); }, builder.design(), 8,
                                       options, {.cycles = 800});
     ASSERT_TRUE(result.passed()) << c.name() << layers[0].layer->plan_text()

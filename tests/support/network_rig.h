@@ -9,7 +9,7 @@
 #include "backends/sim/mutation/mutation.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
-#include "gen/flow/network.h"
+#include "gen/flow/run.h"
 #include "ir/check.h"
 
 namespace kumiki::test {
@@ -24,13 +24,6 @@ std::vector<gen::NamedLayer> layers_of(const std::string& type, const Requests& 
   return all;
 }
 
-// The corners of every number, not of whole ports.
-inline void use_corners_of_numbers(backends::StimulusOptions& options,
-                                   const gen::BuiltNetwork& network) {
-  for (const auto& n : gen::input_numbers(network))
-    options.fields[n.port].push_back({n.width, n.is_signed, n.low, n.bits});
-}
-
 struct NetworkRig {
   explicit NetworkRig(std::vector<gen::NamedLayer> the_layers,
                       ir::Family family = ir::Family::ultrascale_plus)
@@ -38,8 +31,9 @@ struct NetworkRig {
         builder(family),
         network(gen::build_network(builder, "rig", layers)),
         ports(ir::layout(builder.design().top())) {
-    options = {.seed = 5, .resets = 3, .constrain = gen::drive(network)};
-    use_corners_of_numbers(options, network);
+    options = flow::stimulus_of(network);
+    options.seed = 5;
+    options.resets = 3;
   }
   NetworkRig(const NetworkRig&) = delete;
 

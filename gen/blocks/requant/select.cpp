@@ -4,10 +4,6 @@
 namespace kumiki::gen::requant {
 namespace {
 
-using requant::RequantPlan;
-using requant::Saturation;
-using requant::TieFix;
-
 // Which of the three goes out: the field when both are 0.
 struct Choice {
   Net low, high;

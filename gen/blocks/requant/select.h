@@ -12,7 +12,7 @@ struct SliceResult {
 };
 
 // The field of the result, `field_bits` wide; wires where the plan has no gates.
-UInt select_result(Scope& s, const requant::RequantPlan& plan, const SliceResult& slice);
+UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice);
 
 // word < bound; `is_signed` says how word is read. A LUT for five bits, for six in the first.
 Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed);

@@ -10,7 +10,6 @@
 namespace kumiki::gen::requant {
 namespace {
 
-using arith::scale_bits;
 using arith::to_string;
 using packing::kWordBits;
 using packing::to_string;
@@ -149,17 +148,6 @@ void fill_attributes(RequantPlan& plan) {
   set("USE_PATTERN_DETECT", "PATDET");
   set("PATTERN", fmt::format("48'h{:012X}", plan.pattern));
   set("MASK", fmt::format("48'h{:012X}", plan.mask));
-}
-
-// Rounded division by 2^shift, from the definition.
-Exact rounded(Exact value, int shift, Rounding rounding) {
-  const Exact unit = power_of_two(shift);
-  const Exact floor = floor_div(value, unit);
-  const Exact twice = (value - floor * unit) * 2;
-  if (twice != unit) return floor + (twice > unit ? 1 : 0);
-  if (rounding == Rounding::half_up) return floor + 1;
-  if (rounding == Rounding::half_away) return value < 0 ? floor : floor + 1;
-  return floor + (floor & 1);
 }
 
 }  // namespace

@@ -72,13 +72,13 @@ const Program* program_of(const Layer& layer) {
 
 config::LayerType layer_type() {
   return {
-      "pe_array",
-      "an array of processing elements that runs a network from a program",
-      &request_table(),
-      families_of_dsp48e2,
-      plan_with<Request, made>,
-      false,
-      {R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}};
+      .name = "pe_array",
+      .help = "an array of processing elements that runs a network from a program",
+      .table = &request_table(),
+      .families = families_of_dsp48e2(),
+      .plan = plan_with<Request, made>,
+      .examples = {
+          R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}};
 }
 
 }  // namespace kumiki::gen::array

@@ -6,7 +6,7 @@
 
 namespace kumiki::gen::compressor {
 
-// `plan` is the layer's plan_json(): width of the result and latency are taken from it.
+// From the plan: width of the result and latency.
 proof::Reference reference(const PopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const XnorPopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const MultiplierRequest& request, const SumPlan& plan);

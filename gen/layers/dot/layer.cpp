@@ -6,6 +6,7 @@
 #include "gen/blocks/packing/picture.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/dot/alternatives.h"
 #include "gen/layers/dot/build.h"
 #include "gen/layers/dot/legal.h"
@@ -64,20 +65,13 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
   try {
     return plan(request, limits);
   } catch (const packing::Refusal& r) {
-    const auto& otherwise = r.broken.otherwise;
-    const auto legal =
-        otherwise.empty() ? std::string("another scheme is legal") : "legal is: " + otherwise;
     const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
     if (request.cycles && r.broken.name.starts_with("cycles"))
-      throw config::Refusal({"cycles", by, legal});
-    if (!request.scheme)
-      throw config::Refusal({"terms",
-                             fmt::format("cannot be had in any scheme, not in {} either: {}",
-                                         packing::to_string(r.scheme), r.reason()),
-                             legal});
+      throw config::Refusal({"cycles", by, legal_instead(r)});
+    if (!request.scheme) throw config::Refusal(every_scheme_refused("terms", r));
     if (request.tuning.guard && r.broken.bound != arith::Interval{})
-      throw config::Refusal({"tuning/guard", by, legal});
-    throw config::Refusal({"scheme", fmt::format("is refused: {}", r.reason()), legal});
+      throw config::Refusal({"tuning/guard", by, legal_instead(r)});
+    throw config::Refusal(scheme_refused(r));
   } catch (const DesignError& e) {
     throw config::Refusal(
         {"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"});
@@ -87,8 +81,7 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
 }  // namespace
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
-  packing::Limits limits;
-  if (target.column_height) limits.column_height = *target.column_height;
+  const auto limits = limits_of(target);
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
   return std::make_unique<DotLayer>(planned(request, limits), std::move(wanted));
@@ -96,14 +89,14 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
 
 config::LayerType layer_type() {
   return {
-      "dot",
-      "two packed dot products that share an operand",
-      &request_table(),
-      families_of_dsp48e2,
-      plan_with<Request, make_layer>,
-      false,
-      {R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",
-       R"({"type": "dot", "terms": 4, "packed": {"bits": 4}, "shared": {"bits": 4, "signed": false}})"}};
+      .name = "dot",
+      .help = "two packed dot products that share an operand",
+      .table = &request_table(),
+      .families = families_of_dsp48e2(),
+      .plan = plan_with<Request, make_layer>,
+      .examples = {
+          R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",
+          R"({"type": "dot", "terms": 4, "packed": {"bits": 4}, "shared": {"bits": 4, "signed": false}})"}};
 }
 
 }  // namespace kumiki::gen::dot

@@ -100,13 +100,13 @@ std::unique_ptr<Layer> make_layer(const Request& request) {
 
 config::LayerType layer_type() {
   return {
-      "lut_macc",
-      "a sum of products in LUTs and carry chains, without a slice",
-      &request_table(),
-      {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus},
-      plan_with<Request, make_layer>,
-      false,
-      {R"({"type": "lut_macc", "terms": 4, "a": {"bits": 4}, "b": {"bits": 5, "signed": false}})"}};
+      .name = "lut_macc",
+      .help = "a sum of products in LUTs and carry chains, without a slice",
+      .table = &request_table(),
+      .families = {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus},
+      .plan = plan_with<Request, make_layer>,
+      .examples = {
+          R"({"type": "lut_macc", "terms": 4, "a": {"bits": 4}, "b": {"bits": 5, "signed": false}})"}};
 }
 
 }  // namespace kumiki::gen::lut_macc

@@ -6,6 +6,7 @@
 #include "gen/blocks/packing/picture.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/dot/legal.h"
 #include "gen/layers/matrix/build.h"
 #include "gen/layers/matrix/model.h"
@@ -63,19 +64,13 @@ MatrixRequest wanted(const R& request) {
 template <class R>
 std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
   MatrixRequest r = wanted(request);
-  if (target.column_height) r.limits.column_height = *target.column_height;
+  r.limits = limits_of(target);
   try {
     return make_layer(r);
   } catch (const packing::Refusal& refusal) {
-    const std::string legal = refusal.broken.otherwise.empty()
-                                  ? std::string("another scheme is legal")
-                                  : "legal is: " + refusal.broken.otherwise;
-    if (request.scheme)
-      throw config::Refusal({"scheme", fmt::format("is refused: {}", refusal.reason()), legal});
-    throw config::Refusal({request.rows ? "rows" : "slices",
-                           fmt::format("cannot be had in any scheme, not in {} either: {}",
-                                       packing::to_string(refusal.scheme), refusal.reason()),
-                           legal});
+    throw config::Refusal(request.scheme
+                              ? scheme_refused(refusal)
+                              : every_scheme_refused(request.rows ? "rows" : "slices", refusal));
   } catch (const DesignError& e) {
     throw config::Refusal({"slices", fmt::format("cannot be had: {}", e.what()),
                            "a shape of fewer terms, or more slices, is legal"});
@@ -100,27 +95,27 @@ std::unique_ptr<Layer> make_matvec(const MatvecRequest& request, const config::T
 
 std::vector<config::LayerType> layer_types() {
   return {
-      {"matvec",
-       "a matrix times vectors on a matrix of packed chains",
-       &matvec_table(),
-       families_of_dsp48e2,
-       plan_with<MatvecRequest, make_matvec>,
-       false,
-       {R"({"type": "matvec", "outputs": 4, "inputs": 6, "weights_from": "random", "slices": 8})"}},
-      {"matmul",
-       "a product of matrices on a matrix of packed chains",
-       &matmul_table(),
-       families_of_dsp48e2,
-       plan_with<MatmulRequest, make_matmul>,
-       false,
-       {R"({"type": "matmul", "m": 2, "k": 4, "n": 3, "weights_from": "port", "slices": 8})"}},
-      {"conv2d",
-       "a convolution on a matrix of packed chains",
-       &conv_table(),
-       families_of_dsp48e2,
-       plan_with<ConvRequest, make_conv>,
-       false,
-       {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})"}},
+      {.name = "matvec",
+       .help = "a matrix times vectors on a matrix of packed chains",
+       .table = &matvec_table(),
+       .families = families_of_dsp48e2(),
+       .plan = plan_with<MatvecRequest, make_matvec>,
+       .examples =
+           {R"({"type": "matvec", "outputs": 4, "inputs": 6, "weights_from": "random", "slices": 8})"}},
+      {.name = "matmul",
+       .help = "a product of matrices on a matrix of packed chains",
+       .table = &matmul_table(),
+       .families = families_of_dsp48e2(),
+       .plan = plan_with<MatmulRequest, make_matmul>,
+       .examples =
+           {R"({"type": "matmul", "m": 2, "k": 4, "n": 3, "weights_from": "port", "slices": 8})"}},
+      {.name = "conv2d",
+       .help = "a convolution on a matrix of packed chains",
+       .table = &conv_table(),
+       .families = families_of_dsp48e2(),
+       .plan = plan_with<ConvRequest, make_conv>,
+       .examples =
+           {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})"}},
   };
 }
 

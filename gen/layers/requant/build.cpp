@@ -45,7 +45,7 @@ UInt extended(Scope& s, const UInt& field, bool is_signed, int width) {
 }  // namespace
 
 RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
-  const requant::RequantPlan& r = p.slice;
+  const RequantPlan& r = p.slice;
   s.module().set_about(fmt::format("requantise to {} bits in one DSP48E2, shift {}, {}, latency {}",
                                    p.request.result_bits, r.request.shift,
                                    to_string(r.request.rounding), r.latency));

@@ -41,7 +41,7 @@ std::int64_t floor_of(arith::Exact a, arith::Exact b) {
 }  // namespace
 
 void steer(const Plan& p, RequantIn<Values>& in) {
-  const requant::RequantRequest& r = p.slice.request;
+  const RequantRequest& r = p.slice.request;
   const auto lo = static_cast<std::int64_t>(r.accumulator.lo);
   const auto hi = static_cast<std::int64_t>(r.accumulator.hi);
   Dice dice(in);

@@ -13,15 +13,9 @@ namespace {
 
 using config::field;
 
-Plan planned(const Request& request) {
-  if (const auto wrong = complaint(request))
-    throw config::Refusal({wrong->key, wrong->message, wrong->legal + " is legal"});
-  return plan(request);
-}
-
 class RequantLayer : public Layer {
  public:
-  explicit RequantLayer(const Request& request) : plan_(planned(request)) {}
+  explicit RequantLayer(const Request& request) : plan_(plan(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
   Json plan_json() const override { return to_json(plan_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
@@ -129,13 +123,13 @@ std::unique_ptr<Layer> make_layer(const Request& request) {
 
 config::LayerType layer_type() {
   return {
-      "requant",
-      "an accumulator scaled, rounded and clamped to an operand in one slice",
-      &request_table(),
-      families_of_dsp48e2,
-      plan_with<Request, make_layer>,
-      false,
-      {R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})"}};
+      .name = "requant",
+      .help = "an accumulator scaled, rounded and clamped to an operand in one slice",
+      .table = &request_table(),
+      .families = families_of_dsp48e2(),
+      .plan = plan_with<Request, make_layer>,
+      .examples = {
+          R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})"}};
 }
 
 }  // namespace kumiki::gen::requant

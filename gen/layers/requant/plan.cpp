@@ -42,8 +42,8 @@ arith::Scale scale_of(const Request& r) {
 // The largest shift that leaves the scale 17 bits.
 int best_shift(double scale) { return std::max(0, arith::nearest_scale(scale, 1000).shift); }
 
-requant::RequantRequest slice_request(const Request& r) {
-  requant::RequantRequest s;
+RequantRequest slice_request(const Request& r) {
+  RequantRequest s;
   s.accumulator = r.accumulator ? interval(*r.accumulator)
                                 : arith::signed_range(r.accumulator_bits.value_or(1));
   if (r.bias_bits) s.bias = arith::signed_range(*r.bias_bits);
@@ -62,33 +62,35 @@ requant::RequantRequest slice_request(const Request& r) {
   return s;
 }
 
-std::optional<Complaint> keys_that_disagree(const Request& r) {
+std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (r.accumulator_bits.has_value() == r.accumulator.has_value())
-    return Complaint{r.accumulator ? "accumulator" : "accumulator_bits",
-                     r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
-                     "either accumulator_bits or accumulator"};
+    return config::Violation{
+        r.accumulator ? "accumulator" : "accumulator_bits",
+        r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
+        "either accumulator_bits or accumulator"};
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
-    return Complaint{"accumulator", "leaves no value", "a lowest and a highest value"};
+    return config::Violation{"accumulator", "leaves no value", "a lowest and a highest value"};
   if (r.scale && *r.scale == 0)
-    return Complaint{"scale", "makes everything the zero point", "a number that is not 0"};
+    return config::Violation{"scale", "makes everything the zero point", "a number that is not 0"};
   if (!r.scale && !r.shift)
-    return Complaint{"shift", "is missing", "with the scale on a port, 0 to 46"};
+    return config::Violation{"shift", "is missing", "with the scale on a port, 0 to 46"};
   if (r.scale && r.shift) {
     const std::int64_t made = scale_of(r).scale;
     if (made == 0 || std::abs(made) > 131071)
-      return Complaint{"shift", fmt::format("makes the scale {}", made),
-                       fmt::format("{} for 17 bits of {}", best_shift(*r.scale), *r.scale)};
+      return config::Violation{"shift", fmt::format("makes the scale {}", made),
+                               fmt::format("{} for 17 bits of {}", best_shift(*r.scale), *r.scale)};
   }
   if (r.zero_point_bits && r.activation != Activation::none)
-    return Complaint{"activation", "needs one zero point for all channels",
-                     "none with zero_point_bits"};
+    return config::Violation{"activation", "needs one zero point for all channels",
+                             "none with zero_point_bits"};
   if (r.zero_point_bits && r.zero_point != 0)
-    return Complaint{"zero_point", "comes on a port", "either zero_point or zero_point_bits"};
+    return config::Violation{"zero_point", "comes on a port",
+                             "either zero_point or zero_point_bits"};
   if ((r.activation == Activation::relu6) != r.six.has_value())
-    return Complaint{"six", r.six ? "has no relu6 to serve" : "is missing",
-                     "an integer that stands for 6.0, with relu6 and only there,"};
+    return config::Violation{"six", r.six ? "has no relu6 to serve" : "is missing",
+                             "an integer that stands for 6.0, with relu6 and only there,"};
   if (r.clamp && !interval(*r.clamp).within(result_range(r)))
-    return Complaint{"clamp", "leaves the result", "within " + to_string(result_range(r))};
+    return config::Violation{"clamp", "leaves the result", "within " + to_string(result_range(r))};
   return std::nullopt;
 }
 
@@ -103,12 +105,9 @@ std::string key_of(const std::string& what, const Request& r) {
   return r.shift ? "shift" : "scale";
 }
 
-}  // namespace
-
-std::optional<Complaint> complaint(const Request& request) {
-  if (auto found = keys_that_disagree(request)) return found;
+RequantPlan slice_of(const Request& request) {
   try {
-    (void)requant::plan_requant(slice_request(request));
+    return plan_requant(slice_request(request));
   } catch (const DesignError& error) {
     std::string what = error.what();
     const std::string head = "requantise: ", tail = "; legal: ";
@@ -116,19 +115,30 @@ std::optional<Complaint> complaint(const Request& request) {
     const auto cut = what.rfind(tail);
     const std::string legal = cut == std::string::npos ? "" : what.substr(cut + tail.size());
     what.resize(std::min(cut, what.size()));
-    return Complaint{key_of(what, request), "cannot be: " + what, legal};
+    throw config::Refusal({key_of(what, request), "cannot be: " + what, legal + " is legal"});
   }
-  return std::nullopt;
 }
 
+}  // namespace
+
 Plan plan(const Request& request) {
-  if (const auto wrong = complaint(request))
-    throw DesignError(
-        fmt::format("requant: {} {}; legal: {}", wrong->key, wrong->message, wrong->legal));
-  Plan p{.request = request, .slice = requant::plan_requant(slice_request(request))};
+  if (auto wrong = keys_that_disagree(request)) {
+    wrong->legal += " is legal";
+    throw config::Refusal(*wrong);
+  }
+  Plan p{.request = request, .slice = slice_of(request)};
   if (request.scale) p.scale = scale_of(request);
   p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(p.slice.request.accumulator));
   return p;
+}
+
+std::optional<config::Violation> complaint(const Request& request) {
+  try {
+    (void)plan(request);
+  } catch (const config::Refusal& refusal) {
+    return refusal.violation();
+  }
+  return std::nullopt;
 }
 
 std::string Plan::module_name() const {
@@ -170,15 +180,15 @@ std::string to_text(const Plan& p) {
 }
 
 Json to_json(const Plan& p) {
-  const requant::RequantPlan& s = p.slice;
+  const RequantPlan& s = p.slice;
   Json json{{"shift", s.request.shift},
             {"rounding", to_string(s.request.rounding)},
             {"clamp", to_string(s.request.clamp)},
             {"opmode", to_string(s.opmode)},
-            {"tie_fix", s.tie_fix != requant::TieFix::None},
-            {"saturation", s.saturation == requant::Saturation::Pattern ? "pattern detector"
-                           : s.saturation == requant::Saturation::Lut   ? "luts"
-                                                                        : "none needed"},
+            {"tie_fix", s.tie_fix != TieFix::None},
+            {"saturation", s.saturation == Saturation::Pattern ? "pattern detector"
+                           : s.saturation == Saturation::Lut   ? "luts"
+                                                               : "none needed"},
             {"slices", 1},
             {"latency", s.latency},
             {"results_per_cycle", 1},

@@ -36,7 +36,7 @@ struct Request {
 
 struct Plan {
   Request request;
-  requant::RequantPlan slice;
+  RequantPlan slice;
   std::optional<arith::Scale> scale;   // embedded: scale / 2^shift
   std::uint32_t accumulator_bits = 0;  // width of its port
 
@@ -46,14 +46,9 @@ struct Plan {
   RequantOut<Hardware> output_shape() const;
 };
 
-// A request that cannot be planned: which key is to blame, what is wrong with it, what is legal.
-struct Complaint {
-  std::string key, message, legal;
-};
-std::optional<Complaint> complaint(const Request& request);
-
-// Throws DesignError with the complaint.
+// config::Refusal: a request that cannot be had, at the key to blame.
 Plan plan(const Request& request);
+std::optional<config::Violation> complaint(const Request& request);  // the same as an answer
 
 std::string to_text(const Plan& plan);
 Json to_json(const Plan& plan);

@@ -4,6 +4,7 @@
 #include "gen/config/table.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/stored_dot/build.h"
 #include "gen/layers/stored_dot/model.h"
 #include "gen/layers/stored_dot/reference.h"
@@ -89,21 +90,17 @@ const config::Table& request_table() {
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
-  packing::Limits limits;
-  if (target.column_height) limits.column_height = *target.column_height;
-  if (const auto wrong = complaint(request, limits))
-    throw config::Refusal({wrong->key, wrong->message, wrong->legal + " is legal"});
+  const auto limits = limits_of(target);
   return std::make_unique<StoredLayer>(plan(request, limits));
 }
 
 config::LayerType layer_type() {
-  return {"stored_dot",
-          "dot products whose weights rest in the slices and are loaded meanwhile",
-          &request_table(),
-          families_of_dsp48e2,
-          plan_with<Request, make_layer>,
-          false,
-          {R"({"type": "stored_dot", "terms": 4, "chains": 2})"}};
+  return {.name = "stored_dot",
+          .help = "dot products whose weights rest in the slices and are loaded meanwhile",
+          .table = &request_table(),
+          .families = families_of_dsp48e2(),
+          .plan = plan_with<Request, make_layer>,
+          .examples = {R"({"type": "stored_dot", "terms": 4, "chains": 2})"}};
 }
 
 }  // namespace kumiki::gen::stored_dot

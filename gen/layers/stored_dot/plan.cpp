@@ -45,39 +45,43 @@ packing::StoreRequest store_request(const Request& r, const packing::Limits& lim
   return s;
 }
 
-std::optional<Complaint> shape_complaint(const Request& r, const packing::Limits& limits) {
+std::optional<config::Violation> shape_complaint(const Request& r, const packing::Limits& limits) {
   if (r.kind == StoreKind::TwoEntries && r.enable == StoreEnable::Skewed)
-    return Complaint{"enable", "has no meaning: entries are written one slice after the other",
-                     "common with two-entries"};
+    return config::Violation{"enable",
+                             "has no meaning: entries are written one slice after the other",
+                             "common with two-entries"};
   if (r.side == Side::Packed && r.operation != Operation::product)
-    return Complaint{"operation", "needs the pre-adder in front of the port on which weights rest",
-                     "product with weights on A, or weights on B"};
+    return config::Violation{"operation",
+                             "needs the pre-adder in front of the port on which weights rest",
+                             "product with weights on A, or weights on B"};
   const int widest_weight = r.side == Side::Shared ? limits.narrow_bits : limits.wide_bits;
   if (r.weight_bits > widest_weight)
-    return Complaint{"weight_bits", "is wider than the port on which weights rest",
-                     fmt::format("1 to {}", widest_weight)};
+    return config::Violation{"weight_bits", "is wider than the port on which weights rest",
+                             fmt::format("1 to {}", widest_weight)};
   if (const int widest = widest_data(r, limits); r.data_bits > widest)
-    return Complaint{"data_bits", "is wider than the multiplier's other side",
-                     fmt::format("1 to {}", widest)};
+    return config::Violation{"data_bits", "is wider than the multiplier's other side",
+                             fmt::format("1 to {}", widest)};
   return {};
 }
 
-std::optional<Complaint> range_complaint(const Request& r, const packing::Limits& limits) {
+std::optional<config::Violation> range_complaint(const Request& r, const packing::Limits& limits) {
   const Exact span = product_of(r).span();
   if (r.operation == Operation::pair) {
     const int guard = guard_of(r, limits);
     if (guard < 1 || span * r.terms >= arith::power_of_two(guard))
-      return Complaint{"terms",
-                       fmt::format("with pairs: the span of the lane of x is {}, not at most {}",
-                                   packing::to_string(span * r.terms),
-                                   packing::to_string(arith::power_of_two(std::max(guard, 0)) - 1)),
-                       guard < 1 || span >= arith::power_of_two(guard)
-                           ? "fewer data_bits or weight_bits"
-                           : fmt::format("1 to {}", packing::to_string(
-                                                        (arith::power_of_two(guard) - 1) / span))};
+      return config::Violation{
+          "terms",
+          fmt::format("with pairs: the span of the lane of x is {}, not at most {}",
+                      packing::to_string(span * r.terms),
+                      packing::to_string(arith::power_of_two(std::max(guard, 0)) - 1)),
+          guard < 1 || span >= arith::power_of_two(guard)
+              ? "fewer data_bits or weight_bits"
+              : fmt::format("1 to {}",
+                            packing::to_string((arith::power_of_two(guard) - 1) / span))};
   }
   if (arith::signed_bits(product_of(r) * Exact{r.terms}) > packing::kWordBits)
-    return Complaint{"terms", "makes sums that leave the 48 bits of P", "fewer terms or bits"};
+    return config::Violation{"terms", "makes sums that leave the 48 bits of P",
+                             "fewer terms or bits"};
   return {};
 }
 
@@ -87,14 +91,14 @@ std::string operation_name(Operation o) {
 
 }  // namespace
 
-std::optional<Complaint> complaint(const Request& r, const packing::Limits& limits) {
+std::optional<config::Violation> complaint(const Request& r, const packing::Limits& limits) {
   if (auto wrong = shape_complaint(r, limits)) return wrong;
   if (auto wrong = range_complaint(r, limits)) return wrong;
   Request open = r;
   open.tile_cycles.reset();
   const int period = store_request(open, limits).tile_cycles;
   if (r.tile_cycles && *r.tile_cycles < period)
-    return Complaint{
+    return config::Violation{
         "tile_cycles",
         fmt::format("is less than the {} cycles from swap to swap that the store can keep up",
                     period),
@@ -103,9 +107,10 @@ std::optional<Complaint> complaint(const Request& r, const packing::Limits& limi
 }
 
 StoredPlan plan(const Request& r, const packing::Limits& limits) {
-  if (const auto wrong = complaint(r, limits))
-    throw DesignError(
-        fmt::format("stored_dot: {} {}; legal: {}", wrong->key, wrong->message, wrong->legal));
+  if (auto wrong = complaint(r, limits)) {
+    wrong->legal += " is legal";
+    throw config::Refusal(*wrong);
+  }
   StoredPlan p{.request = r, .store = packing::plan_store(store_request(r, limits))};
   p.sum = product_of(r) * Exact{r.terms};
   if (r.operation != Operation::pair) {

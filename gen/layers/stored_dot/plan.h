@@ -55,13 +55,9 @@ struct StoredPlan {
   StoredOut<Hardware> output_shape() const;
 };
 
-// A request that cannot be planned: which key is to blame, what is wrong with it, what is legal.
-struct Complaint {
-  std::string key, message, legal;
-};
-std::optional<Complaint> complaint(const Request& request, const packing::Limits& limits = {});
-
-// Throws DesignError with the complaint.
+// What is wrong with a request, at the key to blame; plan() throws it as config::Refusal.
+std::optional<config::Violation> complaint(const Request& request,
+                                           const packing::Limits& limits = {});
 StoredPlan plan(const Request& request, const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const StoredPlan& plan);

@@ -5,6 +5,7 @@
 
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/vision/build.h"
 #include "gen/layers/vision/definition.h"
 #include "gen/layers/vision/model.h"
@@ -67,8 +68,7 @@ class VisionLayer : public Layer {
 }  // namespace
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
-  packing::Limits limits;
-  if (target.column_height) limits.column_height = *target.column_height;
+  const auto limits = limits_of(target);
   try {
     return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
   } catch (const StageError& e) {
@@ -92,14 +92,14 @@ const Pipeline* pipeline_of(const Layer& layer) {
 
 config::LayerType layer_type() {
   return {
-      "vision",
-      "a pipeline of image filters on video streams",
-      &request_table(),
-      families_of_dsp48e2,
-      plan_with<Request, static_cast<std::unique_ptr<Layer> (*)(
-                             const Request&, const config::Target&)>(make_layer)>,
-      false,
-      {R"({"type": "vision", "width": 8, "height": 6, "stages": [{"kernel": "gaussian"}, {"kernel": "threshold", "value": 100}]})"}};
+      .name = "vision",
+      .help = "a pipeline of image filters on video streams",
+      .table = &request_table(),
+      .families = families_of_dsp48e2(),
+      .plan = plan_with<Request, static_cast<std::unique_ptr<Layer> (*)(
+                                     const Request&, const config::Target&)>(make_layer)>,
+      .examples = {
+          R"({"type": "vision", "width": 8, "height": 6, "stages": [{"kernel": "gaussian"}, {"kernel": "threshold", "value": 100}]})"}};
 }
 
 }  // namespace kumiki::gen::vision

@@ -112,6 +112,21 @@ TEST(ConfigPlan, AnotherTargetCountsBeforeAnythingIsPlanned) {
   EXPECT_EQ(read(layer("search", 3), to(ir::Family::series7)).layers.size(), 1u);
 }
 
+TEST(ConfigPlan, AFamilyWithoutThePrimitivesIsOneMistake) {
+  static const Registry all = types();
+  planned.clear();
+  try {
+    parse_document(R"({"kumiki": 1, "name": "x", "target": {"family": "7series"}, "layers": [)" +
+                       layer("dot", 13) + "]}",
+                   "cfg.json", all);
+    FAIL() << "not refused";
+  } catch (const ConfigError& e) {
+    ASSERT_EQ(e.findings().size(), 1u) << e.what();
+    EXPECT_EQ(e.findings()[0].pointer, "/layers/0/type");
+  }
+  EXPECT_THAT(planned, IsEmpty());
+}
+
 TEST(ConfigPlan, ARequestIsOfTheTypeOfItsTable) {
   const auto document = read(layer("dot", 3));
   EXPECT_EQ(document.layers[0].as<FakeDot>().terms, 3);

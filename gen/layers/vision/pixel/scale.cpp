@@ -132,16 +132,6 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
                     p.wants_tie != Tie::none, enable);
 }
 
-// floor((value + half) / 2^shift), a tie to the even neighbour where that is asked for.
-std::int64_t rounded(arith::Exact value, int shift, Rounding mode) {
-  if (shift == 0) return static_cast<std::int64_t>(value);
-  const arith::Exact unit = arith::power_of_two(shift), half = unit / 2;
-  const arith::Exact down = arith::floor_div(value, unit), rest = value - down * unit;
-  bool up = mode != Rounding::down && rest >= half;
-  if (mode == Rounding::half_even && rest == half) up = down % 2 != 0;
-  return static_cast<std::int64_t>(down) + (up ? 1 : 0);
-}
-
 // The last bit of a tie, whose quotient q is even before the offset is added: cleared where the
 // offset is even and the half was rounded up (q or q - 1 is meant), set where it is odd and the
 // half was rounded down (q or q + 1 is meant). Neither carries.
@@ -155,6 +145,8 @@ UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
 }
 
 void check(const Scale& r) {
+  if (r.rounding == Rounding::half_away)
+    throw DesignError("scale with halves away from zero: down, half-up or half-even");
   const std::int64_t limit = std::int64_t{1} << 17;
   if (r.multiplier < -limit || r.multiplier >= limit)
     throw DesignError(fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
@@ -179,7 +171,8 @@ Recipe plan(const Scale& r, const Formats& f) {
   const arith::Exact half =
       (rounds ? arith::power_of_two(r.shift - 1) : arith::Exact{0}) - (odd_offset ? 1 : 0);
   const auto value = [=](std::int64_t x) {
-    return rounded(arith::Exact{r.multiplier} * x + r.addend, r.shift, r.rounding) + r.offset;
+    return static_cast<std::int64_t>(
+        rounded(arith::Exact{r.multiplier} * x + r.addend, r.shift, r.rounding) + r.offset);
   };
   const Interval in = f[0].interval();
   const std::int64_t ends[] = {value(static_cast<std::int64_t>(in.lo)),
@@ -274,8 +267,9 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
   recipe.result = old;
   recipe.latency = r.alpha == 0 ? 0 : slices ? 4 : 1 + product.clocks() + 1;
   recipe.value = [=](Values v) {
-    return rounded(arith::Exact{r.alpha} * v[0] + (arith::power_of_two(r.shift) - r.alpha) * v[1],
-                   r.shift, Rounding::half_up);
+    return static_cast<std::int64_t>(
+        rounded(arith::Exact{r.alpha} * v[0] + (arith::power_of_two(r.shift) - r.alpha) * v[1],
+                r.shift, Rounding::half_up));
   };
   recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
     if (r.alpha == 0) return in[1];
