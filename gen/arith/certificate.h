@@ -17,6 +17,7 @@ struct Statement {
   Interval bound;         // where it has to be
   std::string otherwise;  // what would be legal, for the message when it does not hold
   bool holds = false;
+  bool operator==(const Statement&) const = default;
 };
 
 class Certificate {
@@ -31,6 +32,8 @@ class Certificate {
   bool holds() const { return first_broken() == nullptr; }
   const Statement* first_broken() const;
   const std::vector<Statement>& statements() const { return statements_; }
+
+  bool operator==(const Certificate&) const = default;
 
  private:
   bool record(Statement statement);

@@ -24,10 +24,9 @@ std::string plan_text(const gen::Layer& layer) {
   return layer.plan_text() + (beats.empty() ? "" : "beats\n" + indented(gen::to_text(beats)));
 }
 
-gen::Json plan_json(const gen::Layer& layer) {
-  auto plan = layer.plan_json();
-  plan["beats"] = gen::to_json(layer.beats());
-  return plan;
+void write_plan(gen::config::Writer& w, const gen::Layer& layer) {
+  layer.write_plan(w);
+  w.member("beats", layer.beats());
 }
 
 std::vector<gen::Picture> pictures(const gen::Layer& layer) {

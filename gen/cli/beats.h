@@ -11,7 +11,7 @@
 namespace kumiki::cli {
 
 std::string plan_text(const gen::Layer& layer);
-gen::Json plan_json(const gen::Layer& layer);  // with "beats"
+void write_plan(gen::config::Writer& w, const gen::Layer& layer);  // with "beats"
 // What the layer draws, and its beats last.
 std::vector<gen::Picture> pictures(const gen::Layer& layer);
 

@@ -10,6 +10,7 @@
 #include "backends/emit/report/report.h"
 #include "gen/cli/cli.h"
 #include "gen/config/kind.h"
+#include "gen/config/writer.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
@@ -22,6 +23,38 @@ std::string minutes(std::filesystem::file_time_type time) {
                          std::chrono::time_point_cast<std::chrono::seconds>(system))));
 }
 
+void print_json(const backends::Cache& cache, std::uint64_t bytes,
+                const std::vector<backends::Cache::Entry>& entries) {
+  gen::config::Writer w;
+  w.object([&] {
+    w.member("folder", cache.root().string());
+    w.member("bytes", bytes);
+    w.objects("entries", entries, [&](const auto& e) {
+      w.member("kind", e.kind);
+      w.member("key", e.key);
+      w.member("bytes", e.bytes);
+      w.member("last_used", minutes(e.used));
+      w.member("what", e.about);
+    });
+  });
+  fmt::print("{}\n", w.printed());
+}
+
+int clear(const backends::Cache& cache, const Options& options) {
+  const auto removed = cache.clear(options.kind);
+  if (options.json) {
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("folder", cache.root().string());
+      w.member("removed", removed);
+    });
+    fmt::print("{}\n", w.printed());
+  } else {
+    fmt::print("{} removed from {}\n", removed, cache.root().string());
+  }
+  return ok;
+}
+
 }  // namespace
 
 int cache(const Options& options) {
@@ -30,37 +63,23 @@ int cache(const Options& options) {
     throw UsageError(fmt::format("the cache keeps no \"{}\": {} is legal", options.kind,
                                  gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
   const backends::Cache cache;
-  if (options.clear) {
-    const auto removed = cache.clear(options.kind);
-    if (options.json)
-      fmt::print("{}\n", backends::json_text(
-                             gen::Json{{"folder", cache.root().string()}, {"removed", removed}}));
-    else
-      fmt::print("{} removed from {}\n", removed, cache.root().string());
+  if (options.clear) return clear(cache, options);
+  auto entries = cache.entries();
+  std::erase_if(entries,
+                [&](const auto& e) { return !options.kind.empty() && e.kind != options.kind; });
+  std::uint64_t bytes = 0;
+  for (const auto& e : entries) bytes += e.bytes;
+  if (options.json) {
+    print_json(cache, bytes, entries);
     return ok;
   }
-  gen::Json all{{"folder", cache.root().string()}, {"bytes", 0}, {"entries", gen::Json::array()}};
   std::vector<std::vector<std::string>> rows{{"kind", "key", "KiB", "last used", "what"}};
-  std::uint64_t bytes = 0;
-  for (const auto& e : cache.entries()) {
-    if (!options.kind.empty() && e.kind != options.kind) continue;
-    bytes += e.bytes;
-    all["entries"].push_back({{"kind", e.kind},
-                              {"key", e.key},
-                              {"bytes", e.bytes},
-                              {"last_used", minutes(e.used)},
-                              {"what", e.about}});
+  for (const auto& e : entries)
     rows.push_back({e.kind, e.key.substr(0, 12), std::to_string((e.bytes + 1023) / 1024),
                     minutes(e.used), e.about});
-  }
-  all["bytes"] = bytes;
-  if (options.json) {
-    fmt::print("{}\n", backends::json_text(all));
-    return ok;
-  }
-  fmt::print("{}: {} entries, {} KiB\n", cache.root().string(), rows.size() - 1,
+  fmt::print("{}: {} entries, {} KiB\n", cache.root().string(), entries.size(),
              (bytes + 1023) / 1024);
-  if (rows.size() > 1) fmt::print("{}", backends::table(rows));
+  if (!entries.empty()) fmt::print("{}", backends::table(rows));
   return ok;
 }
 

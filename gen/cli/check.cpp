@@ -8,18 +8,9 @@
 #include "gen/cli/cli.h"
 #include "gen/cli/output.h"
 #include "gen/cli/project.h"
+#include "gen/config/writer.h"
 
 namespace kumiki::cli {
-
-namespace {
-
-// All that gen would write, thrown away: what it refuses, check refuses.
-void write_nowhere(const Project& project, const Options& options) {
-  backends::OutputSet files;
-  add_netlist(project, files, options);
-}
-
-}  // namespace
 
 int check(const Options& options) {
   Project project(options.config, reading_of(options));
@@ -28,15 +19,19 @@ int check(const Options& options) {
   auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
   if (errors == 0) write_nowhere(project, options);
   if (options.json) {
-    gen::Json all = gen::Json::array();
-    for (const ir::Finding& f : findings)
-      all.push_back({{"severity", f.severity == ir::Severity::error ? "error" : "warning"},
-                     {"code", ir::code_word(f.code)},
-                     {"module", f.module},
-                     {"place", to_string(f.place)},
-                     {"message", f.message}});
-    fmt::print("{}\n", backends::json_text(gen::Json{
-                           {"errors", errors}, {"warnings", warnings}, {"findings", all}}));
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("errors", errors);
+      w.member("warnings", warnings);
+      w.objects("findings", findings, [&](const ir::Finding& f) {
+        w.member("severity", f.severity == ir::Severity::error ? "error" : "warning");
+        w.member("code", ir::code_word(f.code));
+        w.member("module", f.module);
+        w.member("place", to_string(f.place));
+        w.member("message", f.message);
+      });
+    });
+    fmt::print("{}\n", w.printed());
   } else {
     for (const ir::Finding& f : findings) fmt::print("{}\n", to_string(f));
     fmt::print("{}: {} layers, {} modules, {} errors, {} warnings\n", project.document.name,

@@ -2,12 +2,15 @@
 // What the subcommands share. Data goes to stdout, talk to stderr; nothing is written but below -o
 // DIR.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace kumiki::cli {
+
+using Json = nlohmann::ordered_json;
 
 enum Exit : int {
   ok = 0,

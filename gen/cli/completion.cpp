@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -160,11 +161,11 @@ std::string completion(const CLI::App& app, Shell shell) {
 
 std::string layer_names(const std::string& config, bool networks) try {
   std::string names;
-  const auto add = [&](const gen::Json& layer, const std::string& otherwise) {
+  const auto add = [&](const Json& layer, const std::string& otherwise) {
     const auto name = layer.value("name", otherwise);
     if (!name.empty()) names += name + "\n";
   };
-  const auto json = gen::Json::parse(backends::read_file(config));
+  const auto json = Json::parse(backends::read_file(config));
   std::size_t place = 0;
   for (const auto& layer : json.at("layers")) {
     if (!networks) add(layer, fmt::format("{}_{}", layer.value("type", ""), place));

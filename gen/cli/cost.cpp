@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cost`: what a network costs on an array of processing elements, by formula.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/bars.h"
 #include "backends/emit/report/plot.h"
@@ -15,7 +16,6 @@ namespace kumiki::cli {
 namespace {
 
 using namespace gen::array;
-using gen::Json;
 using Rows = std::vector<std::vector<std::string>>;
 
 Study read(const Options& options) {

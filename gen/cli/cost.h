@@ -23,6 +23,6 @@ double macs_per_slice(const Study& study, const gen::array::Cost& cost);
 
 // layers[].cycles, layers[].input_gbps, total_cycles, …; comparisons and sweeps where the
 // configuration has some, beyond when that is asked for.
-gen::Json to_json(const Study& study, bool beyond);
+Json to_json(const Study& study, bool beyond);
 
 }  // namespace kumiki::cli

@@ -3,10 +3,11 @@
 
 #include "gen/cli/cost.h"
 
+#include <nlohmann/json.hpp>
+
 namespace kumiki::cli {
 
 using namespace gen::array;
-using gen::Json;
 
 double macs_per_slice(const Study& s, const Cost& c) {
   return static_cast<double>(c.macs) /

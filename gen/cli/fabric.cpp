@@ -2,6 +2,7 @@
 #include "gen/cli/fabric.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -31,9 +32,9 @@ void add(const ir::Design& design, ir::ModuleId id, Fabric& sum) {
   }
 }
 
-gen::Json why(const std::string& reason) { return {{"why", reason}}; }
+Json why(const std::string& reason) { return {{"why", reason}}; }
 
-gen::Json synthesized(const gen::proof::Reference& reference, ir::Family family, unsigned seconds) {
+Json synthesized(const gen::proof::Reference& reference, ir::Family family, unsigned seconds) {
   try {
     const Naive form = naive({reference.verilog, "gold", seconds}, family);
     return {{"luts", form.luts}, {"carries", form.carries}};
@@ -42,9 +43,9 @@ gen::Json synthesized(const gen::proof::Reference& reference, ir::Family family,
   }
 }
 
-using Known = std::map<std::string, gen::Json>;  // by definition: equal layers are one question
+using Known = std::map<std::string, Json>;  // by definition: equal layers are one question
 
-gen::Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
+Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
   const gen::config::Target& target = project.document.target;
   if (!fabric_of(project, i)) return why("it has DSP slices: LUT sites alone would say nothing");
   const auto [reference, why_not] = project.layers[i].layer->definition();
@@ -53,23 +54,23 @@ gen::Json naive_form(const Project& project, std::size_t i, unsigned seconds, Kn
     return why(
         "a pipeline's definition is written for proofs, with handshakes in parts of their own: "
         "nobody would synthesize it");
-  gen::Json& one = known[reference->verilog];
+  Json& one = known[reference->verilog];
   if (one.is_null()) one = synthesized(*reference, target.family, seconds);
   return one;
 }
 
 }  // namespace
 
-std::optional<gen::Json> fabric_of(const Project& project, std::size_t layer) {
+std::optional<Json> fabric_of(const Project& project, std::size_t layer) {
   Fabric sum;
   add(project.design(), project.network.layers[layer].module, sum);
   if (sum.dsps > 0) return std::nullopt;
-  return gen::Json{{"luts", sum.luts}, {"carries", sum.carries}};
+  return Json{{"luts", sum.luts}, {"carries", sum.carries}};
 }
 
-std::vector<gen::Json> naive_forms(const Project& project, unsigned seconds) {
+std::vector<Json> naive_forms(const Project& project, unsigned seconds) {
   Known known;
-  std::vector<gen::Json> all;
+  std::vector<Json> all;
   for (std::size_t i = 0; i < project.layers.size(); ++i)
     all.push_back(naive_form(project, i, seconds, known));
   return all;

@@ -10,10 +10,10 @@ namespace kumiki::cli {
 
 // {luts, carries} of a layer with all that is in it; nothing when it has DSP slices. Sites that
 // only bring a bit into a carry chain are counted too.
-std::optional<gen::Json> fabric_of(const Project& project, std::size_t layer);
+std::optional<Json> fabric_of(const Project& project, std::size_t layer);
 
 // {luts, carries} of the naive form of every layer, or {why} there is none: Yosys gets so many
 // seconds for each.
-std::vector<gen::Json> naive_forms(const Project& project, unsigned seconds);
+std::vector<Json> naive_forms(const Project& project, unsigned seconds);
 
 }  // namespace kumiki::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "gen/cli/cli.h"
 #include "gen/cli/network_files.h"
@@ -14,7 +15,7 @@ int generate(const Options& options) {
   project.require_legal();
   if (options.whole) require_network(project, options.config, "--whole");
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files, options);
+  Json report = add_netlist(project, files, options);
   add_network_files(project, files, options.whole);
   finish(project, files, report, "gen", options);
   return ok;

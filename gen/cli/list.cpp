@@ -2,6 +2,7 @@
 // `list` and `schema`: what a configuration may say.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "gen/blocks/compressor/elements.h"
@@ -28,7 +29,7 @@ std::string counts(const std::vector<unsigned>& low_to_high) {
 // The elements of compressor trees, then the paper's counters made of them.
 int list_elements(bool as_json) {
   using namespace gen::compressor;
-  gen::Json all = gen::Json::array();
+  Json all = Json::array();
   for (const Element& e : elements())
     all.push_back({{"name", e.name},
                    {"kind", e.is_atom ? "atom" : "counter"},
@@ -73,7 +74,7 @@ int list(const Options& options) {
   if (options.devices) return devices_table::list(options);
   if (options.elements) return list_elements(options.json);
   if (options.json) {
-    gen::Json all = gen::Json::array();
+    Json all = Json::array();
     for (const auto& t : gen::registry().types())
       if (options.type.empty() || t.name == options.type)
         all.push_back({{"type", t.name}, {"help", t.help}, {"schema", t.table->schema()}});

@@ -29,6 +29,7 @@
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
 #include "gen/config/finding.h"
+#include "gen/config/writer.h"
 #include "gen/layer/layer.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
@@ -309,12 +310,15 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& e) {
     if (!json) return app.exit(e);
-    fmt::print("{}\n", gen::Json{{"program", "kumiki"},
-                                 {"version", KUMIKI_VERSION},
-                                 {"configuration", gen::config::format_version},
-                                 {"report", backends::report_version},
-                                 {"manifest", backends::manifest_version}}
-                           .dump(2));
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("program", "kumiki");
+      w.member("version", KUMIKI_VERSION);
+      w.member("configuration", gen::config::format_version);
+      w.member("report", backends::report_version);
+      w.member("manifest", backends::manifest_version);
+    });
+    fmt::print("{}\n", w.printed());
     return ok;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0)

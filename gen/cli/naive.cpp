@@ -31,8 +31,7 @@ Naive naive(const Behaviour& behaviour, ir::Family family) {
       result.luts += n.get<std::uint64_t>();
     else if (type == "CARRY4" || type == "CARRY8")
       result.carries += n.get<std::uint64_t>() * (type == "CARRY4" ? 4 : 8);
-  const auto net = nlohmann::json::parse(backends::read_file(folder.path() / "naive.json"));
-  result.timing = netlist_timing(net["modules"][behaviour.top]);
+  result.timing = netlist_timing(backends::read_file(folder.path() / "naive.json"), behaviour.top);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 
@@ -38,11 +39,11 @@ void say_written(const backends::OutputSet& files, const std::string& folder) {
              all == 0 ? "" : ": ", fmt::join(names, ", "), all > most ? ", …" : "");
 }
 
-std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
-                                    backends::OutputSet& files) {
-  std::vector<gen::Json> names;
+std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
+                               backends::OutputSet& files) {
+  std::vector<Json> names;
   for (const gen::NamedLayer& l : layers) {
-    gen::Json own = gen::Json::array();
+    Json own = Json::array();
     for (const gen::Picture& picture : pictures(*l.layer)) {
       own.push_back(fmt::format("{}.{}.svg", l.name, picture.name));
       files.add(own.back().get<std::string>(), picture.svg);
@@ -71,13 +72,11 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
   for (const gen::Numbers& n : gen::numbers(project.network))
     options.numbers[n.port].push_back({n.width, n.is_signed, n.part, n.low, n.bits});
   for (const gen::NamedLayer& l : project.layers) {
-    const auto plan = l.layer->plan_json();
-    if (plan.contains("latency") && plan["latency"].is_number_integer())
-      options.constants.emplace_back(l.name + " latency", plan["latency"].get<std::int64_t>());
-    if (!plan.contains("host")) continue;
+    const auto facts = l.layer->facts();
+    if (facts.latency) options.constants.emplace_back(l.name + " latency", *facts.latency);
+    if (facts.host.empty()) continue;
     auto& [name, lines] = options.notes.emplace_back(l.name, std::vector<std::string>());
-    for (const auto& [topic, text] : plan["host"].items())
-      lines.push_back(fmt::format("{}: {}", topic, text.get<std::string>()));
+    for (const auto& f : facts.host) lines.push_back(fmt::format("{}: {}", f.topic, f.text));
   }
   options.functions =
       beats_functions(project.network, std::string(names.module(project.network.top)));
@@ -86,7 +85,7 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
 
 }  // namespace
 
-gen::Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options) {
+Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options) {
   const auto sign = generator();
   const auto& document = project.document;
   const ir::Names names(project.design());
@@ -108,13 +107,15 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files, const 
        .placement = options.placement});
   add_header(project, names, files);
   const auto pictures = add_pictures(project.layers, files);
-  gen::Json layers = gen::Json::array();
+  Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {
-    gen::Json one{{"name", l.layer->name},
-                  {"type", l.layer->type},
-                  {"module", project.design().module(l.module).name()}};
+    Json one{{"name", l.layer->name},
+             {"type", l.layer->type},
+             {"module", project.design().module(l.module).name()}};
     one["pictures"] = pictures[layers.size()];
-    one["plan"] = plan_json(*l.layer->layer);
+    gen::config::Writer plan;
+    plan.object([&] { write_plan(plan, *l.layer->layer); });
+    one["plan"] = plan.take();
     if (auto fabric = fabric_of(project, layers.size())) one["fabric"] = std::move(*fabric);
     layers.push_back(std::move(one));
   }
@@ -126,10 +127,15 @@ gen::Json add_netlist(const Project& project, backends::OutputSet& files, const 
           {"depth", to_json(backends::logic_depth(project.design()))}};
 }
 
+void write_nowhere(const Project& project, const Options& options) {
+  backends::OutputSet files;
+  add_netlist(project, files, options);
+}
+
 namespace {
 
 // The report as a person wants it first: what was built, what it costs, whether it ran.
-void print_summary(const gen::Json& report) {
+void print_summary(const Json& report) {
   using Rows = std::vector<std::vector<std::string>>;
   Rows layers{{"layer", "type", "slices", "MAC", "MAC/slice", "latency"}};
   for (const auto& l : report["layers"]) {
@@ -179,7 +185,7 @@ void write_part(backends::OutputSet& files, const std::string& folder, const std
   files.commit(folder, theirs(options));
 }
 
-void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
+void finish(const Project& project, backends::OutputSet& files, const Json& report,
             const std::string& command, const Options& options) {
   files.add("report.html", page(project, report, files, options));
   files.add("report.json", backends::json_text(report) + "\n");

@@ -8,14 +8,16 @@
 namespace kumiki::cli {
 
 // Verilog with the primitive models beside it, and the report's sections that need no run.
-gen::Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options);
+Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options);
+// All that gen would write, thrown away: what it refuses, check refuses.
+void write_nowhere(const Project& project, const Options& options);
 
 // The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
-std::vector<gen::Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
-                                    backends::OutputSet& files);
+std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
+                               backends::OutputSet& files);
 
 // Adds report.html, report.json and the manifest, writes everything below -o, prints the report.
-void finish(const Project& project, backends::OutputSet& files, const gen::Json& report,
+void finish(const Project& project, backends::OutputSet& files, const Json& report,
             const std::string& command, const Options& options);
 
 // As --force says.

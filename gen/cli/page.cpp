@@ -2,6 +2,7 @@
 #include "gen/cli/page.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +10,6 @@
 #include "backends/emit/report/page.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/output.h"
-#include "gen/cli/throughput.h"
 #include "gen/device/fit.h"
 
 namespace kumiki::cli {
@@ -83,22 +83,13 @@ std::vector<backends::PageDevice> devices(const Project& project) {
   return all;
 }
 
-// A frame is `in` and `out` elements; how wide one is, the ports say.
-backends::PageThroughput throughput(const gen::Json& plan, const ir::Module& module) {
-  backends::PageThroughput t{.products = macs_per_cycle(plan).value_or(0),
-                             .slices = plan.value("slices", std::uint64_t{0})};
-  const ir::Port *in = module.find_port("in_data"), *out = module.find_port("out_data");
-  if (!plan.contains("cycles_a_frame") || !in || !out) return t;
-  const auto elements = [&](const char* key) {
-    double n = 1;
-    for (const auto& length : plan[key]) n *= length.get<double>();
-    return n;
-  };
-  t.frame_cycles = plan["cycles_a_frame"].get<double>();
-  t.frame_bits_in = elements("in") * in->width /
-                    (plan["rows"].get<double>() * plan["words_a_clock"].get<double>());
-  t.frame_bits_out = elements("out") * out->width /
-                     (plan["tile_channels"].get<double>() * plan["pixels"].get<double>());
+backends::PageThroughput throughput(const gen::Facts& facts) {
+  backends::PageThroughput t{.products = facts.macs_per_clock.value_or(0),
+                             .slices = static_cast<std::uint64_t>(facts.slices)};
+  if (!facts.frame) return t;
+  t.frame_cycles = static_cast<double>(facts.frame->clocks);
+  t.frame_bits_in = static_cast<double>(facts.frame->bits_in);
+  t.frame_bits_out = static_cast<double>(facts.frame->bits_out);
   return t;
 }
 
@@ -109,16 +100,16 @@ std::string command_line(const Options& options, std::string_view command, std::
                      options.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
 }
 
-std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
+std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
                  const Options& options) {
-  const auto given = gen::Json::parse(project.text);
+  const auto given = Json::parse(project.text);
   const auto effective = gen::config::to_json(project.document);
   backends::Page page{.generator = generator(),
                       .config = file_name(options),
                       .command = command_line(options, "sim"),
                       .synthesis = command_line(options, "synth"),
                       .description = project.document.description.value_or(""),
-                      .settings = gen::Json::object(),
+                      .settings = Json::object(),
                       .report = report,
                       .layers = {},
                       .devices = devices(project)};
@@ -126,15 +117,14 @@ std::string page(const Project& project, const gen::Json& report, const backends
     if (effective.contains(key)) page.settings[key] = effective[key];
   for (std::size_t i = 0; i < project.layers.size(); ++i) {
     const gen::NamedLayer& l = project.layers[i];
-    const gen::Json::json_pointer where(project.document.layers[i].pointer);
+    const Json::json_pointer where(project.document.layers[i].pointer);
     backends::PageLayer one{
         .given = given.at(where),
         .effective = effective["layers"][i],
         .plan = plan_text(*l.layer),
         .ports = ports(project.design().module(project.network.layers[i].module), *l.layer),
         .pictures = {},
-        .throughput = throughput(report["layers"][i]["plan"],
-                                 project.design().module(project.network.layers[i].module))};
+        .throughput = throughput(l.layer->facts())};
     for (const auto& name : report["layers"][i]["pictures"]) {
       // LAYER.NAME.svg
       const auto file = name.get<std::string>();

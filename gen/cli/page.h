@@ -8,7 +8,7 @@
 namespace kumiki::cli {
 
 // `files` holds the pictures that the report names.
-std::string page(const Project& project, const gen::Json& report, const backends::OutputSet& files,
+std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
                  const Options& options);
 
 // The command that runs this configuration again, typed in its folder: `kumiki COMMAND FILE REST`.

@@ -10,20 +10,28 @@
 #include "gen/cli/cli.h"
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
+#include "gen/config/writer.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 namespace {
 
 int list_pictures(bool as_json) {
-  gen::Json all = gen::Json::array();
+  gen::config::Writer w;
+  w.begin_list();
   for (const auto& p : backends::test_pictures()) {
-    if (as_json)
-      all.push_back({{"name", p.name}, {"channels", p.channels}, {"help", p.help}});
-    else
+    if (!as_json) {
       fmt::print("{:12} {:7} {}\n", p.name, p.channels == 3 ? "colour" : "grey", p.help);
+      continue;
+    }
+    w.object([&] {
+      w.member("name", p.name);
+      w.member("channels", p.channels);
+      w.member("help", p.help);
+    });
   }
-  if (as_json) fmt::print("{}\n", backends::json_text(all));
+  w.end_list();
+  if (as_json) fmt::print("{}\n", w.printed());
   return ok;
 }
 
@@ -67,11 +75,15 @@ int picture(const Options& options) {
   const auto image =
       backends::test_picture(options.picture, size.width, size.height, options.seed.value_or(1));
   backends::write_image(options.picture_file, image);
+  gen::config::Writer w;
+  w.object([&] {
+    w.member("file", options.picture_file);
+    w.member("width", image.width);
+    w.member("height", image.height);
+    w.member("channels", image.channels);
+  });
   if (options.json)
-    fmt::print("{}\n", backends::json_text(gen::Json{{"file", options.picture_file},
-                                                     {"width", image.width},
-                                                     {"height", image.height},
-                                                     {"channels", image.channels}}));
+    fmt::print("{}\n", w.printed());
   else
     fmt::print("{}: {} x {}, {}\n", options.picture_file, image.width, image.height,
                image.channels == 3 ? "colour" : "grey");

@@ -32,19 +32,18 @@ int plan(const Options& options) {
     say_written(files, options.pictures);
   }
   if (options.json) {
-    gen::Json layers = gen::Json::array();
-    for (const gen::NamedLayer& l : plans.layers) {
-      gen::Json one{{"name", l.name}, {"type", l.type}};
-      one.update(plan_json(*l.layer));
-      if (options.all)
-        if (auto others = l.layer->alternatives_json(); !others.is_null())
-          one["alternatives"] = std::move(others);
-      layers.push_back(std::move(one));
-    }
-    gen::Json all{{"name", plans.document.name},
-                  {"family", ir::family_name(plans.document.target.family)},
-                  {"layers", std::move(layers)}};
-    fmt::print("{}\n", backends::json_text(all));
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("name", plans.document.name);
+      w.member("family", ir::family_name(plans.document.target.family));
+      w.objects("layers", plans.layers, [&](const gen::NamedLayer& l) {
+        w.member("name", l.name);
+        w.member("type", l.type);
+        write_plan(w, *l.layer);
+        if (options.all) l.layer->write_alternatives(w);
+      });
+    });
+    fmt::print("{}\n", backends::json_text(w.take()));
     return ok;
   }
   for (const gen::NamedLayer& l : plans.layers) {

@@ -5,12 +5,12 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
 #include "gen/cli/project.h"
-#include "gen/cli/throughput.h"
 #include "gen/device/fit.h"
 #include "ir/error.h"
 
@@ -30,13 +30,13 @@ Part counted(const gen::NamedLayer& l, ir::Family family) {
   gen::Builder alone(family);
   alone.design().set_top(l.layer->build(alone, l.origin).id());
   return {l.name, l.type, backends::count_resources(alone.design()).total,
-          macs_per_cycle(l.layer->plan_json())};
+          l.layer->facts().macs_per_clock};
 }
 
-gen::Json to_json(const Fit& fit) {
-  gen::Json all = gen::Json::object();
+Json to_json(const Fit& fit) {
+  Json all = Json::object();
   for (const auto& u : fit.uses) {
-    gen::Json one{{"used", u.used}, {"available", u.available}, {"percent", u.percent()}};
+    Json one{{"used", u.used}, {"available", u.available}, {"percent", u.percent()}};
     if (!u.known)
       one["available"] = one["percent"] = nullptr;
     else if (u.used > 0 && u.available == 0)
@@ -68,27 +68,27 @@ struct Answer {
   bool fits() const { return whole.fits(); }
 };
 
-gen::Json to_json(const Answer& a) {
-  gen::Json layers = gen::Json::array();
+Json to_json(const Answer& a) {
+  Json layers = Json::array();
   for (const Part& p : a.parts) {
-    gen::Json one{{"name", p.name}, {"type", p.type}};
+    Json one{{"name", p.name}, {"type", p.type}};
     one["resources"] = to_json(gen::device::fit(a.device, p.cost));
-    one["macs_per_cycle"] = p.macs ? gen::Json(*p.macs) : gen::Json();
+    one["macs_per_cycle"] = p.macs ? Json(*p.macs) : Json();
     layers.push_back(std::move(one));
   }
   const auto copies = a.whole.copies();
-  gen::Json all{{"name", a.name},
-                {"device", a.device.name},
-                {"family", ir::family_name(a.device.family)},
-                {"layers", std::move(layers)},
-                {"resources", to_json(a.whole)},
-                {"fits", a.fits()}};
-  all["copies"] = copies ? gen::Json(copies->number) : gen::Json();
-  all["limit"] = copies ? gen::Json(copies->limit) : gen::Json();
+  Json all{{"name", a.name},
+           {"device", a.device.name},
+           {"family", ir::family_name(a.device.family)},
+           {"layers", std::move(layers)},
+           {"resources", to_json(a.whole)},
+           {"fits", a.fits()}};
+  all["copies"] = copies ? Json(copies->number) : Json();
+  all["limit"] = copies ? Json(copies->limit) : Json();
   all["macs_per_cycle"] = a.macs;
-  all["clock_mhz"] = a.mhz > 0 ? gen::Json(a.mhz) : gen::Json();
+  all["clock_mhz"] = a.mhz > 0 ? Json(a.mhz) : Json();
   all["clock_source"] = a.clock_source;
-  all["projected_gops"] = a.mhz > 0 ? gen::Json(gen::device::gops(a.macs, a.mhz)) : gen::Json();
+  all["projected_gops"] = a.mhz > 0 ? Json(gen::device::gops(a.macs, a.mhz)) : Json();
   return all;
 }
 

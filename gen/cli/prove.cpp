@@ -13,6 +13,7 @@
 #include "backends/support/text.h"
 #include "gen/cli/cli.h"
 #include "gen/cli/project.h"
+#include "gen/config/writer.h"
 #include "gen/flow/prove.h"
 #include "ir/error.h"
 #include "ir/limits.h"
@@ -71,19 +72,22 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
 // "one clock", "any state, sums", ...
 std::string how(const Verdict& v) { return v.method + (v.by_sums ? ", sums" : ""); }
 
-gen::Json to_json(const Verdict& v) {
-  gen::Json json{{"result", name(v.status)}, {"method", how(v)}};
-  if (v.status == Status::bounded || v.status == Status::unfinished) json["clocks"] = v.clocks;
-  if (v.status != Status::refuted) return json;
+using gen::config::Writer;
+
+void write(Writer& w, const Verdict& v) {
+  w.member("result", name(v.status));
+  w.member("method", how(v));
+  if (v.status == Status::bounded || v.status == Status::unfinished) w.member("clocks", v.clocks);
+  if (v.status != Status::refuted) return;
   const auto& c = v.counterexample;
-  gen::Json inputs = gen::Json::array();
-  for (const auto& clock : c.inputs) {
-    inputs.push_back(gen::Json::object());
-    for (const auto& port : clock) inputs.back()[port.name] = port.value;
-  }
-  json["counterexample"] = {
-      {"inputs", inputs}, {"output", c.output}, {"expected", c.expected}, {"got", c.got}};
-  return json;
+  w.object("counterexample", [&] {
+    w.objects("inputs", c.inputs, [&](const auto& clock) {
+      for (const auto& port : clock) w.member(port.name, port.value);
+    });
+    w.member("output", c.output);
+    w.member("expected", c.expected);
+    w.member("got", c.got);
+  });
 }
 
 // What stands in the table: "proved", "proved for 14 clocks", ...
@@ -99,7 +103,11 @@ std::string in_words(const Verdict& v) {
 int prove(const Options& options) {
   const Plans plans(options.config);
   const Netlist netlist(plans, options);
-  gen::Json layers = gen::Json::array();
+  Writer w;
+  w.begin_object();
+  w.member("name", plans.document.name);
+  w.key("layers");
+  w.begin_list();
   bool refuted = false, open = false;
   if (!options.json)
     fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8}\n", "layer", "type", "result", "how", "seconds");
@@ -112,11 +120,17 @@ int prove(const Options& options) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
-    gen::Json row{{"layer", layer.name}, {"type", layer.type}};
-    row.update(verdict ? to_json(*verdict)
-                       : gen::Json{{"result", "no definition in Verilog"}, {"why", why}});
-    row["seconds"] = taken.count();
-    layers.push_back(row);
+    w.object([&] {
+      w.member("layer", layer.name);
+      w.member("type", layer.type);
+      if (verdict) {
+        write(w, *verdict);
+      } else {
+        w.member("result", "no definition in Verilog");
+        w.member("why", why);
+      }
+      w.member("seconds", taken.count());
+    });
     if (options.json) continue;
     fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8.1f}\n", layer.name, layer.type,
                verdict ? in_words(*verdict) : "no definition in Verilog",
@@ -126,9 +140,9 @@ int prove(const Options& options) {
       fmt::print("{}", backends::proof::to_text(verdict->counterexample));
     std::fflush(stdout);  // a layer may take minutes
   }
-  if (options.json)
-    fmt::print("{}\n",
-               backends::json_text(gen::Json{{"name", plans.document.name}, {"layers", layers}}));
+  w.end_list();
+  w.end_object();
+  if (options.json) fmt::print("{}\n", w.printed());
   return refuted ? design_failed : open ? unproved : ok;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `sim`: the netlist in lockstep with the model of every layer, on one or two simulators.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <memory>
 
@@ -28,10 +29,10 @@ std::function<void(std::uint64_t)> progress(const std::string& simulator, std::u
   };
 }
 
-gen::Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
-                  const backends::LockstepResult& r, const Project& project,
-                  const std::string& command) {
-  gen::Json mismatches = gen::Json::array();
+Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
+             const backends::LockstepResult& r, const Project& project,
+             const std::string& command) {
+  Json mismatches = Json::array();
   for (const auto& m : r.first) mismatches.push_back(backends::summary(project.design(), m));
   return {{"simulator", simulator},
           {"passed", r.passed()},
@@ -91,7 +92,7 @@ class Simulation {
 
   bool mutate(std::size_t count) {
     const auto result = flow::mutate(project_, count, run_of(options_));
-    gen::Json missed = gen::Json::array(), equivalent = gen::Json::array();
+    Json missed = Json::array(), equivalent = Json::array();
     for (const auto& m : result.missed) missed.push_back(backends::to_string(project_.design(), m));
     for (const auto& m : result.equivalent)
       equivalent.push_back(backends::to_string(project_.design(), m));
@@ -115,7 +116,7 @@ class Simulation {
     return result.caught() >= backends::mutations_to_catch;
   }
 
-  void add_to(gen::Json& report) const {
+  void add_to(Json& report) const {
     if (!runs_.empty()) report["lockstep"] = runs_;
     if (!mutations_.is_null()) report["mutations"] = mutations_;
   }
@@ -146,7 +147,7 @@ class Simulation {
   ir::PortLayout ports_;
   backends::StimulusOptions stimulus_;
   std::unique_ptr<ir::Machine> model_;
-  gen::Json runs_ = gen::Json::array(), mutations_;
+  Json runs_ = Json::array(), mutations_;
 };
 
 // Icarus runs hundreds of clocks a second where the others run thousands.
@@ -156,10 +157,10 @@ std::int64_t usual_clocks(const Options& options) {
 
 // What runs on the arrays of the configuration.
 bool run_networks(const Project& project, const Options& options, const std::string& simulator,
-                  ir::Machine& machine, gen::Json& report) {
+                  ir::Machine& machine, Json& report) {
   const std::uint64_t seed = options.seed.value_or(project.document.simulation.seed);
   bool passed = true;
-  gen::Json runs = gen::Json::array();
+  Json runs = Json::array();
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
     // With the model alone there is nothing else to run, with --layer nothing shorter.
     const bool asked_for = options.whole || simulator == "model";
@@ -214,7 +215,7 @@ int simulate(const Options& options) {
   project.require_legal();
   require_network_for(options, project);
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files, options);
+  Json report = add_netlist(project, files, options);
   Simulation simulation(project, options, files);
   // The native simulator starts at once: what it sees needs no compiler.
   backends::NativeMachine native(project.design());

@@ -18,6 +18,7 @@
 #include "backends/support/image/image.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_icarus.h"
+#include "gen/config/writer.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/vision/layer.h"
 #include "gen/layers/vision/player.h"
@@ -211,15 +212,18 @@ int simulate_image(const Options& options) {
   fmt::print(stderr, "wrote {}\n", fmt::join(written, ", "));
   const double a_frame = static_cast<double>(result.cycles);
   if (options.json) {
-    fmt::print("{}\n",
-               backends::json_text(gen::Json{{"simulator", simulator},
-                                             {"width", hardware.width},
-                                             {"height", hardware.height},
-                                             {"clocks", result.cycles},
-                                             {"comparisons", result.comparisons},
-                                             {"values_that_differ", apart.values},
-                                             {"largest_difference", apart.largest},
-                                             {"clocks_per_second", a_frame / result.seconds}}));
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("simulator", simulator);
+      w.member("width", hardware.width);
+      w.member("height", hardware.height);
+      w.member("clocks", result.cycles);
+      w.member("comparisons", result.comparisons);
+      w.member("values_that_differ", apart.values);
+      w.member("largest_difference", apart.largest);
+      w.member("clocks_per_second", a_frame / result.seconds);
+    });
+    fmt::print("{}\n", w.printed());
   } else {
     fmt::print(
         "{} x {} in {} clocks, {} comparisons with the model passed; {} values differ from "

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +21,6 @@ namespace kumiki::cli {
 namespace {
 
 using namespace gen::array;
-using gen::Json;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) {
@@ -258,6 +258,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
   Json layers = Json::array();
   for (std::size_t i = 0; i < run.program.layers.size(); ++i)
     layers.push_back(layer_json(run.program.layers[i], player.measured()[i]));
+  for (const Measured& m : player.measured()) result.layer_clocks.push_back(m.clocks);
   result.report = {{"array", run.layer},
                    {"simulator", options.simulator},
                    {"passed", result.passed},

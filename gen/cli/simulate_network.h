@@ -2,6 +2,8 @@
 // The network of an array on its netlist: a host at the ports, every output compared with the model
 // in every clock, every result with the layer by definition.
 #pragma once
+#include <nlohmann/json.hpp>
+
 #include "gen/cli/project.h"
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/tensor.h"
@@ -27,7 +29,8 @@ struct NetworkResult {
   bool passed = false;
   double seconds = 0;
   std::int64_t clocks = 0;
-  gen::Json report;
+  std::vector<std::int64_t> layer_clocks;
+  Json report;
 };
 struct NetworkOptions {
   std::string simulator;

@@ -2,6 +2,7 @@
 // `synth`: Yosys reads the netlist and counts it; its count stands beside our own, and beside
 // layers without DSP slices what it makes of their definition.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "backends/emit/yosys/yosys.h"
@@ -14,7 +15,7 @@ int synthesize(const Options& options) {
   Project project(options.config, reading_of(options));
   project.require_legal();
   backends::OutputSet files;
-  gen::Json report = add_netlist(project, files, options);
+  Json report = add_netlist(project, files, options);
   const ir::Names names(project.design());
   files.add(fmt::format("{}.json", names.module(project.design().top_id())),
             backends::yosys_json(names));

@@ -120,6 +120,9 @@ class Walk {
 
 }  // namespace
 
-Timing netlist_timing(const json& module) { return Walk(module).worst(); }
+Timing netlist_timing(const std::string& yosys_json, const std::string& module) {
+  const auto netlist = json::parse(yosys_json);
+  return Walk(netlist["modules"].at(module)).worst();
+}
 
 }  // namespace kumiki::cli

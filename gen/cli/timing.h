@@ -2,13 +2,13 @@
 // The estimate of delay of a flat netlist in Yosys' JSON, ours or what Yosys made of a behaviour:
 // one rule for both.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "gen/blocks/compressor/timing.h"
 
 namespace kumiki::cli {
 
-// The slowest way from inputs and registers to outputs and registers.
-gen::compressor::Timing netlist_timing(const nlohmann::json& module);
+// The slowest way from inputs and registers to outputs and registers of the module.
+gen::compressor::Timing netlist_timing(const std::string& yosys_json, const std::string& module);
 
 }  // namespace kumiki::cli

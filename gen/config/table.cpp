@@ -158,6 +158,15 @@ void Table::save(const void* value, Writer& to) const {
   }
 }
 
+std::vector<std::string> Table::present(const void* value) const {
+  std::vector<std::string> keys;
+  Writer writer;
+  writer.begin_object();
+  for (const Attribute& a : attributes_)
+    if (a.save(a.kind, value, writer)) keys.push_back(a.key);
+  return keys;
+}
+
 Json Table::properties() const {
   const auto value = fresh();
   Writer writer;

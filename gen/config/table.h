@@ -52,6 +52,7 @@ class Table {
   // Says what is wrong at the key to blame, or where that key would be; returns false.
   bool report(Reader& reader, const Given& given, const Violation& violation) const;
   void save(const void* value, Writer& to) const;  // the members of an object already begun
+  std::vector<std::string> present(const void* value) const;  // keys that save() would write
 
   Json properties() const;  // of the schema, key by key
   std::vector<std::string> required() const;

@@ -3,7 +3,6 @@
 // happens to touch them.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "gen/config/reader.h"
@@ -71,7 +70,7 @@ void Table::verify() const {
   Writer writer;
   save_object(*this, value.get(), writer);
   Findings findings;
-  const Source source("default", print(writer.take()), findings);
+  const Source source("default", writer.printed(), findings);
   Reader reader(findings);
   for (const Attribute& a : attributes_) {
     const Node node = source.root().member(a.key);

@@ -12,10 +12,8 @@ std::string to_text(const HostFacts& facts) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const HostFacts& facts) {
-  auto all = nlohmann::ordered_json::object();
-  for (const HostFact& f : facts) all[f.topic] = f.text;
-  return all;
+void write(config::Writer& w, const HostFacts& facts) {
+  for (const HostFact& f : facts) w.member(f.topic, f.text);
 }
 
 std::string runs(const std::vector<std::uint32_t>& values) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "gen/config/writer.h"
 
 namespace kumiki::gen {
 
@@ -19,7 +19,7 @@ using HostFacts = std::vector<HostFact>;
 
 // Lines below a heading, and {"topic": "text"}.
 std::string to_text(const HostFacts& facts);
-nlohmann::ordered_json to_json(const HostFacts& facts);
+void write(config::Writer& w, const HostFacts& facts);
 
 // "0 to 3: 0 to 3, 4 to 7: 3" for {0, 1, 2, 3, 3, 3, 3, 3}: runs that climb by one or stand still.
 std::string runs(const std::vector<std::uint32_t>& values);

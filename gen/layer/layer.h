@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "gen/config/document.h"
+#include "gen/config/writer.h"
 #include "gen/hdl/scope.h"
 #include "gen/layer/beats/beats.h"
+#include "gen/layer/host.h"
 #include "gen/layer/reference.h"
 #include "ir/machine.h"
 
@@ -38,14 +38,31 @@ struct Definition {
   explicit Definition(std::string why) : why_not(std::move(why)) {}
 };
 
+// Of a layer that takes its input in frames.
+struct FrameFacts {
+  std::int64_t clocks = 0;  // from frame to frame
+  std::int64_t bits_in = 0, bits_out = 0;
+};
+
+// What others ask of every layer; whoever wants more takes the plan itself.
+struct Facts {
+  std::optional<std::int64_t> latency = {};  // clocks from operands to results, if it is one number
+  std::optional<double> macs_per_clock = {};  // of layers that multiply
+  std::int64_t slices = 0;                    // DSP48E2
+  std::optional<FrameFacts> frame = {};
+  HostFacts host = {};
+};
+
 class Layer : public config::Planned {
  public:
-  // The plan: arithmetic and nothing else. Text for people, JSON with documented keys for programs.
+  // The plan: arithmetic and nothing else. Text for people, members with documented keys for
+  // programs.
   virtual std::string plan_text() const = 0;
-  virtual Json plan_json() const = 0;
+  virtual void write_plan(config::Writer& w) const = 0;
+  virtual Facts facts() const = 0;
   // Other plans for the same request, best first, and why others are refused (`plan --all`).
   virtual std::string alternatives_text() const { return {}; }
-  virtual Json alternatives_json() const { return {}; }
+  virtual void write_alternatives(config::Writer&) const {}
   virtual std::vector<Picture> pictures() const { return {}; }
 
   // The netlist that follows the plan, as a module of the builder's design.

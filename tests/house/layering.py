@@ -5,7 +5,8 @@
 usage: layering.py ROOT
 
 Refused: an include that the table does not allow, one out of the tree ("../x.h"), a file without a room, a room without
-files, an arrow that nothing uses, rooms that include each other in a circle.
+files, an arrow that nothing uses, rooms that include each other in a circle; a heavy header of others outside of the rooms
+that may name it, or parsed by more sources than its line says.
 """
 import pathlib
 import re
@@ -16,17 +17,20 @@ TREE = ("ir", "gen", "backends", "templates", "tests", "examples")
 
 
 def read_table(file):
-    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own."""
-    table = {}
+    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own. {header: (most, [rooms])}"""
+    table, headers = {}, {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
         line = line.partition("#")[0].strip()
         if not line:
+            continue
+        if header := re.fullmatch(r"<(.+)>, (\d+) sources: (.+)", line):
+            headers[header[1]] = int(header[2]), header[3].split()
             continue
         room, colon, allowed = line.partition(":")
         if not colon or room in table:
             sys.exit(f"{file}:{number}: not 'room: rooms', or a second line of {room}")
         table[room] = allowed.split()
-    return table
+    return table, headers
 
 
 class Rooms:
@@ -56,9 +60,44 @@ def includes(root):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".h", ".cpp"):
                 for number, text in enumerate(path.read_text().splitlines(), 1):
-                    match = INCLUDE.match(text)
-                    if match and (match[1].startswith("..") or match[1].split("/")[0] in TREE):
+                    if match := INCLUDE.match(text):
                         yield path.relative_to(root).as_posix(), number, match[1]
+
+
+def is_ours(included):
+    return included.startswith("..") or included.split("/")[0] in TREE
+
+
+def sources_that_parse(header, all_includes):
+    """The .cpp files that see a header, through whatever they include."""
+    readers = {}
+    for path, _, included in all_includes:
+        readers.setdefault(included, set()).add(path)
+    seen, todo = set(), [header]
+    while todo:
+        fresh = readers.get(todo.pop(), set()) - seen
+        seen |= fresh
+        todo += fresh
+    return sorted(path for path in seen if path.endswith(".cpp"))
+
+
+def heavy(rooms, headers, all_includes):
+    """What is wrong with the includes of heavy headers, and a line a header."""
+    problems, lines = [], []
+    for header, (most, allowed) in headers.items():
+        named = set()
+        for path, number, included in all_includes:
+            if included == header:
+                room, _ = rooms.of(path)
+                named.add(room)
+                if room not in allowed:
+                    problems.append(f"{path}:{number}: includes <{header}>: only {', '.join(allowed)} may")
+        problems += [f"arrows.txt: {room} may include <{header}>, and never does" for room in allowed if room not in named]
+        sources = sources_that_parse(header, all_includes)
+        lines.append(f"<{header}> is parsed by {len(sources)} sources, at most {most} may")
+        if len(sources) > most:
+            problems.append(f"<{header}> is parsed by {len(sources)} sources: " + " ".join(sources))
+    return problems, lines
 
 
 def circle(arrows):
@@ -85,9 +124,13 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1])
-    rooms = Rooms(read_table(root / "tests/house/arrows.txt"))
-    problems, arrows, used, seen, count = [], {}, set(), set(), 0
-    for path, number, included in includes(root):
+    table, headers = read_table(root / "tests/house/arrows.txt")
+    rooms, all_includes = Rooms(table), list(includes(root))
+    problems, lines = heavy(rooms, headers, all_includes)
+    arrows, used, seen, count = {}, set(), set(), 0
+    for path, number, included in all_includes:
+        if not is_ours(included):
+            continue
         count += 1
         room, line = rooms.of(path)
         to_room, _ = rooms.of(included)
@@ -111,7 +154,7 @@ def main():
                      if room in seen and (room, to) not in used]
     if way := circle(arrows):
         problems.append("a circle: " + " -> ".join(way))
-    print("\n".join(problems + [f"{count} includes, {len(arrows)} rooms, {len(problems)} problems"]))
+    print("\n".join(problems + lines + [f"{count} includes, {len(arrows)} rooms, {len(problems)} problems"]))
     return 1 if problems or count == 0 else 0
 
 

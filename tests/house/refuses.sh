@@ -78,6 +78,19 @@ tree
 printf '#include "ir/net.h"\n' >gen/lost.h
 expect refuse 'gen/lost.h: lies in no room' python3 "$here/layering.py" "$work"
 
+tree
+printf '<heavy.h>, 2 sources: backends\n' >>tests/house/arrows.txt
+include backends/writer.h '<heavy.h>'
+include backends/writer.cpp '"backends/writer.h"'
+expect accept layering python3 "$here/layering.py" "$work"
+include gen/cli/main.h '<heavy.h>'
+expect refuse 'gen/cli/main.h:1: includes <heavy.h>: only backends may' python3 "$here/layering.py" "$work"
+tree
+printf '<heavy.h>, 1 sources: backends\n' >>tests/house/arrows.txt
+include backends/writer.h '<heavy.h>'
+include backends/writer.cpp '"backends/writer.h"'
+expect refuse '<heavy.h> is parsed by 2 sources' python3 "$here/layering.py" "$work"
+
 for file in ir/bare.cpp templates/bare.v tests/CMakeLists.txt tests/bare.sh; do
   tree
   printf 'nothing\n// SPDX-License-Identifier: Apache-2.0\n' >$file

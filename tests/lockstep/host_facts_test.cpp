@@ -11,6 +11,7 @@
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/neuron/serial.h"
 #include "gen/layers/stored_dot/layer.h"
+#include "tests/support/printed_plan.h"
 #include "tests/support/random.h"
 #include "tests/support/wired.h"
 
@@ -30,7 +31,7 @@ std::uint64_t raw(std::int64_t value) { return static_cast<std::uint64_t>(value)
 
 struct Dot {
   explicit Dot(const dot::Request& request)
-      : layer(dot::make_layer(request, {})), plan(layer->plan_json()), wired(*layer) {}
+      : layer(dot::make_layer(request, {})), plan(tests::printed_plan(*layer)), wired(*layer) {}
 
   std::int64_t number(const char* key) const { return plan[key].get<std::int64_t>(); }
   std::int64_t late(std::int64_t slot) const {
@@ -66,7 +67,7 @@ struct Dot {
   }
 
   std::shared_ptr<const Layer> layer;
-  Json plan;
+  nlohmann::ordered_json plan;
   test::Wired wired;
 };
 
@@ -150,7 +151,7 @@ TEST(HostFacts, ThePlanOfADotProductSaysThem) {
   EXPECT_THAT(external->plan_text(),
               HasSubstr("for hosts\n  order of terms: term j is in slot j\n"));
   EXPECT_THAT(external->plan_text(), HasSubstr("lateness: enabled clocks by which"));
-  EXPECT_EQ(external->plan_json()["lateness"].size(), 14u);
+  EXPECT_EQ(tests::printed_plan(*external)["lateness"].size(), 14u);
   EXPECT_EQ(runs({0, 1, 2, 3, 3, 3, 5}), "0 to 3: 0 to 3, 4 to 5: 3, 6: 5");
 }
 
@@ -165,7 +166,7 @@ TEST(HostFacts, OfNeuronsOverSeveralCycles) {
     r.cycles = cycles;
     r.pipeline = 1;
     const auto layer = neuron::make_serial(r);
-    const Json plan = layer->plan_json();
+    const nlohmann::ordered_json plan = tests::printed_plan(*layer);
     const auto lanes = plan["lanes"].get<std::uint32_t>(),
                last = plan["last_lanes"].get<std::uint32_t>();
     ASSERT_EQ(lanes * (cycles - 1) + last, inputs);
@@ -232,7 +233,7 @@ std::vector<stored_dot::Request> stores() {
 struct Store {
   explicit Store(const stored_dot::Request& request, int height)
       : layer(made(request, height)),
-        plan(layer->plan_json()),
+        plan(tests::printed_plan(*layer)),
         wired(*layer),
         terms(request.terms),
         columns(wired.width_of("weights") / 8) {
@@ -292,7 +293,7 @@ struct Store {
   }
 
   std::shared_ptr<const Layer> layer;
-  Json plan;
+  nlohmann::ordered_json plan;
   test::Wired wired;
   int terms;
   std::size_t columns;

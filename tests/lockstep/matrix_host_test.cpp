@@ -6,6 +6,7 @@
 
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/layers/matrix/layer.h"
+#include "tests/support/printed_plan.h"
 #include "tests/support/random.h"
 #include "tests/support/wired.h"
 
@@ -22,7 +23,7 @@ std::uint64_t raw(std::int64_t value) { return static_cast<std::uint64_t>(value)
 struct Conv {
   explicit Conv(const matrix::MatrixRequest& request, bool streams = false)
       : plan(matrix::plan(request)), layer(made(request, streams)), wired(*layer), axi(streams) {
-    json = layer->plan_json();
+    json = tests::printed_plan(*layer);
     wired.set(reset_name(), streams ? 1 : 0);
     wired.set(name("out", "ready"), 1);
   }
@@ -140,7 +141,7 @@ struct Conv {
 
   matrix::MatrixPlan plan;
   std::shared_ptr<const Layer> layer;
-  Json json;
+  nlohmann::ordered_json json;
   test::Wired wired;
   bool axi;
   std::int64_t weights_sent = 0, sent = 0;
@@ -187,9 +188,9 @@ TEST(MatrixHost, ThePlanOfAConvolutionSaysThem) {
                           .columns = 2};
   std::shared_ptr<const Layer> layer = matrix::make_layer(r);
   for (const char* topic : {"in_data", "w_data", "padding of w_data", "w_ready", "out_data", "rst"})
-    EXPECT_TRUE(layer->plan_json()["host"].contains(topic)) << topic;
+    EXPECT_TRUE(tests::printed_plan(*layer)["host"].contains(topic)) << topic;
   axi_stream::wrap(layer, ir::Family::ultrascale_plus);
-  EXPECT_EQ(layer->plan_json()["host"]["tlast"],
+  EXPECT_EQ(tests::printed_plan(*layer)["host"]["tlast"],
             "m_axis_out_tlast; other streams have none, their words are counted");
   EXPECT_THAT(layer->plan_text(), HasSubstr("s_axis_in_tready, s_axis_w_tready may be 1"));
 }

@@ -2,6 +2,7 @@
 #include "backends/emit/report/report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

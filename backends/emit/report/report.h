@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.json and the table on the screen. The README of this folder says what every key means.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "backends/emit/report/resources.h"

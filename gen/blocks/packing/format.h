@@ -53,6 +53,7 @@ struct OperandFormat {
   Interval interval(int operand, std::int64_t term) const;
   // Throws DesignError when the format contradicts itself; `who` starts the message.
   void validate(const std::string& who, std::int64_t terms) const;
+  bool operator==(const OperandFormat&) const = default;
 };
 
 // The number that a port's bits stand for, and back; a format is anything with `bits` and

@@ -49,6 +49,7 @@ struct Limits {
   bool w_multiplexer = true;  // W = RND, C or P
   int column_height = 96;     // slices one cascade can pass: four clock regions of 24
   static Limits dsp48e1() { return {"7series", 25, 18, false, 60}; }
+  bool operator==(const Limits&) const = default;
 };
 
 // OPMODE as the nine pins read: W[8:7] Z[6:4] Y[3:2] X[1:0].
@@ -91,6 +92,7 @@ struct SliceKind {
   int operand_c_delay = 0;  // cycles by which an operand on C or OPMODE comes after A, D and B
   std::vector<std::pair<std::string, std::string>>
       attributes;  // those that differ from the defaults
+  bool operator==(const SliceKind&) const = default;
 };
 
 struct Slice {
@@ -99,6 +101,7 @@ struct Slice {
   std::int64_t term = -1;                  // which term of a cycle's terms it multiplies, -1: none
   int cascade = -1;                        // slice whose PCOUT is this PCIN
   std::array<int, 3> sources{-1, -1, -1};  // slices whose P is wired to C, A:B or CARRYIN
+  bool operator==(const Slice&) const = default;
 };
 
 // A run of multiplying slices that add into one word.
@@ -106,6 +109,7 @@ struct Chain {
   int first = 0;  // slice
   int count = 0;
   int start = 0;  // cycle at which its first operand is at the port
+  bool operator==(const Chain&) const = default;
 };
 
 // A state machine in the fabric, stepped once a cycle of a result: it sees the P that has just come
@@ -125,6 +129,7 @@ struct Counter {
   std::int64_t bias = 0;    // Canary: added by RND in every step
   std::int64_t lowest = 0;  // Canary: the smallest carry
   int bits = 0;             // of the counter; it may go round itself
+  bool operator==(const Counter&) const = default;
 };
 
 // One addend of a result.
@@ -141,6 +146,7 @@ struct Signal {
   int counter = 0;  // Counter
   OperandRef
       operand;  // OperandSum: the sum of this operand over all terms (known with the weights)
+  bool operator==(const Signal&) const = default;
 };
 
 // Addends are combined in stages: stage k adds its own to the total of stage k-1.
@@ -149,6 +155,7 @@ struct Stage {
   int count = 0;
   int ready = 0;  // cycle in which all its addends are there; earlier ones wait
   int cycle = 0;  // cycle in which the total is there: `ready` for wires, later with adders
+  bool operator==(const Stage&) const = default;
 };
 
 struct Result {
@@ -165,6 +172,7 @@ struct Result {
 
   // One field of one P and nothing else: no adder.
   bool wires() const;
+  bool operator==(const Result&) const = default;
 };
 
 // Counted outside the slices, exact, in bits; what it costs in LUTs is counted on the netlist.
@@ -177,6 +185,7 @@ struct Overhead {
   std::int64_t counter_bits = 0;
   std::int64_t aligned_bits = 0;  // bits x cycles that addends wait for their stage
   std::int64_t skew_bits = 0;     // bits x cycles of operand alignment (skew: internal)
+  bool operator==(const Overhead&) const = default;
 };
 
 struct PackingPlan {
@@ -215,6 +224,7 @@ struct PackingPlan {
   std::int64_t cycles() const { return words * rounds; }  // per set of results
   std::int64_t macs() const;                              // useful ones per set of results
   bool lut_free() const;  // nothing but wires (and inverters at the operands) outside the slices
+  bool operator==(const PackingPlan&) const = default;
 };
 
 // MAC per slice per cycle as an exact fraction in lowest terms.

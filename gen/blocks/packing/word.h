@@ -27,6 +27,7 @@ struct Piece {
   static Piece constant(std::uint64_t value, int width, int at);
   static Piece bits(int source, int lsb, int width, int at);
   static Piece spread(int source, int bit, int width, int at);
+  bool operator==(const Piece&) const = default;
 };
 
 struct Wiring {
@@ -34,6 +35,7 @@ struct Wiring {
   std::vector<Piece> pieces;
 
   bool used() const { return width > 0; }
+  bool operator==(const Wiring&) const = default;
 };
 
 // A field of a source's P, sign-extended by wires to `width` bits.
@@ -59,6 +61,7 @@ struct Lane {
   bool is_signed = false;  // read as two's complement: lanes without a bias and the top lane
 
   int guard() const { return width - term_bits; }
+  bool operator==(const Lane&) const = default;
 };
 
 // The value a slice multiplies is the operand minus its centre: U8 at centre 128 is a signed
@@ -66,6 +69,7 @@ struct Lane {
 struct Centres {
   std::vector<std::int64_t> packed;
   std::vector<std::int64_t> shared;
+  bool operator==(const Centres&) const = default;
 };
 
 // Words on the multiplier's ports. The pre-adder is used where two signed fields meet.
@@ -78,6 +82,7 @@ struct Ports {
   Interval wide;    // what the 27-bit side can be
   Interval narrow;  // what the 18-bit side can be
   bool preadder() const { return d.used(); }
+  bool operator==(const Ports&) const = default;
 };
 
 std::string to_string(const Piece& piece);

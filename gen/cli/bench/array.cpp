@@ -8,8 +8,8 @@
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/trial.h"
 #include "gen/cli/simulate_network.h"
-#include "gen/cli/trial.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/setup.h"
 
@@ -34,7 +34,7 @@ Request request(std::int64_t side) {
   return r;
 }
 
-gen::Json row(std::int64_t side, const Options& options) {
+Result row(std::int64_t side, const Options& options) {
   const Request r = request(side);
   const ArrayPlan plan = gen::array::plan(hardware_of(r));
   NetworkRun run{.layer = "array", .program = compile(plan, jobs_of(r, plan))};
@@ -67,25 +67,24 @@ gen::Json row(std::int64_t side, const Options& options) {
           {"ffs", total.ffs},
           {"bram18", total.brams_18k},
           {"formula_cycles", figures.formula.cycles},
-          {"measured_clocks", result.report["layers"][0]["measured_clocks"]},
+          {"measured_clocks", result.layer_clocks.front()},
           {"simulator", options.bench_with},
           {"build_seconds", build},
           {"clocks_per_second", static_cast<double>(result.clocks) / result.seconds},
           {"exact", result.passed}};
 }
 
-void print(const gen::Json& rows) {
+void print(const Results& rows) {
   std::vector<std::vector<std::string>> table{{"array", "DSP48E2", "LUT", "LUTMEM", "FF", "BRAM18",
                                                "formula", "measured", "simulator", "built in s",
                                                "clocks/s", "exact"}};
   for (const auto& r : rows)
-    table.push_back({fmt::format("{}x{}", r["rows"].get<int>(), r["columns"].get<int>()),
-                     r["dsp48e2"].dump(), r["luts"].dump(), r["lut_memory"].dump(), r["ffs"].dump(),
-                     r["bram18"].dump(), r["formula_cycles"].dump(), r["measured_clocks"].dump(),
-                     r["simulator"].get<std::string>(),
-                     fmt::format("{:.1f}", r["build_seconds"].get<double>()),
-                     fmt::format("{:.0f}", r["clocks_per_second"].get<double>()),
-                     r["exact"].get<bool>() ? "yes" : "NO"});
+    table.push_back({fmt::format("{}x{}", r["rows"].integer(), r["columns"].integer()),
+                     r["dsp48e2"].text(), r["luts"].text(), r["lut_memory"].text(), r["ffs"].text(),
+                     r["bram18"].text(), r["formula_cycles"].text(), r["measured_clocks"].text(),
+                     r["simulator"].text(), fmt::format("{:.1f}", r["build_seconds"].number()),
+                     fmt::format("{:.0f}", r["clocks_per_second"].number()),
+                     r["exact"].flag() ? "yes" : "NO"});
   fmt::print("{}", backends::table(table));
 }
 
@@ -94,7 +93,7 @@ void print(const gen::Json& rows) {
 int run(const Options& options) {
   const std::vector<std::int64_t> sides =
       options.terms.empty() ? std::vector<std::int64_t>{8, 16, 27} : options.terms;
-  gen::Json rows = gen::Json::array();
+  Results rows;
   for (const std::int64_t side : sides) rows.push_back(row(side, options));
   return finish(rows, options, print);
 }

@@ -8,8 +8,8 @@
 #include "backends/support/files.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/rows.h"
-#include "gen/cli/measure.h"
+#include "gen/cli/bench/measure.h"
+#include "gen/cli/bench/tables.h"
 #include "gen/cli/output.h"
 #include "gen/layers/compressor/request.h"
 
@@ -123,8 +123,8 @@ std::string behaviour(const SumPlan& plan) {
 
 }  // namespace
 
-gen::Json json_rows(const Options& options) {
-  gen::Json table = gen::Json::array();
+Results results(const Options& options) {
+  Results table;
   backends::OutputSet trees;
   auto all = rows();
   std::vector<std::string> names;
@@ -135,19 +135,19 @@ gen::Json json_rows(const Options& options) {
     const auto start = std::chrono::steady_clock::now();
     if (options.effort) row.options.effort = *options.effort;
     if (options.solve) row.options.anew = {options.tree_seed, options.stages};
-    SumPlan plan = plan_sum(row.spec, row.options);
+    const SumPlan plan = plan_sum(row.spec, row.options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    gen::Json one{{"heap", row.heap}};
+    Result one{{"heap", row.heap}};
     const std::string text = behaviour(plan);
     trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
-    one.update(measure(*make_sum_layer(std::move(plan)), seconds.count(), ir::Family::series7, text,
-                       options));
+    const auto layer = make_sum_layer(plan);
+    one.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, text, options));
     table.push_back(std::move(one));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
   return table;
 }
 
-int run(const Options& options) { return print_rows(json_rows(options), {"heap"}, options); }
+int run(const Options& options) { return print_rows(results(options), {"heap"}, options); }
 
 }  // namespace kumiki::cli::compressor_table

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/trial.h"
+#include "gen/cli/bench/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/matrix/layer.h"
 
@@ -55,7 +55,7 @@ std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
   return 12'000 + 8 * static_cast<std::uint64_t>(beats);
 }
 
-gen::Json row(const Entry& entry, const Options& options) {
+Result row(const Entry& entry, const Options& options) {
   const auto request = gen::matrix::matrix_request(entry.request);
   const auto plan = gen::matrix::plan(request);
   const auto [total, exact] = try_layer({"conv", "conv2d", {}, gen::matrix::make_layer(request)},
@@ -63,7 +63,7 @@ gen::Json row(const Entry& entry, const Options& options) {
   const auto macs =
       static_cast<double>(plan.rows * plan.columns * plan.pixels * plan.column_channels);
   const auto luts = total.luts + total.lut_rams;
-  gen::Json r;
+  Result r;
   r["engine"] = entry.name;
   r["scheme"] = gen::packing::to_string(plan.column.scheme);
   r["rows"] = plan.rows;
@@ -81,7 +81,7 @@ gen::Json row(const Entry& entry, const Options& options) {
   return r;
 }
 
-void print(const gen::Json& rows) {
+void print(const Results& rows) {
   fmt::print("{:36} {:16} {:>5} {:>4} {:>6} {:>6} {:>6} {:>6} {:>7} {:>9} {:>10} {:>9} {:>8} {}\n",
              "engine", "scheme", "rows", "cols", "slices", "LUT", "FF", "BRAM18", "MAC/clk",
              "MAC/slice", "sustained", "LUT/MAC", "CARRY", "exact");
@@ -89,17 +89,17 @@ void print(const gen::Json& rows) {
     fmt::print(
         "{:36} {:16} {:>5} {:>4} {:>6} {:>6} {:>6} {:>6} {:>7} {:>9.3f} {:>10.3f} {:>9.2f} {:>8} "
         "{}\n",
-        r["engine"].get<std::string>(), r["scheme"].get<std::string>(), r["rows"].dump(),
-        r["columns"].dump(), r["slices"].dump(), r["luts"].dump(), r["ffs"].dump(),
-        r["bram18"].dump(), r["mac_per_cycle"].get<double>(), r["mac_per_slice"].get<double>(),
-        r["mac_per_slice_sustained"].get<double>(), r["lut_per_mac"].get<double>(),
-        r["carries"].dump(), r["exact"].get<bool>() ? "yes" : "NO");
+        r["engine"].text(), r["scheme"].text(), r["rows"].text(), r["columns"].text(),
+        r["slices"].text(), r["luts"].text(), r["ffs"].text(), r["bram18"].text(),
+        r["mac_per_cycle"].number(), r["mac_per_slice"].number(),
+        r["mac_per_slice_sustained"].number(), r["lut_per_mac"].number(), r["carries"].text(),
+        r["exact"].flag() ? "yes" : "NO");
 }
 
 }  // namespace
 
 int run(const Options& options) {
-  gen::Json rows = gen::Json::array();
+  Results rows;
   for (const Entry& entry : entries()) rows.push_back(row(entry, options));
   return finish(rows, options, print);
 }

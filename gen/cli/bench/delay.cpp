@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/rows.h"
-#include "gen/cli/measure.h"
+#include "gen/cli/bench/measure.h"
+#include "gen/cli/bench/tables.h"
 #include "gen/layers/compressor/layer.h"
 
 namespace kumiki::cli::delay_table {
@@ -26,6 +26,7 @@ std::string popcount_behaviour(unsigned n) {
 
 struct Row {
   std::unique_ptr<gen::Layer> layer;
+  gen::compressor::TreePlan tree;
   std::string behaviour;
 };
 
@@ -47,14 +48,16 @@ Row neuron_row(unsigned n, const Options& options) {
   r.inputs = n;
   if (is_embedded) r.weights = std::vector<std::uint8_t>(n, 1);
   if (is_fixed) r.threshold = n / 2 + 1;
-  return {make_neuron(r), neuron_table::behaviour(r)};
+  const auto plan = gen::neuron::plan_neuron(r);
+  return {gen::neuron::make_planned(plan), plan.tree, neuron_table::behaviour(r)};
 }
 
 constexpr Form forms[] = {
     {"popcount",
      [](unsigned n, const Options& options) {
-       return Row{make_layer(for_delay(gen::compressor::PopcountRequest{{}, n}, options)),
-                  popcount_behaviour(n)};
+       const auto request = for_delay(gen::compressor::PopcountRequest{{}, n}, options);
+       const auto plan = plan_sum(spec(request), request);
+       return Row{make_sum_layer(plan), plan.tree, popcount_behaviour(n)};
      }},
     {"neuron, embedded, T fixed", neuron_row<true, true>},
     {"neuron, embedded, T as input", neuron_row<true, false>},
@@ -68,7 +71,7 @@ int run(const Options& options) {
   auto sizes = options.terms;
   if (sizes.empty())
     for (unsigned n = 2; n <= 64; ++n) sizes.push_back(n);
-  gen::Json table = gen::Json::array();
+  Results table;
   bool none_slower = true;
   for (const Form& form : forms) {
     if (std::string(form.name).find(options.heap) == std::string::npos) continue;
@@ -77,11 +80,13 @@ int run(const Options& options) {
       const auto start = std::chrono::steady_clock::now();
       const Row one = form.make(n, options);
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-      gen::Json row{{"heap", form.name}, {"n", n}};
-      row.update(measure(*one.layer, seconds.count(), ir::Family::series7, one.behaviour, options));
+      Result row{{"heap", form.name}, {"n", n}};
+      row.append(measure(*one.layer, one.tree, seconds.count(), ir::Family::series7, one.behaviour,
+                         options));
       if (options.naive) {
-        row["is_slower"] = row["delay_ns"] > row["naive_delay_ns"];
-        none_slower = none_slower && !row["is_slower"].get<bool>();
+        const bool is_slower = row["delay_ns"].number() > row["naive_delay_ns"].number();
+        row["is_slower"] = is_slower;
+        none_slower = none_slower && !is_slower;
       }
       table.push_back(std::move(row));
     }
@@ -90,7 +95,7 @@ int run(const Options& options) {
   if (options.naive)
     keys.insert(keys.end(),
                 {"naive_luts", "naive_levels", "naive_carry_bits", "naive_delay_ns", "is_slower"});
-  print_columns(table, keys, options);
+  table.print(keys, options);
   return none_slower ? ok : design_failed;
 }
 

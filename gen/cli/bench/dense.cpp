@@ -9,7 +9,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/solver/random.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/measure.h"
+#include "gen/cli/bench/measure.h"
 #include "gen/layers/neuron/dense.h"
 
 namespace kumiki::cli::dense_table {
@@ -62,7 +62,7 @@ constexpr Row rows[] = {
 }  // namespace
 
 int run(const Options& options) {
-  gen::Json table = gen::Json::array();
+  Results table;
   for (const Row& row : rows) {
     const std::string heap = fmt::format("dense {}", row.weights);
     if (heap.find(options.heap) == std::string::npos) continue;
@@ -72,8 +72,8 @@ int run(const Options& options) {
     r.inputs = static_cast<std::uint32_t>(r.weights[0].size());
     r.threshold = r.inputs / 2 + 1;
     r.effort = options.effort.value_or(1);
-    const auto layer = gen::neuron::make_dense(r);
-    const gen::Json plan = layer->plan_json();
+    const auto plan = gen::neuron::plan_dense(r);
+    const auto layer = gen::neuron::make_planned(plan);
     gen::Builder builder(ir::Family::series7);
     const unsigned luts = gen::compressor::lut_sites(layer->build(builder, {}));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -81,15 +81,14 @@ int run(const Options& options) {
     table.push_back({{"heap", heap},
                      {"n", r.inputs},
                      {"neurons", r.weights.size()},
-                     {"group", plan["group"]},
+                     {"group", plan.group},
                      {"luts", luts},
-                     {"plan_luts", plan["luts"]},
+                     {"plan_luts", plan.luts()},
                      {"luts_a_neuron", luts / neurons},
-                     {"unshared_a_neuron", plan["luts_alone_at_least"].get<double>() / neurons},
+                     {"unshared_a_neuron", static_cast<double>(plan.alone_luts) / neurons},
                      {"seconds", seconds.count()}});
   }
-  print_columns(
-      table,
+  table.print(
       {"heap", "n", "neurons", "group", "luts", "plan_luts", "luts_a_neuron", "unshared_a_neuron"},
       options);
   return ok;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "gen/cli/bench/bench.h"
@@ -18,7 +19,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string known(std::uint32_t value) { return value == 0 ? "?" : std::to_string(value); }
-gen::Json known_json(std::uint32_t value) { return value == 0 ? gen::Json() : gen::Json(value); }
+Json known_json(std::uint32_t value) { return value == 0 ? Json() : Json(value); }
 
 // The devices of the white papers, against every rival.
 constexpr std::string_view compared[] = {"ku115", "vu9p", "vu13p", "zu3", "zu7", "zu9"};
@@ -27,18 +28,18 @@ double clock_of(const gen::device::Peak& p, const Options& options) {
   return options.clock.value_or(p.mhz);
 }
 
-gen::Json peaks_json(const Options& options) {
-  gen::Json rows = gen::Json::array(), pairs = gen::Json::array();
+Json peaks_json(const Options& options) {
+  Json rows = Json::array(), pairs = Json::array();
   const auto all = gen::device::peaks();
   for (const auto& p : all) {
-    gen::Json one{{"name", p.name},
-                  {"multipliers", p.multipliers},
-                  {"macs_per_multiplier", p.ratio()},
-                  {"macs_per_cycle", p.macs_per_cycle()}};
+    Json one{{"name", p.name},
+             {"multipliers", p.multipliers},
+             {"macs_per_multiplier", p.ratio()},
+             {"macs_per_cycle", p.macs_per_cycle()}};
     const double clock = clock_of(p, options);
-    one["clock_mhz"] = clock > 0 ? gen::Json(clock) : gen::Json();
+    one["clock_mhz"] = clock > 0 ? Json(clock) : Json();
     one["clock_source"] = options.clock ? "--clock" : std::string(p.clock_source);
-    one["peak_int8_gops"] = clock > 0 ? gen::Json(p.gops(clock)) : gen::Json();
+    one["peak_int8_gops"] = clock > 0 ? Json(p.gops(clock)) : Json();
     rows.push_back(std::move(one));
   }
   for (const auto& a : all)
@@ -53,7 +54,7 @@ gen::Json peaks_json(const Options& options) {
   return {{"devices", rows}, {"comparisons", pairs}};
 }
 
-void print_peaks(const gen::Json& all) {
+void print_peaks(const Json& all) {
   Rows rows{{"device", "multipliers", "MAC each", "MAC/cycle", "MHz", "peak INT8 GOPS", "clock"}};
   for (const auto& p : all["devices"]) {
     const bool clocked = !p["clock_mhz"].is_null();
@@ -81,7 +82,7 @@ void print_peaks(const gen::Json& all) {
 }  // namespace
 
 int list(const Options& options) {
-  gen::Json all = gen::Json::array();
+  Json all = Json::array();
   Rows rows{{"device", "series", "family", "DSP", "LUT", "LUTMEM", "FF", "BRAM18", "URAM", "column",
              "DSP MHz"}};
   for (const auto& d : gen::device::devices()) {
@@ -117,7 +118,7 @@ int list(const Options& options) {
 }
 
 int run(const Options& options) {
-  const gen::Json all = peaks_json(options);
+  const Json all = peaks_json(options);
   if (options.json)
     fmt::print("{}\n", backends::json_text(all));
   else

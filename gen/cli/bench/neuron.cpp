@@ -8,8 +8,8 @@
 
 #include "backends/support/files.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/rows.h"
-#include "gen/cli/measure.h"
+#include "gen/cli/bench/measure.h"
+#include "gen/cli/bench/tables.h"
 #include "gen/cli/output.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/serial.h"
@@ -98,8 +98,8 @@ std::string behaviour(const NeuronRequest& r) {
       r.threshold ? fmt::format("17'd{}", *r.threshold) : "t");
 }
 
-gen::Json json_rows(const Options& options) {
-  gen::Json table = gen::Json::array();
+Results results(const Options& options) {
+  Results table;
   backends::OutputSet trees;
   const auto all = requests(options);
   std::vector<std::string> names;
@@ -109,29 +109,31 @@ gen::Json json_rows(const Options& options) {
     if (!options.objective.empty() && options.objective != gen::compressor::name(r.objective))
       continue;
     const auto start = std::chrono::steady_clock::now();
-    NeuronPlan plan = plan_neuron(r);
+    const NeuronPlan plan = plan_neuron(r);
     if (r.form == Form::absorbed)
       trees.add(file_of(r), tree_file("neuron", heap_of(r), plan.tree, options));
-    auto layer = make_planned(std::move(plan));
+    const auto layer = make_planned(plan);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    gen::Json row{{"heap", heap_of(r)},
-                  {"n", r.inputs},
-                  {"form", name(r.form)},
-                  {"embedded", r.weights.has_value()}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, behaviour(r), options));
+    Result row{{"heap", heap_of(r)},
+               {"n", r.inputs},
+               {"form", name(r.form)},
+               {"embedded", r.weights.has_value()}};
+    row.append(
+        measure(*layer, plan.tree, seconds.count(), ir::Family::series7, behaviour(r), options));
     table.push_back(std::move(row));
   }
   for (const Fold& fold : folds(options)) {
     if (fold.name.find(options.heap) == std::string::npos) continue;
     if (!options.objective.empty() && options.objective != "stages") continue;
     const auto start = std::chrono::steady_clock::now();
-    auto layer = make_serial(fold.request);
+    const SerialPlan plan = plan_serial(fold.request);
+    const auto layer = make_planned(plan);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    gen::Json row{{"heap", fold.name},
-                  {"n", fold.request.inputs},
-                  {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
-                  {"embedded", fold.request.weights.has_value()}};
-    row.update(measure(*layer, seconds.count(), ir::Family::series7, {}, options));
+    Result row{{"heap", fold.name},
+               {"n", fold.request.inputs},
+               {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
+               {"embedded", fold.request.weights.has_value()}};
+    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, {}, options));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
@@ -140,7 +142,7 @@ gen::Json json_rows(const Options& options) {
 
 int run(const Options& options) {
   if (options.heap.starts_with("dense")) return dense_table::run(options);
-  return print_rows(json_rows(options), {"n", "form", "embedded"}, options);
+  return print_rows(results(options), {"n", "form", "embedded"}, options);
 }
 
 }  // namespace kumiki::cli::neuron_table

@@ -5,7 +5,7 @@
 
 #include "gen/blocks/packing/hardware/sum.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/trial.h"
+#include "gen/cli/bench/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
@@ -122,7 +122,7 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
                  .layer = {"macc", "lut_macc", {}, gen::lut_macc::make_layer(request)}};
 }
 
-gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
+Result row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
   // What the sums in the fabric would take as adders.
   std::int64_t gain = 0;
   gen::packing::observe_sums([&](const gen::packing::SumSites& sum) {
@@ -134,29 +134,29 @@ gen::Json row(Subject subject, std::int64_t terms, Skew skew, const Options& opt
   // Folded sets take their cycles: every row sees some dozens of results.
   const auto [total, exact] = try_layer(std::move(subject.layer), options, 2000, 2);
   const auto luts = total.luts + total.lut_rams;
-  gen::Json mac_per_slice;  // null without slices
+  Cell mac_per_slice;  // unknown without slices
   if (total.dsps != 0) mac_per_slice = subject.macs / static_cast<double>(total.dsps);
-  return gen::Json{{"scheme", subject.scheme},
-                   {"note", subject.note},
-                   {"a", subject.a},
-                   {"b", subject.b},
-                   {"a_bits", subject.a_bits},
-                   {"b_bits", subject.b_bits},
-                   {"terms", terms},
-                   {"skew", skew == Skew::External ? "external" : "internal"},
-                   {"cycles", subject.cycles},
-                   {"slices", total.dsps},
-                   {"luts", luts},
-                   {"luts_with_adders", luts + gain},
-                   {"ffs", total.ffs},
-                   {"carries", total.carry_bits},
-                   {"mac_per_slice", mac_per_slice},
-                   {"lut_per_mac", static_cast<double>(luts) / subject.macs},
-                   {"latency", subject.latency},
-                   {"exact", exact && subject.proved}};
+  return {{"scheme", subject.scheme},
+          {"note", subject.note},
+          {"a", subject.a},
+          {"b", subject.b},
+          {"a_bits", subject.a_bits},
+          {"b_bits", subject.b_bits},
+          {"terms", terms},
+          {"skew", skew == Skew::External ? "external" : "internal"},
+          {"cycles", subject.cycles},
+          {"slices", total.dsps},
+          {"luts", luts},
+          {"luts_with_adders", luts + gain},
+          {"ffs", total.ffs},
+          {"carries", total.carry_bits},
+          {"mac_per_slice", mac_per_slice},
+          {"lut_per_mac", static_cast<double>(luts) / subject.macs},
+          {"latency", subject.latency},
+          {"exact", exact && subject.proved}};
 }
 
-void print(const gen::Json& rows) {
+void print(const Results& rows) {
   fmt::print(
       "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8} {:>8} "
       "{}\n",
@@ -167,15 +167,12 @@ void print(const gen::Json& rows) {
         "{:15} {:8} {:>4} {:>4} {:>6} {:9} {:>6} {:>7} {:>6} {:>6} {:>6} {:>8} {:>10} {:>8.3f} "
         "{:>8} "
         "{}\n",
-        r["scheme"].get<std::string>(), r["note"].get<std::string>(), r["a"].get<std::string>(),
-        r["b"].get<std::string>(), r["terms"].get<std::int64_t>(), r["skew"].get<std::string>(),
-        r["cycles"].get<std::int64_t>(), r["slices"].get<std::int64_t>(),
-        r["luts"].get<std::int64_t>(), r["luts_with_adders"].get<std::int64_t>(),
-        r["ffs"].get<std::int64_t>(), r["carries"].get<std::int64_t>(),
-        r["mac_per_slice"].is_null() ? std::string("-")
-                                     : fmt::format("{:.3f}", r["mac_per_slice"].get<double>()),
-        r["lut_per_mac"].get<double>(), r["latency"].get<std::int64_t>(),
-        r["exact"].get<bool>() ? "yes" : "NO");
+        r["scheme"].text(), r["note"].text(), r["a"].text(), r["b"].text(), r["terms"].integer(),
+        r["skew"].text(), r["cycles"].integer(), r["slices"].integer(), r["luts"].integer(),
+        r["luts_with_adders"].integer(), r["ffs"].integer(), r["carries"].integer(),
+        r["mac_per_slice"].is_known() ? fmt::format("{:.3f}", r["mac_per_slice"].number())
+                                      : std::string("-"),
+        r["lut_per_mac"].number(), r["latency"].integer(), r["exact"].flag() ? "yes" : "NO");
 }
 
 }  // namespace
@@ -183,7 +180,7 @@ void print(const gen::Json& rows) {
 int run(const Options& options) {
   auto lengths = options.terms;
   if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
-  gen::Json rows = gen::Json::array();
+  Results rows;
   const auto add = [&](std::optional<Subject> one, std::int64_t terms, Skew skew) {
     if (!one) return;
     rows.push_back(row(std::move(*one), terms, skew, options));

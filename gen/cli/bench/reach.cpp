@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/rows.h"
-#include "gen/cli/measure.h"
+#include "gen/cli/bench/measure.h"
+#include "gen/cli/bench/tables.h"
 
 namespace kumiki::cli::reach_table {
 namespace {
@@ -57,13 +57,13 @@ constexpr Target targets[] = {
 };
 
 // The smallest of a heap's rows.
-gen::Json smallest(const gen::Json& rows, const Target& t) {
+const Result* smallest(const Results& rows, const Target& t) {
   const char* what = t.is_paper ? "gpcs" : "luts";
-  gen::Json best;
-  for (const auto& row : rows)
-    if (row["heap"] == t.heap && (row["objective"] == "paper") == t.is_paper &&
-        (best.is_null() || row[what] < best[what]))
-      best = row;
+  const Result* best = nullptr;
+  for (const Result& row : rows)
+    if (row["heap"].text() == t.heap && (row["objective"].text() == "paper") == t.is_paper &&
+        (best == nullptr || row[what].integer() < (*best)[what].integer()))
+      best = &row;
   return best;
 }
 
@@ -72,15 +72,16 @@ gen::Json smallest(const gen::Json& rows, const Target& t) {
 int run(const Options& asked) {
   Options options = asked;
   options.naive = false;
-  gen::Json rows = compressor_table::json_rows(options);
-  for (auto& row : neuron_table::json_rows(options))
-    if (row["form"] == "absorbed") rows.push_back(std::move(row));
-  gen::Json table = gen::Json::array();
+  Results rows = compressor_table::results(options);
+  for (const Result& row : neuron_table::results(options))
+    if (row["form"].text() == "absorbed") rows.push_back(row);
+  Results table;
   bool all_reached = true;
   for (const Target& t : targets) {
-    const gen::Json best = smallest(rows, t);
-    if (best.is_null()) continue;
-    const auto reached = best[t.is_paper ? "gpcs" : "luts"].get<unsigned>();
+    const Result* found = smallest(rows, t);
+    if (found == nullptr) continue;
+    const Result& best = *found;
+    const auto reached = best[t.is_paper ? "gpcs" : "luts"].integer();
     all_reached = all_reached && reached <= t.asked;
     table.push_back({{"heap", t.heap},
                      {"counted", t.is_paper ? "paper's slices" : "LUT sites"},
@@ -92,10 +93,9 @@ int run(const Options& asked) {
                      {"bound", best["bound"]},
                      {"proven", best["proven"]}});
   }
-  print_columns(table,
-                {"heap", "counted", "asked", "reached", "is_reached", "objective", "stages",
-                 "bound", "proven"},
-                options);
+  table.print({"heap", "counted", "asked", "reached", "is_reached", "objective", "stages", "bound",
+               "proven"},
+              options);
   return all_reached ? ok : design_failed;
 }
 

@@ -4,7 +4,7 @@
 
 #include "backends/emit/report/report.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/trial.h"
+#include "gen/cli/bench/trial.h"
 #include "gen/layers/vision/layer.h"
 
 namespace kumiki::cli::vision_table {
@@ -80,12 +80,12 @@ std::vector<Entry> entries() {
   return all;
 }
 
-gen::Json row(const Entry& entry, const Options& options) {
+Result row(const Entry& entry, const Options& options) {
   const Pipeline pipeline = make_pipeline(entry.request, {});
   // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
   const auto [total, exact] =
       try_layer({"filter", "vision", {}, make_layer(pipeline)}, options, 16'000, 1);
-  gen::Json r;
+  Result r;
   r["pipeline"] = entry.name;
   r["pixels"] = pipeline.geometry.pixels;
   r["slices"] = total.dsps;
@@ -100,16 +100,16 @@ gen::Json row(const Entry& entry, const Options& options) {
   return r;
 }
 
-void print(const gen::Json& rows) {
+void print(const Results& rows) {
   std::vector<std::vector<std::string>> lines{{"pipeline", "pixels/clk", "slices", "LUT", "LUTMEM",
                                                "FF", "CARRY", "BRAM18", "lines", "latency",
                                                "exact"}};
   for (const auto& r : rows) {
-    lines.push_back({r["pipeline"].get<std::string>()});
+    lines.push_back({r["pipeline"].text()});
     for (const char* key : {"pixels", "slices", "luts", "lut_memory", "ffs", "carries", "bram18",
                             "lines_late", "latency"})
-      lines.back().push_back(r[key].dump());
-    lines.back().push_back(r["exact"].get<bool>() ? "yes" : "NO");
+      lines.back().push_back(r[key].text());
+    lines.back().push_back(r["exact"].flag() ? "yes" : "NO");
   }
   fmt::print("{}", backends::table(lines));
 }
@@ -117,7 +117,7 @@ void print(const gen::Json& rows) {
 }  // namespace
 
 int run(const Options& options) {
-  gen::Json rows = gen::Json::array();
+  Results rows;
   for (const Entry& entry : entries()) rows.push_back(row(entry, options));
   return finish(rows, options, print);
 }

@@ -78,11 +78,15 @@ class FlowLayer : public Layer {
            (words() > 1 ? fmt::format("{} words of the stream are a set of operands\n", words())
                         : "");
   }
-  Json plan_json() const override {
-    Json plan = layer_->plan_json();
-    plan["stream"] = {{"in", in()}, {"out", out()}, {"words_of_set", words()}};
-    return plan;
+  void write_plan(config::Writer& w) const override {
+    layer_->write_plan(w);
+    w.object("stream", [&] {
+      w.member("in", in());
+      w.member("out", out());
+      w.member("words_of_set", words());
+    });
   }
+  Facts facts() const override { return layer_->facts(); }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
   Definition definition() const override {
     return Definition::none("the definition is that of the layer without its streams");

@@ -102,16 +102,24 @@ class AxiStreamLayer : public Layer {
     text += gen::to_text(host_facts());
     return text;
   }
-  Json plan_json() const override {
-    Json plan = layer_->plan_json();
-    Json names = Json::array();
-    for (const Stream& s : p_.streams) names.push_back(s.prefix());
-    plan["axi_streams"] = std::move(names);
-    for (const HostFact& f : host_facts()) plan["host"][f.topic] = f.text;
-    // A word waits a clock in either buffer.
-    if (plan.contains("latency") && plan["latency"].is_number_integer())
-      plan["latency"] = plan["latency"].get<std::int64_t>() + 2;
-    return plan;
+  void write_plan(config::Writer& w) const override {
+    layer_->write_plan(w);
+    w.texts("axi_streams", p_.streams, [](const Stream& s) { return s.prefix(); });
+    const Facts all = facts();
+    if (!all.host.empty()) w.object("host", [&] { write(w, all.host); });
+    if (all.latency) w.member("latency", *all.latency);
+  }
+  Facts facts() const override {
+    Facts all = layer_->facts();
+    for (HostFact& mine : host_facts()) {
+      const auto at = std::ranges::find(all.host, mine.topic, &HostFact::topic);
+      if (at == all.host.end())
+        all.host.push_back(std::move(mine));
+      else
+        *at = std::move(mine);
+    }
+    if (all.latency) *all.latency += 2;  // a word waits a clock in either buffer
+    return all;
   }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
   Definition definition() const override {

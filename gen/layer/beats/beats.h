@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "gen/layer/beats/numbers.h"
 
-namespace kumiki::gen {
+namespace kumiki::gen::config {
+class Writer;
+}
 
-using Json = nlohmann::ordered_json;
+namespace kumiki::gen {
 
 // How many there are, where a port says it at run time: ceil(port / per).
 struct Given {
@@ -105,7 +105,7 @@ std::vector<Numbers> numbers_of(const std::vector<Beat>& beats);
 
 std::string to_text(const std::vector<Beat>& beats);
 
-Json to_json(const std::vector<Beat>& beats);
+void write(config::Writer& w, const Beat& beat);
 
 // Functions of C: which word of a set an element is in, how to put it there and to get it, by how
 // many clocks it is late. `name` begins theirs, `header` those of the header that they stand in.

@@ -21,11 +21,12 @@ class ArrayLayer : public Layer {
         out_(output_shape(plan_)) {}
   const Program& program() const { return program_; }
   std::string plan_text() const override { return to_text(plan_) + to_text(program_.layers); }
-  Json plan_json() const override {
-    Json plan = to_json(plan_);
-    if (!program_.layers.empty()) plan["network"] = to_json(program_.layers);
-    return plan;
+  void write_plan(config::Writer& w) const override {
+    write(w, plan_);
+    if (!program_.layers.empty()) w.member("network", program_.layers);
   }
+  // Clocks and products of a clock depend on the network.
+  Facts facts() const override { return {.slices = plan_.slices() + plan_.output_slices()}; }
   std::vector<Picture> pictures() const override { return {{"map", map_svg(plan_)}}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, array::build, plan_, in_, origin);

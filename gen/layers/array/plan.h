@@ -93,7 +93,7 @@ struct ArrayPlan {
 
 std::vector<Beat> beats(const ArrayPlan& plan);
 std::string to_text(const ArrayPlan& plan);
-Json to_json(const ArrayPlan& plan);
+void write(config::Writer& w, const ArrayPlan& plan);
 
 // DesignError where no hardware follows.
 ArrayPlan plan(const ArrayRequest& request);

@@ -58,36 +58,36 @@ std::string to_text(const ArrayPlan& p) {
   return t + map_text(p);
 }
 
-Json to_json(const ArrayPlan& p) {
+void write(config::Writer& w, const ArrayPlan& p) {
   const ArrayRequest& r = p.request;
-  return {{"rows", p.rows()},
-          {"columns", p.columns()},
-          {"accumulators", p.depth()},
-          {"data_bits", r.data_bits},
-          {"coefficient_bits", r.coefficient_bits},
-          {"operand_bits", p.operand_bits()},
-          {"slices", p.slices() + p.output_slices()},
-          {"dsp48e2", p.slices()},
-          {"output_dsp48e2", p.output_slices()},
-          {"accumulator_bits", p.lane_bits()},
-          {"sum_bits", p.sum_bits()},
-          {"banks", p.banks()},
-          {"bank_words", 2 * p.window_depth()},
-          {"chunk", p.chunk()},
-          {"chain", p.chain()},
-          {"reach", r.reach},
-          {"stream_words", p.stream_words()},
-          {"fc_elements", p.fc_elements()},
-          {"common_words", p.common_depth()},
-          {"output_words", r.output_words},
-          {"part_rows", p.cut_down().size},
-          {"part_columns", p.cut_across().size},
-          {"common_stream_words", p.commons()},
-          {"batched_fc", r.batched_fc},
-          {"max_pool", r.max_pool},
-          {"average_pool", r.average_pool},
-          {"layers", p.layer_depth()},
-          {"layer_overhead", ArrayPlan::layer_overhead}};
+  w.member("rows", p.rows());
+  w.member("columns", p.columns());
+  w.member("accumulators", p.depth());
+  w.member("data_bits", r.data_bits);
+  w.member("coefficient_bits", r.coefficient_bits);
+  w.member("operand_bits", p.operand_bits());
+  w.member("slices", p.slices() + p.output_slices());
+  w.member("dsp48e2", p.slices());
+  w.member("output_dsp48e2", p.output_slices());
+  w.member("accumulator_bits", p.lane_bits());
+  w.member("sum_bits", p.sum_bits());
+  w.member("banks", p.banks());
+  w.member("bank_words", 2 * p.window_depth());
+  w.member("chunk", p.chunk());
+  w.member("chain", p.chain());
+  w.member("reach", r.reach);
+  w.member("stream_words", p.stream_words());
+  w.member("fc_elements", p.fc_elements());
+  w.member("common_words", p.common_depth());
+  w.member("output_words", r.output_words);
+  w.member("part_rows", p.cut_down().size);
+  w.member("part_columns", p.cut_across().size);
+  w.member("common_stream_words", p.commons());
+  w.member("batched_fc", r.batched_fc);
+  w.member("max_pool", r.max_pool);
+  w.member("average_pool", r.average_pool);
+  w.member("layers", p.layer_depth());
+  w.member("layer_overhead", ArrayPlan::layer_overhead);
 }
 
 }  // namespace kumiki::gen::array

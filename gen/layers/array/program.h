@@ -56,6 +56,6 @@ Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& poo
 
 // What the layers are going to take, for people and for programs.
 std::string to_text(const std::vector<ProgramLayer>& layers);
-Json to_json(const std::vector<ProgramLayer>& layers);
+void write(config::Writer& w, const ProgramLayer& layer);
 
 }  // namespace kumiki::gen::array

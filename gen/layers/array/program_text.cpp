@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "gen/layers/array/program.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 
 namespace kumiki::gen::array {
 
@@ -42,18 +42,17 @@ std::string numbers_text(const LayerJob& job) {
                             error == 0 ? "exact" : fmt::format("{:+.2g} of it", error));
 }
 
-Json numbers_json(const LayerJob& job) {
-  Json all{{"weights", job.weights.random() ? "random" : "given"}};
-  if (job.weights.random()) all["weight_bits"] = job.weights.bits();
-  all["input"] = job.own_input ? "host" : "previous";
-  if (!one_for_all(job)) return all;
-  all["multiplier"] = job.multiplier_of(0);
-  all["shift"] = job.shift_of(0);
+void write_numbers(config::Writer& w, const LayerJob& job) {
+  w.member("weights", job.weights.random() ? "random" : "given");
+  if (job.weights.random()) w.member("weight_bits", job.weights.bits());
+  w.member("input", job.own_input ? "host" : "previous");
+  if (!one_for_all(job)) return;
+  w.member("multiplier", job.multiplier_of(0));
+  w.member("shift", job.shift_of(0));
   if (job.scale) {
-    all["scale"] = *job.scale;
-    all["scale_error"] = made(job) / *job.scale - 1;
+    w.member("scale", *job.scale);
+    w.member("scale_error", made(job) / *job.scale - 1);
   }
-  return all;
 }
 
 }  // namespace
@@ -75,24 +74,20 @@ std::string to_text(const std::vector<ProgramLayer>& layers) {
   return layers.empty() ? text : fmt::format("network: {} clocks\n{}", clocks, text);
 }
 
-Json to_json(const std::vector<ProgramLayer>& layers) {
-  Json all = Json::array();
-  for (const ProgramLayer& l : layers) {
-    const Figures& f = l.figures;
-    all.push_back({{"name", l.job.shape.name},
-                   {"numbers", numbers_json(l.job)},
-                   {"formula_cycles", f.formula.cycles},
-                   {"steps", f.steps},
-                   {"predicted_clocks", f.clocks},
-                   {"bound_by", name(f.limit)},
-                   {"macs", f.formula.macs},
-                   {"individual_words", f.individual_words},
-                   {"common_words", f.common_words},
-                   {"parameter_words", f.parameter_words},
-                   {"output_words", f.output_words},
-                   {"proofs", packing::to_json(l.certificate)}});
-  }
-  return all;
+void write(config::Writer& w, const ProgramLayer& l) {
+  const Figures& f = l.figures;
+  w.member("name", l.job.shape.name);
+  w.object("numbers", [&] { write_numbers(w, l.job); });
+  w.member("formula_cycles", f.formula.cycles);
+  w.member("steps", f.steps);
+  w.member("predicted_clocks", f.clocks);
+  w.member("bound_by", name(f.limit));
+  w.member("macs", f.formula.macs);
+  w.member("individual_words", f.individual_words);
+  w.member("common_words", f.common_words);
+  w.member("parameter_words", f.parameter_words);
+  w.member("output_words", f.output_words);
+  w.member("proofs", l.certificate);
 }
 
 }  // namespace kumiki::gen::array

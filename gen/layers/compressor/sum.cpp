@@ -8,7 +8,7 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/picture.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 
@@ -139,20 +139,20 @@ class SumLayer : public Layer {
            tree_text(plan_.tree);
   }
 
-  Json plan_json() const override {
-    Json json{{"range", {plan_.low, plan_.high}},
-              {"result_bits", plan_.width},
-              {"signed", plan_.is_signed},
-              {"latency", plan_.latency},
-              {"results_per_cycle", 1}};
-    json.update(tree_json(plan_.tree));
+  void write_plan(config::Writer& w) const override {
+    w.member("range", std::array{plan_.low, plan_.high});
+    w.member("result_bits", plan_.width);
+    w.member("signed", plan_.is_signed);
+    w.member("latency", plan_.latency);
+    w.member("results_per_cycle", 1);
+    write_tree(w, plan_.tree);
     arith::Certificate certificate = tree_certificate(plan_.tree);
     const int width = static_cast<int>(plan_.width);
     certificate.within("sum", {plan_.low, plan_.high},
                        plan_.is_signed ? arith::signed_range(width) : arith::unsigned_range(width));
-    json["proofs"] = packing::to_json(certificate);
-    return json;
+    w.member("proofs", certificate);
   }
+  Facts facts() const override { return {.latency = plan_.latency}; }
 
   std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 

@@ -18,19 +18,18 @@ std::vector<Beat> beats(const Datapath& path) {
   return all;
 }
 
-Json tree_json(const TreePlan& plan) {
+void write_tree(config::Writer& w, const TreePlan& plan) {
   const Audit a = audit(plan);
-  Json json{{"objective", name(plan.objective)},
-            {"finish", name(plan.finish)},
-            {"stages", plan.stages.size()},
-            {"luts", a.luts()},
-            {"gpcs", a.gpcs},
-            {"longest_chain", a.longest_chain},
-            {"bound", plan.bound},
-            {"proven", plan.is_proven},
-            {"tree", to_text(plan)}};
-  if (plan.is_stopped) json["stopped"] = true;
-  return json;
+  w.member("objective", name(plan.objective));
+  w.member("finish", name(plan.finish));
+  w.member("stages", plan.stages.size());
+  w.member("luts", a.luts());
+  w.member("gpcs", a.gpcs);
+  w.member("longest_chain", a.longest_chain);
+  w.member("bound", plan.bound);
+  w.member("proven", plan.is_proven);
+  w.member("tree", to_text(plan));
+  if (plan.is_stopped) w.member("stopped", true);
 }
 
 }  // namespace kumiki::gen::compressor

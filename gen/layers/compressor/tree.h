@@ -44,6 +44,6 @@ config::FieldOf<S> effort_field() {
 // A port of several words: what word i is of, its name and number.
 std::vector<Beat> beats(const Datapath& path);
 
-Json tree_json(const TreePlan& plan);
+void write_tree(config::Writer& w, const TreePlan& plan);  // its members
 
 }  // namespace kumiki::gen::compressor

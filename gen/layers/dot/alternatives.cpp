@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "gen/layers/common/write.h"
+
 namespace kumiki::gen::dot {
 namespace {
 
@@ -15,11 +17,6 @@ std::int64_t fabric_bits(const packing::PackingPlan& p) {
 
 std::string lanes(const packing::PackingPlan& p) {
   return fmt::format("{}x{}", p.packed_count, p.shared_count);
-}
-
-// Statements that only say no ("a scheme for signed operands") have no interval.
-Json interval(const arith::Interval& i) {
-  return {static_cast<std::int64_t>(i.lo), static_cast<std::int64_t>(i.hi)};
 }
 
 }  // namespace
@@ -65,32 +62,33 @@ std::string to_text(const Alternatives& all) {
   return text;
 }
 
-Json to_json(const Alternatives& all) {
-  Json plans = Json::array(), refused = Json::array();
-  for (const auto& p : all.plans)
-    plans.push_back({{"scheme", packing::to_string(p.scheme)},
-                     {"packed_count", p.packed_count},
-                     {"shared_count", p.shared_count},
-                     {"guard", p.guard},
-                     {"segment", p.segment},
-                     {"cycles", p.cycles()},
-                     {"slices", p.slices.size()},
-                     {"mac_per_slice", packing::mac_per_slice(p).value()},
-                     {"lut_free", p.lut_free()},
-                     {"addend_bits", p.overhead.addend_bits},
-                     {"counter_bits", p.overhead.counter_bits},
-                     {"latency", p.latency},
-                     {"separation", packing::to_string(p.separation)},
-                     {"drain", packing::to_string(p.drain)}});
-  for (const auto& r : all.refused)
-    refused.push_back({{"scheme", packing::to_string(r.scheme)},
-                       {"breaks", r.broken.name},
-                       {"value", interval(r.broken.value)},
-                       {"relation", packing::to_string(r.broken.relation)},
-                       {"bound", interval(r.broken.bound)},
-                       {"legal", r.broken.otherwise},
-                       {"message", r.what()}});
-  return {{"plans", std::move(plans)}, {"refused", std::move(refused)}};
+void write(config::Writer& w, const Alternatives& all) {
+  w.objects("plans", all.plans, [&](const packing::PackingPlan& p) {
+    w.member("scheme", packing::to_string(p.scheme));
+    w.member("packed_count", p.packed_count);
+    w.member("shared_count", p.shared_count);
+    w.member("guard", p.guard);
+    w.member("segment", p.segment);
+    w.member("cycles", p.cycles());
+    w.member("slices", p.slices.size());
+    w.member("mac_per_slice", packing::mac_per_slice(p).value());
+    w.member("lut_free", p.lut_free());
+    w.member("addend_bits", p.overhead.addend_bits);
+    w.member("counter_bits", p.overhead.counter_bits);
+    w.member("latency", p.latency);
+    w.member("separation", packing::to_string(p.separation));
+    w.member("drain", packing::to_string(p.drain));
+  });
+  // Statements that only say no ("a scheme for signed operands") have no interval.
+  w.objects("refused", all.refused, [&](const packing::Refusal& r) {
+    w.member("scheme", packing::to_string(r.scheme));
+    w.member("breaks", r.broken.name);
+    w.member("value", r.broken.value);
+    w.member("relation", packing::to_string(r.broken.relation));
+    w.member("bound", r.broken.bound);
+    w.member("legal", r.broken.otherwise);
+    w.member("message", r.what());
+  });
 }
 
 }  // namespace kumiki::gen::dot

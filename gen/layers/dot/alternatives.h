@@ -18,6 +18,6 @@ struct Alternatives {
 Alternatives alternatives(const packing::Request& request);
 
 std::string to_text(const Alternatives& all);
-Json to_json(const Alternatives& all);
+void write(config::Writer& w, const Alternatives& all);
 
 }  // namespace kumiki::gen::dot

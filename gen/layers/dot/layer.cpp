@@ -24,9 +24,18 @@ class DotLayer : public Layer {
         in_(plan_.input_shape()),
         out_(plan_.output_shape()) {}
   std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override {
+    const auto& p = plan_.packing;
+    return {.latency = p.latency,
+            .macs_per_clock = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()),
+            .slices = std::ssize(p.slices),
+            .host = host_facts(plan_)};
+  }
   std::string alternatives_text() const override { return to_text(alternatives(request_)); }
-  Json alternatives_json() const override { return to_json(alternatives(request_)); }
+  void write_alternatives(config::Writer& w) const override {
+    w.member("alternatives", alternatives(request_));
+  }
   std::vector<Picture> pictures() const override {
     return {{"packing", packing::picture_svg(plan_.packing)}};
   }

@@ -7,7 +7,7 @@
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layer/host.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 
 namespace kumiki::gen::dot {
 namespace {
@@ -54,12 +54,6 @@ std::string DotPlan::module_name() const {
                      skew == packing::Skew::External ? "_skewed" : "");
 }
 
-bool DotPlan::operator==(const DotPlan& other) const {
-  return skew == other.skew && packing.packed.values == other.packing.packed.values &&
-         packing.shared.values == other.packing.shared.values &&
-         packing::to_text(packing) == packing::to_text(other.packing);
-}
-
 std::vector<std::uint32_t> DotPlan::lateness() const {
   std::vector<std::uint32_t> all(static_cast<std::size_t>(slots()), 0);
   if (skew == packing::Skew::External)
@@ -85,8 +79,6 @@ DotOut<Hardware> DotPlan::output_shape() const {
   return out;
 }
 
-namespace {
-
 HostFacts host_facts(const DotPlan& p) {
   const auto& k = p.packing;
   HostFacts facts;
@@ -110,8 +102,6 @@ HostFacts host_facts(const DotPlan& p) {
   return facts;
 }
 
-}  // namespace
-
 std::string to_text(const DotPlan& p) {
   const auto& k = p.packing;
   std::string text = packing::picture_text(k) + packing::to_text(k) + "ports\n";
@@ -134,16 +124,15 @@ std::string to_text(const DotPlan& p) {
   return text + to_text(host_facts(p));
 }
 
-Json to_json(const DotPlan& p) {
-  Json json = packing::to_json(p.packing);
-  json["sharing"] = p.sharing == Sharing::weight ? "weight" : "input";
-  json["skew"] = p.skew == packing::Skew::Internal ? "internal" : "external";
-  json["words"] = p.packing.words;
-  json["rounds"] = p.packing.rounds;
-  json["terms_per_round"] = p.packing.terms_per_round;
-  if (p.skew == packing::Skew::External) json["lateness"] = p.lateness();
-  json["host"] = to_json(host_facts(p));
-  return json;
+void write(config::Writer& w, const DotPlan& p) {
+  write(w, p.packing);
+  w.member("sharing", p.sharing == Sharing::weight ? "weight" : "input");
+  w.member("skew", p.skew == packing::Skew::Internal ? "internal" : "external");
+  w.member("words", p.packing.words);
+  w.member("rounds", p.packing.rounds);
+  w.member("terms_per_round", p.packing.terms_per_round);
+  if (p.skew == packing::Skew::External) w.member("lateness", p.lateness());
+  w.object("host", [&] { write(w, host_facts(p)); });
 }
 
 }  // namespace kumiki::gen::dot

@@ -15,7 +15,7 @@ struct DotPlan {
   Sharing sharing = Sharing::weight;
 
   std::string module_name() const;
-  bool operator==(const DotPlan& other) const;
+  bool operator==(const DotPlan&) const = default;
 
   // Operands at a port in one clock; 0 for known ones.
   std::int64_t slots() const { return packing.terms_per_cycle; }
@@ -34,6 +34,7 @@ DotPlan plan(const Request& request, const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const DotPlan& plan);
 std::string to_text(const DotPlan& plan);
-Json to_json(const DotPlan& plan);
+HostFacts host_facts(const DotPlan& plan);
+void write(config::Writer& w, const DotPlan& plan);
 
 }  // namespace kumiki::gen::dot

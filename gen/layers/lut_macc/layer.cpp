@@ -36,7 +36,10 @@ class MaccLayer : public Layer {
  public:
   explicit MaccLayer(const Request& request) : plan_(planned(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override {
+    return {.latency = plan_.latency(), .macs_per_clock = plan_.request.terms};
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, lut_macc::build, plan_, plan_.input_shape(), origin);
   }

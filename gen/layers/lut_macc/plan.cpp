@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::lut_macc {
@@ -144,27 +144,27 @@ std::string to_text(const Plan& p) {
   return text;
 }
 
-Json to_json(const Plan& p) {
-  Json sum_luts, adder_luts;  // null of a chain
+void write(config::Writer& w, const Plan& p) {
+  std::optional<unsigned> sum_luts, adder_luts;  // none of a chain
   if (p.request.sum == Sum::tree) {
     const auto sites = p.sum_sites();
     sum_luts = sites.best();
     adder_luts = sites.adders;
   }
-  return {{"terms", p.request.terms},
-          {"sum", p.request.sum == Sum::tree ? "tree" : "systolic"},
-          {"digits", p.recode_a ? "a" : "b"},
-          {"rows", p.rows},
-          {"product_positions", p.product_positions()},
-          {"product_bits", p.product_bits},
-          {"sum_bits", p.sum_bits},
-          {"sum_signed", p.sum.lo < 0},
-          {"sum_luts", sum_luts},
-          {"sum_luts_as_adders", adder_luts},
-          {"slices", 0},
-          {"macs_per_cycle", p.request.terms},
-          {"latency", p.latency()},
-          {"proofs", packing::to_json(p.certificate)}};
+  w.member("terms", p.request.terms);
+  w.member("sum", p.request.sum == Sum::tree ? "tree" : "systolic");
+  w.member("digits", p.recode_a ? "a" : "b");
+  w.member("rows", p.rows);
+  w.member("product_positions", p.product_positions());
+  w.member("product_bits", p.product_bits);
+  w.member("sum_bits", p.sum_bits);
+  w.member("sum_signed", p.sum.lo < 0);
+  w.member("sum_luts", sum_luts);
+  w.member("sum_luts_as_adders", adder_luts);
+  w.member("slices", 0);
+  w.member("macs_per_cycle", p.request.terms);
+  w.member("latency", p.latency());
+  w.member("proofs", p.certificate);
 }
 
 }  // namespace kumiki::gen::lut_macc

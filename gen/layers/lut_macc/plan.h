@@ -62,6 +62,6 @@ struct Plan {
 Plan plan(const Request& request);
 
 std::string to_text(const Plan& plan);
-Json to_json(const Plan& plan);
+void write(config::Writer& w, const Plan& plan);
 
 }  // namespace kumiki::gen::lut_macc

@@ -15,10 +15,6 @@ std::string ColumnPlan::module_name() const {
   return fmt::format("column_{}_r{}_w{}", scheme, packing.terms_per_cycle, packing.cycles());
 }
 
-bool ColumnPlan::operator==(const ColumnPlan& other) const {
-  return packing::to_text(packing) == packing::to_text(other.packing);
-}
-
 ColumnOut build_column(Scope& s, const ColumnPlan& plan, const ColumnIn& in) {
   const auto& k = plan.packing;
   s.module().set_about(

@@ -9,7 +9,7 @@ namespace kumiki::gen::matrix {
 struct ColumnPlan {
   packing::PackingPlan packing;
   std::string module_name() const;
-  bool operator==(const ColumnPlan& other) const;
+  bool operator==(const ColumnPlan&) const = default;
 };
 
 struct ColumnIn {

@@ -21,7 +21,18 @@ class MatrixLayer : public Layer {
   explicit MatrixLayer(MatrixPlan plan)
       : plan_(std::move(plan)), in_(input_shape(plan_)), out_(output_shape(plan_)) {}
   std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override {
+    const ConvShape& s = plan_.shape;
+    const auto result_bits = plan_.column.results.front().bits;
+    return {.latency = plan_.issue_latency() + plan_.column.latency,
+            .macs_per_clock = static_cast<double>(plan_.macs_per_clock()),
+            .slices = plan_.slices(),
+            .frame = FrameFacts{plan_.cycles_a_frame(),
+                                s.in_channels * s.height * s.width * plan_.activations.bits,
+                                s.out_channels * s.out_height() * s.out_width() * result_bits},
+            .host = host_facts(plan_)};
+  }
   std::vector<Picture> pictures() const override {
     return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.column)}};
   }

@@ -260,8 +260,7 @@ std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64
 }
 
 double MatrixPlan::peak() const {
-  return static_cast<double>(rows * columns * pixels * column_channels) /
-         static_cast<double>(slices());
+  return static_cast<double>(macs_per_clock()) / static_cast<double>(slices());
 }
 
 double MatrixPlan::sustained() const {
@@ -273,10 +272,6 @@ std::string MatrixPlan::module_name() const {
   return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}", shape.in_channels, shape.height,
                      shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width, rows,
                      columns);
-}
-
-bool MatrixPlan::operator==(const MatrixPlan& other) const {
-  return values == other.values && to_text(*this) == to_text(other);
 }
 
 }  // namespace kumiki::gen::matrix

@@ -106,11 +106,12 @@ struct MatrixPlan {
   int issue_latency() const { return memory_latency + (beat > 1 ? 1 : 0); }
   // From a set's last address to its results.
   int latency() const { return issue_latency() + column.latency - (column.cycles() - 1); }
-  double peak() const;       // MAC per slice per cycle while a set runs
+  std::int64_t macs_per_clock() const { return rows * columns * pixels * column_channels; }
+  double peak() const;       // the same of a slice, while a set runs
   double sustained() const;  // useful MAC of a frame over its cycles and all slices
 
   std::string module_name() const;
-  bool operator==(const MatrixPlan& other) const;
+  bool operator==(const MatrixPlan&) const = default;
 };
 
 // Throws DesignError; packing::Refusal when no column can be proved.
@@ -118,6 +119,7 @@ MatrixPlan plan(const MatrixRequest& request);
 
 std::vector<Beat> beats(const MatrixPlan& plan);
 std::string to_text(const MatrixPlan& plan);
-Json to_json(const MatrixPlan& plan);
+HostFacts host_facts(const MatrixPlan& plan);
+void write(config::Writer& w, const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

@@ -3,7 +3,7 @@
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layer/host.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "gen/layers/matrix/plan.h"
 
 namespace kumiki::gen::matrix {
@@ -24,6 +24,8 @@ std::string reason(const MatrixPlan& p) {
                        p.cycles_a_frame() - p.pace().bound());
   return "bound by the " + name;
 }
+
+}  // namespace
 
 HostFacts host_facts(const MatrixPlan& p) {
   const ConvShape& s = p.shape;
@@ -80,8 +82,6 @@ HostFacts host_facts(const MatrixPlan& p) {
   return facts;
 }
 
-}  // namespace
-
 std::string to_text(const MatrixPlan& p) {
   const ConvShape& s = p.shape;
   const Pace pace = p.pace();
@@ -118,39 +118,39 @@ std::string to_text(const MatrixPlan& p) {
          to_text(host_facts(p));
 }
 
-Json to_json(const MatrixPlan& p) {
+void write(config::Writer& w, const MatrixPlan& p) {
   const ConvShape& s = p.shape;
   const Pace pace = p.pace();
-  return {{"in", {s.in_channels, s.height, s.width}},
-          {"out", {s.out_channels, s.out_height(), s.out_width()}},
-          {"kernel", {s.kernel_height, s.kernel_width}},
-          {"stride", s.stride},
-          {"padding", s.padding},
-          {"dilation", s.dilation},
-          {"groups", s.groups},
-          {"sharing", p.sharing == Sharing::Weight ? "weight" : "input"},
-          {"rows", p.rows},
-          {"columns", p.columns},
-          {"pixels", p.pixels},
-          {"tile_channels", p.tile_channels()},
-          {"slices", p.slices()},
-          {"macs", s.macs()},
-          {"words_a_clock", p.beat},
-          {"cycles_a_frame", p.cycles_a_frame()},
-          {"cycles_of_columns", pace.of_columns()},
-          {"cycles_of_input", pace.of_input()},
-          {"bound_by", bound_name(p)},
-          {"mac_per_slice_peak", p.peak()},
-          {"mac_per_slice_sustained", p.sustained()},
-          {"latency", p.issue_latency() + p.column.latency},
-          {"line_buffer_words", std::int64_t{1} << p.ring_bits},
-          {"weight_words", p.tiles * p.words},
-          {"embedded", p.embedded()},
-          {"in_beats_a_frame", p.in_beats()},
-          {"out_beats_a_frame", p.out_beats()},
-          {"weight_beats", p.embedded() ? 0 : p.weight_beats()},
-          {"host", to_json(host_facts(p))},
-          {"column", packing::to_json(p.column)}};
+  w.member("in", std::array{s.in_channels, s.height, s.width});
+  w.member("out", std::array{s.out_channels, s.out_height(), s.out_width()});
+  w.member("kernel", std::array{s.kernel_height, s.kernel_width});
+  w.member("stride", s.stride);
+  w.member("padding", s.padding);
+  w.member("dilation", s.dilation);
+  w.member("groups", s.groups);
+  w.member("sharing", p.sharing == Sharing::Weight ? "weight" : "input");
+  w.member("rows", p.rows);
+  w.member("columns", p.columns);
+  w.member("pixels", p.pixels);
+  w.member("tile_channels", p.tile_channels());
+  w.member("slices", p.slices());
+  w.member("macs", s.macs());
+  w.member("words_a_clock", p.beat);
+  w.member("cycles_a_frame", p.cycles_a_frame());
+  w.member("cycles_of_columns", pace.of_columns());
+  w.member("cycles_of_input", pace.of_input());
+  w.member("bound_by", bound_name(p));
+  w.member("mac_per_slice_peak", p.peak());
+  w.member("mac_per_slice_sustained", p.sustained());
+  w.member("latency", p.issue_latency() + p.column.latency);
+  w.member("line_buffer_words", std::int64_t{1} << p.ring_bits);
+  w.member("weight_words", p.tiles * p.words);
+  w.member("embedded", p.embedded());
+  w.member("in_beats_a_frame", p.in_beats());
+  w.member("out_beats_a_frame", p.out_beats());
+  w.member("weight_beats", p.embedded() ? 0 : p.weight_beats());
+  w.object("host", [&] { write(w, host_facts(p)); });
+  w.member("column", p.column);
 }
 
 }  // namespace kumiki::gen::matrix

@@ -28,6 +28,7 @@ struct ConvShape {
   std::int64_t weight_count() const {
     return out_channels * group_in() * kernel_height * kernel_width;
   }
+  bool operator==(const ConvShape&) const = default;
 
  private:
   std::int64_t outputs(std::int64_t padded, std::int64_t kernel) const {

@@ -79,5 +79,6 @@ DensePlan plan_dense(const DenseRequest& request);
 
 const config::Table& dense_table();
 std::unique_ptr<Layer> make_dense(const DenseRequest& request);
+std::unique_ptr<Layer> make_planned(DensePlan plan);
 
 }  // namespace kumiki::gen::neuron

@@ -76,27 +76,25 @@ class DenseLayer : public Layer {
     return text + (plan_.trees.empty() ? "" : tree_text(plan_.trees[0]));
   }
 
-  Json plan_json() const override {
-    Json trees = Json::array();
-    for (const TreePlan& t : plan_.trees) trees.push_back(tree_json(t));
-    const auto& neurons = plan_.neurons;
-    return {{"n", plan_.request.inputs},
-            {"neurons", plan_.neurons.size()},
-            {"group", plan_.group},
-            {"shared_counters", plan_.shares() ? plan_.counts.size() : 0},
-            {"shared_luts", plan_.shares() ? plan_.first_layer_luts() : 0},
-            {"constant_neurons",
-             std::count_if(neurons.begin(), neurons.end(),
-                           [](const DenseNeuron& n) { return n.constant.has_value(); })},
-            {"repeated_neurons",
-             std::count_if(neurons.begin(), neurons.end(),
-                           [](const DenseNeuron& n) { return n.like.has_value(); })},
-            {"luts_alone_at_least", plan_.alone_luts},
-            {"luts", plan_.luts()},
-            {"latency", plan_.latency},
-            {"results_per_cycle", 1},
-            {"trees", trees}};
+  void write_plan(config::Writer& w) const override {
+    const auto count = [&](auto DenseNeuron::*what) {
+      return std::ranges::count_if(plan_.neurons,
+                                   [&](const DenseNeuron& n) { return (n.*what).has_value(); });
+    };
+    w.member("n", plan_.request.inputs);
+    w.member("neurons", plan_.neurons.size());
+    w.member("group", plan_.group);
+    w.member("shared_counters", plan_.shares() ? plan_.counts.size() : 0);
+    w.member("shared_luts", plan_.shares() ? plan_.first_layer_luts() : 0);
+    w.member("constant_neurons", count(&DenseNeuron::constant));
+    w.member("repeated_neurons", count(&DenseNeuron::like));
+    w.member("luts_alone_at_least", plan_.alone_luts);
+    w.member("luts", plan_.luts());
+    w.member("latency", plan_.latency);
+    w.member("results_per_cycle", 1);
+    w.objects("trees", plan_.trees, [&](const TreePlan& tree) { write_tree(w, tree); });
   }
+  Facts facts() const override { return {.latency = plan_.latency}; }
 
   std::vector<Picture> pictures() const override {
     if (plan_.trees.empty()) return {};
@@ -190,7 +188,10 @@ const config::Table& dense_table() {
 }
 
 std::unique_ptr<Layer> make_dense(const DenseRequest& request) {
-  return std::make_unique<DenseLayer>(plan_dense(request));
+  return make_planned(plan_dense(request));
+}
+std::unique_ptr<Layer> make_planned(DensePlan plan) {
+  return std::make_unique<DenseLayer>(std::move(plan));
 }
 
 }  // namespace kumiki::gen::neuron

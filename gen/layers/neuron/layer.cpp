@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/compressor/picture.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/reference.h"
@@ -54,21 +54,21 @@ class NeuronLayer : public Layer {
            (plan_.simple ? "" : tree_text(plan_.tree));
   }
 
-  Json plan_json() const override {
+  void write_plan(config::Writer& w) const override {
     const NeuronRequest& r = plan_.request;
-    Json json{{"n", r.inputs},
-              {"form", name(r.form)},
-              {"embedded", r.weights.has_value()},
-              {"latency", plan_.latency},
-              {"results_per_cycle", 1}};
-    if (r.threshold) json["threshold"] = *r.threshold;
-    json.update(tree_json(plan_.tree));
+    w.member("n", r.inputs);
+    w.member("form", name(r.form));
+    w.member("embedded", r.weights.has_value());
+    w.member("latency", plan_.latency);
+    w.member("results_per_cycle", 1);
+    if (r.threshold) w.member("threshold", *r.threshold);
+    write_tree(w, plan_.tree);
     if (plan_.simple)
-      json["luts"] = plan_.simple.luts;
+      w.member("luts", plan_.simple.luts);
     else
-      json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
-    return json;
+      w.member("proofs", tree_certificate(plan_.tree));
   }
+  Facts facts() const override { return {.latency = plan_.latency}; }
 
   std::vector<Picture> pictures() const override {
     if (plan_.simple) return {};

@@ -14,7 +14,6 @@
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/state.h"
 #include "gen/layer/host.h"
-#include "gen/layers/common/packing_json.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {

@@ -28,6 +28,7 @@ struct SerialPlan {
   TreePlan tree;
   bool adds_rows = false;  // the adder of the tree is the accumulator
   unsigned tree_latency = 0;
+  unsigned latency() const { return tree_latency + 1; }
   bool is_used(std::uint32_t lane, std::uint32_t cycle) const;
   bool is_fixed(std::uint32_t lane) const;  // embedded, one weight in all its cycles
   bool is_pair(std::uint32_t lane) const;   // its XNOR is one of the tree
@@ -44,5 +45,6 @@ void build_serial(Scope& s, const SerialPlan& plan);
 
 const config::Table& serial_table();
 std::unique_ptr<Layer> make_serial(const SerialRequest& request);
+std::unique_ptr<Layer> make_planned(SerialPlan plan);
 
 }  // namespace kumiki::gen::neuron

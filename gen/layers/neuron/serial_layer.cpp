@@ -7,7 +7,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/picture.h"
 #include "gen/layer/host.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/neuron/reference.h"
 #include "gen/layers/neuron/serial.h"
@@ -89,26 +89,26 @@ class SerialLayer : public Layer {
                "latency      {} clocks behind the last cycle\n",
                r.inputs, plan_.lanes, r.cycles, r.weights ? "embedded" : "as inputs",
                r.threshold ? fmt::format("{}", *r.threshold) : "as input", plan_.carry_column,
-               plan_.carry_column, plan_.tree_latency + 1) +
+               plan_.carry_column, plan_.latency()) +
            tree_text(plan_.tree) + to_text(host_facts());
   }
 
-  Json plan_json() const override {
+  void write_plan(config::Writer& w) const override {
     const SerialRequest& r = plan_.request;
-    Json json{{"n", r.inputs},
-              {"cycles", r.cycles},
-              {"lanes", plan_.lanes},
-              {"last_lanes", r.inputs - (r.cycles - 1) * plan_.lanes},
-              {"embedded", r.weights.has_value()},
-              {"latency", plan_.tree_latency + 1},
-              {"results_per_cycle", 1.0 / r.cycles}};
-    json.update(tree_json(plan_.tree));
-    json["tree_luts"] = json["luts"];
-    json["luts"] = sites();
-    json["proofs"] = packing::to_json(tree_certificate(plan_.tree));
-    json["host"] = to_json(host_facts());
-    return json;
+    w.member("n", r.inputs);
+    w.member("cycles", r.cycles);
+    w.member("lanes", plan_.lanes);
+    w.member("last_lanes", r.inputs - (r.cycles - 1) * plan_.lanes);
+    w.member("embedded", r.weights.has_value());
+    w.member("latency", plan_.latency());
+    w.member("results_per_cycle", 1.0 / r.cycles);
+    write_tree(w, plan_.tree);
+    w.member("tree_luts", audit(plan_.tree).luts());
+    w.member("luts", sites());  // with the accumulator
+    w.member("proofs", tree_certificate(plan_.tree));
+    w.object("host", [&] { write(w, host_facts()); });
   }
+  Facts facts() const override { return {.latency = plan_.latency(), .host = host_facts()}; }
 
   std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 
@@ -126,9 +126,7 @@ class SerialLayer : public Layer {
     return std::make_unique<SerialModel>(plan_);
   }
   std::uint32_t clocks_of_set() const override { return plan_.request.cycles; }
-  Definition definition() const override {
-    return reference(plan_.request, plan_.tree_latency + 1);
-  }
+  Definition definition() const override { return reference(plan_.request, plan_.latency()); }
   std::vector<Beat> beats() const override {
     const SerialRequest& r = plan_.request;
     std::vector<Beat> all;
@@ -177,7 +175,7 @@ class SerialLayer : public Layer {
     facts.push_back(
         {"y", fmt::format("the answer while out_valid is 1, {} enabled clocks after the "
                           "last inputs; before that a sum under way",
-                          plan_.tree_latency + 1)});
+                          plan_.latency())});
     facts.push_back({"rst", "forgets a set that was begun and those under way, with en = 0 too"});
     return facts;
   }
@@ -215,7 +213,10 @@ const config::Table& serial_table() {
 }
 
 std::unique_ptr<Layer> make_serial(const SerialRequest& request) {
-  return std::make_unique<SerialLayer>(plan_serial(request));
+  return make_planned(plan_serial(request));
+}
+std::unique_ptr<Layer> make_planned(SerialPlan plan) {
+  return std::make_unique<SerialLayer>(std::move(plan));
 }
 
 }  // namespace kumiki::gen::neuron

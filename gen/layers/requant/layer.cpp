@@ -17,7 +17,8 @@ class RequantLayer : public Layer {
  public:
   explicit RequantLayer(const Request& request) : plan_(plan(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override { return {.latency = plan_.slice.latency, .slices = 1}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, requant::build, plan_, plan_.input_shape(), origin);
   }

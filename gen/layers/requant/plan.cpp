@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -179,22 +179,21 @@ std::string to_text(const Plan& p) {
   return text;
 }
 
-Json to_json(const Plan& p) {
+void write(config::Writer& w, const Plan& p) {
   const RequantPlan& s = p.slice;
-  Json json{{"shift", s.request.shift},
-            {"rounding", to_string(s.request.rounding)},
-            {"clamp", to_string(s.request.clamp)},
-            {"opmode", to_string(s.opmode)},
-            {"tie_fix", s.tie_fix != TieFix::None},
-            {"saturation", s.saturation == Saturation::Pattern ? "pattern detector"
-                           : s.saturation == Saturation::Lut   ? "luts"
-                                                               : "none needed"},
-            {"slices", 1},
-            {"latency", s.latency},
-            {"results_per_cycle", 1},
-            {"proofs", packing::to_json(s.certificate)}};
-  if (p.scale) json["scale"] = p.scale->scale;
-  return json;
+  w.member("shift", s.request.shift);
+  w.member("rounding", to_string(s.request.rounding));
+  w.member("clamp", to_string(s.request.clamp));
+  w.member("opmode", to_string(s.opmode));
+  w.member("tie_fix", s.tie_fix != TieFix::None);
+  w.member("saturation", s.saturation == Saturation::Pattern ? "pattern detector"
+                         : s.saturation == Saturation::Lut   ? "luts"
+                                                             : "none needed");
+  w.member("slices", 1);
+  w.member("latency", s.latency);
+  w.member("results_per_cycle", 1);
+  w.member("proofs", s.certificate);
+  if (p.scale) w.member("scale", p.scale->scale);
 }
 
 }  // namespace kumiki::gen::requant

@@ -51,6 +51,6 @@ Plan plan(const Request& request);
 std::optional<config::Violation> complaint(const Request& request);  // the same as an answer
 
 std::string to_text(const Plan& plan);
-Json to_json(const Plan& plan);
+void write(config::Writer& w, const Plan& plan);
 
 }  // namespace kumiki::gen::requant

@@ -21,7 +21,13 @@ class StoredLayer : public Layer {
  public:
   explicit StoredLayer(StoredPlan plan) : plan_(std::move(plan)) {}
   std::string plan_text() const override { return to_text(plan_); }
-  Json plan_json() const override { return to_json(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override {
+    return {.latency = plan_.latency(),
+            .macs_per_clock = plan_.slices() * plan_.results(),
+            .slices = plan_.slices(),
+            .host = host_facts(plan_)};
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, stored_dot::build, plan_, plan_.input_shape(), origin);
   }

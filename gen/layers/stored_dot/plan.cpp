@@ -5,7 +5,7 @@
 
 #include "gen/blocks/packing/word.h"
 #include "gen/layer/host.h"
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::stored_dot {
@@ -171,8 +171,6 @@ StoredOut<Hardware> StoredPlan::output_shape() const {
                            SInt::shape(static_cast<std::uint32_t>(arith::signed_bits(sum))))};
 }
 
-namespace {
-
 HostFacts host_facts(const StoredPlan& p) {
   const auto& s = p.store;
   const bool chain = p.request.kind == StoreKind::ShiftChain;
@@ -204,8 +202,6 @@ HostFacts host_facts(const StoredPlan& p) {
                    "weights in use stay; without any load they are 0"});
   return facts;
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> StoredPlan::lateness() const {
   std::vector<std::uint32_t> all;
@@ -243,34 +239,32 @@ std::string to_text(const StoredPlan& p) {
   return text + to_text(host_facts(p));
 }
 
-Json to_json(const StoredPlan& p) {
+void write(config::Writer& w, const StoredPlan& p) {
   const Request& r = p.request;
-  Json proofs = Json::array(), attributes = Json::object();
-  for (const auto* certificate : {&p.lanes, &p.store.certificate})
-    for (auto& statement : packing::to_json(*certificate)) proofs.push_back(std::move(statement));
-  for (const auto& [name, value] : p.store.attributes) attributes[name] = value;
-  Json json{{"operation", operation_name(r.operation)},
-            {"chains", r.chains},
-            {"terms", r.terms},
-            {"slices", p.slices()},
-            {"macs_per_cycle", p.slices() * p.results()},
-            {"mac_per_slice", static_cast<double>(p.results())},
-            {"load_cycles", p.store.load_cycles},
-            {"period", p.store.period},
-            {"tile_cycles", p.store.request.tile_cycles},
-            {"load_after_swap", p.store.wait()},
-            {"flip_flops_saved", p.flip_flops_saved()},
-            {"load_order", p.store.order},
-            {"latency", p.latency()},
-            {"lateness", p.lateness()},
-            {"host", to_json(host_facts(p))},
-            {"attributes", std::move(attributes)},
-            {"proofs", std::move(proofs)}};
-  if (r.operation == Operation::pair) {
-    json["guard"] = p.guard;
-    json["low_offset"] = p.low_offset;
-  }
-  return json;
+  w.member("operation", operation_name(r.operation));
+  w.member("chains", r.chains);
+  w.member("terms", r.terms);
+  w.member("slices", p.slices());
+  w.member("macs_per_cycle", p.slices() * p.results());
+  w.member("mac_per_slice", static_cast<double>(p.results()));
+  w.member("load_cycles", p.store.load_cycles);
+  w.member("period", p.store.period);
+  w.member("tile_cycles", p.store.request.tile_cycles);
+  w.member("load_after_swap", p.store.wait());
+  w.member("flip_flops_saved", p.flip_flops_saved());
+  w.member("load_order", p.store.order);
+  w.member("latency", p.latency());
+  w.member("lateness", p.lateness());
+  w.object("host", [&] { write(w, host_facts(p)); });
+  w.object("attributes", [&] {
+    for (const auto& [name, value] : p.store.attributes) w.member(name, value);
+  });
+  auto proofs = p.lanes.statements();
+  std::ranges::copy(p.store.certificate.statements(), std::back_inserter(proofs));
+  w.member("proofs", proofs);
+  if (r.operation != Operation::pair) return;
+  w.member("guard", p.guard);
+  w.member("low_offset", p.low_offset);
 }
 
 }  // namespace kumiki::gen::stored_dot

@@ -62,6 +62,7 @@ StoredPlan plan(const Request& request, const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const StoredPlan& plan);
 std::string to_text(const StoredPlan& plan);
-Json to_json(const StoredPlan& plan);
+HostFacts host_facts(const StoredPlan& plan);
+void write(config::Writer& w, const StoredPlan& plan);
 
 }  // namespace kumiki::gen::stored_dot

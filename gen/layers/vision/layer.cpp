@@ -28,7 +28,12 @@ class VisionLayer : public Layer {
 
   const Pipeline& pipeline() const { return pipeline_; }
   std::string plan_text() const override { return to_text(pipeline_); }
-  Json plan_json() const override { return to_json(pipeline_); }
+  void write_plan(config::Writer& w) const override { write(w, pipeline_); }
+  Facts facts() const override {
+    return {.latency = pipeline_.latency(),
+            .macs_per_clock = static_cast<double>(pipeline_.macs()),
+            .slices = pipeline_.slices()};
+  }
   std::vector<Picture> pictures() const override { return vision::pictures(pipeline_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, build_pipeline, pipeline_, in_, origin);

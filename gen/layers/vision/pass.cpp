@@ -130,12 +130,6 @@ Format common_format(const std::vector<Format>& formats, const std::vector<int>&
 
 }  // namespace
 
-bool ChainPlan::operator==(const ChainPlan& other) const {
-  return packing::to_text(packing) == packing::to_text(other.packing) &&
-         packing.packed.values == other.packing.packed.values &&
-         packing.shared.values == other.packing.shared.values;
-}
-
 Pass::Pass(const PassRequest& request, int lanes)
     : lanes_(lanes), inputs_(static_cast<int>(request.inputs.size())), loadable_(request.loadable) {
   share_coefficients(request, lanes);

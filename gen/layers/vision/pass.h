@@ -26,7 +26,7 @@ struct ChainPlan {
   packing::PackingPlan packing;
   std::string name;
   std::string module_name() const { return name; }
-  bool operator==(const ChainPlan& other) const;
+  bool operator==(const ChainPlan&) const = default;
 };
 
 class Pass {

@@ -17,10 +17,15 @@ std::string word(StageKind kind) {
 
 }  // namespace
 
+bool Group::operator==(const Group& other) const {
+  return *request == *other.request && place == other.place;
+}
+bool Pipeline::operator==(const Pipeline& other) const { return *request == *other.request; }
+
 Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
   Pipeline p{.name = "vision",
              .geometry = {static_cast<int>(request.pixels), request.width, request.height},
-             .signature = signature(request)};
+             .request = std::make_shared<Request>(request)};
   p.inputs.assign(static_cast<std::size_t>(request.channels),
                   {.bits = static_cast<int>(request.bits), .is_signed = request.is_signed});
   std::vector<Format> channels = p.inputs;
@@ -28,7 +33,8 @@ Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
   const auto new_group = [&](const std::string& name) -> Group& {
     p.groups.push_back(
         {.name = name, .geometry = geometry, .inputs = channels, .outputs = channels});
-    p.groups.back().signature = fmt::format("{} group {}", p.signature, p.groups.size());
+    p.groups.back().request = p.request;
+    p.groups.back().place = p.groups.size();
     return p.groups.back();
   };
   for (std::size_t i = 0; i < request.stages.size(); ++i) {

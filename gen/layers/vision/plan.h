@@ -38,6 +38,8 @@ struct LineMemories {
   bool in_luts = false;
 };
 
+struct Request;
+
 // All that shares one enable: a window, if there is one, and pixel operations behind it.
 struct Group {
   std::string name;  // of its module
@@ -59,9 +61,11 @@ struct Group {
   // What a pixel becomes. window[channel][row * size + column]; without a window one value each.
   std::vector<std::int64_t> apply(const std::vector<std::vector<std::int64_t>>& window,
                                   std::span<const std::int64_t> coefficients) const;
-  std::string signature;  // all that was asked for: groups of one signature are the same
+  // Stages follow from what was asked for: groups in one place of equal requests are the same.
+  std::shared_ptr<const Request> request;
+  std::size_t place = 0;
   std::string module_name() const { return name; }
-  bool operator==(const Group& other) const { return signature == other.signature; }
+  bool operator==(const Group& other) const;
 };
 
 struct Pipeline {
@@ -76,9 +80,9 @@ struct Pipeline {
   int lines_late() const;
   int slices() const;
   std::int64_t macs() const;  // of a beat
-  std::string signature;
+  std::shared_ptr<const Request> request;
   std::string module_name() const { return name; }
-  bool operator==(const Pipeline& other) const { return signature == other.signature; }
+  bool operator==(const Pipeline& other) const;
 };
 
 // The source of a pixel of a window with `size` rows and columns over a picture, after the border's

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/common/packing_json.h"
+#include "gen/layers/common/write.h"
 
 namespace kumiki::gen::vision {
 std::string word(Border border) {
@@ -40,10 +40,40 @@ std::string memories(const LineMemories& m) {
                      m.row_bits, m.in_luts ? "LUTs" : "block RAM", m.together);
 }
 
-Json to_json(const std::vector<Format>& formats) {
-  Json all = Json::array();
-  for (const Format& f : formats) all.push_back(packing::to_string(f));
-  return all;
+void write_formats(config::Writer& w, const char* name, const std::vector<Format>& formats) {
+  w.texts(name, formats, [](const Format& f) { return packing::to_string(f); });
+}
+
+void write_window(config::Writer& w, const Group& g) {
+  const WindowOperation& operation = *g.window->operation;
+  w.object("window", [&] {
+    w.member("size", operation.size());
+    w.member("border", word(g.window->border));
+    w.member("operation", operation.text());
+    w.member("slices", operation.slices());
+    w.member("macs", operation.macs());
+  });
+  w.objects("chains", operation.chains(), [&](const auto& chain) {
+    w.member("module", chain.first);
+    write(w, *chain.second);
+  });
+  const LineMemories m = g.lines();
+  w.object("lines", [&] {
+    w.member("rows", m.rows);
+    w.member("depth", m.depth);
+    w.member("row_bits", m.row_bits);
+    w.member("rows_a_memory", m.together);
+    w.member("in", m.in_luts ? "luts" : "block");
+  });
+}
+
+void write_group(config::Writer& w, const Group& g) {
+  w.member("name", g.name);
+  write_formats(w, "inputs", g.inputs);
+  write_formats(w, "outputs", g.outputs);
+  w.member("latency", g.latency());
+  if (g.window) write_window(w, g);
+  w.texts("operations", g.after, [](const auto& operation) { return operation->text(); });
 }
 
 // Clocks that a frame takes beyond its own beats: lines of nothing, and the pipeline emptied.
@@ -86,49 +116,19 @@ std::string to_text(const Pipeline& p) {
   return text;
 }
 
-Json to_json(const Pipeline& p) {
-  Json groups = Json::array();
-  for (const Group& g : p.groups) {
-    Json one{{"name", g.name},
-             {"inputs", to_json(g.inputs)},
-             {"outputs", to_json(g.outputs)},
-             {"latency", g.latency()}};
-    if (g.window) {
-      const auto m = g.lines();
-      one["window"] = {{"size", g.window->operation->size()},
-                       {"border", word(g.window->border)},
-                       {"operation", g.window->operation->text()},
-                       {"slices", g.window->operation->slices()},
-                       {"macs", g.window->operation->macs()}};
-      Json chains = Json::array();
-      for (const auto& [name, plan] : g.window->operation->chains()) {
-        chains.push_back({{"module", name}});
-        chains.back().update(packing::to_json(*plan));
-      }
-      one["chains"] = std::move(chains);
-      one["lines"] = {{"rows", m.rows},
-                      {"depth", m.depth},
-                      {"row_bits", m.row_bits},
-                      {"rows_a_memory", m.together},
-                      {"in", m.in_luts ? "luts" : "block"}};
-    }
-    Json after = Json::array();
-    for (const auto& op : g.after) after.push_back(op->text());
-    one["operations"] = std::move(after);
-    groups.push_back(std::move(one));
-  }
-  return {{"pixels", p.geometry.pixels},
-          {"max_width", p.geometry.max_width},
-          {"max_height", p.geometry.max_height},
-          {"inputs", to_json(p.inputs)},
-          {"outputs", to_json(p.outputs)},
-          {"slices", p.slices()},
-          {"macs", p.macs()},
-          {"macs_per_cycle", p.macs()},
-          {"lines_late", p.lines_late()},
-          {"latency", p.latency()},
-          {"coefficients", p.coefficients()},
-          {"groups", std::move(groups)}};
+void write(config::Writer& w, const Pipeline& p) {
+  w.member("pixels", p.geometry.pixels);
+  w.member("max_width", p.geometry.max_width);
+  w.member("max_height", p.geometry.max_height);
+  write_formats(w, "inputs", p.inputs);
+  write_formats(w, "outputs", p.outputs);
+  w.member("slices", p.slices());
+  w.member("macs", p.macs());
+  w.member("macs_per_cycle", p.macs());
+  w.member("lines_late", p.lines_late());
+  w.member("latency", p.latency());
+  w.member("coefficients", p.coefficients());
+  w.objects("groups", p.groups, [&](const Group& g) { write_group(w, g); });
 }
 
 }  // namespace kumiki::gen::vision

@@ -12,7 +12,7 @@ std::string to_text(const Pipeline& pipeline);
 std::string word(Border border);
 std::string channels(const std::vector<Format>& formats);
 std::string slices_text(const Pipeline& pipeline);
-Json to_json(const Pipeline& pipeline);
+void write(config::Writer& w, const Pipeline& pipeline);
 // Groups from left to right: line memories, window, operations, formats and how late.
 std::string picture_svg(const Pipeline& pipeline);
 // The same, and the packed word of every chain.

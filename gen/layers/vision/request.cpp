@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -166,23 +165,9 @@ const config::Table& request_table() {
 }
 
 std::vector<std::string> given_keys(const StageRequest& request) {
-  config::Writer writer;
-  writer.begin_object();
-  stage_table().save(&request, writer);
-  writer.end_object();
-  const auto given = writer.take();
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : given.items())
-    if (key != "kernel") keys.push_back(key);
+  auto keys = stage_table().present(&request);
+  std::erase(keys, "kernel");
   return keys;
-}
-
-std::string signature(const Request& request) {
-  config::Writer writer;
-  writer.begin_object();
-  request_table().save(&request, writer);
-  writer.end_object();
-  return writer.take().dump();
 }
 
 }  // namespace kumiki::gen::vision

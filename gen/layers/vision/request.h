@@ -81,6 +81,7 @@ struct StageRequest {
   std::optional<Norm> norm;
   std::optional<std::vector<std::int64_t>> channels;
   std::optional<Style> style;
+  bool operator==(const StageRequest&) const = default;
 };
 
 struct Request {
@@ -90,14 +91,12 @@ struct Request {
   Border border = Border::replicate;
   std::int64_t outside = 0;
   std::vector<StageRequest> stages;
+  bool operator==(const Request&) const = default;
 };
 
 const config::Table& request_table();
 
 // Throws DesignError with what would be legal.
 Pipeline make_pipeline(const Request& request, const packing::Limits& limits);
-
-// All of it as text, the same for equal requests.
-std::string signature(const Request& request);
 
 }  // namespace kumiki::gen::vision

@@ -82,7 +82,8 @@ class Vote : public Layer {
  public:
   explicit Vote(Plan plan) : plan_(plan), in_{{}, {}, {}, UInt::shape(plan.bits)} {}
   std::string plan_text() const override { return plan_.module_name() + "\n"; }
-  Json plan_json() const override { return {{"latency", 1}}; }
+  void write_plan(config::Writer& w) const override { w.member("latency", 1); }
+  Facts facts() const override { return {.latency = 1}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, make, plan_, in_, origin);
   }

@@ -8,6 +8,7 @@
 #include "gen/layers/compressor/layer.h"
 #include "ir/error.h"
 #include "tests/gen/blocks/compressor/support.h"
+#include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::compressor {
 namespace compressor_layers_test {
@@ -52,7 +53,7 @@ TEST(SumPlan, TextAndJsonSayWhatTheTreeCosts) {
   auto layer = make_layer(PopcountRequest{quick, 6});
   EXPECT_THAT(layer->plan_text(), HasSubstr("sum          0 to 6 on 3 bits, unsigned"));
   EXPECT_THAT(layer->plan_text(), HasSubstr("heap             0    0    6"));
-  Json json = layer->plan_json();
+  nlohmann::ordered_json json = tests::printed_plan(*layer);
   EXPECT_EQ(json["luts"], 3);
   EXPECT_EQ(json["stages"], 1);
   EXPECT_EQ(json["latency"], 0);

@@ -8,6 +8,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/layers/neuron/dense.h"
 #include "ir/error.h"
+#include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::neuron {
 namespace neuron_dense_test {
@@ -138,7 +139,7 @@ TEST(DensePlan, NeuronsThatAreConstantOrThereAlreadyCostNothing) {
   EXPECT_EQ(plan.luts(), plan_dense(without).luts());
   r.threshold = 0u;  // all of them
   EXPECT_EQ(plan_dense(r).luts(), 0u);
-  EXPECT_EQ(make_dense(r)->plan_json()["constant_neurons"], 6);
+  EXPECT_EQ(tests::printed_plan(*make_dense(r))["constant_neurons"], 6);
 }
 
 TEST(DensePlan, AbsurdRequestsAreRefused) {

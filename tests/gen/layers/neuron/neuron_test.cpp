@@ -14,6 +14,7 @@
 #include "gen/layers/neuron/neuron.h"
 #include "ir/error.h"
 #include "tests/support/long_form.h"
+#include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::neuron {
 namespace neuron_neuron_test {
@@ -236,7 +237,7 @@ TEST(Neuron, AbsurdRequestsAreRefused) {
 TEST(Neuron, PlanSaysTheFormAndTheTree) {
   auto layer = make_neuron(request(9, Form::absorbed, false, 5));
   EXPECT_THAT(layer->plan_text(), HasSubstr("2^4 - T in the heap, y is the carry into column 4"));
-  Json json = layer->plan_json();
+  nlohmann::ordered_json json = tests::printed_plan(*layer);
   EXPECT_EQ(json["n"], 9);
   EXPECT_EQ(json["form"], "absorbed");
   EXPECT_EQ(json["embedded"], false);

@@ -8,6 +8,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/layers/neuron/serial.h"
 #include "ir/error.h"
+#include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::neuron {
 namespace neuron_serial_test {
@@ -123,7 +124,7 @@ TEST(Serial, EmbeddedWeightsCostNoMoreThanTheirLanes) {
 TEST(Serial, ThePlanSaysWhatTheNetlistHasAndWhatOfItIsTheTree) {
   auto layer = make_serial(request(64, 8, false, 32, 0));
   Builder builder(ir::Family::series7);
-  const auto plan = layer->plan_json();
+  const auto plan = tests::printed_plan(*layer);
   EXPECT_EQ(plan["luts"], compressor::lut_sites(layer->build(builder, {})));
   EXPECT_GT(plan["tree_luts"], 0);
   EXPECT_LT(plan["tree_luts"], plan["luts"]);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gen/blocks/compressor/plan.h"
-#include "gen/cli/cli.h"
+#include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
@@ -13,8 +13,8 @@ namespace kumiki::cli {
 // the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven, seconds; and
 // naive_luts, naive_carries, naive_levels and naive_delay_ns of the behaviour unless they are left
 // out.
-gen::Json measure(const gen::Layer& layer, double seconds, ir::Family family,
-                  const std::string& behaviour, const Options& options);
+Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
+               ir::Family family, const std::string& behaviour, const Options& options);
 
 // A tree as it is shipped, with the command that finds it in front.
 std::string tree_file(const std::string& table, const std::string& heap,
@@ -24,12 +24,8 @@ std::string tree_file(const std::string& table, const std::string& heap,
 bool is_meant(const std::string& name, const std::string& heap,
               const std::vector<std::string>& names);
 
-// Rows as a table of these columns, or all that they have as JSON.
-void print_columns(const gen::Json& rows, const std::vector<std::string>& columns,
-                   const Options& options);
-
 // With the columns of measure(); the exit code.
-int print_rows(const gen::Json& rows, const std::vector<std::string>& first_columns,
+int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
                const Options& options);
 
 }  // namespace kumiki::cli

@@ -2,7 +2,7 @@
 // A row of a bench whose last column is `exact`: one layer, counted, and in lockstep with its
 // model.
 #pragma once
-#include "gen/cli/cli.h"
+#include "gen/cli/bench/results.h"
 #include "gen/flow/network.h"
 #include "ir/primitive.h"
 
@@ -17,6 +17,6 @@ Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cyc
                 std::uint64_t resets);
 
 // All rows as JSON, or printed; the exit code says whether every one is exact.
-int finish(const gen::Json& rows, const Options& options, void (*print)(const gen::Json& rows));
+int finish(const Results& rows, const Options& options, void (*print)(const Results& rows));
 
 }  // namespace kumiki::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/trial.h"
+#include "gen/cli/bench/trial.h"
 
 #include <fmt/format.h>
 
@@ -58,13 +58,12 @@ Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cyc
           is_exact(network, builder.design(), options, cycles, resets)};
 }
 
-int finish(const gen::Json& rows, const Options& options, void (*print)(const gen::Json& rows)) {
+int finish(const Results& rows, const Options& options, void (*print)(const Results& rows)) {
   if (options.json)
-    fmt::print("{}\n", backends::json_text(rows));
+    rows.print_json();
   else
     print(rows);
-  return std::all_of(rows.begin(), rows.end(),
-                     [](const gen::Json& r) { return r.at("exact").get<bool>(); })
+  return std::ranges::all_of(rows, [](const Result& r) { return r["exact"].flag(); })
              ? ok
              : design_failed;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of `bench compressor` and `bench neuron`, for them and for the tables made of them.
 #pragma once
-#include "gen/cli/cli.h"
+#include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/neuron/neuron.h"
 
 namespace kumiki::cli {
 
 namespace compressor_table {
-gen::Json json_rows(const Options& options);
+Results results(const Options& options);
 }
 
 namespace neuron_table {
-gen::Json json_rows(const Options& options);
+Results results(const Options& options);
 // A neuron in Verilog as it is defined, module `naive`; the synthesiser is free in all else.
 std::string behaviour(const gen::neuron::NeuronRequest& request);
 }  // namespace neuron_table

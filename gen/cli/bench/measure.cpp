@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/bench/measure.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backends/emit/report/report.h"
+#include "backends/emit/yosys/yosys.h"
+#include "gen/blocks/compressor/build.h"
+#include "gen/cli/naive.h"
+#include "gen/cli/timing.h"
+#include "ir/check.h"
+
+namespace kumiki::cli {
+
+Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
+               ir::Family family, const std::string& behaviour, const Options& options) {
+  gen::Builder builder(family);
+  ir::Module& module = layer.build(builder, {});
+  builder.design().set_top(module.id());
+  ir::require_legal(builder.design(), {.warnings = false});
+  auto cost = backends::count_resources(builder.design()).total;
+  cost.luts = gen::compressor::lut_sites(module);
+  const ir::Names names(builder.design());
+  const auto timing =
+      netlist_timing(backends::yosys_json(names), std::string(names.module(module.id())));
+  const auto audit = gen::compressor::audit(tree);
+  Result row{{"objective", gen::compressor::name(tree.objective)},
+             {"stages", tree.stages.size()},
+             {"luts", cost.luts},
+             {"carries", cost.carry_bits},
+             {"ffs", cost.ffs},
+             {"dense_slices", backends::dense_slices(family, cost)},
+             {"levels", timing.levels},
+             {"carry_bits", timing.carry_bits},
+             {"delay_ns", timing.picoseconds / 1000.0},
+             {"longest_chain", audit.longest_chain},
+             {"gpcs", audit.gpcs},
+             {"bound", tree.bound == 0 ? Cell("-") : Cell(tree.bound)},
+             {"proven", tree.is_proven},
+             {"seconds", seconds}};
+  if (!options.naive || behaviour.empty()) return row;
+  const Naive other = naive({.verilog = behaviour}, family);
+  row["naive_luts"] = other.luts;
+  row["naive_carries"] = other.carries;
+  row["naive_levels"] = other.timing.levels;
+  row["naive_carry_bits"] = other.timing.carry_bits;
+  row["naive_delay_ns"] = other.timing.picoseconds / 1000.0;
+  return row;
+}
+
+std::string tree_file(const std::string& table, const std::string& heap,
+                      const gen::compressor::TreePlan& tree, const Options& options) {
+  return fmt::format(
+      "# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}", table, heap,
+      gen::compressor::name(tree.objective), options.effort.value_or(1),
+      options.tree_seed == 1 ? "" : fmt::format(" --solver-seed {}", options.tree_seed),
+      options.stages == 0 ? "" : fmt::format(" --stages {}", options.stages),
+      gen::compressor::to_text(tree));
+}
+
+bool is_meant(const std::string& name, const std::string& heap,
+              const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), heap) != names.end()) return name == heap;
+  return name.find(heap) != std::string::npos;
+}
+
+int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
+               const Options& options) {
+  auto keys = first_columns;
+  for (const char* key :
+       {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
+        "levels", "carry_bits", "delay_ns", "longest_chain", "gpcs", "seconds", "naive_luts",
+        "naive_carries", "naive_levels", "naive_carry_bits", "naive_delay_ns"})
+    keys.emplace_back(key);
+  rows.print(keys, options);
+  return ok;
+}
+
+}  // namespace kumiki::cli
