@@ -10,6 +10,8 @@ namespace kumiki::ir {
 
 struct Activity::Entry {
   std::string what, detail;
+  ActivityLog::Clock::time_point begin = ActivityLog::Clock::now();
+  std::thread::id thread = std::this_thread::get_id();
 };
 
 namespace {
@@ -28,11 +30,14 @@ std::list<Activity::Entry>& Activity::all() {
 
 Activity::Activity(std::string what) {
   const std::lock_guard guard(lock());
-  entry_ = all().insert(all().end(), {std::move(what), {}});
+  entry_ = all().insert(all().end(), {.what = std::move(what), .detail = {}});
 }
 
 Activity::~Activity() {
   const std::lock_guard guard(lock());
+  for (ActivityLog* log : ActivityLog::all())
+    log->records_.push_back(
+        {entry_->what, entry_->detail, entry_->begin, ActivityLog::Clock::now(), entry_->thread});
   all().erase(entry_);
 }
 
@@ -49,6 +54,26 @@ std::string current_activity() {
       std::ranges::count_if(Activity::all(), [&](const auto& e) { return e.what == last.what; });
   return last.what + (same > 1 ? fmt::format(" ({} at a time)", same) : "") +
          (last.detail.empty() ? "" : ", " + last.detail);
+}
+
+std::list<ActivityLog*>& ActivityLog::all() {
+  static std::list<ActivityLog*> logs;
+  return logs;
+}
+
+ActivityLog::ActivityLog() {
+  const std::lock_guard guard(lock());
+  all().push_back(this);
+}
+
+ActivityLog::~ActivityLog() {
+  const std::lock_guard guard(lock());
+  all().remove(this);
+}
+
+std::vector<ActivityLog::Record> ActivityLog::records() const {
+  const std::lock_guard guard(lock());
+  return records_;
 }
 
 }  // namespace kumiki::ir

@@ -99,7 +99,8 @@ void require_room(const Module& module) {
   // The elements of vectors: counted whenever an eighth more cells have come.
   if ((stored + 1) % std::max<std::size_t>(1024, std::bit_floor(stored) / 8) == 0)
     for (const Cell& c : module.cells()) all += c.width - 1;
-  require_at_most(limits().cells, all, "the netlist", "cells and is not complete", "--max-cells");
+  require_at_most(module.design().limits().cells, all, "the netlist", "cells and is not complete",
+                  "--max-cells");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/limits.h"
 #include "ir/net.h"
 #include "ir/place.h"
 #include "ir/primitive.h"
@@ -163,11 +164,13 @@ class Module {
 
 class Design {
  public:
-  explicit Design(Family family = Family::ultrascale_plus) : family_(family) {}
+  explicit Design(Family family = Family::ultrascale_plus, const Limits& limits = {})
+      : family_(family), limits_(limits) {}
   Design(const Design&) = delete;
   Design& operator=(const Design&) = delete;
 
   Family family() const { return family_; }
+  const Limits& limits() const { return limits_; }
   Module& add_module(std::string_view name);  // the name must be new
   Module& module(ModuleId id) { return modules_[id.value]; }
   const Module& module(ModuleId id) const { return modules_[id.value]; }
@@ -189,6 +192,7 @@ class Design {
 
  private:
   Family family_;
+  Limits limits_;
   std::deque<Module> modules_;
   std::optional<ModuleId> top_;
   std::deque<std::string> strings_{std::string()};

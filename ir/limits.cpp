@@ -9,11 +9,6 @@
 
 namespace kumiki::ir {
 
-Limits& limits() {
-  static Limits all;
-  return all;
-}
-
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option) {
   if (wanted > limit)
@@ -26,7 +21,8 @@ void require_few_cells(const Design& design) {
   for (const ModuleId id : design.bottom_up())
     for (const Cell& c : design.module(id).cells())
       of[id.value] += c.kind == Kind::instance ? of[c.params] : c.width;
-  require_at_most(limits().cells, of[design.top_id().value], "the netlist", "cells", "--max-cells");
+  require_at_most(design.limits().cells, of[design.top_id().value], "the netlist", "cells",
+                  "--max-cells");
 }
 
 }  // namespace kumiki::ir

@@ -18,9 +18,6 @@ struct Limits {
                                        // (--max-layers)
 };
 
-// Of this process; set before anything is planned.
-Limits& limits();
-
 // More was asked for than a limit allows.
 struct LimitError : DesignError {
   using DesignError::DesignError;

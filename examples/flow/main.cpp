@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configuration from a program of one's own: read, planned, built, in lockstep, counted.
 #include "backends/emit/report/resources.h"
+#include "gen/flow/context.h"
 #include "gen/flow/program.h"
 #include "gen/flow/run.h"
 
@@ -8,7 +9,8 @@ using namespace kumiki;
 
 int main(int argc, char** argv) {
   return backends::run_program([&] {
-    flow::Project project(argc > 1 ? argv[1] : "cfg.json");
+    flow::Context context;  // limits, the cache, who watches searches
+    flow::Project project(argc > 1 ? argv[1] : "cfg.json", {.context = context});
     project.require_legal();
     for (const auto& layer : project.layers)
       fmt::print("{}\n{}", layer.name, layer.layer->plan_text());

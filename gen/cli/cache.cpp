@@ -62,7 +62,7 @@ int cache(const Options& options) {
   if (!options.kind.empty() && std::ranges::find(kinds, options.kind) == std::end(kinds))
     throw UsageError(fmt::format("the cache keeps no \"{}\": {} is legal", options.kind,
                                  gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
-  const backends::Cache cache;
+  const backends::Cache& cache = options.context->cache();
   if (options.clear) return clear(cache, options);
   auto entries = cache.entries();
   std::erase_if(entries,

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gen/flow/context.h"
+
 namespace kumiki::cli {
 
 using Json = nlohmann::ordered_json;
@@ -29,6 +31,8 @@ struct UsageError : std::runtime_error {
 };
 
 struct Options {
+  flow::Context* context = nullptr;  // made of the options below
+  ir::Limits limits;
   std::string config;       // the configuration file
   std::string out = "out";  // -o
   bool force = false;       // replace files of the user in the folder of -o
@@ -80,6 +84,7 @@ struct Options {
   bool axi_stream = false;              // layers with streams between AXI4-Stream ports
   bool take_incumbent = false;          // Ctrl-C: the best compressor trees so far
   std::string cache;                    // folder of what is kept between runs
+  std::string trace;                    // file for where the time went
   std::string kind;                     // cache: only this kind
   bool clear = false;                   // cache: away with it
 };

@@ -19,7 +19,8 @@ using namespace gen::array;
 using Rows = std::vector<std::vector<std::string>>;
 
 Study read(const Options& options) {
-  const auto document = gen::config::read_document(options.config, cost_registry());
+  const auto document =
+      gen::config::read_document(options.config, cost_registry(), *options.context);
   if (document.layers.size() != 1)
     throw DesignError(fmt::format("{}: has {} arrays: one is legal for cost", options.config,
                                   document.layers.size()));

@@ -25,7 +25,7 @@
 #include "gen/cli/meant.h"
 #include "gen/cli/number.h"
 #include "gen/cli/streams.h"
-#include "gen/cli/tree_cache.h"
+#include "gen/cli/trace.h"
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
 #include "gen/config/finding.h"
@@ -80,8 +80,7 @@ constexpr Command commands[] = {
 constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
 
 // Options that raise what absurd requests are measured by.
-void add_limits(CLI::App& app) {
-  auto& limits = ir::limits();
+void add_limits(CLI::App& app, ir::Limits& limits) {
   number(app, "--max-cells", limits.cells, {1, 1'000'000'000}, "refuse a netlist of more cells")
       ->capture_default_str();
   number(app, "--max-heap-bits", limits.heap_bits, {1, 10'000'000},
@@ -103,7 +102,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
                  "replace files in the folder of results that kumiki has not written or that "
                  "were changed since");
   if (c.json) app.add_flag("--json", o.json, "the result as JSON on stdout");
-  if (c.config) add_limits(app);
+  if (c.config) add_limits(app, o.limits);
   if (c.simulation) {
     app.add_option("--with", o.with,
                    "simulator: verilator, native or icarus; model: networks of a pe_array on the "
@@ -147,6 +146,9 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
     app.add_option("--cache", o.cache,
                    "folder of what is kept between runs (default: $KUMIKI_CACHE, "
                    "$XDG_CACHE_HOME/kumiki or ~/.cache/kumiki)");
+  if (c.config || c.run == bench || c.run == network_cost)
+    app.add_option("--trace", o.trace,
+                   "file for what was done and how long it took, as Chrome and Perfetto show it");
   if (c.run == cache) {
     app.add_flag("--clear", o.clear, "remove it");
     app.add_option("--kind", o.kind, "only this kind: model, runtime or tree");
@@ -335,14 +337,22 @@ int run(int argc, char** argv) {
   if (*layers) fmt::print("{}", layer_names(config, networks));
   if (json) return say(usage, "--json stands behind a command, or beside --version");
   if (!chosen) return ok;
-  // Everything that keeps something looks there, also what we start.
-  if (!options.cache.empty()) ::setenv("KUMIKI_CACHE", options.cache.c_str(), 1);
   const Busy busy(options.quiet);
-  const SolverWatch watch(options.quiet, options.take_incumbent);
-  // A bench is about the solver.
-  std::optional<TreeCache> trees;
-  if (chosen != bench) trees.emplace();
-  const int code = chosen(options);
+  SolverWatch watch(options.quiet, options.take_incumbent);
+  flow::Context context(options.cache.empty() ? backends::Cache() : backends::Cache(options.cache));
+  context.limits = options.limits;
+  context.watcher = &watch;
+  context.keeps_trees = chosen != bench;  // a bench is about the solver
+  options.context = &context;
+  Trace trace(options.trace, fmt::format("kumiki {}", app.get_subcommands().front()->get_name()));
+  int code = ok;
+  try {
+    code = chosen(options);
+  } catch (...) {
+    trace.write();
+    throw;
+  }
+  trace.write();
   // What is still in the buffer may not fit on the disk.
   if (std::fflush(stdout) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot write to the standard output");

@@ -7,8 +7,6 @@
 
 #include <sstream>
 
-#include <sstream>
-
 #include "backends/emit/project/header.h"
 #include "backends/emit/project/project.h"
 #include "backends/emit/report/report.h"
@@ -20,6 +18,7 @@
 #include "gen/cli/page.h"
 #include "gen/flow/axi_stream/interfaces.h"
 #include "gen/flow/run.h"
+#include "ir/activity.h"
 
 namespace kumiki::cli {
 
@@ -86,6 +85,7 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
 }  // namespace
 
 Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options) {
+  const ir::Activity doing("writing the netlist and its pictures");
   const auto sign = generator();
   const auto& document = project.document;
   const ir::Names names(project.design());
@@ -187,6 +187,7 @@ void write_part(backends::OutputSet& files, const std::string& folder, const std
 
 void finish(const Project& project, backends::OutputSet& files, const Json& report,
             const std::string& command, const Options& options) {
+  const ir::Activity doing(fmt::format("writing {}", options.out));
   files.add("report.html", page(project, report, files, options));
   files.add("report.json", backends::json_text(report) + "\n");
   files.add_manifest({.generator = generator(),

@@ -26,8 +26,8 @@ struct Part {
   std::optional<double> macs;
 };
 
-Part counted(const gen::NamedLayer& l, ir::Family family) {
-  gen::Builder alone(family);
+Part counted(const gen::NamedLayer& l, ir::Family family, const ir::Limits& limits) {
+  gen::Builder alone(family, limits);
   alone.design().set_top(l.layer->build(alone, l.origin).id());
   return {l.name, l.type, backends::count_resources(alone.design()).total,
           l.layer->facts().macs_per_clock};
@@ -141,7 +141,9 @@ int plan_on_device(const Options& options) {
     const int height = static_cast<int>(device->column_height);
     if (height > 0) target.column_height = std::min(target.column_height.value_or(height), height);
   };
-  Project project(options.config, {.retarget = retarget, .axi_stream = options.axi_stream});
+  auto how = reading_of(options);
+  how.retarget = retarget;
+  Project project(options.config, how);
   project.require_legal();
   if (!options.pictures.empty()) {
     backends::OutputSet files;
@@ -150,7 +152,7 @@ int plan_on_device(const Options& options) {
   }
   Answer answer{.device = *device, .name = project.document.name};
   for (const gen::NamedLayer& l : project.layers) {
-    answer.parts.push_back(counted(l, device->family));
+    answer.parts.push_back(counted(l, device->family, options.limits));
     answer.macs += answer.parts.back().macs.value_or(0);
   }
   answer.whole = gen::device::fit(*device, backends::count_resources(project.design()).total);

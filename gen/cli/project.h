@@ -11,7 +11,7 @@ using flow::Plans;
 using flow::Project;
 
 inline flow::Reading reading_of(const Options& options) {
-  return {.axi_stream = options.axi_stream};
+  return {.axi_stream = options.axi_stream, .context = *options.context};
 }
 inline flow::Run run_of(const Options& options) { return {options.seed, options.cycles}; }
 

@@ -66,7 +66,8 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
   if (const auto gates = netlist.gates(i))
     return backends::proof::prove(*gates, flow::question_of(*reference),
                                   {options.depth, options.seconds});
-  return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds});
+  return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds},
+                     options.limits);
 }
 
 // "one clock", "any state, sums", ...
@@ -101,7 +102,7 @@ std::string in_words(const Verdict& v) {
 }  // namespace
 
 int prove(const Options& options) {
-  const Plans plans(options.config);
+  const Plans plans(options.config, {.context = *options.context});
   const Netlist netlist(plans, options);
   Writer w;
   w.begin_object();

@@ -63,8 +63,9 @@ class Simulation {
     auto result = lockstep(name, machine);
     if (result.passed()) return true;
     backends::Stimulus stimulus(ports_, stimulus_);
-    auto wave = backends::record_waveform(project_.design(), result.first.front(), stimulus,
-                                          {.may_verilate = name == "verilator"});
+    auto wave = backends::record_waveform(
+        project_.design(), result.first.front(), stimulus,
+        {.may_verilate = name == "verilator", .verilator = {.cache = options_.context->cache()}});
     files_.add("mismatch.vcd", wave.vcd);
     if (!wave.shows_mismatch)
       fmt::print(stderr, "{}: {} agrees with the model in that cycle; mismatch.vcd shows it\n",
@@ -223,7 +224,8 @@ int simulate(const Options& options) {
   bool passed = !netlist || simulation.run("native", native);
   if (passed && on_icarus(options)) passed = simulation.run_icarus();
   if (passed && options.with == "verilator" && !on_icarus(options)) {
-    backends::VerilatedMachine verilated(project.design(), {.jobs = options.jobs});
+    backends::VerilatedMachine verilated(project.design(),
+                                         {.jobs = options.jobs, .cache = options.context->cache()});
     passed = simulation.run("verilator", verilated) &&
              run_networks(project, options, "verilator", verilated, report);
   } else if (passed && netlist) {

@@ -122,7 +122,8 @@ std::unique_ptr<ir::Machine> machine_for(const Project& project, const Options& 
     throw UsageError("--image runs a netlist: --with verilator, native or icarus is legal");
   if (options.with == "native" || on_icarus(options))
     return std::make_unique<backends::NativeMachine>(project.design());
-  return std::make_unique<backends::VerilatedMachine>(project.design());
+  return std::make_unique<backends::VerilatedMachine>(
+      project.design(), backends::VerilatorOptions{.cache = options.context->cache()});
 }
 
 // What came out of a simulator, and how it compares with the model in every clock.
@@ -167,7 +168,7 @@ Passage pass(const Project& project, const Pipeline& pipeline, const Raster& pic
 }  // namespace
 
 int simulate_image(const Options& options) {
-  Project project(options.config);
+  Project project(options.config, {.context = *options.context});
   project.require_legal();
   const Pipeline& pipeline = only_pipeline(project);
   const Raster picture = raster_of(backends::read_image(options.image), pipeline, options.image);

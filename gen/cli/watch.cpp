@@ -10,11 +10,7 @@
 namespace kumiki::cli {
 
 SolverWatch::SolverWatch(bool quiet, bool take_incumbent)
-    : quiet_(quiet), terminal_(isatty(2) == 1), take_incumbent_(take_incumbent) {
-  gen::compressor::watch_solver(this);
-}
-
-SolverWatch::~SolverWatch() { gen::compressor::watch_solver(nullptr); }
+    : quiet_(quiet), terminal_(isatty(2) == 1), take_incumbent_(take_incumbent) {}
 
 void SolverWatch::begin(const std::string& what) {
   last_ = {};

@@ -5,16 +5,15 @@
 #pragma once
 #include <optional>
 
-#include "gen/blocks/compressor/options.h"
 #include "ir/activity.h"
+#include "ir/context.h"
 #include "ir/interrupt.h"
 
 namespace kumiki::cli {
 
-class SolverWatch : public gen::compressor::Watcher {
+class SolverWatch : public ir::SearchWatcher {
  public:
   SolverWatch(bool quiet, bool take_incumbent);
-  ~SolverWatch() override;
   void begin(const std::string& what) override;
   bool progress(const Progress& p) override;
   bool pulse() override;

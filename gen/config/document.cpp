@@ -94,7 +94,7 @@ bool check_name(Reader& reader, Node name) {
 
 // Null when something is wrong.
 std::optional<Document> read(const Source& source, Findings& findings, const Registry& registry,
-                             const Retarget& retarget) {
+                             const Retarget& retarget, const ir::Context& context) {
   Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
@@ -113,7 +113,8 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
     good = check_name(reader, root.member("name"));
   }
   good &= check_defaults(reader, root.member("defaults"), registry);
-  good = read_layers(reader, root, registry, target, good && findings.empty(), document.layers);
+  good = read_layers(reader, root, registry, {target, context}, good && findings.empty(),
+                     document.layers);
   // A duplicate key is wrong although its first value is good.
   if (!good || !findings.empty()) return {};
   return document;
@@ -139,11 +140,11 @@ const Table& document_table() {
 }
 
 Document parse_document(std::string text, const std::string& file, const Registry& registry,
-                        const Retarget& retarget) {
+                        const Retarget& retarget, const ir::Context& context) {
   Findings findings;
   const Source source(file, std::move(text), findings);
   std::optional<Document> document;
-  if (source.parsed()) document = read(source, findings, registry, retarget);
+  if (source.parsed()) document = read(source, findings, registry, retarget, context);
   if (document) return *std::move(document);
   const std::size_t count = findings.count();
   throw ConfigError(file, findings.take(source.text()), count);
@@ -173,8 +174,9 @@ ConfigError refusal(std::string text, const std::string& file, const std::string
   return {file, findings.take(source.text()), count};
 }
 
-Document read_document(const std::filesystem::path& path, const Registry& registry) {
-  return parse_document(load_text(path), path.string(), registry);
+Document read_document(const std::filesystem::path& path, const Registry& registry,
+                       const ir::Context& context) {
+  return parse_document(load_text(path), path.string(), registry, {}, context);
 }
 
 Json to_json(const Document& document) {

@@ -19,6 +19,7 @@
 
 #include "gen/config/finding.h"
 #include "gen/config/table.h"
+#include "ir/context.h"
 #include "ir/error.h"
 #include "ir/primitive.h"
 
@@ -59,7 +60,9 @@ struct LayerType {
   std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
   // Called once a layer, with the struct of its table. A Refusal or another DesignError becomes a
   // finding. Without one keys are read and that is all.
-  std::function<std::unique_ptr<Planned>(const void* request, const Target& target)> plan = {};
+  std::function<std::unique_ptr<Planned>(const void* request, const Target& target,
+                                         const ir::Context& context)>
+      plan = {};
 
   bool searches = false;  // planning may take seconds: not for a file that is wrong anyway
   // Layers of this type as a user would write them: shown by help, simulated and proved by tests.
@@ -117,9 +120,10 @@ using Retarget = std::function<void(Target&)>;
 
 // Reads, and plans every layer for the target. ConfigError with everything that is wrong; FileError
 // when the file cannot be read; LimitError.
-Document read_document(const std::filesystem::path& path, const Registry& registry);
+Document read_document(const std::filesystem::path& path, const Registry& registry,
+                       const ir::Context& context = {});
 Document parse_document(std::string text, const std::string& file, const Registry& registry,
-                        const Retarget& retarget = {});
+                        const Retarget& retarget = {}, const ir::Context& context = {});
 
 // What showed only after reading, at its line of the text.
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,

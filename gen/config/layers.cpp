@@ -118,9 +118,10 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
 }
 
 // Once, from the keys as they were read; `layer` has its request.
-bool plan(Reader& reader, Node node, const Table::Given& given, const Target& target,
+bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& planning,
           Layer& layer) {
   const LayerType& type = *layer.type;
+  const Target& target = *planning.target;
   if (!type.plan) return true;
   if (!type.is_of(target.family))  // asked for in place of the file's, whose family is checked
     return reader.report(node.member("type"),
@@ -129,7 +130,7 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Target& ta
                          "another target, or a type of layers made of LUTs, is legal");
   const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
   try {
-    layer.plan = type.plan(layer.request.get(), target);
+    layer.plan = type.plan(layer.request.get(), target, planning.context);
     return true;
   } catch (const ir::LimitError& error) {
     throw ir::LimitError(fmt::format("{}: {}", layer.pointer, error.what()));
@@ -142,7 +143,7 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Target& ta
 
 // What is wrong with layers that are legal by themselves is said beside what is wrong with others;
 // but nobody waits for a search before he hears of a mistake.
-bool plan_layers(Reader& reader, Node root, const Registry& registry, const Target& target,
+bool plan_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& layers) {
   for (const bool searches : {false, true}) {
     if (searches && !good) break;
@@ -151,7 +152,7 @@ bool plan_layers(Reader& reader, Node root, const Registry& registry, const Targ
       Layer& layer = layers[place++];
       if (!layer.request || layer.type->searches != searches) continue;
       const Origin o = origin(node, root.member("defaults"), registry);
-      good &= plan(reader, node, o.given, target, layer);
+      good &= plan(reader, node, o.given, planning, layer);
     }
   }
   return good;
@@ -239,8 +240,8 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
   return good;
 }
 
-bool read_layers(Reader& reader, Node root, const Registry& registry,
-                 const std::optional<Target>& target, bool good, std::vector<Layer>& out) {
+bool read_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
+                 bool good, std::vector<Layer>& out) {
   const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
   const Node layers = root.member("layers");
   if (!layers) return reader.report(root, "/layers", "", "is missing", legal);
@@ -248,13 +249,13 @@ bool read_layers(Reader& reader, Node root, const Registry& registry,
   if (layers.size() == 0) return reader.report(layers, "is too short", legal);
   if (layers.size() > max_layers) return reader.report(layers, "is too long", legal);
   // Before the first of them is planned.
-  if (const auto most = ir::limits().layers; layers.size() > most)
+  if (const auto most = planning.context.limits.layers; layers.size() > most)
     return reader.report(layers, "is too long",
                          fmt::format("at most {} layers are legal, --max-layers raises it", most));
   Names names(reader);
   for (const Node layer : layers.entries())
     good &= read_layer(reader, layer, root, registry, names, out);
-  return target ? plan_layers(reader, root, registry, *target, good, out) : good;
+  return planning.target ? plan_layers(reader, root, registry, planning, good, out) : good;
 }
 
 }  // namespace kumiki::gen::config

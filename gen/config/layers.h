@@ -11,10 +11,15 @@
 namespace kumiki::gen::config {
 
 bool check_defaults(Reader& reader, Node defaults, const Registry& registry);  // may be "not there"
-// Checks the layers, and plans for the target those that are legal. True: `out` has them all.
-// `good`: nothing was wrong so far.
-bool read_layers(Reader& reader, Node root, const Registry& registry,
-                 const std::optional<Target>& target, bool good, std::vector<Layer>& out);
+// What layers are planned for; nothing is planned without a target.
+struct Planning {
+  const std::optional<Target>& target;
+  const ir::Context& context;
+};
+// Checks the layers, and plans those that are legal. True: `out` has them all. `good`: nothing was
+// wrong so far.
+bool read_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
+                 bool good, std::vector<Layer>& out);
 
 Kind layer_type_kind(const Registry& registry);  // of "type"
 Kind layer_name_kind();                          // of "name"

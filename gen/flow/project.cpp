@@ -28,10 +28,10 @@ auto placed(const std::string& text, const std::string& path, Action action) {
 }
 
 // Those that have any; a network without is asked for in vain.
-void wrap_streams(Plans& plans) {
+void wrap_streams(Plans& plans, const ir::Limits& limits) {
   const auto family = plans.document.target.family;
   bool any = false;
-  for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family);
+  for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family, limits);
   if (!any)
     throw DesignError(
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
@@ -45,15 +45,18 @@ void wrap_streams(Plans& plans) {
 // the user keeps his configurations.
 Plans::Plans(const std::string& path, const Reading& how)
     : text(gen::config::load_text(path)),
-      document(
-          placed(text, path,
-                 [&] { return gen::config::parse_document(text, path, how.types, how.retarget); })),
+      document(placed(text, path,
+                      [&] {
+                        const ir::Activity doing(fmt::format("reading {}", path));
+                        return gen::config::parse_document(text, path, how.types, how.retarget,
+                                                           how.context);
+                      })),
       layers(gen::layers_of(document, std::filesystem::path(path).filename().string())) {
-  if (how.axi_stream) wrap_streams(*this);
+  if (how.axi_stream) wrap_streams(*this, how.context.limits);
 }
 
 Project::Project(const std::string& path, const Reading& how)
-    : Plans(path, how), builder(document.target.family) {
+    : Plans(path, how), builder(document.target.family, how.context.limits) {
   network = placed(text, path, [&] { return gen::build_network(builder, document.name, layers); });
 }
 

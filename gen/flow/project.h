@@ -14,6 +14,7 @@ struct Reading {
   const gen::config::Registry& types = gen::registry();  // lives as long as what is read
   gen::config::Retarget retarget = {};
   bool axi_stream = false;  // layers with streams between AXI4-Stream ports
+  ir::Context context = {};
 };
 
 // Reads the configuration and plans every layer. ConfigError, FileError, LimitError.

@@ -2,6 +2,7 @@
 #include "gen/flow/run.h"
 
 #include "backends/sim/native/machine.h"
+#include "ir/activity.h"
 
 namespace kumiki::flow {
 
@@ -27,6 +28,7 @@ backends::LockstepResult simulate(const Project& project, const Run& run) {
   backends::Stimulus stimulus(ir::layout(project.top()), options);
   backends::NativeMachine netlist(project.design());
   const auto model = gen::network_model(project.network);
+  const ir::Activity doing("simulating with native");
   return backends::run_lockstep(*model, netlist, stimulus, {.cycles = options.cycles});
 }
 

@@ -35,7 +35,8 @@ struct Elaborated {
 
 class Builder {
  public:
-  explicit Builder(ir::Family family = ir::Family::ultrascale_plus) : design_(family) {}
+  explicit Builder(ir::Family family = ir::Family::ultrascale_plus, const ir::Limits& limits = {})
+      : design_(family, limits) {}
 
   ir::Design& design() { return design_; }
   const ir::Design& design() const { return design_; }
@@ -48,10 +49,15 @@ class Builder {
   std::string free_module_name(std::string_view wish) const;
   std::unordered_map<std::string, std::vector<Elaborated>>& memo() { return memo_; }
 
+  // LUT sites by which the smaller of two counted forms was smaller, of all that is built here.
+  void count_saved(std::int64_t sites) { saved_ += sites; }
+  std::int64_t saved() const { return saved_; }
+
  private:
   std::pmr::monotonic_buffer_resource arena_;
   ir::Design design_;
   std::unordered_map<std::string, std::vector<Elaborated>> memo_;
+  std::int64_t saved_ = 0;
 };
 
 class Scope {

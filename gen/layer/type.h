@@ -10,14 +10,25 @@
 
 namespace kumiki::gen {
 
-// How a type plans: `make` is a function of the request, or of the request and the target.
+// How a type plans: `make` is a function of the request, or of the request and the target. A
+// request that has a `context` gets the caller's.
 template <class Request, auto make>
-std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target) {
+std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target,
+                                           const ir::Context& context) {
+  const auto made = [&](const Request& keys) {
+    if constexpr (std::is_invocable_v<decltype(make), const Request&, const config::Target&>)
+      return make(keys, target);
+    else
+      return make(keys);
+  };
   const auto& keys = *static_cast<const Request*>(request);
-  if constexpr (std::is_invocable_v<decltype(make), const Request&, const config::Target&>)
-    return make(keys, target);
-  else
-    return make(keys);
+  if constexpr (requires { keys.context; }) {
+    Request with = keys;
+    with.context = context;
+    return made(with);
+  } else {
+    return made(keys);
+  }
 }
 
 // Those with DSP48E2 slices. A function: registries may be made before variables are.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/emit/report/html.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -14,22 +15,9 @@ namespace {
 constexpr double plot_width = 640, height = 280;                // of a panel
 constexpr double left = 70, right = 20, top = 34, bottom = 48;  // around its axes
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string label(double x, double y, const char* style, const std::string& text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, style,
-                     escaped(text));
+                     html::escaped(text));
 }
 
 // One panel, its upper left corner at (0, offset). Both axes end at a tick.

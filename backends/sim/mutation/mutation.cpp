@@ -7,6 +7,7 @@
 #include <random>
 
 #include "backends/sim/native/machine.h"
+#include "ir/activity.h"
 #include "ir/check.h"
 
 namespace kumiki::backends {
@@ -181,8 +182,9 @@ MutationResult try_mutations(ir::Design& design,
   const Expected long_expected = expected_of(model, long_inputs);
 
   MutationResult result;
+  ir::Activity doing("changing single cells");
   for (const Mutation& m : random_mutations(design, options.count, options.seed)) {
-    ++result.tried;
+    doing.at(fmt::format("{} of {}", ++result.tried, options.count));
     set(design, m, m.after);
     auto findings = ir::check(design, {.warnings = false});
     if (!findings.empty())

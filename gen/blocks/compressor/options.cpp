@@ -33,27 +33,26 @@ std::optional<TreePlan> shelved(const TreePlan& request) {
 
 namespace {
 
-Watcher* watching = nullptr;
-TreeStore* store = nullptr;
-
-TreePlan watched(const TreePlan& request, SolveOptions options) {
-  if (!watching) return solve(request, options);
+TreePlan watched(const TreePlan& request, SolveOptions options, ir::SearchWatcher* watcher) {
+  if (!watcher) return solve(request, options);
   struct Ending {
-    ~Ending() { watching->end(); }
-  } ending;
-  watching->begin(fmt::format("a compressor tree of {} bits in {} columns", request.shape.total(),
-                              request.shape.width()));
-  options.progress = [](const SolveOptions::Progress& p) { return watching->progress(p); };
-  options.pulse = [] { return watching->pulse(); };
-  if (watching->is_enough()) options.effort = 0;
+    ir::SearchWatcher& of;
+    ~Ending() { of.end(); }
+  } ending{*watcher};
+  watcher->begin(fmt::format("a compressor tree of {} bits in {} columns", request.shape.total(),
+                             request.shape.width()));
+  options.progress = [=](const SolveOptions::Progress& p) { return watcher->progress(p); };
+  options.pulse = [=] { return watcher->pulse(); };
+  if (watcher->is_enough()) options.effort = 0;
   TreePlan plan = solve(request, options);
-  plan.is_stopped |= watching->is_enough();
+  plan.is_stopped |= watcher->is_enough();
   return plan;
 }
 
 // A tree for the same request that stands up to its audit, whatever is in the store.
-std::optional<TreePlan> kept(const std::string& key, const TreePlan& request) {
-  const auto text = store->find(key);
+std::optional<TreePlan> kept(ir::SearchStore& store, const std::string& key,
+                             const TreePlan& request) {
+  const auto text = store.find(key);
   if (!text) return std::nullopt;
   try {
     TreePlan plan = parse_tree(*text, &request.shape);
@@ -69,14 +68,11 @@ std::optional<TreePlan> kept(const std::string& key, const TreePlan& request) {
 
 }  // namespace
 
-void watch_solver(Watcher* watcher) { watching = watcher; }
-void keep_trees(TreeStore* where) { store = where; }
-
 TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
   std::uint64_t bits = 0;
   for (const auto& columns : {shape.bits, shape.pairs})
     for (auto n : columns) bits += static_cast<std::uint64_t>(n);
-  ir::require_at_most(ir::limits().heap_bits, bits, "the heap of one compressor tree", "bits",
+  ir::require_at_most(o.context.limits.heap_bits, bits, "the heap of one compressor tree", "bits",
                       "--max-heap-bits");
   TreePlan request{
       .shape = shape, .finish = o.finish, .free_exits = o.pipeline == 1, .objective = o.objective};
@@ -85,15 +81,16 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
                                .stages = o.anew->stages,
                                .seed = o.anew->seed,
                                .only_luts = o.only_luts};
-    return watched(request, options);
+    return watched(request, options, o.context.watcher);
   }
   if (auto ready = shelved(request)) return *ready;
   const SolveOptions options{.effort = o.effort, .share = o.share, .only_luts = o.only_luts};
-  if (!store) return watched(request, options);
+  ir::SearchStore* store = o.context.store;
+  if (!store) return watched(request, options, o.context.watcher);
   const std::string key = fmt::format("{}effort {}, share {}{}\n", to_text(request), o.effort,
                                       o.share, o.only_luts ? ", only LUTs" : "");
-  if (auto ready = kept(key, request)) return *ready;
-  TreePlan solved = watched(request, options);
+  if (auto ready = kept(*store, key, request)) return *ready;
+  TreePlan solved = watched(request, options, o.context.watcher);
   if (!solved.is_stopped) store->keep(key, to_text(solved));
   return solved;
 }

@@ -7,7 +7,7 @@
 
 #include "gen/arith/certificate.h"
 #include "gen/blocks/compressor/plan.h"
-#include "gen/blocks/compressor/solver/solve.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::compressor {
 
@@ -25,29 +25,8 @@ struct TreeOptions {
     unsigned stages = 0;  // exactly so many; 0: as the objective says
   };
   std::optional<Anew> anew = {};
+  ir::Context context = {};
 };
-
-// Who is told how every solver that is started from here gets on, and may stop it.
-class Watcher {
- public:
-  using Progress = SolveOptions::Progress;
-  virtual ~Watcher() = default;
-  virtual void begin(const std::string& /*what is looked for*/) {}
-  virtual bool progress(const Progress& p) = 0;     // false: stop and keep the best tree so far
-  virtual bool pulse() { return true; }             // some ten times a second; false: the same
-  virtual bool is_enough() const { return false; }  // stopped before: no more long searches
-  virtual void end() {}
-};
-void watch_solver(Watcher* watcher);  // one for the program; nobody: nullptr
-
-// Where solved trees outlive the program: text for text. What comes back is checked.
-class TreeStore {
- public:
-  virtual ~TreeStore() = default;
-  virtual std::optional<std::string> find(const std::string& request) = 0;
-  virtual void keep(const std::string& request, const std::string& tree) = 0;
-};
-void keep_trees(TreeStore* store);  // one for the program; nowhere: nullptr
 
 // The tree of a shape: one of those that are shipped, or kept, or solved.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);

@@ -49,7 +49,9 @@ Result row(std::int64_t side, const Options& options) {
   double build = 0;
   if (verilator) {
     auto verilated = std::make_unique<backends::VerilatedMachine>(
-        builder.design(), backends::VerilatorOptions{.reuse = false, .jobs = options.jobs});
+        builder.design(),
+        backends::VerilatorOptions{
+            .reuse = false, .jobs = options.jobs, .cache = options.context->cache()});
     build = verilated->build().verilate_seconds + verilated->build().compile_seconds;
     machine = std::move(verilated);
   } else {

@@ -133,6 +133,7 @@ Results results(const Options& options) {
     if (!is_meant(row.heap, options.heap, names)) continue;
     if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
+    row.options.context = *options.context;
     if (options.effort) row.options.effort = *options.effort;
     if (options.solve) row.options.anew = {options.tree_seed, options.stages};
     const SumPlan plan = plan_sum(row.spec, row.options);

@@ -34,6 +34,7 @@ template <class Request>
 Request for_delay(Request r, const Options& options) {
   r.objective = gen::compressor::Objective::delay;
   r.effort = options.effort.value_or(0);
+  r.context = *options.context;
   return r;
 }
 

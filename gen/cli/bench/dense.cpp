@@ -72,6 +72,7 @@ int run(const Options& options) {
     r.inputs = static_cast<std::uint32_t>(r.weights[0].size());
     r.threshold = r.inputs / 2 + 1;
     r.effort = options.effort.value_or(1);
+    r.context = *options.context;
     const auto plan = gen::neuron::plan_dense(r);
     const auto layer = gen::neuron::make_planned(plan);
     gen::Builder builder(ir::Family::series7);

@@ -28,6 +28,7 @@ std::vector<NeuronRequest> requests(const Options& options) {
     r.inputs = n;
     r.form = form;
     r.threshold = n / 2 + 1;
+    r.context = *options.context;
     if (options.effort) r.effort = *options.effort;
     if (options.solve && form == Form::absorbed) r.anew = {options.tree_seed, options.stages};
     // Which weights are embedded makes no difference: inversion is free inside a LUT.
@@ -61,6 +62,7 @@ std::vector<Fold> folds(const Options& options) {
       r.cycles = cycles;
       r.threshold = n / 2 + 1;
       r.effort = options.effort.value_or(1);
+      r.context = *options.context;
       if (embedded) {
         r.weights.emplace();
         for (std::uint32_t i = 0; i < n; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);

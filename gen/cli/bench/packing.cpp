@@ -123,14 +123,8 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
 }
 
 Result row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
-  // What the sums in the fabric would take as adders.
-  std::int64_t gain = 0;
-  gen::packing::observe_sums([&](const gen::packing::SumSites& sum) {
-    gain += std::int64_t{sum.adders} - std::int64_t{sum.best()};
-  });
   gen::Builder builder(ir::Family::ultrascale_plus);
   (void)subject.layer.layer->build(builder, {});
-  gen::packing::observe_sums({});
   // Folded sets take their cycles: every row sees some dozens of results.
   const auto [total, exact] = try_layer(std::move(subject.layer), options, 2000, 2);
   const auto luts = total.luts + total.lut_rams;
@@ -147,7 +141,7 @@ Result row(Subject subject, std::int64_t terms, Skew skew, const Options& option
           {"cycles", subject.cycles},
           {"slices", total.dsps},
           {"luts", luts},
-          {"luts_with_adders", luts + gain},
+          {"luts_with_adders", luts + builder.saved()},
           {"ffs", total.ffs},
           {"carries", total.carry_bits},
           {"mac_per_slice", mac_per_slice},

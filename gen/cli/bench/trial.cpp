@@ -42,7 +42,8 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const 
   backends::NativeMachine native(design);
   if (!agrees(native)) return false;
   if (options.bench_with != "verilator") return true;
-  backends::VerilatedMachine verilated(design, {.jobs = options.jobs});
+  backends::VerilatedMachine verilated(design,
+                                       {.jobs = options.jobs, .cache = options.context->cache()});
   return agrees(verilated);
 }
 

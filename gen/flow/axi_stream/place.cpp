@@ -3,8 +3,8 @@
 
 namespace kumiki::gen::axi_stream {
 
-ir::PortLayout layout_of(const Layer& layer, ir::Family family) {
-  Builder scratch(family);
+ir::PortLayout layout_of(const Layer& layer, ir::Family family, const ir::Limits& limits) {
+  Builder scratch(family, limits);
   return ir::layout(layer.build(scratch, {}));
 }
 

@@ -9,7 +9,7 @@
 
 namespace kumiki::gen::axi_stream {
 
-ir::PortLayout layout_of(const Layer& layer, ir::Family family);
+ir::PortLayout layout_of(const Layer& layer, ir::Family family, const ir::Limits& limits = {});
 
 // The layer as an instance; a word an input of its layout, the words of its outputs.
 std::vector<UInt> place(Scope& s, const ir::Module& layer, const ir::PortLayout& ports,

@@ -181,8 +181,8 @@ class AxiStreamLayer : public Layer {
 
 }  // namespace
 
-bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family) {
-  auto ports = layout_of(*layer, family);
+bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family, const ir::Limits& limits) {
+  auto ports = layout_of(*layer, family, limits);
   if (is_enabled_pipeline(ports) && layer->clocks_of_set() > 0) {
     layer = as_flow(std::move(layer), ports);
     ports = flow_ports(ports).outer;

@@ -112,8 +112,8 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
   plan.width = std::max({bits(low) + plan.is_signed, bits(high) + plan.is_signed, 1u});
   if (plan.width > 63) too_wide(spec);
   // Before a heap is made: every term has a bit at least.
-  ir::require_at_most(ir::limits().heap_bits, spec.terms.size(), "the heap of one compressor tree",
-                      "bits", "--max-heap-bits");
+  ir::require_at_most(options.context.limits.heap_bits, spec.terms.size(),
+                      "the heap of one compressor tree", "bits", "--max-heap-bits");
   // The shape does not depend on the nets: any will do.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("shape"));

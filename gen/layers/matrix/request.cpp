@@ -189,7 +189,7 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
   const std::int64_t count = shape.weight_count();
   const auto source = source_of(c);
   if (source != WeightSource::port)
-    ir::require_at_most(ir::limits().weights, static_cast<std::uint64_t>(count), "the layer",
+    ir::require_at_most(c.context.limits.weights, static_cast<std::uint64_t>(count), "the layer",
                         "weights", "--max-weights");
   if (source == WeightSource::random)
     r.values = random_weights(count, r.weights, c.seed.value_or(1));

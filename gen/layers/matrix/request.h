@@ -9,6 +9,7 @@
 #include "gen/config/weights.h"
 #include "gen/layers/dot/request.h"
 #include "gen/layers/matrix/plan.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::matrix {
 
@@ -27,6 +28,7 @@ struct Common {
   std::optional<WeightSource> source;
   std::optional<std::uint32_t> seed;
   std::optional<config::Weights> values;
+  ir::Context context = {};
 };
 
 struct ConvRequest : Common {

@@ -161,7 +161,8 @@ unsigned DensePlan::luts() const {
 
 DensePlan plan_dense(const DenseRequest& r) {
   check(r);
-  ir::require_at_most(ir::limits().weights, std::uint64_t{r.inputs} * r.weights.size(), "the layer",
+  const ir::Limits& limits = r.context.limits;
+  ir::require_at_most(limits.weights, std::uint64_t{r.inputs} * r.weights.size(), "the layer",
                       "weights", "--max-weights");
   // What cannot win is not solved: the most promising first.
   struct Candidate {
@@ -178,8 +179,8 @@ DensePlan plan_dense(const DenseRequest& r) {
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.at_least < b.at_least; });
   // Before the first tree is solved, which may take minutes.
-  ir::require_at_most(ir::limits().cells, static_cast<std::uint64_t>(all.front().at_least),
-                      "the layer", "LUTs at least", "--max-cells");
+  ir::require_at_most(limits.cells, static_cast<std::uint64_t>(all.front().at_least), "the layer",
+                      "LUTs at least", "--max-cells");
   // A quick search comes no closer to the bound than that.
   const double margin = r.effort < 2 ? 1.03 : 1;
   DensePlan best;
@@ -190,7 +191,7 @@ DensePlan plan_dense(const DenseRequest& r) {
     if (best.group == 0 || rank(c.plan) < rank(best)) best = std::move(c.plan);
   }
   best.alone_luts = static_cast<unsigned>(std::ceil(alone - 1e-6));
-  ir::require_at_most(ir::limits().cells, best.luts(), "the layer", "LUTs", "--max-cells");
+  ir::require_at_most(limits.cells, best.luts(), "the layer", "LUTs", "--max-cells");
   return best;
 }
 

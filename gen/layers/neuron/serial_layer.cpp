@@ -181,7 +181,7 @@ class SerialLayer : public Layer {
   }
   // LUT sites of the whole netlist, of 7 series: most of a small one is not its tree.
   unsigned sites() const {
-    Builder builder(ir::Family::series7);
+    Builder builder(ir::Family::series7, plan_.request.context.limits);
     return lut_sites(build(builder, {}));
   }
 

@@ -22,7 +22,7 @@ struct Made : Planned {
 std::vector<std::int64_t> planned;  // terms of the layers, in the order of planning
 
 // Refuses 13 at its key, 14 without one, 15 as a limit.
-std::unique_ptr<Planned> plan(const void* request, const Target& target) {
+std::unique_ptr<Planned> plan(const void* request, const Target& target, const ir::Context&) {
   const auto terms = static_cast<const FakeDot*>(request)->terms;
   planned.push_back(terms);
   if (terms == 13) throw Refusal({"terms", "brings bad luck", "another number is legal"});

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gen/blocks/compressor/plan.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::compressor {
 
@@ -19,11 +20,7 @@ struct SolveOptions {
   unsigned share = 1;      // of a quick effort: so many trees have the work of one together
   bool only_luts = false;  // of the objective delay: no chains before the final adder
   std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
-  struct Progress {
-    unsigned stages;
-    double luts, bound;
-    unsigned round, rounds;  // of the neighbourhood search
-  };
+  using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
   // With every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
   // Some ten times a second between two of those; false: the same. Where there is no tree yet,

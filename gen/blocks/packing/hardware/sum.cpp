@@ -279,20 +279,16 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
   return found;
 }
 
-std::function<void(const SumSites&)> observed;
-
 }  // namespace
 
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
   return forms(addends, levels, width).sites;
 }
 
-void observe_sums(std::function<void(const SumSites&)> observer) { observed = std::move(observer); }
-
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
   if (addends.size() > 2) {
     const Forms found = forms(addends, levels, width);
-    if (observed) observed(found.sites);
+    s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});
     if (found.sites.on_tree())
       return sum_on_tree(s, heaped(addends, width), *found.plan, levels, enable);
   }

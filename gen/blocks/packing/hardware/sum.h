@@ -3,7 +3,6 @@
 // on carry chains, where low bits that only one addend has pass by and widths follow the values, or
 // all on one compressor tree; whichever has fewer LUTs.
 #pragma once
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,8 +43,6 @@ struct SumSites {
   unsigned best() const { return on_tree() ? *tree : adders; }
 };
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
-// Who is told of every sum of three addends or more that is built; nobody: {}.
-void observe_sums(std::function<void(const SumSites&)> observer);
 
 // The sum of all in `levels` clocks. As adders: words first, single bits ride on the carry inputs.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);

@@ -4,23 +4,21 @@
 #include <string>
 
 #include "backends/support/cache.h"
-#include "gen/blocks/compressor/options.h"
+#include "ir/context.h"
 
-namespace kumiki::cli {
+namespace kumiki::flow {
 
-class TreeCache : public gen::compressor::TreeStore {
+class TreeCache : public ir::SearchStore {
  public:
-  TreeCache();
-  ~TreeCache() override;
+  explicit TreeCache(const backends::Cache& cache) : cache_(cache) {}
   std::optional<std::string> find(const std::string& request) override;
   void keep(const std::string& request, const std::string& tree) override;
 
  private:
-  std::string key(const std::string& request);
+  static std::string key(const std::string& request);
   void give_up(const std::string& why);
   backends::Cache cache_;
   bool is_usable_ = true;
-  std::string solver_;  // a hash of this program: another one may find other trees
 };
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::flow

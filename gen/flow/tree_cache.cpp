@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/tree_cache.h"
+#include "gen/flow/tree_cache.h"
 
 #include <fmt/format.h>
 
@@ -8,20 +8,22 @@
 #include "backends/support/sha256.h"
 #include "ir/error.h"
 
-namespace kumiki::cli {
+namespace kumiki::flow {
 namespace {
 
 constexpr std::size_t trees_kept = 1000;
 constexpr const char* file = "tree.txt";
 
+// A hash of this program: another one may find other trees.
+const std::string& solver() {
+  static const std::string hash = backends::sha256(backends::read_file("/proc/self/exe"));
+  return hash;
+}
+
 }  // namespace
 
-TreeCache::TreeCache() { gen::compressor::keep_trees(this); }
-TreeCache::~TreeCache() { gen::compressor::keep_trees(nullptr); }
-
 std::string TreeCache::key(const std::string& request) {
-  if (solver_.empty()) solver_ = backends::sha256(backends::read_file("/proc/self/exe"));
-  return backends::sha256(fmt::format("tree 1\n{}\n{}", solver_, request)).substr(0, 32);
+  return backends::sha256(fmt::format("tree 1\n{}\n{}", solver(), request)).substr(0, 32);
 }
 
 // A run needs no cache: it solves. One word is enough.
@@ -51,4 +53,4 @@ void TreeCache::keep(const std::string& request, const std::string& tree) try {
   give_up(e.what());
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::flow

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a caller decides for all that is done on its behalf. Nothing of it is global: several may be
+// in use side by side, each in a thread of its own.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "ir/limits.h"
+
+namespace kumiki::ir {
+
+// Who is told how long searches get on, and may stop them.
+class SearchWatcher {
+ public:
+  struct Progress {
+    unsigned stages = 0;  // of the best so far
+    double luts = 0;
+    double bound = 0;
+    unsigned round = 0, rounds = 0;
+  };
+  virtual ~SearchWatcher() = default;
+  virtual void begin(const std::string& /*what is looked for*/) {}
+  virtual bool progress(const Progress& p) = 0;     // false: stop and keep the best so far
+  virtual bool pulse() { return true; }             // some ten times a second; false: the same
+  virtual bool is_enough() const { return false; }  // stopped before: no more long searches
+  virtual void end() {}
+};
+
+// Where results of searches outlive the program: text for text. What comes back is checked.
+class SearchStore {
+ public:
+  virtual ~SearchStore() = default;
+  virtual std::optional<std::string> find(const std::string& request) = 0;
+  virtual void keep(const std::string& request, const std::string& result) = 0;
+};
+
+struct Context {
+  Limits limits = {};
+  SearchWatcher* watcher = nullptr;  // none: searches run to their end
+  SearchStore* store = nullptr;      // none: everything is searched anew
+};
+
+}  // namespace kumiki::ir

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// --trace FILE: where the time of a command went.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const std::string quickstart = KUMIKI_TEST_DIR "/../examples/quickstart.json";
+
+std::vector<json> events(const fs::path& file) {
+  const auto all = json::parse(read_bytes(file.string()));
+  return all.at("traceEvents").get<std::vector<json>>();
+}
+
+const json* find(const std::vector<json>& all, const std::string& name) {
+  for (const json& e : all)
+    if (e.at("name") == name) return &e;
+  return nullptr;
+}
+
+TEST(Trace, HasEveryPhaseInsideOfTheCommand) {
+  const auto folder = empty_folder();
+  const auto r = kumiki("sim " + quickstart + " --with native --cycles 300 --mutate 5 -o " +
+                        (folder / "out").string() + " --trace " + (folder / "t.json").string());
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto all = events(folder / "t.json");
+  ASSERT_FALSE(all.empty());
+  const json& whole = all.front();
+  EXPECT_EQ(whole.at("name"), "kumiki sim");
+  for (const char* name :
+       {"planning layer \"pixels\"", "building the netlist of layer \"maps\"",
+        "checking the netlist", "simulating with native", "changing single cells"})
+    EXPECT_NE(find(all, name), nullptr) << name;
+  std::int64_t last = 0;
+  for (const json& e : all) {
+    EXPECT_EQ(e.at("ph"), "X");
+    const auto begin = e.at("ts").get<std::int64_t>(), length = e.at("dur").get<std::int64_t>();
+    EXPECT_GE(begin, last) << e;
+    last = begin;
+    EXPECT_GE(length, 0);
+    EXPECT_LE(begin + length,
+              whole.at("ts").get<std::int64_t>() + whole.at("dur").get<std::int64_t>());
+  }
+  const json* mutations = find(all, "changing single cells");
+  EXPECT_EQ(mutations->at("args").at("detail"), "5 of 5");
+  const json *reading = nullptr, *planning = find(all, "planning layer \"maps\"");
+  for (const json& e : all)
+    if (e.at("name").get<std::string>().starts_with("reading ")) reading = &e;
+  ASSERT_NE(reading, nullptr);
+  EXPECT_GE(planning->at("ts"), reading->at("ts"));
+  EXPECT_LE(planning->at("ts"),
+            reading->at("ts").get<std::int64_t>() + reading->at("dur").get<std::int64_t>());
+}
+
+TEST(Trace, AlsoOfACommandThatFails) {
+  const auto folder = empty_folder();
+  const auto r = kumiki("check nowhere.json --trace " + (folder / "t.json").string());
+  EXPECT_EQ(r.status, 4);
+  EXPECT_EQ(events(folder / "t.json").front().at("name"), "kumiki check");
+}
+
+TEST(Trace, WhatCannotBeWrittenIsSaid) {
+  const auto folder = empty_folder();
+  const auto r = kumiki("check " + quickstart + " --trace " + quickstart + "/t.json");
+  EXPECT_EQ(r.status, 4);
+  EXPECT_THAT(r.err, HasSubstr("quickstart.json/t.json"));
+}
+
+}  // namespace
+}  // namespace kumiki::test
