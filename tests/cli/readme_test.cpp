@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the READMEs show is what the program does: every command is run, figures are those that it
+// What the pages show is what the program does: every command is run, figures are those that it
 // prints, code compiles because it stands in a program that does.
 #include <gtest/gtest.h>
 
@@ -127,7 +127,7 @@ TEST(Readme, EveryCommandIsInTheTableOfTheTest) {
     EXPECT_TRUE(known.contains(command))
         << "tests/cli/commands.txt does not say how to test: " << command;
   for (const auto& [command, how] : known)
-    EXPECT_TRUE(shown.contains(command)) << "no README shows it any more: " << command;
+    EXPECT_TRUE(shown.contains(command)) << "no page shows it any more: " << command;
 }
 
 TEST(Readme, EveryCommandThatIsNotSlowRuns) {
@@ -153,16 +153,16 @@ TEST(Readme, EveryCommandThatIsNotSlowRuns) {
   EXPECT_GT(run, 15u);
 }
 
-// Every row that the command prints stands in the README, to the character.
+// Every row that the command prints stands in the page, to the character.
 void expect_rows(const std::string& arguments, std::size_t rows,
-                 const std::string& file = "README.md") {
-  const auto readme = read_bytes((root / file).string());
+                 const std::string& file = "docs/figures.md") {
+  const auto page = read_bytes((root / file).string());
   const auto r = kumiki(arguments);
   EXPECT_EQ(r.status, 0) << r.err;
   std::size_t found = 0;
   for (const auto& line : lines_of(r.out)) {
-    EXPECT_NE(readme.find("\n" + line + "\n"), std::string::npos)
-        << "kumiki " << arguments << " prints what the README does not have:\n"
+    EXPECT_NE(page.find("\n" + line + "\n"), std::string::npos)
+        << "kumiki " << arguments << " prints what " << file << " does not have:\n"
         << line;
     ++found;
   }
@@ -172,9 +172,9 @@ void expect_rows(const std::string& arguments, std::size_t rows,
 TEST(ReadmeFigures, OfPacking) { expect_rows("bench packing --terms 64", 20); }
 TEST(ReadmeFigures, OfConvolutions) { expect_rows("bench conv2d", 7); }
 TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
-  const auto readme = parse(read_bytes((root / "README.md").string()));
+  const auto figures = parse(read_bytes((root / "docs/figures.md").string()));
   int large = 0;
-  for (const Fence& fence : readme.fences) {
+  for (const Fence& fence : figures.fences) {
     if (fence.lines.empty() || !fence.lines.front().starts_with("engine ")) continue;
     for (std::size_t i = 1; i < fence.lines.size(); ++i) {
       std::istringstream row(fence.lines[i]);

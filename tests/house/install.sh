@@ -19,13 +19,15 @@ for folder in ir gen backends; do
     [ -f "$prefix/include/kumiki/$header" ] || { echo "not installed: $header" && missing=1; }
   done < <(cd "$source" && find $folder -name '*.h')
 done
-# The pages, the examples, and that links of the tutorial lead somewhere.
+# The pages and the examples; that their links lead to what is installed. Sources are not: links.py says which links to
+# them are let be, and house.links that they lead somewhere in the tree.
 doc=$prefix/share/doc/kumiki
 for page in README.md gen/hdl/README.md gen/layers/dot/README.md examples/quickstart.json examples/neuron/main.cpp; do
   [ -f "$doc/$page" ] || { echo "not installed: doc/kumiki/$page" && missing=1; }
 done
-while IFS= read -r link; do
-  [ -e "$doc/examples/moving_average/$link" ] || { echo "the tutorial leads to $link" && missing=1; }
-done < <(grep -oE '\]\([^)]+\)' "$doc/examples/moving_average/README.md" | sed 's/^](//; s/)$//')
+while IFS= read -r page; do
+  [ -f "$doc/$page" ] || { echo "not installed: doc/kumiki/$page" && missing=1; }
+done < <(cd "$source" && find docs -type f)
+python3 "$(dirname "${BASH_SOURCE[0]}")/links.py" "$doc" --installed || missing=1
 [ ! -e "$prefix/include/kumiki/gen/cli" ] || { echo "gen/cli is not for users of the library" && missing=1; }
 exit $missing

@@ -9,63 +9,10 @@ files, an arrow that nothing uses, rooms that include each other in a circle; a 
 that may name it, or parsed by more sources than its line says.
 """
 import pathlib
-import re
 import sys
 
-INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
-TREE = ("ir", "gen", "backends", "templates", "tests", "examples")
-
-
-def read_table(file):
-    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own. {header: (most, [rooms])}"""
-    table, headers = {}, {}
-    for number, line in enumerate(file.read_text().splitlines(), 1):
-        line = line.partition("#")[0].strip()
-        if not line:
-            continue
-        if header := re.fullmatch(r"<(.+)>, (\d+) sources: (.+)", line):
-            headers[header[1]] = int(header[2]), header[3].split()
-            continue
-        room, colon, allowed = line.partition(":")
-        if not colon or room in table:
-            sys.exit(f"{file}:{number}: not 'room: rooms', or a second line of {room}")
-        table[room] = allowed.split()
-    return table, headers
-
-
-class Rooms:
-    def __init__(self, table):
-        self.table = table
-
-    def of(self, path):
-        """The innermost room of a path and the line that speaks for it; None without one."""
-        parts = path.split("/")[:-1]
-        for depth in range(len(parts), 0, -1):
-            room = "/".join(parts[:depth])
-            if room in self.table:
-                return room, room
-            parent = "/".join(parts[: depth - 1] + ["*"])
-            if parent in self.table:
-                return room, parent
-        return None, None
-
-    def allows(self, line, room):
-        """The word of a line that allows to include a room; None without one."""
-        names = (room, room.rpartition("/")[0] + "/*") if room else ()
-        return next((name for name in self.table[line] if name in names), None)
-
-
-def includes(root):
-    for folder in ("ir", "backends", "gen"):
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".h", ".cpp"):
-                for number, text in enumerate(path.read_text().splitlines(), 1):
-                    if match := INCLUDE.match(text):
-                        yield path.relative_to(root).as_posix(), number, match[1]
-
-
-def is_ours(included):
-    return included.startswith("..") or included.split("/")[0] in TREE
+sys.dont_write_bytecode = True  # the tree stays as it is
+from includes import Rooms, includes, is_ours, read_table
 
 
 def sources_that_parse(header, all_includes):

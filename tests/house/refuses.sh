@@ -23,6 +23,10 @@ tree() { # a tree without fault
   mkdir -p tests/house
   printf 'ir:\ntemplates:\nbackends: ir\ngen/layers/*: ir\ngen/cli: backends\n' >tests/house/arrows.txt
   printf '# dot\n' | tee gen/layers/README.md >gen/layers/dot/README.md
+  mkdir -p docs/pictures
+  printf '# One\n\n## Two, and `three`\n\n[dot](gen/layers/dot/README.md) [two](#two-and-three) [docs](docs)\n' >README.md
+  printf '[up](../README.md#one), `[no](link)`, [far](https://example.org/x)\n' >docs/page.md
+  python3 "$here/rooms.py" "$work" >docs/pictures/rooms.svg
 }
 
 expect() { # accept or refuse, words of the finding, check
@@ -43,6 +47,8 @@ expect accept layering python3 "$here/layering.py" "$work"
 expect accept spdx "$here/spdx.sh" "$work"
 expect accept readmes "$here/readmes.sh" "$work"
 expect accept packages "$here/packages.sh" "$work"
+expect accept links python3 "$here/links.py" "$work"
+expect accept rooms python3 "$here/rooms.py" "$work" --check
 include ir/net.h '<vector>'
 include backends/writer.cpp '"verilated.h"'
 expect accept layering python3 "$here/layering.py" "$work"
@@ -103,6 +109,45 @@ expect refuse 'run: the first line' "$here/spdx.sh" "$work"
 tree
 rm gen/layers/dot/README.md
 expect refuse 'gen/layers/dot: a generator explains' "$here/readmes.sh" "$work"
+
+tree
+while IFS='|' read -r line finding; do
+  tree
+  printf '\n%s\n' "$line" >>docs/page.md
+  expect refuse "docs/page.md:3: $finding" python3 "$here/links.py" "$work"
+done <<'END'
+[x](nowhere.md)|nowhere.md leads nowhere
+![x](pictures/none.svg)|pictures/none.svg leads nowhere
+[x](../README.md#four)|../README.md#four has no heading
+[x](#one)|#one has no heading
+[x](../readme.md)|../readme.md leads nowhere
+[x](../../x.md)|../../x.md leads out of the tree
+[x](/README.md)|/README.md is no relative link
+[x]: nowhere.md|nowhere.md leads nowhere
+END
+tree
+printf '\n```\n[x](nowhere.md)\n```\n' >>docs/page.md
+expect accept links python3 "$here/links.py" "$work"
+printf 'word %.0s' {1..1500} >>README.md
+expect refuse 'README.md has 150' python3 "$here/links.py" "$work"
+tree
+rm gen/layers/dot/README.md
+expect refuse 'README.md:5: gen/layers/dot/README.md is not installed' python3 "$here/links.py" "$work" --installed
+tree
+printf '[x](../tests/x.sh) [y](../gen/layers/dot/none.h)\n' >>docs/page.md
+expect accept links python3 "$here/links.py" "$work" --installed
+printf '[x](../examples/x.json)\n' >>docs/page.md
+expect refuse 'docs/page.md:3: ../examples/x.json is not installed' python3 "$here/links.py" "$work" --installed
+
+tree
+printf '<!-- drawn by hand -->\n' >>docs/pictures/rooms.svg
+expect refuse 'docs/pictures/rooms.svg is not what' python3 "$here/rooms.py" "$work" --check
+tree
+sed -i 's#^gen/cli:.*#& ir#' tests/house/arrows.txt
+include gen/cli/main.cpp '"ir/net.h"'
+expect accept rooms python3 "$here/rooms.py" "$work" --check # the arrow follows from others
+include backends/writer.cpp '"templates/templates.h"'
+expect refuse 'docs/pictures/rooms.svg is not what' python3 "$here/rooms.py" "$work" --check
 
 tree
 printf 'cmake | 3 | BSD | configures\n' >>third_party/packages.txt
