@@ -39,7 +39,7 @@ class Machine {
   virtual void step(const Frame& in, Frame& out) = 0;
   // The output bits of the last step that mean something; null: all of them. A model says that
   // data counts only while its valid bit is 1.
-  virtual const Frame* care() const { return nullptr; }
+  virtual const Frame* valid_mask() const { return nullptr; }
 };
 
 }  // namespace kumiki::ir

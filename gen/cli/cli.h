@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subcommands share. Data goes to stdout, talk to stderr; nothing is written but below -o
-// DIR.
+// What the subcommands share. Data goes to stdout, messages to stderr; nothing is written but below
+// -o DIR.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -57,7 +57,7 @@ struct Options {
   std::string bench_with = "native";    // bench: simulator of the lockstep runs
   std::string heap;                     // bench compressor: rows whose name has this in it
   std::optional<std::uint32_t> effort;  // bench compressor, neuron: of the solver
-  bool solve = false;                   // bench compressor, neuron: also what the shelf has
+  bool solve = false;                   // bench compressor, neuron: also what is shipped
   int tree_seed = 1;                    // bench compressor, neuron: of the solver
   std::uint32_t stages = 0;             // bench compressor, neuron: of the trees, 0 as they come
   std::string trees;                    // bench compressor, neuron: folder for the trees

@@ -40,7 +40,8 @@ namespace {
 
 constexpr const char* footer =
     "exit codes: 0 ok, 1 the design failed a check or a comparison, 2 usage, 3 configuration or a "
-    "limit, 4 files or tools, 5 not everything is proved, 70 a bug in kumiki, 130 interrupted";
+    "limit, 4 files or tools, 5 not everything is proved, 70 a bug in kumiki, "
+    "130 interrupted (143 by TERM, 129 by HUP)";
 
 struct Command {
   const char* name;
@@ -192,7 +193,7 @@ void add_options(CLI::App& app, const Command& c, Options& o) {
         "compressor, neuron, delay: rows whose name has this in it; neuron: dense for bnn_dense");
     app.add_option("--objective", o.objective, "compressor, neuron: rows of this objective");
     number(app, "--effort", o.effort, {0, 5}, "compressor, neuron: of the solver");
-    app.add_flag("--solve", o.solve, "compressor, neuron: solve what is on the shelf as well");
+    app.add_flag("--solve", o.solve, "compressor, neuron: solve what is shipped as well");
     number(app, "--solver-seed", o.tree_seed, {0, std::numeric_limits<int>::max()},
            "compressor, neuron: of the solver (default: 1)");
     number(app, "--stages", o.stages, {1, 64},

@@ -99,7 +99,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
       ".TH KUMIKI 1 \"\" \"kumiki {}\" \"User Commands\"\n"
       ".SH NAME\nkumiki \\- structural Verilog for AMD FPGAs, in lockstep with a model\n"
       ".SH SYNOPSIS\n\\fBkumiki\\fR \\fIcommand\\fR [options]\n"
-      ".SH DESCRIPTION\n{}\nData goes to stdout, talk to stderr.\n.SH OPTIONS\n",
+      ".SH DESCRIPTION\n{}\nData goes to stdout, messages to stderr.\n.SH OPTIONS\n",
       version, roff(app.get_description()));
   for (const auto* o : options_of(app, false)) text += roff_option(*o);
   text += ".SH COMMANDS\n";

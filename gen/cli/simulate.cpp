@@ -165,10 +165,10 @@ bool run_networks(const Project& project, const Options& options, const std::str
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
     // With the model alone there is nothing else to run, with --layer nothing shorter.
     const bool asked_for = options.whole || simulator == "model";
-    if (foretold_clocks(run) > usual_clocks(options) && !asked_for) {
+    if (predicted_clocks(run) > usual_clocks(options) && !asked_for) {
       fmt::print(stderr,
                  "{}: its network takes {} clocks: --whole runs it, --layer NAME one layer of it\n",
-                 run.layer, foretold_clocks(run));
+                 run.layer, predicted_clocks(run));
       continue;
     }
     const auto run_on = [&](const std::string& name, ir::Machine& on) {

@@ -35,7 +35,7 @@ class Progress {
         name_(options.simulator),
         quiet_(options.quiet),
         terminal_(isatty(STDERR_FILENO) != 0),
-        all_(std::max<std::int64_t>(1, foretold_clocks(run))) {}
+        all_(std::max<std::int64_t>(1, predicted_clocks(run))) {}
   ~Progress() {
     if (terminal_ && !quiet_) fmt::print(stderr, "\r\033[K");
   }
@@ -102,12 +102,12 @@ class Ports {
 };
 
 std::optional<std::string> differs(const ir::PortLayout& ports, const ir::Frame& expected,
-                                   const ir::Frame& care, const ir::Frame& got,
+                                   const ir::Frame& valid, const ir::Frame& got,
                                    const ir::Frame& unknown) {
   for (const ir::PortSlot& p : ports.outputs)
     for (std::uint32_t i = p.limb; i < p.limb + p.limbs(); ++i) {
-      if ((((expected[i] ^ got[i]) | unknown[i]) & care[i]) == 0) continue;
-      const std::uint64_t x = unknown[i] & care[i];
+      if ((((expected[i] ^ got[i]) | unknown[i]) & valid[i]) == 0) continue;
+      const std::uint64_t x = unknown[i] & valid[i];
       return fmt::format("{}, bits {} up: expected {:#x}, got {:#x}{}", p.name, 64 * (i - p.limb),
                          expected[i], got[i], x == 0 ? "" : fmt::format(", unknown {:#x}", x));
     }
@@ -133,16 +133,16 @@ Json layer_json(const ProgramLayer& l, const Measured& m) {
 
 void print_table(const NetworkRun& run, const std::vector<Measured>& measured, double seconds,
                  std::int64_t clocks) {
-  std::vector<std::vector<std::string>> rows{{"layer", "formula", "steps", "foretold", "measured",
-                                              "bound by", "pixels/weights", "foretold", "common",
+  std::vector<std::vector<std::string>> rows{{"layer", "formula", "steps", "predicted", "measured",
+                                              "bound by", "pixels/weights", "predicted", "common",
                                               "results"}};
-  std::int64_t formula = 0, steps = 0, foretold = 0, taken = 0, macs = 0;
+  std::int64_t formula = 0, steps = 0, predicted = 0, taken = 0, macs = 0;
   std::int64_t conv_macs = 0, conv_taken = 0;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const ProgramLayer& l = run.program.layers[i];
     const Figures& f = l.figures;
     const Measured& m = measured[i];
-    formula += f.formula.cycles, steps += f.steps, foretold += f.clocks, taken += m.clocks;
+    formula += f.formula.cycles, steps += f.steps, predicted += f.clocks, taken += m.clocks;
     macs += f.formula.macs;
     if (l.job.shape.kind == Kind::conv) conv_macs += f.formula.macs, conv_taken += m.clocks;
     rows.push_back({l.job.shape.name, std::to_string(f.formula.cycles), std::to_string(f.steps),
@@ -150,7 +150,7 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
                     std::to_string(m.individual_words), std::to_string(f.individual_words),
                     std::to_string(m.common_words), std::to_string(m.output_words)});
   }
-  rows.push_back({"all", std::to_string(formula), std::to_string(steps), std::to_string(foretold),
+  rows.push_back({"all", std::to_string(formula), std::to_string(steps), std::to_string(predicted),
                   std::to_string(taken), "", "", "", "", ""});
   fmt::print("{}", backends::table(rows));
   const ArrayPlan& plan = run.program.plan;
@@ -170,7 +170,7 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
 
 }  // namespace
 
-std::int64_t foretold_clocks(const NetworkRun& run) {
+std::int64_t predicted_clocks(const NetworkRun& run) {
   std::int64_t all = 0;
   for (const ProgramLayer& l : run.program.layers) all += l.figures.clocks;
   return all;
@@ -228,7 +228,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
   Progress progress(run, options);
   const auto start = Clock::now();
   // Far more than it takes: an array that hangs is found out, not waited for.
-  const std::int64_t most = 10'000 + 20 * foretold_clocks(run) * 256 / (257 - options.stalls);
+  const std::int64_t most = 10'000 + 20 * predicted_clocks(run) * 256 / (257 - options.stalls);
   ArrayIn<gen::Values> in{};
   ArrayOut<gen::Values> out{};
   ir::Frame in_frame, expected;
@@ -238,7 +238,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
     gen::pack(in_shape, in, in_frame);
     model.step(in_frame, expected);
     const ir::Frame& got = ports.step(machine, in);
-    if (const auto d = differs(layer.ports, expected, *model.care(), got, ports.unknown()))
+    if (const auto d = differs(layer.ports, expected, *model.valid_mask(), got, ports.unknown()))
       wrong = fmt::format("clock {}: {}", player.clocks(), *d);
     gen::unpack(out_shape, got, out);
     more = player.watch(out);

@@ -23,7 +23,7 @@ void require_network(const Project& project, const std::string& file, const std:
 // one of them must have.
 std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
                                      std::uint64_t seed);
-std::int64_t foretold_clocks(const NetworkRun& run);
+std::int64_t predicted_clocks(const NetworkRun& run);
 
 struct NetworkResult {
   bool passed = false;

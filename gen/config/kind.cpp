@@ -17,7 +17,7 @@
 namespace kumiki::gen::config {
 namespace {
 
-// Of a long list with everything wrong, a few entries tell the story.
+// Of a long list with everything wrong, a few entries are enough.
 constexpr std::size_t entries_reported = 3;
 
 template <class T>

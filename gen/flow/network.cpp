@@ -98,17 +98,17 @@ class NetworkModel : public ir::Machine {
   }
   void step(const ir::Frame& in, ir::Frame& out) override {
     out.clear();
-    care_.clear();
+    valid_.clear();
     for (Part& p : parts_) {
       part_in_.assign(in.begin() + p.first, in.begin() + p.first + p.limbs);
       p.model->step(part_in_, part_out_);
       out.insert(out.end(), part_out_.begin(), part_out_.end());
-      if (const ir::Frame* care = p.model->care())
-        std::copy(care->begin(), care->end(), std::back_inserter(care_));
-      care_.resize(out.size(), ~std::uint64_t{0});
+      if (const ir::Frame* valid = p.model->valid_mask())
+        std::copy(valid->begin(), valid->end(), std::back_inserter(valid_));
+      valid_.resize(out.size(), ~std::uint64_t{0});
     }
   }
-  const ir::Frame* care() const override { return &care_; }
+  const ir::Frame* valid_mask() const override { return &valid_; }
 
  private:
   struct Part {
@@ -116,7 +116,7 @@ class NetworkModel : public ir::Machine {
     std::uint32_t first, limbs;
   };
   std::vector<Part> parts_;
-  ir::Frame part_in_, part_out_, care_;
+  ir::Frame part_in_, part_out_, valid_;
 };
 
 }  // namespace

@@ -135,14 +135,14 @@ constexpr bool has_qualified_port() {
 
 // Ones where the values mean something.
 template <class H, class V>
-void pack_care(const H& shape, const V& values, ir::Frame& care) {
-  care.clear();
+void pack_valid(const H& shape, const V& values, ir::Frame& valid) {
+  valid.clear();
   detail::for_each_pair<H, V>([&](const auto& h, const auto& v) {
     bool counts = true;
     if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(v.valid)>, std::nullptr_t>)
       counts = values.*v.valid;
-    care.resize(care.size() + (bit_count(shape.*h.member) + 63) / 64,
-                counts ? ~std::uint64_t{0} : 0);
+    valid.resize(valid.size() + (bit_count(shape.*h.member) + 63) / 64,
+                 counts ? ~std::uint64_t{0} : 0);
   });
 }
 
@@ -159,10 +159,10 @@ class Model : public ir::Machine {
     unpack(in_shape_, in, in_);
     const Out<Values>& values = behaviour_.step(in_);
     pack(out_shape_, values, out);
-    if constexpr (has_qualified_port<Out<Values>>()) pack_care(out_shape_, values, care_);
+    if constexpr (has_qualified_port<Out<Values>>()) pack_valid(out_shape_, values, valid_);
   }
-  const ir::Frame* care() const override {
-    return has_qualified_port<Out<Values>>() ? &care_ : nullptr;
+  const ir::Frame* valid_mask() const override {
+    return has_qualified_port<Out<Values>>() ? &valid_ : nullptr;
   }
 
  private:
@@ -170,7 +170,7 @@ class Model : public ir::Machine {
   Out<Hardware> out_shape_;
   Behaviour behaviour_;
   In<Values> in_{};
-  ir::Frame care_;
+  ir::Frame valid_;
 };
 
 }  // namespace kumiki::gen

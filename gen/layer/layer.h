@@ -86,7 +86,7 @@ class Layer : public config::Planned {
   // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
   // how.
   virtual void constrain(ir::Frame&) const {}
-  // The same where inputs only make sense as a story, as the frames of a video: called in every
+  // The same where inputs only make sense as a sequence, as the frames of a video: called in every
   // cycle, with 0 from the start. The layer outlives what it returns.
   virtual Drive drive() const {
     return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };

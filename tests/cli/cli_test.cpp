@@ -212,9 +212,9 @@ TEST(Cli, PlanAllShowsEveryProvedPlanAndEveryRefusal) {
   EXPECT_EQ(low["bound"], (nlohmann::json{-131072, 131071}));
   EXPECT_FALSE(layers[1].contains("alternatives"));
 
-  // Another wish, another order; without the flag nothing of it.
+  // Another objective, another order; without the flag nothing of it.
   auto soon = kumiki("plan --all --json " + config(R"({"kumiki": 1, "name": "x", "layers": [
-  {"type": "dot", "terms": 9, "wish": "shortest-latency"}]})"));
+  {"type": "dot", "terms": 9, "objective": "shortest-latency"}]})"));
   const auto hasty = nlohmann::json::parse(soon.out)["layers"][0]["alternatives"]["plans"];
   for (std::size_t k = 1; k < hasty.size(); ++k)
     EXPECT_LE(hasty[k - 1]["latency"], hasty[k]["latency"]);

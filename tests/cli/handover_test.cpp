@@ -80,7 +80,7 @@ std::string with_bit_changed(const std::string& hex, std::size_t at, unsigned bi
   return joined(lines);
 }
 
-// The words of care, 0 from power-up on until a result is there.
+// The words of valid, 0 from power-up on until a result is there.
 std::vector<std::string> words(const std::string& hex) {
   auto lines = lines_of(hex);
   std::erase_if(lines, [](const auto& line) { return line.starts_with("//"); });
@@ -94,14 +94,14 @@ TEST_F(HandOver, VectorsReplayUnderIcarusAndOneChangedWordIsSeen) {
 
   // pixels_out_valid is bit 0 and always counts; pixels_sum, from bit 1 on, counts with it.
   const auto expected = text("vectors/expected.hex");
-  const auto care = words(text("vectors/care.hex"));
+  const auto valid = words(text("vectors/valid.hex"));
   const auto counts = [&](bool is) {
-    for (std::size_t i = 0; i < care.size(); ++i)
-      if ((care[i].back() == 'f') == is) return i;
-    return care.size();
+    for (std::size_t i = 0; i < valid.size(); ++i)
+      if ((valid[i].back() == 'f') == is) return i;
+    return valid.size();
   };
-  ASSERT_LT(counts(true), care.size());
-  ASSERT_LT(counts(false), care.size());
+  ASSERT_LT(counts(true), valid.size());
+  ASSERT_LT(counts(false), valid.size());
   write("vectors/expected.hex", with_bit_changed(expected, counts(true), 2));
   auto said = replay("quickstart");
   EXPECT_THAT(said, HasSubstr("FAIL: 250 cycles, 250 of them compared, 1 mismatch"));
@@ -134,7 +134,7 @@ TEST_F(HandOver, VectorsSeeAWrongNetlist) {
   EXPECT_THAT(replay("quickstart"), HasSubstr("FAIL: 250 cycles"));
 }
 
-// Fabric of the 7 series, no clock at all, and a stream with a story of its own.
+// Fabric of the 7 series, no clock at all, and a stream with a sequence of its own.
 TEST_F(HandOver, VectorsOfOtherLayers) {
   ASSERT_EQ(generate(config(R"({"kumiki": 1, "name": "ones", "target": {"family": "7series"},
   "layers": [{"type": "popcount", "name": "a", "bits": 64, "pipeline": 0},
@@ -152,7 +152,7 @@ TEST_F(HandOver, VectorsAsTablesSayTheSame) {
   const auto csv = lines_of(text("vectors/expected.csv"));
   ASSERT_EQ(csv.size(), 41u);
   EXPECT_EQ(csv[0], "cycle,pixels_out_valid,pixels_sum,maps_out_valid,maps_sum");
-  EXPECT_EQ(lines_of(text("vectors/care.csv"))[0], csv[0]);
+  EXPECT_EQ(lines_of(text("vectors/valid.csv"))[0], csv[0]);
   EXPECT_EQ(lines_of(text("vectors/stimulus.csv"))[0].substr(0, 27), "cycle,pixels_rst,pixels_en,");
   const auto hex = words(text("vectors/expected.hex"));
   for (std::size_t i = 0; i < hex.size(); ++i) {

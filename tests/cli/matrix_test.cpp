@@ -40,10 +40,11 @@ TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
                         "has 2 x 4: a smaller kernel"));
   EXPECT_THAT(check(conv + R"(4, "width": 4, "weights_from": "port", "words_a_clock": 3})"),
               HasSubstr("/layers/0/words_a_clock: 3 is no power of two"));
-  EXPECT_THAT(check(R"({"type": "conv2d", "in_channels": 64, "height": 4, "width": 4,
+  EXPECT_THAT(
+      check(R"({"type": "conv2d", "in_channels": 64, "height": 4, "width": 4,
     "out_channels": 64, "rows": 64, "slices": 16, "weights_from": "port"})"),
-              HasSubstr("/layers/0/slices: 16 cannot be had: no matrix of chains: 16 slices do not "
-                        "hold a column"));
+      HasSubstr("/layers/0/slices: 16 is not possible: no matrix of chains: 16 slices do not "
+                "hold a column"));
   const auto harvest = check(conv + R"(4, "width": 4, "scheme": "harvest",
     "weights_from": "port"})");
   EXPECT_THAT(harvest,

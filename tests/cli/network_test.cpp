@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sim` and `gen` of an array: its network on the netlist, figures measured and foretold, the files
-// for a host.
+// `sim` and `gen` of an array: its network on the netlist, figures measured and predicted, the
+// files for a host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,20 +52,20 @@ TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
   EXPECT_GT(run["layers"][0]["measured_clocks"], run["layers"][0]["predicted_clocks"]);
 }
 
-// Foretold without a run, measured with one; of the layers that did not run as foretold.
+// Predicted without a run, measured with one; of the layers that did not run as predicted.
 TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
   const std::string cfg = config(two_arrays), run = " -o " + path("out");
   ASSERT_EQ(kumiki("gen " + cfg + run).status, 0);
-  const std::string foretold = text("out/report.html");
-  EXPECT_THAT(foretold, HasSubstr("the network did not run"));
-  EXPECT_THAT(foretold, HasSubstr("Clocks and bandwidth of every layer on left"));
-  EXPECT_THAT(foretold, HasSubstr("map of right"));
+  const std::string predicted = text("out/report.html");
+  EXPECT_THAT(predicted, HasSubstr("the network did not run"));
+  EXPECT_THAT(predicted, HasSubstr("Clocks and bandwidth of every layer on left"));
+  EXPECT_THAT(predicted, HasSubstr("map of right"));
   EXPECT_TRUE(fs::exists(folder_ / "out/left.map.svg"));
   ASSERT_EQ(kumiki("sim " + cfg + " --with native --cycles 100 --layer b" + run).status, 0);
   const std::string measured = text("out/report.html");
   EXPECT_THAT(measured, HasSubstr("<strong>The network is right</strong> on right under native"));
   EXPECT_THAT(measured, HasSubstr("clocks measured</text>"));
-  EXPECT_THAT(measured, HasSubstr("clocks, foretold</text>"));
+  EXPECT_THAT(measured, HasSubstr("clocks, predicted</text>"));
 }
 
 TEST_F(CliNetwork, SaysWhichLayersThereAre) {

@@ -110,7 +110,7 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
   EXPECT_EQ(Running(f, arguments).wait(), 0);
   EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: " + short_stages() + " stages, "));
   EXPECT_THAT(read(f / "err"), HasSubstr(" LUTs, bound "));
-  EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, talk on stderr";
+  EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, messages on stderr";
 }
 
 TEST(Solver, CtrlCEndsItAndNothingIsWritten) {

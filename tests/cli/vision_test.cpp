@@ -136,7 +136,7 @@ TEST_F(CliVision, StagesThatCannotBeHadAreRefused) {
   refused(R"("stages": [{"kernel": "medain"}])", "did you mean \"median\"?");
   refused(R"("stages": [{"kernel": "median", "size": 4}])", "a window of size 4 has no middle");
   refused(R"("stages": [{"kernel": "box"}, {"kernel": "magnitude"}])",
-          "/layers/0/stages/1/kernel: \"magnitude\" cannot be had");
+          "/layers/0/stages/1/kernel: \"magnitude\" is not possible");
   refused(R"("stages": [{"kernel": "convolve"}])", "convolve wants coefficients");
   refused(R"("stages": [{"kernel": "convolve", "size": 5, "coefficients": [[1,2,3,4,5,6,7,8,9]]}])",
           "a kernel of 9 coefficients for a window of 5 x 5");

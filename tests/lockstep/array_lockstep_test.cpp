@@ -12,7 +12,7 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/array/build.h"
 #include "gen/layers/array/model.h"
-#include "gen/layers/array/story.h"
+#include "gen/layers/array/stimulus.h"
 #include "ir/check.h"
 
 namespace kumiki {
@@ -37,11 +37,11 @@ class Arrays : public testing::TestWithParam<gen::array::ArrayRequest> {
     gen::Model<ArrayIn, gen::array::ArrayOut, gen::array::ArrayModel> model(
         in_, gen::array::output_shape(plan_), gen::array::ArrayModel(plan_));
     backends::StimulusOptions options{.seed = 7, .cycles = cycles};
-    auto story = std::make_shared<gen::array::Story>(plan_, 3);
-    options.constrain = [this, story](std::uint64_t cycle, ir::Frame& frame) {
+    auto legal = std::make_shared<gen::array::Stimulus>(plan_, 3);
+    options.constrain = [this, legal](std::uint64_t cycle, ir::Frame& frame) {
       ArrayIn<gen::Values> values;
       gen::unpack(in_, frame, values);
-      story->drive(cycle, values);
+      legal->drive(cycle, values);
       gen::pack(in_, values, frame);
     };
     backends::Stimulus stimulus(ports_, options);

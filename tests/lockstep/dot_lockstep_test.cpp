@@ -70,8 +70,8 @@ std::vector<Case> cases() {
       {"w6a6", {.packed = S(6), .shared = U(6)}},
       {"s9xs8", {.packed = S(9), .shared = S(8)}},
       {"single_27x18", {.scheme = Scheme::Single, .packed = S(27), .shared = S(18)}},
-      {"no_lut", {.wish = packing::Wish::NoLut}},
-      {"shortest", {.wish = packing::Wish::ShortestLatency}},
+      {"no_lut", {.objective = packing::Objective::NoLut}},
+      {"shortest", {.objective = packing::Objective::ShortestLatency}},
   };
 }
 

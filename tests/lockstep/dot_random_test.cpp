@@ -35,7 +35,7 @@ class Wishes {
     if (one_in(8) && !r.packed.values) known(r.shared, r.terms, one_in(4) ? 2 : 1);
     r.skew = one_in(2) ? packing::Skew::External : packing::Skew::Internal;
     if (one_in(4)) r.cycles = from(1, std::min<std::int64_t>(r.terms, 6));
-    r.wish = static_cast<packing::Wish>(below(3));
+    r.objective = static_cast<packing::Objective>(below(3));
     r.offset_results = one_in(5);
     tune(r.tuning);
     return r;
@@ -131,7 +131,7 @@ TEST_P(RandomDots, AreRefusedOrExact) {
   int refused = 0;
   for (int k = 0; k < wishes && !HasFailure(); ++k) {
     const auto request = random.next();
-    SCOPED_TRACE(fmt::format("wish {} of seed {}", k, GetParam()));
+    SCOPED_TRACE(fmt::format("objective {} of seed {}", k, GetParam()));
     try {
       const auto outcome = run(request, GetParam() + static_cast<std::uint32_t>(k));
       refused += outcome == Outcome::Refused ? 1 : 0;
@@ -142,7 +142,7 @@ TEST_P(RandomDots, AreRefusedOrExact) {
                     << to_text(dot::plan(request));
     }
   }
-  EXPECT_GT(exact.size(), 5u) << "too few schemes met a wish that they can serve";
+  EXPECT_GT(exact.size(), 5u) << "too few schemes met a objective that they can serve";
   EXPECT_GT(wishes - refused, wishes / 4);
 }
 

@@ -70,8 +70,8 @@ std::vector<ir::Frame> expected(const Layer& layer, const axi_stream::FlowPorts&
     in[ports.inner.inputs[ports.rst].limb] = 0;
     model->step(in, out);
     if (out[ports.inner.outputs[ports.out_valid].limb] == 0) continue;
-    for (std::size_t limb = 0; limb < out.size() && model->care(); ++limb)
-      out[limb] &= (*model->care())[limb];
+    for (std::size_t limb = 0; limb < out.size() && model->valid_mask(); ++limb)
+      out[limb] &= (*model->valid_mask())[limb];
     results.push_back(out);
   }
   return results;

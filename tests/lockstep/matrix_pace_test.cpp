@@ -54,7 +54,7 @@ void expect_period(const MatrixRequest& request) {
   EXPECT_EQ(measured_period(p, frames), p.cycles_a_frame()) << to_text(p);
 }
 
-TEST(MatrixPace, OfShapesThatWereForetoldTooShort) {
+TEST(MatrixPace, OfShapesThatWerePredictedTooShort) {
   // Once 32, measured 64; once 720, measured 746.
   const ConvShape pointwise{.in_channels = 8, .height = 8, .width = 8, .out_channels = 8};
   expect_period({.shape = pointwise});

@@ -23,7 +23,7 @@ class Model : public ir::Machine {
   void step(const ir::Frame& in, ir::Frame& out) override {
     const bool full = waiting_.size() == latency_;
     out.assign(outputs_, 0);
-    care_.assign(outputs_, full ? ~std::uint64_t{0} : 0);
+    valid_.assign(outputs_, full ? ~std::uint64_t{0} : 0);
     const Pipeline::Values values(in.begin(), in.end() - 1);
     if (latency_ == 0) {
       out = definition_(values);
@@ -34,7 +34,7 @@ class Model : public ir::Machine {
     if (full) waiting_.pop_front();
     waiting_.push_back(definition_(values));
   }
-  const ir::Frame* care() const override { return &care_; }
+  const ir::Frame* valid_mask() const override { return &valid_; }
 
  private:
   std::uint32_t latency_;
@@ -42,7 +42,7 @@ class Model : public ir::Machine {
   std::function<Pipeline::Definition()> make_;
   Pipeline::Definition definition_;
   std::deque<Pipeline::Values> waiting_;
-  ir::Frame care_;
+  ir::Frame valid_;
 };
 
 std::uint64_t mask(std::uint32_t width) {
@@ -123,7 +123,7 @@ void Pipeline::check(std::uint64_t count,
     machines.step(in, out);
     for (unsigned l = 0; l < lanes; ++l) {
       models[l]->step(in[l], want);
-      if (models[l]->care()->front() == 0) continue;
+      if (models[l]->valid_mask()->front() == 0) continue;
       ++compared;
       if (out[l] == want) continue;
       ADD_FAILURE() << "lane " << l << ", after value " << given[l] << ": "

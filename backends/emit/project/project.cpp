@@ -122,7 +122,7 @@ class Project {
     std::string text = "  bench:\n    files:\n";
     text +=
         fmt::format("      - vectors/{}.v: {{file_type: verilogSource-2001}}\n", options_.bench);
-    for (const char* f : {"stimulus", "expected", "care"})
+    for (const char* f : {"stimulus", "expected", "valid"})
       text +=
           fmt::format("      - vectors/{0}.hex: {{file_type: user, copyto: vectors/{0}.hex}}\n", f);
     return text;

@@ -128,8 +128,8 @@ std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& o
     out.add(fmt::format("vectors/{}.csv", name), csv_file(of, f));
   };
   add("stimulus", "inputs", ports.inputs, v.inputs);
-  add("expected", "outputs of the model, 0 where care is", ports.outputs, v.outputs);
-  add("care", "1 where an output bit means something", ports.outputs, v.care);
+  add("expected", "outputs of the model, 0 where valid is", ports.outputs, v.outputs);
+  add("valid", "1 where an output bit means something", ports.outputs, v.valid);
   const bool has_clock = names.design().top().find_port(ir::clock_port) != nullptr;
   out.add(fmt::format("vectors/{}.v", bench),
           bench_text(top, bench, has_clock, ports, v.inputs.size()));

@@ -11,13 +11,13 @@
 
 namespace kumiki::backends {
 
-// A frame for each cycle. Outputs mean something where care is 1; elsewhere they are 0.
+// A frame for each cycle. Outputs mean something where valid is 1; elsewhere they are 0.
 struct Vectors {
-  std::vector<ir::Frame> inputs, outputs, care;
+  std::vector<ir::Frame> inputs, outputs, valid;
   std::uint64_t compared = 0;  // cycles in which an output bit means something
 };
 
-// Adds vectors/stimulus, expected and care, each as .hex (a word a cycle, ports side by side, the
+// Adds vectors/stimulus, expected and valid, each as .hex (a word a cycle, ports side by side, the
 // first one lowest) and as .csv (a column a port), and vectors/<bench>.v, which replays them.
 // Returns the name of that module: <top>_tb unless the design has one of that name. DesignError
 // when nothing would be compared.

@@ -41,9 +41,9 @@ struct Words {
 };
 
 std::string network(const std::string& array, const Json& plan, double mhz, const Json& run) {
-  Table table(run.is_null() ? "What every layer takes, foretold: the network did not run"
-                            : "What every layer takes, foretold and as it ran",
-              {"layer", ">formula", ">steps", ">clocks foretold", ">clocks measured", "bound by",
+  Table table(run.is_null() ? "What every layer takes, predicted: the network did not run"
+                            : "What every layer takes, predicted and as it ran",
+              {"layer", ">formula", ">steps", ">clocks predicted", ">clocks measured", "bound by",
                ">individual words", ">common words", ">parameters", ">results"});
   const Words in{plan["operand_bits"].get<double>(), mhz},
       out{plan["data_bits"].get<double>(), mhz};
@@ -51,32 +51,32 @@ std::string network(const std::string& array, const Json& plan, double mhz, cons
   Bars rate_in{fmt::format("Gbit/s in, at {:g} MHz", mhz), {}},
       rate_out{fmt::format("Gbit/s out, at {:g} MHz", mhz), {}};
   bool all_ran = true;
-  for (const Json& foretold : plan["network"]) {
-    const Json ran = measured(run, foretold["name"]);
-    const Json& words = ran.is_null() ? foretold : ran;
-    const auto name = foretold["name"].get<std::string>();
+  for (const Json& predicted : plan["network"]) {
+    const Json ran = measured(run, predicted["name"]);
+    const Json& words = ran.is_null() ? predicted : ran;
+    const auto name = predicted["name"].get<std::string>();
     const auto taken =
-        ran.is_null() ? count_of(foretold, "predicted_clocks") : count_of(ran, "measured_clocks");
+        ran.is_null() ? count_of(predicted, "predicted_clocks") : count_of(ran, "measured_clocks");
     all_ran = all_ran && !ran.is_null();
-    table.row({html::text(name), html::number(count_of(foretold, "formula_cycles")),
-               html::number(count_of(foretold, "steps")),
-               html::number(count_of(foretold, "predicted_clocks")),
+    table.row({html::text(name), html::number(count_of(predicted, "formula_cycles")),
+               html::number(count_of(predicted, "steps")),
+               html::number(count_of(predicted, "predicted_clocks")),
                ran.is_null() ? html::number("–") : html::number(taken),
-               html::text(foretold["bound_by"].get<std::string>()),
+               html::text(predicted["bound_by"].get<std::string>()),
                html::number(count_of(words, "individual_words")),
                html::number(count_of(words, "common_words")),
                html::number(count_of(words, "parameter_words")),
                html::number(count_of(words, "output_words"))});
-    formula.values.emplace_back(name, static_cast<double>(count_of(foretold, "formula_cycles")));
+    formula.values.emplace_back(name, static_cast<double>(count_of(predicted, "formula_cycles")));
     clocks.values.emplace_back(name, static_cast<double>(taken));
     rate_in.values.emplace_back(
         name,
         in.gbps(count_of(words, "individual_words") + count_of(words, "common_words"), taken));
     rate_out.values.emplace_back(name, out.gbps(count_of(words, "output_words"), taken));
   }
-  clocks.title = run.is_null() ? "clocks, foretold"
+  clocks.title = run.is_null() ? "clocks, predicted"
                  : all_ran     ? "clocks measured"
-                               : "clocks, measured or foretold";
+                               : "clocks, measured or predicted";
   const auto title = fmt::format("Clocks and bandwidth of every layer on {}", array);
   std::string said;
   if (!run.is_null())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that run on arrays: what every layer takes, foretold and measured.
+// The networks that run on arrays: what every layer takes, predicted and measured.
 #pragma once
 #include <string>
 

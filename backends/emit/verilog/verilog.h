@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A design as structural Verilog-2001, one file a module. See the README of this folder.
+// A design as structural Verilog-2001, one file a module.
 #pragma once
 #include <string>
 #include <string_view>
@@ -27,7 +27,7 @@ struct VerilogOptions {
 std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
                                        const VerilogOptions& options = {});
 
-// Lints of `verilator -Wall` that do not apply to a netlist; the README says why.
+// Lints of `verilator -Wall` that do not apply to a netlist.
 std::span<const std::string_view> verilator_waivers();
 
 }  // namespace kumiki::backends

@@ -15,7 +15,7 @@ std::vector<std::uint64_t> cut(const ir::Frame& frame, const ir::PortSlot& port)
 
 void Comparison::compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in,
                          ir::Frame expected, ir::Frame got, const ir::Frame* unknown,
-                         const ir::Frame* care) {
+                         const ir::Frame* valid) {
   if (expected.size() != ports_.output_limbs || got.size() != ports_.output_limbs)
     throw std::logic_error("a machine returned a frame that does not fit the ports");
   if (result_.mismatches == 0) {
@@ -26,12 +26,12 @@ void Comparison::compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in
   }
   ++result_.cycles;
   for (const auto& port : ports_.outputs)
-    result_.comparisons += !care || (*care)[port.limb] != 0 ? 1 : 0;
+    result_.comparisons += !valid || (*valid)[port.limb] != 0 ? 1 : 0;
   bool has_unknown = false;
   ir::Frame known_not;
   if (unknown) known_not = *unknown;
   for (std::size_t l = 0; l < expected.size(); ++l) {
-    const std::uint64_t counts = care ? (*care)[l] : ~std::uint64_t{0};
+    const std::uint64_t counts = valid ? (*valid)[l] : ~std::uint64_t{0};
     expected[l] &= counts;
     got[l] &= counts;
     low_[l] |= ~expected[l] & counts;

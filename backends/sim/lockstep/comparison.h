@@ -12,9 +12,9 @@ class Comparison {
   Comparison(const ir::PortLayout& ports, const LockstepOptions& options)
       : ports_(ports), options_(options), low_(ports.output_limbs), high_(ports.output_limbs) {}
 
-  // `unknown` and `care` (the bits that are compared) may be null.
+  // `unknown` and `valid` (the bits that are compared) may be null.
   void compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in, ir::Frame expected,
-               ir::Frame got, const ir::Frame* unknown, const ir::Frame* care);
+               ir::Frame got, const ir::Frame* unknown, const ir::Frame* valid);
   // Should the run go on after this cycle?
   bool is_enough(std::uint64_t cycle) const;
   void finish(LockstepResult& result);

@@ -62,7 +62,7 @@ LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& dut, Stimulus& 
     reference.step(in, expected);
     dut.step(in, got);
     comparison.compare(cycle, 0, in, expected, got, four_valued ? &four_valued->unknown() : nullptr,
-                       reference.care());
+                       reference.valid_mask());
     tell(options, cycle + 1);
     if (options.watch && !options.watch(got)) break;
   }
@@ -97,7 +97,7 @@ LockstepResult run_lanes(const MachineFactory& reference, const ir::Design& desi
     for (unsigned lane = 0; lane < lanes; ++lane) {
       references[lane]->step(in[lane], expected);
       comparison.compare(cycle, lane, in[lane], expected, got[lane], nullptr,
-                         references[lane]->care());
+                         references[lane]->valid_mask());
     }
     tell(lockstep, cycle + 1);
   }

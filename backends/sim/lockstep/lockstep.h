@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines, the same inputs, every output compared in every cycle. See the README of this
-// folder.
+// Two machines, the same inputs, every output compared in every cycle. Why is in
+// docs/decisions/lockstep.md.
 #pragma once
 #include <cstdint>
 #include <functional>

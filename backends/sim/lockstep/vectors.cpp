@@ -12,18 +12,18 @@ Vectors record_vectors(ir::Machine& model, Stimulus& stimulus, std::uint64_t cyc
   for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
     stimulus.next(in);
     model.step(in, out);
-    ir::Frame care(ports.output_limbs);
+    ir::Frame valid(ports.output_limbs);
     for (const auto& p : ports.outputs)
       for (std::uint32_t i = 0; i < p.width; ++i)
-        care[p.limb + i / 64] |= std::uint64_t{1} << i % 64;
-    for (std::size_t l = 0; l < care.size(); ++l) {
-      if (model.care()) care[l] &= (*model.care())[l];
-      out[l] &= care[l];
+        valid[p.limb + i / 64] |= std::uint64_t{1} << i % 64;
+    for (std::size_t l = 0; l < valid.size(); ++l) {
+      if (model.valid_mask()) valid[l] &= (*model.valid_mask())[l];
+      out[l] &= valid[l];
     }
-    v.compared += std::any_of(care.begin(), care.end(), [](auto limb) { return limb != 0; });
+    v.compared += std::any_of(valid.begin(), valid.end(), [](auto limb) { return limb != 0; });
     v.inputs.push_back(in);
     v.outputs.push_back(out);
-    v.care.push_back(std::move(care));
+    v.valid.push_back(std::move(valid));
   }
   return v;
 }

@@ -91,29 +91,29 @@ class Picker {
 
 using Run = std::vector<std::vector<ir::Frame>>;  // cycle, lane
 
-bool equal(const ir::Frame& a, const ir::Frame& b, const ir::Frame& care) {
+bool equal(const ir::Frame& a, const ir::Frame& b, const ir::Frame& valid) {
   for (std::size_t l = 0; l < a.size(); ++l)
-    if (((a[l] ^ b[l]) & care[l]) != 0) return false;
+    if (((a[l] ^ b[l]) & valid[l]) != 0) return false;
   return true;
 }
 
 // What the model gives for all runs, and which bits of it mean something.
 struct Expected {
-  Run values, care;
+  Run values, valid;
 };
 
 Expected expected_of(const std::function<std::unique_ptr<ir::Machine>()>& model,
                      const Run& inputs) {
   Expected all{Run(inputs.size(), std::vector<ir::Frame>(lane_count)), {}};
-  all.care = all.values;
+  all.valid = all.values;
   for (unsigned run = 0; run < lane_count; ++run) {
     auto reference = model();
     reference->power_up();
     for (std::size_t c = 0; c < inputs.size(); ++c) {
       ir::Frame& out = all.values[c][run];
       reference->step(inputs[c][run], out);
-      const ir::Frame* care = reference->care();
-      all.care[c][run] = care ? *care : ir::Frame(out.size(), ~std::uint64_t{0});
+      const ir::Frame* valid = reference->valid_mask();
+      all.valid[c][run] = valid ? *valid : ir::Frame(out.size(), ~std::uint64_t{0});
     }
   }
   return all;
@@ -127,7 +127,7 @@ bool agrees(const ir::Design& design, const Run& inputs, const Expected& expecte
   for (std::size_t cycle = 0; cycle < inputs.size(); ++cycle) {
     machines.step(inputs[cycle], out);
     for (unsigned run = 0; run < lane_count; ++run)
-      if (!equal(out[run], expected.values[cycle][run], expected.care[cycle][run])) return false;
+      if (!equal(out[run], expected.values[cycle][run], expected.valid[cycle][run])) return false;
   }
   return true;
 }

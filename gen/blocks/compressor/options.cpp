@@ -13,9 +13,9 @@
 
 namespace kumiki::gen::compressor {
 
-const std::vector<ShelvedTree>& shelf() {
-  static const std::vector<ShelvedTree> all = [] {
-    std::vector<ShelvedTree> trees;
+const std::vector<ShippedTree>& shipped_trees() {
+  static const std::vector<ShippedTree> all = [] {
+    std::vector<ShippedTree> trees;
     for (unsigned i = 0; i < data::entry_count; ++i)
       trees.push_back({std::string(data::entries[i].path), parse_tree(data::entries[i].text)});
     return trees;
@@ -23,8 +23,8 @@ const std::vector<ShelvedTree>& shelf() {
   return all;
 }
 
-std::optional<TreePlan> shelved(const TreePlan& request) {
-  for (const ShelvedTree& t : shelf())
+std::optional<TreePlan> shipped(const TreePlan& request) {
+  for (const ShippedTree& t : shipped_trees())
     if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
         t.plan.free_exits == request.free_exits && t.plan.objective == request.objective)
       return t.plan;
@@ -83,7 +83,7 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
                                .only_luts = o.only_luts};
     return watched(request, options, o.context.watcher);
   }
-  if (auto ready = shelved(request)) return *ready;
+  if (auto ready = shipped(request)) return *ready;
   const SolveOptions options{.effort = o.effort, .share = o.share, .only_luts = o.only_luts};
   ir::SearchStore* store = o.context.store;
   if (!store) return watched(request, options, o.context.watcher);

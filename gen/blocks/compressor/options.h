@@ -32,12 +32,12 @@ struct TreeOptions {
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
 // The shipped trees. Nothing: this one has to be solved.
-std::optional<TreePlan> shelved(const TreePlan& request);
-struct ShelvedTree {
+std::optional<TreePlan> shipped(const TreePlan& request);
+struct ShippedTree {
   std::string file;
   TreePlan plan;
 };
-const std::vector<ShelvedTree>& shelf();
+const std::vector<ShippedTree>& shipped_trees();
 
 // The plan of a tree for people.
 std::string tree_text(const TreePlan& plan);

@@ -40,14 +40,15 @@ Refusal::Refusal(Scheme s, Statement b)
 
 std::string Refusal::reason() const { return broken_text(broken); }
 
-bool better(const PackingPlan& a, const PackingPlan& b, Wish wish) {
+bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
   const auto by_slices = [&] { return less(mac_per_slice(b), mac_per_slice(a)); };
   const auto same_slices = [&] { return mac_per_slice(a) == mac_per_slice(b); };
   const auto fabric = [](const PackingPlan& p) {
     return std::pair(p.overhead.addend_bits + p.overhead.counter_bits, p.overhead.result_inverters);
   };
-  if (wish == Wish::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
-  if (wish == Wish::ShortestLatency && a.latency != b.latency) return a.latency < b.latency;
+  if (objective == Objective::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
+  if (objective == Objective::ShortestLatency && a.latency != b.latency)
+    return a.latency < b.latency;
   if (!same_slices()) return by_slices();
   if (fabric(a) != fabric(b)) return fabric(a) < fabric(b);
   return a.latency < b.latency;
@@ -64,7 +65,7 @@ PackingPlan plan(const Request& request, Scheme scheme) {
       PackingPlan one = entry.draft(variant);
       if (const Statement* broken = one.certificate.first_broken()) throw Refusal(scheme, *broken);
       check(one);
-      if (!best || better(one, *best, request.wish)) best = std::move(one);
+      if (!best || better(one, *best, request.objective)) best = std::move(one);
     } catch (const Refusal& refused) {
       if (!refusal) refusal = refused;
     }
@@ -98,18 +99,18 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
         unless_refused([&] { consider(entry, variant); });
     });
   std::stable_sort(plans.begin(), plans.end(), [&](const PackingPlan& a, const PackingPlan& b) {
-    return better(a, b, request.wish);
+    return better(a, b, request.objective);
   });
   return plans;
 }
 
-std::string to_string(Wish wish) {
-  switch (wish) {
-    case Wish::FewestSlices:
+std::string to_string(Objective objective) {
+  switch (objective) {
+    case Objective::FewestSlices:
       return "fewest slices";
-    case Wish::NoLut:
+    case Objective::NoLut:
       return "no LUT";
-    case Wish::ShortestLatency:
+    case Objective::ShortestLatency:
       return "shortest latency";
   }
   return "?";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a wish to proved plans. Every plan that leaves here carries a certificate in which all
+// From a objective to proved plans. Every plan that leaves here carries a certificate in which all
 // holds.
 #pragma once
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kumiki::gen::packing {
 
-enum class Wish : std::uint8_t { FewestSlices, NoLut, ShortestLatency };
+enum class Objective : std::uint8_t { FewestSlices, NoLut, ShortestLatency };
 
 // What a user may fix by hand; everything left open is chosen by the scheme.
 struct Tuning {
@@ -33,11 +33,11 @@ struct Request {
   OperandFormat packed;
   OperandFormat shared;
   std::int64_t terms = 1;
-  // Cycles a set of results may take. Open: 1 where slices can be had for it, else what the scheme
+  // Cycles a set of results may take. Open: 1 where there are slices for it, else what the scheme
   // needs.
   std::optional<std::int64_t> cycles;
   Limits limits;
-  Wish wish = Wish::FewestSlices;
+  Objective objective = Objective::FewestSlices;
   // The consumer adds constants and operand sums to its own bias: results are left offset-binary.
   bool offset_results = false;
   Tuning tuning;
@@ -52,7 +52,7 @@ struct Refusal : DesignError {
   Statement broken;
 };
 
-// The best plan of one scheme for the request's wish, or Refusal.
+// The best plan of one scheme for the request's objective, or Refusal.
 PackingPlan plan(const Request& request, Scheme scheme);
 
 // The plan of a scheme exactly as tuned, proved or not: its certificate says what breaks. For tests
@@ -63,9 +63,9 @@ PackingPlan draft(const Request& request, Scheme scheme);
 // given.
 std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused = nullptr);
 
-// True when `a` serves the wish better than `b`.
-bool better(const PackingPlan& a, const PackingPlan& b, Wish wish);
+// True when `a` serves the objective better than `b`.
+bool better(const PackingPlan& a, const PackingPlan& b, Objective objective);
 
-std::string to_string(Wish wish);
+std::string to_string(Objective objective);
 
 }  // namespace kumiki::gen::packing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench compressor`: standard heaps, their trees counted on generated netlists. Trees come from
-// the shelf where it has them; --solve finds all of them again.
+// shipped ones where there are any; --solve finds all of them again.
 #include <chrono>
 
 #include <fmt/format.h>

@@ -74,7 +74,7 @@ std::vector<Fold> folds(const Options& options) {
   return all;
 }
 
-// As --heap names it, and the shelf.
+// As --heap names it, and the files of shipped trees.
 std::string heap_of(const NeuronRequest& r) {
   return fmt::format("neuron {}, {}", r.inputs, r.weights ? "embedded" : "weights as inputs");
 }

@@ -57,6 +57,7 @@ std::vector<Entry> entries() {
         .tuning = {.packed_count = 2, .shared_count = 2}}},
       {"", {.scheme = Scheme::Canary, .packed = s(6), .shared = u(6)}},
       {"", {.scheme = Scheme::Canary, .packed = s(5), .shared = u(5)}},
+      {"W4A8", {.scheme = Scheme::Canary, .packed = s(4), .shared = u(8)}},
       {"", {.scheme = Scheme::Canary, .packed = s(4), .shared = u(4)}},
       {"", {.scheme = Scheme::Canary, .packed = s(3), .shared = u(3)}},
       {"", {.scheme = Scheme::Canary, .packed = s(2), .shared = u(2)}},

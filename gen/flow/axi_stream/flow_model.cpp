@@ -49,28 +49,28 @@ class Flow : public ir::Machine {
       taken_ = (taken_ + 1) % clocks_of_set_;
   }
 
-  const ir::Frame* care() const override { return &care_; }
+  const ir::Frame* valid_mask() const override { return &valid_; }
 
  private:
   void answer(bool in_ready, bool out_valid, ir::Frame& out) {
     const auto& slots = p_.outer.outputs;
     out.assign(p_.outer.output_limbs, 0);
-    care_.assign(p_.outer.output_limbs, ~std::uint64_t{0});
+    valid_.assign(p_.outer.output_limbs, ~std::uint64_t{0});
     out[slots[flow_in_ready].limb] = in_ready;
     out[slots[flow_out_valid].limb] = out_valid;
     for (const Field& f : p_.out) {
       const ir::PortSlot& port = p_.inner.outputs[f.port];
       copy(inner_out_, port.limb, 0, port.width, out, slots[flow_out_data].limb, f.low);
     }
-    const ir::Frame* known = layer_->care();
+    const ir::Frame* known = layer_->valid_mask();
     if (!out_valid)
-      std::fill_n(care_.begin() + slots[flow_out_data].limb, slots[flow_out_data].limbs(), 0);
+      std::fill_n(valid_.begin() + slots[flow_out_data].limb, slots[flow_out_data].limbs(), 0);
     else if (known)
       for (const Field& f : p_.out) {
         const ir::PortSlot& port = p_.inner.outputs[f.port];
         for (std::uint32_t i = 0; i < port.width; ++i)
           if (!bit_of(*known, port.limb, i))
-            care_[slots[flow_out_data].limb + (f.low + i) / 64] &=
+            valid_[slots[flow_out_data].limb + (f.low + i) / 64] &=
                 ~(std::uint64_t{1} << (f.low + i) % 64);
       }
   }
@@ -78,7 +78,7 @@ class Flow : public ir::Machine {
   FlowPorts p_;
   std::uint32_t clocks_of_set_, taken_ = 0;  // words of the set that is under way
   std::unique_ptr<ir::Machine> layer_;
-  ir::Frame inner_in_, inner_out_, care_;
+  ir::Frame inner_in_, inner_out_, valid_;
 };
 
 }  // namespace

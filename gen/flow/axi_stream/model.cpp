@@ -55,7 +55,7 @@ class Wrapped : public ir::Machine {
     for (std::size_t i = 0; i < buffers_.size(); ++i) clock(p_.streams[i], buffers_[i], in, reset);
   }
 
-  const ir::Frame* care() const override { return &care_; }
+  const ir::Frame* valid_mask() const override { return &valid_; }
 
  private:
   const ir::PortSlot& inner_in(std::size_t i) const { return p_.inner.inputs[i]; }
@@ -77,12 +77,12 @@ class Wrapped : public ir::Machine {
 
   void answer(ir::Frame& out) {
     out.assign(p_.outer.output_limbs, 0);
-    care_.assign(p_.outer.output_limbs, ~std::uint64_t{0});
-    const ir::Frame* inner_care = layer_->care();
+    valid_.assign(p_.outer.output_limbs, ~std::uint64_t{0});
+    const ir::Frame* inner_valid = layer_->valid_mask();
     for (std::size_t i = 0; i < p_.inner.outputs.size(); ++i) {
       const ir::PortSlot& from = inner_out(i);
       put(out, outer_out(i), get(inner_out_, from, from.width));
-      if (inner_care) put(care_, outer_out(i), get(*inner_care, from, from.width));
+      if (inner_valid) put(valid_, outer_out(i), get(*inner_valid, from, from.width));
     }
     for (std::size_t i = 0; i < buffers_.size(); ++i) answer(p_.streams[i], buffers_[i], out);
   }
@@ -90,16 +90,16 @@ class Wrapped : public ir::Machine {
   void answer(const Stream& s, const Buffer& b, ir::Frame& out) {
     if (s.goes_in) {
       put(out, outer_out(s.ready), {b.is_ready()});
-      put(care_, outer_out(s.ready), {1});
+      put(valid_, outer_out(s.ready), {1});
       return;
     }
     put(out, outer_out(s.valid), {b.is_valid()});
-    put(care_, outer_out(s.valid), {1});
+    put(valid_, outer_out(s.valid), {1});
     for (const auto& [port, word] :
          {std::pair(s.data, &Buffer::Word::data), {s.last, &Buffer::Word::last}}) {
       if (!port) continue;
       const ir::PortSlot& slot = outer_out(*port);
-      put(care_, slot, Limbs(slot.limbs(), b.is_valid() ? ~std::uint64_t{0} : 0));
+      put(valid_, slot, Limbs(slot.limbs(), b.is_valid() ? ~std::uint64_t{0} : 0));
       if (b.is_valid()) put(out, slot, b.words.front().*word);
     }
   }
@@ -126,7 +126,7 @@ class Wrapped : public ir::Machine {
   Ports p_;
   std::unique_ptr<ir::Machine> layer_;
   std::vector<Buffer> buffers_;
-  ir::Frame inner_in_, inner_out_, care_;
+  ir::Frame inner_in_, inner_out_, valid_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/picture.h"
 #include "gen/layers/array/setup.h"
-#include "gen/layers/array/story.h"
+#include "gen/layers/array/stimulus.h"
 
 namespace kumiki::gen::array {
 namespace {
@@ -41,12 +41,12 @@ class ArrayLayer : public Layer {
   }
   std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {
-    // A copy of the function has a story of its own; the first frame is what it starts from.
-    return [this, story = Story(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
+    // A copy of the function has a stimulus of its own; the first frame is what it starts from.
+    return [this, stimulus = Stimulus(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);
-      if (cycle == 0) story = Story(plan_, in.com_data[0] + 1024 * in.cfg_data);
-      story.drive(cycle, in);
+      if (cycle == 0) stimulus = Stimulus(plan_, in.com_data[0] + 1024 * in.cfg_data);
+      stimulus.drive(cycle, in);
       pack(in_, in, frame);
     };
   }

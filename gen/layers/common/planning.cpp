@@ -22,7 +22,7 @@ config::Violation scheme_refused(const packing::Refusal& refusal) {
 
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal) {
   return {key,
-          fmt::format("cannot be had in any scheme, not in {} either: {}",
+          fmt::format("is not possible in any scheme, not in {} either: {}",
                       packing::to_string(refusal.scheme), refusal.reason()),
           legal_instead(refusal)};
 }

@@ -83,7 +83,7 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
     throw config::Refusal(scheme_refused(r));
   } catch (const DesignError& e) {
     throw config::Refusal(
-        {"terms", fmt::format("cannot be had: {}", e.what()), "another shape is legal"});
+        {"terms", fmt::format("is not possible: {}", e.what()), "another shape is legal"});
   }
 }
 

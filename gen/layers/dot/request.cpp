@@ -57,10 +57,10 @@ std::vector<config::Choice<packing::Scheme>> scheme_choices() {
   return all;
 }
 
-std::vector<config::Choice<packing::Wish>> wish_choices() {
-  return {{"fewest-slices", packing::Wish::FewestSlices, "most products a slice"},
-          {"no-lut", packing::Wish::NoLut, "nothing but wires outside the slices"},
-          {"shortest-latency", packing::Wish::ShortestLatency, "results soonest"}};
+std::vector<config::Choice<packing::Objective>> wish_choices() {
+  return {{"fewest-slices", packing::Objective::FewestSlices, "most products a slice"},
+          {"no-lut", packing::Objective::NoLut, "nothing but wires outside the slices"},
+          {"shortest-latency", packing::Objective::ShortestLatency, "results soonest"}};
 }
 
 const config::TableOf<Operand>& operand_table() {
@@ -143,7 +143,7 @@ const config::Table& request_table() {
       "each pair has a sum over the terms.",
       {field("scheme", &Request::scheme)
            .choices(scheme_choices())
-           .absent("the best for the wish")
+           .absent("the best for the objective")
            .help("how products share a slice"),
        field("terms", &Request::terms).required().range(1, 65536).help("products in each sum"),
        field("packed", &Request::packed)
@@ -166,7 +166,7 @@ const config::Table& request_table() {
            .range(1, 65536)
            .absent("1, or what the scheme needs")
            .help("clocks over which the terms of a set may be spread"),
-       field("wish", &Request::wish)
+       field("objective", &Request::objective)
            .choices(wish_choices())
            .help("what the planner looks for first"),
        field("offset_results", &Request::offset_results)
@@ -183,7 +183,7 @@ packing::Request packing_request(const Request& r) {
                            .shared = format_of(r.shared),
                            .terms = r.terms,
                            .cycles = r.cycles,
-                           .wish = r.wish,
+                           .objective = r.objective,
                            .offset_results = r.offset_results};
   packing::Tuning& to = request.tuning;
   to.guard = t.guard;

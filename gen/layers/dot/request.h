@@ -35,14 +35,14 @@ struct Request {
   Sharing sharing = Sharing::weight;
   packing::Skew skew = packing::Skew::Internal;
   std::optional<std::int64_t> cycles;
-  packing::Wish wish = packing::Wish::FewestSlices;
+  packing::Objective objective = packing::Objective::FewestSlices;
   bool offset_results = false;
   Tuning tuning;
 };
 
 packing::OperandFormat format_of(const Operand& operand);
 std::vector<config::Choice<packing::Scheme>> scheme_choices();
-std::vector<config::Choice<packing::Wish>> wish_choices();
+std::vector<config::Choice<packing::Objective>> wish_choices();
 
 // The same for the planner; throws DesignError when an operand contradicts itself.
 packing::Request packing_request(const Request& request);

@@ -18,8 +18,8 @@ Plan planned(const Request& request) {
   try {
     return plan(request);
   } catch (const DesignError& e) {
-    throw config::Refusal(
-        {"terms", fmt::format("cannot be had: {}", e.what()), "a sum of at most 63 bits is legal"});
+    throw config::Refusal({"terms", fmt::format("is not possible: {}", e.what()),
+                           "a sum of at most 63 bits is legal"});
   }
 }
 

@@ -83,7 +83,7 @@ std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
                               ? scheme_refused(refusal)
                               : every_scheme_refused(request.rows ? "rows" : "slices", refusal));
   } catch (const DesignError& e) {
-    throw config::Refusal({"slices", fmt::format("cannot be had: {}", e.what()),
+    throw config::Refusal({"slices", fmt::format("is not possible: {}", e.what()),
                            "a shape of fewer terms, or more slices, is legal"});
   }
 }

@@ -38,7 +38,7 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
                           .terms = rows * words,
                           .cycles = words,
                           .limits = r.limits,
-                          .wish = r.wish};
+                          .objective = r.objective};
   std::vector<packing::PackingPlan> plans;
   std::vector<packing::Refusal> refused;
   if (r.scheme) {

@@ -30,7 +30,7 @@ struct MatrixRequest {
   packing::OperandFormat activations, weights;
   Sharing sharing = Sharing::Weight;
   std::optional<packing::Scheme> scheme;
-  packing::Wish wish = packing::Wish::NoLut;
+  packing::Objective objective = packing::Objective::NoLut;
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;           // the budget when rows or columns are open
   std::optional<std::int64_t> beat{};  // words that come in one clock, a power of two

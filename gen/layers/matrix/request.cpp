@@ -36,9 +36,9 @@ std::vector<config::FieldOf<R>> common_fields() {
           .help("what the products of a slice have in common"),
       own<R>("scheme", &Common::scheme)
           .choices(dot::scheme_choices())
-          .absent("the best for the wish")
+          .absent("the best for the objective")
           .help("how products share a slice"),
-      own<R>("wish", &Common::wish)
+      own<R>("objective", &Common::objective)
           .choices(dot::wish_choices())
           .help("what the planner of a column looks for first"),
       own<R>("rows", &Common::rows)
@@ -181,7 +181,7 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
                   .weights = dot::format_of(c.weights),
                   .sharing = c.sharing,
                   .scheme = c.scheme,
-                  .wish = c.wish,
+                  .objective = c.objective,
                   .rows = c.rows,
                   .columns = c.columns,
                   .slices = c.slices,

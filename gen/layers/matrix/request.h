@@ -20,7 +20,7 @@ struct Common {
   dot::Operand activations, weights;
   Sharing sharing = Sharing::Weight;
   std::optional<packing::Scheme> scheme;
-  packing::Wish wish = packing::Wish::NoLut;
+  packing::Objective objective = packing::Objective::NoLut;
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;
   std::optional<std::int64_t> beat;

@@ -23,7 +23,7 @@ struct ConvolutionRequest {
   packing::Limits limits;
 };
 
-// Throws DesignError for what cannot be had: two passes of a kernel that does not separate.
+// Throws DesignError for what is not possible: two passes of a kernel that does not separate.
 std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& request);
 
 }  // namespace kumiki::gen::vision

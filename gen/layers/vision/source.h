@@ -19,7 +19,7 @@ struct SourceOptions {
 class VideoSource {
  public:
   VideoSource(const Pipeline& pipeline, const SourceOptions& options);
-  // Changes the inputs of a cycle; 0 starts the story again.
+  // Changes the inputs of a cycle; 0 starts the sequence again.
   void drive(std::uint64_t cycle, VideoIn<Values>& in);
 
  private:

@@ -13,7 +13,7 @@ module quickstart_tb;
   reg clk;
   reg [269:0] stimulus[0:7];
   reg [73:0] expected[0:7];
-  reg [73:0] care[0:7];
+  reg [73:0] valid[0:7];
   reg [269:0] in;
   wire [73:0] out;
   reg [73:0] differs;
@@ -43,7 +43,7 @@ module quickstart_tb;
     compared = 0;
     $readmemh({`KUMIKI_VECTORS, "/stimulus.hex"}, stimulus);
     $readmemh({`KUMIKI_VECTORS, "/expected.hex"}, expected);
-    $readmemh({`KUMIKI_VECTORS, "/care.hex"}, care);
+    $readmemh({`KUMIKI_VECTORS, "/valid.hex"}, valid);
     // Not at time 0: a model that waits for its inputs to change, as the vendor's tables do, would miss it.
     #10000 in = 0;
     // The vendor's models hold every register for the first 100 ns.
@@ -52,13 +52,13 @@ module quickstart_tb;
       in = stimulus[cycle];
       #5000;
       // A file that is short or missing leaves x, which is no match either.
-      if ((^stimulus[cycle]) === 1'bx || (^care[cycle]) === 1'bx) begin
+      if ((^stimulus[cycle]) === 1'bx || (^valid[cycle]) === 1'bx) begin
         $display("cycle %0d: no vector", cycle);
         wrong = wrong + 1;
       end
       // x in a bit that counts stays x here; one that does not count is 0 whatever it is.
-      differs = (out ^ expected[cycle]) & care[cycle];
-      if (care[cycle] != 0) compared = compared + 1;
+      differs = (out ^ expected[cycle]) & valid[cycle];
+      if (valid[cycle] != 0) compared = compared + 1;
       if (differs !== 0) begin
         wrong = wrong + 1;
         if (wrong <= 10) begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heaps that are not on the shelf, with what the solver made of them by default when that was a
+// Heaps that are not shipped, with what the solver made of them by default when that was a
 // search of minutes (at 396e275): the yardstick of quick efforts.
 #pragma once
 #include <ostream>

@@ -99,11 +99,11 @@ TEST(Picture, DashesChainsThatStayOpen) {
               ::testing::Not(HasSubstr("class=\"chain left-open\"")));
 }
 
-// Every tree of the shelf: audited when it is read, built, counted and run here.
-class EveryShelvedTree : public ::testing::TestWithParam<std::size_t> {};
+// Every shipped tree: audited when it is read, built, counted and run here.
+class EveryShippedTree : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(EveryShelvedTree, AddsAndCostsWhatItSays) {
-  const auto& [file, plan] = shelf()[GetParam()];
+TEST_P(EveryShippedTree, AddsAndCostsWhatItSays) {
+  const auto& [file, plan] = shipped_trees()[GetParam()];
   const Shape& shape = plan.shape;
   unsigned inputs = 0;
   for (unsigned c = 0; c < shape.width(); ++c) inputs += shape.bits[c] + 2 * shape.pairs[c];
@@ -149,12 +149,13 @@ TEST_P(EveryShelvedTree, AddsAndCostsWhatItSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shelf, EveryShelvedTree, ::testing::Range<std::size_t>(0, shelf().size()));
+INSTANTIATE_TEST_SUITE_P(Trees, EveryShippedTree,
+                         ::testing::Range<std::size_t>(0, shipped_trees().size()));
 
-TEST(Shelf, IsUsedInsteadOfTheSolver) {
-  ASSERT_FALSE(shelf().empty());
-  const TreePlan& first = shelf()[0].plan;
-  EXPECT_EQ(shelved({.shape = first.shape,
+TEST(ShippedTrees, IsUsedInsteadOfTheSolver) {
+  ASSERT_FALSE(shipped_trees().empty());
+  const TreePlan& first = shipped_trees()[0].plan;
+  EXPECT_EQ(shipped({.shape = first.shape,
                      .finish = first.finish,
                      .free_exits = first.free_exits,
                      .objective = first.objective}),

@@ -223,11 +223,11 @@ TEST(Tree, LongRunsAreSplit) {
   }
 }
 
-// The shortest trees of the shelf are no longer than what is found without it. Half a minute for
+// The shortest shipped trees are no longer than what is found without it. Half a minute for
 // the neuron whose weights are inputs.
-TEST(Shelf, DelayTreesAreNotSlowerThanThoseSolvedAnew) {
+TEST(ShippedTrees, DelayTreesAreNotSlowerThanThoseSolvedAnew) {
   unsigned trees = 0;
-  for (const auto& [file, plan] : shelf()) {
+  for (const auto& [file, plan] : shipped_trees()) {
     if (plan.objective != Objective::delay || plan.shape.total() > 40) continue;
     if (plan.shape.has_pairs() && !test::long_form()) continue;
     TreePlan request = plan;

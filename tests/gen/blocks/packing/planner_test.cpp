@@ -14,17 +14,17 @@ TEST(Planner, RanksByTheWish) {
   EXPECT_EQ(mac_per_slice(slices.front()), (Ratio{2, 1}));
   EXPECT_EQ(slices.front().scheme, Scheme::CarryLane);
 
-  request.wish = Wish::NoLut;
+  request.objective = Objective::NoLut;
   const auto no_lut = enumerate(request);
   EXPECT_EQ(no_lut.front().scheme, Scheme::CarryLaneDrain);
   EXPECT_TRUE(no_lut.front().lut_free());
   EXPECT_GE(mac_per_slice(no_lut.front()).value(), 1.99);
 
-  request.wish = Wish::ShortestLatency;
+  request.objective = Objective::ShortestLatency;
   const auto quick = enumerate(request);
   for (const auto& plan : quick) EXPECT_GE(plan.latency, quick.front().latency);
 
-  request.wish = Wish::FewestSlices;
+  request.objective = Objective::FewestSlices;
   request.packed = S(4), request.shared = U(4), request.cycles = std::nullopt;
   EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{6, 1}));
   request.packed = S(2), request.shared = U(2);
@@ -34,10 +34,12 @@ TEST(Planner, RanksByTheWish) {
 }
 
 TEST(Planner, IsSortedAndWithoutTwins) {
-  for (const Wish wish : {Wish::FewestSlices, Wish::NoLut, Wish::ShortestLatency}) {
-    const auto plans = enumerate({.packed = U(8), .shared = S(8), .terms = 40, .wish = wish});
+  for (const Objective objective :
+       {Objective::FewestSlices, Objective::NoLut, Objective::ShortestLatency}) {
+    const auto plans =
+        enumerate({.packed = U(8), .shared = S(8), .terms = 40, .objective = objective});
     for (std::size_t k = 1; k < plans.size(); ++k) {
-      EXPECT_FALSE(better(plans[k], plans[k - 1], wish));
+      EXPECT_FALSE(better(plans[k], plans[k - 1], objective));
       EXPECT_NE(to_text(plans[k]), to_text(plans[k - 1]));
     }
   }

@@ -33,7 +33,7 @@ TEST(DotPlan, EveryLegalLengthOfTheWhitePaperAndOnePast) {
 
 TEST(DotPlan, WithoutASchemeTheBestOfAll) {
   const auto few = plan({.terms = 64});
-  const auto no_lut = plan({.terms = 64, .wish = packing::Wish::NoLut});
+  const auto no_lut = plan({.terms = 64, .objective = packing::Objective::NoLut});
   EXPECT_EQ(packing::mac_per_slice(few.packing), (packing::Ratio{2, 1}));
   EXPECT_TRUE(no_lut.packing.lut_free());
   EXPECT_LT(packing::mac_per_slice(no_lut.packing).value(), 2.0);
@@ -67,7 +67,7 @@ struct Rig {
     hardware->step(frame, got);
     model.step(frame, want);
     for (std::size_t l = 0; l < want.size(); ++l)
-      EXPECT_EQ(got[l] & (*model.care())[l], want[l] & (*model.care())[l]);
+      EXPECT_EQ(got[l] & (*model.valid_mask())[l], want[l] & (*model.valid_mask())[l]);
     DotOut<Values> out{};
     unpack(p.output_shape(), got, out);
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/array/story.h"
+#include "gen/layers/array/stimulus.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace kumiki::gen::array {
 
 using namespace fields;
 
-Story::Shape Story::any_shape(bool small) {
+Stimulus::Shape Stimulus::any_shape(bool small) {
   Shape s;
   s.fc = random_() % 3 == 0;
   s.batch = s.fc && plan_.request.batched_fc && random_() % 2 == 0;
@@ -35,11 +35,11 @@ Story::Shape Story::any_shape(bool small) {
   return s;
 }
 
-std::int64_t Story::window(const Shape& s) const {
+std::int64_t Stimulus::window(const Shape& s) const {
   return std::int64_t{s.phases.phases} * s.phases.phases * plan_.chunks();
 }
 
-void Story::describe_input(const Shape& s, Descriptor& d) {
+void Stimulus::describe_input(const Shape& s, Descriptor& d) {
   d.set(loader_fc, s.fc);
   d.set(loader_count, s.channels * s.all());
   d.set(feeder_fc, s.fc);
@@ -64,7 +64,7 @@ void Story::describe_input(const Shape& s, Descriptor& d) {
   d.set(common_outers, keep ? s.turns * s.groups : s.all());
 }
 
-void Story::describe_output(const Shape& s, Descriptor& d) {
+void Stimulus::describe_output(const Shape& s, Descriptor& d) {
   const std::int64_t rows_of_part = s.down ? plan_.cut_down().size : plan_.rows();
   const std::int64_t columns_of_part = s.across ? plan_.cut_across().size : plan_.columns();
   const bool pools = plan_.request.max_pool || plan_.request.average_pool;
@@ -94,7 +94,7 @@ void Story::describe_output(const Shape& s, Descriptor& d) {
   d.set(drain_groups, s.groups);
 }
 
-void Story::next_program() {
+void Stimulus::next_program() {
   writes_.clear();
   written_ = 0;
   // Half of the programs are a single block: short runs see results too.
@@ -116,7 +116,7 @@ void Story::next_program() {
   if (random_() % 4 == 0) rest_ = 1 + random_() % rest_;  // cut short
 }
 
-void Story::drive(std::uint64_t cycle, ArrayIn<Values>& in) {
+void Stimulus::drive(std::uint64_t cycle, ArrayIn<Values>& in) {
   in.rst = cycle == 0 || rest_ == 0;
   in.cfg_valid = false;
   const auto some = [&](unsigned of_eight) { return random_() % 8 < of_eight; };

@@ -11,10 +11,10 @@
 
 namespace kumiki::gen::array {
 
-class Story {
+class Stimulus {
  public:
-  explicit Story(const ArrayPlan& plan, std::uint64_t seed = 1) : plan_(plan), random_(seed) {}
-  // Changes random inputs into those of the story.
+  explicit Stimulus(const ArrayPlan& plan, std::uint64_t seed = 1) : plan_(plan), random_(seed) {}
+  // Changes random inputs into those of the stimulus.
   void drive(std::uint64_t cycle, ArrayIn<Values>& in);
 
  private:
