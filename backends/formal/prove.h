@@ -25,10 +25,11 @@ struct Question {
   std::vector<std::pair<std::string, std::string>> while_one = {};
   std::string parts = {};  // the template with modules that the reference uses; empty: none
   // Outputs that are sums, and words inside `gold` that are sums which others compare.
-  struct {
+  struct Sums {
     std::vector<std::string> ports = {}, words = {};
     bool any() const { return !ports.empty() || !words.empty(); }
-  } sums = {};
+  };
+  Sums sums = {};
 };
 
 struct Effort {
