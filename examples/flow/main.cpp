@@ -8,7 +8,7 @@
 using namespace kumiki;
 
 int main(int argc, char** argv) {
-  return backends::run_program([&] {
+  return flow::run_program([&] {
     flow::Context context;  // limits, the cache, who watches searches
     flow::Project project(argc > 1 ? argv[1] : "cfg.json", {.context = context});
     project.require_legal();

@@ -59,13 +59,13 @@ struct Behaviour {
 };
 
 int main(int argc, char** argv) {
-  return backends::run_program([&] {
+  return flow::run_program([&] {
     Plan plan;
     In<Hardware> inputs{.en = {}, .sample = UInt::shape(plan.bits)};
     Out<Hardware> outputs{.mean = UInt::shape(plan.bits)};
     Builder builder;
     build_top(builder, make, plan, inputs);
     Model<In, Out, Behaviour> model(inputs, outputs, Behaviour{plan, {}});
-    return backends::write_and_run(builder.design(), model, argc, argv);
+    return flow::write_and_run(builder.design(), model, argc, argv);
   });
 }

@@ -90,7 +90,7 @@ struct LayerModel {
 };
 
 int main(int argc, char** argv) {
-  return backends::run_program([&] {
+  return flow::run_program([&] {
     LayerPlan plan;
     LayerIn<Hardware> inputs{.x = UInt::shape(plan.inputs),
                              .w = std::vector(plan.thresholds.size(), UInt::shape(plan.inputs))};
@@ -98,6 +98,6 @@ int main(int argc, char** argv) {
     Builder builder(ir::Family::series7);
     build_top(builder, make_layer, plan, inputs);
     Model<LayerIn, LayerOut, LayerModel> model(inputs, outputs, LayerModel{plan, {}, {}});
-    return backends::write_and_run(builder.design(), model, argc, argv);
+    return flow::write_and_run(builder.design(), model, argc, argv);
   });
 }

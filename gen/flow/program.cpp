@@ -5,7 +5,7 @@
 
 #include "ir/error.h"
 
-namespace kumiki::backends {
+namespace kumiki::flow {
 namespace {
 
 int say(int code, const char* what) {
@@ -28,4 +28,4 @@ int run_program(const std::function<int()>& program) {
   }
 }
 
-}  // namespace kumiki::backends
+}  // namespace kumiki::flow

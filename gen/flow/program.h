@@ -13,7 +13,7 @@
 #include "backends/support/files.h"
 #include "ir/check.h"
 
-namespace kumiki::backends {
+namespace kumiki::flow {
 
 // The exit code of `program`; 1 when the design is wrong, 4 when a file or a tool fails. What was
 // wrong goes to stderr.
@@ -21,18 +21,19 @@ int run_program(const std::function<int()>& program);
 
 // Exit code 0 when hardware and model agreed in every cycle. The first argument is the folder to
 // write to. With VerilatedMachine the written Verilog runs, else the netlist in memory.
-template <class Machine = NativeMachine>
+template <class Machine = backends::NativeMachine>
 int write_and_run(const ir::Design& design, ir::Machine& model, int argc, char** argv) {
   ir::require_legal(design);
   Machine hardware(design);
-  Stimulus stimulus(ir::layout(design.top()), {.seed = 1, .cycles = 20000, .stall = 0.2});
-  const auto result = run_lockstep(model, hardware, stimulus, {.cycles = 20000});
-  if (!result.passed()) fmt::print(stderr, "{}", report(design, result, "hardware"));
+  backends::Stimulus stimulus(ir::layout(design.top()), {.seed = 1, .cycles = 20000, .stall = 0.2});
+  const auto result = backends::run_lockstep(model, hardware, stimulus, {.cycles = 20000});
+  if (!result.passed()) fmt::print(stderr, "{}", backends::report(design, result, "hardware"));
   fmt::print("{}: {} cycles, {} outputs compared, {} mismatches\n", design.top().name(),
              result.cycles, result.comparisons, result.mismatches);
   if (argc > 1) {
-    OutputSet files;
-    write_verilog(ir::Names(design), files, {.generator = "a program of mine", .models = true});
+    backends::OutputSet files;
+    backends::write_verilog(ir::Names(design), files,
+                            {.generator = "a program of mine", .models = true});
     files.add_manifest("a program of mine");
     files.commit(argv[1]);
     fmt::print("{} files in {}\n", files.files().size(), argv[1]);
@@ -40,4 +41,4 @@ int write_and_run(const ir::Design& design, ir::Machine& model, int argc, char**
   return result.passed() ? 0 : 1;
 }
 
-}  // namespace kumiki::backends
+}  // namespace kumiki::flow

@@ -13,7 +13,7 @@
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::vision {
-namespace vision_sort_test {
+namespace sort_sort_test {
 
 using tests::Pipeline;
 using Values = Pipeline::Values;
@@ -261,5 +261,5 @@ TEST(Sort, WhatDoesNotFitIsRefused) {
               ThrowsMessage<DesignError>(HasSubstr("waits of 2 clocks")));
 }
 
-}  // namespace vision_sort_test
+}  // namespace sort_sort_test
 }  // namespace kumiki::gen::vision

@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 
 namespace kumiki::gen::vision {
-namespace vision_network_test {
+namespace sort_network_test {
 
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -208,5 +208,5 @@ TEST(SortingNetwork, WhatIsNoNetworkIsRefused) {
       ThrowsMessage<DesignError>(HasSubstr("2 values")));
 }
 
-}  // namespace vision_network_test
+}  // namespace sort_network_test
 }  // namespace kumiki::gen::vision

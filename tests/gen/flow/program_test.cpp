@@ -5,7 +5,7 @@
 
 #include "gen/hdl/hdl.h"
 
-namespace kumiki::backends {
+namespace kumiki::flow {
 namespace program_test {
 
 struct Said {
@@ -27,7 +27,7 @@ TEST(Program, AMistakeIsASentenceAndAnExitCode) {
     return 0;
   });
   EXPECT_EQ(design.code, 1);
-  EXPECT_NE(design.err.find("error: tests/backends/support/program_test.cpp:"), std::string::npos)
+  EXPECT_NE(design.err.find("error: tests/gen/flow/program_test.cpp:"), std::string::npos)
       << design.err;
   EXPECT_EQ(said([]() -> int { throw FileError("cannot read x"); }).code, 4);
   EXPECT_EQ(said([]() -> int { throw ToolError("no yosys"); }).code, 4);
@@ -36,4 +36,4 @@ TEST(Program, AMistakeIsASentenceAndAnExitCode) {
 }
 
 }  // namespace program_test
-}  // namespace kumiki::backends
+}  // namespace kumiki::flow

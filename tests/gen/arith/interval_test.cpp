@@ -5,8 +5,8 @@
 
 #include "gen/arith/certificate.h"
 
-namespace kumiki::gen::packing {
-namespace packing_interval_test {
+namespace kumiki::gen::arith {
+namespace arith_interval_test {
 
 TEST(Interval, ArithmeticIsTheHullOfAllPairs) {
   for (int a = -4; a <= 4; ++a)
@@ -72,5 +72,5 @@ TEST(Certificate, KeepsWhatHoldsAndWhatDoesNot) {
   EXPECT_EQ(to_string(proof.statements()[2]), "bits: 27 equals 27");
 }
 
-}  // namespace packing_interval_test
-}  // namespace kumiki::gen::packing
+}  // namespace arith_interval_test
+}  // namespace kumiki::gen::arith
