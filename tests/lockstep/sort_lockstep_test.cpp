@@ -7,7 +7,7 @@
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace sort_lockstep_test {
 
 using tests::Pipeline;
@@ -54,4 +54,4 @@ TEST(SortLockstep, AChangedNetlistIsSeen) {
 }
 
 }  // namespace sort_lockstep_test
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

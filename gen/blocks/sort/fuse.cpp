@@ -5,7 +5,7 @@
 
 #include "gen/blocks/sort/network.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 // Who reads a wire, where it is one sorter and nobody else: an output is a reader that cannot be
@@ -78,4 +78,4 @@ Network fused(Network n) {
   return pruned(std::move(n));
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

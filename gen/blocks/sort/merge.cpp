@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 Wires every_other(const Wires& w, std::size_t from) {
@@ -104,4 +104,4 @@ Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest) {
   return out;
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

@@ -3,7 +3,7 @@
 #pragma once
 #include "gen/blocks/sort/network.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 using Wires = std::vector<int>;
 
@@ -18,4 +18,4 @@ int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank);
 // windows have in common is computed once.
 Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest);
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

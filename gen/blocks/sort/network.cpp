@@ -9,7 +9,7 @@
 
 #include "ir/error.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 int Network::inputs() const { return std::accumulate(groups.begin(), groups.end(), 0); }
 
@@ -157,4 +157,4 @@ std::vector<std::int64_t> sorted(const Network& n, const std::vector<std::int64_
   return out;
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

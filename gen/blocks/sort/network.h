@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 inline constexpr int unused = -1;
 
@@ -75,4 +75,4 @@ int depth(const Network& network);
 // The values of the outputs, by following the network.
 std::vector<std::int64_t> sorted(const Network& network, const std::vector<std::int64_t>& inputs);
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

@@ -10,7 +10,7 @@
 #include "gen/blocks/sort/tables.h"
 #include "ir/error.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 std::vector<int> singles(int n) { return std::vector<int>(static_cast<std::size_t>(n), 1); }
@@ -195,4 +195,4 @@ WindowNetwork window_median(int size, int pixels) {
   return window_rank(size, pixels, size * size / 2);
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

@@ -5,7 +5,7 @@
 #include "gen/blocks/sort/network.h"
 #include "gen/blocks/sort/zero_one.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 // n values in any order: trees, n - 1 sorters of which one output is used.
 Network minimum(int n);
@@ -30,4 +30,4 @@ WindowNetwork window_minimum(int size, int pixels);
 WindowNetwork window_median(int size, int pixels);  // size odd
 WindowNetwork window_maximum(int size, int pixels);
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

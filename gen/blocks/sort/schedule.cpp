@@ -10,7 +10,7 @@
 #include "gen/blocks/simd/simd.h"
 #include "ir/error.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 // The bounds of a sorter's layer while all others stay where they are.
@@ -251,4 +251,4 @@ SortCost cost(const SortPlan& p) {
   return c;
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

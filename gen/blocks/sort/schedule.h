@@ -6,7 +6,7 @@
 
 #include "gen/blocks/sort/sort.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 struct Comparison {
   int a, b;  // wires, a < b
@@ -39,4 +39,4 @@ Wait wait(const SortPlan& plan, int clocks);
 Wait waits(const SortPlan& plan, const Schedule& schedule);  // of all bits of a lane
 int slices(const SortPlan& plan, const Schedule& schedule);  // of all lanes
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

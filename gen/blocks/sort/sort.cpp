@@ -11,7 +11,7 @@
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 // A wire of a lane, asked for at ascending clocks.
@@ -201,4 +201,4 @@ std::vector<std::vector<UInt>> sort(Scope& s, const SortPlan& plan,
   return Build(s, plan, inputs, enable, here).run();
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

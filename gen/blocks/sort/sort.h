@@ -13,7 +13,7 @@
 #include "gen/blocks/sort/network.h"
 #include "gen/hdl/scope.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 enum class Form : std::uint8_t { slices, luts };
 
@@ -56,4 +56,4 @@ std::vector<std::vector<UInt>> sort(Scope& s, const SortPlan& plan,
                                     const std::vector<std::vector<UInt>>& inputs, Net enable,
                                     SourceLocation here = SourceLocation::current());
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

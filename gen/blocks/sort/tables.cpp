@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace kumiki::gen::vision::tables {
+namespace kumiki::gen::sort::tables {
 
 const std::vector<Exchange>& sorting(int n) {
   static const std::array<std::vector<Exchange>, longest_sorting> all = {{
@@ -93,4 +93,4 @@ const std::vector<Exchange>& median_of_pairs() {
 }
 const int median_of_pairs_output = 12;
 
-}  // namespace kumiki::gen::vision::tables
+}  // namespace kumiki::gen::sort::tables

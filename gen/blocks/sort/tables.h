@@ -3,7 +3,7 @@
 #pragma once
 #include "gen/blocks/sort/network.h"
 
-namespace kumiki::gen::vision::tables {
+namespace kumiki::gen::sort::tables {
 
 // All of n values in order, n from 1 to this; wire 0 is the smallest.
 inline constexpr int longest_sorting = 9;
@@ -16,4 +16,4 @@ extern const int median_output;
 const std::vector<Exchange>& median_of_pairs();
 extern const int median_of_pairs_output;
 
-}  // namespace kumiki::gen::vision::tables
+}  // namespace kumiki::gen::sort::tables

@@ -8,7 +8,7 @@
 
 #include "ir/error.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace {
 
 using Word = std::uint64_t;
@@ -105,4 +105,4 @@ std::string wrong_output(const Network& n, const std::vector<Rank>& ranks) {
   return "";
 }
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

@@ -9,7 +9,7 @@
 
 #include "gen/blocks/sort/network.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 
 // What an output has to be: the value of this rank (0: the smallest) among all values of some
 // groups.
@@ -25,4 +25,4 @@ std::uint64_t zero_one_inputs(const Network& network);
 // not and the input that shows it.
 std::string wrong_output(const Network& network, const std::vector<Rank>& ranks);
 
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

@@ -12,12 +12,12 @@ class RankFilter : public WindowOperation {
  public:
   explicit RankFilter(const RankRequest& r) : request_(r) {
     const int last = r.size * r.size - 1;
-    const auto networks = r.rank == 0          ? window_minimum(r.size, r.pixels)
-                          : r.rank == last     ? window_maximum(r.size, r.pixels)
-                          : 2 * r.rank == last ? window_median(r.size, r.pixels)
-                                               : window_rank(r.size, r.pixels, r.rank);
-    const auto sorter = [&](const Network& network, int lanes) {
-      return SortPlan{network, r.input.bits, r.input.is_signed, lanes, r.form};
+    const auto networks = r.rank == 0          ? sort::window_minimum(r.size, r.pixels)
+                          : r.rank == last     ? sort::window_maximum(r.size, r.pixels)
+                          : 2 * r.rank == last ? sort::window_median(r.size, r.pixels)
+                                               : sort::window_rank(r.size, r.pixels, r.rank);
+    const auto sorter = [&](const sort::Network& network, int lanes) {
+      return sort::SortPlan{network, r.input.bits, r.input.is_signed, lanes, r.form};
     };
     column_ = sorter(networks.column, r.pixels * r.channels);
     row_ = sorter(networks.row, r.channels);
@@ -30,12 +30,12 @@ class RankFilter : public WindowOperation {
     return fmt::format("{}{}x{}", request_.name, size(), size());
   }
   std::string text() const override {
-    const auto down = cost(column_), along = cost(row_);
+    const auto down = sort::cost(column_), along = sort::cost(row_);
     return fmt::format(
         "rank {} of {} x {}: {} + {} comparisons, {}, {} slices and {} LUTs, latency {} + {}",
         request_.rank, size(), size(), down.comparisons, along.comparisons,
-        request_.form == Form::slices ? "in FOUR12 slices" : "in LUTs", down.slices + along.slices,
-        down.luts() + along.luts(), column_.latency(), row_.latency());
+        request_.form == sort::Form::slices ? "in FOUR12 slices" : "in LUTs",
+        down.slices + along.slices, down.luts() + along.luts(), column_.latency(), row_.latency());
   }
 
   std::vector<std::int64_t> apply(std::span<const std::int64_t> window,
@@ -49,10 +49,10 @@ class RankFilter : public WindowOperation {
   std::vector<Format> column_words() const override { return std::vector(words(), request_.input); }
   int column_latency() const override { return column_.latency(); }
   std::vector<std::int64_t> column_values(std::span<const std::int64_t> column) const override {
-    return sorted(column_.network, {column.begin(), column.end()});
+    return sort::sorted(column_.network, {column.begin(), column.end()});
   }
   Lanes build_column(Scope& s, const Lanes& rows, Net enable) const override {
-    return sort(s, column_, rows, enable);
+    return sort::sort(s, column_, rows, enable);
   }
 
   std::vector<Tap> taps() const override {
@@ -76,21 +76,21 @@ class RankFilter : public WindowOperation {
                           window.end());
       }
     }
-    const auto results = sort(s, row_, columns, enable);
+    const auto results = sort::sort(s, row_, columns, enable);
     Lanes out(pixels * channels);
     for (std::size_t p = 0; p < pixels; ++p)
       for (std::size_t c = 0; c < channels; ++c) out[p * channels + c] = {results[c][p]};
     return out;
   }
 
-  int slices() const override { return cost(column_).slices + cost(row_).slices; }
+  int slices() const override { return sort::cost(column_).slices + sort::cost(row_).slices; }
   std::int64_t macs() const override { return 0; }
 
  private:
   std::size_t words() const { return column_.network.outputs.size(); }
 
   RankRequest request_;
-  SortPlan column_, row_;
+  sort::SortPlan column_, row_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct RankRequest {
   int rank = 4;  // of size * size values, 0 is the smallest
   Format input;
   int pixels = 1, channels = 1;
-  Form form = Form::slices;
+  sort::Form form = sort::Form::slices;
 };
 
 std::unique_ptr<WindowOperation> make_rank(const RankRequest& request);

@@ -146,14 +146,15 @@ struct Maker {
     if (rank >= n * n)
       throw DesignError(
           fmt::format("rank {} of {} pixels: 0 to {} is legal", rank, n * n, n * n - 1));
-    return {window(make_rank({.name = entry_of(r.kernel).name,
-                              .size = n,
-                              .rank = rank,
-                              .input = plain(pixel()),
-                              .pixels = static_cast<int>(all.pixels),
-                              .channels = static_cast<int>(channels.size()),
-                              .form = style() == Style::luts ? Form::luts : Form::slices})),
-            {}};
+    return {
+        window(make_rank({.name = entry_of(r.kernel).name,
+                          .size = n,
+                          .rank = rank,
+                          .input = plain(pixel()),
+                          .pixels = static_cast<int>(all.pixels),
+                          .channels = static_cast<int>(channels.size()),
+                          .form = style() == Style::luts ? sort::Form::luts : sort::Form::slices})),
+        {}};
   }
 
   // Bits and sign alone: what a sorter or a picture's memory looks at.

@@ -11,7 +11,7 @@
 #include "ir/error.h"
 #include "tests/support/random.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace sort_network_test {
 
 using ::testing::HasSubstr;
@@ -209,4 +209,4 @@ TEST(SortingNetwork, WhatIsNoNetworkIsRefused) {
 }
 
 }  // namespace sort_network_test
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort

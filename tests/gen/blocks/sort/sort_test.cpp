@@ -12,7 +12,7 @@
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
-namespace kumiki::gen::vision {
+namespace kumiki::gen::sort {
 namespace sort_sort_test {
 
 using tests::Pipeline;
@@ -262,4 +262,4 @@ TEST(Sort, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace sort_sort_test
-}  // namespace kumiki::gen::vision
+}  // namespace kumiki::gen::sort
