@@ -12,6 +12,8 @@
 #include "gen/layers/matrix/layer.h"
 #include "ir/error.h"
 #include "tests/support/network_rig.h"
+#include "tests/support/printed_plan.h"
+#include "tests/support/wired.h"
 
 namespace kumiki::gen {
 namespace axi_stream_lockstep_test {
@@ -127,6 +129,38 @@ TEST(AxiStreamLockstep, TheTopSaysWhichPortsAreOneStream) {
                 "conv2d1_m_axis_out_tdata" + axis + "conv2d1_m_axis_out TDATA",
                 "conv2d1_m_axis_out_tlast" + axis + "conv2d1_m_axis_out TLAST",
                 "conv2d1_m_axis_out_tready" + axis + "conv2d1_m_axis_out TREADY"));
+}
+
+// What the plan calls latency, counted at the netlist's ports: from the clock in which a word is
+// taken to the one in which its result stands there.
+TEST(AxiStreamLockstep, LatencyIsWhatTheNetlistTakes) {
+  for (const std::int64_t terms : {1, 4, 7}) {
+    std::shared_ptr<const Layer> layer = dot::make_layer({.terms = terms});
+    const auto alone = layer->facts().latency;
+    ASSERT_TRUE(axi_stream::wrap(layer, family));
+    const auto planned = layer->facts().latency;
+    ASSERT_TRUE(alone && planned);
+    EXPECT_EQ(*planned, *alone + 2);
+    EXPECT_EQ(tests::printed_plan(*layer)["latency"], *planned);
+    test::Wired wired(*layer);
+    wired.set("m_axis_out_tready", 1);
+    for (const bool runs : {false, true})
+      for (int i = 0; i < 4; ++i) {
+        wired.set("aresetn", runs);
+        wired.clock();
+      }
+    wired.set("s_axis_in_tvalid", 1);
+    wired.clock();
+    ASSERT_EQ(wired.get("s_axis_in_tready"), 1u);
+    ASSERT_EQ(wired.get("m_axis_out_tvalid"), 0u);
+    wired.set("s_axis_in_tvalid", 0);
+    std::int64_t taken = 0;
+    do {
+      wired.clock();
+      ++taken;
+    } while (wired.get("m_axis_out_tvalid") == 0 && taken < 100);
+    EXPECT_EQ(taken, *planned) << terms << " terms";
+  }
 }
 
 TEST(AxiStreamLockstep, ALayerWithoutStreamsStaysAsItIs) {

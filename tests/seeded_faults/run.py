@@ -126,7 +126,8 @@ def run(suite, fault, seconds):
             return process.wait(seconds) == 0
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
-            return False
+    # It hangs, or the machine is busy: then it is as slow without the fault, and has seen nothing.
+    return fault != 0 and not run(suite, 0, seconds)
 
 
 def main():

@@ -88,11 +88,16 @@ TEST(StoredDot, Refusals) {
         R"("terms":4,"side":"a","operation":"sum")", R"("terms":4,"weight_bits":19)",
         R"("terms":4,"side":"a","weight_bits":27)", R"("terms":4,"side":"a","data_bits":19)",
         R"("terms":4,"operation":"sum","data_bits":27)", R"("terms":8,"operation":"pair")",
-        R"("terms":9,"operation":"pair")", R"("terms":1,"operation":"pair","data_bits":14)",
+        R"("terms":9,"operation":"pair")",
+        // A guard of 13 bits is full to the last value: (2^13 - 1) / (2^13 - 1) = 1.
+        R"("terms":2,"operation":"pair","data_bits":13,"weight_bits":1)",
+        R"("terms":1,"operation":"pair","data_bits":14)",
         R"("terms":15,"weight_bits":18,"data_bits":27)",
         R"("terms":16,"weight_bits":18,"data_bits":27)", R"("terms":4,"store":"fifo")"})
     all += std::string(keys) + "\n  " + refusal(keys) + "\n";
   test::expect_golden("stored_dot/refusals.txt", all);
+  EXPECT_NO_THROW(
+      (void)plan({.terms = 1, .operation = Operation::pair, .weight_bits = 1, .data_bits = 13}));
   // The height of a column is the target's: here the skew of a new column makes the period longer.
   const Request tight{.terms = 16, .kind = StoreKind::TwoEntries, .tile_cycles = 16};
   EXPECT_NO_THROW((void)plan(tight));
