@@ -32,12 +32,12 @@ struct UsageError : std::runtime_error {
 
 struct Options {
   flow::Context* context = nullptr;  // made of the options below
-  ir::Limits limits;
-  std::string config;       // the configuration file
-  std::string out = "out";  // -o
-  bool force = false;       // replace files of the user in the folder of -o
-  std::string pictures;     // plan, cost: folder for pictures and tables, none when empty
-  bool json = false;        // machine-readable result on stdout
+  ir::Limits limits;                 // for the context: commands look there
+  std::string config;                // the configuration file
+  std::string out = "out";           // -o
+  bool force = false;                // replace files of the user in the folder of -o
+  std::string pictures;              // plan, cost: folder for pictures and tables, none when empty
+  bool json = false;                 // machine-readable result on stdout
   bool quiet = false;
   bool all = false;                // plan: also what else could be had
   std::string module;              // show: this module only

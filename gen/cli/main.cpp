@@ -350,7 +350,11 @@ int run(int argc, char** argv) {
   try {
     code = chosen(options);
   } catch (...) {
-    trace.write();
+    try {
+      trace.write();
+    } catch (const std::exception&) {
+      // What went wrong first is said, not that its trace cannot be written either.
+    }
     throw;
   }
   trace.write();

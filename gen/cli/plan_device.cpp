@@ -152,7 +152,7 @@ int plan_on_device(const Options& options) {
   }
   Answer answer{.device = *device, .name = project.document.name};
   for (const gen::NamedLayer& l : project.layers) {
-    answer.parts.push_back(counted(l, device->family, options.limits));
+    answer.parts.push_back(counted(l, device->family, options.context->limits));
     answer.macs += answer.parts.back().macs.value_or(0);
   }
   answer.whole = gen::device::fit(*device, backends::count_resources(project.design()).total);

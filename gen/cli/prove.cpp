@@ -67,7 +67,7 @@ std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
     return backends::proof::prove(*gates, flow::question_of(*reference),
                                   {options.depth, options.seconds});
   return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds},
-                     options.limits);
+                     options.context->limits);
 }
 
 // "one clock", "any state, sums", ...

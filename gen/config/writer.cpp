@@ -41,7 +41,6 @@ void Writer::number(double value) { state_->put(value, state_->key); }
 void Writer::boolean(bool value) { state_->put(value, state_->key); }
 void Writer::text(std::string_view value) { state_->put(std::string(value), state_->key); }
 void Writer::null() { state_->put(nullptr, state_->key); }
-void Writer::json(const Json& value) { state_->put(value, state_->key); }
 void Writer::begin_list() { state_->open.push_back({Json::array(), state_->key}); }
 void Writer::end_list() { state_->close(); }
 void Writer::begin_object() { state_->open.push_back({Json::object(), state_->key}); }

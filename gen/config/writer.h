@@ -30,7 +30,6 @@ class Writer {
   void boolean(bool value);
   void text(std::string_view value);
   void null();
-  void json(const Json& value);
   void begin_list();
   void end_list();
   void begin_object();

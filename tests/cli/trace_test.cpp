@@ -70,6 +70,12 @@ TEST(Trace, AlsoOfACommandThatFails) {
   EXPECT_EQ(events(folder / "t.json").front().at("name"), "kumiki check");
 }
 
+TEST(Trace, HidesNoOtherMistake) {
+  const auto r = kumiki("check nowhere.json --trace " + quickstart + "/t.json");
+  EXPECT_EQ(r.status, 4);
+  EXPECT_THAT(r.err, HasSubstr("nowhere.json"));
+}
+
 TEST(Trace, WhatCannotBeWrittenIsSaid) {
   const auto folder = empty_folder();
   const auto r = kumiki("check " + quickstart + " --trace " + quickstart + "/t.json");

@@ -58,10 +58,9 @@ std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
 Result row(const Entry& entry, const Options& options) {
   const auto request = gen::matrix::matrix_request(entry.request);
   const auto plan = gen::matrix::plan(request);
-  const auto [total, exact] = try_layer({"conv", "conv2d", {}, gen::matrix::make_layer(request)},
-                                        options, cycles_for(plan), 1);
-  const auto macs =
-      static_cast<double>(plan.rows * plan.columns * plan.pixels * plan.column_channels);
+  const auto [total, exact, saved] = try_layer(
+      {"conv", "conv2d", {}, gen::matrix::make_layer(request)}, options, cycles_for(plan), 1);
+  const auto macs = static_cast<double>(plan.macs_per_clock());
   const auto luts = total.luts + total.lut_rams;
   Result r;
   r["engine"] = entry.name;

@@ -56,7 +56,7 @@ Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cyc
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   return {backends::count_resources(builder.design()).total,
-          is_exact(network, builder.design(), options, cycles, resets)};
+          is_exact(network, builder.design(), options, cycles, resets), builder.saved()};
 }
 
 int finish(const Results& rows, const Options& options, void (*print)(const Results& rows)) {

@@ -11,6 +11,7 @@ namespace kumiki::cli {
 struct Trial {
   ir::Cost total;
   bool exact = false;  // the netlist is legal and has run in lockstep with its model, with results
+  std::int64_t saved = 0;  // Builder::saved()
 };
 // Natively, and under Verilator when the options ask for it; `cycles` unless they say otherwise.
 Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cycles,
