@@ -277,6 +277,16 @@ std::span<std::uint64_t> Module::mutable_params(CellId id) {
   return {params_.data() + cells_[id.value].params, copy.size()};
 }
 
+void Module::replace_cell(CellId id, Kind kind, std::span<const Net> inputs,
+                          std::span<const std::uint64_t> params) {
+  Cell& cell = cells_[id.value];
+  cell.kind = kind;
+  cell.params = store_params(kind, params);
+  cell.pins = static_cast<std::uint32_t>(pins_.size());
+  pins_.insert(pins_.end(), inputs.begin(), inputs.end());
+  has_loose_pins_ = true;
+}
+
 Module& Design::add_module(std::string_view name) {
   if (find_module(name)) throw DesignError(fmt::format("module {} exists already", name));
   auto id = ModuleId{module_count()};

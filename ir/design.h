@@ -126,6 +126,9 @@ class Module {
   // For passes that edit and for mutation tests; the caller keeps the design legal.
   std::span<Net> mutable_inputs(CellId cell);
   std::span<std::uint64_t> mutable_params(CellId cell);
+  // Another primitive drives the cell's nets, as many as before; `inputs` are not the module's own.
+  void replace_cell(CellId cell, Kind kind, std::span<const Net> inputs,
+                    std::span<const std::uint64_t> params);
 
  private:
   void add_port(std::string_view name, Direction direction, std::span<const Net> nets,
@@ -157,6 +160,7 @@ class Module {
   std::uint32_t input_bits_ = 0, output_bits_ = 0;
   std::vector<std::uint32_t> unread_inputs_;  // bits that sweep has found; sorted
   bool instantiated_ = false;                 // its ports are fixed
+  bool has_loose_pins_ = false;               // of cells that were replaced; until sweep
   // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
   std::uint32_t last_params_[kind_count];
   bool has_last_params_[kind_count] = {};

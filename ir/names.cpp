@@ -278,11 +278,12 @@ void ModuleNames::serve_names() {
     const auto [id, text] = open[next];
     const Cell& cell = module_.cells()[id];
     const Net* net = module_.inputs(cell).data();
-    for_each_input(module_, cell, [&](std::string_view pin, std::uint32_t width) {
+    // clang 14 captures no structured binding by itself.
+    for_each_input(module_, cell, [&, &of = text](std::string_view pin, std::uint32_t width) {
       for (const Net* end = net + width; net != end; ++net) {
         if (!is_free(*net) || serves_[net->index] != 0) continue;
-        serves_[net->index] = stem(text, role_of(cell.kind, pin));
-        reach(driver[net->index], text);
+        serves_[net->index] = stem(of, role_of(cell.kind, pin));
+        reach(driver[net->index], of);
       }
     });
   }
@@ -351,7 +352,8 @@ Name ModuleNames::cell(CellId id) const {
 std::size_t ModuleNames::bytes() const {
   std::size_t sum = signals_.capacity() * sizeof(Signal) + bits_.capacity() * sizeof(SignalBit) +
                     cells_.capacity() * sizeof(std::uint32_t);
-  for (const std::string& t : texts_) sum += 2 * (sizeof t + t.capacity() + 32);  // pool's as well
+  for (const std::string& t : texts_)
+    sum += 2 * (sizeof(std::string) + t.capacity() + 32);  // pool's as well
   return sum;
 }
 

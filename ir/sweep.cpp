@@ -89,6 +89,7 @@ bool Module::reads_input(std::uint32_t bit) const {
 
 void Module::sweep() {
   const Live live(*this);
+  unread_inputs_.clear();
   std::uint32_t bit = 0;
   for (const Port& p : ports_)
     if (p.direction == Direction::input)
@@ -126,7 +127,7 @@ void Module::sweep() {
   const bool whole = kept.size() == cells_.size() && std::ranges::all_of(kept, [&](const Kept& k) {
                        return k.count == cells_[k.cell].width;
                      });
-  if (whole) return;
+  if (whole && !has_loose_pins_) return;
   std::vector<Cell> cells;
   std::vector<Net> pins;
   std::vector<std::uint32_t> first_of(cells_.size() + 1, nobody);  // where a cell is now
@@ -163,6 +164,7 @@ void Module::sweep() {
   remarks_ = std::move(remarks);
   cells_ = std::move(cells);
   pins_ = std::move(pins);
+  has_loose_pins_ = false;
 }
 
 }  // namespace kumiki::ir

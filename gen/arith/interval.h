@@ -10,6 +10,7 @@
 
 namespace kumiki::gen::arith {
 
+// NOLINTNEXTLINE(modernize-use-using): __extension__ stands before no using
 __extension__ typedef __int128 Exact;
 
 inline Exact add(Exact a, Exact b) {

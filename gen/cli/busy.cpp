@@ -30,8 +30,7 @@ void say(const std::string& text) {
 
 }  // namespace
 
-Busy::Busy(bool quiet) {
-  if (quiet) return;
+Busy::Busy() {
   try {
     thread_ = std::thread([this] { watch(); });
   } catch (const std::system_error&) {

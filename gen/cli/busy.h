@@ -10,7 +10,7 @@ namespace kumiki::cli {
 
 class Busy {
  public:
-  explicit Busy(bool quiet);
+  Busy();
   ~Busy();
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;

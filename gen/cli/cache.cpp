@@ -8,13 +8,20 @@
 #include <chrono>
 
 #include "backends/emit/report/report.h"
-#include "gen/cli/cli.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/options.h"
 #include "gen/config/kind.h"
 #include "gen/config/writer.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
 namespace {
+
+struct CacheOptions {
+  std::string kind;    // only this one
+  bool clear = false;  // away with it
+  bool json = false;
+};
 
 std::string minutes(std::filesystem::file_time_type time) {
   const auto system = std::chrono::file_clock::to_sys(time);
@@ -40,7 +47,7 @@ void print_json(const backends::Cache& cache, std::uint64_t bytes,
   fmt::print("{}\n", w.printed());
 }
 
-int clear(const backends::Cache& cache, const Options& options) {
+int clear(const backends::Cache& cache, const CacheOptions& options) {
   const auto removed = cache.clear(options.kind);
   if (options.json) {
     gen::config::Writer w;
@@ -55,14 +62,12 @@ int clear(const backends::Cache& cache, const Options& options) {
   return ok;
 }
 
-}  // namespace
-
-int cache(const Options& options) {
+int show_cache(const CacheOptions& options, flow::Context& context) {
   const auto& kinds = backends::Cache::kinds;
   if (!options.kind.empty() && std::ranges::find(kinds, options.kind) == std::end(kinds))
     throw UsageError(fmt::format("the cache keeps no \"{}\": {} is legal", options.kind,
                                  gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
-  const backends::Cache& cache = options.context->cache();
+  const backends::Cache& cache = context.cache();
   if (options.clear) return clear(cache, options);
   auto entries = cache.entries();
   std::erase_if(entries,
@@ -81,6 +86,23 @@ int cache(const Options& options) {
              (bytes + 1023) / 1024);
   if (!entries.empty()) fmt::print("{}", backends::table(rows));
   return ok;
+}
+
+Run declare_show_cache(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<CacheOptions>();
+  app.add_flag("--clear", o->clear, "remove it");
+  app.add_option("--kind", o->kind, "only this kind: model, runtime or tree");
+  add_json(app, o->json);
+  add_cache(app, settings);
+  return runs(show_cache, o);
+}
+
+}  // namespace
+
+Command cache_command() {
+  return {"cache",
+          "list what is kept between runs: simulators that were built, trees that were solved",
+          declare_show_cache};
 }
 
 }  // namespace kumiki::cli

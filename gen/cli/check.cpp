@@ -5,19 +5,24 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
-#include "gen/cli/cli.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/output.h"
-#include "gen/cli/project.h"
 #include "gen/config/writer.h"
 
 namespace kumiki::cli {
+namespace {
 
-int check(const Options& options) {
-  Project project(options.config, reading_of(options));
+struct CheckOptions {
+  Source source;
+  bool json = false;
+};
+
+int check(const CheckOptions& options, flow::Context& context) {
+  const Project project(options.source.config, reading_of(options.source, context));
   auto findings = ir::check(project.design(), project.check_options());
   auto errors = std::ranges::count(findings, ir::Severity::error, &ir::Finding::severity);
   auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
-  if (errors == 0) write_nowhere(project, options);
+  if (errors == 0) write_nowhere(project);
   if (options.json) {
     gen::config::Writer w;
     w.object([&] {
@@ -38,6 +43,20 @@ int check(const Options& options) {
                project.layers.size(), project.design().module_count(), errors, warnings);
   }
   return errors == 0 ? ok : design_failed;
+}
+
+Run declare_check(CLI::App& app, Settings& settings) {
+  const auto options = std::make_shared<CheckOptions>();
+  add_json(app, options->json);
+  add_axi_stream(app, options->source);
+  add_source(app, options->source, settings);
+  return runs(check, options);
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check", "read a configuration, build the netlist and check it", declare_check};
 }
 
 }  // namespace kumiki::cli

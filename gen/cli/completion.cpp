@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/completion.h"
-
+// `completion`: of the same table as --help, and `layers`, which completions ask.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,7 @@
 
 #include "backends/support/file.h"
 #include "backends/support/image/test_picture.h"
-#include "gen/cli/bench/bench.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/options_of.h"
 #include "gen/device/device.h"
 #include "gen/layers/catalog.h"
@@ -21,7 +20,6 @@ namespace {
 const std::map<std::string, Words>& known_words() {
   static const auto all = [] {
     std::map<std::string, Words> words{{"plan --device", gen::device::device_names()},
-                                       {"bench table", bench_tables()},
                                        {"cache --kind", {"model", "runtime", "tree"}}};
     for (const auto& t : gen::registry().types()) words["list type"].push_back(t.name);
     for (const auto& p : backends::test_pictures()) words["picture name"].emplace_back(p.name);
@@ -32,7 +30,7 @@ const std::map<std::string, Words>& known_words() {
 
 Words words_of(const CLI::App& command, const CLI::Option& o) {
   const auto found =
-      known_words().find(fmt::format("{} {}{}", command.get_name(), o.get_positional() ? "" : "--",
+      known_words().find(fmt::format("{} {}{}", path_of(command), o.get_positional() ? "" : "--",
                                      o.get_positional()       ? o.get_name(true)
                                      : o.get_lnames().empty() ? ""
                                                               : o.get_lnames()[0]));
@@ -60,7 +58,11 @@ std::string bash_values(const CLI::App& c) {
   return lines;
 }
 
+// What may stand there without a dash: commands below, or the words of a positional.
 Words positional_words(const CLI::App& c) {
+  Words below;
+  for (const auto* b : commands_of(c)) below.push_back(b->get_name());
+  if (!below.empty()) return below;
   for (const auto* o : options_of(c, true))
     if (auto words = words_of(c, *o); !words.empty()) return words;
   return {};
@@ -68,10 +70,14 @@ Words positional_words(const CLI::App& c) {
 
 std::string bash(const CLI::App& app) {
   std::string commands, cases;
-  for (const auto* c : commands_of(app)) {
-    commands += (commands.empty() ? "" : " ") + c->get_name();
+  for (const auto* c : commands_of(app)) commands += (commands.empty() ? "" : " ") + c->get_name();
+  // The longest first: what stands behind `bench` may be the start of a table's name.
+  auto all = all_commands_of(app);
+  std::ranges::stable_sort(all, std::greater(),
+                           [](const auto* c) { return std::ranges::count(path_of(*c), ' '); });
+  for (const auto* c : all) {
     const auto values = bash_values(*c);
-    cases += fmt::format("    {})\n", c->get_name());
+    cases += fmt::format("    '{} '*)\n", path_of(*c));
     if (!values.empty()) cases += fmt::format("      case $before in\n{}      esac\n", values);
     cases += fmt::format("      options='{}' names='{}' ;;\n", fmt::join(all_spellings(*c), " "),
                          fmt::join(positional_words(*c), " "));
@@ -94,7 +100,7 @@ std::string bash(const CLI::App& app) {
       "    COMPREPLY=($(compgen -W '{} {}' -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
-      "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
+      "  case \"${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}} \" in\n{}  esac\n"
       "  case $word in\n"
       "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
       "    *)\n"
@@ -129,11 +135,15 @@ std::string fish(const CLI::App& app) {
       "# SPDX-License-Identifier: Apache-2.0\n"
       "# Completion of kumiki for fish; `kumiki completion fish` prints it.\n";
   for (const auto* o : options_of(app, false)) out += fish_option(*o, "__fish_use_subcommand", "");
-  for (const auto* c : commands_of(app)) {
+  for (const auto* c : all_commands_of(app)) {
+    const auto above =
+        c->get_parent()->get_parent() == nullptr
+            ? std::string("__fish_use_subcommand")
+            : fmt::format("'__fish_seen_subcommand_from {}'", c->get_parent()->get_name());
     const auto when = "__fish_seen_subcommand_from " + c->get_name();
-    out += fmt::format("complete -c kumiki -n __fish_use_subcommand -f -a {} -d {}\n",
-                       c->get_name(), single_quoted(c->get_description()));
-    if (const auto names = positional_words(*c); !names.empty())
+    out += fmt::format("complete -c kumiki -n {} -f -a {} -d {}\n", above, c->get_name(),
+                       single_quoted(c->get_description()));
+    if (const auto names = positional_words(*c); !names.empty() && commands_of(*c).empty())
       out += fmt::format("complete -c kumiki -n '{}' -f -a '{}'\n", when, fmt::join(names, " "));
     for (const auto* o : options_of(*c, false))
       out += fish_option(
@@ -145,20 +155,14 @@ std::string fish(const CLI::App& app) {
   return out;
 }
 
-}  // namespace
-
-// zsh runs completions of bash.
-std::string completion(const CLI::App& app, Shell shell) {
-  switch (shell) {
-    case Shell::fish:
-      return fish(app);
-    case Shell::zsh:
-      return "#compdef kumiki\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
-    default:
-      return bash(app);
-  }
+std::string completion(const CLI::App& app, std::string_view shell) {
+  if (shell == "fish") return fish(app);
+  // zsh runs completions of bash.
+  return (shell == "zsh" ? "#compdef kumiki\nautoload -U +X bashcompinit && bashcompinit\n" : "") +
+         bash(app);
 }
 
+// A line a layer; nothing of a file that is no configuration.
 std::string layer_names(const std::string& config, bool networks) try {
   std::string names;
   const auto add = [&](const Json& layer, const std::string& otherwise) {
@@ -176,6 +180,42 @@ std::string layer_names(const std::string& config, bool networks) try {
   return names;
 } catch (const std::exception&) {
   return {};
+}
+
+Run declare_completion(CLI::App& app, Settings&) {
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  return [&app, shell](flow::Context&) -> int {
+    fmt::print("{}", completion(*app.get_parent(), *shell));
+    return ok;
+  };
+}
+
+struct LayersOptions {
+  std::string config;
+  bool networks = false;
+};
+
+Run declare_layers(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<LayersOptions>();
+  app.add_option("config", o->config, "configuration file (JSON)")->required();
+  app.add_flag("--networks", o->networks, "those of the networks of arrays instead");
+  return [o](flow::Context&) -> int {
+    fmt::print("{}", layer_names(o->config, o->networks));
+    return ok;
+  };
+}
+
+}  // namespace
+
+Command completion_command() {
+  return {"completion", "print the completion of a shell", declare_completion, true};
+}
+
+Command layers_command() {
+  return {"layers", "print the layers of a configuration", declare_layers, true};
 }
 
 }  // namespace kumiki::cli

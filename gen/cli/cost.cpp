@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "backends/emit/report/bars.h"
-#include "backends/emit/report/plot.h"
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/cost.h"
 #include "gen/cli/output.h"
 #include "gen/config/help.h"
 #include "ir/error.h"
+#include "ir/picture/bars.h"
+#include "ir/picture/plot.h"
 
 namespace kumiki::cli {
 namespace {
@@ -18,9 +19,18 @@ namespace {
 using namespace gen::array;
 using Rows = std::vector<std::vector<std::string>>;
 
-Study read(const Options& options) {
-  const auto document =
-      gen::config::read_document(options.config, cost_registry(), *options.context);
+struct CostOptions {
+  std::string config;
+  bool keys = false;     // of its configurations instead
+  std::string pictures;  // folder for them and for tables, none when empty
+  bool force = false;
+  bool json = false;
+  bool beyond = false;                // also the modes beyond the paper
+  std::optional<std::int64_t> batch;  // instead of the configuration's
+};
+
+Study read(const CostOptions& options, flow::Context& context) {
+  const auto document = gen::config::read_document(options.config, cost_registry(), context);
   if (document.layers.size() != 1)
     throw DesignError(fmt::format("{}: has {} arrays: one is legal for cost", options.config,
                                   document.layers.size()));
@@ -145,20 +155,20 @@ std::string layers_csv(const Json& layers) {
 }
 
 std::string layers_svg(const Study& s) {
-  backends::Bars time{"ms", {}}, in{"Gbit/s in", {}}, out{"Gbit/s out", {}};
+  picture::Bars time{"ms", {}}, in{"Gbit/s in", {}}, out{"Gbit/s out", {}};
   for (std::size_t i = 0; i < s.network.size(); ++i) {
     const Cost& c = s.cost.layers[i];
     time.values.emplace_back(s.network[i].name, c.ms(s.array));
     in.values.emplace_back(s.network[i].name, c.in.gbps(s.array));
     out.values.emplace_back(s.network[i].name, c.out.gbps(s.array));
   }
-  return backends::bars_svg({time, in, out});
+  return picture::bars_svg({time, in, out});
 }
 
 void add_sweep(backends::OutputSet& files, const Study& s, const Sweep& sweep) {
   Rows rows{{"value", "cycles", "ms", "input_gbps", "output_gbps"}};
-  backends::Panel time{fmt::format("{}: time", s.name), name(sweep.over), "ms", {}};
-  backends::Panel rate{fmt::format("{}: input bandwidth", s.name), name(sweep.over), "Gbit/s", {}};
+  picture::Panel time{fmt::format("{}: time", s.name), name(sweep.over), "ms", {}};
+  picture::Panel rate{fmt::format("{}: input bandwidth", s.name), name(sweep.over), "Gbit/s", {}};
   for (const Point& p : points(s.array, sweep)) {
     const double ms = p.cost.ms(s.array), in = p.cost.in.gbps(s.array);
     rows.push_back({std::to_string(p.value), std::to_string(p.cost.cycles), fixed(ms, 6),
@@ -167,12 +177,10 @@ void add_sweep(backends::OutputSet& files, const Study& s, const Sweep& sweep) {
     rate.points.emplace_back(static_cast<double>(p.value), in);
   }
   files.add(sweep.name + ".csv", csv(rows));
-  files.add(sweep.name + ".svg", backends::plot_svg({time, rate}));
+  files.add(sweep.name + ".svg", picture::plot_svg({time, rate}));
 }
 
-}  // namespace
-
-int network_cost(const Options& options) {
+int cost_of_network(const CostOptions& options, flow::Context& context) {
   if (options.keys) {
     fmt::print("{}", gen::config::help(cost_registry().types().front()));
     return ok;
@@ -181,7 +189,7 @@ int network_cost(const Options& options) {
     fmt::print(stderr, "kumiki: cost needs a configuration file; --keys shows what it may say\n");
     return usage;
   }
-  const Study study = read(options);
+  const Study study = read(options, context);
   const Json all = to_json(study, options.beyond);
   if (!options.pictures.empty()) {
     backends::OutputSet files;
@@ -190,7 +198,7 @@ int network_cost(const Options& options) {
     files.add("layers.svg", layers_svg(study));
     if (study.request.sweeps)
       for (const Sweep& sweep : *study.request.sweeps) add_sweep(files, study, sweep);
-    write_part(files, options.pictures, "cost", options);
+    write_part(files, options.pictures, "cost", theirs(options.force));
     say_written(files, options.pictures);
   }
   if (options.json)
@@ -198,6 +206,29 @@ int network_cost(const Options& options) {
   else
     print(study, all);
   return ok;
+}
+
+Run declare_cost_of_network(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<CostOptions>();
+  app.add_option("config", o->config, "configuration file (JSON) with one layer of type pe_array");
+  app.add_flag("--keys", o->keys, "the keys of such a layer instead");
+  app.add_option("-o,--out", o->pictures,
+                 "folder for cost.json, layers.csv, layers.svg and a .csv and .svg of every sweep");
+  add_force(app, o->force);
+  add_json(app, o->json);
+  app.add_flag("--beyond", o->beyond,
+               "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
+               "connected layers for a batch at once");
+  number(app, "--batch", o->batch, {1, 65536}, "images (default: from the configuration)");
+  add_trace(app, settings);
+  return runs(cost_of_network, o);
+}
+
+}  // namespace
+
+Command cost_command() {
+  return {"cost", "what a network costs on an array of processing elements, by formula",
+          declare_cost_of_network};
 }
 
 }  // namespace kumiki::cli

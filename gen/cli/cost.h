@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gen/cli/cli.h"
+#include "gen/cli/command.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/array/request.h"
 

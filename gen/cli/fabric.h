@@ -4,7 +4,7 @@
 #pragma once
 #include <optional>
 
-#include "gen/cli/project.h"
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
 

@@ -2,23 +2,46 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "gen/cli/cli.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
-#include "gen/cli/project.h"
 #include "gen/cli/simulate_network.h"
 
 namespace kumiki::cli {
+namespace {
 
-int generate(const Options& options) {
-  Project project(options.config, reading_of(options));
+struct GenerateOptions {
+  Source source;
+  Output output;
+  std::optional<std::uint64_t> seed;  // of the vectors
+  bool whole = false;                 // streams of networks however long they are
+};
+
+int generate(const GenerateOptions& options, flow::Context& context) {
+  const Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
-  if (options.whole) require_network(project, options.config, "--whole");
+  if (options.whole) require_network(project, options.source.config, "--whole");
   backends::OutputSet files;
-  Json report = add_netlist(project, files, options);
+  const Json report = add_netlist(project, files, options.output, {.seed = options.seed});
   add_network_files(project, files, options.whole);
-  finish(project, files, report, "gen", options);
+  finish(project, files, report, "gen", options.source, options.output);
   return ok;
+}
+
+Run declare_generate(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<GenerateOptions>();
+  add_output(app, o->output);
+  number(app, "--seed", o->seed, any_seed, "seed of the vectors (default: from the configuration)");
+  app.add_flag("--whole", o->whole, "images of the streams of large networks as well");
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  return runs(generate, o);
+}
+
+}  // namespace
+
+Command generate_command() {
+  return {"gen", "write structural Verilog, file list, manifest and report", declare_generate};
 }
 
 }  // namespace kumiki::cli

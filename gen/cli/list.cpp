@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// `list` and `schema`: what a configuration may say.
+// `list`: what a configuration may say, and what there is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "gen/blocks/compressor/elements.h"
-#include "gen/cli/cli.h"
-#include "gen/cli/plan_device.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/devices.h"
+#include "gen/cli/options.h"
 #include "gen/config/help.h"
 #include "gen/config/nearest.h"
-#include "gen/config/schema.h"
 #include "gen/layers/catalog.h"
 
 namespace kumiki::cli {
-
-int schema(const Options&) {
-  fmt::print("{}\n", backends::json_text(gen::config::schema(gen::registry())));
-  return ok;
-}
-
 namespace {
+
+struct ListOptions {
+  std::string type;       // this layer type
+  bool elements = false;  // the elements of compressor trees instead
+  bool devices = false;   // the devices instead
+  bool json = false;
+};
 
 std::string counts(const std::vector<unsigned>& low_to_high) {
   return fmt::format("{}", fmt::join(low_to_high.rbegin(), low_to_high.rend(), ","));
@@ -68,10 +69,8 @@ int list_elements(bool as_json) {
   return ok;
 }
 
-}  // namespace
-
-int list(const Options& options) {
-  if (options.devices) return devices_table::list(options);
+int list(const ListOptions& options, flow::Context&) {
+  if (options.devices) return list_devices(options.json);
   if (options.elements) return list_elements(options.json);
   if (options.json) {
     Json all = Json::array();
@@ -96,6 +95,21 @@ int list(const Options& options) {
              meant ? fmt::format("did you mean \"{}\"?", *meant)
                    : gen::config::alternatives(names) + " is legal");
   return usage;
+}
+
+Run declare_list(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<ListOptions>();
+  app.add_option("type", o->type, "a layer type");
+  app.add_flag("--elements", o->elements, "the elements of compressor trees instead");
+  app.add_flag("--devices", o->devices, "the devices that `plan --device` knows instead");
+  add_json(app, o->json);
+  return runs(list, o);
+}
+
+}  // namespace
+
+Command list_command() {
+  return {"list", "list layer types, or the attributes of one", declare_list};
 }
 
 }  // namespace kumiki::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/manual.h"
-
+// `manual`: the page of the same table as --help.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/cli/commands.h"
 #include "gen/cli/options_of.h"
 
 namespace kumiki::cli {
@@ -42,7 +42,9 @@ std::string roff_option(const CLI::Option& o) {
 }
 
 std::string roff_command(const CLI::App& c) {
-  std::string synopsis = fmt::format("\\fBkumiki {}\\fR [options]", roff(c.get_name()));
+  const auto below = commands_of(c);
+  std::string synopsis = fmt::format("\\fBkumiki {}\\fR {}", roff(path_of(c)),
+                                     below.empty() ? "[options]" : "\\fItable\\fR [options]");
   std::string text;
   for (const auto* o : options_of(c, true)) {
     const auto name = o->get_name(true);
@@ -51,7 +53,7 @@ std::string roff_command(const CLI::App& c) {
     text += fmt::format(".TP\n\\fI{}\\fR\n{}\n", name, roff(o->get_description()));
   }
   for (const auto* o : options_of(c, false)) text += roff_option(*o);
-  return fmt::format(".SS {}\n{}\n.PP\n{}\n{}", c.get_name(), roff(c.get_description()), synopsis,
+  return fmt::format(".SS {}\n{}\n.PP\n{}\n{}", path_of(c), roff(c.get_description()), synopsis,
                      text);
 }
 
@@ -91,8 +93,6 @@ constexpr Line environment[] = {
     {"CXX", "the compiler of simulators (default: what is there of g++ and clang++)"},
 };
 
-}  // namespace
-
 std::string manual_page(const CLI::App& app, const std::string& version) {
   std::string text = fmt::format(
       ".\\\" SPDX-License-Identifier: Apache-2.0\n"
@@ -103,7 +103,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
       version, roff(app.get_description()));
   for (const auto* o : options_of(app, false)) text += roff_option(*o);
   text += ".SH COMMANDS\n";
-  for (const auto* c : commands_of(app)) text += roff_command(*c);
+  for (const auto* c : all_commands_of(app)) text += roff_command(*c);
   text += fmt::format(".SH EXIT STATUS\n{}\n.SH EXAMPLES\n", roff(app.get_footer()));
   for (const auto& [command, what] : examples)
     text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(command), roff(what));
@@ -115,5 +115,16 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
     text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(what));
   return text;
 }
+
+Run declare_manual(CLI::App& app, Settings&) {
+  return [&app](flow::Context&) -> int {
+    fmt::print("{}", manual_page(*app.get_parent(), KUMIKI_VERSION));
+    return ok;
+  };
+}
+
+}  // namespace
+
+Command manual_command() { return {"manual", "print the manual page", declare_manual, true}; }
 
 }  // namespace kumiki::cli

@@ -11,29 +11,47 @@
 
 namespace kumiki::cli {
 
+namespace {
+
+std::string did_you_mean(const std::string& word, const Words& legal,
+                         const std::string& otherwise) {
+  const auto meant = gen::config::nearest(word, legal);
+  return meant ? fmt::format("did you mean \"{}\"?", *meant) : otherwise;
+}
+
+}  // namespace
+
 std::optional<std::string> what_was_meant(const CLI::App& app, int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
-  const auto first =
-      std::ranges::find_if(words, [](const std::string& w) { return !w.starts_with('-'); });
-  if (first == words.end()) return std::nullopt;
-  const auto all = app.get_subcommands([](const CLI::App*) { return true; });  // hidden ones too
-  const auto command = std::ranges::find(all, *first, &CLI::App::get_name);
-  if (command == all.end()) {
-    Words names;
-    for (const auto* c : commands_of(app)) names.push_back(c->get_name());
-    const auto meant = gen::config::nearest(*first, names);
-    return fmt::format("\"{}\" is no command: {}", *first,
-                       meant ? fmt::format("did you mean \"{}\"?", *meant)
-                             : gen::config::alternatives(names) + " is legal");
+  const CLI::App* command = &app;
+  auto word = words.begin();
+  // Down to the command that is meant: `bench packing`.
+  while (true) {
+    const auto all = command->get_subcommands([](const CLI::App*) { return true; });  // hidden too
+    if (all.empty()) break;
+    const auto is_name = [](const std::string& w) { return !w.starts_with('-'); };
+    const auto name = std::find_if(word, words.end(), is_name);
+    if (name == words.end()) break;
+    const auto below = std::ranges::find(all, *name, &CLI::App::get_name);
+    if (below == all.end()) {
+      Words names;
+      for (const auto* c : commands_of(*command)) names.push_back(c->get_name());
+      return fmt::format(
+          "\"{}\" is no {}: {}", *name,
+          command == &app ? "command" : "table of " + command->get_name(),
+          did_you_mean(*name, names, gen::config::alternatives(names) + " is legal"));
+    }
+    command = *below;
+    word = name + 1;
   }
-  const Words legal = all_spellings(**command);
-  for (auto word = first + 1; word != words.end() && *word != "--"; ++word) {
+  if (command == &app) return std::nullopt;
+  const Words legal = all_spellings(*command);
+  for (; word != words.end() && *word != "--"; ++word) {
     const auto option = word->substr(0, word->find('='));
     if (!option.starts_with("--") || std::ranges::find(legal, option) != legal.end()) continue;
-    const auto meant = gen::config::nearest(option, legal);
-    return fmt::format("\"{}\" is no option of {}: {}", option, *first,
-                       meant ? fmt::format("did you mean \"{}\"?", *meant)
-                             : fmt::format("kumiki {} --help shows them", *first));
+    return fmt::format(
+        "\"{}\" is no option of {}: {}", option, path_of(*command),
+        did_you_mean(option, legal, fmt::format("kumiki {} --help shows them", path_of(*command))));
   }
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 // What a host needs beside the netlist of an array: its program and the words of its streams.
 #pragma once
 #include "backends/support/files.h"
-#include "gen/cli/project.h"
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
 

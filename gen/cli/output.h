@@ -2,15 +2,15 @@
 // What gen, sim and synth write: netlist, file lists, report, manifest, all together or not at all.
 #pragma once
 #include "backends/support/files.h"
-#include "gen/cli/cli.h"
-#include "gen/cli/project.h"
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
 
 // Verilog with the primitive models beside it, and the report's sections that need no run.
-Json add_netlist(const Project& project, backends::OutputSet& files, const Options& options);
+Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
+                 const flow::Run& run = {});
 // All that gen would write, thrown away: what it refuses, check refuses.
-void write_nowhere(const Project& project, const Options& options);
+void write_nowhere(const Project& project);
 
 // The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
 std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
@@ -18,14 +18,11 @@ std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
 
 // Adds report.html, report.json and the manifest, writes everything below -o, prints the report.
 void finish(const Project& project, backends::OutputSet& files, const Json& report,
-            const std::string& command, const Options& options);
-
-// As --force says.
-backends::FilesOfUser theirs(const Options& options);
+            const std::string& command, const Source& source, const Output& output);
 
 // The pictures and tables of a command into a folder that may have more: they are listed there.
 void write_part(backends::OutputSet& files, const std::string& folder, const std::string& command,
-                const Options& options);
+                backends::FilesOfUser theirs);
 
 // To stderr, since stdout is the answer: "2 files in pictures: a.packing.svg, b.packing.svg".
 void say_written(const backends::OutputSet& files, const std::string& folder);

@@ -15,8 +15,8 @@
 namespace kumiki::cli {
 namespace {
 
-std::string file_name(const Options& options) {
-  return std::filesystem::path(options.config).filename().string();
+std::string file_name(const Source& source) {
+  return std::filesystem::path(source.config).filename().string();
 }
 
 // As a shell takes it.
@@ -95,19 +95,19 @@ backends::PageThroughput throughput(const gen::Facts& facts) {
 
 }  // namespace
 
-std::string command_line(const Options& options, std::string_view command, std::string_view rest) {
-  return fmt::format("kumiki {} {}{}{}{}", command, quoted(file_name(options)),
-                     options.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
+std::string command_line(const Source& source, std::string_view command, std::string_view rest) {
+  return fmt::format("kumiki {} {}{}{}{}", command, quoted(file_name(source)),
+                     source.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
 }
 
 std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
-                 const Options& options) {
+                 const Source& source) {
   const auto given = Json::parse(project.text);
   const auto effective = gen::config::to_json(project.document);
   backends::Page page{.generator = generator(),
-                      .config = file_name(options),
-                      .command = command_line(options, "sim"),
-                      .synthesis = command_line(options, "synth"),
+                      .config = file_name(source),
+                      .command = command_line(source, "sim"),
+                      .synthesis = command_line(source, "synth"),
                       .description = project.document.description.value_or(""),
                       .settings = Json::object(),
                       .report = report,

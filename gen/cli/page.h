@@ -2,17 +2,16 @@
 // report.html of a project: what only the program knows beside the report.
 #pragma once
 #include "backends/support/files.h"
-#include "gen/cli/cli.h"
-#include "gen/cli/project.h"
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
 
 // `files` holds the pictures that the report names.
 std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
-                 const Options& options);
+                 const Source& source);
 
 // The command that runs this configuration again, typed in its folder: `kumiki COMMAND FILE REST`.
-std::string command_line(const Options& options, std::string_view command,
+std::string command_line(const Source& source, std::string_view command,
                          std::string_view rest = {});
 
 }  // namespace kumiki::cli

@@ -7,7 +7,8 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/support/image/test_picture.h"
-#include "gen/cli/cli.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/options.h"
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
@@ -15,6 +16,14 @@
 
 namespace kumiki::cli {
 namespace {
+
+struct PictureOptions {
+  std::string name, file;
+  std::string size = "256x256";  // WIDTHxHEIGHT
+  std::optional<std::uint64_t> seed;
+  bool list = false;  // what there is
+  bool json = false;
+};
 
 int list_pictures(bool as_json) {
   gen::config::Writer w;
@@ -54,30 +63,28 @@ bool parse(const std::string& text, Size& size) {
   return second.ec == std::errc() && second.ptr == end && legal(size.width) && legal(size.height);
 }
 
-}  // namespace
-
-int picture(const Options& options) {
-  if (options.list_pictures) return list_pictures(options.json);
+int write_picture(const PictureOptions& options, flow::Context&) {
+  if (options.list) return list_pictures(options.json);
   std::vector<std::string> names;
   for (const auto& p : backends::test_pictures()) names.emplace_back(p.name);
-  if (options.picture.empty()) return wrong("picture needs a name; --list shows them");
-  if (std::find(names.begin(), names.end(), options.picture) == names.end()) {
-    const auto meant = gen::config::nearest(options.picture, names);
-    return wrong(fmt::format("\"{}\" is no test picture: {}", options.picture,
+  if (options.name.empty()) return wrong("picture needs a name; --list shows them");
+  if (std::find(names.begin(), names.end(), options.name) == names.end()) {
+    const auto meant = gen::config::nearest(options.name, names);
+    return wrong(fmt::format("\"{}\" is no test picture: {}", options.name,
                              meant ? fmt::format("did you mean \"{}\"?", *meant)
                                    : gen::config::alternatives(names) + " is legal"));
   }
-  if (options.picture_file.empty()) return wrong("picture needs a file to write: -o FILE");
+  if (options.file.empty()) return wrong("picture needs a file to write: -o FILE");
   Size size;
   if (!parse(options.size, size))
     return wrong(fmt::format("\"{0}\" is no size: WIDTHxHEIGHT, 1x1 to {1}x{1}, is legal",
                              options.size, backends::max_image_side));
   const auto image =
-      backends::test_picture(options.picture, size.width, size.height, options.seed.value_or(1));
-  backends::write_image(options.picture_file, image);
+      backends::test_picture(options.name, size.width, size.height, options.seed.value_or(1));
+  backends::write_image(options.file, image);
   gen::config::Writer w;
   w.object([&] {
-    w.member("file", options.picture_file);
+    w.member("file", options.file);
     w.member("width", image.width);
     w.member("height", image.height);
     w.member("channels", image.channels);
@@ -85,9 +92,28 @@ int picture(const Options& options) {
   if (options.json)
     fmt::print("{}\n", w.printed());
   else
-    fmt::print("{}: {} x {}, {}\n", options.picture_file, image.width, image.height,
+    fmt::print("{}: {} x {}, {}\n", options.file, image.width, image.height,
                image.channels == 3 ? "colour" : "grey");
   return ok;
+}
+
+Run declare_write_picture(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<PictureOptions>();
+  app.add_option("name", o->name, "which picture");
+  app.add_option("-o,--out", o->file, "file to write: .png, .pgm (grey) or .ppm (colour)");
+  app.add_option("--size", o->size, "WIDTHxHEIGHT, 1x1 to 8192x8192")->capture_default_str();
+  number(app, "--seed", o->seed, any_seed,
+         "seed of the pictures that have something random (default: 1)");
+  app.add_flag("--list", o->list, "the pictures there are");
+  add_json(app, o->json);
+  return runs(write_picture, o);
+}
+
+}  // namespace
+
+Command picture_command() {
+  return {"picture", "write one of the project's own test pictures as PNG, PGM or PPM",
+          declare_write_picture};
 }
 
 }  // namespace kumiki::cli

@@ -4,14 +4,22 @@
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
 #include "gen/cli/beats.h"
-#include "gen/cli/cli.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
-#include "gen/cli/project.h"
 
 namespace kumiki::cli {
-
 namespace {
+
+struct PlanOptions {
+  Source source;
+  std::string pictures;  // folder for them, none when empty
+  bool force = false;
+  bool json = false;
+  bool all = false;             // also what else could be had
+  std::string device;           // fit the netlist into this one
+  std::optional<double> clock;  // with a device: MHz
+};
 
 void print_indented(const std::string& text) {
   for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
@@ -20,15 +28,20 @@ void print_indented(const std::string& text) {
   }
 }
 
-}  // namespace
-
-int plan(const Options& options) {
-  if (!options.device.empty()) return plan_on_device(options);
-  Plans plans(options.config, reading_of(options));
+int plan(const PlanOptions& options, flow::Context& context) {
+  if (!options.device.empty())
+    return plan_on_device({.source = options.source,
+                           .device = options.device,
+                           .clock = options.clock,
+                           .pictures = options.pictures,
+                           .force = options.force,
+                           .json = options.json},
+                          context);
+  const Plans plans(options.source.config, reading_of(options.source, context));
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(plans.layers, files);
-    write_part(files, options.pictures, "plan", options);
+    write_part(files, options.pictures, "plan", theirs(options.force));
     say_written(files, options.pictures);
   }
   if (options.json) {
@@ -56,6 +69,32 @@ int plan(const Options& options) {
     }
   }
   return ok;
+}
+
+Run declare_plan(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<PlanOptions>();
+  auto* all =
+      app.add_flag("--all", o->all,
+                   "also every other proved plan, best first, and every refusal with what breaks");
+  auto* device = app.add_option("--device", o->device,
+                                "build the netlist for this device (`list --devices`), count it "
+                                "and say whether it fits: exit code 1 when it does not")
+                     ->excludes(all);
+  number(app, "--clock", o->clock, any_clock,
+         "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption)")
+      ->needs(device);
+  app.add_option("-o,--out", o->pictures, "folder for a picture of every layer (SVG)");
+  add_force(app, o->force);
+  add_json(app, o->json);
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  return runs(plan, o);
+}
+
+}  // namespace
+
+Command plan_command() {
+  return {"plan", "show the arithmetic of every layer without building a net", declare_plan};
 }
 
 }  // namespace kumiki::cli

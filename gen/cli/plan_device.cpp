@@ -10,7 +10,6 @@
 #include "backends/emit/report/report.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
-#include "gen/cli/project.h"
 #include "gen/device/fit.h"
 #include "ir/error.h"
 
@@ -128,7 +127,7 @@ void print(const Answer& a) {
 
 }  // namespace
 
-int plan_on_device(const Options& options) {
+int plan_on_device(const DeviceOptions& options, flow::Context& context) {
   const Device* device = nullptr;
   try {
     device = &gen::device::device(options.device);
@@ -141,18 +140,18 @@ int plan_on_device(const Options& options) {
     const int height = static_cast<int>(device->column_height);
     if (height > 0) target.column_height = std::min(target.column_height.value_or(height), height);
   };
-  auto how = reading_of(options);
+  auto how = reading_of(options.source, context);
   how.retarget = retarget;
-  Project project(options.config, how);
+  const Project project(options.source.config, how);
   project.require_legal();
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     add_pictures(project.layers, files);
-    write_part(files, options.pictures, "plan", options);
+    write_part(files, options.pictures, "plan", theirs(options.force));
   }
   Answer answer{.device = *device, .name = project.document.name};
   for (const gen::NamedLayer& l : project.layers) {
-    answer.parts.push_back(counted(l, device->family, options.context->limits));
+    answer.parts.push_back(counted(l, device->family, context.limits));
     answer.macs += answer.parts.back().macs.value_or(0);
   }
   answer.whole = gen::device::fit(*device, backends::count_resources(project.design()).total);

@@ -11,8 +11,8 @@
 #include "backends/formal/edited.h"
 #include "backends/support/file.h"
 #include "backends/support/text.h"
-#include "gen/cli/cli.h"
-#include "gen/cli/project.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/options.h"
 #include "gen/config/writer.h"
 #include "gen/flow/prove.h"
 #include "ir/error.h"
@@ -24,12 +24,20 @@ namespace {
 using backends::proof::Status;
 using backends::proof::Verdict;
 
+struct ProveOptions {
+  Source source;
+  bool json = false;
+  std::vector<std::string> netlists;  // files with modules to prove instead of ours
+  unsigned depth = 0;                 // clocks where there is a bound, 0: enough
+  unsigned seconds = 60;              // for each layer
+};
+
 // The netlist that is proved: what would be built, or what the user made of it.
 class Netlist {
  public:
-  Netlist(const Plans& plans, const Options& options) {
+  Netlist(const Plans& plans, const ProveOptions& options, flow::Context& context) {
     if (options.netlists.empty()) return;
-    project_.emplace(options.config);
+    project_.emplace(options.source.config, reading_of(options.source, context));
     names_.emplace(project_->design());
     std::vector<backends::VerilogSource> files;
     for (const auto& path : options.netlists) files.push_back({path, backends::read_file(path)});
@@ -60,14 +68,14 @@ class Netlist {
 // Nothing when the type has no definition in Verilog.
 std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
                                   const std::optional<gen::proof::Reference>& reference,
-                                  const Netlist& netlist, const Options& options) {
+                                  const Netlist& netlist, const ProveOptions& options,
+                                  const ir::Limits& limits) {
   const auto& layer = plans.layers[i];
   if (!reference) return std::nullopt;
   if (const auto gates = netlist.gates(i))
     return backends::proof::prove(*gates, flow::question_of(*reference),
                                   {options.depth, options.seconds});
-  return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds},
-                     options.context->limits);
+  return flow::prove(layer, plans.document.target.family, {options.depth, options.seconds}, limits);
 }
 
 // "one clock", "any state, sums", ...
@@ -99,11 +107,9 @@ std::string in_words(const Verdict& v) {
   return std::string(name(v.status));
 }
 
-}  // namespace
-
-int prove(const Options& options) {
-  const Plans plans(options.config, {.context = *options.context});
-  const Netlist netlist(plans, options);
+int prove(const ProveOptions& options, flow::Context& context) {
+  const Plans plans(options.source.config, reading_of(options.source, context));
+  const Netlist netlist(plans, options, context);
   Writer w;
   w.begin_object();
   w.member("name", plans.document.name);
@@ -117,7 +123,7 @@ int prove(const Options& options) {
     const auto& layer = plans.layers[i];
     const auto begin = std::chrono::steady_clock::now();
     const auto [reference, why] = layer.layer->definition();
-    const auto verdict = verdict_on(plans, i, reference, netlist, options);
+    const auto verdict = verdict_on(plans, i, reference, netlist, options, context.limits);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
@@ -145,6 +151,31 @@ int prove(const Options& options) {
   w.end_object();
   if (options.json) fmt::print("{}\n", w.printed());
   return refuted ? design_failed : open ? unproved : ok;
+}
+
+Run declare_prove(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<ProveOptions>();
+  app.add_option("--netlist", o->netlists,
+                 "prove the modules of this Verilog file, the top or modules of layers, instead "
+                 "of those that would be built (several files: the option again)")
+      ->allow_extra_args(false)
+      ->take_all();
+  number(app, "--depth", o->depth, {1, 100'000},
+         "clocks to compare from power-up where no proof without a bound is to be had "
+         "(default: three times the latency and 8)");
+  number(app, "--time", o->seconds, {1, 1'000'000},
+         "seconds for each layer, of Yosys and ABC together; its plan is not counted")
+      ->capture_default_str();
+  add_json(app, o->json);
+  add_source(app, o->source, settings);
+  return runs(prove, o);
+}
+
+}  // namespace
+
+Command prove_command() {
+  return {"prove", "prove every layer's netlist equal to its definition in plain Verilog, by Yosys",
+          declare_prove};
 }
 
 }  // namespace kumiki::cli

@@ -7,13 +7,22 @@
 #include "backends/emit/diagram/diagram.h"
 #include "backends/support/files.h"
 #include "gen/cli/beats.h"
-#include "gen/cli/cli.h"
-#include "gen/cli/project.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/options.h"
 #include "ir/error.h"
 #include "ir/text.h"
 
 namespace kumiki::cli {
 namespace {
+
+struct ShowOptions {
+  Source source;
+  std::string module;   // this one only
+  bool blocks = false;  // it as blocks
+  std::string layer;    // pictures of this one
+  std::string drawing;  // file for the picture
+  std::string picture;  // which of the layer's
+};
 
 // "7 DSP48E2, 24 FDRE": elements of vector cells counted each.
 std::string contents(const ir::Module& m) {
@@ -68,8 +77,8 @@ int show_blocks(const ir::Module& m, const std::string& path) {
 }
 
 // What a layer's bits look like: its plan with the picture in characters, or a picture as a file.
-int show_layer(const Options& options) {
-  const Plans plans(options.config, reading_of(options));
+int show_layer(const ShowOptions& options, flow::Context& context) {
+  const Plans plans(options.source.config, reading_of(options.source, context));
   std::vector<std::string> names;
   for (const gen::NamedLayer& l : plans.layers) {
     names.push_back(l.name);
@@ -93,17 +102,15 @@ int show_layer(const Options& options) {
   return unknown("layer", options.layer, names);
 }
 
-}  // namespace
-
-int show(const Options& options) {
+int show(const ShowOptions& options, flow::Context& context) {
   if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
       (!options.drawing.ends_with(".dot") || !options.layer.empty())) {
     fmt::print(stderr, "kumiki: \"{}\" names no picture: NAME.svg{} is legal\n", options.drawing,
                options.layer.empty() ? " or NAME.dot" : "");
     return usage;
   }
-  if (!options.layer.empty()) return show_layer(options);
-  const Project project(options.config, reading_of(options));
+  if (!options.layer.empty()) return show_layer(options, context);
+  const Project project(options.source.config, reading_of(options.source, context));
   const bool blocks = options.blocks || !options.drawing.empty();
   const ir::Module* m =
       options.module.empty() ? &project.top() : project.design().find_module(options.module);
@@ -119,6 +126,30 @@ int show(const Options& options) {
   else
     fmt::print("{}", ir::print(*m, {.places = true}));
   return ok;
+}
+
+Run declare_show(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<ShowOptions>();
+  auto* module = app.add_option("--module", o->module, "this module, as text");
+  auto* blocks = app.add_flag("--blocks", o->blocks, "the module (or the top) as blocks and wires");
+  auto* layer =
+      app.add_option("--layer", o->layer, "this layer's plan with its picture, bit by bit")
+          ->excludes(module)
+          ->excludes(blocks);
+  app.add_option("-o,--out", o->drawing,
+                 "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's as .svg");
+  app.add_option("--picture", o->picture, "which of the layer's pictures (default: the first)")
+      ->needs(layer);
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  return runs(show, o);
+}
+
+}  // namespace
+
+Command show_command() {
+  return {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit",
+          declare_show};
 }
 
 }  // namespace kumiki::cli

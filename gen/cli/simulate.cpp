@@ -10,6 +10,7 @@
 #include "backends/sim/lockstep/waveform.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/page.h"
@@ -51,12 +52,14 @@ Json to_json(const std::string& simulator, const backends::StimulusOptions& s,
 
 class Simulation {
  public:
-  Simulation(Project& project, const Options& options, backends::OutputSet& files)
+  Simulation(Project& project, const SimOptions& options, const backends::Cache& cache,
+             backends::OutputSet& files)
       : project_(project),
         options_(options),
+        cache_(cache),
         files_(files),
         ports_(ir::layout(project.top())),
-        stimulus_(flow::stimulus_of(project, run_of(options))),
+        stimulus_(flow::stimulus_of(project, options.run)),
         model_(gen::network_model(project.network)) {}
 
   bool run(const std::string& name, ir::Machine& machine) {
@@ -65,7 +68,7 @@ class Simulation {
     backends::Stimulus stimulus(ports_, stimulus_);
     auto wave = backends::record_waveform(
         project_.design(), result.first.front(), stimulus,
-        {.may_verilate = name == "verilator", .verilator = {.cache = options_.context->cache()}});
+        {.may_verilate = name == "verilator", .verilator = {.cache = cache_}});
     files_.add("mismatch.vcd", wave.vcd);
     if (!wave.shows_mismatch)
       fmt::print(stderr, "{}: {} agrees with the model in that cycle; mismatch.vcd shows it\n",
@@ -92,7 +95,7 @@ class Simulation {
   }
 
   bool mutate(std::size_t count) {
-    const auto result = flow::mutate(project_, count, run_of(options_));
+    const auto result = flow::mutate(project_, count, options_.run);
     Json missed = Json::array(), equivalent = Json::array();
     for (const auto& m : result.missed) missed.push_back(backends::to_string(project_.design(), m));
     for (const auto& m : result.equivalent)
@@ -104,7 +107,7 @@ class Simulation {
         {"caught_fraction", result.caught()},
         {"missed", missed},
         {"no_difference_found", equivalent},
-        {"command", command_line(options_, "sim",
+        {"command", command_line(options_.source, "sim",
                                  fmt::format("--with native --seed {} --cycles {} --mutate {}",
                                              stimulus_.seed, stimulus_.cycles, count))}};
     for (const auto& m : result.missed)
@@ -136,14 +139,15 @@ class Simulation {
 
   // With the vendor's models the folder is the user's own.
   std::string repeat(const std::string& name) const {
-    return command_line(options_, "sim",
+    return command_line(options_.source, "sim",
                         fmt::format("{} --seed {} --cycles {}",
                                     name == "vendor models" ? "--unisim DIR" : "--with " + name,
                                     stimulus_.seed, stimulus_.cycles));
   }
 
   Project& project_;
-  const Options& options_;
+  const SimOptions& options_;
+  const backends::Cache& cache_;
   backends::OutputSet& files_;
   ir::PortLayout ports_;
   backends::StimulusOptions stimulus_;
@@ -152,14 +156,14 @@ class Simulation {
 };
 
 // Icarus runs hundreds of clocks a second where the others run thousands.
-std::int64_t usual_clocks(const Options& options) {
+std::int64_t usual_clocks(const SimOptions& options) {
   return on_icarus(options) ? 20'000 : 1'000'000;
 }
 
 // What runs on the arrays of the configuration.
-bool run_networks(const Project& project, const Options& options, const std::string& simulator,
+bool run_networks(const Project& project, const SimOptions& options, const std::string& simulator,
                   ir::Machine& machine, Json& report) {
-  const std::uint64_t seed = options.seed.value_or(project.document.simulation.seed);
+  const std::uint64_t seed = options.run.seed.value_or(project.document.simulation.seed);
   bool passed = true;
   Json runs = Json::array();
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
@@ -173,9 +177,11 @@ bool run_networks(const Project& project, const Options& options, const std::str
     }
     const auto run_on = [&](const std::string& name, ir::Machine& on) {
       try {
-        const auto result = run_network(
-            project.network, project.top(), run, on,
-            {.simulator = name, .stalls = options.stalls, .seed = seed, .quiet = options.json});
+        const auto result = run_network(project.network, project.top(), run, on,
+                                        {.simulator = name,
+                                         .stalls = options.stalls,
+                                         .seed = seed,
+                                         .quiet = options.output.json});
         runs.push_back(result.report);
         passed = passed && result.passed;
         return result.passed;
@@ -197,27 +203,25 @@ bool run_networks(const Project& project, const Options& options, const std::str
 }
 
 // Options that without an array would be passed over in silence.
-void require_network_for(const Options& options, const Project& project) {
-  if (options.with == "model") require_network(project, options.config, "--with model");
-  if (!options.layer.empty()) require_network(project, options.config, "--layer");
-  if (options.stalls > 0) require_network(project, options.config, "--stalls");
-  if (options.whole) require_network(project, options.config, "--whole");
+void require_network_for(const SimOptions& options, const Project& project) {
+  if (options.with == "model") require_network(project, options.source.config, "--with model");
+  if (!options.layer.empty()) require_network(project, options.source.config, "--layer");
+  if (options.stalls > 0) require_network(project, options.source.config, "--stalls");
+  if (options.whole) require_network(project, options.source.config, "--whole");
 }
 
-}  // namespace
-
-int simulate(const Options& options) {
+int simulate(const SimOptions& options, flow::Context& context) {
   if (!options.unisim.empty() && options.with == "model")
     throw UsageError(
         "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
         "one of them");
-  if (!options.image.empty()) return simulate_image(options);
-  Project project(options.config, reading_of(options));
+  if (!options.image.empty()) return simulate_image(options, context);
+  Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
   require_network_for(options, project);
   backends::OutputSet files;
-  Json report = add_netlist(project, files, options);
-  Simulation simulation(project, options, files);
+  Json report = add_netlist(project, files, options.output, options.run);
+  Simulation simulation(project, options, context.cache(), files);
   // The native simulator starts at once: what it sees needs no compiler.
   backends::NativeMachine native(project.design());
   const bool netlist = options.with != "model";
@@ -225,7 +229,7 @@ int simulate(const Options& options) {
   if (passed && on_icarus(options)) passed = simulation.run_icarus();
   if (passed && options.with == "verilator" && !on_icarus(options)) {
     backends::VerilatedMachine verilated(project.design(),
-                                         {.jobs = options.jobs, .cache = options.context->cache()});
+                                         {.jobs = options.jobs, .cache = context.cache()});
     passed = simulation.run("verilator", verilated) &&
              run_networks(project, options, "verilator", verilated, report);
   } else if (passed && netlist) {
@@ -237,8 +241,53 @@ int simulate(const Options& options) {
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
   add_network_files(project, files, options.whole);
-  finish(project, files, report, "sim", options);
+  finish(project, files, report, "sim", options.source, options.output);
   return passed ? ok : design_failed;
+}
+
+Run declare_simulate(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<SimOptions>();
+  app.add_option("--with", o->with,
+                 "simulator: verilator, native or icarus; model: networks of a pe_array on the "
+                 "model alone, no netlist is run")
+      ->check(CLI::IsMember({"verilator", "native", "icarus", "model"}))
+      ->capture_default_str();
+  app.add_option("--unisim", o->unisim,
+                 "run under Icarus with this folder of the vendor's models: layers, networks of "
+                 "a pe_array and pictures");
+  auto* image = app.add_option(
+      "--image", o->image,
+      "send this picture (PNG, PGM, PPM) through a vision layer; -o names the picture "
+      "that comes out, NAME.reference and NAME.difference appear beside it");
+  app.add_option("--layer", o->layer,
+                 "run this layer of the network of a pe_array instead of all of them");
+  app.add_flag("--whole", o->whole,
+               "run networks of more than a million clocks as well (Icarus: of more than 20000)");
+  number(app, "--stalls", o->stalls, {0, 250},
+         "network of a pe_array: clocks of 256 in which each stream waits")
+      ->capture_default_str();
+  number(app, "--cycles", o->run.cycles, most_cycles,
+         "cycles to run (default: from the configuration)");
+  number(app, "--mutate", o->mutations, {1, 1'000'000},
+         "change so many single cells, one at a time: lockstep must see it (at least 95 % of those "
+         "that change the function)");
+  number(app, "--seed", o->run.seed, any_seed,
+         "seed of the stimulus (default: from the configuration)");
+  add_jobs(app, o->jobs);
+  add_output(app, o->output);
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  // A picture is a run of its own: what it would not look at is refused.
+  for (const char* other : {"--layer", "--whole", "--stalls", "--cycles", "--mutate", "--seed",
+                            "--vectors", "--placement", "--axi-stream"})
+    image->excludes(app.get_option(other));
+  return runs(simulate, o);
+}
+
+}  // namespace
+
+Command simulate_command() {
+  return {"sim", "gen, then run the netlist in lockstep with its model", declare_simulate};
 }
 
 }  // namespace kumiki::cli

@@ -4,16 +4,16 @@
 // first and Icarus is fed what that one was fed.
 #pragma once
 #include "backends/sim/icarus/icarus.h"
-#include "gen/cli/project.h"
+#include "gen/cli/simulate.h"
 
 namespace kumiki::cli {
 
 // --with icarus, or --unisim: the netlist on the vendor's models.
-bool on_icarus(const Options& options);
-std::string icarus_name(const Options& options);  // "icarus", "vendor models"
+bool on_icarus(const SimOptions& options);
+std::string icarus_name(const SimOptions& options);  // "icarus", "vendor models"
 
 // Every clock that was recorded once more. On stderr it says so before it is silent for a while.
 backends::RecordedMachine replay(const Project& project, const backends::Recorder& recorder,
-                                 const Options& options, const std::string& what);
+                                 const SimOptions& options, const std::string& what);
 
 }  // namespace kumiki::cli

@@ -117,13 +117,14 @@ Distance distance(const Raster& a, const Raster& b) {
 }
 
 // The simulator that a picture goes through first; before Icarus the one that starts at once.
-std::unique_ptr<ir::Machine> machine_for(const Project& project, const Options& options) {
+std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOptions& options,
+                                         const backends::Cache& cache) {
   if (options.with == "model")
     throw UsageError("--image runs a netlist: --with verilator, native or icarus is legal");
   if (options.with == "native" || on_icarus(options))
     return std::make_unique<backends::NativeMachine>(project.design());
   return std::make_unique<backends::VerilatedMachine>(
-      project.design(), backends::VerilatorOptions{.cache = options.context->cache()});
+      project.design(), backends::VerilatorOptions{.jobs = options.jobs, .cache = cache});
 }
 
 // What came out of a simulator, and how it compares with the model in every clock.
@@ -167,15 +168,16 @@ Passage pass(const Project& project, const Pipeline& pipeline, const Raster& pic
 
 }  // namespace
 
-int simulate_image(const Options& options) {
-  Project project(options.config, {.context = *options.context});
+int simulate_image(const SimOptions& options, flow::Context& context) {
+  const Project project(options.source.config, {.context = context});
   project.require_legal();
   const Pipeline& pipeline = only_pipeline(project);
   const Raster picture = raster_of(backends::read_image(options.image), pipeline, options.image);
-  const std::filesystem::path out = options.out == "out" ? "out.png" : options.out;
+  const std::filesystem::path out =
+      options.output.folder == "out" ? "out.png" : options.output.folder;
   backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
 
-  const auto machine = machine_for(project, options);
+  const auto machine = machine_for(project, options, context.cache());
   backends::Recorder recorder(*machine);
   const bool icarus = on_icarus(options);
   std::string simulator = icarus ? "native" : options.with;
@@ -212,7 +214,7 @@ int simulate_image(const Options& options) {
         std::vector(pipeline.outputs.size(), gen::vision::Format{.bits = 8, .is_signed = false}));
   fmt::print(stderr, "wrote {}\n", fmt::join(written, ", "));
   const double a_frame = static_cast<double>(result.cycles);
-  if (options.json) {
+  if (options.output.json) {
     gen::config::Writer w;
     w.object([&] {
       w.member("simulator", simulator);

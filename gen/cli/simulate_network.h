@@ -4,7 +4,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "gen/cli/project.h"
+#include "gen/cli/options.h"
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/tensor.h"
 

@@ -6,16 +6,25 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/emit/yosys/yosys.h"
+#include "gen/cli/commands.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/output.h"
 
 namespace kumiki::cli {
+namespace {
 
-int synthesize(const Options& options) {
-  Project project(options.config, reading_of(options));
+struct SynthesizeOptions {
+  Source source;
+  Output output;
+  bool naive = true;      // Yosys on the definitions as well
+  unsigned seconds = 60;  // for each of them
+};
+
+int synthesize(const SynthesizeOptions& options, flow::Context& context) {
+  const Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
   backends::OutputSet files;
-  Json report = add_netlist(project, files, options);
+  Json report = add_netlist(project, files, options.output);
   const ir::Names names(project.design());
   files.add(fmt::format("{}.json", names.module(project.design().top_id())),
             backends::yosys_json(names));
@@ -27,7 +36,7 @@ int synthesize(const Options& options) {
     const auto forms = naive_forms(project, options.seconds);
     for (std::size_t i = 0; i < forms.size(); ++i) report["layers"][i]["naive"] = forms[i];
   }
-  if (!options.json) {
+  if (!options.output.json) {
     std::vector<std::vector<std::string>> rows{{"cells", "Kumiki", "Yosys"}};
     auto all = ours.cells;
     all.insert(theirs.cells.begin(), theirs.cells.end());
@@ -39,9 +48,28 @@ int synthesize(const Options& options) {
       rows.push_back({name, in(ours.cells, name), in(theirs.cells, name)});
     fmt::print("{}", backends::table(rows));
   }
-  finish(project, files, report, "synth", options);
+  finish(project, files, report, "synth", options.source, options.output);
   if (!agrees) fmt::print(stderr, "kumiki: the counts differ\n");
   return agrees ? ok : design_failed;
+}
+
+Run declare_synthesize(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<SynthesizeOptions>();
+  add_output(app, o->output);
+  app.add_flag("!--no-naive", o->naive,
+               "do not ask Yosys what it makes of the definitions of layers without DSP slices");
+  number(app, "--time", o->seconds, {1, 1'000'000},
+         "seconds for what Yosys makes of each definition")
+      ->capture_default_str();
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  return runs(synthesize, o);
+}
+
+}  // namespace
+
+Command synthesize_command() {
+  return {"synth", "gen, then count cells with Yosys beside our own count", declare_synthesize};
 }
 
 }  // namespace kumiki::cli

@@ -9,8 +9,8 @@
 
 namespace kumiki::cli {
 
-SolverWatch::SolverWatch(bool quiet, bool take_incumbent)
-    : quiet_(quiet), terminal_(isatty(2) == 1), take_incumbent_(take_incumbent) {}
+SolverWatch::SolverWatch(bool take_incumbent)
+    : terminal_(isatty(2) == 1), take_incumbent_(take_incumbent) {}
 
 void SolverWatch::begin(const std::string& what) {
   last_ = {};
@@ -23,7 +23,7 @@ bool SolverWatch::progress(const Progress& p) {
   last_ = p;
   activity_->at(fmt::format("{} stages, {:g} LUTs, bound {:.0f}, round {} of {}", p.stages, p.luts,
                             p.bound, p.round, p.rounds));
-  if (!quiet_ && !terminal_ && better)
+  if (!terminal_ && better)
     fmt::print(stderr, "kumiki: {} stages, {:g} LUTs, bound {:.0f}\n", p.stages, p.luts, p.bound);
   return pulse();
 }

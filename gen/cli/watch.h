@@ -13,7 +13,7 @@ namespace kumiki::cli {
 
 class SolverWatch : public ir::SearchWatcher {
  public:
-  SolverWatch(bool quiet, bool take_incumbent);
+  explicit SolverWatch(bool take_incumbent);
   void begin(const std::string& what) override;
   bool progress(const Progress& p) override;
   bool pulse() override;
@@ -21,7 +21,7 @@ class SolverWatch : public ir::SearchWatcher {
   void end() override;
 
  private:
-  bool quiet_, terminal_, take_incumbent_, enough_ = false;
+  bool terminal_, take_incumbent_, enough_ = false;
   Progress last_{};
   std::optional<ir::Activity> activity_;
   std::optional<ir::TakesCtrlC> ctrl_c_;

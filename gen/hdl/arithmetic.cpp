@@ -205,20 +205,15 @@ SInt saturate(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here)
   if (width >= a.width()) return sext(s, a, width, here);
   // It fits when all bits from the new sign up are equal.
   UInt top = a.slice(width - 1, a.width() - width + 1, here);
-  Net fits = lut(
-      s, [](bool all, bool any) { return all == any; }, all_of(s, top, here), any_of(s, top, here),
-      here);
-  UInt low = lut(
-      s, [](bool x, bool ok, bool negative) { return ok ? x : !negative; },
-      a.slice(0, width - 1, here), fits, a.msb(), here);
+  const Net fits = s.net(~(all_of(s, top, here) ^ any_of(s, top, here)), here);
+  const UInt low = s.word(mux(fits, a.slice(0, width - 1, here), ~a.msb()), here);
   return SInt(Word(cat(s, {bits(s, {a.msb()}, here), low}, here)));
 }
 
 UInt saturate(Scope& s, const UInt& a, std::uint32_t width, SourceLocation here) {
   if (width >= a.width()) return zext(s, a, width, here);
   Net over = any_of(s, a.slice(width, a.width() - width, here), here);
-  return lut(
-      s, [](bool x, bool o) { return x || o; }, a.slice(0, width, here), over, here);
+  return s.word(a.slice(0, width, here) | over, here);
 }
 
 UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
@@ -227,8 +222,7 @@ UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width, SourceLocat
   std::uint32_t body = a.width() - 1;
   Net over = width < body ? any_of(s, a.slice(width, body - width, here), here) : ir::net_zero;
   UInt kept = zext(s, a.slice(0, std::min(width, body), here), width, here);
-  return lut(
-      s, [](bool x, bool o, bool n) { return !n && (x || o); }, kept, over, negative, here);
+  return s.word((kept | over) & ~negative, here);
 }
 
 SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLocation here) {
@@ -240,15 +234,9 @@ SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLoc
   if (drop == 0 || mode == Rounding::down) return wide;
   Net half = a[drop - 1], below = any_of(s, a.slice(0, drop - 1, here), here);
   Net up = half;
-  if (mode == Rounding::half_even)
-    up = lut(
-        s, [](bool h, bool rest, bool odd) { return h && (rest || odd); }, half, below, kept[0],
-        here);
+  if (mode == Rounding::half_even) up = s.net(half & (below | kept[0]), here);
   // A negative half goes away from zero when it is not rounded up.
-  if (mode == Rounding::half_away)
-    up = lut(
-        s, [](bool h, bool rest, bool negative) { return h && (rest || !negative); }, half, below,
-        a.msb(), here);
+  if (mode == Rounding::half_away) up = s.net(half & (below | ~a.msb()), here);
   return increment(s, wide, up, here);
 }
 

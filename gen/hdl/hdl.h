@@ -2,6 +2,7 @@
 // The whole elaboration language.
 #pragma once
 #include "gen/hdl/arithmetic.h"
+#include "gen/hdl/bit.h"
 #include "gen/hdl/cells.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/lut.h"

@@ -5,80 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cone.h"
+
 namespace kumiki::gen {
 namespace detail {
 using ir::Kind;
 
-static std::uint64_t full_mask(unsigned inputs) {
-  return inputs == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << inputs)) - 1;
-}
-
 namespace {
-
-Kind lut_kind(unsigned inputs) {
-  return static_cast<Kind>(static_cast<unsigned>(Kind::lut1) + inputs - 1);
-}
-
-// What is left of a function when constant and repeated inputs are folded and unused ones dropped.
-struct Folded {
-  Table table;
-  std::array<Net, 6> in;
-};
-
-// The common case is worth a look: distinct nets, and every input matters.
-bool is_folded(const Table& t, std::span<const Net> in) {
-  constexpr std::uint64_t low[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
-                                    0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
-  for (unsigned i = 0; i < t.inputs; ++i) {
-    if (in[i].is_constant() || ((t.bits >> (1u << i) ^ t.bits) & low[i] & full_mask(t.inputs)) == 0)
-      return false;
-    for (unsigned j = 0; j < i; ++j)
-      if (in[i] == in[j]) return false;
-  }
-  return true;
-}
-
-Folded fold(const Table& t, std::span<const Net> in) {
-  Folded f{{}, {}};
-  if (is_folded(t, in)) {
-    f.table = t;
-    std::copy_n(in.begin(), t.inputs, f.in.begin());
-    return f;
-  }
-  std::array<int, 6> source{};  // input -> position among the distinct nets, or -1 - constant
-  for (unsigned i = 0; i < t.inputs; ++i) {
-    if (in[i].is_constant()) {
-      source[i] = -1 - static_cast<int>(in[i].index);
-      continue;
-    }
-    auto end = f.in.begin() + f.table.inputs;
-    auto at = std::find(f.in.begin(), end, in[i]);
-    source[i] = static_cast<int>(at - f.in.begin());
-    if (at == end) f.in[f.table.inputs++] = in[i];
-  }
-  for (unsigned index = 0; index < 1u << f.table.inputs; ++index) {
-    unsigned original = 0;
-    for (unsigned i = 0; i < t.inputs; ++i) {
-      bool bit = source[i] < 0 ? -1 - source[i] == 1 : (index >> source[i] & 1);
-      original |= unsigned{bit} << i;
-    }
-    f.table.bits |= std::uint64_t{t.at(original)} << index;
-  }
-  // Inputs that no longer matter go.
-  for (unsigned i = f.table.inputs; i-- > 0;) {
-    std::uint64_t without = 0;
-    bool matters = false;
-    for (unsigned index = 0, low = 0; index < 1u << f.table.inputs; ++index) {
-      if (index >> i & 1) continue;
-      matters |= f.table.at(index) != f.table.at(index | 1u << i);
-      without |= std::uint64_t{f.table.at(index)} << low++;
-    }
-    if (matters) continue;
-    std::copy(f.in.begin() + i + 1, f.in.begin() + f.table.inputs, f.in.begin() + i);
-    f.table = {without, f.table.inputs - 1, false};
-  }
-  return f;
-}
 
 // All bits have the same table and no constants: one cell, or one of pairs and one for an odd bit.
 UInt lut_vector(Scope& s, const Table& t, std::span<const LutInput> in, std::uint32_t width,
@@ -137,11 +70,9 @@ UInt lut_vector(Scope& s, const Table& t, std::span<const LutInput> in, std::uin
 }  // namespace
 
 Net lut_net(Scope& s, const Table& t, std::span<const Net> in, PlaceId at) {
-  Folded f = fold(t, in);
-  if (f.table.inputs == 0) return ir::constant(f.table.at(0));
-  if (f.table.inputs == 1 && f.table.bits == 0b10) return f.in[0];
-  return s.cell(lut_kind(f.table.inputs), 1, std::span(f.in).first(f.table.inputs),
-                std::span(&f.table.bits, 1), at);
+  const Cone f = folded(t, in);
+  if (f.is_constant() || f.is_wire()) return f.net();
+  return s.cell(lut_kind(f.table.inputs), 1, f.inputs(), std::span(&f.table.bits, 1), at);
 }
 
 UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLocation here,
@@ -221,16 +152,6 @@ Net all_of(Scope& s, std::span<const Net> in, SourceLocation here) {
 }
 Net any_of(Scope& s, std::span<const Net> in, SourceLocation here) {
   return reduce(s, in, false, s.at(here));
-}
-
-Net invert(Scope& s, Net a, SourceLocation here) {
-  return lut(
-      s, [](bool x) { return !x; }, a, here);
-}
-
-UInt invert(Scope& s, const Word& a, SourceLocation here) {
-  return lut(
-      s, [](bool x) { return !x; }, UInt(a), here);
 }
 
 }  // namespace kumiki::gen

@@ -112,7 +112,5 @@ inline Net all_of(Scope& s, const Word& w, SourceLocation here = SourceLocation:
 inline Net any_of(Scope& s, const Word& w, SourceLocation here = SourceLocation::current()) {
   return any_of(s, w.nets(), here);
 }
-Net invert(Scope& s, Net a, SourceLocation here = SourceLocation::current());
-UInt invert(Scope& s, const Word& a, SourceLocation here = SourceLocation::current());
 
 }  // namespace kumiki::gen

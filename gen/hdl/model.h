@@ -118,6 +118,8 @@ template <class H, class V>
 void unpack(const H& shape, const ir::Frame& frame, V& values) {
   std::uint32_t limb = 0;
   detail::for_each_pair<H, V>([&](const auto& h, const auto& v) {
+    // The cursor of pack(), which only reads here.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
     detail::BitCursor c{const_cast<std::uint64_t*>(frame.data()) + limb};
     detail::get(c, shape.*h.member, values.*v.member);
     limb += (bit_count(shape.*h.member) + 63) / 64;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/merge.h"
 #include "ir/machine.h"
 
 namespace kumiki::gen {
@@ -95,6 +96,10 @@ void Scope::finish() {
   require_promises();
   module_.put_port_first(ir::clock_port);
   module_.sweep();
+  if (detail::merge_luts(module_, written_)) {
+    module_.resolve_joins();
+    module_.sweep();
+  }
   module_.shrink();
 }
 

@@ -21,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gen/hdl/bit.h"
 #include "gen/hdl/word.h"
 #include "ir/design.h"
 
@@ -94,6 +95,11 @@ class Scope {
   void output(std::string_view name, const SInt& w,
               SourceLocation here = SourceLocation::current());
 
+  // Logic that was written with operators becomes LUTs: of bits a tree of LUT6 that is complete
+  // only with the module (`finish`), of words a LUT a bit, or a LUT6_2 for two.
+  Net net(const Bit& logic, SourceLocation here = SourceLocation::current());
+  UInt word(const Bits& logic, SourceLocation here = SourceLocation::current());
+
   // A cell of the primitive table; what the language's own functions are made of.
   Net cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
            std::span<const std::uint64_t> params, PlaceId at, ir::BlobId contents = {});
@@ -108,6 +114,10 @@ class Scope {
     module_.hint(name, std::span(&n, 1));
     return n;
   }
+  Net named(std::string_view name, const Bit& logic,
+            SourceLocation here = SourceLocation::current()) {
+    return named(name, net(logic, here));
+  }
 
   // What stands from here on, for readers of the output: "term 3 of 7". A comment before the next
   // cell; it changes nothing else.
@@ -120,8 +130,16 @@ class Scope {
   std::size_t promise(const Word& word, Promise promise);
   void keep(std::size_t promise) { promises_[promise].kept = true; }
 
-  // Called once when the module is complete: what reaches no output goes. DesignError when a
-  // promise was not kept and somebody reads the nets.
+  // LUTs of expressions, which may change until the module is complete: what drives `out`, and on
+  // which level of them (0 is everything else).
+  void keep_written(Net out, unsigned level) { written_[out.index] = level; }
+  unsigned written_level(Net n) const {
+    const auto at = written_.find(n.index);
+    return at == written_.end() ? 0 : at->second;
+  }
+
+  // Called once when the module is complete: what reaches no output goes, LUTs of expressions are
+  // merged. DesignError when a promise was not kept and somebody reads the nets.
   void finish();
 
  private:
@@ -137,6 +155,7 @@ class Scope {
   ir::OriginId origin_;
   Net clock_ = ir::net_open;  // once it was asked for
   std::vector<Promised> promises_;
+  std::unordered_map<std::uint32_t, unsigned> written_;
 };
 
 // Wires: free, no cell is made.
@@ -165,6 +184,9 @@ class Wire<Net> {
   explicit Wire(Scope& s, SourceLocation here = SourceLocation::current());
   operator Net() const { return net_; }
   void drive(Net with, SourceLocation here = SourceLocation::current());
+  void drive(const Bit& with, SourceLocation here = SourceLocation::current()) {
+    drive(scope_.net(with, here), here);
+  }
 
  private:
   Scope& scope_;

@@ -4,7 +4,6 @@
 #pragma once
 #include <string>
 
-#include "gen/hdl/lut.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
 
@@ -17,14 +16,9 @@ class Skid {
       : s_(s), first_(s, {.reset = reset}), room_(s, {.init = 1, .reset = reset}) {
     s.named(prefix + "first", first_.q());
     s.named(prefix + "room", room_.q());
-    first_.next(lut(
-        s, [](bool f, bool room, bool r, bool v) { return !room || (f && !r) || v; }, first_.q(),
-        room_.q(), ready, valid));
-    room_.next(lut(
-        s, [](bool f, bool room, bool r, bool v) { return r || (room && !(v && f)); }, first_.q(),
-        room_.q(), ready, valid));
-    moves_ = lut(
-        s, [](bool v, bool r) { return !v || r; }, first_.q(), ready);
+    first_.next(~room_ | (first_ & ~ready) | valid);
+    room_.next(ready | (room_ & ~(valid & first_)));
+    moves_ = s.net(~first_ | ready);
   }
 
   Net valid() const { return first_.q(); }  // for the part behind

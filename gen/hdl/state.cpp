@@ -70,10 +70,7 @@ Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
   if (power_of_two)
     wrap.drive(options.reset, here);
   else
-    wrap.drive(lut(
-                   s, [](bool l, bool e, bool r) { return r || (l && e); }, last, options.enable,
-                   options.reset, here),
-               here);
+    wrap.drive(options.reset | (last & options.enable), here);
   return {value.q(), last};
 }
 
@@ -86,24 +83,23 @@ Fsm::Fsm(Scope& s, unsigned states, unsigned start, RegOptions options, SourceLo
     refuse(here, fmt::format("an Fsm of {} states that starts in {}", states, start));
 }
 
-void Fsm::go(unsigned from, unsigned to, Net when) { transitions_.push_back({from, to, when}); }
+void Fsm::go(unsigned from, unsigned to, const Bit& when) {
+  transitions_.push_back({from, to, when});
+}
 
 void Fsm::finish(SourceLocation here) {
-  unsigned states = state_.q().width();
-  std::vector<std::vector<Net>> arrivals(states);
-  for (unsigned from = 0; from < states; ++from) {
-    Net still = in(from);  // in this state, and no earlier transition was taken
+  std::vector<Bit> arrivals(state_.q().width());
+  for (unsigned from = 0; from < arrivals.size(); ++from) {
+    Bit still = in(from);  // in this state, and no earlier transition was taken
     for (const Transition& t : transitions_) {
       if (t.from != from) continue;
-      arrivals[t.to].push_back(lut(
-          scope_, [](bool x, bool w) { return x && w; }, still, t.when, here));
-      still = lut(
-          scope_, [](bool x, bool w) { return x && !w; }, still, t.when, here);
+      arrivals[t.to] |= still & t.when;
+      still &= ~t.when;
     }
-    arrivals[from].push_back(still);
+    arrivals[from] |= still;
   }
   std::vector<Net> next;
-  for (auto& nets : arrivals) next.push_back(any_of(scope_, nets, here));
+  for (const Bit& a : arrivals) next.push_back(scope_.net(a, here));
   state_.next(bits(scope_, next, here), here);
 }
 

@@ -37,6 +37,9 @@ class Reg<W> {
     detail::flops(scope_, q_[0], value, options_, here);
     scope_.keep(promise_);
   }
+  void next(const Bits& logic, SourceLocation here = SourceLocation::current()) {
+    next(W(Word(scope_.word(logic, here))), here);
+  }
 
  private:
   Scope& scope_;
@@ -49,14 +52,18 @@ template <>
 class Reg<Net> {
  public:
   explicit Reg(Scope& s, RegOptions options = {}, SourceLocation here = SourceLocation::current())
-      : word_(s, 1, options, here) {}
+      : scope_(s), word_(s, 1, options, here) {}
   Net q() const { return word_.q()[0]; }
   operator Net() const { return q(); }
   void next(Net value, SourceLocation here = SourceLocation::current()) {
     word_.next(UInt(&value, 1, {}), here);
   }
+  void next(const Bit& logic, SourceLocation here = SourceLocation::current()) {
+    next(scope_.net(logic, here), here);
+  }
 
  private:
+  Scope& scope_;
   Reg<UInt> word_;
 };
 
@@ -69,6 +76,10 @@ W reg(Scope& s, const W& d, RegOptions options = {},
 inline Net reg(Scope& s, Net d, RegOptions options = {},
                SourceLocation here = SourceLocation::current()) {
   return detail::flops(s, ir::net_open, UInt(&d, 1, {}), options, here)[0];
+}
+inline Net reg(Scope& s, const Bit& logic, RegOptions options = {},
+               SourceLocation here = SourceLocation::current()) {
+  return reg(s, s.net(logic, here), options, here);
 }
 
 namespace detail {
@@ -106,13 +117,13 @@ class Fsm {
   Fsm(Scope& s, unsigned states, unsigned start, RegOptions options = {},
       SourceLocation here = SourceLocation::current());
   Net in(unsigned state) const { return state_.q()[state]; }
-  void go(unsigned from, unsigned to, Net when = ir::net_one);
+  void go(unsigned from, unsigned to, const Bit& when = ir::net_one);
   void finish(SourceLocation here = SourceLocation::current());
 
  private:
   struct Transition {
     unsigned from, to;
-    Net when;
+    Bit when;
   };
   Scope& scope_;
   Reg<UInt> state_;

@@ -66,7 +66,8 @@ TEST(Bench, NoPathLeadsThroughAnExit) {
 }
 
 TEST(Bench, ARowThatIsNotThereIsRefused) {
-  for (const char* table : {"compressor", "neuron", "delay", "neuron --objective delay"}) {
+  for (const char* table :
+       {"compressor", "neuron", "delay", "neuron --objective delay", "dense", "reach"}) {
     const auto r = kumiki(fmt::format("bench {} --heap nonsense", table));
     EXPECT_EQ(r.status, 2) << table;
     EXPECT_EQ(r.out, "") << table;

@@ -27,11 +27,11 @@ TEST(CliManual, NamesEveryCommandAndOption) {
   ASSERT_EQ(page.status, 0) << page.err;
   const auto bash = kumiki("completion bash").out, fish = kumiki("completion fish").out;
   unsigned options = 0;
-  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
-                              "cost", "picture", "schema", "list"}) {
-    EXPECT_THAT(page.out, HasSubstr(std::string(".SS ") + command + "\n"));
-    EXPECT_THAT(fish, HasSubstr(std::string(" -f -a ") + command + " -d "));
-    const auto help = kumiki(std::string(command) + " --help").out;
+  for (const std::string& command : commands()) {
+    EXPECT_THAT(page.out, HasSubstr(".SS " + command + "\n"));
+    const auto name = command.substr(command.rfind(' ') + 1);
+    EXPECT_THAT(fish, HasSubstr(" -f -a " + name + " -d "));
+    const auto help = kumiki(command + " --help").out;
     for (auto at = help.find("--"); at != std::string::npos; at = help.find("--", at)) {
       const auto end = help.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
       auto option = help.substr(at, end - at);
@@ -65,6 +65,8 @@ TEST(CliManual, BashCompletes) {
   EXPECT_EQ(completes("kumiki sim x.json --with v"), "verilator\n");
   EXPECT_EQ(completes("kumiki gen x.json --vec"), "--vectors\n");
   EXPECT_EQ(completes("kumiki check x.json --vec"), "\n");
+  EXPECT_EQ(completes("kumiki bench packing --sk"), "--skew\n");
+  EXPECT_EQ(completes("kumiki bench dense --sk"), "\n");
 }
 
 // Names of things, and of what stands in the configuration that was typed already.
@@ -81,7 +83,7 @@ TEST(CliManual, BashCompletesNames) {
   };
   EXPECT_EQ(completes("plan quickstart.json --device ku"), "ku115\n");
   EXPECT_EQ(completes("list bnn"), "bnn_neuron bnn_serial bnn_dense\n");
-  EXPECT_EQ(completes("bench de"), "delay devices\n");
+  EXPECT_EQ(completes("bench de"), "dense delay devices\n");
   EXPECT_EQ(completes("picture sh"), "shapes\n");
   EXPECT_EQ(completes("cache --kind t"), "tree\n");
   EXPECT_EQ(completes("show quickstart.json --layer p"), "pixels\n");
@@ -111,12 +113,17 @@ TEST(CliManual, WhatWasMeant) {
   EXPECT_EQ(chek.err, "kumiki: \"chek\" is no command: did you mean \"check\"?\n");
   const auto far = kumiki("frobnicate");
   EXPECT_THAT(far.err, HasSubstr("kumiki: \"frobnicate\" is no command: check, plan, gen, "));
-  EXPECT_THAT(far.err, HasSubstr(" or list is legal"));
+  EXPECT_THAT(far.err, HasSubstr(" or reduce is legal"));
   const auto option = kumiki("plan quickstart.json --devise=ku115");
   EXPECT_EQ(option.status, 2);
   EXPECT_EQ(option.err, "kumiki: \"--devise\" is no option of plan: did you mean \"--device\"?\n");
   EXPECT_THAT(kumiki("plan quickstart.json --frobnicate").err,
               HasSubstr("\"--frobnicate\" is no option of plan: kumiki plan --help shows them"));
+  const auto below = kumiki("bench vision --terms 5");  // an option of other tables
+  EXPECT_EQ(below.status, 2);
+  EXPECT_THAT(below.err, HasSubstr("\"--terms\" is no option of bench vision: "));
+  EXPECT_THAT(kumiki("bench packin").err,
+              HasSubstr("\"packin\" is no table of bench: did you mean \"packing\"?"));
 }
 
 // Where groff is, it reads the page without a complaint.

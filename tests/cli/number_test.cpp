@@ -23,9 +23,8 @@ struct Numeric {
 std::vector<Numeric> all_numeric() {
   std::vector<Numeric> all;
   const std::regex line(R"(  (--[a-z-]+) ([0-9.]+)\.\.([0-9.]+)[^\n]*)");
-  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
-                              "cost", "cache", "picture", "schema", "list"}) {
-    const auto help = kumiki(std::string(command) + " --help").out;
+  for (const std::string& command : commands()) {
+    const auto help = kumiki(command + " --help").out;
     for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at)
       all.push_back({command, at->str(1), at->str(2), at->str(3)});
   }
@@ -50,18 +49,17 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     refused(n.high + (whole ? "0" : "9.5"));
     refused(n.low + "x");
   }
-  EXPECT_THAT(options,
-              ::testing::UnorderedElementsAre(
-                  "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
-                  "--cycles", "--mutate", "--seed", "--jobs", "--vectors", "--time", "--clock",
-                  "--terms", "--effort", "--solver-seed", "--stages", "--depth", "--batch"));
+  EXPECT_THAT(options, ::testing::UnorderedElementsAre(
+                           "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers",
+                           "--stalls", "--cycles", "--mutate", "--seed", "--jobs", "--vectors",
+                           "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages",
+                           "--depth", "--batch", "--exit", "--tries"));
 }
 
 // There is no other way to take one.
 TEST(Numbers, HaveNoTypeWithoutARange) {
-  for (const char* command : {"check", "plan", "gen", "sim", "prove", "synth", "show", "bench",
-                              "cost", "cache", "picture", "schema", "list"}) {
-    const auto help = kumiki(std::string(command) + " --help").out;
+  for (const std::string& command : commands()) {
+    const auto help = kumiki(command + " --help").out;
     for (const char* type : {" INT", " UINT", " FLOAT", " in ["})
       EXPECT_THAT(help, ::testing::Not(HasSubstr(type))) << command;
   }

@@ -199,7 +199,7 @@ TEST(ReadmeFigures, OfVision) { expect_rows("bench vision", 16); }
 // Minutes of trees; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfDenseNeurons) {
   if (!long_form()) GTEST_SKIP() << "one of the slow ones: ./test long";
-  expect_rows("bench neuron --heap dense --effort 0", 5, "gen/layers/neuron/README.md");
+  expect_rows("bench dense --effort 0", 5, "gen/layers/neuron/README.md");
 }
 
 TEST(Readme, TheRefusalIsWhatTheProgramSays) {

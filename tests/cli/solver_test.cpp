@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver of compressor trees before the world: progress, Ctrl-C, kill -9, other load.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -17,6 +16,7 @@
 
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
+#include "tests/support/running.h"
 
 namespace kumiki::test {
 namespace {
@@ -24,68 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string read(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
-// The program, running; out and err are files in a folder.
-class Running {
- public:
-  Running(const fs::path& in, std::vector<std::string> arguments, int nice_value = 0)
-      : err_(in / "err") {
-    arguments.insert(arguments.begin(), KUMIKI_PROGRAM);
-    std::vector<char*> argv;
-    for (auto& a : arguments) argv.push_back(a.data());
-    argv.push_back(nullptr);
-    const std::string out = (in / "out").string(), err = err_.string();
-    pid_ = fork();
-    if (pid_ != 0) return;
-    dup2(open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 1);
-    dup2(open(err.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 2);
-    if (nice_value > 0 && nice(nice_value) == -1) _exit(126);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  ~Running() {
-    if (pid_ > 0) signal(SIGKILL), wait();
-  }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  void signal(int number) const { kill(pid_, number); }
-
-  // Until it says that it is at work.
-  bool wait_for_a_word() { return wait_for("kumiki: "); }
-  // Until it has a tree and looks for a better one; false: it ended or took too long.
-  bool wait_for_a_tree() { return wait_for(" LUTs, bound "); }
-
-  // The exit code, or minus the signal that ended it.
-  int wait() {
-    if (pid_ > 0) waitpid(pid_, &status_, 0);
-    pid_ = 0;
-    return WIFSIGNALED(status_) ? -WTERMSIG(status_) : WEXITSTATUS(status_);
-  }
-
- private:
-  bool wait_for(const char* text) {
-    for (int i = 0; i < 5000; ++i) {
-      if (read(err_).find(text) != std::string::npos) return true;
-      if (waitpid(pid_, &status_, WNOHANG) == pid_) {
-        pid_ = 0;
-        return false;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
-  }
-
-  fs::path err_;
-  pid_t pid_ = 0;
-  int status_ = 0;
-};
 
 // Long enough to be interrupted: hundreds of rounds.
 std::vector<std::string> long_run(const fs::path& trees) {
@@ -108,9 +46,10 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
   auto arguments = short_run("1");
   arguments.push_back((f / "trees").string());
   EXPECT_EQ(Running(f, arguments).wait(), 0);
-  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: " + short_stages() + " stages, "));
-  EXPECT_THAT(read(f / "err"), HasSubstr(" LUTs, bound "));
-  EXPECT_THAT(read(f / "out"), Not(HasSubstr("kumiki:"))) << "data on stdout, messages on stderr";
+  EXPECT_THAT(read_bytes(f / "err"), HasSubstr("kumiki: " + short_stages() + " stages, "));
+  EXPECT_THAT(read_bytes(f / "err"), HasSubstr(" LUTs, bound "));
+  EXPECT_THAT(read_bytes(f / "out"), Not(HasSubstr("kumiki:")))
+      << "data on stdout, messages on stderr";
 }
 
 TEST(Solver, CtrlCEndsItAndNothingIsWritten) {
@@ -119,8 +58,8 @@ TEST(Solver, CtrlCEndsItAndNothingIsWritten) {
   ASSERT_TRUE(solver.wait_for_a_word());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 130);
-  EXPECT_THAT(read(f / "err"), HasSubstr("kumiki: interrupted\n"));
-  EXPECT_EQ(read(f / "out"), "");
+  EXPECT_THAT(read_bytes(f / "err"), HasSubstr("kumiki: interrupted\n"));
+  EXPECT_EQ(read_bytes(f / "out"), "");
   EXPECT_FALSE(fs::exists(f / "trees"));
 }
 
@@ -132,9 +71,9 @@ TEST(Solver, CtrlCTakesTheIncumbentWhereThatWasAskedFor) {
   ASSERT_TRUE(solver.wait_for_a_tree());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 0);
-  EXPECT_THAT(read(f / "err"), HasSubstr("interrupted, the best trees so far are taken"));
-  EXPECT_THAT(read(f / "out"), HasSubstr("heap 8x8"));
-  const std::string tree = read(f / "trees/heap8x8.txt");
+  EXPECT_THAT(read_bytes(f / "err"), HasSubstr("interrupted, the best trees so far are taken"));
+  EXPECT_THAT(read_bytes(f / "out"), HasSubstr("heap 8x8"));
+  const std::string tree = read_bytes(f / "trees/heap8x8.txt");
   EXPECT_THAT(tree, HasSubstr("tree 16 columns, finish row"));
   EXPECT_THAT(tree, HasSubstr(", stopped\n"));
 }
@@ -149,7 +88,7 @@ TEST(Solver, ATreeOfAnInterruptedSearchSaysSoAndIsNotKept) {
   ASSERT_TRUE(solver.wait_for_a_tree());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 0);
-  EXPECT_THAT(read(f / "gen/report.html"), HasSubstr("the search was interrupted"));
+  EXPECT_THAT(read_bytes(f / "gen/report.html"), HasSubstr("the search was interrupted"));
   EXPECT_FALSE(fs::exists(f / "cache/tree"));
 }
 
@@ -166,8 +105,8 @@ TEST(Solver, KilledInTheMiddleItLeavesNothing) {
   for (const auto& entry : fs::recursive_directory_iterator(f / "trees"))
     files.push_back(entry.path().filename());
   EXPECT_THAT(files, ::testing::ElementsAre("heap8x8.txt"));
-  EXPECT_EQ(read(f / "trees/heap8x8.txt"), "before\n");
-  EXPECT_EQ(read(f / "out"), "");
+  EXPECT_EQ(read_bytes(f / "trees/heap8x8.txt"), "before\n");
+  EXPECT_EQ(read_bytes(f / "out"), "");
 }
 
 [[noreturn]] void spin() {
@@ -195,10 +134,10 @@ TEST(Solver, TheSameTreeUnderAnyLoad) {
   EXPECT_EQ(busy->wait(), 0);
   EXPECT_EQ(beside->wait(), 0);
   for (pid_t p : load) kill(p, SIGKILL), waitpid(p, nullptr, 0);
-  const std::string tree = read(f / "alone" / short_tree());
+  const std::string tree = read_bytes(f / "alone" / short_tree());
   EXPECT_THAT(tree, HasSubstr("stage\n"));
-  EXPECT_EQ(read(f / "busy" / short_tree()), tree);
-  EXPECT_EQ(read(f / "beside" / short_tree()), tree);
+  EXPECT_EQ(read_bytes(f / "busy" / short_tree()), tree);
+  EXPECT_EQ(read_bytes(f / "beside" / short_tree()), tree);
 }
 
 }  // namespace

@@ -177,5 +177,15 @@ TEST_F(CliVision, TheBenchCountsWhatTheSlicesSave) {
               row("median " + size + ", all in LUTs")["luts"]);
 }
 
+// A picture is a run of its own: what it would not look at is not taken.
+TEST_F(CliVision, AnImageExcludesWhatItWouldNotLookAt) {
+  for (const char* other : {"--cycles 5", "--seed 3", "--mutate 9", "--stalls 4", "--layer x",
+                            "--whole", "--vectors 8", "--placement", "--axi-stream"}) {
+    const auto r = kumiki(std::string("sim edges.json --image in.png ") + other);
+    EXPECT_EQ(r.status, 2) << other;
+    EXPECT_THAT(r.err, HasSubstr("--image excludes ")) << other;
+  }
+}
+
 }  // namespace
 }  // namespace kumiki::test

@@ -2,6 +2,8 @@
 // What reaches no output is taken away, and nothing else: the rest keeps nets, order and names.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "ir/text.h"
 
 namespace kumiki::ir {
@@ -50,6 +52,22 @@ TEST(Sweep, InputsThatAModuleDoesNotRead) {
                                          "%21 = instance n \"u\" a=%5 b=0\n"
                                          "module n\ninput a = %3\ninput b = %4\noutput q = %5\n"
                                          "%5 = LUT1 I0=%3 INIT=0x1\n")));
+}
+
+// Of a cell that became another one the new pins count, and no net is kept for the old ones.
+TEST(Sweep, WhatACellReadBeforeItWasReplaced) {
+  auto design = parse(
+      "design ultrascale+ top m\nmodule m\ninput a = %4..5\noutput y = %7\n"
+      "%6 = LUT1 I0=%5 INIT=0x1\n%7 = LUT2 \"made\" I0=%4 I1=%6 INIT=0x2\n");
+  Module& m = design->top();
+  const std::array<Net, 1> in{Net{4}};
+  const std::uint64_t inverts = 1;
+  m.replace_cell({1}, Kind::lut1, in, {&inverts, 1});
+  m.sweep();
+  EXPECT_EQ(print(*design), print(*parse("design ultrascale+ top m\nmodule m\ninput a = %4..5\n"
+                                         "output y = %7\n%7 = LUT1 \"made\" I0=%4 INIT=0x1\n")));
+  EXPECT_EQ(m.all_inputs().size(), 1u);
+  EXPECT_FALSE(m.reads_input(1));
 }
 
 // A comment stays in front of what is left of what it is about.

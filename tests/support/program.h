@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/golden.h"
 
@@ -68,6 +70,20 @@ inline Called kumiki(const std::string& arguments) {
   r.status = WEXITSTATUS(pclose(pipe));
   r.err = read_bytes(err);
   return r;
+}
+
+// As --help names them, those below others too: "check", "bench packing".
+inline std::vector<std::string> commands(const std::string& above = {}) {
+  std::vector<std::string> all;
+  std::istringstream help(kumiki(above + " --help").out);
+  bool listed = false;
+  for (std::string line; std::getline(help, line); listed |= line == "Subcommands:") {
+    if (!listed || !line.starts_with("  ") || line[2] == ' ') continue;
+    const auto name = line.substr(2, line.find(' ', 2) - 2);
+    all.push_back(above.empty() ? name : above + " " + name);
+    for (const std::string& below : commands(all.back())) all.push_back(below);
+  }
+  return all;
 }
 
 }  // namespace kumiki::test

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces of a page that is HTML and well-formed XML at once. What comes from outside is escaped
-// here and nowhere else: functions that take text say so, all others take markup.
+// by escaped() and nothing else: functions that take text say so, all others take markup.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ir/picture/text.h"
+
 namespace kumiki::backends::html {
 
-// For text and for attributes in double quotes. What XML cannot hold (control characters, bytes
-// that are no UTF-8) becomes U+FFFD; '@' too is escaped, a template's marks stand between two of
-// them.
-std::string escaped(std::string_view text);
+using picture::escaped;
+using picture::grouped;
 
 // element("td class=\"n\"", "1") is <td class="n">1</td>.
 std::string element(std::string_view opening, std::string_view markup);
 std::string text_element(std::string_view opening, std::string_view text);
-
-// 1234567 is 1,234,567.
-std::string grouped(std::uint64_t number);
 
 struct Cell {
   std::string markup;

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "backends/emit/report/bars.h"
 #include "backends/emit/report/html.h"
 #include "backends/emit/report/page_layer.h"
+#include "ir/picture/bars.h"
 
 namespace kumiki::backends {
 namespace {
@@ -47,8 +47,8 @@ std::string network(const std::string& array, const Json& plan, double mhz, cons
                ">individual words", ">common words", ">parameters", ">results"});
   const Words in{plan["operand_bits"].get<double>(), mhz},
       out{plan["data_bits"].get<double>(), mhz};
-  Bars formula{"clocks by the formula", {}}, clocks{"", {}};
-  Bars rate_in{fmt::format("Gbit/s in, at {:g} MHz", mhz), {}},
+  picture::Bars formula{"clocks by the formula", {}}, clocks{"", {}};
+  picture::Bars rate_in{fmt::format("Gbit/s in, at {:g} MHz", mhz), {}},
       rate_out{fmt::format("Gbit/s out, at {:g} MHz", mhz), {}};
   bool all_ran = true;
   for (const Json& predicted : plan["network"]) {
@@ -90,7 +90,8 @@ std::string network(const std::string& array, const Json& plan, double mhz, cons
          element("figure",
                  "\n" +
                      element("div",
-                             html::picture(bars_svg({formula, clocks, rate_in, rate_out}), title)) +
+                             html::picture(picture::bars_svg({formula, clocks, rate_in, rate_out}),
+                                           title)) +
                      "\n" + text_element("figcaption", title)) +
          "\n";
 }

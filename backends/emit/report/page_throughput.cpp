@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "backends/emit/report/bars.h"
 #include "backends/emit/report/html.h"
+#include "ir/picture/bars.h"
 
 namespace kumiki::backends {
 namespace {
@@ -50,7 +50,7 @@ std::string against_naive(const Page& page) {
 }
 
 std::string plots(const Page& page) {
-  Bars cycles{"clocks a frame", {}}, in{"bits a clock in, at full speed", {}},
+  picture::Bars cycles{"clocks a frame", {}}, in{"bits a clock in, at full speed", {}},
       out{"bits a clock out, at full speed", {}};
   for (std::size_t i = 0; i < page.layers.size(); ++i) {
     const PageThroughput& t = page.layers[i].throughput;
@@ -62,9 +62,9 @@ std::string plots(const Page& page) {
   }
   if (cycles.values.empty()) return {};
   const char* title = "Clocks and bandwidth of every layer that takes frames";
-  return element("figure", "\n" +
-                               element("div", html::picture(bars_svg({cycles, in, out}), title)) +
-                               "\n" + text_element("figcaption", title)) +
+  return element("figure",
+                 "\n" + element("div", html::picture(picture::bars_svg({cycles, in, out}), title)) +
+                     "\n" + text_element("figcaption", title)) +
          "\n";
 }
 

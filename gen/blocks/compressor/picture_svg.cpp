@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/compressor/picture.h"
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen::compressor {
 namespace {

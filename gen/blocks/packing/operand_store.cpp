@@ -3,8 +3,6 @@
 // two a slice, shared by all chains side by side, instead of one a bit and weight.
 #include "gen/blocks/packing/operand_store.h"
 
-#include "gen/hdl/gates.h"
-
 namespace kumiki::gen::packing {
 namespace {
 
@@ -30,25 +28,22 @@ void skewed_shifts(Scope& s, const StorePlan& plan, const StoreControl& c, int f
                    std::vector<Net>& ce1) {
   const auto foot = static_cast<std::uint32_t>(plan.skew(first));
   const Net shift = delay(s, c.shift, foot, c.en), start = delay(s, c.start, foot, c.en);
-  const Net moves = both(s, c.en, shift);
+  const Net moves = s.net(c.en & shift);
   ce1.push_back(moves);
   Net joined = ir::net_one;
   for (int i = first + 1; i < plan.column_end(first); ++i) {
-    ce1.push_back(lut(
-        s, [](bool m, bool st, bool j) { return m && !st && j; }, moves, start, joined));
-    joined = reg(s,
-                 lut(
-                     s, [](bool st, bool j) { return !st && j; }, start, joined),
-                 {.enable = moves});
+    const Bit stays = ~start & joined;
+    ce1.push_back(s.net(moves & stays));
+    joined = reg(s, stays, {.enable = moves});
   }
 }
 
 StoreEnables shift_chain(Scope& s, const StorePlan& plan, const StoreControl& c) {
   StoreEnables e{.control = c};
   const Net swap = delay(s, c.swap, static_cast<std::uint32_t>(plan.lag()), c.en);
-  for (const Net pulse : walk(s, plan, swap, swap, c.en).at) e.ce2.push_back(both(s, c.en, pulse));
+  for (const Net pulse : walk(s, plan, swap, swap, c.en).at) e.ce2.push_back(s.net(c.en & pulse));
   if (plan.request.enable == StoreEnable::Common)
-    e.ce1.assign(static_cast<std::size_t>(plan.request.slices), both(s, c.en, c.shift));
+    e.ce1.assign(static_cast<std::size_t>(plan.request.slices), s.net(c.en & c.shift));
   else
     for (const int first : plan.column_feed) skewed_shifts(s, plan, c, first, e.ce1);
   return e;
@@ -59,21 +54,18 @@ StoreEnables shift_chain(Scope& s, const StorePlan& plan, const StoreControl& c)
 StoreEnables two_entries(Scope& s, const StorePlan& plan, const StoreControl& c) {
   StoreEnables e{.control = c};
   Reg<Net> entry(s, {.enable = c.en});
-  const Net next = lut(
-      s, [](bool now, bool swap) { return now != swap; }, entry.q(), c.swap);
+  const Net next = s.net(entry ^ c.swap);
   entry.next(next);
   Net before = next, first = entry.q();
   for (int k = 0; k < plan.lag(); ++k) before = first, first = reg(s, first, {.enable = c.en});
   const Walk entries = walk(s, plan, first, before, c.en);
   e.select = entries.at;
-  const Net writes = both(s, c.en, c.shift);
+  const Net writes = s.net(c.en & c.shift);
   Net mine = c.start;
   for (int i = 0; i < plan.request.slices; ++i) {
     const Net used = entries.before[static_cast<std::size_t>(i)];
-    e.ce1.push_back(lut(
-        s, [](bool w, bool m, bool u) { return w && m && !u; }, writes, mine, used));
-    e.ce2.push_back(lut(
-        s, [](bool w, bool m, bool u) { return w && m && u; }, writes, mine, used));
+    e.ce1.push_back(s.net(writes & mine & ~used));
+    e.ce2.push_back(s.net(writes & mine & used));
     if (i + 1 < plan.request.slices) mine = reg(s, mine, {.enable = writes});
   }
   return e;
@@ -150,7 +142,7 @@ StoreLoader store_loader(Scope& s, const StorePlan& plan, const StoreOffer& offe
   Reg<UInt> count(s, bits_to_hold(words), {.enable = offer.en, .reset = offer.rst});
   const Net full = equals(s, count.q(), words);
   const Net empty = equals(s, count.q(), std::uint64_t{0});
-  const Net swap = both(s, full, offer.swap);
+  const Net swap = s.net(full & offer.swap);
   // A swap walks up the chain: so long the next load waits. A reset may come in between.
   Net free = ir::net_one;
   if (wait > 1) {
@@ -161,16 +153,12 @@ StoreLoader store_loader(Scope& s, const StorePlan& plan, const StoreOffer& offe
     left.next(mux(s, swap, s.constant(wait - 1, width),
                   mux(s, free, left.q(), sub(s, left.q(), s.constant(1, width)))));
   }
-  const Net ready = wait == 0 ? lut(
-                                    s, [](bool f, bool sw) { return !f || sw; }, full, swap)
-                              : lut(
-                                    s, [](bool f, bool fr) { return !f && fr; }, full, free);
-  const Net shift = both(s, ready, offer.offered);
+  const Net ready = s.net(wait == 0 ? ~full | swap : ~full & free);
+  const Net shift = s.net(ready & offer.offered);
   const std::uint32_t width = count.q().width();
   const UInt kept = mux(s, swap, s.constant(0, width), count.q());
   count.next(increment(s, kept, shift));
-  const Net start = lut(
-      s, [](bool e, bool sw) { return e || sw; }, empty, swap);
+  const Net start = s.net(empty | swap);
   return {.ready = ready, .full = full, .shift = shift, .start = start, .swap = swap};
 }
 

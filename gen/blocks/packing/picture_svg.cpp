@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include "gen/blocks/packing/picture.h"
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen::packing {
 namespace {

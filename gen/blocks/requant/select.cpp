@@ -33,8 +33,8 @@ UInt even(Scope& s, const RequantPlan& r, const UInt& field, const SliceResult& 
   const bool inverted = r.ties_in_luts && !set;
   const UInt below = slice.p.slice(0, static_cast<std::uint32_t>(r.request.shift));
   const Net tie = !r.ties_in_luts ? slice.detect : set ? all_of(s, below) : any_of(s, below);
-  const Net low = lut(
-      s, [=](bool f, bool t) { return t != inverted ? set : f; }, field[0], tie);
+  const Bit fix = inverted ? ~tie : tie;
+  const Net low = s.net(set ? field[0] | fix : field[0] & ~fix);
   if (field.width() == 1) return bits(s, {low});
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
@@ -46,15 +46,8 @@ Choice choose(Scope& s, const RequantPlan& r, const Fit& fits, Net negative, con
   const Net below = r.compare_low ? below_constant(s, field, lo, r.field_signed) : ir::net_zero;
   const Net within =
       r.compare_high ? below_constant(s, field, hi + 1, r.field_signed) : ir::net_one;
-  const bool inverted = fits.inverted;
-  const auto to_low = [=](bool zeros, bool ones, bool neg, bool under) {
-    return zeros != inverted || ones ? under : neg;
-  };
-  const auto to_high = [=](bool zeros, bool ones, bool neg, bool inside) {
-    return zeros != inverted || ones ? !inside : !neg;
-  };
-  return {lut(s, to_low, fits.zeros, fits.ones, negative, below),
-          lut(s, to_high, fits.zeros, fits.ones, negative, within)};
+  const Bit inside = (fits.inverted ? ~fits.zeros : fits.zeros) | fits.ones;
+  return {s.net(mux(inside, below, negative)), s.net(mux(inside, ~within, ~negative))};
 }
 
 }  // namespace
@@ -99,21 +92,11 @@ UInt select_result(Scope& s, const RequantPlan& r, const SliceResult& slice) {
   const Fit fits = fit(s, r, slice);
   const bool compares = r.compare_low || r.compare_high;
   if (r.saturation == Saturation::Pattern && r.tie_fix == TieFix::None && !compares)
-    return lut(
-        s,
-        [](bool zeros, bool ones, bool neg, bool f, bool low, bool high) {
-          return zeros || ones ? f : neg ? low : high;
-        },
-        fits.zeros, fits.ones, negative, field, lo, hi);
+    return s.word(mux(fits.zeros | fits.ones, field, mux(negative, lo, hi)));
   const UInt made = even(s, r, field, slice);
   if (r.saturation == Saturation::None && !compares) return made;
   const Choice choice = choose(s, r, fits, negative, made);
-  return lut(
-      s,
-      [](bool to_low, bool to_high, bool f, bool low, bool high) {
-        return to_low ? low : to_high ? high : f;
-      },
-      choice.low, choice.high, made, lo, hi);
+  return s.word(mux(choice.low, lo, mux(choice.high, hi, made)));
 }
 
 }  // namespace kumiki::gen::requant

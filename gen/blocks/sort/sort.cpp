@@ -40,30 +40,21 @@ using Answers = std::map<Comparison, Net>;
 // One of three by the answers a >= b, b >= c, a >= c. Whatever they say of equal values is right.
 UInt lowest(Scope& s, const std::array<Net, 3>& answer, const std::array<UInt, 3>& x,
             SourceLocation here) {
-  return lut(
-      s,
-      [](bool ab, bool bc, bool ac, bool a, bool b, bool c) {
-        return ab ? (bc ? c : b) : (ac ? c : a);
-      },
-      answer[0], answer[1], answer[2], x[0], x[1], x[2], here);
+  const auto& [ab, bc, ac] = answer;
+  const auto& [a, b, c] = x;
+  return s.word(mux(ab, mux(bc, c, b), mux(ac, c, a)), here);
 }
 UInt middle(Scope& s, const std::array<Net, 3>& answer, const std::array<UInt, 3>& x,
             SourceLocation here) {
-  return lut(
-      s,
-      [](bool ab, bool bc, bool ac, bool a, bool b, bool c) {
-        return ab ? (bc ? b : ac ? c : a) : (ac ? a : bc ? c : b);
-      },
-      answer[0], answer[1], answer[2], x[0], x[1], x[2], here);
+  const auto& [ab, bc, ac] = answer;
+  const auto& [a, b, c] = x;
+  return s.word(mux(ab, mux(bc, b, mux(ac, c, a)), mux(ac, a, mux(bc, c, b))), here);
 }
 UInt highest(Scope& s, const std::array<Net, 3>& answer, const std::array<UInt, 3>& x,
              SourceLocation here) {
-  return lut(
-      s,
-      [](bool ab, bool bc, bool ac, bool a, bool b, bool c) {
-        return ab ? (ac ? a : c) : (bc ? b : c);
-      },
-      answer[0], answer[1], answer[2], x[0], x[1], x[2], here);
+  const auto& [ab, bc, ac] = answer;
+  const auto& [a, b, c] = x;
+  return s.word(mux(ab, mux(ac, a, c), mux(bc, b, c)), here);
 }
 
 std::vector<UInt> exchanged(Scope& s, const Sorter& sorter, const Answers& answers,

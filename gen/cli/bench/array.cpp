@@ -13,8 +13,17 @@
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/setup.h"
 
-namespace kumiki::cli::array_table {
+namespace kumiki::cli {
+namespace array_table {
 namespace {
+
+struct Options {
+  std::vector<std::int64_t> sides{8, 16, 27};
+  std::string with = "native";
+  std::optional<std::uint64_t> seed;
+  unsigned jobs = 0;
+  bool json = false;
+};
 
 using namespace gen::array;
 
@@ -34,7 +43,7 @@ Request request(std::int64_t side) {
   return r;
 }
 
-Result row(std::int64_t side, const Options& options) {
+Result row(std::int64_t side, const Options& options, const backends::Cache& cache) {
   const Request r = request(side);
   const ArrayPlan plan = gen::array::plan(hardware_of(r));
   NetworkRun run{.layer = "array", .program = compile(plan, jobs_of(r, plan))};
@@ -44,21 +53,20 @@ Result row(std::int64_t side, const Options& options) {
   const auto network = gen::build_network(builder, "bench", layers);
   const auto total = backends::count_resources(builder.design()).total;
   run.inputs = inputs_of(run.program, options.seed.value_or(1));
-  const bool verilator = options.bench_with == "verilator";
+  const bool verilator = options.with == "verilator";
   std::unique_ptr<ir::Machine> machine;
   double build = 0;
   if (verilator) {
     auto verilated = std::make_unique<backends::VerilatedMachine>(
         builder.design(),
-        backends::VerilatorOptions{
-            .reuse = false, .jobs = options.jobs, .cache = options.context->cache()});
+        backends::VerilatorOptions{.reuse = false, .jobs = options.jobs, .cache = cache});
     build = verilated->build().verilate_seconds + verilated->build().compile_seconds;
     machine = std::move(verilated);
   } else {
     machine = std::make_unique<backends::NativeMachine>(builder.design());
   }
   const auto result = run_network(network, builder.design().top(), run, *machine,
-                                  {.simulator = options.bench_with, .quiet = true});
+                                  {.simulator = options.with, .quiet = true});
   const auto& figures = run.program.layers.front().figures;
   return {{"rows", side},
           {"columns", side},
@@ -70,7 +78,7 @@ Result row(std::int64_t side, const Options& options) {
           {"bram18", total.brams_18k},
           {"formula_cycles", figures.formula.cycles},
           {"measured_clocks", result.layer_clocks.front()},
-          {"simulator", options.bench_with},
+          {"simulator", options.with},
           {"build_seconds", build},
           {"clocks_per_second", static_cast<double>(result.clocks) / result.seconds},
           {"exact", result.passed}};
@@ -90,14 +98,30 @@ void print(const Results& rows) {
   fmt::print("{}", backends::table(table));
 }
 
-}  // namespace
-
-int run(const Options& options) {
-  const std::vector<std::int64_t> sides =
-      options.terms.empty() ? std::vector<std::int64_t>{8, 16, 27} : options.terms;
+int run(const Options& options, flow::Context& context) {
   Results rows;
-  for (const std::int64_t side : sides) rows.push_back(row(side, options));
-  return finish(rows, options, print);
+  for (const std::int64_t side : options.sides) rows.push_back(row(side, options, context.cache()));
+  return finish(rows, options.json, print);
 }
 
-}  // namespace kumiki::cli::array_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  number(app, "--terms", o->sides, {1, 1024}, "rows and columns of each array (default: 8 16 27)");
+  add_simulator(app, o->with);
+  number(app, "--seed", o->seed, any_seed, "seed of the stimulus (default: 1)");
+  add_jobs(app, o->jobs);
+  add_json(app, o->json);
+  add_cache(app, settings);
+  add_trace(app, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace array_table
+
+Command bench_array() {
+  return {"array", "arrays of processing elements: what they take and how fast they simulate",
+          array_table::declare};
+}
+
+}  // namespace kumiki::cli

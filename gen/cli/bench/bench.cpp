@@ -1,42 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench`: tables of what the generators reach, counted on the netlists that they make.
-#include <fmt/format.h>
-
 #include "gen/cli/bench/bench.h"
+
+#include "gen/cli/commands.h"
 
 namespace kumiki::cli {
 namespace {
 
-struct Table {
-  const char* name;
-  int (*run)(const Options&);
-};
-
-constexpr Table tables[] = {
-    {"packing", packing_table::run},       {"conv2d", conv2d_table::run},
-    {"compressor", compressor_table::run}, {"neuron", neuron_table::run},
-    {"reach", reach_table::run},           {"delay", delay_table::run},
-    {"vision", vision_table::run},         {"devices", devices_table::run},
-    {"array", array_table::run},
-};
+Run declare_bench(CLI::App& app, Settings& settings) {
+  const auto table = std::make_shared<Run>();
+  const Command tables[] = {bench_packing(), bench_conv2d(), bench_compressor(), bench_neuron(),
+                            bench_dense(),   bench_reach(),  bench_delay(),      bench_vision(),
+                            bench_devices(), bench_array()};
+  add_commands(app, tables, settings, table);
+  return [table](flow::Context& context) {
+    context.keeps_trees = false;  // it is about the solver
+    return (*table)(context);
+  };
+}
 
 }  // namespace
 
-std::vector<std::string> bench_tables() {
-  std::vector<std::string> names;
-  for (const Table& t : tables) names.emplace_back(t.name);
-  return names;
+Command bench_command() {
+  return {"bench", "print a table of what the generators reach, counted on their netlists",
+          declare_bench};
 }
 
-int bench(const Options& options) {
-  std::vector<std::string> names;
-  for (const Table& t : tables) {
-    if (options.table == t.name) return t.run(options);
-    names.push_back(fmt::format("\"{}\"", t.name));
-  }
-  fmt::print(stderr, "kumiki: \"{}\" is no table: {} is legal\n", options.table,
-             fmt::join(names, " or "));
-  return usage;
+void add_simulator(CLI::App& app, std::string& with) {
+  app.add_option("--with", with, "simulator of the lockstep runs: verilator or native")
+      ->check(CLI::IsMember({"verilator", "native"}))
+      ->capture_default_str();
+}
+
+void add_trial(CLI::App& app, TrialOptions& options, Settings& settings) {
+  add_simulator(app, options.with);
+  number(app, "--cycles", options.cycles, most_cycles,
+         "cycles of each lockstep run (default: as many as the row needs)");
+  number(app, "--seed", options.seed, any_seed, "seed of the stimulus (default: 1)");
+  add_jobs(app, options.jobs);
+  add_json(app, options.json);
+  add_cache(app, settings);
+  add_trace(app, settings);
+}
+
+void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings) {
+  app.add_option("--heap", options.heap, "rows whose name has this in it");
+  app.add_option("--objective", options.objective, "rows of this objective");
+  number(app, "--effort", options.effort, {0, 5}, "of the solver");
+  app.add_flag("--solve", options.solve, "solve what is shipped as well");
+  number(app, "--solver-seed", options.seed, {0, std::numeric_limits<int>::max()},
+         "of the solver (default: 1)");
+  number(app, "--stages", options.stages, {1, 64}, "solve for exactly so many stages");
+  add_json(app, options.json);
+  add_take_incumbent(app, settings);
+  add_cache(app, settings);
+  add_trace(app, settings);
+}
+
+void add_trees(CLI::App& app, HeapOptions& options) {
+  app.add_option("--trees", options.trees, "folder for the trees as text");
+  add_force(app, options.force);
+}
+
+void add_naive(CLI::App& app, bool& naive) {
+  app.add_flag("!--no-naive", naive, "do not ask Yosys what it makes of the behaviour");
 }
 
 }  // namespace kumiki::cli

@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of `bench`; adding one is a file and a line in bench.cpp.
+// The tables of `bench`; adding one is a file and a line in bench.cpp. Here are the options that
+// several of them have.
 #pragma once
-#include "gen/cli/cli.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
 
-std::vector<std::string> bench_tables();  // by name
+Command bench_array();
+Command bench_compressor();
+Command bench_conv2d();
+Command bench_delay();
+Command bench_dense();
+Command bench_devices();
+Command bench_neuron();
+Command bench_packing();
+Command bench_reach();
+Command bench_vision();
 
-namespace array_table {
-int run(const Options& options);
-}
-namespace compressor_table {
-int run(const Options& options);
-}
-namespace conv2d_table {
-int run(const Options& options);
-}
-namespace delay_table {
-int run(const Options& options);
-}
-namespace devices_table {
-int run(const Options& options);
-}
-namespace neuron_table {
-int run(const Options& options);
-}
-namespace dense_table {
-int run(const Options& options);  // bench neuron --heap dense
-}
-namespace packing_table {
-int run(const Options& options);
-}
-namespace reach_table {
-int run(const Options& options);
-}
-namespace vision_table {
-int run(const Options& options);
-}
+// Rows that run in lockstep.
+struct TrialOptions {
+  std::string with = "native";  // or verilator
+  std::optional<std::uint64_t> cycles, seed;
+  unsigned jobs = 0;
+  bool json = false;
+};
+void add_simulator(CLI::App& app, std::string& with);
+void add_trial(CLI::App& app, TrialOptions& options, Settings& settings);
+
+// Rows of compressor trees: which ones, and how they are solved.
+struct HeapOptions {
+  std::string heap;       // rows whose name has this in it
+  std::string objective;  // rows of this one
+  std::optional<std::uint32_t> effort;
+  bool solve = false;        // also what is shipped
+  int seed = 1;              // of the solver
+  std::uint32_t stages = 0;  // exactly so many, 0 as they come
+  std::string trees;         // folder for them
+  bool force = false;
+  bool naive = true;  // Yosys beside it
+  bool json = false;
+};
+void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings);  // without the last four
+void add_trees(CLI::App& app, HeapOptions& options);                      // and those
+void add_naive(CLI::App& app, bool& naive);
 
 }  // namespace kumiki::cli

@@ -13,7 +13,8 @@
 #include "gen/cli/output.h"
 #include "gen/layers/compressor/request.h"
 
-namespace kumiki::cli::compressor_table {
+namespace kumiki::cli {
+namespace compressor_table {
 namespace {
 
 using namespace gen::compressor;
@@ -123,7 +124,7 @@ std::string behaviour(const SumPlan& plan) {
 
 }  // namespace
 
-Results results(const Options& options) {
+Results results(const HeapOptions& options, flow::Context& context) {
   Results table;
   backends::OutputSet trees;
   auto all = rows();
@@ -133,22 +134,43 @@ Results results(const Options& options) {
     if (!is_meant(row.heap, options.heap, names)) continue;
     if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
-    row.options.context = *options.context;
+    row.options.context = context;
     if (options.effort) row.options.effort = *options.effort;
-    if (options.solve) row.options.anew = {options.tree_seed, options.stages};
+    if (options.solve) row.options.anew = {options.seed, options.stages};
     const SumPlan plan = plan_sum(row.spec, row.options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     Result one{{"heap", row.heap}};
     const std::string text = behaviour(plan);
     trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
     const auto layer = make_sum_layer(plan);
-    one.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, text, options));
+    one.append(
+        measure(*layer, plan.tree, seconds.count(), ir::Family::series7, text, options.naive));
     table.push_back(std::move(one));
   }
-  if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
+  if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));
   return table;
 }
 
-int run(const Options& options) { return print_rows(results(options), {"heap"}, options); }
+namespace {
 
-}  // namespace kumiki::cli::compressor_table
+int run(const HeapOptions& options, flow::Context& context) {
+  return print_rows(results(options, context), {"heap"}, options);
+}
+
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<HeapOptions>();
+  add_heaps(app, *o, settings);
+  add_trees(app, *o);
+  add_naive(app, o->naive);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace compressor_table
+
+Command bench_compressor() {
+  return {"compressor", "compressor trees beside what Yosys makes of the same sums",
+          compressor_table::declare};
+}
+
+}  // namespace kumiki::cli

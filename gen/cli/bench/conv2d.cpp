@@ -7,7 +7,8 @@
 #include "gen/flow/network.h"
 #include "gen/layers/matrix/layer.h"
 
-namespace kumiki::cli::conv2d_table {
+namespace kumiki::cli {
+namespace conv2d_table {
 namespace {
 
 using gen::matrix::ConvRequest;
@@ -55,11 +56,12 @@ std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
   return 12'000 + 8 * static_cast<std::uint64_t>(beats);
 }
 
-Result row(const Entry& entry, const Options& options) {
+Result row(const Entry& entry, const TrialOptions& options, const backends::Cache& cache) {
   const auto request = gen::matrix::matrix_request(entry.request);
   const auto plan = gen::matrix::plan(request);
-  const auto [total, exact, saved] = try_layer(
-      {"conv", "conv2d", {}, gen::matrix::make_layer(request)}, options, cycles_for(plan), 1);
+  const auto [total, exact, saved] =
+      try_layer({"conv", "conv2d", {}, gen::matrix::make_layer(request)}, options, cache,
+                cycles_for(plan), 1);
   const auto macs = static_cast<double>(plan.macs_per_clock());
   const auto luts = total.luts + total.lut_rams;
   Result r;
@@ -95,12 +97,24 @@ void print(const Results& rows) {
         r["exact"].flag() ? "yes" : "NO");
 }
 
-}  // namespace
-
-int run(const Options& options) {
+int run(const TrialOptions& options, flow::Context& context) {
   Results rows;
-  for (const Entry& entry : entries()) rows.push_back(row(entry, options));
-  return finish(rows, options, print);
+  for (const Entry& entry : entries()) rows.push_back(row(entry, options, context.cache()));
+  return finish(rows, options.json, print);
 }
 
-}  // namespace kumiki::cli::conv2d_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<TrialOptions>();
+  add_trial(app, *o, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace conv2d_table
+
+Command bench_conv2d() {
+  return {"conv2d", "convolution engines: slices, LUTs and MACs a clock, promised and sustained",
+          conv2d_table::declare};
+}
+
+}  // namespace kumiki::cli

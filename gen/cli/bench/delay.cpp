@@ -10,8 +10,17 @@
 #include "gen/cli/bench/tables.h"
 #include "gen/layers/compressor/layer.h"
 
-namespace kumiki::cli::delay_table {
+namespace kumiki::cli {
+namespace delay_table {
 namespace {
+
+struct Options {
+  std::vector<std::int64_t> sizes;  // 2 to 64 when empty
+  std::string form;                 // rows whose name has this in it
+  std::uint32_t effort = 0;
+  bool naive = true;
+  bool json = false;
+};
 
 using gen::neuron::NeuronRequest;
 
@@ -31,21 +40,21 @@ struct Row {
 };
 
 template <class Request>
-Request for_delay(Request r, const Options& options) {
+Request for_delay(Request r, const Options& options, flow::Context& context) {
   r.objective = gen::compressor::Objective::delay;
-  r.effort = options.effort.value_or(0);
-  r.context = *options.context;
+  r.effort = options.effort;
+  r.context = context;
   return r;
 }
 
 struct Form {
   const char* name;
-  Row (*make)(unsigned n, const Options& options);
+  Row (*make)(unsigned n, const Options& options, flow::Context& context);
 };
 
 template <bool is_embedded, bool is_fixed>
-Row neuron_row(unsigned n, const Options& options) {
-  auto r = for_delay(NeuronRequest{}, options);
+Row neuron_row(unsigned n, const Options& options, flow::Context& context) {
+  auto r = for_delay(NeuronRequest{}, options, context);
   r.inputs = n;
   if (is_embedded) r.weights = std::vector<std::uint8_t>(n, 1);
   if (is_fixed) r.threshold = n / 2 + 1;
@@ -55,8 +64,8 @@ Row neuron_row(unsigned n, const Options& options) {
 
 constexpr Form forms[] = {
     {"popcount",
-     [](unsigned n, const Options& options) {
-       const auto request = for_delay(gen::compressor::PopcountRequest{{}, n}, options);
+     [](unsigned n, const Options& options, flow::Context& context) {
+       const auto request = for_delay(gen::compressor::PopcountRequest{{}, n}, options, context);
        const auto plan = plan_sum(spec(request), request);
        return Row{make_sum_layer(plan), plan.tree, popcount_behaviour(n)};
      }},
@@ -66,24 +75,22 @@ constexpr Form forms[] = {
     {"neuron, weights as inputs, T as input", neuron_row<false, false>},
 };
 
-}  // namespace
-
-int run(const Options& options) {
-  auto sizes = options.terms;
+int run(const Options& options, flow::Context& context) {
+  auto sizes = options.sizes;
   if (sizes.empty())
     for (unsigned n = 2; n <= 64; ++n) sizes.push_back(n);
   Results table;
   bool none_slower = true;
   for (const Form& form : forms) {
-    if (std::string(form.name).find(options.heap) == std::string::npos) continue;
+    if (std::string(form.name).find(options.form) == std::string::npos) continue;
     for (auto size : sizes) {
       const auto n = static_cast<unsigned>(size);
       const auto start = std::chrono::steady_clock::now();
-      const Row one = form.make(n, options);
+      const Row one = form.make(n, options, context);
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
       Result row{{"heap", form.name}, {"n", n}};
       row.append(measure(*one.layer, one.tree, seconds.count(), ir::Family::series7, one.behaviour,
-                         options));
+                         options.naive));
       if (options.naive) {
         const bool is_slower = row["delay_ns"].number() > row["naive_delay_ns"].number();
         row["is_slower"] = is_slower;
@@ -96,8 +103,30 @@ int run(const Options& options) {
   if (options.naive)
     keys.insert(keys.end(),
                 {"naive_luts", "naive_levels", "naive_carry_bits", "naive_delay_ns", "is_slower"});
-  table.print(keys, options);
+  require_rows(table, options.form, "");
+  table.print(keys, options.json);
   return none_slower ? ok : design_failed;
 }
 
-}  // namespace kumiki::cli::delay_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  number(app, "--terms", o->sizes, {1, 65536}, "numbers of bits (default: 2 to 64)");
+  app.add_option("--heap", o->form, "rows whose name has this in it");
+  number(app, "--effort", o->effort, {0, 5}, "of the solver")->capture_default_str();
+  add_naive(app, o->naive);
+  add_json(app, o->json);
+  add_take_incumbent(app, settings);
+  add_cache(app, settings);
+  add_trace(app, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace delay_table
+
+Command bench_delay() {
+  return {"delay", "popcounts and neurons for the shortest delay beside Yosys, by one estimate",
+          delay_table::declare};
+}
+
+}  // namespace kumiki::cli

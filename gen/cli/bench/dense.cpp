@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench neuron --heap dense`: layers of many neurons on the same inputs, LUTs a neuron with and
-// without sharing. Large layers: only where they are asked for.
+// `bench dense`: layers of many neurons on the same inputs, LUTs a neuron with and
+// without sharing.
 #include <bit>
 #include <chrono>
 
@@ -12,8 +12,15 @@
 #include "gen/cli/bench/measure.h"
 #include "gen/layers/neuron/dense.h"
 
-namespace kumiki::cli::dense_table {
+namespace kumiki::cli {
+namespace dense_table {
 namespace {
+
+struct Options {
+  std::string heap;  // rows whose name has this in it
+  std::uint32_t effort = 1;
+  bool json = false;
+};
 
 using gen::compressor::Random;
 using gen::neuron::DenseRequest;
@@ -59,9 +66,7 @@ constexpr Row rows[] = {
     {"200 of 256, four inputs alike", [] { return four_alike(200, 256); }},
 };
 
-}  // namespace
-
-int run(const Options& options) {
+int run(const Options& options, flow::Context& context) {
   Results table;
   for (const Row& row : rows) {
     const std::string heap = fmt::format("dense {}", row.weights);
@@ -71,8 +76,8 @@ int run(const Options& options) {
     r.weights = row.make();
     r.inputs = static_cast<std::uint32_t>(r.weights[0].size());
     r.threshold = r.inputs / 2 + 1;
-    r.effort = options.effort.value_or(1);
-    r.context = *options.context;
+    r.effort = options.effort;
+    r.context = context;
     const auto plan = gen::neuron::plan_dense(r);
     const auto layer = gen::neuron::make_planned(plan);
     gen::Builder builder(ir::Family::series7);
@@ -89,10 +94,30 @@ int run(const Options& options) {
                      {"unshared_a_neuron", static_cast<double>(plan.alone_luts) / neurons},
                      {"seconds", seconds.count()}});
   }
+  require_rows(table, options.heap, "");
   table.print(
       {"heap", "n", "neurons", "group", "luts", "plan_luts", "luts_a_neuron", "unshared_a_neuron"},
-      options);
+      options.json);
   return ok;
 }
 
-}  // namespace kumiki::cli::dense_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("--heap", o->heap, "rows whose name has this in it");
+  number(app, "--effort", o->effort, {0, 5}, "of the solver")->capture_default_str();
+  add_json(app, o->json);
+  add_take_incumbent(app, settings);
+  add_cache(app, settings);
+  add_trace(app, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace dense_table
+
+Command bench_dense() {
+  return {"dense", "layers of many neurons on the same inputs, with and without sharing",
+          dense_table::declare};
+}
+
+}  // namespace kumiki::cli

@@ -1,76 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// `list --devices` and `bench devices`: the table, and the white papers' peak figures as
-// arithmetic.
+// `bench devices`: the white papers' peak figures as arithmetic.
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "gen/cli/bench/bench.h"
-#include "gen/cli/plan_device.h"
+#include "gen/config/writer.h"
 #include "gen/device/peak.h"
 #include "gen/layer/layer.h"
 
-namespace kumiki::cli::devices_table {
+namespace kumiki::cli {
+namespace devices_table {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+struct Options {
+  std::optional<double> clock;  // of all, in MHz; without one each its own
+  bool json = false;
+};
 
-std::string known(std::uint32_t value) { return value == 0 ? "?" : std::to_string(value); }
-Json known_json(std::uint32_t value) { return value == 0 ? Json() : Json(value); }
+using Rows = std::vector<std::vector<std::string>>;
 
 // The devices of the white papers, against every rival.
 constexpr std::string_view compared[] = {"ku115", "vu9p", "vu13p", "zu3", "zu7", "zu9"};
 
-double clock_of(const gen::device::Peak& p, const Options& options) {
-  return options.clock.value_or(p.mhz);
-}
-
-Json peaks_json(const Options& options) {
-  Json rows = Json::array(), pairs = Json::array();
-  const auto all = gen::device::peaks();
-  for (const auto& p : all) {
-    Json one{{"name", p.name},
-             {"multipliers", p.multipliers},
-             {"macs_per_multiplier", p.ratio()},
-             {"macs_per_cycle", p.macs_per_cycle()}};
-    const double clock = clock_of(p, options);
-    one["clock_mhz"] = clock > 0 ? Json(clock) : Json();
-    one["clock_source"] = options.clock ? "--clock" : std::string(p.clock_source);
-    one["peak_int8_gops"] = clock > 0 ? Json(p.gops(clock)) : Json();
-    rows.push_back(std::move(one));
+// One device at its clock, and one beside a rival.
+struct Speed {
+  const gen::device::Peak* peak;
+  double mhz;  // 0: unknown
+};
+struct Pair {
+  Speed device, rival;
+  double at_own_clocks() const {
+    return device.peak->gops(device.mhz) / rival.peak->gops(rival.mhz);
   }
-  for (const auto& a : all)
-    for (const auto& b : all)
-      if (!a.rival && b.rival && std::ranges::find(compared, a.name) != std::end(compared))
-        pairs.push_back(
-            {{"device", a.name},
-             {"rival", b.name},
-             {"times_at_own_clocks", a.gops(clock_of(a, options)) / b.gops(clock_of(b, options))},
-             {"times_per_clock", a.macs_per_cycle() / b.macs_per_cycle()},
-             {"times_per_multiplier_and_clock", a.ratio() / b.ratio()}});
-  return {{"devices", rows}, {"comparisons", pairs}};
+  double at_one_clock() const {
+    return device.peak->macs_per_cycle() / rival.peak->macs_per_cycle();
+  }
+  double a_multiplier() const { return device.peak->ratio() / rival.peak->ratio(); }
+};
+
+std::vector<Pair> pairs_of(const std::vector<Speed>& all) {
+  std::vector<Pair> pairs;
+  for (const Speed& a : all)
+    for (const Speed& b : all)
+      if (!a.peak->rival && b.peak->rival &&
+          std::ranges::find(compared, a.peak->name) != std::end(compared))
+        pairs.push_back({a, b});
+  return pairs;
 }
 
-void print_peaks(const Json& all) {
+void print_json(const std::vector<Speed>& all, bool is_asked) {
+  gen::config::Writer w;
+  const auto if_known = [&](const char* name, double mhz, double value) {
+    w.key(name);
+    if (mhz > 0)
+      w.value(value);
+    else
+      w.null();
+  };
+  w.object([&] {
+    w.objects("devices", all, [&](const Speed& s) {
+      w.member("name", s.peak->name);
+      w.member("multipliers", s.peak->multipliers);
+      w.member("macs_per_multiplier", s.peak->ratio());
+      w.member("macs_per_cycle", s.peak->macs_per_cycle());
+      if_known("clock_mhz", s.mhz, s.mhz);
+      w.member("clock_source", is_asked ? "--clock" : s.peak->clock_source);
+      if_known("peak_int8_gops", s.mhz, s.peak->gops(s.mhz));
+    });
+    w.objects("comparisons", pairs_of(all), [&](const Pair& p) {
+      w.member("device", p.device.peak->name);
+      w.member("rival", p.rival.peak->name);
+      w.member("times_at_own_clocks", p.at_own_clocks());
+      w.member("times_per_clock", p.at_one_clock());
+      w.member("times_per_multiplier_and_clock", p.a_multiplier());
+    });
+  });
+  fmt::print("{}\n", w.printed());
+}
+
+void print_peaks(const std::vector<Speed>& all, bool is_asked) {
   Rows rows{{"device", "multipliers", "MAC each", "MAC/cycle", "MHz", "peak INT8 GOPS", "clock"}};
-  for (const auto& p : all["devices"]) {
-    const bool clocked = !p["clock_mhz"].is_null();
-    rows.push_back({p["name"], p["multipliers"].dump(),
-                    fmt::format("{:.2f}", p["macs_per_multiplier"].get<double>()),
-                    fmt::format("{:.0f}", p["macs_per_cycle"].get<double>()),
-                    clocked ? fmt::format("{:g}", p["clock_mhz"].get<double>()) : "?",
-                    clocked ? fmt::format("{:.0f}", p["peak_int8_gops"].get<double>()) : "?",
-                    p["clock_source"]});
-  }
+  for (const Speed& s : all)
+    rows.push_back({std::string(s.peak->name), std::to_string(s.peak->multipliers),
+                    fmt::format("{:.2f}", s.peak->ratio()),
+                    fmt::format("{:.0f}", s.peak->macs_per_cycle()),
+                    s.mhz > 0 ? fmt::format("{:g}", s.mhz) : "?",
+                    s.mhz > 0 ? fmt::format("{:.0f}", s.peak->gops(s.mhz)) : "?",
+                    is_asked ? "--clock" : std::string(s.peak->clock_source)});
   Rows pairs{{"device", "against", "own clocks", "one clock", "a multiplier and clock"}};
-  for (const auto& p : all["comparisons"])
-    pairs.push_back({p["device"], p["rival"],
-                     fmt::format("{:.2f} x", p["times_at_own_clocks"].get<double>()),
-                     fmt::format("{:.2f} x", p["times_per_clock"].get<double>()),
-                     fmt::format("{:.2f} x", p["times_per_multiplier_and_clock"].get<double>())});
+  for (const Pair& p : pairs_of(all))
+    pairs.push_back({std::string(p.device.peak->name), std::string(p.rival.peak->name),
+                     fmt::format("{:.2f} x", p.at_own_clocks()),
+                     fmt::format("{:.2f} x", p.at_one_clock()),
+                     fmt::format("{:.2f} x", p.a_multiplier())});
   fmt::print(
       "peak INT8 GOPS = multipliers x MAC each x 2 x f / 1000: arithmetic, nothing measured\n"
       "assumed: two products share an operand in a DSP48E2 and one slice in eight adds up segments "
@@ -79,51 +104,29 @@ void print_peaks(const Json& all) {
       backends::table(rows), backends::table(pairs));
 }
 
+int run(const Options& options, flow::Context&) {
+  const auto peaks = gen::device::peaks();
+  std::vector<Speed> all;
+  for (const auto& p : peaks) all.push_back({&p, options.clock.value_or(p.mhz)});
+  if (options.json)
+    print_json(all, options.clock.has_value());
+  else
+    print_peaks(all, options.clock.has_value());
+  return ok;
+}
+
+Run declare(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<Options>();
+  number(app, "--clock", o->clock, any_clock, "this clock for all, in MHz (default: each its own)");
+  add_json(app, o->json);
+  return runs(run, o);
+}
+
 }  // namespace
+}  // namespace devices_table
 
-int list(const Options& options) {
-  Json all = Json::array();
-  Rows rows{{"device", "series", "family", "DSP", "LUT", "LUTMEM", "FF", "BRAM18", "URAM", "column",
-             "DSP MHz"}};
-  for (const auto& d : gen::device::devices()) {
-    all.push_back({{"name", d.name},
-                   {"parts", d.parts},
-                   {"series", d.series},
-                   {"family", ir::family_name(d.family)},
-                   {"dsps", d.dsps},
-                   {"dsp", d.has_dsp48e2() ? "DSP48E2" : "DSP48E1"},
-                   {"luts", d.luts},
-                   {"lut_memory", known_json(d.memory_luts)},
-                   {"ffs", d.ffs()},
-                   {"carry_bits", d.carry_positions()},
-                   {"bram18", d.brams_18k()},
-                   {"uram", d.urams},
-                   {"column_height", known_json(d.column_height)},
-                   {"dsp_mhz", known_json(d.dsp_mhz)},
-                   {"clock_source", d.clock_source}});
-    rows.push_back({std::string(d.name), std::string(d.series),
-                    std::string(ir::family_name(d.family)), std::to_string(d.dsps),
-                    std::to_string(d.luts), known(d.memory_luts), std::to_string(d.ffs()),
-                    std::to_string(d.brams_18k()), std::to_string(d.urams), known(d.column_height),
-                    known(d.dsp_mhz)});
-  }
-  if (options.json)
-    fmt::print("{}\n", backends::json_text(all));
-  else
-    fmt::print(
-        "{}\nLUTMEM: LUTs that may be shift register or distributed RAM; column: DSP slices one "
-        "cascade can pass; ?: not\nknown for certain. The slices of family 7series are DSP48E1.\n",
-        backends::table(rows));
-  return ok;
+Command bench_devices() {
+  return {"devices", "peak 8-bit figures of devices, by arithmetic", devices_table::declare};
 }
 
-int run(const Options& options) {
-  const Json all = peaks_json(options);
-  if (options.json)
-    fmt::print("{}\n", backends::json_text(all));
-  else
-    print_peaks(all);
-  return ok;
-}
-
-}  // namespace kumiki::cli::devices_table
+}  // namespace kumiki::cli

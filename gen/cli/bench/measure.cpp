@@ -15,7 +15,7 @@
 namespace kumiki::cli {
 
 Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
-               ir::Family family, const std::string& behaviour, const Options& options) {
+               ir::Family family, const std::string& behaviour, bool naive) {
   gen::Builder builder(family);
   ir::Module& module = layer.build(builder, {});
   builder.design().set_top(module.id());
@@ -40,8 +40,8 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
              {"bound", tree.bound == 0 ? Cell("-") : Cell(tree.bound)},
              {"proven", tree.is_proven},
              {"seconds", seconds}};
-  if (!options.naive || behaviour.empty()) return row;
-  const Naive other = naive({.verilog = behaviour}, family);
+  if (!naive || behaviour.empty()) return row;
+  const Naive other = cli::naive({.verilog = behaviour}, family);
   row["naive_luts"] = other.luts;
   row["naive_carries"] = other.carries;
   row["naive_levels"] = other.timing.levels;
@@ -51,13 +51,12 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
 }
 
 std::string tree_file(const std::string& table, const std::string& heap,
-                      const gen::compressor::TreePlan& tree, const Options& options) {
-  return fmt::format(
-      "# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}", table, heap,
-      gen::compressor::name(tree.objective), options.effort.value_or(1),
-      options.tree_seed == 1 ? "" : fmt::format(" --solver-seed {}", options.tree_seed),
-      options.stages == 0 ? "" : fmt::format(" --stages {}", options.stages),
-      gen::compressor::to_text(tree));
+                      const gen::compressor::TreePlan& tree, const HeapOptions& options) {
+  return fmt::format("# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}",
+                     table, heap, gen::compressor::name(tree.objective), options.effort.value_or(1),
+                     options.seed == 1 ? "" : fmt::format(" --solver-seed {}", options.seed),
+                     options.stages == 0 ? "" : fmt::format(" --stages {}", options.stages),
+                     gen::compressor::to_text(tree));
 }
 
 bool is_meant(const std::string& name, const std::string& heap,
@@ -67,14 +66,15 @@ bool is_meant(const std::string& name, const std::string& heap,
 }
 
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
-               const Options& options) {
+               const HeapOptions& options) {
   auto keys = first_columns;
   for (const char* key :
        {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
         "levels", "carry_bits", "delay_ns", "longest_chain", "gpcs", "seconds", "naive_luts",
         "naive_carries", "naive_levels", "naive_carry_bits", "naive_delay_ns"})
     keys.emplace_back(key);
-  rows.print(keys, options);
+  require_rows(rows, options.heap, options.objective);
+  rows.print(keys, options.json);
   return ok;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gen/blocks/compressor/plan.h"
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
 
@@ -11,14 +12,14 @@ namespace kumiki::cli {
 
 // objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits and delay_ns of
 // the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven, seconds; and
-// naive_luts, naive_carries, naive_levels and naive_delay_ns of the behaviour unless they are left
-// out.
+// naive_luts, naive_carries, naive_levels and naive_delay_ns of the behaviour where they are asked
+// for.
 Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
-               ir::Family family, const std::string& behaviour, const Options& options);
+               ir::Family family, const std::string& behaviour, bool naive);
 
 // A tree as it is shipped, with the command that finds it in front.
 std::string tree_file(const std::string& table, const std::string& heap,
-                      const gen::compressor::TreePlan& tree, const Options& options);
+                      const gen::compressor::TreePlan& tree, const HeapOptions& options);
 
 // --heap names a row, or all whose name has it in it when there is none of just this name.
 bool is_meant(const std::string& name, const std::string& heap,
@@ -26,6 +27,6 @@ bool is_meant(const std::string& name, const std::string& heap,
 
 // With the columns of measure(); the exit code.
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
-               const Options& options);
+               const HeapOptions& options);
 
 }  // namespace kumiki::cli

@@ -14,13 +14,14 @@
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/serial.h"
 
-namespace kumiki::cli::neuron_table {
+namespace kumiki::cli {
+namespace neuron_table {
 namespace {
 
 using namespace gen::neuron;
 using gen::compressor::Objective;
 
-std::vector<NeuronRequest> requests(const Options& options) {
+std::vector<NeuronRequest> requests(const HeapOptions& options, flow::Context& context) {
   std::vector<NeuronRequest> all;
   auto add = [&](std::uint32_t n, bool embedded, Form form, Objective objective) {
     NeuronRequest r;
@@ -28,9 +29,9 @@ std::vector<NeuronRequest> requests(const Options& options) {
     r.inputs = n;
     r.form = form;
     r.threshold = n / 2 + 1;
-    r.context = *options.context;
+    r.context = context;
     if (options.effort) r.effort = *options.effort;
-    if (options.solve && form == Form::absorbed) r.anew = {options.tree_seed, options.stages};
+    if (options.solve && form == Form::absorbed) r.anew = {options.seed, options.stages};
     // Which weights are embedded makes no difference: inversion is free inside a LUT.
     if (embedded) r.weights = std::vector<std::uint8_t>(n, 1);
     all.push_back(std::move(r));
@@ -52,7 +53,7 @@ struct Fold {
   std::string name;
   SerialRequest request;
 };
-std::vector<Fold> folds(const Options& options) {
+std::vector<Fold> folds(const HeapOptions& options, flow::Context& context) {
   std::vector<Fold> all;
   constexpr std::uint32_t n = 64;
   for (bool embedded : {false, true})
@@ -62,7 +63,7 @@ std::vector<Fold> folds(const Options& options) {
       r.cycles = cycles;
       r.threshold = n / 2 + 1;
       r.effort = options.effort.value_or(1);
-      r.context = *options.context;
+      r.context = context;
       if (embedded) {
         r.weights.emplace();
         for (std::uint32_t i = 0; i < n; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);
@@ -100,10 +101,10 @@ std::string behaviour(const NeuronRequest& r) {
       r.threshold ? fmt::format("17'd{}", *r.threshold) : "t");
 }
 
-Results results(const Options& options) {
+Results results(const HeapOptions& options, flow::Context& context) {
   Results table;
   backends::OutputSet trees;
-  const auto all = requests(options);
+  const auto all = requests(options, context);
   std::vector<std::string> names;
   for (const NeuronRequest& r : all) names.push_back(heap_of(r));
   for (const NeuronRequest& r : all) {
@@ -120,11 +121,11 @@ Results results(const Options& options) {
                {"n", r.inputs},
                {"form", name(r.form)},
                {"embedded", r.weights.has_value()}};
-    row.append(
-        measure(*layer, plan.tree, seconds.count(), ir::Family::series7, behaviour(r), options));
+    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, behaviour(r),
+                       options.naive));
     table.push_back(std::move(row));
   }
-  for (const Fold& fold : folds(options)) {
+  for (const Fold& fold : folds(options, context)) {
     if (fold.name.find(options.heap) == std::string::npos) continue;
     if (!options.objective.empty() && options.objective != "stages") continue;
     const auto start = std::chrono::steady_clock::now();
@@ -135,16 +136,33 @@ Results results(const Options& options) {
                {"n", fold.request.inputs},
                {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
                {"embedded", fold.request.weights.has_value()}};
-    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, {}, options));
+    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, {}, options.naive));
     table.push_back(std::move(row));
   }
-  if (!options.trees.empty()) trees.commit(options.trees, theirs(options));
+  if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));
   return table;
 }
 
-int run(const Options& options) {
-  if (options.heap.starts_with("dense")) return dense_table::run(options);
-  return print_rows(results(options), {"n", "form", "embedded"}, options);
+namespace {
+
+int run(const HeapOptions& options, flow::Context& context) {
+  return print_rows(results(options, context), {"n", "form", "embedded"}, options);
 }
 
-}  // namespace kumiki::cli::neuron_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<HeapOptions>();
+  add_heaps(app, *o, settings);
+  add_trees(app, *o);
+  add_naive(app, o->naive);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace neuron_table
+
+Command bench_neuron() {
+  return {"neuron", "binarised neurons of every form, in one cycle and in several, beside Yosys",
+          neuron_table::declare};
+}
+
+}  // namespace kumiki::cli

@@ -11,8 +11,15 @@
 #include "gen/layers/dot/plan.h"
 #include "gen/layers/lut_macc/layer.h"
 
-namespace kumiki::cli::packing_table {
+namespace kumiki::cli {
+namespace packing_table {
 namespace {
+
+struct Options {
+  std::vector<std::int64_t> terms{7, 8, 9, 64, 256};
+  std::string skew = "external";  // internal, both
+  TrialOptions trial;
+};
 
 using gen::dot::Operand;
 using gen::dot::Request;
@@ -123,9 +130,10 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
                  .layer = {"macc", "lut_macc", {}, gen::lut_macc::make_layer(request)}};
 }
 
-Result row(Subject subject, std::int64_t terms, Skew skew, const Options& options) {
+Result row(Subject subject, std::int64_t terms, Skew skew, const TrialOptions& options,
+           const backends::Cache& cache) {
   // Folded sets take their cycles: every row sees some dozens of results.
-  const auto [total, exact, saved] = try_layer(std::move(subject.layer), options, 2000, 2);
+  const auto [total, exact, saved] = try_layer(std::move(subject.layer), options, cache, 2000, 2);
   const auto luts = total.luts + total.lut_rams;
   Cell mac_per_slice;  // unknown without slices
   if (total.dsps != 0) mac_per_slice = subject.macs / static_cast<double>(total.dsps);
@@ -168,25 +176,38 @@ void print(const Results& rows) {
         r["lut_per_mac"].number(), r["latency"].integer(), r["exact"].flag() ? "yes" : "NO");
 }
 
-}  // namespace
-
-int run(const Options& options) {
-  auto lengths = options.terms;
-  if (lengths.empty()) lengths = {7, 8, 9, 64, 256};
+int run(const Options& options, flow::Context& context) {
   Results rows;
   const auto add = [&](std::optional<Subject> one, std::int64_t terms, Skew skew) {
-    if (!one) return;
-    rows.push_back(row(std::move(*one), terms, skew, options));
+    if (one) rows.push_back(row(std::move(*one), terms, skew, options.trial, context.cache()));
   };
   std::vector<Skew> skews;
   if (options.skew != "internal") skews.push_back(Skew::External);
   if (options.skew != "external") skews.push_back(Skew::Internal);
-  for (const std::int64_t terms : lengths) {
+  for (const std::int64_t terms : options.terms) {
     for (const Entry& entry : entries())
       for (const Skew skew : skews) add(subject(entry, terms, skew), terms, skew);
     for (const Skew skew : skews) add(lut_subject(terms, skew), terms, skew);
   }
-  return finish(rows, options, print);
+  return finish(rows, options.trial.json, print);
 }
 
-}  // namespace kumiki::cli::packing_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  number(app, "--terms", o->terms, {1, 65536}, "lengths (default: 7 8 9 64 256)");
+  app.add_option("--skew", o->skew, "who aligns the operands")
+      ->check(CLI::IsMember({"external", "internal", "both"}))
+      ->capture_default_str();
+  add_trial(app, o->trial, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace packing_table
+
+Command bench_packing() {
+  return {"packing", "dot products by every packing scheme: slices, LUTs and MACs a slice",
+          packing_table::declare};
+}
+
+}  // namespace kumiki::cli

@@ -6,7 +6,8 @@
 #include "gen/cli/bench/measure.h"
 #include "gen/cli/bench/tables.h"
 
-namespace kumiki::cli::reach_table {
+namespace kumiki::cli {
+namespace reach_table {
 namespace {
 
 // LUT sites; of the paper's trees its own metric, counters of one slice each.
@@ -67,13 +68,9 @@ const Result* smallest(const Results& rows, const Target& t) {
   return best;
 }
 
-}  // namespace
-
-int run(const Options& asked) {
-  Options options = asked;
-  options.naive = false;
-  Results rows = compressor_table::results(options);
-  for (const Result& row : neuron_table::results(options))
+int run(const HeapOptions& options, flow::Context& context) {
+  Results rows = compressor_table::results(options, context);
+  for (const Result& row : neuron_table::results(options, context))
     if (row["form"].text() == "absorbed") rows.push_back(row);
   Results table;
   bool all_reached = true;
@@ -93,10 +90,26 @@ int run(const Options& asked) {
                      {"bound", best["bound"]},
                      {"proven", best["proven"]}});
   }
+  require_rows(table, options.heap, options.objective);
   table.print({"heap", "counted", "asked", "reached", "is_reached", "objective", "stages", "bound",
                "proven"},
-              options);
+              options.json);
   return all_reached ? ok : design_failed;
 }
 
-}  // namespace kumiki::cli::reach_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<HeapOptions>();
+  o->naive = false;
+  add_heaps(app, *o, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace reach_table
+
+Command bench_reach() {
+  return {"reach", "the figures that were to be reached, beside the smallest netlist of each heap",
+          reach_table::declare};
+}
+
+}  // namespace kumiki::cli

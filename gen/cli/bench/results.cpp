@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
+#include "gen/cli/command.h"
 #include "gen/config/writer.h"
 
 namespace kumiki::cli {
@@ -57,13 +58,16 @@ void Result::append(const Result& more) {
   for (const auto& [name, cell] : more.cells_) (*this)[name] = cell;
 }
 
-void Results::print(const std::vector<std::string>& columns, const Options& options) const {
-  if (empty())
-    throw UsageError(fmt::format(
-        "no row is {}{}: what the first columns show without --heap and --objective is legal",
-        options.heap.empty() ? "printed" : fmt::format("called \"{}\"", options.heap),
-        options.objective.empty() ? "" : fmt::format(" of the objective {}", options.objective)));
-  if (options.json) return print_json();
+void require_rows(const Results& rows, const std::string& heap, const std::string& objective) {
+  if (!rows.empty()) return;
+  throw UsageError(fmt::format(
+      "no row is {}{}: what the first columns show without --heap and --objective is legal",
+      heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
+      objective.empty() ? "" : fmt::format(" of the objective {}", objective)));
+}
+
+void Results::print(const std::vector<std::string>& columns, bool json) const {
+  if (json) return print_json();
   std::vector<std::vector<std::string>> lines{columns};
   for (const Result& row : rows_) {
     lines.emplace_back();

@@ -10,8 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "gen/cli/cli.h"
-
 namespace kumiki::cli {
 
 class Cell {
@@ -56,13 +54,15 @@ class Results {
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  // These columns, or with --json all that the rows have. UsageError without a row: the options
-  // leave none.
-  void print(const std::vector<std::string>& columns, const Options& options) const;
+  // These columns, or as JSON all that the rows have.
+  void print(const std::vector<std::string>& columns, bool json) const;
   void print_json() const;
 
  private:
   std::vector<Result> rows_;
 };
+
+// UsageError where --heap and --objective leave none.
+void require_rows(const Results& rows, const std::string& heap, const std::string& objective);
 
 }  // namespace kumiki::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of `bench compressor` and `bench neuron`, for them and for the tables made of them.
 #pragma once
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/neuron/neuron.h"
@@ -8,11 +9,11 @@
 namespace kumiki::cli {
 
 namespace compressor_table {
-Results results(const Options& options);
-}
+Results results(const HeapOptions& options, flow::Context& context);
+}  // namespace compressor_table
 
 namespace neuron_table {
-Results results(const Options& options);
+Results results(const HeapOptions& options, flow::Context& context);
 // A neuron in Verilog as it is defined, module `naive`; the synthesiser is free in all else.
 std::string behaviour(const gen::neuron::NeuronRequest& request);
 }  // namespace neuron_table

@@ -22,7 +22,8 @@ bool is_always_compared(const ir::PortSlot& port) {
   return ends("ready") || ends("valid") || ends("status");
 }
 
-bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const Options& options,
+bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design,
+              const TrialOptions& options, const backends::Cache& cache,
               std::uint64_t default_cycles, std::uint64_t resets) {
   if (!ir::check(design, {.warnings = false}).empty()) return false;
   const auto ports = ir::layout(design.top());
@@ -41,26 +42,25 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design, const 
   };
   backends::NativeMachine native(design);
   if (!agrees(native)) return false;
-  if (options.bench_with != "verilator") return true;
-  backends::VerilatedMachine verilated(design,
-                                       {.jobs = options.jobs, .cache = options.context->cache()});
+  if (options.with != "verilator") return true;
+  backends::VerilatedMachine verilated(design, {.jobs = options.jobs, .cache = cache});
   return agrees(verilated);
 }
 
 }  // namespace
 
-Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cycles,
-                std::uint64_t resets) {
+Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
+                std::uint64_t cycles, std::uint64_t resets) {
   std::vector<gen::NamedLayer> layers;
   layers.push_back(std::move(layer));
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
   return {backends::count_resources(builder.design()).total,
-          is_exact(network, builder.design(), options, cycles, resets), builder.saved()};
+          is_exact(network, builder.design(), options, cache, cycles, resets), builder.saved()};
 }
 
-int finish(const Results& rows, const Options& options, void (*print)(const Results& rows)) {
-  if (options.json)
+int finish(const Results& rows, bool json, void (*print)(const Results& rows)) {
+  if (json)
     rows.print_json();
   else
     print(rows);

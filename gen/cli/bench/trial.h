@@ -2,6 +2,7 @@
 // A row of a bench whose last column is `exact`: one layer, counted, and in lockstep with its
 // model.
 #pragma once
+#include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/flow/network.h"
 #include "ir/primitive.h"
@@ -14,10 +15,10 @@ struct Trial {
   std::int64_t saved = 0;  // Builder::saved()
 };
 // Natively, and under Verilator when the options ask for it; `cycles` unless they say otherwise.
-Trial try_layer(gen::NamedLayer layer, const Options& options, std::uint64_t cycles,
-                std::uint64_t resets);
+Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
+                std::uint64_t cycles, std::uint64_t resets);
 
 // All rows as JSON, or printed; the exit code says whether every one is exact.
-int finish(const Results& rows, const Options& options, void (*print)(const Results& rows));
+int finish(const Results& rows, bool json, void (*print)(const Results& rows));
 
 }  // namespace kumiki::cli

@@ -7,7 +7,8 @@
 #include "gen/cli/bench/trial.h"
 #include "gen/layers/vision/layer.h"
 
-namespace kumiki::cli::vision_table {
+namespace kumiki::cli {
+namespace vision_table {
 namespace {
 
 using namespace gen::vision;
@@ -80,11 +81,11 @@ std::vector<Entry> entries() {
   return all;
 }
 
-Result row(const Entry& entry, const Options& options) {
+Result row(const Entry& entry, const TrialOptions& options, const backends::Cache& cache) {
   const Pipeline pipeline = make_pipeline(entry.request, {});
   // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
   const auto [total, exact, saved] =
-      try_layer({"filter", "vision", {}, make_layer(pipeline)}, options, 16'000, 1);
+      try_layer({"filter", "vision", {}, make_layer(pipeline)}, options, cache, 16'000, 1);
   Result r;
   r["pipeline"] = entry.name;
   r["pixels"] = pipeline.geometry.pixels;
@@ -114,12 +115,24 @@ void print(const Results& rows) {
   fmt::print("{}", backends::table(lines));
 }
 
-}  // namespace
-
-int run(const Options& options) {
+int run(const TrialOptions& options, flow::Context& context) {
   Results rows;
-  for (const Entry& entry : entries()) rows.push_back(row(entry, options));
-  return finish(rows, options, print);
+  for (const Entry& entry : entries()) rows.push_back(row(entry, options, context.cache()));
+  return finish(rows, options.json, print);
 }
 
-}  // namespace kumiki::cli::vision_table
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<TrialOptions>();
+  add_trial(app, *o, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace vision_table
+
+Command bench_vision() {
+  return {"vision", "pipelines of filters: what they take and how late they are",
+          vision_table::declare};
+}
+
+}  // namespace kumiki::cli

@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "gen/flow/axi_stream/place.h"
-#include "gen/hdl/gates.h"
-#include "gen/hdl/lut.h"
 #include "gen/hdl/state.h"
 
 namespace kumiki::gen::axi_stream {
@@ -17,11 +15,11 @@ namespace {
 // with the counter stands before the clock enable.
 Net inside_set(Scope& s, std::uint32_t clocks_of_set, Net has_room, Net valid, Net rst) {
   if (clocks_of_set == 1) return ir::net_zero;
-  const Net taken = both(s, has_room, valid);
+  const Net taken = s.net(has_room & valid);
   Reg<Net> inside(s, {.enable = taken, .reset = rst});
   s.named("inside", inside.q());
   const Counter word = counter(s, {.modulo = clocks_of_set, .enable = taken, .reset = rst});
-  inside.next(invert(s, word.last));
+  inside.next(~word.last);
   return inside.q();
 }
 
@@ -39,13 +37,10 @@ ir::Module& build_flow(Builder& builder, const FlowPorts& p, std::uint32_t clock
             ready = outer[flow_out_ready][0];
 
   Wire<Net> result(s);
-  const Net has_room = lut(
-      s, [](bool has_result, bool r) { return !has_result || r; }, Net(result), ready);
+  const Net has_room = s.net(~result | ready);
   const Net inside = inside_set(s, clocks_of_set, has_room, valid, rst);
   const auto if_fed = [&](Net n) {  // within a set only with its next word
-    if (clocks_of_set == 1) return n;
-    return lut(
-        s, [](bool go, bool in, bool v) { return go && (!in || v); }, n, inside, valid);
+    return s.net(n & (~inside | valid));
   };
   std::vector<UInt> inputs(p.inner.inputs.size());
   inputs[p.rst] = bits(s, {rst});

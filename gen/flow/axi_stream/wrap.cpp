@@ -32,7 +32,7 @@ class Build {
     for (const ir::PortSlot& slot : p_.outer.inputs)
       outer_.emplace_back(
           s_.run(module_.add_input(slot.name, slot.width, slot.is_signed, at_), slot.width, at_));
-    const Net reset = invert(s_, outer_[0][0]);
+    const Net reset = s_.net(~outer_[0][0]);
     for (std::size_t i = 0; i < p_.inner.inputs.size(); ++i)
       to_layer_.push_back(UInt(outer_[p_.input[i]]).slice(0, p_.inner.inputs[i].width));
     to_layer_[p_.reset] = bits(s_, {reset});

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "gen/layer/beats/beats.h"
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen {
 namespace {

@@ -19,8 +19,7 @@ UInt direct(Scope& s, const ArrayPlan& p, const Steps& steps, const Feed& feed, 
   if (!p.request.batched_fc || row == 0) return feed.direct[static_cast<std::size_t>(element)];
   if (element < p.fc_elements())
     return mux(s, steps.batch, of_column, feed.direct[static_cast<std::size_t>(element)]);
-  return lut(
-      s, [](bool b, bool x) { return b && x; }, steps.batch, of_column);
+  return s.word(of_column & steps.batch);
 }
 
 RowIn<Hardware> row_in(Scope& s, const ArrayPlan& p, const Config& c, const Steps& steps,
@@ -59,13 +58,8 @@ UInt common_of(Scope& s, const ArrayPlan& p, const Steps& steps, const std::vect
     return words[static_cast<std::size_t>(p.common_lane(down, across))];
   };
   if (low && right)
-    return lut(
-        s,
-        [](bool down, bool across, bool own, bool below, bool beside, bool first) {
-          return down ? (across ? own : below) : (across ? beside : first);
-        },
-        steps.down, steps.across, word(true, true), word(true, false), word(false, true),
-        word(false, false));
+    return s.word(mux(steps.down, mux(steps.across, word(true, true), word(true, false)),
+                      mux(steps.across, word(false, true), word(false, false))));
   if (low) return mux(s, steps.down, word(true, false), word(false, false));
   if (right) return mux(s, steps.across, word(false, true), word(false, false));
   return words[0];
@@ -137,7 +131,7 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   }
   const Drained drained = build_results(s, p, c, in, reading.flags, sums, drain_go);
 
-  const Net done = all_of(s, {drained.valid, in.out_ready, drained.final});
+  const Net done = s.net(drained.valid & in.out_ready & drained.final);
   return {.busy = latch(s, c.start, done, c.rst),
           .computing = steps.computing,
           .ind_ready = feed.ind_ready,

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen::array {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "gen/blocks/packing/hardware/build.h"
 #include "gen/hdl/delay_line.h"
-#include "gen/hdl/gates.h"
 #include "gen/layers/matrix/column.h"
 #include "gen/layers/matrix/feeder.h"
 
@@ -70,8 +69,7 @@ class MatrixBuilder {
         packing::delayed_valid(s_, sequence.done, static_cast<int>(latency), en_, in_.rst);
     out.out_last = delay(s_, feeder_.last, latency, en_);
     build_columns(sequence, out);
-    enable.drive(lut(
-        s_, [](bool v, bool r) { return !v || r; }, out.out_valid, in_.out_ready));
+    enable.drive(~out.out_valid | in_.out_ready);
     return out;
   }
 
@@ -81,8 +79,8 @@ class MatrixBuilder {
     if (p_.embedded()) return;
     Reg<Net> loaded(s_, {.reset = in_.rst});
     loaded_ = loaded.q();
-    const Net ready = invert(s_, loaded_);
-    const Net take = both(s_, in_.w_valid[0], ready);
+    const Net ready = s_.net(~loaded_);
+    const Net take = s_.net(in_.w_valid[0] & ready);
     Net row_last = ir::net_one, word_last = ir::net_one;
     UInt row, word = s_.constant(0, 1);
     if (p_.rows > 1) {
@@ -91,7 +89,7 @@ class MatrixBuilder {
       row = c.value;
       row_last = c.last;
     }
-    const Net next_word = both(s_, take, row_last);
+    const Net next_word = s_.net(take & row_last);
     if (p_.tiles * p_.words > 1) {
       const auto c = counter(s_, {.modulo = static_cast<std::uint64_t>(p_.tiles * p_.words),
                                   .enable = next_word,
@@ -99,15 +97,11 @@ class MatrixBuilder {
       word = c.value;
       word_last = c.last;
     }
-    loaded.next(lut(
-        s_, [](bool l, bool n, bool w) { return l || (n && w); }, loaded_, next_word, word_last));
+    loaded.next(loaded | (next_word & word_last));
     weight_word_ = word;
     for (std::int64_t j = 0; j < p_.rows; ++j)
-      weight_write_.push_back(p_.rows == 1
-                                  ? take
-                                  : lut(
-                                        s_, [](bool t, bool mine) { return t && mine; }, take,
-                                        equals(s_, row, static_cast<std::uint64_t>(j))));
+      weight_write_.push_back(
+          p_.rows == 1 ? take : s_.net(take & equals(s_, row, static_cast<std::uint64_t>(j))));
     out.w_ready = {ready};
   }
 
@@ -119,7 +113,8 @@ class MatrixBuilder {
                bits = static_cast<std::uint32_t>(p_.ring_bits);
     std::vector<Word> high_to_low;
     for (std::size_t k = beat; k-- > 0;)
-      high_to_low.push_back(lut_gated(in_.in_data[k * static_cast<std::size_t>(p_.rows) + row], k));
+      high_to_low.push_back(
+          without_border(in_.in_data[k * static_cast<std::size_t>(p_.rows) + row], k));
     const UInt data = cat(s_, high_to_low);
     std::vector<UInt> all;
     for (const UInt& issued : feeder_.pixel_addresses) {
@@ -149,11 +144,10 @@ class MatrixBuilder {
     return reg(s_, select(s_, index, std::span<const UInt>(items)), {.enable = en_});
   }
 
-  UInt lut_gated(const UInt& data, std::size_t word) {
+  UInt without_border(const UInt& data, std::size_t word) {
     const Net is_border = feeder_.loader.is_border[word];
     if (is_border == ir::net_zero) return data;
-    return lut(
-        s_, [](bool d, bool b) { return d && !b; }, data, is_border);
+    return s_.word(data & ~is_border);
   }
 
   // Every delay of an address is made once and handed on from row to row.

@@ -11,8 +11,6 @@ namespace {
 
 using arith::Interval;
 
-Net all(Scope& s, std::initializer_list<Net> nets) { return all_of(s, std::vector<Net>(nets)); }
-
 // A counter that may have a single state.
 struct Position {
   UInt value;  // no bits with a single state
@@ -33,9 +31,7 @@ Net between(Scope& s, const Position& at, std::int64_t from, std::int64_t to, Ne
   const auto next_is = [&](std::int64_t position) {
     return equals(s, at.value, static_cast<std::uint64_t>(position - 1));
   };
-  inside.next(lut(
-      s, [](bool q, bool set, bool clear) { return set || (q && !clear); }, inside.q(),
-      next_is(from), next_is(to)));
+  inside.next(next_is(from) | (inside & ~next_is(to)));
   return inside.q();
 }
 
@@ -112,26 +108,22 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   // Without a border nobody asks where a word stands.
   if (border > 0) {
     const Position x = position(s, beats(p.line_words()), write, reset);
-    const Net next_line = all(s, {write, x.last});
+    const Net next_line = s.net(write & x.last);
     const Position y = position(s, p.shape.padded_height(), next_line, reset);
     const std::int64_t from = beats(p.stream_from()), to = beats(p.stream_to());
-    all_border = lut(
-        s, [](bool a, bool b) { return !(a && b); }, between(s, x, from, to, write, reset),
-        between(s, y, border, p.shape.padded_height() - border, next_line, reset));
+    const Net in_columns = between(s, x, from, to, write, reset);
+    const Net in_lines = between(s, y, border, p.shape.padded_height() - border, next_line, reset);
+    all_border = s.net(~(in_columns & in_lines));
     l.is_border.assign(static_cast<std::size_t>(p.beat), all_border);
     // The line may end within a beat.
     const std::int64_t rest = p.frame_line_words() % p.beat;
     if (rest != 0) {
-      const Net beyond = lut(
-          s, [](bool a, bool b) { return a || b; }, all_border,
-          between(s, x, to - 1, to, write, reset));
+      const Net beyond = s.net(all_border | between(s, x, to - 1, to, write, reset));
       std::fill(l.is_border.begin() + rest, l.is_border.end(), beyond);
     }
   }
-  l.ready = lut(
-      s, [](bool r, bool b) { return r && !b; }, room, all_border);
-  l.write = lut(
-      s, [](bool r, bool b, bool v) { return r && (b || v); }, room, all_border, in_valid);
+  l.ready = s.net(room & ~all_border);
+  l.write = s.net(room & (all_border | in_valid));
   write.drive(l.write);
   Reg<UInt> address(s, static_cast<std::uint32_t>(p.ring_bits - p.beat_bits()),
                     {.enable = l.write, .reset = reset});
@@ -164,7 +156,7 @@ std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, N
   for (std::int64_t k = 1; k < p.pixels; ++k) {
     const auto step = static_cast<std::uint64_t>(k * p.shape.stride * p.pixel_words());
     const bool always = k < p.last_pixels();
-    const Net there = always ? ir::net_one : invert(s, line_ends);
+    const Net there = always ? ir::net_one : s.net(~line_ends);
     std::vector<Net> nets;
     for (std::uint32_t i = 0; i < base.width(); ++i)
       nets.push_back(step >> i & 1 ? there : ir::net_zero);
@@ -190,26 +182,19 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   // Words of a set, sets of a group, groups of a line, lines of a frame.
   Wire<Net> step(s);
   const Position word = position(s, p.words, step, in.rst);
-  const Position tile = position(s, p.tiles, all(s, {step, word.last}), in.rst);
-  const Net moves = all(s, {step, word.last, tile.last});
+  const Position tile = position(s, p.tiles, s.net(step & word.last), in.rst);
+  const Net moves = s.net(step & word.last & tile.last);
   const Position group = position(s, p.pixel_groups, moves, in.rst);
-  const Position line = position(s, p.shape.out_height(), all(s, {moves, group.last}), in.rst);
+  const Position line = position(s, p.shape.out_height(), s.net(moves & group.last), in.rst);
   const Net to_last = p.pixel_groups < 2 || p.need == p.need_last
                           ? ir::net_zero
                           : equals(s, group.value, static_cast<std::uint64_t>(p.pixel_groups - 2));
-  const Progress now{moves, to_last, group.last, all(s, {group.last, line.last})};
+  const Progress now{moves, to_last, group.last, s.net(group.last & line.last)};
 
   // A group begins when all its words are there; then nothing can hold it up.
   Reg<Net> begins(s, {.init = 1, .reset = in.rst});
-  begins.next(lut(
-      s, [](bool q, bool stepped, bool moved) { return moved || (q && !stepped); }, begins.q(),
-      Net(step), moves));
-  step.drive(lut(
-      s,
-      [](bool en, bool loaded, bool fresh, bool missing) {
-        return en && loaded && !(fresh && missing);
-      },
-      in.en, in.loaded, begins.q(), spare.value().msb()));
+  begins.next(moves | (begins & ~step));
+  step.drive(in.en & in.loaded & ~(begins & spare.value().msb()));
 
   s.named("step", Net(step));
   s.named("moves", moves);
@@ -229,7 +214,7 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const auto hold = static_cast<std::uint32_t>(p.hold);
   const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
   held.update(f.loader.write,
-              {all(s, {freed, in.en}), ir::net_zero, delay(s, now.line_ends, hold, in.en),
+              {s.net(freed & in.en), ir::net_zero, delay(s, now.line_ends, hold, in.en),
                delay(s, now.frame_ends, hold, in.en)});
 
   const UInt weight = p.tiles * p.words == 1
@@ -247,8 +232,8 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   for (std::size_t k = 0; k < f.pixel_addresses.size(); ++k)
     s.named(fmt::format("address{}", k), f.pixel_addresses[k]);
   const Net set_begins = p.words == 1 ? ir::net_one : equals(s, word.value, 0);
-  f.start = packing::delayed_valid(s, all(s, {step, set_begins}), p.issue_latency(), in.en, in.rst);
-  f.last = delay(s, all(s, {now.frame_ends, tile.last}), latency, in.en);
+  f.start = packing::delayed_valid(s, s.net(step & set_begins), p.issue_latency(), in.en, in.rst);
+  f.last = delay(s, s.net(now.frame_ends & tile.last), latency, in.en);
   return f;
 }
 

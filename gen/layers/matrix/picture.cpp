@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen::matrix {
 namespace {

@@ -11,6 +11,7 @@
 namespace kumiki::gen::neuron {
 
 using namespace compressor;
+using compressor::Bit;  // of a heap
 
 namespace {
 

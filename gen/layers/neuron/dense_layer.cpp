@@ -16,6 +16,7 @@
 namespace kumiki::gen::neuron {
 
 using namespace compressor;
+using compressor::Bit;  // of a heap
 using config::field;
 
 namespace {

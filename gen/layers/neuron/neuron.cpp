@@ -14,6 +14,7 @@
 namespace kumiki::gen::neuron {
 
 using namespace compressor;
+using compressor::Bit;  // of a heap
 
 const char* name(Form form) {
   constexpr const char* names[] = {"absorbed", "gpc", "gpc-bias"};

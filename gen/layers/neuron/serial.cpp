@@ -43,10 +43,7 @@ SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net 
   c.beat = beat.q();
   c.first = equals(s, beat.q(), s.constant(0, plan.counter_bits));
   c.last = equals(s, beat.q(), s.constant(plan.request.cycles - 1, plan.counter_bits));
-  if (again)
-    again->drive(lut(
-        s, [](bool rst, bool en, bool last) { return rst || (en && last); }, reset, enable,
-        c.last));
+  if (again) again->drive(reset | (enable & c.last));
   c.active = Lut{.init = table([](bool begins, bool valid) { return !begins || valid; }),
                  .in = {c.first, in_valid}}
                  .add_to(s);

@@ -52,8 +52,7 @@ RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& i
   Net valid = in.in_valid;
   for (int i = 0; i + 1 < r.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
   // The last register takes valid results only, so that q rests between them.
-  const Net take = lut(
-      s, [](bool en, bool there) { return en && there; }, in.en, valid);
+  const Net take = s.net(in.en & valid);
   valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
 
   Dsp48e2 dsp = slice(s, p, in, in.en);

@@ -63,7 +63,7 @@ SInt chain(Scope& s, const StoredPlan& p, const StoredIn<Hardware>& in,
 UInt low_result(Scope& s, const StoredPlan& p, const UInt& lane, std::uint32_t width) {
   const std::uint32_t top = lane.width() - 1;
   if (p.low_offset == std::int64_t{1} << top)
-    return cat(s, {invert(s, lane.slice(top, 1)), lane.slice(0, top)}).slice(0, width);
+    return cat(s, {s.word(~lane.slice(top, 1)), lane.slice(0, top)}).slice(0, width);
   const std::uint32_t wide = std::max(width, lane.width());
   const auto offset = static_cast<std::uint64_t>(p.low_offset);
   return sub(s, zext(s, lane, wide), s.constant(offset, wide)).slice(0, width);

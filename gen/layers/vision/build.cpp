@@ -31,8 +31,7 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
   Loaded loaded;
   const int count = p.coefficients();
   if (count == 0) return loaded;
-  const Net take = lut(
-      s, [](bool valid, bool rst) { return valid && !rst; }, in.coefficient_valid.at(0), in.rst);
+  const Net take = s.net(in.coefficient_valid.at(0) & ~in.rst);
   std::vector<std::int64_t> first;
   for (const Group& g : p.groups)
     if (g.window)
@@ -131,8 +130,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
   ready[part].drive(in.m_tready);
   out.m_tvalid = beat.valid;
   out.m_tlast = beat.eol;
-  const Net taken = lut(
-      s, [](bool v, bool r) { return v && r; }, beat.valid, in.m_tready);
+  const Net taken = s.net(beat.valid & in.m_tready);
   Reg<Net> first(s, {.init = 1, .enable = taken, .reset = in.rst});
   first.next(beat.eof);
   out.m_tuser = first.q();
@@ -150,8 +148,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
     const Net there = look_up(
         s, 1, [&](unsigned k) { return k >> bits == 0 || (k & ((1u << bits) - 1)) >= pixel; },
         index)[0];
-    out.m_tdata.push_back(lut(
-        s, [](bool d, bool t) { return d && t; }, beat.data[i], there));
+    out.m_tdata.push_back(s.word(beat.data[i] & there));
   }
   return out;
 }

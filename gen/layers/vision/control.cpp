@@ -27,35 +27,26 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   Fsm phase(s, phases, draining, state);
   const Net run = phase.in(running), flush = phase.in(flushing), drain = phase.in(draining);
   Reg<Net> pause(s, state);  // the step of nothing behind a line of one beat
-  step.drive(lut(
-      s, [](bool r, bool go, bool p, bool v) { return r && (!go || p || v); }, room, run, pause.q(),
-      in.valid));
+  step.drive(room & (~run | pause | in.valid));
   c.step = s.named("step", Net(step));
   s.named("run", run);
   s.named("flush", flush);
   s.named("drain", drain);
   s.named("pause", pause.q());
-  c.ready = lut(
-      s, [](bool r, bool go, bool p) { return r && go && !p; }, room, run, pause.q());
+  c.ready = s.net(room & run & ~pause);
 
   // Columns. In the lines of nothing the line ends where the frame's lines did.
   Reg<UInt> column(s, address_width(lines.depth), state);
   c.column = s.named("column", column.q());
-  const Net beat = lut(
-      s, [](bool r, bool f, bool p) { return (r || f) && !p; }, run, flush, pause.q());
-  const Net line_taken = lut(
-      s, [](bool go, bool e, bool p) { return go && e && !p; }, run, in.eol, pause.q());
-  const Net line_ends = both(s, step, line_taken);
+  const Net beat = s.net((run | flush) & ~pause);
+  const Net line_taken = s.net(run & in.eol & ~pause);
+  const Net line_ends = s.net(step & line_taken);
   const UInt last = s.named("last_column", reg(s, column.q(), {.enable = line_ends}));
-  const Net flush_end = both(s, flush, equals(s, column.q(), last));
-  const Net ends = lut(
-      s, [](bool b, bool go, bool e, bool f) { return b && (go ? e : f); }, beat, run, in.eol,
-      flush_end);
-  const UInt next_column = increment(s, column.q(), beat);
-  column.next(lut(
-      s, [](bool m, bool e) { return m && !e; }, next_column, ends));
-  const Net begins = both(s, beat, equals(s, column.q(), 0));
-  pause.next(both(s, begins, ends));
+  const Net flush_end = s.net(flush & equals(s, column.q(), last));
+  const Net ends = s.net(beat & mux(run, in.eol, flush_end));
+  column.next(increment(s, column.q(), beat) & ~ends);
+  const Net begins = s.net(beat & equals(s, column.q(), 0));
+  pause.next(begins & ends);
 
   // Lines. `taken` counts the lines before this one, up to twice the radius: the middle of the
   // window is `radius` lines back.
@@ -78,12 +69,12 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   const auto below_bits = bits_for(radius);
   Reg<UInt> below(s, below_bits,
                   {.init = static_cast<std::uint64_t>(radius), .enable = step, .reset = in.rst});
-  const Net frame_taken = both(s, line_taken, in.eof);
+  const Net frame_taken = s.net(line_taken & in.eof);
   const Net bottom = equals(s, below.q(), 0);
   {
     std::vector<Net> index(below.q().nets().begin(), below.q().nets().end());
     index.push_back(frame_taken);
-    index.push_back(both(s, flush, ends));
+    index.push_back(s.net(flush & ends));
     index.push_back(drain);
     const auto r = static_cast<unsigned>(radius);
     below.next(look_up(
@@ -99,21 +90,17 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
 
   const auto drain_steps = static_cast<std::uint64_t>(std::max(group.latency() - 1, 2));
   const auto left =
-      counter(s, {.modulo = drain_steps, .enable = both(s, step, drain), .reset = in.rst});
+      counter(s, {.modulo = drain_steps, .enable = s.net(step & drain), .reset = in.rst});
   phase.go(running, flushing, frame_taken);
-  phase.go(flushing, draining,
-           lut(
-               s, [](bool e, bool b) { return e && b; }, ends, bottom));
+  phase.go(flushing, draining, ends & bottom);
   phase.go(draining, running, left.last);
   phase.finish();
   Reg<Net> mute(s, {.init = 1, .enable = step, .reset = in.rst});
-  mute.next(lut(
-      s, [](bool m, bool d, bool l) { return m && d && !l; }, mute.q(), drain, left.last));
+  mute.next(mute & drain & ~left.last);
   c.mute = s.named("mute", mute.q());
 
   Reg<Net> fresh(s, {.init = 1, .enable = step, .reset = in.rst});  // nothing of a frame was taken
-  fresh.next(lut(
-      s, [](bool f, bool d, bool b) { return d || (f && !b); }, fresh.q(), drain, beat));
+  fresh.next(drain | (fresh & ~beat));
   c.fresh = s.named("fresh", fresh.q());
   c.run = run;
 
@@ -129,7 +116,7 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
                static_cast<unsigned>(std::clamp(above, 0, radius)) << 1;
       },
       taken.q().nets());
-  c.has_middle = reg(s, both(s, beat, seen[0]), data);
+  c.has_middle = reg(s, beat & seen[0], data);
   c.is_bottom = reg(s, bottom, data);
   c.above = seen.slice(1, below_bits);
   c.below = s.named("below", below.q());

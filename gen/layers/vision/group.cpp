@@ -17,12 +17,7 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
                        const GroupIn<Hardware>& in) {
   std::vector<UInt> all;
   if (group.loadable() == 0) return all;
-  const Net take = lut(
-      s,
-      [](bool step, bool fresh, bool run, bool there, bool reset) {
-        return step && fresh && run && there && !reset;
-      },
-      control.step, control.fresh, control.run, in.complete.at(0), in.rst);
+  const Net take = s.net(control.step & control.fresh & control.run & in.complete.at(0) & ~in.rst);
   const auto values = group.window->operation->loadable();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t w = in.coefficients[i].width();
@@ -71,19 +66,14 @@ GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Ha
   // The flags are those of the beat that is the middle of the window.
   const auto wait = static_cast<std::uint32_t>(group.latency() - 1);
   const auto late = [&](Net flag) { return delay(s, flag, wait, step); };
-  const Net valid = lut(
-      s, [](bool middle, bool mute) { return middle && !mute; },
-      delay(s, control.has_middle, wait - 1, step), control.mute);
-  out.valid = output_valid(s, valid, step, in.ready, in.rst);
+  const Net has_middle = delay(s, control.has_middle, wait - 1, step);
+  out.valid = output_valid(s, has_middle & ~control.mute, step, in.ready, in.rst);
   out.eol = late(control.ends);
-  out.eof = late(lut(
-      s, [](bool e, bool b) { return e && b; }, control.ends, control.is_bottom));
+  out.eof = late(s.net(control.ends & control.is_bottom));
   out.tail = control.tail;
   if (group.hands_on_height)
-    out.last_line = {reg(s, in.last_line.at(0),
-                         {.enable = lut(
-                              s, [](bool go, bool f, bool r) { return go && f && r; }, step,
-                              control.fresh, control.run)})};
+    out.last_line = {
+        reg(s, in.last_line.at(0), {.enable = s.net(step & control.fresh & control.run)})};
   out.ready = control.ready;
   room.drive(room_for_more(s, out.valid, in.ready));
   return out;

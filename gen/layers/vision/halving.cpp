@@ -17,19 +17,15 @@ struct PlaceInFrame {
 };
 
 PlaceInFrame build_place(Scope& s, const GroupIn<Hardware>& in, Net take) {
-  const Net ends = both(s, take, in.eol);
+  const Net ends = s.net(take & in.eol);
   Reg<Net> second(s, {.enable = take, .reset = in.rst});
-  second.next(lut(
-      s, [](bool q, bool e) { return !q && !e; }, second.q(), in.eol));
+  second.next(~second & ~in.eol);
   Reg<Net> odd(s, {.enable = ends, .reset = in.rst});
-  odd.next(lut(
-      s, [](bool q, bool e) { return !q && !e; }, odd.q(), in.eof));
+  odd.next(~odd & ~in.eof);
   const UInt& lines = in.last_line.at(0);
   const UInt last = lines.width() > 1 ? lines.slice(1, lines.width() - 1) : s.constant(0, 1);
   Reg<UInt> gone(s, last.width(), {.enable = ends, .reset = in.rst});
-  const UInt more = increment(s, gone.q(), odd.q());
-  gone.next(lut(
-      s, [](bool n, bool f) { return n && !f; }, more, in.eof));
+  gone.next(increment(s, gone.q(), odd.q()) & ~in.eof);
   return {second.q(), odd.q(), equals(s, gone.q(), last), last};
 }
 
@@ -40,12 +36,10 @@ GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Har
   const auto channels = group.inputs.size();
   const auto pixels = static_cast<std::size_t>(group.geometry.pixels);
   Wire<Net> room(s);
-  const Net take = both(s, in.valid, room);
+  const Net take = s.net(in.valid & room);
   const PlaceInFrame place = build_place(s, in, take);
   // A line that ends with a first beat sends it alone.
-  const Net emits = lut(
-      s, [](bool t, bool sec, bool e, bool odd) { return t && (sec || e) && !odd; }, take,
-      place.second, in.eol, place.odd_line);
+  const Net emits = s.net(take & (place.second | in.eol) & ~place.odd_line);
   const RegOptions sent{.enable = emits};
 
   // What stays of a beat: its first pixel, its third. That of a first beat waits for the second.
@@ -59,7 +53,7 @@ GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Har
         s, i < now.size() ? mux(s, place.second, before[i], now[i]) : now[i - now.size()], sent));
   out.valid = output_valid(s, emits, room, in.ready, in.rst);
   out.eol = reg(s, in.eol, sent);
-  out.eof = reg(s, both(s, in.eol, place.last_kept), sent);
+  out.eof = reg(s, in.eol & place.last_kept, sent);
   // Pixels less one: of four, a first beat has one or two, a second brings two more.
   if (pixels == 4) out.tail.push_back(reg(s, in.tail[1], sent));
   if (pixels > 1) out.tail.push_back(reg(s, place.second, sent));

@@ -7,7 +7,7 @@
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layers/vision/report.h"
-#include "gen/picture/svg.h"
+#include "ir/picture/svg.h"
 
 namespace kumiki::gen::vision {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "gen/hdl/cells.h"
 #include "gen/hdl/delay_line.h"
-#include "gen/hdl/gates.h"
 
 namespace kumiki::gen::vision {
 namespace {
@@ -60,7 +59,7 @@ class WindowBuilder {
     std::vector<std::vector<UInt>> lines(1);
     for (const UInt& word : data_)
       lines[0].push_back(s_.named("line0", reg(s_, word, {.enable = step})));
-    const Net write = both(s_, step, control_.is_beat);
+    const Net write = s_.net(step & control_.is_beat);
     const UInt address = reg(s_, control_.column, {.enable = step});
     const auto joined = [&](const std::vector<UInt>& line) {
       std::vector<Word> high_to_low(line.rbegin(), line.rend());

@@ -146,7 +146,7 @@ TEST(Places, NameTheLayerTheyWereMadeFor) {
   Builder b;
   ir::Module& m = b.design().add_module("m");
   Scope s(b, m, ir::origin("cfg.json: /layers/0"));
-  invert(s, s.input<UInt>("a", 2));
+  s.word(~s.input<UInt>("a", 2));
   EXPECT_THAT(
       to_string(m.cells()[0].place),
       ::testing::MatchesRegex("tests/gen/hdl/hierarchy_test.cpp:[0-9]+ \\(cfg.json: /layers/0\\)"));

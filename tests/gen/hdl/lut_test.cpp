@@ -30,7 +30,7 @@ TEST(Table, OfPairsFillsBothHalves) {
 
 TEST(Lut, WordsOfEveryWidthAndNumberOfInputs) {
   for (std::uint32_t w = 1; w <= 5; ++w) {
-    Circuit one({w}, [](Scope& s, const Words& in) -> Words { return {invert(s, in[0])}; });
+    Circuit one({w}, [](Scope& s, const Words& in) -> Words { return {s.word(~in[0])}; });
     one.for_all([&](auto& in, auto& out) { ASSERT_EQ(out[0], ~in[0] & ((1u << w) - 1)); });
     Circuit three({w, w, 1}, [](Scope& s, const Words& in) -> Words {
       return {lut(
@@ -52,7 +52,7 @@ TEST(Lut, WordsOfEveryWidthAndNumberOfInputs) {
 
 TEST(Lut, TwoBitsShareALutWhereFiveInputsServeBoth) {
   auto luts = [](std::uint32_t w, auto build) { return Circuit({w, w, w, 1}, build).cost().luts; };
-  EXPECT_EQ(luts(8, [](Scope& s, const Words& in) -> Words { return {invert(s, in[0])}; }), 4u);
+  EXPECT_EQ(luts(8, [](Scope& s, const Words& in) -> Words { return {s.word(~in[0])}; }), 4u);
   EXPECT_EQ(luts(8,
                  [](Scope& s, const Words& in) -> Words {
                    return {lut(

@@ -30,9 +30,7 @@ OperandNets at_their_slices(Scope& s, const PackingPlan& plan, const OperandNets
     if (none != ir::net_open) none = no_term[slot] = delay(s, none, wait, enable);
     const auto align = [&](Word& word) {
       if (skew == Skew::Internal) word = delay(s, UInt(word), wait, enable);
-      if (none != ir::net_open && clear)
-        word = lut(
-            s, [](bool w, bool n) { return w && !n; }, UInt(word), none);
+      if (none != ir::net_open && clear) word = s.word(word & ~none);
     };
     for (auto& rows : all.packed) align(rows[slot]);
     for (auto& rows : all.shared) align(rows[slot]);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/hardware/control.h"
 
-#include "gen/hdl/gates.h"
-
 namespace kumiki::gen::packing {
 namespace {
 
@@ -27,7 +25,7 @@ Net beyond(Scope& s, const Position& word, const Position& round, std::int64_t f
                ? ir::net_zero
                : at_least(s, word.value,
                           s.constant(static_cast<std::uint64_t>(from), word.value.width()));
-  return both(s, late, round.last);
+  return s.net(late & round.last);
 }
 
 }  // namespace
@@ -38,15 +36,13 @@ Sequence build_sequence(Scope& s, const PackingPlan& plan, Net valid, Net enable
 
   // A set goes on without `valid`; the counters stand on 0 until it comes.
   Wire<Net> idle(s);
-  const Net go = lut(
-      s, [](bool e, bool i, bool v) { return e && (!i || v); }, enable, Net(idle), valid);
+  const Net go = s.net(enable & (~idle | valid));
   const Position word = position(s, plan.words, go, reset);
-  const Net turn = plan.words == 1 ? go : both(s, go, word.last);
+  const Net turn = plan.words == 1 ? go : s.net(go & word.last);
   const Position round = position(s, plan.rounds, turn, reset);
-  idle.drive(lut(
-      s, [](bool w, bool r) { return w && r; }, word.zero, round.zero));
+  idle.drive(word.zero & round.zero);
 
-  Sequence q{.done = both(s, word.last, round.last),
+  Sequence q{.done = s.net(word.last & round.last),
              .first = word.zero,
              .last = word.last,
              .first_round = round.zero,

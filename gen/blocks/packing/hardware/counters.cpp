@@ -29,11 +29,6 @@ std::vector<Net> nets_of(std::initializer_list<UInt> words) {
   return all;
 }
 
-UInt kept_unless(Scope& s, const UInt& word, Net clear) {
-  return lut(
-      s, [](bool w, bool c) { return w && !c; }, word, clear);
-}
-
 UInt watched(const Counter& c, const SInt& p) {
   return p.slice(static_cast<std::uint32_t>(c.lsb), static_cast<std::uint32_t>(c.width));
 }
@@ -77,8 +72,7 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
   UInt y = low_bits(shared);
   // A product that the slice clears explains nothing.
   if (!no_term.empty() && no_term[slice.term] != ir::net_open)
-    y = kept_unless(s, y,
-                    delay(s, no_term[slice.term],
+    y = s.word(y & ~delay(s, no_term[slice.term],
                           static_cast<std::uint32_t>(plan.multiply_latency - 1), enable));
   // An operand narrower than the canary is known by its sign above its bits.
   const auto read = [&](unsigned raw, const UInt& word, bool is_signed) {
@@ -98,7 +92,7 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
   const UInt now = watched(c, p);
   const Net restart = first.after(slice.cycle - 1);
   const bool fits = 2 * v + 1 <= 6;
-  std::vector<Net> terms = nets_of({fits ? now : kept_unless(s, now, restart), explained});
+  std::vector<Net> terms = nets_of({fits ? now : s.word(now & ~restart), explained});
   if (fits) terms.push_back(restart);
   const auto expected = function(s, terms, static_cast<int>(v), [&](unsigned i) {
     const bool alone = i >> (2 * v) != 0;

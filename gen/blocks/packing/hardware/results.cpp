@@ -43,7 +43,7 @@ class ResultBuilder {
     const auto width = static_cast<std::uint32_t>(signal.width);
     UInt bits = words_[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
     if (signal.flip) {
-      const UInt top(invert(s_, Word(bits.slice(width - 1, 1))));
+      const UInt top = s_.word(~bits.slice(width - 1, 1));
       bits = width > 1 ? cat(s_, {top, bits.slice(0, width - 1)}) : top;
     }
     return signal.is_signed || signal.flip ? Addend::of(SInt(bits)) : Addend::of(bits);
@@ -132,9 +132,7 @@ class ResultBuilder {
     const Addend x = sum(s_, addends, levels, width, controls_.enable);
     const int time = stage.cycle - 1;
     Net enable = controls_.enable;
-    if (plan_.words > 1)
-      enable = lut(
-          s_, [](bool e, bool l) { return e && l; }, enable, controls_.last->after(time));
+    if (plan_.words > 1) enable = s_.net(enable & controls_.last->after(time));
     return accumulated_in(x, width, r.is_signed, r.constant, enable,
                           controls_.first_round->after(time), carry);
   }

@@ -77,8 +77,7 @@ class SliceBuilder {
     const Net clear =
         delay(s_, controls_.no_term[slice.term],
               static_cast<std::uint32_t>(plan_.multiply_latency - 2), controls_.enable);
-    dsp.rstm = lut(
-        s_, [](bool c, bool e) { return c && e; }, clear, controls_.enable);
+    dsp.rstm = s_.net(clear & controls_.enable);
   }
 
   void add_words(Dsp48e2& dsp, const SliceKind& kind, const Slice& slice) {
@@ -125,7 +124,7 @@ class SliceBuilder {
       const UInt raw(operands_.at(piece.operand, slice.term));
       found = delay(s_, raw.slice(lsb, count), static_cast<std::uint32_t>(late), controls_.enable);
     }
-    return piece.invert ? invert(s_, found) : found;
+    return piece.invert ? s_.word(~found) : found;
   }
   Net bit(const Piece& piece, const Slice& slice, int late) {
     return source(piece, slice, late)[0];

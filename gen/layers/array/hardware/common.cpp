@@ -22,38 +22,28 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
   Reg<UInt> read(s, place + 1, {.enable = fetch, .reset = c.rst});
   write.next(increment(s, write.q()));
   const Net same_place = equals(s, write.q().slice(0, place), base.q().slice(0, place));
-  const Net same_round = lut(
-      s, [](bool a, bool b) { return a == b; }, write.q()[place], base.q()[place]);
+  const Bit other_round = write.q()[place] ^ base.q()[place];
   Common out;
-  out.ready = lut(
-      s, [](bool pl, bool r) { return !(pl && !r); }, same_place, same_round);
-  take_wire.drive(both(s, out.ready, in.com_valid));
+  out.ready = s.net(~(same_place & other_round));
+  take_wire.drive(out.ready & in.com_valid);
 
   out.full = s.named("common_full", latch(s, fetch, taken, c.rst));
   const Net empty = equals(s, read.q(), write.q());
   const Net none = p.request.batched_fc ? walk.field(fields::common_none)[0] : ir::net_zero;
-  fetch_wire.drive(lut(
-      s, [](bool r, bool n, bool e, bool f, bool t) { return r && !n && !e && (!f || t); }, run,
-      none, empty, out.full, taken));
+  fetch_wire.drive(run & ~none & ~empty & (~out.full | taken));
   const UpTo word = up_to(s, walk.field(fields::common_length), fetch, c.rst);
-  const Net length_over = both(s, fetch, word.last);
+  const Net length_over = s.net(fetch & word.last);
   const UpTo repeat = up_to(s, walk.field(fields::common_repeats), length_over, c.rst);
-  const Net lot_over = both(s, length_over, repeat.last);
+  const Net lot_over = s.net(length_over & repeat.last);
   const UpTo outer = up_to(s, walk.field(fields::common_outers), lot_over, c.rst);
-  Net layer_over = both(s, lot_over, outer.last);
-  if (p.request.batched_fc)
-    layer_over = lut(
-        s, [](bool o, bool r, bool n) { return o || (r && n); }, layer_over, run, none);
-  over.drive(layer_over);
+  over.drive((lot_over & outer.last) | (run & none));
   walk.over(over);
 
   const Net keep = walk.field(fields::common_keep)[0];
   const UInt next = increment(s, read.q());
-  const Net again = lut(
-      s, [](bool k, bool l, bool lot) { return k && l && !lot; }, keep, length_over, lot_over);
+  const Net again = s.net(keep & length_over & ~lot_over);
   read.next(mux(s, again, base.q(), next));
-  const Net release = lut(
-      s, [](bool f, bool k, bool lot) { return f && (!k || lot); }, fetch, keep, lot_over);
+  const Net release = s.net(fetch & (~keep | lot_over));
   base.next(mux(s, release, next, base.q()));
 
   const auto bits = static_cast<std::uint32_t>(p.operand_bits());

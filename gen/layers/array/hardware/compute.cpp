@@ -29,53 +29,39 @@ class Computing {
     const Net flush = s_.named("compute_flushes", latch(s_, layer_end, flushed, c_.rst));
     const Counter flushing =
         counter(s_, {.modulo = step_captured, .enable = flush, .reset = c_.rst});
-    flushed.drive(both(s_, flush, flushing.last));
+    flushed.drive(flush & flushing.last);
     walk_.over(flushed);
     fc_ = walk_.field(fields::compute_fc)[0];
     place(init);
 
     const UpTo block = up_to(s_, walk_.field(fields::compute_blocks), block_end_, c_.rst);
     // Of a convolution an operand is wanted for the first accumulator, and counts for all.
-    const Net wanted = either(s_, fc_, first_slot_);
-    Wire<Net> ready_wire(s_);
-    const Net ready = ready_wire;
+    const Net wanted = s_.net(fc_ | first_slot_);
+    Wire<Net> ready(s_);
     claimed_ = up_down(s_, block_end_, released_, c_.rst);
     // A block starts when there will be room for its results. Until then steps that mean nothing
     // move the ends of the blocks before it on.
-    Wire<Net> again_wire(s_);
-    const Net again = again_wire;
-    const Net no_room = lut(
-        s_, [](bool r, bool a, bool first, bool two) { return r && !a && first && two; }, run,
-        again, first_slot_, claimed_[1]);
+    Wire<Net> again(s_);
+    const Net no_room = s_.net(run & ~again & first_slot_ & claimed_[1]);
     const Net batch = p_.request.batched_fc ? walk_.field(fields::compute_batch)[0] : ir::net_zero;
-    issue_wire_.drive(lut(
-        s_,
-        [](bool r, bool common, bool b, bool w, bool there, bool wait) {
-          return r && (common || b) && (!w || there) && !wait;
-        },
-        run, common_full_, batch, wanted, ready, no_room));
-    const Net end_of_block = lut(
-        s_, [](bool f, bool rem, bool slot, bool cap) { return f ? rem : slot && cap; }, fc_,
-        none_remain_, slot_last_, capture_);
-    block_end_wire_.drive(both(s_, issue_, end_of_block));
-    layer_end.drive(both(s_, block_end_, block.last));
+    issue_wire_.drive(run & (common_full_ | batch) & (~wanted | ready) & ~no_room);
+    block_end_wire_.drive(issue_ & mux(fc_, none_remain_, slot_last_ & capture_));
+    layer_end.drive(block_end_ & block.last);
 
     Steps out;
-    out.take_common = but_not(s_, issue_, batch);
+    out.take_common = s_.net(issue_ & ~batch);
     out.batch = batch;
-    operands(run, init, block.last, wanted, ready_wire, out);
-    out.go = lut(
-        s_, [](bool i, bool f, bool w) { return i || f || w; }, issue_, flush, no_room);
-    out.capture = both(s_, capture_, issue_);
+    operands(run, init, block.last, wanted, ready, out);
+    out.go = s_.net(issue_ | flush | no_room);
+    out.capture = s_.net(capture_ & issue_);
     first_round(out);
-    again_wire.drive(out.again);
+    again.drive(out.again);
     const Net half = half_at_work(s_, block_end_, c_.rst);
     out.capture_at = p_.depth() > 1 ? cat(s_, {bits(s_, {half}), slot_}) : bits(s_, {half});
-    out.swap = p_.swapped() ? but_not(s_, fc_, batch) : fc_;
+    out.swap = p_.swapped() ? s_.net(fc_ & ~batch) : fc_;
     out.down = p_.cuts_down() ? walk_.field(fields::compute_down)[0] : ir::net_zero;
     out.across = p_.cuts_across() ? walk_.field(fields::compute_across)[0] : ir::net_zero;
-    out.computing = lut(
-        s_, [](bool a, bool b, bool d) { return a || b || d; }, init, run, flush);
+    out.computing = s_.net(init | run | flush);
     out.block_captured = captured(out.go);
     return out;
   }
@@ -90,10 +76,10 @@ class Computing {
       slot_ = s_.named("slot", slot.value());
       slot_last_ = equals(s_, slot_, static_cast<std::uint64_t>(p_.depth() - 1));
       first_slot_ = equals(s_, slot_, 0);
-      slot.finish(issue_, either(s_, slot_last_, block_end_));
-      slot_step = both(s_, issue_, slot_last_);
+      slot.finish(issue_, s_.net(slot_last_ | block_end_));
+      slot_step = s_.net(issue_ & slot_last_);
     }
-    const Net tap_step = but_not(s_, slot_step, fc_);
+    const Net tap_step = s_.net(slot_step & ~fc_);
     const UInt taps = walk_.field(fields::compute_taps), high = walk_.field(fields::compute_high);
     const UInt phases = walk_.field(fields::compute_phases);
     Count tap_b(s_, taps.width(), c_.rst), b(s_, phases.width(), c_.rst);
@@ -104,25 +90,21 @@ class Computing {
     const Net a_last = equals(s_, a.value(), phases);
     tap_b.finish(tap_step, tap_last_);
     // Side by side, not one behind the other: these are long ways.
-    b.finish(both(s_, tap_step, tap_last_), b_last);
-    tap_a.finish(all_of(s_, {tap_step, tap_last_, b_last}), down_last);
-    a.finish(all_of(s_, {tap_step, tap_last_, b_last, down_last}), a_last);
-    window_last_ = all_of(s_, {tap_last_, b_last, down_last, a_last});
-    taps_last_ = all_of(s_, {b_last, down_last, a_last});
+    b.finish(s_.net(tap_step & tap_last_), b_last);
+    tap_a.finish(s_.net(tap_step & tap_last_ & b_last), down_last);
+    a.finish(s_.net(tap_step & tap_last_ & b_last & down_last), a_last);
+    window_last_ = s_.net(tap_last_ & b_last & down_last & a_last);
+    taps_last_ = s_.net(b_last & down_last & a_last);
 
     // Channels, or inputs of a neuron, that are still to come after this one.
     const UInt channels = walk_.field(fields::compute_channels);
-    const Net step = lut(
-        s_, [](bool i, bool f, bool sl, bool w) { return i && (f || (sl && w)); }, issue_, fc_,
-        slot_last_, window_last_);
-    Reg<UInt> remaining(s_, channels.width(), {.enable = either(s_, init, step)});
+    const Bit step = issue_ & (fc_ | (slot_last_ & window_last_));
+    Reg<UInt> remaining(s_, channels.width(), {.enable = s_.net(init | step)});
     none_remain_ = equals(s_, remaining.q(), 0);
     const UInt fewer =
         add(s_, remaining.q(), s_.constant((1u << channels.width()) - 1, channels.width()));
-    remaining.next(mux(s_, either(s_, init, none_remain_), channels, fewer));
-    capture_ = lut(
-        s_, [](bool f, bool few, bool w, bool none) { return f ? few : w && none; }, fc_,
-        fewer_than_slots(remaining.q()), window_last_, none_remain_);
+    remaining.next(mux(init | none_remain_, channels, fewer));
+    capture_ = s_.net(mux(fc_, fewer_than_slots(remaining.q()), window_last_ & none_remain_));
   }
 
   Net fewer_than_slots(const UInt& remaining) {
@@ -137,55 +119,30 @@ class Computing {
     Reg<Net> ready(s_, {.reset = c_.rst}), loading(s_, {.reset = c_.rst}),
         moving(s_, {.reset = c_.rst});
     ready_wire.drive(ready.q());
-    const Net consume = both(s_, issue_, wanted);
+    const Net consume = s_.net(issue_ & wanted);
     // Of the last operand of a layer, where a chain is through.
-    const Net last = lut(
-        s_, [](bool bl, bool none, bool f, bool w) { return bl && none && (f || w); }, blocks_over,
-        none_remain_, fc_, taps_last_);
-    const Net next_loads = lut(
-        s_, [](bool con, bool f, bool tap, bool l) { return con && (f || tap) && !l; }, consume,
-        fc_, tap_last_, last);
-    const Net want = lut(
-        s_, [](bool r, bool l, bool n) { return r && (l || n); }, run, loading.q(), next_loads);
-    out.take_direct = lut(
-        s_, [](bool r, bool l, bool n, bool f, bool full) { return r && (l || n) && f && full; },
-        run, loading.q(), next_loads, fc_, feed_.direct_full);
-    out.take_shadow = lut(
-        s_, [](bool r, bool l, bool n, bool f, bool full) { return r && (l || n) && !f && full; },
-        run, loading.q(), next_loads, fc_, feed_.shadow_full);
-    const Net next_moves = lut(
-        s_, [](bool con, bool f, bool tap) { return con && !f && !tap; }, consume, fc_, tap_last_);
-    out.move = lut(
-        s_, [](bool r, bool m, bool n) { return r && (m || n); }, run, moving.q(), next_moves);
+    const Net last = s_.net(blocks_over & none_remain_ & (fc_ | taps_last_));
+    const Bit through = consume & (fc_ | tap_last_);
+    const Net want = s_.net(run & (loading | (through & ~last)));
+    out.take_direct = s_.net(want & fc_ & feed_.direct_full);
+    out.take_shadow = s_.net(want & ~fc_ & feed_.shadow_full);
+    out.move = s_.net(run & (moving | (consume & ~fc_ & ~tap_last_)));
     out.load = consume;
 
-    const Net hold = lut(
-        s_, [](bool con, bool f, bool tap, bool l) { return con && (f || tap) && l; }, consume, fc_,
-        tap_last_, last);
-    const Net taken = either(s_, out.take_direct, out.take_shadow);
+    const Net hold = s_.net(through & last);
+    const Net taken = s_.net(out.take_direct | out.take_shadow);
     const Net twice = walk_.field(fields::compute_step)[0];
-    const Net moved = lut(  // the chain will be right after this clock's move, or is already
-        s_, [](bool con, bool tw, bool mv, bool now) { return con ? !tw : mv || now; }, consume,
-        twice, out.move, ready.q());
-    ready.next(lut(
-        s_, [](bool h, bool t, bool w, bool m) { return !h && (t || (!w && m)); }, hold, taken,
-        want, moved));
-    loading.next(lut(
-        s_,
-        [](bool i, bool h, bool t, bool w, bool l, bool r) {
-          return i || (!h && !t && (w || (l && !r)));
-        },
-        init, hold, taken, want, loading.q(), run));
-    moving.next(lut(
-        s_, [](bool h, bool w, bool con, bool tw) { return !h && !w && con && tw; }, hold, want,
-        consume, twice));
+    // The chain will be right after this clock's move, or is already.
+    const Net moved = s_.net(mux(consume, ~twice, out.move | ready));
+    ready.next(~hold & (taken | (~want & moved)));
+    loading.next(init | (~hold & ~taken & (want | (loading & ~run))));
+    moving.next(~hold & ~want & consume & twice);
   }
 
   // Every accumulator starts anew in the first round of a block.
   void first_round(Steps& out) {
-    Reg<Net> again(s_, {.reset = either(s_, c_.rst, block_end_)});
-    again.next(lut(
-        s_, [](bool a, bool i, bool sl) { return a || (i && sl); }, again.q(), issue_, slot_last_));
+    Reg<Net> again(s_, {.reset = s_.net(c_.rst | block_end_)});
+    again.next(again | (issue_ & slot_last_));
     out.again = again.q();
   }
 
@@ -194,7 +151,7 @@ class Computing {
     const Net row_go = reg(s_, go, {.reset = c_.rst});
     Net end = reg(s_, Net(block_end_), {.reset = c_.rst});
     for (int i = 0; i < step_captured; ++i) end = reg(s_, end, {.enable = row_go, .reset = c_.rst});
-    return both(s_, row_go, end);
+    return s_.net(row_go & end);
   }
 
   Scope& s_;

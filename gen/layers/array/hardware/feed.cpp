@@ -40,12 +40,8 @@ class Feeding {
     halves_.feeding = half_at_work(s_, fed_, c_.rst);
     for (unsigned h = 0; h < 2; ++h) {
       Reg<Net> full(s_, {.reset = c_.rst});
-      full.next(lut(
-          s_,
-          [h](bool now, bool loaded, bool loading, bool fed, bool feeding) {
-            return (loaded && loading == (h == 1)) || (now && !(fed && feeding == (h == 1)));
-          },
-          full.q(), loaded_, halves_.loading, fed_, halves_.feeding));
+      const auto at_work = [h](Net half) { return h == 1 ? Bit(half) : ~half; };
+      full.next((loaded_ & at_work(halves_.loading)) | (full & ~(fed_ & at_work(halves_.feeding))));
       halves_.full[h] = full.q();
       s_.named(fmt::format("full{}", h), halves_.full[h]);
     }
@@ -57,7 +53,7 @@ class Feeding {
   }
 
  private:
-  Net of_halves(Net half) { return mux(s_, half, halves_.full[1], halves_.full[0]); }
+  Net of_halves(Net half) { return s_.net(mux(half, halves_.full[1], halves_.full[0])); }
 
   void load() {
     Walk walk(s_, p_, c_, Engine::loader);
@@ -69,28 +65,20 @@ class Feeding {
     load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
     // Whether a weight is taken depends on the elements, whether a pixel is does not.
     const Net full = of_halves(halves_.loading);
-    load_.ready = lut(
-        s_, [](bool r, bool f, bool d, bool t, bool w) { return r && (f ? !d || t : !w); }, run, fc,
-        load_.direct_full, taken_.direct, full);
-    take_fc_wire.drive(lut(
-        s_, [](bool r, bool f, bool d, bool t, bool v) { return r && f && (!d || t) && v; }, run,
-        fc, load_.direct_full, taken_.direct, in_.ind_valid));
-    load_.write = lut(
-        s_, [](bool r, bool f, bool w, bool v) { return r && !f && !w && v; }, run, fc, full,
-        in_.ind_valid);
+    load_.ready = s_.net(run & mux(fc, ~load_.direct_full | taken_.direct, ~full));
+    take_fc_wire.drive(load_.ready & fc & in_.ind_valid);
+    load_.write = s_.net(load_.ready & ~fc & in_.ind_valid);
     for (int e = 0; e < p_.direct_words(); ++e)
       load_.direct.push_back(
           reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
 
     const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
-    const Net next = both(s_, load_.write, group.last);
+    const Net next = s_.net(load_.write & group.last);
     const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
-    loaded_wire_.drive(all_of(s_, {load_.write, group.last, address.last}));
-    const UpTo count =
-        up_to(s_, walk.field(fields::loader_count), either(s_, take_fc, loaded_), c_.rst);
-    over.drive(lut(
-        s_, [](bool weight, bool window, bool last) { return (weight || window) && last; }, take_fc,
-        loaded_, count.last));
+    loaded_wire_.drive(load_.write & group.last & address.last);
+    const Net counts = s_.net(take_fc | loaded_);
+    const UpTo count = up_to(s_, walk.field(fields::loader_count), counts, c_.rst);
+    over.drive(counts & count.last);
     walk.over(over);
     load_.group = group.value;
     load_.address = address.value;
@@ -108,15 +96,14 @@ class Feeding {
     const UInt from = address(halves_.feeding, read_at);
     std::vector<UInt> masked;
     for (int lane = 0; lane < p_.banks_a_beat() * p_.chunk(); ++lane)
-      masked.push_back(lut(
-          s_, [](bool d, bool k) { return d && k; }, in_.ind_data[static_cast<std::size_t>(lane)],
-          in_.ind_keep[static_cast<std::size_t>(lane)]));
+      masked.push_back(s_.word(in_.ind_data[static_cast<std::size_t>(lane)] &
+                               in_.ind_keep[static_cast<std::size_t>(lane)]));
     std::vector<Net> write;
     for (int g = 0; g < p_.bank_groups(); ++g)
       write.push_back(
           p_.bank_groups() == 1
               ? load_.write
-              : both(s_, load_.write, equals(s_, load_.group, static_cast<std::uint64_t>(g))));
+              : s_.net(load_.write & equals(s_, load_.group, static_cast<std::uint64_t>(g))));
     std::vector<UInt> all;
     for (int bank = 0; bank < p_.banks(); ++bank) {
       std::vector<Word> high_to_low;
@@ -148,19 +135,11 @@ class Feeding {
     Feed out;
     Reg<Net> there(s_, {.reset = c_.rst}), shadow_full(s_, {.reset = c_.rst});
     out.shadow_full = shadow_full.q();
-    out.shift_in = lut(
-        s_, [](bool v, bool full, bool taken) { return v && (!full || taken); }, there.q(),
-        shadow_full.q(), taken_.shadow);
-    const Net go = lut(
-        s_, [](bool v, bool in) { return !v || in; }, there.q(), out.shift_in);
-    // As `go`, but not behind it.
-    const Net could = lut(
-        s_, [](bool r, bool f, bool full) { return r && !f && full; }, run, fc,
-        of_halves(halves_.feeding));
-    read_wire.drive(lut(
-        s_, [](bool c, bool v, bool full, bool taken) { return c && (!v || !full || taken); },
-        could, there.q(), shadow_full.q(), taken_.shadow));
-    there.next(mux(s_, go, read, there.q()));
+    const Bit room = ~shadow_full | taken_.shadow;
+    out.shift_in = s_.net(there & room);
+    const Net go = s_.net(~there | room);
+    read_wire.drive(run & ~fc & of_halves(halves_.feeding) & go);
+    there.next(mux(go, read, there));
 
     // Chunks of a chain, phases across, taps of a phase down, phases down.
     Net chunk_last = ir::net_one;
@@ -170,10 +149,10 @@ class Feeding {
                                 .reset = c_.rst})
                        .last;
     const UInt phases = walk.field(fields::feeder_phases);
-    const Net chain_done = both(s_, read, chunk_last);
+    const Net chain_done = s_.net(read & chunk_last);
     const UpTo b = up_to(s_, phases, chain_done, c_.rst);
     // Side by side, not one behind the other: these are long ways.
-    const Net pass_done = all_of(s_, {read, chunk_last, b.last});
+    const Net pass_done = s_.net(read & chunk_last & b.last);
     Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
     Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
     const Net tap_last = equals(
@@ -181,13 +160,11 @@ class Feeding {
         last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
     const Net a_last = equals(s_, a.value(), phases);
     tap.finish(pass_done, tap_last);
-    const Net phase_done = all_of(s_, {read, chunk_last, b.last, tap_last});
+    const Net phase_done = s_.net(read & chunk_last & b.last & tap_last);
     a.finish(phase_done, a_last);
-    fed_wire_.drive(all_of(s_, {read, chunk_last, b.last, tap_last, a_last}));
+    fed_wire_.drive(read & chunk_last & b.last & tap_last & a_last);
     const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
-    over.drive(lut(
-        s_, [](bool r, bool f, bool done, bool last) { return (r && f) || (done && last); }, run,
-        fc, fed_, windows.last));
+    over.drive((run & fc) | (fed_ & windows.last));
     walk.over(over);
 
     const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
@@ -196,10 +173,7 @@ class Feeding {
         p_.cuts_down() ? reg(s_, walk.field(fields::feeder_down)[0], {.enable = go}) : ir::net_zero;
     rows(selected, down(tap.value(), step, go), cut, out);
     const Net was_last = reg(s_, chunk_last, {.enable = go});
-    shadow_full.next(lut(
-        s_,
-        [](bool in, bool last, bool now, bool taken) { return (in && last) || (now && !taken); },
-        out.shift_in, was_last, shadow_full.q(), taken_.shadow));
+    shadow_full.next((out.shift_in & was_last) | (shadow_full & ~taken_.shadow));
     out.ind_ready = load_.ready;
     out.direct_full = load_.direct_full;
     out.direct = load_.direct;
@@ -210,12 +184,11 @@ class Feeding {
   // phase.
   UInt address(Net read, Net pass_done, Net tap_last, Net phase_done) {
     const auto width = bits_for(p_.window_depth());
-    const Net rst = either(s_, c_.rst, fed_);
+    const Net rst = s_.net(c_.rst | fed_);
     Reg<UInt> at(s_, width, {.enable = read, .reset = rst});
     Reg<UInt> phase(s_, width, {.enable = phase_done, .reset = rst});
     const UInt next = increment(s_, at.q());
-    const Net back = but_not(s_, pass_done, tap_last);
-    at.next(mux(s_, back, phase.q(), next));
+    at.next(mux(pass_done & ~tap_last, phase, next));
     phase.next(next);
     return at.q();
   }

@@ -37,12 +37,7 @@ UInt rounded(Scope& s, const SInt& shifted, std::uint32_t bits, Net relu, Net en
       as_signed(reg(s, as_unsigned(saturate(s, shifted, bits + 2)), {.enable = en}));
   const UInt more = increment(s, as_unsigned(sext(s, narrow, bits + 3)));
   const SInt q = saturate(s, as_signed(more.slice(1, bits + 2)), bits);
-  const Net clear = lut(
-      s, [](bool negative, bool r) { return negative && r; }, q.msb(), relu);
-  return reg(s,
-             lut(
-                 s, [](bool b, bool c) { return b && !c; }, UInt(q), clear),
-             {.enable = en});
+  return reg(s, s.word(q & ~(q.msb() & relu)), {.enable = en});
 }
 
 }  // namespace

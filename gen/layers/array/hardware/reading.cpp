@@ -20,14 +20,11 @@ Part part_of(Scope& s, const ArrayPlan& p, const Config& c, const UInt& count, N
     Count slot(s, address_width(depth), c.rst);
     part.slot = slot.value();
     part_last = equals(s, part.slot, depth - 1);
-    slot.finish(step, either(s, part_last, count_last));
+    slot.finish(step, s.net(part_last | count_last));
   }
   Count number(s, p.commons() == 2 ? 1 : 2, c.rst);
   part.number = number.value();
-  number.finish(lut(
-                    s, [](bool st, bool part_over, bool all) { return st && (part_over || all); },
-                    step, part_last, count_last),
-                count_last);
+  number.finish(s.net(step & (part_last | count_last)), count_last);
   return part;
 }
 
@@ -39,7 +36,7 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   const Net released = released_wire;
   const Net run = s.named("drain_runs", latch(s, walk.fetch(), over, c.rst));
   const Net there = any_of(s, up_down(s, block_captured, released, c.rst));
-  const Net read = all_of(s, {go, run, there});
+  const Net read = s.net(go & run & there);
   const Net half = half_at_work(s, released, c.rst);
 
   auto pick = [&](Net last, const Field& usual, const Field& in_last) {
@@ -48,13 +45,13 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   const Net fc = walk.field(fields::drain_fc)[0];
   // Blocks, strips, turns, groups: what the place of a block says.
   const UpTo block = up_to(s, walk.field(fields::drain_blocks), released, c.rst);
-  const Net strip_step = both(s, released, block.last);
+  const Net strip_step = s.net(released & block.last);
   const UpTo strip = up_to(s, walk.field(fields::drain_strips), strip_step, c.rst);
-  const Net turn_step = both(s, strip_step, strip.last);
+  const Net turn_step = s.net(strip_step & strip.last);
   const UpTo turn = up_to(s, walk.field(fields::drain_turns), turn_step, c.rst);
-  const Net group_step = both(s, turn_step, turn.last);
+  const Net group_step = s.net(turn_step & turn.last);
   const UpTo group = up_to(s, walk.field(fields::drain_groups), group_step, c.rst);
-  const Net all_over = all_of(s, {block.last, strip.last, turn.last, group.last});
+  const Net all_over = s.net(block.last & strip.last & turn.last & group.last);
 
   // Convolution: rows of a slot; fully connected: slots of a row.
   Count slot(s, static_cast<std::uint32_t>(fields::drain_slots.width), c.rst);
@@ -63,16 +60,12 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
       equals(s, slot.value(), pick(turn.last, fields::drain_slots, fields::drain_slots_last));
   const Net row_last =
       equals(s, row.value(), pick(strip.last, fields::drain_rows, fields::drain_rows_last));
-  const Net slot_step = lut(
-      s, [](bool r, bool f, bool other) { return r && (f || other); }, read, fc, row_last);
+  const Net slot_step = s.net(read & (fc | row_last));
   slot.finish(slot_step, slot_last);
-  row.finish(
-      lut(
-          s, [](bool r, bool f, bool other) { return r && (!f || other); }, read, fc, slot_last),
-      row_last);
-  const Net block_done = both(s, slot_last, row_last);
-  released_wire.drive(both(s, read, block_done));
-  over.drive(both(s, released, all_over));
+  row.finish(s.net(read & (~fc | slot_last)), row_last);
+  const Net block_done = s.net(slot_last & row_last);
+  released_wire.drive(read & block_done);
+  over.drive(released & all_over);
   walk.over(over);
 
   const Part part = part_of(s, p, c, slot.value(), slot_step, slot_last);
@@ -85,45 +78,39 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   f.fc = fc;
   f.odd = row.value()[0];
   f.row = row.value();
-  if (p.cuts_across()) f.right = both(s, walk.field(fields::drain_across)[0], part.number[0]);
+  if (p.cuts_across()) f.right = s.net(walk.field(fields::drain_across)[0] & part.number[0]);
   if (p.cuts_down()) {
     // Part 1 is the lower one where the array is not cut across as well.
-    Net lower = part.number[0];
-    if (p.cuts_across()) lower = mux(s, walk.field(fields::drain_across)[0], part.number[1], lower);
-    lower = both(s, walk.field(fields::drain_down)[0], lower);
+    Bit lower = part.number[0];
+    if (p.cuts_across()) lower = mux(walk.field(fields::drain_across)[0], part.number[1], lower);
+    lower &= walk.field(fields::drain_down)[0];
     f.row = f.row.slice(0, address_width(static_cast<std::uint64_t>(p.rows())));
     const auto offset = static_cast<std::uint64_t>(p.cut_down().offset);
     const UInt below = add(s, f.row, s.constant(offset, f.row.width()));
-    f.row = mux(s, lower, below, f.row);
+    f.row = s.word(mux(lower, below, f.row));
   }
   f.first_slot = equals(s, slot.value(), 0);
   if (p.request.max_pool || p.request.average_pool) {
     const UInt pool = walk.field(fields::drain_pool);
-    f.pooled = either(s, pool[0], pool[1]);
-    f.three = pool[1];
+    const Net two = pool[0], three = pool[1];
+    f.pooled = s.net(two | three);
+    f.three = three;
     const Net later_row = any_of(s, row.value().slice(1, row.value().width() - 1));
-    f.emit = lut(
-        s,
-        [](bool is_fc, bool sl, bool two, bool three, bool odd, bool later) {
-          if (is_fc) return sl;
-          if (three) return !odd && later;
-          return !two || odd;
-        },
-        fc, slot_last, pool[0], pool[1], f.odd, later_row);
+    const Bit of_rows = mux(three, ~f.odd & later_row, ~two | f.odd);
+    f.emit = s.net(mux(fc, slot_last, of_rows));
   } else {
-    f.emit = lut(
-        s, [](bool is_fc, bool sl) { return !is_fc || sl; }, fc, slot_last);
+    f.emit = s.net(~fc | slot_last);
   }
   f.average = walk.field(fields::drain_average)[0];
   f.relu = walk.field(fields::drain_relu)[0];
   f.row_last = row_last;
-  f.last = both(s, block_done, all_over);
-  f.final = both(s, f.last, walk.is_last());
+  f.last = s.net(block_done & all_over);
+  f.final = s.net(f.last & walk.is_last());
   const UInt tail = pick(strip.last, fields::drain_tail, fields::drain_tail_last);
   const UInt words = pick(block.last, fields::drain_words, fields::drain_words_last);
-  Net has_tail = both(s, fc, row_last);
-  if (p.request.batched_fc) has_tail = but_not(s, has_tail, walk.field(fields::drain_batch)[0]);
-  f.words = mux(s, has_tail, tail, words);
+  Bit has_tail = fc & row_last;
+  if (p.request.batched_fc) has_tail &= ~walk.field(fields::drain_batch)[0];
+  f.words = mux(s, s.net(has_tail), tail, words);
   return out;
 }
 

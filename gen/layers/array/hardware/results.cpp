@@ -118,13 +118,11 @@ class Results {
 
   // What leaves when a row says so.
   std::vector<UInt> combined(const RowFlags& f, const std::vector<UInt>& lanes) {
-    const Net step = lut(
-        s_, [](bool g, bool v) { return g && v; }, go_, f.valid);
+    const Net step = s_.net(go_ & f.valid);
     std::vector<UInt> words;
     for (std::size_t j = 0; j < lanes.size(); ++j) {
       Reg<UInt> running(s_, sum_bits_, {.enable = step});
-      const UInt before = lut(
-          s_, [](bool b, bool first) { return b && !first; }, running.q(), f.first_slot);
+      const UInt before = s_.word(running & ~f.first_slot);
       const UInt sum = add(s_, lanes[j], before);
       UInt next = sum, word;
       if (!pools() || j >= lanes.size() / 2) {
@@ -135,12 +133,7 @@ class Results {
           across = mux(s_, f.three, larger_or_sum(f, across, lanes[2 * j + 2]), across);
         const UInt window = larger_or_sum(f, running.q(), across);
         next = mux(s_, f.fc, sum, mux(s_, f.odd, window, across));
-        word = lut(
-            s_,
-            [](bool fc, bool pooled, bool s, bool w, bool l) { return fc       ? s
-                                                                      : pooled ? w
-                                                                               : l; },
-            f.fc, f.pooled, sum, window, lanes[j]);
+        word = s_.word(mux(f.fc, sum, mux(f.pooled, window, lanes[j])));
       }
       running.next(next);
       words.push_back(word);
@@ -164,25 +157,20 @@ class Results {
 
     Reg<UInt> left(s_, f.words.width());  // less one
     const Net last_words = less(s_, left.q(), s_.constant(lanes, left.q().width()));
-    const Net offered = both(s_, leaving, flow);
-    const Net leave = both(s_, offered, in_.par_valid);
-    done_wire.drive(both(s_, leave, last_words));
+    const Net offered = s_.net(leaving & flow);
+    const Net leave = s_.net(offered & in_.par_valid);
+    done_wire.drive(leave & last_words);
     Drained out;
-    out.par_ready = lut(
-        s_, [](bool o, bool is_fc, bool rl, bool lw) { return o && (is_fc || (rl && lw)); },
-        offered, fc, row_last, last_words);
-    const Net waits = lut(
-        s_, [](bool v, bool e, bool busy, bool done) { return v && e && busy && !done; }, f.valid,
-        f.emit, leaving, row_done);
-    go_wire_.drive(invert(s_, waits));
-    load_wire.drive(all_of(s_, {go_, f.valid, f.emit}));
+    out.par_ready = s_.net(offered & (fc | (row_last & last_words)));
+    go_wire_.drive(~(f.valid & f.emit & leaving & ~row_done));
+    load_wire.drive(go_ & f.valid & f.emit);
     const UInt fewer = sub(s_, left.q(), s_.constant(lanes, left.q().width()));
-    left.next(mux(s_, load, f.words, mux(s_, leave, fewer, left.q())));
+    left.next(mux(load, f.words, mux(leave, fewer, left)));
 
     std::vector<UInt> words(row.size());
     for (std::size_t j = row.size(); j-- > 0;) {
       const UInt next = j + lanes < row.size() ? mux(s_, load, row[j], words[j + lanes]) : row[j];
-      const Net enable = j + lanes < row.size() ? either(s_, load, leave) : load;
+      const Net enable = j + lanes < row.size() ? s_.net(load | leave) : load;
       words[j] = reg(s_, next, {.enable = enable});
     }
 
@@ -203,18 +191,16 @@ class Results {
       out.data.push_back(
           as_unsigned(sext(s_, as_signed(q), static_cast<std::uint32_t>(p_.operand_bits()))));
       out.keep.push_back(
-          i == 0
-              ? along(leave)
-              : along(both(s_, leave, at_least(s_, left.q(), s_.constant(i, left.q().width())))));
+          i == 0 ? along(leave)
+                 : along(s_.net(leave & at_least(s_, left.q(), s_.constant(i, left.q().width())))));
     }
     Net valid = leave;
     for (int i = 0; i < lane.latency(); ++i)
       valid = reg(s_, valid, {.enable = flow, .reset = c_.rst});
     out.valid = valid;
-    out.last = along(both(s_, last, last_words));
-    out.final = along(both(s_, final, last_words));
-    flow_wire.drive(lut(
-        s_, [](bool v, bool r) { return !v || r; }, valid, in_.out_ready));
+    out.last = along(s_.net(last & last_words));
+    out.final = along(s_.net(final & last_words));
+    flow_wire.drive(~valid | in_.out_ready);
     return out;
   }
 

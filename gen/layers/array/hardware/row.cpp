@@ -15,8 +15,7 @@ template <class In>
 SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in, const UInt& common) {
   SliceIn<Hardware> to;
   to.go = s.named("go_r", reg(s, in.go, {.reset = in.rst}));
-  to.load = lut(
-      s, [](bool g, bool l) { return g && l; }, to.go, reg(s, in.load));
+  to.load = s.net(to.go & reg(s, in.load));
   to.common = reg(s, common);
   auto later = [&](const auto& what, int steps) {
     return delay(s, what, static_cast<std::uint32_t>(steps), to.go);
@@ -86,8 +85,7 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
 
   const Net take_shadow = reg(s, in.take_shadow), take_direct = reg(s, in.take_direct);
   const Net move = reg(s, in.move), shift_in = reg(s, in.shift_in);
-  const Net moves = lut(
-      s, [](bool a, bool b, bool c) { return a || b || c; }, take_shadow, take_direct, move);
+  const Net moves = s.net(take_shadow | take_direct | move);
   std::vector<UInt> pixels;
   for (const UInt& x : in.pixels) pixels.push_back(reg(s, x));
   const auto waiting = shadow(s, p, pixels, shift_in);
@@ -108,23 +106,12 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
       const UInt pixel =
           p.second(i) ? mux(s, across, waiting[at - static_cast<std::size_t>(p.cut)], waiting[at])
                       : waiting[at];
-      next = lut(
-          s, [](bool sh, bool di, bool w, bool d, bool r) { return sh   ? w
-                                                                   : di ? d
-                                                                        : r; },
-          take_shadow, take_direct, pixel, reg(s, in.direct[at]), right);
+      next = s.word(mux(take_shadow, pixel, mux(take_direct, reg(s, in.direct[at]), right)));
     } else if (p.second(i)) {
-      next = lut(
-          s,
-          [](bool sh, bool di, bool cut, bool w, bool first, bool r) {
-            return sh ? (cut ? first : w) : !di && r;
-          },
-          take_shadow, take_direct, across, waiting[at],
-          waiting[at - static_cast<std::size_t>(p.cut)], right);
+      const UInt first = waiting[at - static_cast<std::size_t>(p.cut)];
+      next = s.word(mux(take_shadow, mux(across, first, waiting[at]), right & ~take_direct));
     } else {
-      next = lut(
-          s, [](bool sh, bool di, bool w, bool r) { return sh ? w : !di && r; }, take_shadow,
-          take_direct, waiting[at], right);
+      next = s.word(mux(take_shadow, waiting[at], right & ~take_direct));
     }
     chain[at] = s.named(fmt::format("x{}", i), reg(s, next, {.enable = moves}));
   }

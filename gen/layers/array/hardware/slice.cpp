@@ -66,12 +66,8 @@ Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
 UInt counted(Scope& s, const SliceIn<Hardware>& in, const UInt& border, const UInt& old,
              const UInt& count) {
   const Net again = in.counted_again.front();
-  const Net over = lut(
-      s, [](bool n0, bool n1, bool o0, bool o1, bool a) { return a && o0 && o1 && !n0 && !n1; },
-      border[0], border[1], old[0], old[1], again);
-  const Net under = lut(
-      s, [](bool n0, bool n1, bool o0, bool o1, bool a) { return !(a && (o0 || o1)) && n0 && n1; },
-      border[0], border[1], old[0], old[1], again);
+  const Net over = s.net(again & old[0] & old[1] & ~border[0] & ~border[1]);
+  const Net under = s.net(~(again & (old[0] | old[1])) & border[0] & border[1]);
   const UInt propagate = lut_o6(
       s, [](bool c, bool a, bool u) { return (c && a) != u; }, SourceLocation::current(), count,
       again, under);
@@ -122,8 +118,7 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
                            .width = word.width(),
                            .style = ir::memory::distributed,
                            .read = ir::memory::registered,
-                           .write_enable = lut(
-                               s, [](bool g, bool c_now) { return g && c_now; }, in.go, in.capture),
+                           .write_enable = s.net(in.go & in.capture),
                            .write_address = in.capture_at,
                            .write_data = word,
                            .read_enable = in.drain,

@@ -12,14 +12,13 @@ std::uint32_t layer_bits(const ArrayPlan& p) {
 
 Net latch(Scope& s, Net set, Net clear, Net rst) {
   Reg<Net> q(s, {.reset = rst});
-  q.next(lut(
-      s, [](bool now, bool on, bool off) { return on || (now && !off); }, q.q(), set, clear));
+  q.next(set | (q & ~clear));
   return q.q();
 }
 
 Net half_at_work(Scope& s, Net done, Net rst) {
   Reg<Net> half(s, {.enable = done, .reset = rst});
-  half.next(invert(s, half.q()));
+  half.next(~half);
   return half.q();
 }
 
@@ -37,8 +36,7 @@ Count::Count(Scope& s, std::uint32_t width, Net rst)
 }
 
 void Count::finish(Net step, Net last) {
-  const Net wrap = lut(
-      s_, [](bool r, bool st, bool l) { return r || (st && l); }, rst_, step, last);
+  const Net wrap = s_.net(rst_ | (step & last));
   detail::flops(s_, out_[0], increment(s_, value_), {.enable = step, .reset = wrap},
                 SourceLocation::current());
 }
@@ -64,7 +62,7 @@ UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high) {
 Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& address,
               const UInt& data) {
   Config c{.valid = valid, .rst = rst, .address = address, .data = data};
-  c.start = both(s, valid, equals(s, address, start_address));
+  c.start = s.net(valid & equals(s, address, start_address));
   c.last_layer = s.named("last_layer", reg(s, data.slice(0, layer_bits(p)), {.enable = c.start}));
   return c;
 }
@@ -73,15 +71,11 @@ Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
     : s_(s), plan_(p), config_(c), engine_(engine), over_(s) {
   const Net over = over_;
   // A start in the clock of a reset does not count.
-  Reg<UInt> layer(s, layer_bits(p), {.enable = over, .reset = either(s, c.start, c.rst)});
+  Reg<UInt> layer(s, layer_bits(p), {.enable = over, .reset = s.net(c.start | c.rst)});
   layer_ = layer.q();
   layer.next(increment(s, layer_));
   is_last_ = equals(s, layer_, c.last_layer);
-  fetch_ = reg(s,
-               lut(
-                   s, [](bool start, bool o, bool last) { return start || (o && !last); }, c.start,
-                   over, is_last_),
-               {.reset = c.rst});
+  fetch_ = reg(s, c.start | (over & ~is_last_), {.reset = c.rst});
 }
 
 UInt Walk::field(const Field& f) {

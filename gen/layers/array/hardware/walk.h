@@ -5,7 +5,6 @@
 #include <map>
 #include <vector>
 
-#include "gen/hdl/gates.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/array/plan.h"
 #include "gen/layers/array/registers.h"

@@ -25,18 +25,15 @@ simd::Logic function(Gate gate) {
 UInt gate_in_luts(Scope& s, Gate gate, const UInt& a, const UInt& b) {
   switch (gate) {
     case Gate::and_:
-      return lut(
-          s, [](bool x, bool y) { return x && y; }, a, b);
+      return s.word(a & b);
     case Gate::or_:
-      return lut(
-          s, [](bool x, bool y) { return x || y; }, a, b);
+      return s.word(a | b);
     case Gate::xor_:
-      return lut(
-          s, [](bool x, bool y) { return x != y; }, a, b);
+      return s.word(a ^ b);
     case Gate::not_:
       break;
   }
-  return invert(s, a);
+  return s.word(~a);
 }
 
 // On two's complement as wide as the operands: an unsigned format has no bits above its own.

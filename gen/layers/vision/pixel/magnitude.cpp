@@ -68,8 +68,7 @@ struct L1 {
     Words out;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const UInt a = resized(s, x[i], operands, bits), b = resized(s, y[i], operands, bits);
-      const Net differ = lut(
-          s, [](bool p, bool q) { return p != q; }, x[i].msb(), y[i].msb());
+      const Net differ = s.net(x[i].msb() ^ y[i].msb());
       const UInt sum = registered(s, signed_sum(s, a, b, differ), enable);
       out.push_back(turned(s, sum, reg(s, x[i].msb(), {.enable = enable})));
     }

@@ -7,7 +7,6 @@
 #include "gen/blocks/requant/select.h"
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/cells.h"
-#include "gen/hdl/gates.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
 #include "gen/layers/vision/pixel/fit.h"
@@ -147,9 +146,7 @@ std::vector<Net> inside_in_luts(Scope& s, const Band& band, const Words& in, Net
     };
     const Net under = band.from ? below(*band.from) : ir::net_zero;
     const Net within = band.to ? below(*band.to + 1) : ir::net_one;
-    const Net inside = lut(
-        s, [](bool u, bool w) { return w && !u; }, under, within);
-    out.push_back(reg(s, inside, {.enable = enable}));
+    out.push_back(reg(s, within & ~under, {.enable = enable}));
   }
   return out;
 }
@@ -169,7 +166,7 @@ std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, N
   std::vector<Net> out;
   for (std::size_t i = 0; i < answers.size();) {
     Net inside = answers[i++];
-    if (band.from && band.to) inside = both(s, inside, answers[i++]);
+    if (band.from && band.to) inside = s.net(inside & answers[i++]);
     out.push_back(inside);
   }
   return out;
@@ -206,11 +203,9 @@ Recipe plan(const Threshold& r, const Formats& f) {
     Words out;
     for (const Net n : inside) {
       std::vector<Net> digits;
-      Net inverted = ir::net_open;  // made when a bit wants it
       for (int i = 0; i < width; ++i) {
         const bool one = r.true_value >> i & 1, zero = r.false_value >> i & 1;
-        if (!one && zero && inverted == ir::net_open) inverted = invert(s, n);
-        digits.push_back(one == zero ? ir::constant(one) : one ? n : inverted);
+        digits.push_back(one == zero ? ir::constant(one) : s.net(one ? n : ~n));
       }
       out.push_back(bits(s, digits));
     }

@@ -69,14 +69,11 @@ UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
   for (int k = 1; k < digits; ++k) {
     const auto width = static_cast<std::uint32_t>(k);
     const Net d0 = rest[left - 2], d1 = rest[left - 1];
-    const Net carry = lut(
-        s, [](bool a, bool b) { return a || b; }, d0, d1);
-    const UInt high = k == 1 ? bits(s, {invert(s, carry)})
+    const Net carry = s.net(d0 | d1);
+    const UInt high = k == 1 ? bits(s, {s.net(~carry)})
                              : next_remainder(s, remainder, zext(s, root, width), carry);
-    const Net low0 = invert(s, d0);
-    const Net low1 = lut(
-        s, [](bool a, bool b) { return a == b; }, d0, d1);
-    const UInt digit = bits(s, {invert(s, high.msb())});
+    const Net low0 = s.net(~d0), low1 = s.net(~(d0 ^ d1));
+    const UInt digit = bits(s, {s.net(~high.msb())});
     root = registered(s, k == 1 ? digit : cat(s, {root, digit}), enable);
     remainder = registered(s, cat(s, {high, bits(s, {low0, low1})}), enable);
     left -= 2;
@@ -85,7 +82,7 @@ UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
   // Nothing is left of the radicand: the last digit says which way to round.
   const UInt last =
       next_remainder(s, remainder, zext(s, root, static_cast<std::uint32_t>(digits)), ir::net_zero);
-  const Net up = reg(s, invert(s, last.msb()), {.enable = enable});
+  const Net up = reg(s, ~last.msb(), {.enable = enable});
   return registered(s, increment(s, registered(s, root, enable), up), enable);
 }
 

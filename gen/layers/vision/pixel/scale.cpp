@@ -108,7 +108,7 @@ struct Product {
     const auto drop = static_cast<std::uint32_t>(shift);
     Out out{.kept = whole.slice(drop, whole.width() - drop)};
     const UInt below = whole.slice(0, drop);
-    if (wants_tie == Tie::zeros) out.tie = invert(s, any_of(s, below));
+    if (wants_tie == Tie::zeros) out.tie = s.net(~any_of(s, below));
     if (wants_tie == Tie::ones) out.tie = all_of(s, below);
     if (is_sum) {
       out.kept = registered(s, out.kept, enable);
@@ -136,10 +136,7 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
 // offset is even and the half was rounded up (q or q - 1 is meant), set where it is odd and the
 // half was rounded down (q or q + 1 is meant). Neither carries.
 UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
-  const Net last = odd_offset ? lut(
-                                    s, [](bool bit, bool t) { return bit || t; }, q[0], tie)
-                              : lut(
-                                    s, [](bool bit, bool t) { return bit && !t; }, q[0], tie);
+  const Net last = s.net(odd_offset ? q[0] | tie : q[0] & ~tie);
   if (q.width() == 1) return bits(s, {last});
   return cat(s, {q.slice(1, q.width() - 1), bits(s, {last})});
 }

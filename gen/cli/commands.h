@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands, each in a file of its own; adding one is that file, a line here and one in
+// main.cpp.
+#pragma once
+#include "gen/cli/command.h"
+
+namespace kumiki::cli {
+
+Command check_command();
+Command plan_command();
+Command generate_command();
+Command simulate_command();
+Command synthesize_command();
+Command prove_command();
+Command show_command();
+Command bench_command();
+Command cost_command();
+Command cache_command();
+Command picture_command();
+Command schema_command();
+Command list_command();
+Command reduce_command();
+// For packages and for completions.
+Command manual_command();
+Command completion_command();
+Command layers_command();
+
+}  // namespace kumiki::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/options.h"
+
+namespace kumiki::cli {
+namespace {
+
+// Options that raise what absurd requests are measured by.
+void add_limits(CLI::App& app, ir::Limits& limits) {
+  number(app, "--max-cells", limits.cells, {1, 1'000'000'000}, "refuse a netlist of more cells")
+      ->capture_default_str();
+  number(app, "--max-heap-bits", limits.heap_bits, {1, 10'000'000},
+         "refuse a compressor tree of more bits")
+      ->capture_default_str();
+  number(app, "--max-weights", limits.weights, {1, 1'000'000'000},
+         "refuse a layer of more embedded weights")
+      ->capture_default_str();
+  number(app, "--max-layers", limits.layers, {1, 1'000'000},
+         "refuse a configuration of more layers")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+CLI::Option* add_json(CLI::App& app, bool& json) {
+  return app.add_flag("--json", json, "the result as JSON on stdout");
+}
+
+void add_force(CLI::App& app, bool& force) {
+  app.add_flag("--force", force,
+               "replace files in the folder of results that kumiki has not written or that were "
+               "changed since");
+}
+
+backends::FilesOfUser theirs(bool force) {
+  return force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep;
+}
+
+void add_jobs(CLI::App& app, unsigned& jobs) {
+  number(app, "--jobs", jobs, most_jobs, "compilers at a time (default: one a processor)");
+}
+
+void add_cache(CLI::App& app, Settings& settings) {
+  app.add_option("--cache", settings.cache,
+                 "folder of what is kept between runs (default: $KUMIKI_CACHE, "
+                 "$XDG_CACHE_HOME/kumiki or ~/.cache/kumiki)");
+}
+
+void add_take_incumbent(CLI::App& app, Settings& settings) {
+  app.add_flag("--take-incumbent", settings.take_incumbent,
+               "the first Ctrl-C ends only the search for smaller compressor trees: the best ones "
+               "so far are taken, and what is written says so");
+}
+
+void add_trace(CLI::App& app, Settings& settings) {
+  app.add_option("--trace", settings.trace,
+                 "file for what was done and how long it took, as Chrome and Perfetto show it");
+}
+
+void add_source(CLI::App& app, Source& source, Settings& settings) {
+  app.add_option("config", source.config, "configuration file (JSON)")->required();
+  add_limits(app, settings.limits);
+  add_take_incumbent(app, settings);
+  add_cache(app, settings);
+  add_trace(app, settings);
+}
+
+void add_axi_stream(CLI::App& app, Source& source) {
+  app.add_flag("--axi-stream", source.axi_stream,
+               "layers with streams or a clock enable between AXI4-Stream ports with registered "
+               "skid buffers");
+}
+
+flow::Reading reading_of(const Source& source, flow::Context& context) {
+  return {.axi_stream = source.axi_stream, .context = context};
+}
+
+void add_output(CLI::App& app, Output& output) {
+  app.add_option("-o,--out", output.folder, "folder for the results")->capture_default_str();
+  add_force(app, output.force);
+  add_json(app, output.json);
+  number(app, "--vectors", output.vectors, {1, 1'000'000},
+         "golden vectors of so many cycles: hex and CSV files and a testbench that replays them");
+  app.add_flag("--placement", output.placement,
+               "relative placement for Vivado: a macro for each cascade of DSP slices and each "
+               "carry chain");
+}
+
+}  // namespace kumiki::cli

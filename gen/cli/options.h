@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several commands have, each declared in one place.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "backends/support/files.h"
+#include "gen/cli/command.h"
+#include "gen/cli/number.h"
+#include "gen/flow/project.h"
+#include "gen/flow/run.h"
+
+namespace kumiki::cli {
+
+using flow::Plans;
+using flow::Project;
+
+// As long as a configuration may ask for.
+inline constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
+inline constexpr Range<unsigned> most_jobs{1, 256};
+inline constexpr Range<double> any_clock{1.0, 2000.0};  // MHz
+
+CLI::Option* add_json(CLI::App& app, bool& json);
+void add_force(CLI::App& app, bool& force);
+backends::FilesOfUser theirs(bool force);  // as --force says
+void add_jobs(CLI::App& app, unsigned& jobs);
+
+// Of what is kept between runs; of the solver of compressor trees; of the time that it took.
+void add_cache(CLI::App& app, Settings& settings);
+void add_take_incumbent(CLI::App& app, Settings& settings);
+void add_trace(CLI::App& app, Settings& settings);
+
+// The configuration, and how it is read.
+struct Source {
+  std::string config;
+  bool axi_stream = false;  // layers with streams between AXI4-Stream ports
+};
+void add_source(CLI::App& app, Source& source, Settings& settings);
+void add_axi_stream(CLI::App& app, Source& source);
+flow::Reading reading_of(const Source& source, flow::Context& context);
+
+// What gen, sim and synth write.
+struct Output {
+  std::string folder = "out";
+  bool force = false;         // replace files of the user there
+  bool json = false;          // machine-readable result on stdout
+  std::uint64_t vectors = 0;  // so many cycles of golden vectors
+  bool placement = false;     // relative placement for Vivado
+};
+void add_output(CLI::App& app, Output& output);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `sim` is asked for.
+#pragma once
+#include <string>
+
+#include "gen/cli/options.h"
+
+namespace kumiki::cli {
+
+struct SimOptions {
+  Source source;
+  Output output;
+  std::string with = "verilator";  // native, verilator, icarus, model
+  std::string unisim;              // folder of vendor models
+  std::string image;               // a picture through a pipeline of filters
+  std::string layer;               // this layer of a network
+  bool whole = false;              // networks of arrays however long they are
+  int stalls = 0;                  // of a network's streams, of 256 clocks
+  flow::Run run;                   // seed and cycles
+  std::size_t mutations = 0;       // so many single-cell mutations must be caught
+  unsigned jobs = 0;               // compilers at a time; 0: one a processor
+};
+
+}  // namespace kumiki::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function of at most six nets, which a LUT holds, before it is one.
+#pragma once
+#include <array>
+#include <optional>
+#include <span>
+
+#include "gen/hdl/table.h"
+#include "ir/net.h"
+#include "ir/primitive.h"
+
+namespace kumiki::gen::detail {
+
+using ir::Net;
+
+// Folded: the nets differ, none is constant, and every one matters.
+struct Cone {
+  Table table;
+  std::array<Net, 6> in = {};
+
+  std::span<const Net> inputs() const { return std::span(in).first(table.inputs); }
+  bool is_constant() const { return table.inputs == 0; }
+  bool is_wire() const { return table.inputs == 1 && table.bits == 0b10; }
+  // Of a constant or a wire.
+  Net net() const { return is_wire() ? in[0] : ir::constant(table.at(0)); }
+};
+
+std::uint64_t full_mask(unsigned inputs);
+ir::Kind lut_kind(unsigned inputs);
+
+bool is_folded(const Table& t, std::span<const Net> in);
+Cone folded(const Table& t, std::span<const Net> in);
+Cone cone_of(Net net);
+Cone inverse(Cone cone);
+
+// A gate over cones; nothing where that has more than six inputs.
+std::optional<Cone> composed(const Table& gate, std::span<const Cone> operands);
+
+}  // namespace kumiki::gen::detail

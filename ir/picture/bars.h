@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values by name as bars, panels one above the other.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kumiki::picture {
+
+struct Bars {
+  std::string title;                                   // with the unit: "cycles a frame"
+  std::vector<std::pair<std::string, double>> values;  // from 0 on
+};
+
+// An SVG, the same bytes for the same panels. DesignError for a panel without values, or one that
+// is no number.
+std::string bars_svg(const std::vector<Bars>& panels);
+
+}  // namespace kumiki::picture

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sheet that pictures are drawn on.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/picture/paint.h"
+
+namespace kumiki::picture {
+
+inline constexpr int letter_width = 8;  // pixels a letter takes at most
+inline constexpr int line_height = 16;
+
+enum class Anchor { start, middle, end };
+
+class Svg {
+ public:
+  void rect(int x, int y, int width, int height, const Paint& fill);
+  // Of one line; nothing for an empty one.
+  void text(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
+  void faint(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
+  // A path of lines; `style` is a class of `styled()`.
+  void path(const std::string& d, std::string_view style = "line");
+  void circle(int x, int y, int radius, std::string_view style);
+  void rounded(int x, int y, int width, int height, int radius, std::string_view style);
+  // A class of its own: "stroke:#36c" in the light, another text in the dark.
+  void styled(std::string_view name, std::string_view light, std::string_view dark);
+  // The paints that have been used and mean something, from (x, y) on in lines no longer than
+  // `width`; the height of it, 0 where there are none.
+  int legend(int x, int y, int width);
+
+  int right() const { return right_; }
+  std::string str(int height) const;  // as wide as what was drawn, and a margin
+
+ private:
+  void put_text(int x, int y, std::string_view what, Anchor anchor, std::string_view more);
+
+  struct Style {
+    std::string name, light, dark;
+  };
+  std::string body_;
+  std::vector<const Paint*> used_;
+  std::vector<Style> styles_;
+  int right_ = 0;
+};
+
+}  // namespace kumiki::picture

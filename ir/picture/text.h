@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text as pages and pictures show it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kumiki::picture {
+
+// For text and for attributes in double quotes of XML and HTML. What XML cannot hold (control
+// characters, bytes that are no UTF-8) becomes U+FFFD; '@' too is escaped, a template's marks stand
+// between two of them.
+std::string escaped(std::string_view text);
+
+// 1234567 is 1,234,567.
+std::string grouped(std::uint64_t number);
+
+int letters(std::string_view text);  // of UTF-8
+
+}  // namespace kumiki::picture

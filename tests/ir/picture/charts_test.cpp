@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/picture/plot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ir/error.h"
+#include "ir/picture/bars.h"
+#include "tests/support/golden.h"
+
+namespace kumiki::tests {
+namespace picture_charts_test {
+
+using picture::Panel;
+using picture::plot_svg;
+using ::testing::HasSubstr;
+
+TEST(Plot, TicksAreOneTwoOrFiveTimesAPowerOfTen) {
+  EXPECT_DOUBLE_EQ(picture::tick_distance(10, 5), 2);
+  EXPECT_DOUBLE_EQ(picture::tick_distance(10, 10), 1);
+  EXPECT_DOUBLE_EQ(picture::tick_distance(43.5, 5), 10);
+  EXPECT_DOUBLE_EQ(picture::tick_distance(0.003, 5), 0.001);
+  EXPECT_DOUBLE_EQ(picture::tick_distance(0, 5), 1);
+  for (double end = 0.0013; end < 1e7; end *= 1.37)
+    for (const int most : {1, 3, 5, 10}) {
+      const double step = picture::tick_distance(end, most);
+      EXPECT_LE(end / step, most * (1 + 1e-6)) << end;
+      EXPECT_GT(end / step, most / 2.6) << end;  // and not needlessly few
+      const double digit = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
+      EXPECT_TRUE(std::abs(digit - 1) < 1e-6 || std::abs(digit - 2) < 1e-6 ||
+                  std::abs(digit - 5) < 1e-6)
+          << step;
+    }
+}
+
+TEST(Plot, IsAPictureOfItsPoints) {
+  const Panel a{"a < b & c", "x", "ms", {{0, 0}, {10, 5}, {20, 20}}};
+  const Panel flat{"flat", "x", "Gbit/s", {{7, 3}}};
+  const std::string svg = plot_svg({a, flat});
+  test::expect_golden("plot/two-panels.svg", svg);
+  EXPECT_EQ(svg, plot_svg({a, flat}));
+  EXPECT_THAT(svg, HasSubstr("a &lt; b &amp; c"));
+}
+
+TEST(Plot, RefusesWhatCannotBeDrawn) {
+  EXPECT_THROW(plot_svg({{"none", "x", "y", {}}}), DesignError);
+  EXPECT_THROW(plot_svg({{"negative", "x", "y", {{1, -1}}}}), DesignError);
+  EXPECT_THROW(plot_svg({{"nan", "x", "y", {{1, std::nan("")}}}}), DesignError);
+  EXPECT_THROW(plot_svg({{"inf", "x", "y", {{std::numeric_limits<double>::infinity(), 1}}}}),
+               DesignError);
+}
+
+TEST(Bars, AreAsLongAsTheirValues) {
+  const std::string svg = picture::bars_svg({{"clocks & more", {{"a", 1000000}, {"b<", 250000}}}});
+  EXPECT_THAT(svg, HasSubstr("clocks &amp; more"));
+  EXPECT_THAT(svg, HasSubstr(">b&lt;<"));
+  EXPECT_THAT(svg, HasSubstr(">1,000,000<"));
+  std::vector<double> lengths;
+  for (auto at = svg.find("height=\"14"); at != std::string::npos;
+       at = svg.find("height=\"14", at + 1))
+    lengths.push_back(std::stod(svg.substr(svg.rfind("width=\"", at) + 7)));
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_NEAR(lengths[0] / lengths[1], 4, 0.01);
+}
+
+TEST(Bars, RefuseWhatCannotBeDrawn) {
+  EXPECT_THROW((void)picture::bars_svg({{"none", {}}}), DesignError);
+  EXPECT_THROW((void)picture::bars_svg({{"negative", {{"a", -1}}}}), DesignError);
+  EXPECT_THROW((void)picture::bars_svg({{"nan", {{"a", std::nan("")}}}}), DesignError);
+}
+
+}  // namespace picture_charts_test
+}  // namespace kumiki::tests
