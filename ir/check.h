@@ -8,35 +8,17 @@
 #include <vector>
 
 #include "ir/design.h"
+#include "ir/message.h"
 
 namespace kumiki::ir {
 
 enum class Severity : std::uint8_t { warning, error };
 
-// What can be wrong; the words of code_word() are stable.
-enum class Code : std::uint8_t {
-  no_top,           // nothing says which module is the design
-  recursion,        // a module contains itself
-  undriven,         // a pin or output reads a net that nothing drives
-  open_pin,         // a pin or output that needs a value is open
-  multiply_driven,  // two drivers of one net, or a driver of a constant
-  clock,            // a clock pin not on the module's clk, or clk read as data
-  parameter,        // a value that its parameter cannot hold, contents that the memory cannot
-  illegal,          // a rule of the primitive or of the family is broken
-  loop,             // a combinational loop
-  carry_wiring,     // CI of a CARRY4
-  mux_wiring,       // data inputs of MUXF7 and MUXF8
-  cascade_wiring,   // PCIN, ACIN, BCIN, CARRYCASCIN, MULTSIGNIN and their outputs
-  cascade_height,   // a column of slices longer than the device's
-  unused_cell,      // warnings from here on: a cell, or elements of one, that reach no output
-  unused_input,     // an input port that reaches no output
-  unused_output,    // an output port that no instance uses
-  unused_module,    // a module that the top does not contain
-};
-inline constexpr unsigned code_count = static_cast<unsigned>(Code::unused_module) + 1;
-std::string_view code_word(Code code);  // "undriven", "multiply-driven", …
+// A design with warnings can be built.
 constexpr Severity severity(Code code) {
-  return code < Code::unused_cell ? Severity::error : Severity::warning;
+  const bool warns = code == Code::unused_cell || code == Code::unused_input ||
+                     code == Code::unused_output || code == Code::unused_module;
+  return warns ? Severity::warning : Severity::error;
 }
 
 struct Finding {

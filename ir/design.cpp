@@ -21,9 +21,11 @@ Net Module::fresh_nets(std::uint32_t count) {
 void Module::add_port(std::string_view name, Direction direction, std::span<const Net> nets,
                       bool is_signed, PlaceId at) {
   if (find_port(name))
-    throw DesignError(fmt::format("{}: port {} exists already", this->name(), name));
+    throw DesignError(Code::duplicate_name,
+                      fmt::format("{}: port {} exists already", this->name(), name));
   if (instantiated_)
-    throw DesignError(fmt::format("{}: port {} comes too late, the module stands in another one",
+    throw DesignError(Code::late_port,
+                      fmt::format("{}: port {} comes too late, the module stands in another one",
                                   this->name(), name));
   auto start = static_cast<std::uint32_t>(port_nets_.size());
   auto width = static_cast<std::uint32_t>(nets.size());
@@ -84,7 +86,8 @@ namespace {
 
 void refuse_pins(const Module& m, std::string_view what, std::size_t expected, std::size_t got,
                  PlaceId at) {
-  throw DesignError(fmt::format("{}: {} in module {} wants {} input nets and got {}", to_string(at),
+  throw DesignError(Code::wrong_net_count,
+                    fmt::format("{}: {} in module {} wants {} input nets and got {}", to_string(at),
                                 what, m.name(), expected, got));
 }
 
@@ -110,11 +113,12 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
                                 PlaceId at, BlobId contents) {
   auto& proto = prototype(kind);
   if (!params.empty() && params.size() != proto.params.size())
-    throw DesignError(fmt::format("{}: {} has {} parameters, not {}", to_string(at), proto.name,
+    throw DesignError(Code::parameter_count,
+                      fmt::format("{}: {} has {} parameters, not {}", to_string(at), proto.name,
                                   proto.params.size(), params.size()));
   if (width == 0 || (width > 1 && !proto.vector))
-    throw DesignError(
-        fmt::format("{}: {} cannot stand {} times in one cell", to_string(at), proto.name, width));
+    throw DesignError(Code::no_vector, fmt::format("{}: {} cannot stand {} times in one cell",
+                                                   to_string(at), proto.name, width));
   Cell cell{
       .kind = kind, .width = width, .params = store_params(kind, params), .out = out, .place = at};
   CellView v{std::span(params_).subspan(cell.params, proto.params.size()), width, nullptr};
@@ -160,15 +164,16 @@ void Module::resolve_joins() {
   for (const Join& j : joins_) {
     auto [it, fresh] = target.emplace(j.forward.index, &j);
     if (!fresh)
-      throw DesignError(fmt::format("{}: this wire of module {} is driven twice; first at {}",
+      throw DesignError(Code::multiply_driven,
+                        fmt::format("{}: this wire of module {} is driven twice; first at {}",
                                     to_string(j.place), name(), to_string(it->second->place)));
   }
   auto follow = [&](Net n, PlaceId user) {
     std::size_t steps = 0;
     for (auto it = target.find(n.index); it != target.end(); it = target.find(n.index)) {
       if (++steps > joins_.size())
-        throw DesignError(
-            fmt::format("{}: this wire of module {} drives itself", to_string(user), name()));
+        throw DesignError(Code::loop, fmt::format("{}: this wire of module {} drives itself",
+                                                  to_string(user), name()));
       n = it->second->driven;
     }
     return n;
@@ -288,7 +293,8 @@ void Module::replace_cell(CellId id, Kind kind, std::span<const Net> inputs,
 }
 
 Module& Design::add_module(std::string_view name) {
-  if (find_module(name)) throw DesignError(fmt::format("module {} exists already", name));
+  if (find_module(name))
+    throw DesignError(Code::duplicate_name, fmt::format("module {} exists already", name));
   auto id = ModuleId{module_count()};
   auto text_id = intern(name);
   modules_.emplace_back(*this, id, text_id);
@@ -302,7 +308,7 @@ const Module* Design::find_module(std::string_view name) const {
 }
 
 ModuleId Design::top_id() const {
-  if (!top_) throw DesignError("the design has no top module: call set_top");
+  if (!top_) throw DesignError(Code::no_top, "the design has no top module: call set_top");
   return *top_;
 }
 
@@ -327,7 +333,8 @@ std::vector<ModuleId> Design::bottom_up() const {
   auto visit = [&](auto& self, ModuleId id) -> void {
     if (mark[id.value] == done) return;
     if (mark[id.value] == open)
-      throw DesignError(fmt::format("module {} contains itself", module(id).name()));
+      throw DesignError(Code::recursion,
+                        fmt::format("module {} contains itself", module(id).name()));
     mark[id.value] = open;
     for (CellId i : module(id).instances()) self(self, ModuleId{module(id).cell(i).params});
     mark[id.value] = done;

@@ -4,22 +4,34 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir/message.h"
+
 namespace kumiki {
+
+// what() is the sentence alone, which often becomes part of another one; with_code() adds the code.
+class Error : public std::runtime_error {
+ public:
+  Error(Code code, const std::string& text) : std::runtime_error(text), code_(code) {}
+  Code code() const { return code_; }
+
+ private:
+  Code code_;
+};
 
 // The design or the program that describes it is wrong: widths that differ, a register never
 // driven.
-struct DesignError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct DesignError : Error {
+  using Error::Error;
 };
 
 // A file could not be read, written or renamed.
-struct FileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct FileError : Error {
+  using Error::Error;
 };
 
 // A program that we start (Verilator, Yosys, Icarus) is missing or failed.
-struct ToolError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct ToolError : Error {
+  using Error::Error;
 };
 
 }  // namespace kumiki

@@ -174,7 +174,8 @@ void ModuleNames::name_ports() {
     auto id = static_cast<std::uint32_t>(signals_.size());
     auto text = take(module_.design().text(port.name), "port");
     if (port.width == 0)
-      throw DesignError(fmt::format("{}: port {} of module {} has no bits: 1 or more are legal",
+      throw DesignError(Code::no_bits,
+                        fmt::format("{}: port {} of module {} has no bits: 1 or more are legal",
                                     to_string(port.place), texts_[text], module_.name()));
     signals_.push_back(
         {text, port.width, 0, input ? Signal::Origin::input : Signal::Origin::output, false});

@@ -40,9 +40,9 @@ std::size_t TextCursor::here() {
   return at_;
 }
 
-void TextCursor::fail_at(std::size_t position, std::string_view message) const {
+void TextCursor::fail_at(std::size_t position, Code code, std::string_view message) const {
   auto where = fmt::format("{}:{}: {}", number_, position + 1, message);
-  throw DesignError(file_.empty() ? where : fmt::format("{}:{}", file_, where));
+  throw DesignError(code, file_.empty() ? where : fmt::format("{}:{}", file_, where));
 }
 
 bool TextCursor::accept(std::string_view token) {
@@ -59,11 +59,11 @@ bool TextCursor::accept_word(std::string_view wanted) {
 }
 
 void TextCursor::expect(std::string_view token, std::string_view after) {
-  if (!accept(token)) fail(fmt::format("\"{}\" must follow {}", token, after));
+  if (!accept(token)) fail(Code::sign_missing, fmt::format("\"{}\" must follow {}", token, after));
 }
 
 void TextCursor::expect_end(std::string_view legal) {
-  if (!at_end()) fail(fmt::format("the line should end here: {}", legal));
+  if (!at_end()) fail(Code::line_goes_on, fmt::format("the line should end here: {}", legal));
 }
 
 std::string_view TextCursor::word() {
@@ -78,12 +78,13 @@ std::string TextCursor::name(std::string_view of) {
   if (at_quote()) return quoted(of);
   auto found = word();
   if (found.empty())
-    fail(fmt::format("the name of {} is missing: a word, or any text in quotes", of));
+    fail(Code::word_missing,
+         fmt::format("the name of {} is missing: a word, or any text in quotes", of));
   return std::string(found);
 }
 
 std::string TextCursor::quoted(std::string_view of) {
-  if (!accept("\"")) fail(fmt::format("{} is missing: a text in quotes", of));
+  if (!accept("\"")) fail(Code::word_missing, fmt::format("{} is missing: a text in quotes", of));
   auto start = at_ - 1;
   std::string out;
   while (at_ < line_.size() && line_[at_] != '"') {
@@ -100,9 +101,11 @@ std::string TextCursor::quoted(std::string_view of) {
              hex_value(rest[2]) >= 0)
       out += static_cast<char>(hex_value(rest[1]) * 16 + hex_value(rest[2])), at_ += 4;
     else
-      fail_at(at_, R"(unknown escape: legal are \" \\ \n and \x with two hexadecimal digits)");
+      fail_at(at_, Code::bad_quote,
+              R"(unknown escape: legal are \" \\ \n and \x with two hexadecimal digits)");
   }
-  if (at_ == line_.size()) fail_at(start, "this quote is never closed on its line");
+  if (at_ == line_.size())
+    fail_at(start, Code::bad_quote, "this quote is never closed on its line");
   ++at_;
   return out;
 }
@@ -118,9 +121,11 @@ std::uint64_t TextCursor::number(std::string_view what, std::uint64_t limit) {
   auto text = line_.substr(at_);
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error == std::errc::invalid_argument)
-    fail_at(start, fmt::format("{} is missing: a number such as 12, 0x1f or 0b01", what));
+    fail_at(start, Code::word_missing,
+            fmt::format("{} is missing: a number such as 12, 0x1f or 0b01", what));
   if (error == std::errc::result_out_of_range || value > limit)
-    fail_at(start, fmt::format("{} is too large: at most {} is legal", what, limit));
+    fail_at(start, Code::count_too_large,
+            fmt::format("{} is too large: at most {} is legal", what, limit));
   at_ += static_cast<std::size_t>(end - text.data());
   return value;
 }
@@ -128,14 +133,15 @@ std::uint64_t TextCursor::number(std::string_view what, std::uint64_t limit) {
 std::string_view TextCursor::hex_word() {
   auto start = here();
   while (at_ < line_.size() && hex_value(line_[at_]) >= 0) ++at_;
-  if (at_ == start) fail("a word of the contents is missing: hexadecimal digits");
+  if (at_ == start)
+    fail(Code::word_missing, "a word of the contents is missing: hexadecimal digits");
   return line_.substr(start, at_ - start);
 }
 
 std::uint32_t TextCursor::net_number() {
   auto start = here();
   auto n = number("the number of a net", net_limit);
-  if (n < first_free_net) fail_at(start, legal_nets);
+  if (n < first_free_net) fail_at(start, Code::net_expected, legal_nets);
   return static_cast<std::uint32_t>(n);
 }
 
@@ -149,7 +155,8 @@ void TextCursor::net_item(std::vector<Net>& out) {
       auto step = first < last ? 1u : ~0u;
       auto count = first < last ? last.index - first.index : first.index - last.index;
       if (count >= list_limit)
-        fail_at(start, fmt::format("a run of {} nets: at most {} are legal", count, list_limit));
+        fail_at(start, Code::count_too_large,
+                fmt::format("a run of {} nets: at most {} are legal", count, list_limit));
       for (Net n = first;; n.index += step) {
         out.push_back(n);
         if (n == last) return;
@@ -162,7 +169,7 @@ void TextCursor::net_item(std::vector<Net>& out) {
   } else if (accept("1")) {
     first = net_one;
   } else {
-    fail(legal_nets);
+    fail(Code::net_expected, legal_nets);
   }
   auto count = accept("*") ? number("the number of repetitions", list_limit) : 1;
   out.insert(out.end(), count, first);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/message.h"
 #include "ir/net.h"
 
 namespace kumiki::ir {
@@ -22,8 +23,8 @@ class TextCursor {
   std::size_t here();
   void go_to(std::size_t position) { at_ = position; }
 
-  [[noreturn]] void fail(std::string_view message) { fail_at(here(), message); }
-  [[noreturn]] void fail_at(std::size_t position, std::string_view message) const;
+  [[noreturn]] void fail(Code code, std::string_view message) { fail_at(here(), code, message); }
+  [[noreturn]] void fail_at(std::size_t position, Code code, std::string_view message) const;
 
   bool accept(std::string_view token);
   bool accept_word(std::string_view word);

@@ -98,11 +98,12 @@ std::unique_ptr<Design> Parser::run() {
   }
   if (!design_)
     TextCursor(file_, number + 1, "")
-        .fail("the first line must be \"design <family> [top <module>]\"");
+        .fail(Code::design_line, "the first line must be \"design <family> [top <module>]\"");
   if (top_at_) {
     const Module* top = design_->find_module(top_);
     if (!top)
-      top_at_->fail(fmt::format("there is no module {} in this text", bare_or_quoted(top_)));
+      top_at_->fail(Code::unknown_module,
+                    fmt::format("there is no module {} in this text", bare_or_quoted(top_)));
     design_->set_top(top->id());
   }
   for (CellLine& l : cells_) cell(l);
@@ -118,7 +119,8 @@ void Parser::line(TextCursor c) {
   auto start = c.here();
   auto word = c.word();
   if (!design_ && word != "design")
-    c.fail_at(start, "the first line must be \"design <family> [top <module>]\"");
+    c.fail_at(start, Code::design_line,
+              "the first line must be \"design <family> [top <module>]\"");
   if (word == "design") return header(c);
   if (word == "module") return module_line(c);
   if (word == "about") {
@@ -129,7 +131,7 @@ void Parser::line(TextCursor c) {
   if (word == "output") return port(c, Direction::output);
   if (word == "name") return hint(c);
   if (!word.empty())
-    c.fail_at(start,
+    c.fail_at(start, Code::unknown_word,
               fmt::format("unknown word {}: a line begins with design, module, about, input, "
                           "output, name or the nets that a cell drives",
                           word));
@@ -137,11 +139,14 @@ void Parser::line(TextCursor c) {
 }
 
 void Parser::header(TextCursor& c) {
-  if (design_) c.fail_at(0, "a text is one design: this line stands there already");
+  if (design_)
+    c.fail_at(0, Code::design_line, "a text is one design: this line stands there already");
   auto start = c.here();
   for (Family f : {Family::ultrascale_plus, Family::ultrascale, Family::series7})
     if (!design_ && c.accept(family_name(f))) design_ = std::make_unique<Design>(f);
-  if (!design_) c.fail_at(start, "unknown family: 7series, ultrascale and ultrascale+ are legal");
+  if (!design_)
+    c.fail_at(start, Code::unknown_family,
+              "unknown family: 7series, ultrascale and ultrascale+ are legal");
   if (c.accept_word("top")) {
     top_at_ = c;
     top_ = c.name("the top module");
@@ -153,14 +158,17 @@ void Parser::module_line(TextCursor& c) {
   auto start = c.here();
   auto name = c.name("the module");
   if (design_->find_module(name))
-    c.fail_at(start, fmt::format("module {} exists already", bare_or_quoted(name)));
+    c.fail_at(start, Code::duplicate_name,
+              fmt::format("module {} exists already", bare_or_quoted(name)));
   module_ = design_->add_module(name).id();
   highest_.push_back(0);
   c.expect_end("module <name>");
 }
 
 Module& Parser::module(TextCursor& c) {
-  if (!module_) c.fail_at(0, "this line belongs into a module: \"module <name>\" must come first");
+  if (!module_)
+    c.fail_at(0, Code::outside_module,
+              "this line belongs into a module: \"module <name>\" must come first");
   return design_->module(*module_);
 }
 
@@ -175,7 +183,8 @@ void Parser::port(TextCursor& c, Direction direction) {
   auto start = c.here();
   auto name = c.name("the port");
   if (m.find_port(name))
-    c.fail_at(start, fmt::format("port {} exists already", bare_or_quoted(name)));
+    c.fail_at(start, Code::duplicate_name,
+              fmt::format("port {} exists already", bare_or_quoted(name)));
   bool is_signed = c.accept_word("signed");
   c.expect("=", "the name of a port");
   start = c.here();
@@ -183,7 +192,8 @@ void Parser::port(TextCursor& c, Direction direction) {
   c.expect_end("a port is a list of nets");
   if (direction == Direction::output) return m.add_output(name, list, is_signed, place_of(c));
   for (Net n : list)
-    if (n < Net{first_free_net}) c.fail_at(start, "an input drives nets from %3 on, no constants");
+    if (n < Net{first_free_net})
+      c.fail_at(start, Code::driven_nets, "an input drives nets from %3 on, no constants");
   m.add_input_driving(list, name, is_signed, place_of(c));
 }
 
@@ -207,18 +217,20 @@ void Parser::cell(CellLine& l) {
 Net Parser::first_of(TextCursor& c, std::string_view what, std::span<const Net> driven,
                      std::uint32_t count) {
   if (driven.size() != count)
-    c.fail_at(0, fmt::format("{} drives {} nets, {} stand here", what, count, driven.size()));
+    c.fail_at(0, Code::wrong_net_count,
+              fmt::format("{} drives {} nets, {} stand here", what, count, driven.size()));
   for (std::size_t i = 0; i < driven.size(); ++i)
     if (driven[i] < Net{first_free_net} || driven[i].index != driven[0].index + i)
-      c.fail_at(0, fmt::format("a cell drives nets that follow each other, as %3..6, not {}",
-                               net_list(driven)));
+      c.fail_at(0, Code::driven_nets,
+                fmt::format("a cell drives nets that follow each other, as %3..6, not {}",
+                            net_list(driven)));
   return driven.empty() ? net_open : driven[0];
 }
 
 void Parser::gather(TextCursor& c, std::string_view what, std::uint64_t width, const Given& given,
                     std::vector<Net>& inputs) {
   if (given.nets.size() != width)
-    c.fail_at(given.at,
+    c.fail_at(given.at, Code::wrong_net_count,
               fmt::format("{} has {} {}, {} {} given", what, width, width == 1 ? "net" : "nets",
                           given.nets.size(), given.nets.size() == 1 ? "is" : "are"));
   inputs.insert(inputs.end(), given.nets.begin(), given.nets.end());
@@ -229,7 +241,8 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
   auto of_name = c.name("the module");
   const Module* of = design_->find_module(of_name);
   if (!of)
-    c.fail_at(start, fmt::format("there is no module {} in this text", bare_or_quoted(of_name)));
+    c.fail_at(start, Code::unknown_module,
+              fmt::format("there is no module {} in this text", bare_or_quoted(of_name)));
   auto name = c.at_quote() ? c.quoted("the name") : std::string();
   std::vector<const Port*> ports;
   std::vector<std::string> legal;
@@ -244,10 +257,11 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
     auto port = bare_or_quoted(c.name("a port"));
     auto at = std::find(legal.begin(), legal.end(), port);
     if (at == legal.end())
-      c.fail_at(start, fmt::format("{} has no input {}: legal are {}", bare_or_quoted(of_name),
-                                   port, fmt::join(legal, " ")));
+      c.fail_at(start, Code::unknown_pin,
+                fmt::format("{} has no input {}: legal are {}", bare_or_quoted(of_name), port,
+                            fmt::join(legal, " ")));
     auto& slot = given[static_cast<std::size_t>(at - legal.begin())];
-    if (slot.present) c.fail_at(start, fmt::format("{} is given twice", port));
+    if (slot.present) c.fail_at(start, Code::given_twice, fmt::format("{} is given twice", port));
     c.expect("=", "a port");
     slot = {{}, c.here(), true};
     slot.nets = nets(c, m);
@@ -255,7 +269,8 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
   std::vector<Net> inputs;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!given[i].present)
-      c.fail(fmt::format("input {} of {} is not connected: \"open\" says that it may be", legal[i],
+      c.fail(Code::open_pin,
+             fmt::format("input {} of {} is not connected: \"open\" says that it may be", legal[i],
                          bare_or_quoted(of_name)));
     gather(c, fmt::format("input {} of {}", legal[i], bare_or_quoted(of_name)), ports[i]->width,
            given[i], inputs);
@@ -271,8 +286,9 @@ std::uint64_t Parser::param(TextCursor& c, const Param& p) {
     auto at = std::find(p.choices.begin(), p.choices.end(), choice);
     if (at != p.choices.end()) return static_cast<std::uint64_t>(at - p.choices.begin());
     if (!choice.empty())
-      c.fail_at(start, fmt::format("{} cannot be {}: legal are {}", p.name, choice,
-                                   fmt::join(p.choices, " ")));
+      c.fail_at(
+          start, Code::parameter,
+          fmt::format("{} cannot be {}: legal are {}", p.name, choice, fmt::join(p.choices, " ")));
   }
   return c.number(p.name, ~std::uint64_t{0});
 }
@@ -287,7 +303,7 @@ Blob Parser::contents(TextCursor& c) {
     auto start = c.here();
     auto digits = c.hex_word();
     if (digits.size() > per * 16)
-      c.fail_at(start,
+      c.fail_at(start, Code::parameter,
                 fmt::format("{} digits do not fit a word of {} bits", digits.size(), blob.width));
     std::vector<std::uint64_t> word(per);
     for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -297,7 +313,8 @@ Blob Parser::contents(TextCursor& c) {
       word[bit / 64] |= value << (bit % 64);
     }
     auto times = c.accept("*") ? c.number("the number of repetitions", 1u << 24) : 1;
-    if (blob.limbs.size() + times * per > 1u << 26) c.fail_at(start, "too many words of contents");
+    if (blob.limbs.size() + times * per > 1u << 26)
+      c.fail_at(start, Code::count_too_large, "too many words of contents");
     while (times-- > 0) blob.limbs.insert(blob.limbs.end(), word.begin(), word.end());
   } while (c.accept(","));
   return blob;
@@ -309,11 +326,13 @@ Parser::Primitive Parser::primitive_head(TextCursor& c) {
   Primitive p;
   p.proto = find_prototype(kind);
   if (!p.proto)
-    c.fail_at(start, fmt::format("unknown primitive {}: legal are instance {}", kind,
-                                 fmt::join(primitive_names(), " ")));
+    c.fail_at(start, Code::unknown_primitive,
+              fmt::format("unknown primitive {}: legal are instance {}", kind,
+                          fmt::join(primitive_names(), " ")));
   if (c.accept("*")) p.width = static_cast<std::uint32_t>(c.number("the width", pin_limit));
   if (p.width == 0 || (p.width > 1 && !p.proto->vector))
-    c.fail_at(start, fmt::format("{} cannot stand {} times in one cell", kind, p.width));
+    c.fail_at(start, Code::no_vector,
+              fmt::format("{} cannot stand {} times in one cell", kind, p.width));
   if (c.at_quote()) p.name = c.quoted("the name");
   p.pins.resize(p.proto->inputs.size());
   for (const Param& param : p.proto->params) p.params.push_back(param.fallback);
@@ -327,11 +346,12 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
   auto pin = index_of(p.proto->inputs, key), par = index_of(p.proto->params, key);
   bool is_pin = pin < p.pins.size();
   if (!is_pin && par == p.params.size())
-    c.fail_at(start, fmt::format("{} has no pin or parameter {}: pins are {}; parameters are {}",
-                                 p.proto->name, key.empty() ? "here" : key,
-                                 names_of(p.proto->inputs), names_of(p.proto->params)));
+    c.fail_at(start, Code::unknown_pin,
+              fmt::format("{} has no pin or parameter {}: pins are {}; parameters are {}",
+                          p.proto->name, key.empty() ? "here" : key, names_of(p.proto->inputs),
+                          names_of(p.proto->params)));
   if (is_pin ? p.pins[pin].present : p.param_given[par])
-    c.fail_at(start, fmt::format("{} is given twice", key));
+    c.fail_at(start, Code::given_twice, fmt::format("{} is given twice", key));
   c.expect("=", "a pin or parameter");
   if (is_pin) {
     p.pins[pin] = {{}, c.here(), true};
@@ -352,12 +372,13 @@ std::vector<Net> Parser::primitive_inputs(TextCursor& c, const Primitive& p) {
     const Pin& pin = p.proto->inputs[i];
     auto bits = pin_width(pin, view);
     if (bits > pin_limit)
-      c.fail(fmt::format("pin {} of {} would have {} nets: at most {} are legal", pin.name,
+      c.fail(Code::count_too_large,
+             fmt::format("pin {} of {} would have {} nets: at most {} are legal", pin.name,
                          p.proto->name, bits, pin_limit));
     if (p.pins[i].present)
       gather(c, fmt::format("pin {} of {}", pin.name, p.proto->name), bits, p.pins[i], inputs);
     else if (pin.tie == Tie::required)
-      c.fail(fmt::format("pin {} of {} is not connected", pin.name, p.proto->name));
+      c.fail(Code::open_pin, fmt::format("pin {} of {} is not connected", pin.name, p.proto->name));
     else
       inputs.insert(inputs.end(), bits,
                     pin.tie == Tie::open ? net_open : constant(pin.tie == Tie::one));

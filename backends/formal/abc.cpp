@@ -14,7 +14,8 @@ std::optional<std::string> run_abc(const std::filesystem::path& folder, const st
   auto result = run_process({abc, "-c", script}, folder, Seconds(seconds));
   if (result.timed_out) return std::nullopt;
   if (result.status != 0)
-    throw ToolError(fmt::format("yosys-abc could not answer ({}):\n{}", how_it_ended(result),
+    throw ToolError(Code::tool_failed,
+                    fmt::format("yosys-abc could not answer ({}):\n{}", how_it_ended(result),
                                 relevant_lines(result.output)));
   return std::move(result.output);
 }

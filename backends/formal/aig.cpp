@@ -92,7 +92,7 @@ Circuit read_circuit(std::string_view aag) {
   std::string magic;
   std::uint32_t most = 0, inputs = 0, latches = 0, outputs = 0, ands = 0;
   if (!(in >> magic >> most >> inputs >> latches >> outputs >> ands) || magic != "aag")
-    throw ToolError("yosys: what it wrote is no circuit (aag)");
+    throw ToolError(Code::tool_answer, "yosys: what it wrote is no circuit (aag)");
   std::string line;
   std::getline(in, line);  // newer forms have more counts, all 0 here
   Circuit c;
@@ -100,7 +100,7 @@ Circuit read_circuit(std::string_view aag) {
   auto now = [&](std::uint32_t l) { return is.at(l >> 1) ^ (l & 1); };
   auto number = [&] {
     std::uint32_t n = 0;
-    if (!(in >> n)) throw ToolError("yosys: the circuit it wrote ends early");
+    if (!(in >> n)) throw ToolError(Code::tool_answer, "yosys: the circuit it wrote ends early");
     return n;
   };
   for (std::uint32_t i = 0; i < inputs; ++i) is.at(number() >> 1) = c.aig.add_input();

@@ -68,10 +68,12 @@ void require_plain(const std::vector<VerilogSource>& sources, const std::string&
                            pins.contains("SET") || type.find("latch") != std::string::npos ||
                            type == "$sr";
     if ((!clocked || rising) && !immediate) continue;
-    throw DesignError(fmt::format(
-        "{}: a register ({}) that is not clocked by the rising edge of {} alone: one clock and "
-        "synchronous resets are legal",
-        cell["attributes"].value("src", name), type, ir::clock_port));
+    throw DesignError(
+        Code::edited_clock,
+        fmt::format(
+            "{}: a register ({}) that is not clocked by the rising edge of {} alone: one clock and "
+            "synchronous resets are legal",
+            cell["attributes"].value("src", name), type, ir::clock_port));
   }
 }
 
@@ -128,9 +130,11 @@ void Edited::require_known() const {
   const auto legal = fmt::format("modules of the netlist are {} (the top) and {}", netlist_.top,
                                  fmt::join(others, ", "));
   if (open.empty())
-    throw DesignError(fmt::format(
-        "{}: {} is no module of this netlist: {}", files_,
-        names.empty() ? "what is there" : fmt::format("{}", fmt::join(names, ", ")), legal));
+    throw DesignError(
+        Code::edited_modules,
+        fmt::format("{}: {} is no module of this netlist: {}", files_,
+                    names.empty() ? "what is there" : fmt::format("{}", fmt::join(names, ", ")),
+                    legal));
   while (!open.empty()) {
     const auto name = open.back();
     open.pop_back();
@@ -141,6 +145,7 @@ void Edited::require_known() const {
           ir::find_prototype(type))
         continue;
       throw DesignError(
+          Code::edited_modules,
           fmt::format("{}: module {} has an instance of {}, which is neither a module there nor a "
                       "primitive that is known here: {}",
                       files_, name, type, legal));
@@ -149,6 +154,7 @@ void Edited::require_known() const {
   for (const auto& name : names)
     if (!wanted.contains(name))
       throw DesignError(
+          Code::edited_modules,
           fmt::format("{}: module {} is not of the netlist, and no module there uses it: {}",
                       files_, name, legal));
 }
@@ -177,7 +183,8 @@ void Edited::require_ports(ir::ModuleId id) const {
   for (const auto& [port, what] : left)
     wrong.push_back(port_text(what.is_output, what.width, port) + " is too many");
   if (!wrong.empty())
-    throw DesignError(fmt::format("{}: module {} has other ports than the netlist: {}", files_,
+    throw DesignError(Code::ports_differ,
+                      fmt::format("{}: module {} has other ports than the netlist: {}", files_,
                                   name, fmt::join(wrong, "; ")));
 }
 

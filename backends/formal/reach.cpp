@@ -21,7 +21,8 @@ Solution reach(const Circuit& circuit, unsigned seconds) {
   const auto digits = digits_in(folder.path() / "answer.txt");
   const auto registers = circuit.latches();
   if (digits.size() <= registers || (digits.size() - registers) % circuit.inputs.size() != 0)
-    throw ToolError("yosys-abc: its counterexample has another length than the question");
+    throw ToolError(Code::tool_answer,
+                    "yosys-abc: its counterexample has another length than the question");
   return {Answer::sometimes,
           {digits.begin() + static_cast<std::ptrdiff_t>(registers), digits.end()}};
 }

@@ -59,7 +59,8 @@ Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
   if (said->find("SATISFIABLE") == std::string::npos) return {};
   Solution s{Answer::sometimes, digits_in(folder.path() / "answer.txt")};
   if (s.inputs.size() != aig.inputs().size())
-    throw ToolError("yosys-abc: its counterexample has another length than the question");
+    throw ToolError(Code::tool_answer,
+                    "yosys-abc: its counterexample has another length than the question");
   return s;
 }
 

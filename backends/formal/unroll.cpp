@@ -22,11 +22,13 @@ std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
   for (const auto& bit : these) {
     if (!at.contains(name(bit)))
       throw DesignError(
+          Code::ports_differ,
           fmt::format("the reference has a port bit {}, the netlist has not", name(bit)));
     all.push_back(at[name(bit)]);
   }
   if (these.size() != those.size())
-    throw DesignError(fmt::format("the reference has {} port bits where the netlist has {}",
+    throw DesignError(Code::ports_differ,
+                      fmt::format("the reference has {} port bits where the netlist has {}",
                                   these.size(), those.size()));
   return all;
 }

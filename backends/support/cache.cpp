@@ -49,6 +49,7 @@ fs::path default_root() {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view why) {
   throw FileError(
+      Code::cache_unusable,
       fmt::format("cannot use the cache {}: {}; the variable KUMIKI_CACHE may name another folder",
                   path.string(), why));
 }

@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(std::string_view what, const fs::path& path) {
-  throw FileError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+  throw FileError(Code::file_not_written,
+                  fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 
 class Open {

@@ -14,9 +14,16 @@
 namespace kumiki::backends {
 namespace {
 
-void check(bool good, const char* what, const std::filesystem::path& path) {
+void check_written(bool good, const std::filesystem::path& path) {
   if (!good)
-    throw FileError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+    throw FileError(Code::file_not_written,
+                    fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+}
+
+void check_read(bool good, const std::filesystem::path& path) {
+  if (!good)
+    throw FileError(errno == ENOENT ? Code::file_not_found : Code::file_not_read,
+                    fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -26,18 +33,18 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::create_directories(path.parent_path(), error);
   auto close = [](std::FILE* f) { return std::fclose(f); };
   std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
-  check(file != nullptr, "write", path);
+  check_written(file != nullptr, path);
   // Text that is empty may have no address, and fwrite wants one.
-  check(text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size(),
-        "write", path);
-  check(std::fclose(file.release()) == 0, "write", path);  // a full disk may be noticed only here
+  check_written(text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size(),
+                path);
+  check_written(std::fclose(file.release()) == 0, path);  // a full disk may be noticed only here
 }
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  check(file.is_open(), "read", path);
+  check_read(file.is_open(), path);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  check(!file.bad(), "read", path);
+  check_read(!file.bad(), path);
   return text;
 }
 

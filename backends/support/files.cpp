@@ -95,18 +95,20 @@ class Commit {
   bool has_replaceable(const std::string& name, const Fingerprint& content) {
     const auto path = directory_ / name;
     if (leads_through_link(directory_, name))
-      throw FileError(
-          fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
-                      "nothing is written through it",
-                      path.string()));
+      throw FileError(Code::symbolic_link,
+                      fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
+                                  "nothing is written through it",
+                                  path.string()));
     std::error_code error;
     const auto status = fs::symlink_status(path, error);
     if (!fs::exists(status)) {
       if (status.type() == fs::file_type::not_found) return false;
-      throw FileError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+      throw FileError(Code::file_not_written,
+                      fmt::format("cannot write {}: {}", path.string(), error.message()));
     }
     if (!fs::is_regular_file(status) && !fs::is_symlink(status))
-      throw FileError(fmt::format("cannot write {}: it is {}", path.string(),
+      throw FileError(Code::no_regular_file,
+                      fmt::format("cannot write {}: it is {}", path.string(),
                                   fs::is_directory(status) ? "a directory" : "no regular file"));
     if (theirs_ == FilesOfUser::replace) return true;
     if (name == manifest_name && run_ && before_) return true;
@@ -124,10 +126,10 @@ class Commit {
     for (std::size_t i = 0; i < std::min(most, strangers_.size()); ++i)
       names += "  " + strangers_[i] + "\n";
     if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
-    throw FileError(
-        fmt::format("{} has files that no run of kumiki wrote and that this one would "
-                    "replace:\n{}-o names another folder, --force replaces them",
-                    directory_.string(), names));
+    throw FileError(Code::files_of_user,
+                    fmt::format("{} has files that no run of kumiki wrote and that this one would "
+                                "replace:\n{}-o names another folder, --force replaces them",
+                                directory_.string(), names));
   }
 
   void add_missing_folders(const std::string& name, std::vector<std::string>& folders) const {
@@ -151,9 +153,11 @@ class Commit {
 }  // namespace
 
 void OutputSet::add(std::string name, Text text) {
-  if (!is_inside(name)) throw DesignError(fmt::format("{} is no name for an output file", name));
+  if (!is_inside(name))
+    throw DesignError(Code::output_file_name,
+                      fmt::format("{} is no name for an output file", name));
   if (!lower_names_.insert(ir::lower_case(name)).second)
-    throw DesignError(fmt::format("two output files are called {}", name));
+    throw DesignError(Code::output_file_twice, fmt::format("two output files are called {}", name));
   files_.push_back({std::move(name), std::move(text)});
 }
 
@@ -197,7 +201,8 @@ void write_named_file(const fs::path& path, std::string_view text) {
   if (fs::is_symlink(fs::symlink_status(path, error))) {
     target = fs::canonical(path, error);
     if (error)
-      throw FileError(fmt::format("cannot write {}: it is a symbolic link to {}: {}", path.string(),
+      throw FileError(Code::symbolic_link,
+                      fmt::format("cannot write {}: it is a symbolic link to {}: {}", path.string(),
                                   fs::read_symlink(path, error).string(), std::strerror(ENOENT)));
   }
   OutputSet files;

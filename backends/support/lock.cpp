@@ -27,20 +27,24 @@ LockResult Lock::take(bool wait) const {
 FolderLock::FolderLock(const std::filesystem::path& folder)
     : Lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (!is_open())
-    throw FileError(fmt::format("cannot open {}: {}", folder.string(), std::strerror(errno)));
+    throw FileError(Code::file_not_written,
+                    fmt::format("cannot open {}: {}", folder.string(), std::strerror(errno)));
   const auto result = take(false);
   if (result == LockResult::held_by_another)
-    throw FileError(fmt::format("cannot write {}: another run is writing there", folder.string()));
+    throw FileError(Code::another_run,
+                    fmt::format("cannot write {}: another run is writing there", folder.string()));
   if (result == LockResult::taken) return;
   const auto path = folder / file_name;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST)
     throw FileError(
+        Code::another_run,
         fmt::format("cannot write {}: another run is writing there, or was killed: {} may be "
                     "removed when there is none",
                     folder.string(), path.string()));
   if (file < 0)
-    throw FileError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+    throw FileError(Code::file_not_written,
+                    fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
   ::close(file);
   file_ = path;
 }

@@ -32,7 +32,8 @@ NewFolders::NewFolders(const fs::path& folder) {
       reason = fmt::format("it is a symbolic link to {}, which is no directory",
                            fs::read_symlink(at, error).string());
     take_back();
-    throw FileError(fmt::format("cannot make the directory {}: {}", at.string(), reason));
+    throw FileError(Code::folder_not_made,
+                    fmt::format("cannot make the directory {}: {}", at.string(), reason));
   }
 }
 

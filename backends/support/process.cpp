@@ -35,10 +35,12 @@ constexpr auto mercy = 1s;              // from the wish that a tool ends to its
 constexpr auto mercy_interrupted = 300ms;
 
 [[noreturn]] void fail(std::string_view doing, int error) {
-  throw ToolError(fmt::format("cannot {}: {}", doing, std::strerror(error)));
+  throw ToolError(Code::tool_not_started,
+                  fmt::format("cannot {}: {}", doing, std::strerror(error)));
 }
 [[noreturn]] void cannot_start(const std::string& program, int error) {
-  throw ToolError(fmt::format("cannot start {}: {}{}", program, std::strerror(error),
+  throw ToolError(Code::tool_not_started,
+                  fmt::format("cannot start {}: {}{}", program, std::strerror(error),
                               error == ENOENT ? "; install it or add it to PATH" : ""));
 }
 

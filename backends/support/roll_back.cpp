@@ -49,7 +49,8 @@ bool undo(const fs::path& directory, const fs::path& root, const Journal::Placed
   // Never placed, or undone already by a run that was stopped.
   if (waits || p.has_old || fingerprint_of_file(place) != p.file) return true;
   if (::unlink(place.c_str()) != 0)
-    throw FileError(fmt::format("cannot remove {}: {}", place.string(), std::strerror(errno)));
+    throw FileError(Code::file_not_written,
+                    fmt::format("cannot remove {}: {}", place.string(), std::strerror(errno)));
   return true;
 }
 
@@ -131,7 +132,8 @@ void recover(const fs::path& directory, const fs::path& root) {
   if (const auto begun = parse_journal(own_text(root / staging::journal_name), status.st_ino)) {
     const auto undone = roll_back(directory, root, *begun);
     if (undone == Undone::failed)
-      throw FileError(fmt::format("cannot write {}: a run that was stopped there cannot be undone",
+      throw FileError(Code::file_not_written,
+                      fmt::format("cannot write {}: a run that was stopped there cannot be undone",
                                   directory.string()));
     if (undone == Undone::all) discard(root);
     return;

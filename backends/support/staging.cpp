@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 fs::path made_folder(const fs::path& directory) {
   auto pattern = (directory / fmt::format("{}XXXXXX", Staging::prefix)).string();
   if (!::mkdtemp(pattern.data()))
-    throw FileError(fmt::format("cannot write {}: {}", directory.string(), std::strerror(errno)));
+    throw FileError(Code::file_not_written,
+                    fmt::format("cannot write {}: {}", directory.string(), std::strerror(errno)));
   return pattern;
 }
 
@@ -31,8 +32,8 @@ void make_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    throw FileError(
-        fmt::format("cannot make the directory {}: {}", path.string(), error.message()));
+    throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+                                                       path.string(), error.message()));
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ Staging::Staging(const fs::path& directory, Journal journal)
   try {
     struct stat status;
     if (::lstat(root_.c_str(), &status) != 0)
-      throw FileError(fmt::format("cannot read {}: {}", root_.string(), std::strerror(errno)));
+      throw FileError(Code::file_not_read,
+                      fmt::format("cannot read {}: {}", root_.string(), std::strerror(errno)));
     write_new_file(root_ / staging::unfinished_journal, to_text(journal_, status.st_ino));
     move(root_ / staging::unfinished_journal, root_ / staging::journal_name);
     for (const char* part : {staging::fresh, staging::old}) make_folders(root_ / part);
@@ -70,8 +72,8 @@ void Staging::commit() {
   for (const auto& name : journal_.folders) {
     const auto path = directory_ / name;
     if (::mkdir(path.c_str(), 0777) != 0)
-      throw FileError(
-          fmt::format("cannot make the directory {}: {}", path.string(), std::strerror(errno)));
+      throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+                                                         path.string(), std::strerror(errno)));
     touched.insert(path.parent_path());
   }
   const auto old_name = [&](const std::string& name) {
@@ -94,6 +96,7 @@ void Staging::commit() {
       move(from, to);
     else if (!move_to_free_name(from, to))
       throw FileError(
+          Code::another_run,
           fmt::format("cannot write {}: it appeared while this run was writing", to.string()));
   }
   for (const auto& name : journal_.removed) {

@@ -52,8 +52,8 @@ void take_away(const fs::path& folder) {
 }
 
 [[noreturn]] void fail(const fs::path& path) {
-  throw FileError(
-      fmt::format("cannot make the directory {}: {}", path.string(), std::strerror(errno)));
+  throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+                                                     path.string(), std::strerror(errno)));
 }
 
 fs::path make_folder(const fs::path& place, std::string_view prefix) {
@@ -123,10 +123,10 @@ fs::path place_of_temporaries() {
   std::error_code error;
   auto place = fs::temp_directory_path(error);
   if (error)
-    throw FileError(
-        fmt::format("there is no folder for temporary files ({}): the variable TMPDIR "
-                    "names one",
-                    error.message()));
+    throw FileError(Code::no_temporary_folder,
+                    fmt::format("there is no folder for temporary files ({}): the variable TMPDIR "
+                                "names one",
+                                error.message()));
   place = fs::absolute(place);
   [[maybe_unused]] static const std::size_t once = sweep_leftovers(place);
   return place;

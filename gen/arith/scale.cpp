@@ -12,7 +12,8 @@ namespace kumiki::gen::arith {
 namespace {
 
 [[noreturn]] void refuse(double ratio, const std::string& legal) {
-  throw DesignError(fmt::format("requantise: ratio {}; legal: {}", ratio, legal));
+  throw DesignError(Code::out_of_range,
+                    fmt::format("requantise: ratio {}; legal: {}", ratio, legal));
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "gen/flow/context.h"
+#include "ir/error.h"
 
 namespace CLI {
 class App;
@@ -31,8 +31,8 @@ enum Exit : int {
 };
 
 // An option that parses but says nothing that is there.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct UsageError : Error {
+  using Error::Error;
 };
 
 // Options that say how the program works, not what it does: what main.cpp makes a context of.

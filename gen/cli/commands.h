@@ -19,6 +19,7 @@ Command cache_command();
 Command picture_command();
 Command schema_command();
 Command list_command();
+Command explain_command();
 Command reduce_command();
 // For packages and for completions.
 Command manual_command();

@@ -12,6 +12,7 @@
 #include "gen/cli/options_of.h"
 #include "gen/device/device.h"
 #include "gen/layers/catalog.h"
+#include "ir/message.h"
 
 namespace kumiki::cli {
 namespace {
@@ -23,6 +24,7 @@ const std::map<std::string, Words>& known_words() {
                                        {"cache --kind", {"model", "runtime", "tree"}}};
     for (const auto& t : gen::registry().types()) words["list type"].push_back(t.name);
     for (const auto& p : backends::test_pictures()) words["picture name"].emplace_back(p.name);
+    for (const Message& m : messages()) words["explain code"].emplace_back(m.word);
     return words;
   }();
   return all;

@@ -32,8 +32,8 @@ struct CostOptions {
 Study read(const CostOptions& options, flow::Context& context) {
   const auto document = gen::config::read_document(options.config, cost_registry(), context);
   if (document.layers.size() != 1)
-    throw DesignError(fmt::format("{}: has {} arrays: one is legal for cost", options.config,
-                                  document.layers.size()));
+    throw DesignError(Code::one_array, fmt::format("{}: has {} arrays: one is legal for cost",
+                                                   options.config, document.layers.size()));
   Study s{.name = document.name, .request = document.layers.front().as<Request>()};
   if (options.batch) s.request.batch = *options.batch;
   s.array = array_of(s.request);
@@ -185,10 +185,9 @@ int cost_of_network(const CostOptions& options, flow::Context& context) {
     fmt::print("{}", gen::config::help(cost_registry().types().front()));
     return ok;
   }
-  if (options.config.empty()) {
-    fmt::print(stderr, "kumiki: cost needs a configuration file; --keys shows what it may say\n");
-    return usage;
-  }
+  if (options.config.empty())
+    throw UsageError(Code::missing_argument,
+                     "cost needs a configuration file; --keys shows what it may say");
   const Study study = read(options, context);
   const Json all = to_json(study, options.beyond);
   if (!options.pictures.empty()) {

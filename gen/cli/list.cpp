@@ -91,10 +91,10 @@ int list(const ListOptions& options, flow::Context&) {
   std::vector<std::string> names;
   for (const auto& t : gen::registry().types()) names.push_back(t.name);
   auto meant = gen::config::nearest(options.type, names);
-  fmt::print(stderr, "kumiki: \"{}\" is no layer type: {}\n", options.type,
-             meant ? fmt::format("did you mean \"{}\"?", *meant)
-                   : gen::config::alternatives(names) + " is legal");
-  return usage;
+  throw UsageError(Code::unknown_name,
+                   fmt::format("\"{}\" is no layer type: {}", options.type,
+                               meant ? fmt::format("did you mean \"{}\"?", *meant)
+                                     : gen::config::alternatives(names) + " is legal"));
 }
 
 Run declare_list(CLI::App& app, Settings&) {

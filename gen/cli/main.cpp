@@ -3,11 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <new>
 #include <stdexcept>
 #include <system_error>
 
@@ -20,15 +17,13 @@
 #include "gen/cli/commands.h"
 #include "gen/cli/meant.h"
 #include "gen/cli/streams.h"
+#include "gen/cli/told.h"
 #include "gen/cli/trace.h"
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
-#include "gen/config/finding.h"
 #include "gen/config/writer.h"
 #include "gen/layer/layer.h"
-#include "ir/error.h"
 #include "ir/interrupt.h"
-#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace {
@@ -38,9 +33,29 @@ constexpr const char* footer =
     "limit, 4 files or tools, 5 not everything is proved, 70 a bug in kumiki, "
     "130 interrupted (143 by TERM, 129 by HUP)";
 
-int say(Exit code, const char* what) {
-  fmt::print(stderr, "kumiki: {}\n", what);
-  return code;
+int tell(const Told& told) {
+  if (!told.text.empty()) fmt::print(stderr, "{}\n", told.text);
+  return told.exit;
+}
+
+// CLI11 has a number for each way to be wrong.
+Code code_of(const CLI::Error& e) {
+  switch (static_cast<CLI::ExitCodes>(e.get_exit_code())) {
+    case CLI::ExitCodes::RequiredError:
+      return Code::missing_argument;
+    case CLI::ExitCodes::ConversionError:
+    case CLI::ExitCodes::ValidationError:
+    case CLI::ExitCodes::ArgumentMismatch:
+      return Code::option_value;
+    case CLI::ExitCodes::RequiresError:
+      return Code::option_needs;
+    case CLI::ExitCodes::ExcludesError:
+      return Code::options_exclude;
+    case CLI::ExitCodes::ExtrasError:
+      return Code::extra_argument;
+    default:
+      return Code::usage;
+  }
 }
 
 int run(int argc, char** argv) {
@@ -52,15 +67,18 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "with --version: it and the versions of formats as JSON");
   app.set_version_flag("--version", std::string("kumiki ") + KUMIKI_VERSION);
   app.footer(footer);
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
+    return said(e.what(), code_of(e)) + "\nRun with --help for more information.\n";
+  });
   app.get_formatter()->column_width(28);
   Settings settings{.line = {argv, static_cast<std::size_t>(argc)}};
   const auto chosen = std::make_shared<Run>();
-  const Command commands[] = {check_command(),      plan_command(),       generate_command(),
-                              simulate_command(),   synthesize_command(), prove_command(),
-                              show_command(),       bench_command(),      cost_command(),
-                              cache_command(),      picture_command(),    schema_command(),
-                              list_command(),       reduce_command(),     manual_command(),
-                              completion_command(), layers_command()};
+  const Command commands[] = {check_command(),    plan_command(),       generate_command(),
+                              simulate_command(), synthesize_command(), prove_command(),
+                              show_command(),     bench_command(),      cost_command(),
+                              cache_command(),    picture_command(),    schema_command(),
+                              list_command(),     explain_command(),    reduce_command(),
+                              manual_command(),   completion_command(), layers_command()};
   add_commands(app, commands, settings, chosen);
   try {
     app.parse(argc, argv);
@@ -78,12 +96,11 @@ int run(int argc, char** argv) {
     return ok;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0)
-      if (const auto sentence = what_was_meant(app, argc, argv))
-        return say(usage, sentence->c_str());
+      if (const auto error = what_was_meant(app, argc, argv)) return tell(told(usage, *error));
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
     return app.exit(e) == 0 ? ok : usage;
   }
-  if (json) return say(usage, "--json stands behind a command, or beside --version");
+  if (json) throw UsageError(Code::usage, "--json stands behind a command, or beside --version");
   const Busy busy;
   SolverWatch watch(settings.take_incumbent);
   flow::Context context(settings.cache.empty() ? backends::Cache()
@@ -109,47 +126,12 @@ int run(int argc, char** argv) {
   return code;
 }
 
-// Of what has been thrown.
-int explain() {
-  try {
-    throw;
-  } catch (const gen::config::ConfigError& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return configuration;
-  } catch (const Interrupted& e) {
-    say(ok, "interrupted");
-    return 128 + e.signal;
-  } catch (const UsageError& e) {
-    return say(usage, e.what());
-  } catch (const ir::LimitError& e) {
-    return say(configuration, e.what());
-  } catch (const DesignError& e) {
-    return say(design_failed, e.what());
-  } catch (const FileError& e) {
-    return say(files, e.what());
-  } catch (const ToolError& e) {
-    return say(files, e.what());
-  } catch (const std::filesystem::filesystem_error& e) {
-    return say(files, e.what());
-  } catch (const std::system_error& e) {
-    // Of the standard output. A reader that has seen enough (`| head`) is told nothing.
-    if (e.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
-    return say(files, e.what());
-  } catch (const std::bad_alloc&) {
-    return say(files, "there is not enough memory for this request");
-  } catch (const std::length_error&) {
-    return say(files, "there is not enough memory for this request");
-  } catch (const std::exception& e) {
-    return say(bug, fmt::format("a bug: {}", e.what()).c_str());
-  }
-}
-
 int guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (...) {
     // What fails because its tools were told to stop says nothing more.
-    return ir::interrupted() ? 0 : explain();
+    return ir::interrupted() ? 0 : tell(told());
   }
 }
 

@@ -73,6 +73,8 @@ constexpr Line examples[] = {
     {"kumiki prove cfg.json --netlist edited.v", "the same of a netlist that was changed since"},
     {"kumiki show cfg.json --layer NAME -o layer.svg", "a layer bit by bit"},
     {"kumiki list dot", "the keys of a layer type"},
+    {"kumiki explain multiply-driven",
+     "what a message means and what to do: its code stands in brackets behind it"},
 };
 
 constexpr Line written[] = {

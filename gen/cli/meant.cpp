@@ -21,7 +21,7 @@ std::string did_you_mean(const std::string& word, const Words& legal,
 
 }  // namespace
 
-std::optional<std::string> what_was_meant(const CLI::App& app, int argc, char** argv) {
+std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
   const CLI::App* command = &app;
   auto word = words.begin();
@@ -36,10 +36,11 @@ std::optional<std::string> what_was_meant(const CLI::App& app, int argc, char** 
     if (below == all.end()) {
       Words names;
       for (const auto* c : commands_of(*command)) names.push_back(c->get_name());
-      return fmt::format(
-          "\"{}\" is no {}: {}", *name,
-          command == &app ? "command" : "table of " + command->get_name(),
-          did_you_mean(*name, names, gen::config::alternatives(names) + " is legal"));
+      return UsageError(
+          Code::unknown_command,
+          fmt::format("\"{}\" is no {}: {}", *name,
+                      command == &app ? "command" : "table of " + command->get_name(),
+                      did_you_mean(*name, names, gen::config::alternatives(names) + " is legal")));
     }
     command = *below;
     word = name + 1;
@@ -49,9 +50,11 @@ std::optional<std::string> what_was_meant(const CLI::App& app, int argc, char** 
   for (; word != words.end() && *word != "--"; ++word) {
     const auto option = word->substr(0, word->find('='));
     if (!option.starts_with("--") || std::ranges::find(legal, option) != legal.end()) continue;
-    return fmt::format(
-        "\"{}\" is no option of {}: {}", option, path_of(*command),
-        did_you_mean(option, legal, fmt::format("kumiki {} --help shows them", path_of(*command))));
+    return UsageError(
+        Code::unknown_option,
+        fmt::format("\"{}\" is no option of {}: {}", option, path_of(*command),
+                    did_you_mean(option, legal,
+                                 fmt::format("kumiki {} --help shows them", path_of(*command)))));
   }
   return std::nullopt;
 }

@@ -2,13 +2,14 @@
 // A command or an option that is not there: what may have been meant.
 #pragma once
 #include <optional>
-#include <string>
 
 #include <CLI/CLI.hpp>
 
+#include "gen/cli/command.h"
+
 namespace kumiki::cli {
 
-// A sentence; nothing when all commands and options of the line are known.
-std::optional<std::string> what_was_meant(const CLI::App& app, int argc, char** argv);
+// Nothing when all commands and options of the line are known.
+std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** argv);
 
 }  // namespace kumiki::cli

@@ -44,11 +44,6 @@ int list_pictures(bool as_json) {
   return ok;
 }
 
-int wrong(const std::string& sentence) {
-  fmt::print(stderr, "kumiki: {}\n", sentence);
-  return usage;
-}
-
 struct Size {
   int width = 0, height = 0;
 };
@@ -67,18 +62,22 @@ int write_picture(const PictureOptions& options, flow::Context&) {
   if (options.list) return list_pictures(options.json);
   std::vector<std::string> names;
   for (const auto& p : backends::test_pictures()) names.emplace_back(p.name);
-  if (options.name.empty()) return wrong("picture needs a name; --list shows them");
+  if (options.name.empty())
+    throw UsageError(Code::missing_argument, "picture needs a name; --list shows them");
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
     const auto meant = gen::config::nearest(options.name, names);
-    return wrong(fmt::format("\"{}\" is no test picture: {}", options.name,
-                             meant ? fmt::format("did you mean \"{}\"?", *meant)
-                                   : gen::config::alternatives(names) + " is legal"));
+    throw UsageError(Code::unknown_name,
+                     fmt::format("\"{}\" is no test picture: {}", options.name,
+                                 meant ? fmt::format("did you mean \"{}\"?", *meant)
+                                       : gen::config::alternatives(names) + " is legal"));
   }
-  if (options.file.empty()) return wrong("picture needs a file to write: -o FILE");
+  if (options.file.empty())
+    throw UsageError(Code::missing_argument, "picture needs a file to write: -o FILE");
   Size size;
   if (!parse(options.size, size))
-    return wrong(fmt::format("\"{0}\" is no size: WIDTHxHEIGHT, 1x1 to {1}x{1}, is legal",
-                             options.size, backends::max_image_side));
+    throw UsageError(Code::option_value,
+                     fmt::format("\"{0}\" is no size: WIDTHxHEIGHT, 1x1 to {1}x{1}, is legal",
+                                 options.size, backends::max_image_side));
   const auto image =
       backends::test_picture(options.name, size.width, size.height, options.seed.value_or(1));
   backends::write_image(options.file, image);

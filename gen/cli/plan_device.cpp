@@ -51,7 +51,7 @@ std::string percent(const gen::device::Use& u) {
   return std::isinf(u.percent()) ? "none there" : fmt::format("{:.1f} %", u.percent());
 }
 
-std::string number(double value) {
+std::string rounded(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
@@ -100,7 +100,7 @@ void print(const Answer& a) {
     std::vector<std::string> row{p.name, p.type};
     for (const auto& u : gen::device::fit(a.device, p.cost).uses)
       row.push_back(std::to_string(u.used));
-    row.push_back(p.macs ? number(*p.macs) : "-");
+    row.push_back(p.macs ? rounded(*p.macs) : "-");
     layers.push_back(std::move(row));
   }
   Rows uses{{"resource", "used", "available", "full", "fits"}};
@@ -119,10 +119,10 @@ void print(const Answer& a) {
   if (a.macs == 0) return;
   if (a.mhz > 0)
     fmt::print("{} MAC per cycle at most, {:.1f} GOPS projected at {} MHz (assumption: {})\n",
-               number(a.macs), gen::device::gops(a.macs, a.mhz), number(a.mhz), a.clock_source);
+               rounded(a.macs), gen::device::gops(a.macs, a.mhz), rounded(a.mhz), a.clock_source);
   else
     fmt::print("{} MAC per cycle at most; no clock is known for {}: --clock MHZ projects GOPS\n",
-               number(a.macs), a.device.name);
+               rounded(a.macs), a.device.name);
 }
 
 }  // namespace
@@ -132,8 +132,7 @@ int plan_on_device(const DeviceOptions& options, flow::Context& context) {
   try {
     device = &gen::device::device(options.device);
   } catch (const DesignError& e) {
-    fmt::print(stderr, "kumiki: {}\n", e.what());
-    return usage;
+    throw UsageError(e.code(), e.what());
   }
   auto retarget = [&](gen::config::Target& target) {
     target.family = device->family;

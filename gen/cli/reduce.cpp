@@ -54,22 +54,24 @@ class Judge {
     const auto begin = Clock::now();
     const ProcessResult r = run(text, Seconds(options_.seconds));
     if (r.timed_out)
-      throw UsageError(
-          fmt::format("the command has not ended on {} within {} seconds: a longer "
-                      "--time is legal",
-                      options_.file, options_.seconds));
+      throw UsageError(Code::command_too_slow,
+                       fmt::format("the command has not ended on {} within {} seconds: a longer "
+                                   "--time is legal",
+                                   options_.file, options_.seconds));
     const int exit = options_.exit.value_or(r.status);
     if (r.status != exit)
-      throw UsageError(fmt::format("the command ends on {} with {}, not with {}", options_.file,
+      throw UsageError(Code::command_does_not_fail,
+                       fmt::format("the command ends on {} with {}, not with {}", options_.file,
                                    r.status, exit));
     if (exit == 0 && !options_.exit && options_.outputs.empty())
-      throw UsageError(
-          fmt::format("the command does not fail on {}: one that does, --output or "
-                      "--exit is legal",
-                      options_.file));
+      throw UsageError(Code::command_does_not_fail,
+                       fmt::format("the command does not fail on {}: one that does, --output or "
+                                   "--exit is legal",
+                                   options_.file));
     for (const auto& text_of_user : options_.outputs)
       if (r.output.find(text_of_user) == std::string::npos)
-        throw UsageError(fmt::format("what the command prints on {} does not contain \"{}\"",
+        throw UsageError(Code::command_does_not_fail,
+                         fmt::format("what the command prints on {} does not contain \"{}\"",
                                      options_.file, text_of_user));
     status_ = exit;
     limit_ = std::max(least_patience, patience * Seconds(Clock::now() - begin));
@@ -149,10 +151,12 @@ void report(const ReduceOptions& options, const reduction::Reduction& r, std::st
 }
 
 int reduce(const ReduceOptions& options, flow::Context&) {
-  if (options.command.empty()) throw UsageError("no command: reduce FILE -- COMMAND... is legal");
+  if (options.command.empty())
+    throw UsageError(Code::missing_argument, "no command: reduce FILE -- COMMAND... is legal");
   const fs::path out = result_of(options);
   if (!options.force && fs::exists(fs::symlink_status(out)))
     throw FileError(
+        Code::file_is_there,
         fmt::format("{} is there already: another file (-o) or --force is legal", out.string()));
   const std::string text = backends::read_file(options.file);
   const auto form = reduction::form_of(text);
@@ -164,10 +168,10 @@ int reduce(const ReduceOptions& options, flow::Context&) {
   Judge judge(options);
   judge.learn(text);
   if (!judge(plain))
-    throw UsageError(
-        fmt::format("the command no longer fails so when {} is only laid out anew, "
-                    "without comments: a --output that names no place is legal",
-                    options.file));
+    throw UsageError(Code::command_does_not_fail,
+                     fmt::format("the command no longer fails so when {} is only laid out anew, "
+                                 "without comments: a --output that names no place is legal",
+                                 options.file));
   std::size_t runs = 2, smallest = plain.size();
   reduction::Search search(
       [&](const std::string& candidate) {

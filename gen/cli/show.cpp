@@ -53,10 +53,10 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
     show_below(m.design().module({id}), first.first, first.second, depth + 1);
 }
 
-int unknown(std::string_view what, const std::string& name, const std::vector<std::string>& legal) {
-  fmt::print(stderr, "kumiki: there is no {} \"{}\": {} is legal\n", what, name,
-             gen::config::alternatives(legal));
-  return usage;
+[[noreturn]] void unknown(std::string_view what, const std::string& name,
+                          const std::vector<std::string>& legal) {
+  throw UsageError(Code::unknown_name, fmt::format("there is no {} \"{}\": {} is legal", what, name,
+                                                   gen::config::alternatives(legal)));
 }
 
 // One file, named by the user.
@@ -95,20 +95,20 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
       write(options.drawing, fmt::format("{} of {}", p.name, l.name), p.svg);
       return ok;
     }
-    if (!legal.empty()) return unknown("picture", options.picture, legal);
+    if (!legal.empty()) unknown("picture", options.picture, legal);
     throw DesignError(
+        Code::unknown_name,
         fmt::format("layer {} has no picture: show --module draws its blocks", l.name));
   }
-  return unknown("layer", options.layer, names);
+  unknown("layer", options.layer, names);
 }
 
 int show(const ShowOptions& options, flow::Context& context) {
   if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
-      (!options.drawing.ends_with(".dot") || !options.layer.empty())) {
-    fmt::print(stderr, "kumiki: \"{}\" names no picture: NAME.svg{} is legal\n", options.drawing,
-               options.layer.empty() ? " or NAME.dot" : "");
-    return usage;
-  }
+      (!options.drawing.ends_with(".dot") || !options.layer.empty()))
+    throw UsageError(Code::option_value,
+                     fmt::format("\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
+                                 options.layer.empty() ? " or NAME.dot" : ""));
   if (!options.layer.empty()) return show_layer(options, context);
   const Project project(options.source.config, reading_of(options.source, context));
   const bool blocks = options.blocks || !options.drawing.empty();
@@ -118,7 +118,7 @@ int show(const ShowOptions& options, flow::Context& context) {
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < project.design().module_count(); ++i)
       names.emplace_back(project.design().module({i}).name());
-    return unknown("module", options.module, names);
+    unknown("module", options.module, names);
   }
   if (blocks) return show_blocks(*m, options.drawing);
   if (options.module.empty())

@@ -186,7 +186,7 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
         passed = passed && result.passed;
         return result.passed;
       } catch (const DesignError& e) {  // a stream of results that breaks its own rules
-        throw DesignError(fmt::format("{}: {}: {}", run.layer, name, e.what()));
+        throw DesignError(e.code(), fmt::format("{}: {}: {}", run.layer, name, e.what()));
       }
     };
     if (!on_icarus(options)) {
@@ -213,6 +213,7 @@ void require_network_for(const SimOptions& options, const Project& project) {
 int simulate(const SimOptions& options, flow::Context& context) {
   if (!options.unisim.empty() && options.with == "model")
     throw UsageError(
+        Code::options_exclude,
         "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
         "one of them");
   if (!options.image.empty()) return simulate_image(options, context);

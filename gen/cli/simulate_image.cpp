@@ -40,13 +40,15 @@ std::uint64_t most_cycles(const Pipeline& p, const Raster& picture) {
 const Pipeline& only_pipeline(const Project& project) {
   if (project.layers.size() == 1)
     if (const Pipeline* p = gen::vision::pipeline_of(*project.layers[0].layer)) return *p;
-  throw UsageError("--image wants a configuration with one layer of type \"vision\" and no other");
+  throw UsageError(Code::option_needs_layer,
+                   "--image wants a configuration with one layer of type \"vision\" and no other");
 }
 
 Raster raster_of(const backends::Image& image, const Pipeline& p, const std::string& name) {
   const auto& pixel = p.inputs.front();
   if (static_cast<std::size_t>(image.channels) != p.inputs.size())
     throw FileError(
+        Code::picture_channels,
         fmt::format("{}: a picture with {} channel{} for a pipeline that takes {}: {} "
                     "is legal",
                     name, image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
@@ -54,13 +56,15 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
                     : p.inputs.size() == 3 ? "a picture in colour"
                                            : "no picture, only 1 or 3 channels are"));
   if (image.width > p.geometry.max_width || image.height > p.geometry.max_height)
-    throw FileError(fmt::format("{}: {} x {} is larger than the pipeline's {} x {}", name,
-                                image.width, image.height, p.geometry.max_width,
-                                p.geometry.max_height));
+    throw FileError(
+        Code::picture_too_large,
+        fmt::format("{}: {} x {} is larger than the pipeline's {} x {}", name, image.width,
+                    image.height, p.geometry.max_width, p.geometry.max_height));
   Raster raster{image.width, image.height, p.inputs.size(), {}};
   for (const auto sample : image.samples) {
     if (!pixel.interval().contains(sample))
-      throw FileError(fmt::format("{}: a sample of {} does not fit the pipeline's {}", name, sample,
+      throw FileError(Code::picture_values,
+                      fmt::format("{}: a sample of {} does not fit the pipeline's {}", name, sample,
                                   gen::packing::to_string(pixel)));
     raster.values.push_back(sample);
   }
@@ -120,7 +124,8 @@ Distance distance(const Raster& a, const Raster& b) {
 std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOptions& options,
                                          const backends::Cache& cache) {
   if (options.with == "model")
-    throw UsageError("--image runs a netlist: --with verilator, native or icarus is legal");
+    throw UsageError(Code::options_exclude,
+                     "--image runs a netlist: --with verilator, native or icarus is legal");
   if (options.with == "native" || on_icarus(options))
     return std::make_unique<backends::NativeMachine>(project.design());
   return std::make_unique<backends::VerilatedMachine>(
@@ -162,6 +167,7 @@ Passage pass(const Project& project, const Pipeline& pipeline, const Raster& pic
     fmt::print(stderr, "{}", backends::report(project.design(), p.lockstep, simulator));
   else if (p.pictures.empty())
     throw DesignError(
+        Code::netlist_differs,
         fmt::format("{}: no whole picture came out within {} clocks", simulator, most));
   return p;
 }
@@ -193,9 +199,10 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   const Raster reference = gen::vision::filtered(pipeline, picture);
   const Raster& hardware = passage.pictures[0];
   if (hardware.values.size() != reference.values.size())
-    throw DesignError(fmt::format("{}: a picture of {} x {} came out instead of {} x {}", simulator,
-                                  hardware.width, hardware.height, reference.width,
-                                  reference.height));
+    throw DesignError(
+        Code::netlist_differs,
+        fmt::format("{}: a picture of {} x {} came out instead of {} x {}", simulator,
+                    hardware.width, hardware.height, reference.width, reference.height));
   const Distance apart = distance(hardware, reference);
 
   std::vector<std::string> written;

@@ -67,7 +67,7 @@ class Progress {
 const gen::BuiltLayer& built(const gen::BuiltNetwork& network, const std::string& name) {
   for (const gen::BuiltLayer& l : network.layers)
     if (l.layer->name == name) return l;
-  throw DesignError(fmt::format("{} is no layer of the netlist", name));
+  throw DesignError(Code::unknown_name, fmt::format("{} is no layer of the netlist", name));
 }
 
 // The layer's part of the top's frames.
@@ -197,6 +197,7 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
   }
   if (!only.empty() && runs.empty())
     throw UsageError(
+        Code::unknown_name,
         fmt::format("--layer {}: no network has such a layer: legal is {}", only, legal));
   return runs;
 }
@@ -205,6 +206,7 @@ void require_network(const Project& project, const std::string& file, const std:
   for (const auto& layer : project.document.layers)
     if (layer.type->name == "pe_array") return;
   throw UsageError(
+      Code::option_needs_layer,
       fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type: "
                   "legal is a configuration with a layer of type \"pe_array\", or no {}",
                   file, option, option));

@@ -64,7 +64,8 @@ class Field : public FieldOf<S> {
   Field& range(std::int64_t low,
                std::int64_t high) requires(std::integral<Leaf> && !std::same_as<Leaf, bool>) {
     if (!std::in_range<Leaf>(low) || !std::in_range<Leaf>(high)) {
-      throw DesignError(self().key + ": its range is larger than the type of its member");
+      throw DesignError(Code::attribute_mismatch,
+                        self().key + ": its range is larger than the type of its member");
     }
     leaf().low = low;
     return set(leaf().high, high);
@@ -112,7 +113,7 @@ class Field : public FieldOf<S> {
     Kind* kind = &self().kind;
     for (std::size_t i = 0; i < depth; ++i) kind = &kind->element.at(0);
     if (kind->shortest == kind->longest) {
-      throw DesignError(self().key + ": is no list of variable length");
+      throw DesignError(Code::attribute_mismatch, self().key + ": is no list of variable length");
     }
     kind->shortest = shortest;
     return set(kind->longest, longest);

@@ -21,10 +21,11 @@ Violations part_of_family(const Target& target) {
   if (!target.part) return {};
   const auto family = ir::family_of_part(*target.part);
   if (!family)
-    return {{"part", "is a part of none of the families 7series, ultrascale and ultrascale+",
+    return {{Code::unknown_part, "part",
+             "is a part of none of the families 7series, ultrascale and ultrascale+",
              "one as \"xczu9eg-ffvb1156-2-e\" is legal"}};
   if (*family == target.family) return {};
-  return {{"part",
+  return {{Code::part_of_other_family, "part",
            fmt::format("is a part of {}, and the netlist is built for {}", ir::family_name(*family),
                        ir::family_name(target.family)),
            fmt::format("\"family\": \"{}\" or another part is legal", ir::family_name(*family))}};
@@ -78,7 +79,7 @@ bool newer_format(Reader& reader, Node root) {
   const bool newer =
       version && version.form() == Form::integer && version.integer() > format_version;
   if (newer) {
-    reader.report(version, "is a newer format than this program knows",
+    reader.report(version, Code::newer_format, "is a newer format than this program knows",
                   fmt::format("{} is legal", format_version));
   }
   return newer;
@@ -88,7 +89,8 @@ bool newer_format(Reader& reader, Node root) {
 bool check_name(Reader& reader, Node name) {
   const std::string in_netlist = ir::name_of_top(name.text());
   if (in_netlist == name.text()) return true;
-  return reader.report(name, "cannot be the name of a module in Verilog, VHDL and on the device",
+  return reader.report(name, Code::unusable_name,
+                       "cannot be the name of a module in Verilog, VHDL and on the device",
                        fmt::format("\"{}\" is legal", in_netlist));
 }
 
@@ -98,7 +100,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
-    reader.report(root, "is not a configuration", "a JSON object is legal");
+    reader.report(root, Code::wrong_type, "is not a configuration", "a JSON object is legal");
     return {};
   }
   if (newer_format(reader, root)) return {};
@@ -151,7 +153,7 @@ Document parse_document(std::string text, const std::string& file, const Registr
 }
 
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
-                    const std::string& message) {
+                    Code code, const std::string& message) {
   Findings findings;
   const Source source(file, std::move(text), findings);
   // The value itself, or the nearest thing around it: a key may have its default.
@@ -169,7 +171,7 @@ ConfigError refusal(std::string text, const std::string& file, const std::string
     if (!next) break;
     at = next;
   }
-  Reader(findings).report(at, pointer, "", message, "");
+  Reader(findings).report(at, pointer, "", code, message, "");
   const std::size_t count = findings.count();
   return {file, findings.take(source.text()), count};
 }

@@ -45,7 +45,8 @@ class Planned {
 class Refusal : public DesignError {
  public:
   explicit Refusal(Violation violation)
-      : DesignError(violation.key + " " + violation.message + ": " + violation.legal),
+      : DesignError(violation.code,
+                    violation.key + " " + violation.message + ": " + violation.legal),
         violation_(std::move(violation)) {}
   const Violation& violation() const { return violation_; }
 
@@ -101,7 +102,8 @@ struct Layer {
   // DesignError when the type's table is of another struct.
   template <class S>
   const S& as() const {
-    if (type->table->type() != typeid(S)) throw DesignError(name + ": another struct is asked for");
+    if (type->table->type() != typeid(S))
+      throw DesignError(Code::wrong_struct, name + ": another struct is asked for");
     return *static_cast<const S*>(request.get());
   }
 };
@@ -127,7 +129,7 @@ Document parse_document(std::string text, const std::string& file, const Registr
 
 // What showed only after reading, at its line of the text.
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
-                    const std::string& message);
+                    Code code, const std::string& message);
 
 // The effective configuration: every key with its value, no "defaults" left.
 Json to_json(const Document& document);

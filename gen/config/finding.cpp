@@ -28,7 +28,7 @@ std::string to_string(const std::string& file, const Finding& finding) {
   if (!finding.value.empty()) text += finding.value + " ";
   text += finding.message;
   if (!finding.legal.empty()) text += ": " + finding.legal;
-  return text;
+  return with_code(std::move(text), finding.code);
 }
 
 ConfigError::ConfigError(std::string file, std::vector<Finding> findings, std::size_t count)

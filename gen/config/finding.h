@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/message.h"
+
 namespace kumiki::gen::config {
 
 struct Finding {
@@ -16,10 +18,12 @@ struct Finding {
   std::string value;    // as written in the file, shortened
   std::string message;  // what is wrong with it: "is out of range"
   std::string legal;    // the rule: "an integer from 1 to 65536 is legal"
+  Code code;
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// "cfg.json:12:16: /layers/3/terms: 0 is out of range: an integer from 1 to 65536 is legal"
+// "cfg.json:12:16: /layers/3/terms: 0 is out of range: an integer from 1 to 65536 is legal
+// [out-of-range]"
 std::string to_string(const std::string& file, const Finding& finding);
 
 // Every mistake of a file, in the order of the file. what() has one line for each of the first

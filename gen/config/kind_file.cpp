@@ -32,17 +32,19 @@ std::string as_json(const Numbers& n, const std::vector<std::size_t>& shape) {
 // The numbers of a file against what is legal for a list of them.
 bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
                    const std::string& file) {
-  auto wrong = [&](const std::string& what, const std::string& legal) {
-    return reader.report(node, node.pointer(), file, what, legal + " is legal");
+  auto wrong = [&](Code code, const std::string& what, const std::string& legal) {
+    return reader.report(node, node.pointer(), file, code, what, legal + " is legal");
   };
   const Kind& element = kind.element.front();
   const bool weights = kind.form == Kind::Form::weights;
   const bool two = element.form == Kind::Form::list;
   const Kind& leaf = two ? element.element.front() : element;
-  if (n.values.empty() && kind.shortest + weights > 0) return wrong("has no numbers", noun(kind));
+  if (n.values.empty() && kind.shortest + weights > 0)
+    return wrong(Code::wrong_length, "has no numbers", noun(kind));
   if (!weights) {
     if (!two && !n.is_flat())
-      return wrong(fmt::format("has the shape {}", shape_text(n)), "one row, or one column,");
+      return wrong(Code::wrong_shape, fmt::format("has the shape {}", shape_text(n)),
+                   "one row, or one column,");
     const std::size_t outer = two ? n.rows() : n.values.size();
     const auto span = [](const Kind& k) {
       return k.shortest == k.longest ? fmt::format("{}", k.longest)
@@ -50,14 +52,16 @@ bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n
                                      : fmt::format("{} to {}", k.shortest, k.longest);
     };
     if (outer < kind.shortest || outer > kind.longest)
-      return wrong(fmt::format("has {} {}", outer, two ? "rows" : "entries"),
+      return wrong(Code::wrong_length, fmt::format("has {} {}", outer, two ? "rows" : "entries"),
                    "a list of " + span(kind));
     if (two && (n.columns() < element.shortest || n.columns() > element.longest))
-      return wrong(fmt::format("has rows of {}", n.columns()), "a list of " + span(element));
+      return wrong(Code::wrong_length, fmt::format("has rows of {}", n.columns()),
+                   "a list of " + span(element));
   }
   for (std::size_t i = 0; i < n.values.size(); ++i)
     if (n.values[i] < leaf.low || n.values[i] > leaf.high)
-      return wrong(fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
+      return wrong(Code::out_of_range,
+                   fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
                                i / n.columns(), i % n.columns()),
                    noun(leaf));
   // A number alone is a list of one.
@@ -73,9 +77,9 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
       R"({"file": "w.npy"}, .csv, .hex with "bits", .bin or .raw with "type", is legal)";
   for (const Member m : node.members())
     if (m.key.text() != "file" && m.key.text() != "bits" && m.key.text() != "type")
-      return reader.report(m.key, "is not known", legal);
+      return reader.report(m.key, Code::unknown_key, "is not known", legal);
   const Node file = node.member("file"), bits = node.member("bits"), type = node.member("type");
-  if (!file) return reader.report(node, "names no file", legal);
+  if (!file) return reader.report(node, Code::missing_key, "names no file", legal);
   const Kind path{.form = Kind::Form::text, .rule = &file_path()};
   const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
   if (!check(reader, path, file) || (bits && !check(reader, width, bits)) ||
@@ -93,7 +97,7 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
   } catch (const FileError& e) {
     // The message names the file, and mostly says what is legal.
     const std::string what = e.what();
-    return reader.report(file, file.pointer(), "", what,
+    return reader.report(file, file.pointer(), "", e.code(), what,
                          what.find(" legal") == what.npos ? "a file of numbers is legal" : "");
   }
 }

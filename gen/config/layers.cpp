@@ -59,7 +59,7 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
     for (const std::string& key : type.table->keys()) legal.push_back(key);
   }
   const auto meant = nearest(member.key.text(), legal);
-  return reader.report(member.key, "is neither a layer type nor a key of one",
+  return reader.report(member.key, Code::unknown_key, "is neither a layer type nor a key of one",
                        meant ? fmt::format("did you mean \"{}\"?", *meant)
                              : "keys of layers and layer types are legal");
 }
@@ -73,7 +73,8 @@ class Names {
   bool add(const std::string& name, Node layer) {
     // Names of ports begin with it.
     if (const auto legal = ir::legal_name(name, "layer"); legal != name)
-      return reader_.report(layer.member("name"), "would not keep its underscores in the netlist",
+      return reader_.report(layer.member("name"), Code::unusable_name,
+                            "would not keep its underscores in the netlist",
                             fmt::format("\"{}\" is legal", legal));
     const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
     if (fresh) return true;
@@ -92,7 +93,7 @@ class Names {
     const char* how = other_case            ? "in another case"
                       : with.member("name") ? "already"
                                             : "by default";
-    return reader_.report(blamed.member("name"),
+    return reader_.report(blamed.member("name"), Code::name_taken,
                           fmt::format("is the name of {} {}", with.pointer(), how),
                           other_case ? "a name that differs in more than case is legal"
                                      : "a name of its own is legal");
@@ -113,7 +114,8 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
   std::vector<std::string> words;
   for (const ir::Family f : type.families) words.emplace_back(ir::family_name(f));
   return reader.report(
-      type_node, fmt::format("needs primitives that {} does not have", ir::family_name(family)),
+      type_node, Code::wrong_family,
+      fmt::format("needs primitives that {} does not have", ir::family_name(family)),
       fmt::format("{} as /target/family is legal", alternatives(words)));
 }
 
@@ -124,7 +126,7 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
   const Target& target = *planning.target;
   if (!type.plan) return true;
   if (!type.is_of(target.family))  // asked for in place of the file's, whose family is checked
-    return reader.report(node.member("type"),
+    return reader.report(node.member("type"), Code::wrong_family,
                          fmt::format("needs primitives that {}, which is asked for, does not have",
                                      ir::family_name(target.family)),
                          "another target, or a type of layers made of LUTs, is legal");
@@ -133,11 +135,11 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
     layer.plan = type.plan(layer.request.get(), target, planning.context);
     return true;
   } catch (const ir::LimitError& error) {
-    throw ir::LimitError(fmt::format("{}: {}", layer.pointer, error.what()));
+    throw ir::LimitError(error.code(), fmt::format("{}: {}", layer.pointer, error.what()));
   } catch (const Refusal& refusal) {
     return type.table->report(reader, given, refusal.violation());
   } catch (const DesignError& error) {
-    return reader.report(given.object, given.object.pointer(), "", error.what(), "");
+    return reader.report(given.object, given.object.pointer(), "", error.code(), error.what(), "");
   }
 }
 
@@ -164,12 +166,13 @@ bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, 
   const std::size_t place = out.size();
   Layer& layer = out.emplace_back(Layer{.pointer = fmt::format("/layers/{}", place)});
   if (node.form() != Form::object)
-    return reader.report(node, "is not a layer", "an object with a \"type\" is legal");
+    return reader.report(node, Code::wrong_type, "is not a layer",
+                         "an object with a \"type\" is legal");
   const Node name = node.member("name");
   bool good = !name || check(reader, layer_name_kind(), name);
   const Node type = node.member("type");
   if (!type)
-    return reader.report(node, node.pointer() + "/type", "", "is missing",
+    return reader.report(node, node.pointer() + "/type", "", Code::missing_key, "is missing",
                          noun(layer_type_kind(registry)) + " is legal");
   if (!check(reader, layer_type_kind(registry), type)) return false;
   const Origin o = origin(node, root.member("defaults"), registry);
@@ -190,11 +193,13 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
   for (const LayerType& type : types_) {
     const bool legal = identifier().accepts(type.name) && type.name.size() <= 40;
     if (!legal || find(type.name) != &type) {
-      throw DesignError(fmt::format("layer type {}: not an identifier, or there twice", type.name));
+      throw DesignError(Code::layer_type_name,
+                        fmt::format("layer type {}: not an identifier, or there twice", type.name));
     }
     for (const std::string& key : type.table->keys()) {
       if (key == "type" || key == "name" || find(key)) {
-        throw DesignError(fmt::format("layer type {}: the key {} is taken", type.name, key));
+        throw DesignError(Code::key_twice,
+                          fmt::format("layer type {}: the key {} is taken", type.name, key));
       }
     }
   }
@@ -223,7 +228,8 @@ Kind layer_name_kind() { return {.form = Kind::Form::text, .rule = &identifier()
 bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
   if (!defaults) return true;
   if (defaults.form() != Form::object) {
-    return reader.report(defaults, "is not an object", "an object with keys of layers is legal");
+    return reader.report(defaults, Code::wrong_type, "is not an object",
+                         "an object with keys of layers is legal");
   }
   bool good = true;
   for (const Member member : defaults.members()) {
@@ -233,7 +239,7 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
     } else if (member.value.form() == Form::object) {
       good &= type->table->check_present(reader, {.object = member.value});
     } else {
-      good = reader.report(member.value, "is not an object",
+      good = reader.report(member.value, Code::wrong_type, "is not an object",
                            fmt::format("an object with keys of {} is legal", type->name));
     }
   }
@@ -244,13 +250,15 @@ bool read_layers(Reader& reader, Node root, const Registry& registry, const Plan
                  bool good, std::vector<Layer>& out) {
   const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
   const Node layers = root.member("layers");
-  if (!layers) return reader.report(root, "/layers", "", "is missing", legal);
-  if (layers.form() != Form::list) return reader.report(layers, "is not a list", legal);
-  if (layers.size() == 0) return reader.report(layers, "is too short", legal);
-  if (layers.size() > max_layers) return reader.report(layers, "is too long", legal);
+  if (!layers) return reader.report(root, "/layers", "", Code::missing_key, "is missing", legal);
+  if (layers.form() != Form::list)
+    return reader.report(layers, Code::wrong_type, "is not a list", legal);
+  if (layers.size() == 0) return reader.report(layers, Code::wrong_length, "is too short", legal);
+  if (layers.size() > max_layers)
+    return reader.report(layers, Code::too_many_layers, "is too long", legal);
   // Before the first of them is planned.
   if (const auto most = planning.context.limits.layers; layers.size() > most)
-    return reader.report(layers, "is too long",
+    return reader.report(layers, Code::too_many_layers, "is too long",
                          fmt::format("at most {} layers are legal, --max-layers raises it", most));
   Names names(reader);
   for (const Node layer : layers.entries())

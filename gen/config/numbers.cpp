@@ -33,8 +33,8 @@ class Parser {
     unsigned size;
   };
 
-  [[noreturn]] void wrong(const std::string& what, const std::string& legal) const {
-    throw FileError(fmt::format("{} {}: {}", name_, what, legal));
+  [[noreturn]] void wrong(Code code, const std::string& what, const std::string& legal) const {
+    throw FileError(code, fmt::format("{} {}: {}", name_, what, legal));
   }
   std::string npy_header();
   std::string npy_value(const std::string& header, std::string_view key) const;
@@ -65,17 +65,19 @@ std::string_view trimmed(std::string_view s) {
 
 std::string Parser::npy_header() {
   if (!bytes_.starts_with(npy_magic) || bytes_.size() < 10)
-    wrong("is no .npy file", "one that numpy.save wrote is legal");
+    wrong(Code::malformed_npy, "is no .npy file", "one that numpy.save wrote is legal");
   auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes_[i])}; };
   if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
-    wrong(fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
+    wrong(Code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
           "1.0, 2.0 and 3.0 are legal, as numpy.save writes them");
   const bool is_long = byte(6) > 1;
   const std::size_t start = is_long ? 12 : 10;
-  if (bytes_.size() < start) wrong("is cut off in its header", "a whole file is legal");
+  if (bytes_.size() < start)
+    wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
   const std::size_t size =
       is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
-  if (bytes_.size() - start < size) wrong("is cut off in its header", "a whole file is legal");
+  if (bytes_.size() - start < size)
+    wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
   std::string header(bytes_.substr(start, size));
   bytes_.remove_prefix(start + size);
   return header;
@@ -85,7 +87,8 @@ std::string Parser::npy_header() {
 std::string Parser::npy_value(const std::string& header, std::string_view key) const {
   const auto at = header.find(fmt::format("'{}':", key));
   if (at == header.npos)
-    wrong(fmt::format("has no '{}' in its header", key), "one that numpy.save wrote is legal");
+    wrong(Code::malformed_npy, fmt::format("has no '{}' in its header", key),
+          "one that numpy.save wrote is legal");
   return std::string(trimmed(std::string_view(header).substr(at + key.size() + 3)));
 }
 
@@ -97,7 +100,7 @@ Parser::Type Parser::npy_type(const std::string& header) const {
                      std::string_view("biu").find(d[1]) != std::string_view::npos &&
                      std::string_view("1248").find(d[2]) != std::string_view::npos;
   if (!known || (d[0] == '|' && d[2] != '1') || (d[1] == 'b' && d[2] != '1'))
-    wrong(fmt::format("has entries of type {}", in_quotes(d)),
+    wrong(Code::unknown_number_type, fmt::format("has entries of type {}", in_quotes(d)),
           "booleans and little-endian integers of 1, 2, 4 or 8 bytes are legal");
   return {d[1], static_cast<unsigned>(d[2] - '0')};
 }
@@ -105,7 +108,7 @@ Parser::Type Parser::npy_type(const std::string& header) const {
 void Parser::npy_shape(const std::string& header) {
   std::string s = npy_value(header, "shape");
   if (!s.starts_with("(") || s.find(')') == s.npos)
-    wrong("has no shape", "one that numpy.save wrote is legal");
+    wrong(Code::malformed_npy, "has no shape", "one that numpy.save wrote is legal");
   s = s.substr(1, s.find(')') - 1);
   std::size_t count = 1;
   for (std::string_view rest = s; !trimmed(rest).empty();) {
@@ -115,10 +118,11 @@ void Parser::npy_shape(const std::string& header) {
     const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
     const bool too_large = error == std::errc::result_out_of_range && !number.starts_with('-');
     if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
-      wrong(fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
+      wrong(Code::malformed_npy,
+            fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
             "sizes from 0 on are legal");
     if (too_large || (n > 0 && count > most_entries / static_cast<std::size_t>(n)))
-      wrong(fmt::format("has the shape ({})", s),
+      wrong(Code::too_many_entries, fmt::format("has the shape ({})", s),
             fmt::format("no more than {} entries are legal", most_entries));
     out_.shape.push_back(static_cast<std::size_t>(n));
     count *= static_cast<std::size_t>(n);
@@ -133,7 +137,8 @@ std::int64_t Parser::entry(Type type, std::size_t at) const {
   const unsigned unused = 64 - 8 * type.size;
   if (type.kind == 'i') return static_cast<std::int64_t>(v << unused) >> unused;
   if (v > std::uint64_t{INT64_MAX})
-    wrong(fmt::format("has the entry {}", v), fmt::format("{} at most is legal", INT64_MAX));
+    wrong(Code::number_too_large, fmt::format("has the entry {}", v),
+          fmt::format("{} at most is legal", INT64_MAX));
   return static_cast<std::int64_t>(v);
 }
 
@@ -142,7 +147,7 @@ void Parser::entries(Type type) {
   std::size_t count = 1;
   for (const std::size_t n : out_.shape) count *= n;
   if (bytes_.size() != count * type.size)
-    wrong(fmt::format("has {} bytes of data", bytes_.size()),
+    wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", bytes_.size()),
           fmt::format("{}, for its {} entries, are legal", count * type.size, count));
   out_.values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) out_.values.push_back(entry(type, i));
@@ -167,7 +172,8 @@ Numbers Parser::npy() {
   const Type type = npy_type(header);
   const std::string order = npy_value(header, "fortran_order");
   if (!order.starts_with("False") && !order.starts_with("True"))
-    wrong("does not say whether it is in Fortran order", "one that numpy.save wrote is legal");
+    wrong(Code::malformed_npy, "does not say whether it is in Fortran order",
+          "one that numpy.save wrote is legal");
   npy_shape(header);
   entries(type);
   if (order.starts_with("True")) turn_round();
@@ -182,15 +188,17 @@ Numbers Parser::raw() {
     if (name != wanted_.type) continue;
     if (bytes_.size() % type.size != 0)
       wrong(
-          fmt::format("has {} bytes", bytes_.size()),
+          Code::wrong_file_size, fmt::format("has {} bytes", bytes_.size()),
           fmt::format("a multiple of {}, for whole numbers of type {}, is legal", type.size, name));
     if (bytes_.size() / type.size > most_entries)
-      wrong("is too long", fmt::format("no more than {} entries are legal", most_entries));
+      wrong(Code::too_many_entries, "is too long",
+            fmt::format("no more than {} entries are legal", most_entries));
     out_.shape = {bytes_.size() / type.size};
     entries(type);
     return std::move(out_);
   }
-  wrong(wanted_.type.empty()
+  wrong(Code::unknown_number_type,
+        wanted_.type.empty()
             ? "does not say what its numbers are"
             : fmt::format("cannot have numbers of type {}", in_quotes(wanted_.type)),
         "\"type\" with int8, uint8, int16, uint16, int32, uint32, int64 or uint64 is legal");
@@ -212,10 +220,11 @@ void Parser::add_row(std::size_t count) {
   if (out_.shape.empty()) out_.shape = {0, count};
   ++out_.shape[0];
   if (count != out_.shape[1])
-    wrong(fmt::format("has a row of {} in line {}", count, line_),
+    wrong(Code::ragged_list, fmt::format("has a row of {} in line {}", count, line_),
           fmt::format("{}, as in the first one, are legal", out_.shape[1]));
   if (out_.values.size() > most_entries)
-    wrong("is too long", fmt::format("no more than {} entries are legal", most_entries));
+    wrong(Code::too_many_entries, "is too long",
+          fmt::format("no more than {} entries are legal", most_entries));
 }
 
 Numbers Parser::csv() {
@@ -228,7 +237,7 @@ Numbers Parser::csv() {
       const char* first = number.data() + (number.starts_with("+") ? 1 : 0);
       auto [stop, error] = std::from_chars(first, number.data() + number.size(), v);
       if (number.empty() || error != std::errc() || stop != number.data() + number.size())
-        wrong(fmt::format("has {} in line {}", in_quotes(number), line_),
+        wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(number), line_),
               "integers between commas are legal");
       out_.values.push_back(v);
       rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
@@ -246,17 +255,17 @@ std::vector<bool> Parser::bits_of(std::string_view digits) const {
     unsigned v = 16;
     std::from_chars(&*d, &*d + 1, v, 16);
     if (v > 15)
-      wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+      wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
             "hexadecimal digits are legal");
     for (unsigned i = 0; i < 4; ++i) bits.push_back(v >> i & 1);
   }
   if (bits.empty())
-    wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+    wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
           "hexadecimal digits are legal");
   const std::size_t count = wanted_.bits == 0 ? bits.size() : wanted_.bits;
   if (std::find(bits.begin() + static_cast<std::ptrdiff_t>(std::min(count, bits.size())),
                 bits.end(), true) != bits.end())
-    wrong(fmt::format("has {} in line {}", in_quotes(digits), line_),
+    wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(digits), line_),
           fmt::format("words of {} bits are legal", count));
   bits.resize(count);
   return bits;
@@ -269,7 +278,8 @@ void Parser::add_word(std::string_view word) {
     return add_row(bits.size());
   }
   if (bits.size() > 63)
-    wrong(fmt::format("has {} in line {}", in_quotes(word), line_), "63 bits at most are legal");
+    wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(word), line_),
+          "63 bits at most are legal");
   std::int64_t v = 0;
   for (std::size_t i = 0; i < bits.size(); ++i) v |= std::int64_t{bits[i]} << i;
   if (wanted_.is_signed && bits.back()) v -= std::int64_t{1} << bits.size();
@@ -308,18 +318,20 @@ Numbers parse_numbers(std::string_view bytes, const std::string& name,
   const bool hex = name.ends_with(".hex"), raw = name.ends_with(".bin") || name.ends_with(".raw");
   if (wanted.bits != 0 && !hex)
     throw FileError(
+        Code::key_without_use,
         fmt::format("{} has no words of {} bits: \"bits\" is legal for .hex", name, wanted.bits));
   if (!wanted.type.empty() && !raw)
-    throw FileError(
-        fmt::format("{} says itself what its numbers are: \"type\" is legal for .bin "
-                    "and .raw",
-                    name));
+    throw FileError(Code::key_without_use,
+                    fmt::format("{} says itself what its numbers are: \"type\" is legal for .bin "
+                                "and .raw",
+                                name));
   Parser parser(bytes, name, wanted);
   if (name.ends_with(".npy")) return parser.npy();
   if (name.ends_with(".csv")) return parser.csv();
   if (hex) return parser.hex();
   if (raw) return parser.raw();
   throw FileError(
+      Code::unknown_suffix,
       fmt::format("{} has no known suffix: .npy, .csv, .hex, .bin or .raw is legal", name));
 }
 
@@ -327,7 +339,8 @@ Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wan
   const std::string bytes = load_text(path);
   const std::string name = path.filename().string();
   if (bytes.size() > max_bytes)
-    throw FileError(fmt::format("{} is too long: {} bytes at most are legal", name, max_bytes));
+    throw FileError(Code::file_too_long,
+                    fmt::format("{} is too long: {} bytes at most are legal", name, max_bytes));
   return parse_numbers(bytes, name, wanted);
 }
 

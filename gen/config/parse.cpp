@@ -81,8 +81,11 @@ class TreeBuilder {
       stop.in = object ? Surroundings::object : Surroundings::list;
     }
     SyntaxError e = explain(source_.text_, stop);
-    findings_.add(static_cast<std::uint32_t>(e.offset),
-                  {.pointer = here(), .value = e.value, .message = e.message, .legal = e.legal});
+    findings_.add(static_cast<std::uint32_t>(e.offset), {.pointer = here(),
+                                                         .value = e.value,
+                                                         .message = e.message,
+                                                         .legal = e.legal,
+                                                         .code = e.code});
     return false;
   }
 
@@ -124,7 +127,8 @@ class TreeBuilder {
     open_.push_back({.index = index});
     if (open_.size() <= max_depth) return true;
     findings_.add(v.offset, {.message = "brackets are nested too deeply",
-                             .legal = fmt::format("{} levels are legal", max_depth)});
+                             .legal = fmt::format("{} levels are legal", max_depth),
+                             .code = Code::nested_too_deeply});
     return false;
   }
 
@@ -143,10 +147,11 @@ class TreeBuilder {
     if (findings_.full()) return findings_.add_uncounted(1);  // counting lines takes long
     const auto text = source_.text_.begin();
     const auto line = 1 + std::count(text, text + first, '\n');
-    findings_.add(key.begin(), {.pointer = key.pointer(),
-                                .message = "is given twice",
-                                .legal = fmt::format(
-                                    "one value a key is legal, the first is in line {}", line)});
+    findings_.add(key.begin(),
+                  {.pointer = key.pointer(),
+                   .message = "is given twice",
+                   .legal = fmt::format("one value a key is legal, the first is in line {}", line),
+                   .code = Code::duplicate_key});
   }
 
   std::uint64_t keep(std::string text) {
@@ -174,25 +179,27 @@ namespace {
 // What would only confuse the parser: said in words of its own. False when the text is worth
 // parsing.
 bool refuse_rubbish(const std::string& text, Findings& findings) {
-  auto refuse = [&](std::size_t at, std::string message, std::string legal) {
+  auto refuse = [&](std::size_t at, Code code, std::string message, std::string legal) {
     findings.add(static_cast<std::uint32_t>(at),
-                 {.message = std::move(message), .legal = std::move(legal)});
+                 {.message = std::move(message), .legal = std::move(legal), .code = code});
     return true;
   };
   if (text.size() > max_bytes) {
-    return refuse(0, "the configuration is too long",
+    return refuse(0, Code::file_too_long, "the configuration is too long",
                   fmt::format("{} MiB are legal, long lists belong into files of their own",
                               max_bytes >> 20));
   }
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return refuse(0, "the text is UTF-16", "UTF-8 is legal");
+    return refuse(0, Code::not_utf8, "the text is UTF-16", "UTF-8 is legal");
   }
   // nlohmann takes a zero byte for the end of the text and would not see what follows.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return refuse(zero, "a zero byte is not text", "a JSON object as UTF-8 text is legal");
+    return refuse(zero, Code::zero_byte, "a zero byte is not text",
+                  "a JSON object as UTF-8 text is legal");
   }
   if (next_token(text, TreeBuilder::start(text)).kind == Token::Kind::end) {
-    return refuse(0, "the configuration is empty", "a JSON object is legal");
+    return refuse(0, Code::empty_configuration, "the configuration is empty",
+                  "a JSON object is legal");
   }
   return false;
 }

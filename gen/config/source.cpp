@@ -138,10 +138,11 @@ std::string load_text(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw FileError(fmt::format("{}: no such file", path.string()));
+    throw FileError(Code::file_not_found, fmt::format("{}: no such file", path.string()));
   }
   if (std::filesystem::is_directory(status)) {
     throw FileError(
+        Code::file_is_directory,
         fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
@@ -153,7 +154,7 @@ std::string load_text(const std::filesystem::path& path) {
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
   }
   if (!in.eof() && text.size() <= max_bytes) {
-    throw FileError(fmt::format("{}: cannot be read", path.string()));
+    throw FileError(Code::file_not_read, fmt::format("{}: cannot be read", path.string()));
   }
   text.resize(std::min(text.size(), max_bytes + 1));
   return text;

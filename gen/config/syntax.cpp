@@ -56,20 +56,24 @@ std::string shortened(std::string_view piece) {
 SyntaxError inside_text(std::string_view text, const Token& token, const Stop& stop) {
   const std::size_t at = stop.read - 1;  // the byte at which the parser gave up
   if (at >= text.size()) {
-    return {token.begin, in_quotes(text.substr(token.begin + 1)), "is not closed",
-            "a text ends with a double quote"};
+    return {Code::text_not_closed, token.begin, in_quotes(text.substr(token.begin + 1)),
+            "is not closed", "a text ends with a double quote"};
   }
   const auto byte = static_cast<unsigned char>(text[at]);
   if (stop.bad_utf8) {
-    return {at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte), "UTF-8 is legal"};
+    return {Code::not_utf8, at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte),
+            "UTF-8 is legal"};
   }
   if (byte < 0x20) {
-    return {at, "", fmt::format("a control character (0x{:02X}) inside a text", byte),
-            byte == '\n' || byte == '\r' ? "a text ends with a double quote in the same line"
-                                         : fmt::format("the escape \\u{:04x} is legal", byte)};
+    const bool ends_line = byte == '\n' || byte == '\r';
+    return {ends_line ? Code::text_not_closed : Code::control_character, at, "",
+            fmt::format("a control character (0x{:02X}) inside a text", byte),
+            ends_line ? "a text ends with a double quote in the same line"
+                      : fmt::format("the escape \\u{:04x} is legal", byte)};
   }
   const std::size_t escape = std::max(text.rfind('\\', at), token.begin);
-  return {escape, shortened(text.substr(escape, std::min<std::size_t>(at + 1 - escape, 6))),
+  return {Code::bad_escape, escape,
+          shortened(text.substr(escape, std::min<std::size_t>(at + 1 - escape, 6))),
           "is not an escape",
           R"(\" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs) are legal)"};
 }
@@ -83,26 +87,32 @@ bool looks_numeric(std::string_view word) {
 SyntaxError about_word(std::string_view text, const Token& token, const Stop& stop,
                        const std::string& legal) {
   const std::string_view word = text.substr(token.begin, token.end - token.begin);
-  SyntaxError e{.offset = token.begin, .value = shortened(word)};
+  SyntaxError e{.code = Code::unexpected_token, .offset = token.begin, .value = shortened(word)};
   static constexpr std::array words = {"True", "False", "None",     "NaN",       "nan",
                                        "inf",  "-inf",  "Infinity", "-Infinity", "undefined"};
   if (word.starts_with("//") || word.starts_with("/*") || word.starts_with('#')) {
+    e.code = Code::comment_in_json;
     e.value.clear();
     e.message = "comments are not legal in JSON";
     e.legal = "the key \"description\" takes remarks";
   } else if (word.starts_with('\'')) {
+    e.code = Code::single_quotes;
     e.message = "is in single quotes";
     e.legal = "a text or key in double quotes is legal";
   } else if (stop.overflow) {
+    e.code = Code::number_too_large;
     e.message = "is too large for any number";
     e.legal = "numbers up to 1.7976931348623157e308 are legal";
   } else if (std::find(words.begin(), words.end(), word) != words.end()) {
+    e.code = Code::not_a_json_value;
     e.message = "is not a JSON value";
     e.legal = any_value;
   } else if (legal.starts_with("a key")) {
+    e.code = Code::key_not_in_quotes;
     e.message = "is not a key";
     e.legal = legal;
   } else if (looks_numeric(word) && !nlohmann::json::accept(word)) {
+    e.code = Code::not_a_json_number;
     e.message = "is not a JSON number";
     e.legal = "decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3, are legal";
   } else {
@@ -139,18 +149,19 @@ FoundToken offender(std::string_view text, const Stop& stop) {
 SyntaxError explain(std::string_view text, const Stop& stop) {
   const auto [previous, token] = offender(text, stop);
   const std::string legal = expected(text, stop, previous);
-  if (token.kind == Token::Kind::end) return {text.size(), "", "the file ends too early", legal};
+  if (token.kind == Token::Kind::end)
+    return {Code::file_ends_early, text.size(), "", "the file ends too early", legal};
   if (token.kind == Token::Kind::word) return about_word(text, token, stop, legal);
   if (token.kind == Token::Kind::text && stop.broken_token) return inside_text(text, token, stop);
 
   const char here = mark(text, token);
   if (mark(text, previous) == ',' && (here == ']' || here == '}')) {
-    return {previous.begin, "", "a trailing comma is not legal",
+    return {Code::trailing_comma, previous.begin, "", "a trailing comma is not legal",
             fmt::format("\"{}\" right behind the last entry is legal", here)};
   }
   std::string value = shortened(text.substr(token.begin, token.end - token.begin));
   if (here) value = fmt::format("\"{}\"", here);
-  return {token.begin, value, "is not legal here", legal};
+  return {Code::unexpected_token, token.begin, value, "is not legal here", legal};
 }
 
 }  // namespace kumiki::gen::config

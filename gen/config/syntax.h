@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "ir/message.h"
+
 namespace kumiki::gen::config {
 
 enum class Surroundings { top, list, object };
@@ -20,6 +22,7 @@ struct Stop {
 };
 
 struct SyntaxError {
+  Code code;
   std::size_t offset = 0;
   std::string value;
   std::string message;

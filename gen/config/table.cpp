@@ -84,7 +84,7 @@ bool Table::check_keys(Reader& reader, const Given& given) const {
   for (const auto& [key, value] : given.object.members()) {
     if (std::find(legal.begin(), legal.end(), key.text()) != legal.end()) continue;
     const auto meant = nearest(key.text(), legal);
-    good = reader.report(key, fmt::format("is not a key of {}", name_),
+    good = reader.report(key, Code::unknown_key, fmt::format("is not a key of {}", name_),
                          meant ? fmt::format("did you mean \"{}\"?", *meant)
                                : fmt::format("the keys are {}", fmt::join(legal, ", ")));
   }
@@ -96,11 +96,12 @@ bool Table::check_attribute(Reader& reader, const Attribute& attribute, const Gi
   if (!node) {
     if (attribute.presence != Presence::required) return true;
     return reader.report(given.object, given.object.pointer() + "/" + attribute.key, "",
-                         "is missing", noun(attribute.kind) + " is legal");
+                         Code::missing_key, "is missing", noun(attribute.kind) + " is legal");
   }
   if (attribute.since > reader.version) {
     return reader.report(
-        node, fmt::format("is a value for a key that version {} does not have", reader.version),
+        node, Code::key_of_later_version,
+        fmt::format("is a value for a key that version {} does not have", reader.version),
         fmt::format("from version {} on it is legal", attribute.since));
   }
   if (!inherited) return config::check(reader, attribute.kind, node);
@@ -127,7 +128,7 @@ bool Table::report(Reader& reader, const Given& given, const Violation& v) const
   const Node at = node ? node : given.object;
   const std::string pointer = node ? node.pointer() : at.pointer() + "/" + v.key;
   const std::string where = inherited ? " in " + given.object.pointer() : "";
-  return reader.report(at, pointer, node ? node.shown() : "", v.message, v.legal + where);
+  return reader.report(at, pointer, node ? node.shown() : "", v.code, v.message, v.legal + where);
 }
 
 bool Table::check_present(Reader& reader, const Given& given) const {

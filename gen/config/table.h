@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "gen/config/attribute.h"
+#include "ir/message.h"
 
 namespace kumiki::gen::config {
 
 // A rule between several keys is broken; `key` is the one to blame: "weights" or "weights/3".
 struct Violation {
+  Code code;
   std::string key;
   std::string message;  // "has not one entry a term"
   std::string legal;    // "a list of 7 is legal"

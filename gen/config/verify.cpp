@@ -3,6 +3,7 @@
 // happens to touch them.
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "gen/config/reader.h"
@@ -17,53 +18,64 @@ bool legal_key(std::string_view key) {
   return key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// What is wrong with a kind, "" when nothing is.
-std::string flaw(const Kind& kind) {
+struct Flaw {
+  Code code;
+  std::string why;
+};
+
+std::optional<Flaw> flaw(const Kind& kind) {
   switch (kind.form) {
     case Kind::Form::integer:
-      return kind.low <= kind.high ? "" : "its range is empty";
+      if (kind.low > kind.high) return Flaw{Code::empty_range, "its range is empty"};
+      break;
     case Kind::Form::number:
-      return kind.lowest <= kind.highest ? "" : "its range is empty";
+      if (kind.lowest > kind.highest) return Flaw{Code::empty_range, "its range is empty"};
+      break;
     case Kind::Form::choice: {
       std::set<std::string> words;
       std::set<std::int64_t> values;
       for (const Word& w : kind.words) {
-        if (!words.insert(w.word).second) return fmt::format("\"{}\" is given twice", w.word);
-        if (!values.insert(w.value).second) return fmt::format("\"{}\" has another word", w.word);
+        if (!words.insert(w.word).second)
+          return Flaw{Code::choice_twice, fmt::format("\"{}\" is given twice", w.word)};
+        if (!values.insert(w.value).second)
+          return Flaw{Code::choice_twice, fmt::format("\"{}\" has another word", w.word)};
       }
-      return words.empty() ? "it has no choices" : "";
+      if (words.empty()) return Flaw{Code::attribute_incomplete, "it has no choices"};
+      break;
     }
     case Kind::Form::weights:
     case Kind::Form::list:
     case Kind::Form::one_or_list:
-      if (kind.shortest > kind.longest) return "its length is empty";
-      if (kind.rectangular && kind.element.front().form != Kind::Form::list) {
-        return "it has columns but no rows";
-      }
+      if (kind.shortest > kind.longest) return Flaw{Code::empty_range, "its length is empty"};
+      if (kind.rectangular && kind.element.front().form != Kind::Form::list)
+        return Flaw{Code::attribute_mismatch, "it has columns but no rows"};
       return flaw(kind.element.front());
     case Kind::Form::object:
-      return kind.table ? "" : "it has no table";
+      if (!kind.table) return Flaw{Code::attribute_incomplete, "it has no table"};
+      break;
     default:
-      return "";
+      break;
   }
+  return {};
 }
 
-std::string flaw(const Attribute& attribute) {
-  if (!legal_key(attribute.key)) return "a key has lower case letters, digits and _";
-  if (attribute.help.empty()) return "it has no help";
+std::optional<Flaw> flaw(const Attribute& attribute) {
+  if (!legal_key(attribute.key))
+    return Flaw{Code::malformed_key, "a key has lower case letters, digits and _"};
+  if (attribute.help.empty()) return Flaw{Code::attribute_incomplete, "it has no help"};
   return flaw(attribute.kind);
 }
 
 }  // namespace
 
 void Table::verify() const {
-  auto fail = [&](const std::string& key, const std::string& why) {
-    throw DesignError(fmt::format("table {}: {}: {}", name_, key, why));
+  auto fail = [&](Code code, const std::string& key, const std::string& why) {
+    throw DesignError(code, fmt::format("table {}: {}: {}", name_, key, why));
   };
   std::set<std::string> keys;
   for (const Attribute& a : attributes_) {
-    if (!keys.insert(a.key).second) fail(a.key, "the key is given twice");
-    if (const std::string why = flaw(a); !why.empty()) fail(a.key, why);
+    if (!keys.insert(a.key).second) fail(Code::key_twice, a.key, "the key is given twice");
+    if (const auto wrong = flaw(a)) fail(wrong->code, a.key, wrong->why);
   }
   // The defaults, written and read back.
   const auto value = fresh();
@@ -78,7 +90,7 @@ void Table::verify() const {
   }
   if (findings.empty()) return;
   const Finding first = findings.take(source.text()).front();
-  fail(first.pointer,
+  fail(Code::illegal_default, first.pointer,
        fmt::format("the default {} {}: {}", first.value, first.message, first.legal));
 }
 

@@ -49,7 +49,7 @@ Violations check_shape(const std::string& key, const Weights& weights,
   if (!fits(weights.shape, wanted)) {
     const std::string shape = fmt::format("{}", fmt::join(weights.shape, " x "));
     const auto given = static_cast<std::int64_t>(weights.values.size());
-    return {{key,
+    return {{Code::wrong_shape, key,
              given == count ? fmt::format("has the shape {}, not that of {}", shape, names)
              : weights.shape.size() == 1
                  ? fmt::format("has {} weights, the layer {}", given, count)
@@ -67,9 +67,11 @@ Violations check_range(const std::string& key, const Weights& weights, std::int6
     const std::string legal = fmt::format("{} to {} is legal", low, high);
     const auto place = place_of(i, weights.shape);
     if (weights.from_file)
-      return {{key, fmt::format("has {} at [{}], which is out of range", v, fmt::join(place, "][")),
+      return {{Code::out_of_range, key,
+               fmt::format("has {} at [{}], which is out of range", v, fmt::join(place, "][")),
                legal}};
-    return {{fmt::format("{}/{}", key, fmt::join(place, "/")), "is out of range", legal}};
+    return {{Code::out_of_range, fmt::format("{}/{}", key, fmt::join(place, "/")),
+             "is out of range", legal}};
   }
   return {};
 }

@@ -26,7 +26,7 @@ class TopPorts {
     const auto [first, fresh] = owner_.emplace(ir::lower_case(name), &layer);
     if (!fresh)
       throw LayerError(
-          fmt::format("/layers/{}/name", &layer - layers_.data()),
+          Code::ports_collide, fmt::format("/layers/{}/name", &layer - layers_.data()),
           fmt::format("\"{}\" makes a port {} beside that of /layers/{}: another name is legal",
                       layer.name, name, first->second - layers_.data()));
     return name;

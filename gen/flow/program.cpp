@@ -8,10 +8,11 @@
 namespace kumiki::flow {
 namespace {
 
-int say(int code, const char* what) {
+int say(int status, const std::string& what) {
   fmt::print(stderr, "error: {}\n", what);
-  return code;
+  return status;
 }
+int say(int status, const Error& e) { return say(status, with_code(e.what(), e.code())); }
 
 }  // namespace
 
@@ -20,9 +21,11 @@ int run_program(const std::function<int()>& program) {
   try {
     return program();
   } catch (const FileError& e) {
-    return say(outside, e.what());
+    return say(outside, e);
   } catch (const ToolError& e) {
-    return say(outside, e.what());
+    return say(outside, e);
+  } catch (const Error& e) {
+    return say(wrong, e);
   } catch (const std::exception& e) {
     return say(wrong, e.what());
   }

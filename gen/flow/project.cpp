@@ -21,9 +21,9 @@ auto placed(const std::string& text, const std::string& path, Action action) {
   try {
     return action();
   } catch (const gen::LayerError& e) {
-    throw gen::config::refusal(text, path, e.pointer(), e.message());
+    throw gen::config::refusal(text, path, e.pointer(), e.code(), e.message());
   } catch (const ir::LimitError& e) {
-    throw ir::LimitError(fmt::format("{}: {}", path, e.what()));
+    throw ir::LimitError(e.code(), fmt::format("{}: {}", path, e.what()));
   }
 }
 
@@ -34,6 +34,7 @@ void wrap_streams(Plans& plans, const ir::Limits& limits) {
   for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family, limits);
   if (!any)
     throw DesignError(
+        Code::no_axi_stream,
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
         "en, in_valid and out_valid can, but a dot or lut_macc whose operands enter askew; vision "
         "and pe_array have such streams already");

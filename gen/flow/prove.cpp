@@ -15,7 +15,9 @@ backends::proof::Question question_of(const gen::proof::Reference& r) {
 backends::proof::Verdict prove(const gen::NamedLayer& layer, ir::Family family,
                                const backends::proof::Effort& effort, const ir::Limits& limits) {
   const auto [definition, why_not] = layer.layer->definition();
-  if (!definition) throw DesignError(fmt::format("{} cannot be proved: {}", layer.name, why_not));
+  if (!definition)
+    throw DesignError(Code::no_definition,
+                      fmt::format("{} cannot be proved: {}", layer.name, why_not));
   gen::Builder builder(family, limits);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
   ir::require_few_cells(builder.design());

@@ -293,7 +293,7 @@ UInt Scope::word(const Bits& logic, SourceLocation here) {
   }
   const Leaves leaves(*root, 6);
   if (leaves.all().size() > 6)
-    refuse(here,
+    refuse(here, Code::lut_inputs,
            "an expression of words has more than six different inputs a bit: make a word of a "
            "part of it");
   std::array<detail::LutInput, 6> inputs;

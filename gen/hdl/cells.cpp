@@ -11,15 +11,16 @@ using ir::Kind;
 
 Net Lut::add_to(Scope& s, SourceLocation here) const {
   if (in.size() != init.inputs || init.both)
-    refuse(here, fmt::format("a LUT with a table of {} inputs{} is given {} nets", init.inputs,
-                             init.both ? " and two outputs" : "", in.size()));
+    refuse(here, Code::wrong_net_count,
+           fmt::format("a LUT with a table of {} inputs{} is given {} nets", init.inputs,
+                       init.both ? " and two outputs" : "", in.size()));
   auto kind = static_cast<Kind>(static_cast<unsigned>(Kind::lut1) + init.inputs - 1);
   return s.cell(kind, 1, in, std::span(&init.bits, 1), s.at(here));
 }
 
 Lut6_2::Out Lut6_2::add_to(Scope& s, SourceLocation here) const {
   if (in.size() != init.inputs || (!init.both && init.inputs != 6))
-    refuse(here,
+    refuse(here, Code::wrong_net_count,
            fmt::format("a LUT6_2 wants a table of pairs of at most 5 inputs or one of 6; it has a "
                        "table of {} inputs and is given {} nets",
                        init.inputs, in.size()));
@@ -71,13 +72,15 @@ UInt Memory::add_to(Scope& s, SourceLocation here) const {
   auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
     if (w.width() == 0) return s.constant(0, want, here);
     if (w.width() != want)
-      refuse(here, fmt::format("the {} of a memory of {} words of {} bits has {} bits, not {}",
-                               what, depth, width, w.width(), want));
+      refuse(here, Code::widths_differ,
+             fmt::format("the {} of a memory of {} words of {} bits has {} bits, not {}", what,
+                         depth, width, w.width(), want));
     return w;
   };
   if (!contents.empty() && (contents.size() > depth || width > 64))
-    refuse(here, fmt::format("{} words of contents for a memory of {} words of {} bits",
-                             contents.size(), depth, width));
+    refuse(here, Code::parameter,
+           fmt::format("{} words of contents for a memory of {} words of {} bits", contents.size(),
+                       depth, width));
   std::vector<Net> in{s.clk(), write_enable};
   auto append = [&](const UInt& w) { in.insert(in.end(), w.nets().begin(), w.nets().end()); };
   append(tied(write_address, bits, "write address"));

@@ -87,8 +87,9 @@ class Connections {
   void append(const ir::Pin& pin, std::vector<Net>& in) const {
     if (auto it = words_.find(pin.name); it != words_.end()) {
       if (it->second.width() != pin.width)
-        refuse(here_, fmt::format("DSP48E2.{} has {} bits, it is given {}", pin.name, pin.width,
-                                  it->second.width()));
+        refuse(here_, Code::widths_differ,
+               fmt::format("DSP48E2.{} has {} bits, it is given {}", pin.name, pin.width,
+                           it->second.width()));
       in.insert(in.end(), it->second.nets().begin(), it->second.nets().end());
       return;
     }

@@ -82,13 +82,14 @@ UInt up_to_sixteen(Scope& s, const UInt& index, std::vector<UInt> items, SourceL
 namespace detail {
 
 UInt select(Scope& s, const UInt& index, std::vector<UInt> items, SourceLocation here) {
-  if (items.empty()) refuse(here, "select of no items");
+  if (items.empty()) refuse(here, Code::too_few, "select of no items");
   for (const UInt& w : items) want_equal_widths("select", items[0], w, here);
   std::uint32_t digits = 0;
   while ((std::size_t{1} << digits) < items.size()) ++digits;
   if (index.width() < digits)
-    refuse(here, fmt::format("select of {} items wants an index of {} bits, not {}", items.size(),
-                             digits, index.width()));
+    refuse(here, Code::index_too_narrow,
+           fmt::format("select of {} items wants an index of {} bits, not {}", items.size(), digits,
+                       index.width()));
   if (index.width() > digits) {
     // An index past the end is the last item: the extra digits decide that.
     Net past = any_of(s, index.slice(digits, index.width() - digits, here), here);

@@ -36,7 +36,8 @@ Word Scope::word(std::span<const Net> from, PlaceId at) {
 
 UInt Scope::constant(std::uint64_t value, std::uint32_t width, SourceLocation here) {
   if (width < 64 && value >> width != 0)
-    refuse(here, fmt::format("the constant {} does not fit {} bits", value, width));
+    refuse(here, Code::value_does_not_fit,
+           fmt::format("the constant {} does not fit {} bits", value, width));
   Net* nets = builder_.allocate(width);
   for (std::uint32_t i = 0; i < width; ++i) nets[i] = ir::constant(i < 64 && (value >> i & 1));
   return {nets, width, at(here)};
@@ -44,7 +45,8 @@ UInt Scope::constant(std::uint64_t value, std::uint32_t width, SourceLocation he
 
 SInt Scope::signed_constant(std::int64_t value, std::uint32_t width, SourceLocation here) {
   if (width == 0 || (width < 64 && value >> (width - 1) != 0 && value >> (width - 1) != -1))
-    refuse(here, fmt::format("the constant {} does not fit {} signed bits", value, width));
+    refuse(here, Code::value_does_not_fit,
+           fmt::format("the constant {} does not fit {} signed bits", value, width));
   Net* nets = builder_.allocate(width);
   for (std::uint32_t i = 0; i < width; ++i) nets[i] = ir::constant(value >> std::min(i, 63u) & 1);
   return {nets, width, at(here)};
@@ -88,7 +90,7 @@ void Scope::require_promises() const {
           broken.empty() ? "" : "\n", to_string(p.word.place()), p.promise.what, p.word.width(),
           p.word.width() == 1 ? "" : "s", module_.name(), p.promise.how);
   }
-  if (!broken.empty()) throw DesignError(broken);
+  if (!broken.empty()) throw DesignError(Code::never_driven, broken);
 }
 
 void Scope::finish() {
@@ -130,8 +132,9 @@ namespace {
 Word extend(Scope& s, const Word& a, std::uint32_t width, Net with, const char* what,
             SourceLocation here) {
   if (width < a.width())
-    refuse(here, fmt::format("{} of {} bits to {}: a word is never cut silently, use slice", what,
-                             a.width(), width));
+    refuse(here, Code::silent_cut,
+           fmt::format("{} of {} bits to {}: a word is never cut silently, use slice", what,
+                       a.width(), width));
   if (width == a.width()) return a;
   Net* nets = s.builder().allocate(width);
   std::fill(std::copy(a.nets().begin(), a.nets().end(), nets), nets + width, with);
@@ -145,7 +148,7 @@ UInt zext(Scope& s, const UInt& a, std::uint32_t width, SourceLocation here) {
 }
 
 SInt sext(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
-  if (a.width() == 0) refuse(here, "sext of a word of no bits");
+  if (a.width() == 0) refuse(here, Code::no_bits, "sext of a word of no bits");
   return SInt(extend(s, a, width, a.msb(), "sext", here));
 }
 

@@ -12,8 +12,9 @@ namespace detail {
 Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, SourceLocation here) {
   std::uint32_t width = next.width();
   if (width < 64 && options.init >> width != 0)
-    refuse(here, fmt::format("the initial value {} does not fit a register of {} bits",
-                             options.init, width));
+    refuse(here, Code::value_does_not_fit,
+           fmt::format("the initial value {} does not fit a register of {} bits", options.init,
+                       width));
   if (width == 0) return s.word({}, s.at(here));
   if (out == ir::net_open) out = s.module().fresh_nets(width);
   auto init_of = [&](std::uint32_t i) { return i < 64 && (options.init >> i & 1); };
@@ -59,7 +60,8 @@ Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLoca
 
 Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
   if (options.modulo < 2)
-    refuse(here, fmt::format("a counter modulo {}: at least 2 is legal", options.modulo));
+    refuse(here, Code::too_few,
+           fmt::format("a counter modulo {}: at least 2 is legal", options.modulo));
   std::uint32_t width = address_width(options.modulo);
   bool power_of_two = (options.modulo & (options.modulo - 1)) == 0;
   Wire<Net> wrap(s, here);
@@ -80,7 +82,8 @@ Fsm::Fsm(Scope& s, unsigned states, unsigned start, RegOptions options, SourceLo
              {.init = std::uint64_t{1} << start, .enable = options.enable, .reset = options.reset},
              here) {
   if (states > 64 || start >= states)
-    refuse(here, fmt::format("an Fsm of {} states that starts in {}", states, start));
+    refuse(here, Code::fsm_states,
+           fmt::format("an Fsm of {} states that starts in {}", states, start));
 }
 
 void Fsm::go(unsigned from, unsigned to, const Bit& when) {

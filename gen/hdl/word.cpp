@@ -15,27 +15,30 @@ std::string from(const Word& w) {
 
 }  // namespace
 
-void refuse(SourceLocation here, const std::string& message) {
-  throw DesignError(fmt::format("{}: {}", to_string(ir::place(here)), message));
+void refuse(SourceLocation here, Code code, const std::string& message) {
+  throw DesignError(code, fmt::format("{}: {}", to_string(ir::place(here)), message));
 }
 
 void want_equal_widths(const char* what, const Word& a, const Word& b, SourceLocation here) {
   if (a.width() == b.width()) return;
-  refuse(here, fmt::format("{} wants equal widths: {} bits{} and {} bits{}", what, a.width(),
-                           from(a), b.width(), from(b)));
+  refuse(here, Code::widths_differ,
+         fmt::format("{} wants equal widths: {} bits{} and {} bits{}", what, a.width(), from(a),
+                     b.width(), from(b)));
 }
 
 Net Word::operator[](std::uint32_t bit) const {
   if (bit >= width_ || !nets_)
-    throw DesignError(fmt::format("bit {} of a word of {} bits{}{}", bit, width_, from(*this),
+    throw DesignError(Code::no_such_bit,
+                      fmt::format("bit {} of a word of {} bits{}{}", bit, width_, from(*this),
                                   nets_ ? "" : ", which is a shape without nets"));
   return nets_[bit];
 }
 
 Word Word::cut(std::uint32_t low, std::uint32_t count, SourceLocation here) const {
   if (low > width_ || count > width_ - low)
-    refuse(here, fmt::format("bits {} to {} of a word of {} bits{}", low, low + count - 1, width_,
-                             from(*this)));
+    refuse(here, Code::no_such_bit,
+           fmt::format("bits {} to {} of a word of {} bits{}", low, low + count - 1, width_,
+                       from(*this)));
   return {nets_ ? nets_ + low : nullptr, count, place_};
 }
 

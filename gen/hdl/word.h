@@ -68,6 +68,6 @@ concept AnyWord = std::is_same_v<W, UInt> || std::is_same_v<W, SInt>;
 
 // Throws DesignError naming both widths and both places.
 void want_equal_widths(const char* what, const Word& a, const Word& b, SourceLocation here);
-[[noreturn]] void refuse(SourceLocation here, const std::string& message);
+[[noreturn]] void refuse(SourceLocation here, Code code, const std::string& message);
 
 }  // namespace kumiki::gen

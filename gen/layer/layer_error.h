@@ -12,8 +12,8 @@ namespace kumiki::gen {
 class LayerError : public DesignError {
  public:
   // `pointer`: "/layers/3/name".
-  LayerError(std::string pointer, std::string message)
-      : DesignError(pointer + ": " + message),
+  LayerError(Code code, std::string pointer, std::string message)
+      : DesignError(code, pointer + ": " + message),
         pointer_(std::move(pointer)),
         message_(std::move(message)) {}
   const std::string& pointer() const { return pointer_; }

@@ -48,7 +48,9 @@ std::vector<NamedLayer> layers_of(const config::Document& document, const std::s
   std::vector<NamedLayer> layers;
   for (const config::Layer& l : document.layers) {
     auto layer = std::dynamic_pointer_cast<const Layer>(l.plan);
-    if (!layer) throw DesignError(fmt::format("{}: {} plans no layers", l.pointer, l.type->name));
+    if (!layer)
+      throw DesignError(Code::plans_no_layers,
+                        fmt::format("{}: {} plans no layers", l.pointer, l.type->name));
     layers.push_back({l.name, l.type->name, ir::origin(fmt::format("{}: {}", file, l.pointer)),
                       std::move(layer)});
   }

@@ -85,12 +85,11 @@ std::vector<Finding> check(const Design& design, const CheckOptions& options) {
 void require_legal(const Design& design, const CheckOptions& options) {
   auto errors_only = options;
   errors_only.warnings = false;
+  const auto findings = check(design, errors_only);
+  if (findings.empty()) return;
   std::string all;
-  for (const Finding& f : check(design, errors_only)) {
-    if (!all.empty()) all += '\n';
-    all += f.message;
-  }
-  if (!all.empty()) throw DesignError(all);
+  for (const Finding& f : findings) all += (all.empty() ? "" : "\n") + with_code(f.message, f.code);
+  throw DesignError(findings.front().code, all);
 }
 
 }  // namespace kumiki::ir

@@ -7,18 +7,9 @@
 
 namespace kumiki::ir {
 
-std::string_view code_word(Code code) {
-  static constexpr std::array<std::string_view, code_count> words{
-      "no-top",        "recursion",      "undriven",       "open-pin",    "multiply-driven",
-      "clock",         "parameter",      "illegal",        "loop",        "carry-wiring",
-      "mux-wiring",    "cascade-wiring", "cascade-height", "unused-cell", "unused-input",
-      "unused-output", "unused-module"};
-  return words[static_cast<unsigned>(code)];
-}
-
 std::string to_string(const Finding& f) {
   return fmt::format("{}: {} [{}]", f.severity == Severity::error ? "error" : "warning", f.message,
-                     code_word(f.code));
+                     word(f.code));
 }
 
 namespace checking {
@@ -33,10 +24,10 @@ void Report::add(Code code, std::string message) {
 }
 
 std::vector<Finding> Report::take() {
-  for (unsigned c = 0; c < code_count; ++c)
-    if (count_[c] > options_.limit)
-      add(static_cast<Code>(c),
-          fmt::format("{} more findings of this kind are not listed", count_[c] - options_.limit));
+  for (const auto& [code, count] : count_)
+    if (count > options_.limit)
+      add(code,
+          fmt::format("{} more findings of this kind are not listed", count - options_.limit));
   return std::move(findings_);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects findings; past the limit of a code they are only counted.
 #pragma once
-#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ class Report {
   // Ask before the message is made: there may be a million of them.
   bool wants(Code code) {
     if (severity(code) == Severity::warning && !options_.warnings) return false;
-    return count_[static_cast<unsigned>(code)]++ < options_.limit;
+    return count_[code]++ < options_.limit;
   }
   void add(Code code, const Module& m, PlaceId place, std::string message);
   void add(Code code, std::string message);  // about the whole design
@@ -25,7 +25,7 @@ class Report {
 
  private:
   const CheckOptions& options_;
-  std::array<std::uint32_t, code_count> count_{};
+  std::map<Code, std::uint32_t> count_;
   std::vector<Finding> findings_;
 };
 

@@ -24,10 +24,12 @@ std::string written(double value) {
 void require_drawable(const Bars& panel) {
   if (panel.values.empty())
     throw DesignError(
+        Code::chart_values,
         fmt::format("the bars \"{}\" have no values: one or more are legal", panel.title));
   for (const auto& [name, value] : panel.values)
     if (!std::isfinite(value) || value < 0)
-      throw DesignError(fmt::format("the bars \"{}\" have {} = {}: finite values from 0 are legal",
+      throw DesignError(Code::chart_values,
+                        fmt::format("the bars \"{}\" have {} = {}: finite values from 0 are legal",
                                     panel.title, name, value));
 }
 

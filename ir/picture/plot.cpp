@@ -92,10 +92,12 @@ std::string plot_svg(const std::vector<Panel>& panels) {
   for (const Panel& panel : panels) {
     if (panel.points.empty())
       throw DesignError(
+          Code::chart_values,
           fmt::format("the plot \"{}\" has no points: one or more are legal", panel.title));
     for (const auto& [x, y] : panel.points)
       if (!std::isfinite(x) || !std::isfinite(y) || y < 0)
         throw DesignError(
+            Code::chart_values,
             fmt::format("the plot \"{}\" has a point ({}, {}): finite values from 0 are legal",
                         panel.title, x, y));
     Drawing(panel, offset).draw(svg);

@@ -134,8 +134,8 @@ std::string legal_values(const Dsp48e2Parameter& p) {
 }
 
 [[noreturn]] void refuse(const Dsp48e2Parameter& p, std::string_view value) {
-  throw DesignError(
-      fmt::format("DSP48E2: {} cannot be {}: legal is {}", p.param.name, value, legal_values(p)));
+  throw DesignError(Code::parameter, fmt::format("DSP48E2: {} cannot be {}: legal is {}",
+                                                 p.param.name, value, legal_values(p)));
 }
 
 // 17, 0x1f, 'h1f, 5'd17, 48'h0000_ffff. The size in front is the width of a literal, not a limit.
@@ -197,7 +197,8 @@ std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view te
 
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text) {
   const auto* parameter = find_dsp48e2_parameter(name);
-  if (parameter == nullptr) throw DesignError(fmt::format("DSP48E2 has no parameter {}", name));
+  if (parameter == nullptr)
+    throw DesignError(Code::unknown_pin, fmt::format("DSP48E2 has no parameter {}", name));
   parameter->set(attributes, parse_value(*parameter, text));
 }
 

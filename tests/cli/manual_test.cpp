@@ -67,6 +67,7 @@ TEST(CliManual, BashCompletes) {
   EXPECT_EQ(completes("kumiki check x.json --vec"), "\n");
   EXPECT_EQ(completes("kumiki bench packing --sk"), "--skew\n");
   EXPECT_EQ(completes("kumiki bench dense --sk"), "\n");
+  EXPECT_EQ(completes("kumiki explain unknown-com"), "unknown-command\n");
 }
 
 // Names of things, and of what stands in the configuration that was typed already.
@@ -110,13 +111,16 @@ TEST(CliManual, ThePageHasExamplesFilesAndEnvironment) {
 TEST(CliManual, WhatWasMeant) {
   const auto chek = kumiki("chek quickstart.json");
   EXPECT_EQ(chek.status, 2);
-  EXPECT_EQ(chek.err, "kumiki: \"chek\" is no command: did you mean \"check\"?\n");
+  EXPECT_EQ(chek.err,
+            "kumiki: \"chek\" is no command: did you mean \"check\"? [unknown-command]\n");
   const auto far = kumiki("frobnicate");
   EXPECT_THAT(far.err, HasSubstr("kumiki: \"frobnicate\" is no command: check, plan, gen, "));
   EXPECT_THAT(far.err, HasSubstr(" or reduce is legal"));
   const auto option = kumiki("plan quickstart.json --devise=ku115");
   EXPECT_EQ(option.status, 2);
-  EXPECT_EQ(option.err, "kumiki: \"--devise\" is no option of plan: did you mean \"--device\"?\n");
+  EXPECT_EQ(option.err,
+            "kumiki: \"--devise\" is no option of plan: did you mean \"--device\"? "
+            "[unknown-option]\n");
   EXPECT_THAT(kumiki("plan quickstart.json --frobnicate").err,
               HasSubstr("\"--frobnicate\" is no option of plan: kumiki plan --help shows them"));
   const auto below = kumiki("bench vision --terms 5");  // an option of other tables

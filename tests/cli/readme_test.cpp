@@ -90,6 +90,7 @@ std::map<std::string, std::string> shown_commands() {
   std::map<std::string, std::string> all;
   for (const auto& [file, document] : documents()) {
     for (const Fence& fence : document.fences) {
+      if (fence.language == "text") continue;  // what is printed
       const bool prompt = !fence.lines.empty() && fence.lines.front().starts_with("$ ");
       std::string first, text;
       for (const auto& line : fence.lines) {

@@ -146,7 +146,7 @@ TEST(Cells, OneMoreThanAllowedIsRefusedWithTheirNumber) {
     EXPECT_EQ(
         refused.err,
         fmt::format("kumiki: {}: the netlist has {} cells, more than the limit of {}: --max-cells "
-                    "raises it\n",
+                    "raises it [over-limit]\n",
                     (folder / "cfg.json").string(), cells, cells - 1));
     EXPECT_EQ(with(cells).status, 0) << command;
   }

@@ -79,7 +79,7 @@ Pipeline::Pipeline(std::vector<std::uint32_t> widths, std::uint32_t latency, con
   ir::require_legal(builder_.design());
   // Nothing may be built for nothing; an enable or bits that are not looked at are the test's.
   for (const ir::Finding& f : ir::check(builder_.design()))
-    if (f.code != ir::Code::unused_input) ADD_FAILURE() << to_string(f);
+    if (f.code != Code::unused_input) ADD_FAILURE() << to_string(f);
 }
 
 ir::Cost Pipeline::cost() const {

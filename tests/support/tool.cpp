@@ -13,7 +13,7 @@ namespace kumiki::tests {
 
 void run_tool(const std::string& command, const std::string& log) {
   if (std::system(fmt::format("{} >'{}' 2>&1", command, log).c_str()) != 0)
-    throw ToolError(fmt::format("{}\n{}", command, read_text(log)));
+    throw ToolError(Code::tool_failed, fmt::format("{}\n{}", command, read_text(log)));
 }
 
 std::string read_text(const std::string& path) {
@@ -24,7 +24,7 @@ std::string read_text(const std::string& path) {
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw FileError("cannot write " + path);
+  if (!file.flush()) throw FileError(Code::file_not_written, "cannot write " + path);
 }
 
 }  // namespace kumiki::tests

@@ -52,7 +52,7 @@ void save(const std::string& path, const Words& words) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(words.data()),
              static_cast<std::streamsize>(words.size() * 8));
-  if (!file.flush()) throw FileError("cannot write " + path);
+  if (!file.flush()) throw FileError(Code::file_not_written, "cannot write " + path);
 }
 
 Words load(const std::string& path, std::size_t count) {
@@ -60,7 +60,7 @@ Words load(const std::string& path, std::size_t count) {
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(count * 8));
   if (!file || file.peek() != std::ifstream::traits_type::eof())
-    throw FileError("not the expected number of answers in " + path);
+    throw FileError(Code::tool_answer, "not the expected number of answers in " + path);
   return words;
 }
 

@@ -2,6 +2,7 @@
 #include "backends/emit/project/placement.h"
 
 #include <array>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
@@ -30,7 +31,7 @@ std::uint32_t start_of(std::span<const ir::Pin> pins, std::string_view name) {
     if (p.name == name) return start;
     start += p.width;
   }
-  throw DesignError(fmt::format("a primitive has no pin {}", name));
+  throw std::logic_error(fmt::format("a primitive has no pin {}", name));
 }
 
 std::vector<Wire> wires_of(Kind kind) {

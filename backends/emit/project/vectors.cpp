@@ -117,7 +117,8 @@ std::string bench_text(const std::string& top, const std::string& bench, bool ha
 
 std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& out) {
   if (v.compared == 0)
-    throw DesignError(fmt::format("in {} cycles no output means anything: ask for more vectors",
+    throw DesignError(Code::nothing_compared,
+                      fmt::format("in {} cycles no output means anything: ask for more vectors",
                                   v.inputs.size()));
   const std::string top(names.module(names.design().top_id()));
   std::string bench = top + "_tb";

@@ -203,7 +203,7 @@ class ModuleWriter {
     if (open == 0)
       write_nets(pin, nets);
     else if (static_cast<std::size_t>(open) != nets.size())
-      refuse(pin, "is open in some bits only: connect all of them or none");
+      refuse(pin, Code::open_pin, "is open in some bits only: connect all of them or none");
     out_.put(')');
   }
 
@@ -218,7 +218,8 @@ class ModuleWriter {
   }
 
   void write_nets(std::string_view pin, std::span<const Net> nets) {
-    if (!expressions_.can_write(nets)) refuse(pin, "reads a net that nothing drives");
+    if (!expressions_.can_write(nets))
+      refuse(pin, Code::undriven, "reads a net that nothing drives");
     expressions_.write(out_, nets);
   }
 
@@ -245,7 +246,8 @@ class ModuleWriter {
   void write_assignment(std::uint32_t port, std::uint32_t low, std::span<const Net> nets) {
     auto name = names_.name(port).text;
     if (!expressions_.can_write(nets))
-      throw DesignError(fmt::format("{}: output {} of module {} has bits that nothing drives",
+      throw DesignError(Code::undriven,
+                        fmt::format("{}: output {} of module {} has bits that nothing drives",
                                     to_string(module_.ports()[port].place), name, module_.name()));
     auto high = low + static_cast<std::uint32_t>(nets.size()) - 1;
     out_.put("  assign ", name);
@@ -263,10 +265,10 @@ class ModuleWriter {
     return std::all_of(nets.begin(), nets.end(), [&](Net n) { return n == nets[0]; });
   }
 
-  [[noreturn]] void refuse(std::string_view pin, std::string_view what) const {
-    throw DesignError(fmt::format("{}: pin {} of {} in module {} {}",
-                                  to_string(module_.cell(cell_).place), pin,
-                                  to_string(names_.cell(cell_)), module_.name(), what));
+  [[noreturn]] void refuse(std::string_view pin, Code code, std::string_view what) const {
+    throw DesignError(
+        code, fmt::format("{}: pin {} of {} in module {} {}", to_string(module_.cell(cell_).place),
+                          pin, to_string(names_.cell(cell_)), module_.name(), what));
   }
 
   Text& out_;

@@ -182,7 +182,8 @@ Json modules_of(const std::string& stat) {
     depth += stat[end] == '{' ? 1 : stat[end] == '}' ? -1 : 0;
     if (depth == 0) break;
   }
-  if (end >= stat.size()) throw ToolError("yosys: stat -json has no section \"modules\"");
+  if (end >= stat.size())
+    throw ToolError(Code::tool_answer, "yosys: stat -json has no section \"modules\"");
   return Json::parse(stat.substr(begin, end + 1 - begin));
 }
 

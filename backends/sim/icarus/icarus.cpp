@@ -25,6 +25,7 @@ fs::path find_glbl(const fs::path& unisim) {
   for (const fs::path& folder : {unisim, fs::absolute(unisim).lexically_normal() / ".."})
     if (fs::path file = folder / "glbl.v"; fs::is_regular_file(file)) return file;
   throw FileError(
+      Code::vendor_models,
       fmt::format("{}: glbl.v is neither there nor one level up: the vendor's models read "
                   "glbl.GSR of the module glbl",
                   unisim.string()));
@@ -32,18 +33,20 @@ fs::path find_glbl(const fs::path& unisim) {
 
 void require_models(const fs::path& unisim, const std::vector<std::string>& primitives) {
   if (!fs::is_directory(unisim))
-    throw FileError(fmt::format(
-        "{} is not a folder: expected are the vendor's simulation models, one file a primitive",
-        unisim.string()));
+    throw FileError(
+        Code::vendor_models,
+        fmt::format(
+            "{} is not a folder: expected are the vendor's simulation models, one file a primitive",
+            unisim.string()));
   std::vector<std::string> missing;
   for (const auto& name : primitives)
     if (!fs::is_regular_file(unisim / fmt::format("{}.v", name)))
       missing.push_back(fmt::format("{}.v", name));
   if (!missing.empty())
-    throw FileError(
-        fmt::format("{}: no {}: the netlist has such cells, and the folder must hold "
-                    "the vendor's simulation model of each in a file of that name",
-                    unisim.string(), fmt::join(missing, ", ")));
+    throw FileError(Code::vendor_models,
+                    fmt::format("{}: no {}: the netlist has such cells, and the folder must hold "
+                                "the vendor's simulation model of each in a file of that name",
+                                unisim.string(), fmt::join(missing, ", ")));
 }
 
 std::string hex(const ir::Frame& frame) {
@@ -126,7 +129,8 @@ class Run {
     auto text = read_file(folder_.path() / "outputs.txt");
     std::size_t length = 64 * std::max(netlist_.ports.output_limbs, 1u) + 1;
     if (text.size() != length * stimulus_.size())
-      throw ToolError(fmt::format("the simulation ended after {} of {} cycles:\n{}",
+      throw ToolError(Code::tool_answer,
+                      fmt::format("the simulation ended after {} of {} cycles:\n{}",
                                   text.size() / length, stimulus_.size(), relevant_lines(said)));
     ir::Frame zero(netlist_.ports.output_limbs);
     IcarusRun run;

@@ -88,9 +88,11 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
   for (const auto& [name, role] : options.roles) {
     const auto* port = find_input(ports, name);
     if (!port)
-      throw DesignError(fmt::format("a role is given to {}, which is no input port", name));
+      throw DesignError(Code::unknown_port,
+                        fmt::format("a role is given to {}, which is no input port", name));
     if (role != Role::data && port->width != 1)
-      throw DesignError(fmt::format("port {} has {} bits: the role {} needs a port of one", name,
+      throw DesignError(Code::port_width,
+                        fmt::format("port {} has {} bits: the role {} needs a port of one", name,
                                     port->width, role_name(role)));
   }
   for (const auto& [name, fields] : options.fields)
@@ -98,12 +100,15 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
       const auto* port = find_input(ports, name);
       if (!port || f.width == 0 || f.width > port->width || f.low > port->width - f.width ||
           f.bits > port->width - f.low)
-        throw DesignError(fmt::format(
-            "fields of {} bits are given to {}, which is no input port that wide", f.width, name));
+        throw DesignError(
+            Code::port_width,
+            fmt::format("fields of {} bits are given to {}, which is no input port that wide",
+                        f.width, name));
     }
   for (std::size_t i = 0; i < options.given.size(); ++i)
     if (options.given[i].size() != ports.input_limbs)
-      throw DesignError(fmt::format("frame {} of the stimulus has {} limbs, the inputs have {}", i,
+      throw DesignError(Code::frame_size,
+                        fmt::format("frame {} of the stimulus has {} limbs, the inputs have {}", i,
                                     options.given[i].size(), ports.input_limbs));
 }
 

@@ -177,7 +177,8 @@ MutationResult try_mutations(ir::Design& design,
   const Run inputs = inputs_of(0, options.cycles);
   const Expected expected = expected_of(model, inputs);
   if (!agrees(design, inputs, expected))
-    throw DesignError("the netlist differs from its model before any mutation");
+    throw DesignError(Code::netlist_differs,
+                      "the netlist differs from its model before any mutation");
   const Run long_inputs = inputs_of(options.cycles, options.survivor_cycles);
   const Expected long_expected = expected_of(model, long_inputs);
 

@@ -80,11 +80,12 @@ class Lowering {
       if (pin.clock) {
         auto driver = flat_.driver_of(c.scope, c.in[bit]);
         if (driver >= 2 && driver != flat_.clock)
-          throw DesignError(fmt::format(
-              "{}: pin {} of {} in module {} is not on the clock: every clock pin is wired to the "
-              "input port {} of the top",
-              ir::to_string(c.cell.place), pin.name, proto.name, flat_.module(c.scope).name(),
-              ir::clock_port));
+          throw DesignError(Code::clock,
+                            fmt::format("{}: pin {} of {} in module {} is not on the clock: every "
+                                        "clock pin is wired to the "
+                                        "input port {} of the top",
+                                        ir::to_string(c.cell.place), pin.name, proto.name,
+                                        flat_.module(c.scope).name(), ir::clock_port));
       }
       bit += ir::pin_width(pin, c.view);
     }

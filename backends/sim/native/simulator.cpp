@@ -47,25 +47,27 @@ unsigned find(const std::vector<ir::PortSlot>& ports, std::string_view name, con
     if (ports[i].name == name) return i;
   std::vector<std::string_view> names;
   for (auto& p : ports) names.push_back(p.name);
-  throw DesignError(
-      fmt::format("no {} port {}: there are [{}]", kind, name, fmt::join(names, ", ")));
+  throw DesignError(Code::unknown_port, fmt::format("no {} port {}: there are [{}]", kind, name,
+                                                    fmt::join(names, ", ")));
 }
 
 void check_width(const ir::PortSlot& port, std::size_t got) {
   if (port.width != got)
-    throw DesignError(fmt::format("port {} has {} bits, not {}", port.name, port.width, got));
+    throw DesignError(Code::port_width,
+                      fmt::format("port {} has {} bits, not {}", port.name, port.width, got));
 }
 
 void check_one_limb(const ir::PortSlot& port) {
   if (port.width > 64)
     throw DesignError(
+        Code::port_width,
         fmt::format("port {} has {} bits: values of more than 64 bits go in frames or bit slices",
                     port.name, port.width));
 }
 
 void check_lanes(std::size_t frames) {
   if (frames > lane_count)
-    throw DesignError(fmt::format("{} frames for {} lanes", frames, lane_count));
+    throw DesignError(Code::lane_range, fmt::format("{} frames for {} lanes", frames, lane_count));
 }
 
 // The bits of one limb of a port.
@@ -221,7 +223,8 @@ NativeScope NativeSimulator::child(NativeScope scope, ir::CellId instance) const
   auto& flat = inside_->flat;
   const native::Scope* found = flat.child(flat.scopes.at(scope.index), instance);
   if (!found)
-    throw DesignError(fmt::format("cell {} of module {} is no instance of a module", instance.value,
+    throw DesignError(Code::unknown_instance,
+                      fmt::format("cell {} of module {} is no instance of a module", instance.value,
                                   module(scope).name()));
   return {static_cast<std::uint32_t>(found - flat.scopes.data())};
 }
@@ -244,7 +247,8 @@ NativeScope NativeSimulator::scope(std::string_view path) const {
       return native::own_name(flat, s) == name;
     });
     if (it == children.end())
-      throw DesignError(fmt::format("module {} has no instance {}", module(at).name(), name));
+      throw DesignError(Code::unknown_instance,
+                        fmt::format("module {} has no instance {}", module(at).name(), name));
     at.index = static_cast<std::uint32_t>(&*it - flat.scopes.data());
   }
   return at;
@@ -283,8 +287,8 @@ Lanes NativeSimulator::read(NativeProbe probe) {
 Lanes NativeSimulator::peek(NativeScope scope, ir::Net net) {
   NativeProbe where = probe(scope, net);
   if (!where.is_driven())
-    throw DesignError(
-        fmt::format("net {} of module {} is driven by nothing", net.index, module(scope).name()));
+    throw DesignError(Code::undriven, fmt::format("net {} of module {} is driven by nothing",
+                                                  net.index, module(scope).name()));
   return read(where);
 }
 

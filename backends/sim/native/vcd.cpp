@@ -32,7 +32,8 @@ std::string change(const std::string& value, std::size_t wave) {
 VcdWriter::VcdWriter(std::ostream& out, NativeSimulator& simulator, VcdOptions options)
     : out_(out), simulator_(simulator), options_(options) {
   if (options_.lane >= lane_count)
-    throw DesignError(fmt::format("lane {} of {} cannot be shown", options_.lane, lane_count));
+    throw DesignError(Code::lane_range,
+                      fmt::format("lane {} of {} cannot be shown", options_.lane, lane_count));
   const ir::Module& top = simulator_.module({});
   for (const ir::Port& p : top.ports())
     if (top.design().text(p.name) == ir::clock_port)
@@ -44,7 +45,9 @@ VcdWriter::VcdWriter(std::ostream& out, NativeSimulator& simulator, VcdOptions o
 VcdWriter::~VcdWriter() { finish(); }
 
 void VcdWriter::add(NativeScope scope, std::string_view name, std::span<const ir::Net> nets) {
-  if (is_open_) throw DesignError(fmt::format("signal {} comes after the first cycle", name));
+  if (is_open_)
+    throw DesignError(Code::signal_too_late,
+                      fmt::format("signal {} comes after the first cycle", name));
   Signal signal{.scope = scope, .name = std::string(name)};
   for (ir::Net n : nets) signal.probes.push_back(simulator_.probe(scope, n));
   for (unsigned again = 2;; signal.name = fmt::format("{}_{}", name, again++)) {

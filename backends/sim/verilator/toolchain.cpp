@@ -38,6 +38,7 @@ Toolchain ask(const Tool& verilator, const Tool& compiler) {
   t.include = fs::path(root) / "include";
   if (!fs::exists(t.include / "verilated.cpp"))
     throw ToolError(
+        Code::tool_missing,
         fmt::format("{} has no verilated.cpp: the installation of Verilator is not complete "
                     "(Debian package verilator)",
                     t.include.string()));

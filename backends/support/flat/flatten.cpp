@@ -41,11 +41,12 @@ class DriverCheck {
         drive({m_.cells()[i].out.index + o}, i);
     for (const Cell& c : m_.cells())
       for (Net n : m_.inputs(c))
-        if (is_undriven(n)) refuse(n, "read by " + describe(m_, c) + " and driven by nothing");
+        if (is_undriven(n))
+          refuse(n, Code::undriven, "read by " + describe(m_, c) + " and driven by nothing");
     for (const Port& p : m_.ports())
       for (Net n : m_.port_nets(p))
         if (is_undriven(n))
-          refuse(n,
+          refuse(n, Code::undriven,
                  fmt::format("the output port {} and driven by nothing", m_.design().text(p.name)));
   }
 
@@ -57,7 +58,7 @@ class DriverCheck {
   void drive(Net n, std::uint32_t by) {
     auto& slot = by_[n.index];
     if (slot != nobody || n.index < ir::first_free_net)
-      refuse(n, fmt::format("driven by {} and by {}", who(slot), who(by)));
+      refuse(n, Code::multiply_driven, fmt::format("driven by {} and by {}", who(slot), who(by)));
     slot = by;
   }
 
@@ -66,8 +67,8 @@ class DriverCheck {
     return by == port ? "an input port" : describe(m_, m_.cells()[by]);
   }
 
-  [[noreturn]] void refuse(Net n, const std::string& what) const {
-    throw DesignError(fmt::format("module {}: net {} is {}", m_.name(), n.index, what));
+  [[noreturn]] void refuse(Net n, Code code, const std::string& what) const {
+    throw DesignError(code, fmt::format("module {}: net {} is {}", m_.name(), n.index, what));
   }
 
   const Module& m_;
@@ -92,7 +93,8 @@ void place_scopes(Flat& flat) {
       ++flat.scopes[s].child_count;
     }
     if (next + ir::first_free_net > std::numeric_limits<std::uint32_t>::max() / 2)
-      throw DesignError(fmt::format("{}: more than 2^31 nets below the top", m.name()));
+      throw DesignError(Code::over_limit,
+                        fmt::format("{}: more than 2^31 nets below the top", m.name()));
   }
   flat.driver.resize(next + ir::first_free_net);
   for (std::uint32_t n = 0; n < flat.driver.size(); ++n) flat.driver[n] = n;
@@ -128,7 +130,8 @@ void connect(Flat& flat) {
     hops += fmt::format("\n  net {} of {} {}", n - s.base, flat.module(s).name(),
                         path.empty() ? "(top)" : path);
   }
-  throw DesignError("a wire through module ports drives itself, there is no cell on it:" + hops);
+  throw DesignError(Code::loop,
+                    "a wire through module ports drives itself, there is no cell on it:" + hops);
 }
 
 // Follows every chain of ports to its driver, each net once.

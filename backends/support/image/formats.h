@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/support/image/image.h"
+#include "ir/message.h"
 
 namespace kumiki::backends {
 
@@ -19,6 +20,7 @@ std::string encode_netpbm(const Image& image, bool plain = false);
 
 // What every format asks of a header. FileError.
 void require_legal_size(std::uint64_t width, std::uint64_t height, const std::string& name);
-[[noreturn]] void refuse(const std::string& name, std::string_view wrong, std::string_view legal);
+[[noreturn]] void refuse(const std::string& name, Code code, std::string_view wrong,
+                         std::string_view legal);
 
 }  // namespace kumiki::backends

@@ -26,32 +26,34 @@ constexpr std::size_t max_file =
 std::string load(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error))
-    throw FileError(fmt::format("cannot read {}: it is a folder", path.string()));
+    throw FileError(Code::file_is_directory,
+                    fmt::format("cannot read {}: it is a folder", path.string()));
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw FileError(fmt::format("cannot read {}: {}", path.string(),
+    throw FileError(errno == ENOENT ? Code::file_not_found : Code::file_not_read,
+                    fmt::format("cannot read {}: {}", path.string(),
                                 std::error_code(errno, std::generic_category()).message()));
   std::string bytes;
   char buffer[1 << 16];
   while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
     bytes.append(buffer, static_cast<std::size_t>(in.gcount()));
     if (bytes.size() > max_file)
-      refuse(path.string(), "is too long for a picture",
+      refuse(path.string(), Code::picture_size, "is too long for a picture",
              fmt::format("at most {0} x {0} pixels are legal", max_image_side));
   }
-  if (in.bad()) throw FileError(fmt::format("cannot read {}", path.string()));
+  if (in.bad()) throw FileError(Code::file_not_read, fmt::format("cannot read {}", path.string()));
   return bytes;
 }
 
 }  // namespace
 
-void refuse(const std::string& name, std::string_view wrong, std::string_view legal) {
-  throw FileError(fmt::format("{}: {}: {}", name, wrong, legal));
+void refuse(const std::string& name, Code code, std::string_view wrong, std::string_view legal) {
+  throw FileError(code, fmt::format("{}: {}: {}", name, wrong, legal));
 }
 
 void require_legal_size(std::uint64_t width, std::uint64_t height, const std::string& name) {
   if (width == 0 || height == 0 || width > max_image_side || height > max_image_side)
-    refuse(name, fmt::format("is {} x {} pixels", width, height),
+    refuse(name, Code::picture_size, fmt::format("is {} x {} pixels", width, height),
            fmt::format("1 x 1 to {0} x {0} is legal", max_image_side));
 }
 
@@ -66,33 +68,41 @@ Image make_image(int width, int height, int channels) {
 
 void require_consistent(const Image& i) {
   if (i.width < 1 || i.height < 1 || i.width > max_image_side || i.height > max_image_side)
-    throw DesignError(fmt::format("a picture of {} x {} pixels: 1 x 1 to {} x {} is legal", i.width,
+    throw DesignError(Code::picture_size,
+                      fmt::format("a picture of {} x {} pixels: 1 x 1 to {} x {} is legal", i.width,
                                   i.height, max_image_side, max_image_side));
   if (i.channels != 1 && i.channels != 3)
-    throw DesignError(fmt::format("a picture of {} channels: 1 or 3 is legal", i.channels));
+    throw DesignError(Code::picture_channels,
+                      fmt::format("a picture of {} channels: 1 or 3 is legal", i.channels));
   if (i.maximum < 1 || i.maximum > 255)
-    throw DesignError(fmt::format(
-        "a picture with white = {}: 1 to 255 is legal for samples of 8 bits", i.maximum));
+    throw DesignError(
+        Code::picture_white,
+        fmt::format("a picture with white = {}: 1 to 255 is legal for samples of 8 bits",
+                    i.maximum));
   if (i.samples.size() != i.index(0, i.height))
     throw DesignError(
+        Code::picture_sample_count,
         fmt::format("a picture of {} x {} pixels and {} channels has {} samples: {} are legal",
                     i.width, i.height, i.channels, i.samples.size(), i.index(0, i.height)));
   if (const int most = *std::max_element(i.samples.begin(), i.samples.end()); most > i.maximum)
     throw DesignError(
+        Code::sample_out_of_range,
         fmt::format("a picture with a sample of {}: 0 to {} is legal", most, i.maximum));
 }
 
 Image decode_image(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return decode_png(bytes, name);
   if (is_netpbm(bytes)) return decode_netpbm(bytes, name);
-  refuse(name, bytes.empty() ? "is empty" : "is not a picture that we know",
+  refuse(name, Code::unknown_picture_format,
+         bytes.empty() ? "is empty" : "is not a picture that we know",
          "PNG, PGM (P2, P5) or PPM (P3, P6) is legal");
 }
 
 Image read_image(const fs::path& path) { return decode_image(load(path), path.string()); }
 
 void require_grey(const Image& image, const std::string& name) {
-  if (image.channels != 1) refuse(name, "is in colour", "a grey picture is legal here");
+  if (image.channels != 1)
+    refuse(name, Code::picture_channels, "is in colour", "a grey picture is legal here");
 }
 
 std::string encode_image(const Image& image, const fs::path& name) {
@@ -100,18 +110,22 @@ std::string encode_image(const Image& image, const fs::path& name) {
   const std::string extension = ir::lower_case(name.extension().string());
   if (extension == ".png") {
     if (image.maximum != 255)
-      refuse(name.string(), fmt::format("white is {}, which PNG cannot say", image.maximum),
+      refuse(name.string(), Code::picture_white,
+             fmt::format("white is {}, which PNG cannot say", image.maximum),
              "255 is legal, or .pgm and .ppm as extension");
     return encode_png(image);
   }
   if (extension == ".pgm" && image.channels == 3)
-    refuse(name.string(), "PGM holds grey pictures and this one is in colour",
+    refuse(name.string(), Code::picture_extension,
+           "PGM holds grey pictures and this one is in colour",
            ".ppm or .png as extension is legal");
   if (extension == ".ppm" && image.channels == 1)
-    refuse(name.string(), "PPM holds pictures in colour and this one is grey",
+    refuse(name.string(), Code::picture_extension,
+           "PPM holds pictures in colour and this one is grey",
            ".pgm or .png as extension is legal");
   if (extension != ".pgm" && extension != ".ppm")
-    refuse(name.string(), fmt::format("the extension \"{}\" is no format that we write", extension),
+    refuse(name.string(), Code::picture_extension,
+           fmt::format("the extension \"{}\" is no format that we write", extension),
            ".png, .pgm or .ppm is legal");
   return encode_netpbm(image);
 }
@@ -124,9 +138,11 @@ Difference difference(const Image& a, const Image& b) {
   require_consistent(a);
   require_consistent(b);
   if (a.width != b.width || a.height != b.height || a.channels != b.channels)
-    throw DesignError(fmt::format(
-        "pictures of {} x {} x {} and {} x {} x {} have no difference: equal sizes are legal",
-        a.width, a.height, a.channels, b.width, b.height, b.channels));
+    throw DesignError(
+        Code::picture_sizes_differ,
+        fmt::format(
+            "pictures of {} x {} x {} and {} x {} x {} have no difference: equal sizes are legal",
+            a.width, a.height, a.channels, b.width, b.height, b.channels));
   Difference d{.image = make_image(a.width, a.height, a.channels)};
   d.image.maximum = std::max(a.maximum, b.maximum);
   const auto channels = static_cast<std::size_t>(a.channels);

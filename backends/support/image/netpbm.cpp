@@ -18,9 +18,11 @@ class Scanner {
   std::uint64_t number(std::string_view what) {
     skip();
     if (at_ == bytes_.size())
-      refuse(name_, fmt::format("ends before {}", what), "a whole file is legal");
+      refuse(name_, Code::picture_cut_off, fmt::format("ends before {}", what),
+             "a whole file is legal");
     if (!is_digit(bytes_[at_]))
-      refuse(name_, fmt::format("has something else where {} should be (byte {})", what, at_),
+      refuse(name_, Code::picture_damaged,
+             fmt::format("has something else where {} should be (byte {})", what, at_),
              "digits, blanks and # comments are legal");
     std::uint64_t value = 0;
     for (; at_ < bytes_.size() && is_digit(bytes_[at_]); ++at_)
@@ -29,9 +31,11 @@ class Scanner {
   }
   // The one blank that ends the header of a raw file.
   void one_blank() {
-    if (at_ == bytes_.size()) refuse(name_, "ends before its samples", "a whole file is legal");
+    if (at_ == bytes_.size())
+      refuse(name_, Code::picture_cut_off, "ends before its samples", "a whole file is legal");
     if (!is_blank(bytes_[at_]))
-      refuse(name_, "has no blank between its header and its samples", "exactly one is legal");
+      refuse(name_, Code::picture_damaged, "has no blank between its header and its samples",
+             "exactly one is legal");
     ++at_;
   }
   void skip() {
@@ -54,7 +58,7 @@ class Scanner {
 void require_sample(std::uint64_t value, const Image& image, std::size_t at,
                     const std::string& name) {
   if (value > static_cast<std::uint64_t>(image.maximum))
-    refuse(name, fmt::format("sample {} is {}", at, value),
+    refuse(name, Code::sample_out_of_range, fmt::format("sample {} is {}", at, value),
            fmt::format("0 to {} is legal, as its header says", image.maximum));
 }
 
@@ -72,7 +76,7 @@ void read_raw(Scanner& scan, Image& image, const std::string& name) {
   scan.one_blank();
   const std::string_view rest = scan.rest();
   if (rest.size() < image.samples.size())
-    refuse(name,
+    refuse(name, Code::picture_cut_off,
            fmt::format("is cut off: {} of {} samples are there", rest.size(), image.samples.size()),
            "a whole file is legal");
   for (std::size_t i = 0; i < image.samples.size(); ++i) {
@@ -92,7 +96,8 @@ bool is_netpbm(std::string_view bytes) {
 Image decode_netpbm(std::string_view bytes, const std::string& name) {
   const char kind = bytes[1];
   if (kind != '2' && kind != '3' && kind != '5' && kind != '6')
-    refuse(name, fmt::format("is a P{} file", kind), "P2, P3, P5 and P6 (PGM and PPM) are legal");
+    refuse(name, Code::unknown_picture_format, fmt::format("is a P{} file", kind),
+           "P2, P3, P5 and P6 (PGM and PPM) are legal");
   Scanner scan(bytes, name);
   scan.advance(2);
   const std::uint64_t width = scan.number("its width");
@@ -100,21 +105,25 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
   require_legal_size(width, height, name);
   const std::uint64_t maximum = scan.number("its largest value");
   if (maximum > 255)
-    refuse(name, fmt::format("has samples of 16 bits (up to {})", maximum),
+    refuse(name, Code::sixteen_bit_picture,
+           fmt::format("has samples of 16 bits (up to {})", maximum),
            "8 bits, a largest value of 1 to 255, are legal");
-  if (maximum == 0) refuse(name, "has 0 as its largest value", "1 to 255 is legal");
+  if (maximum == 0)
+    refuse(name, Code::picture_white, "has 0 as its largest value", "1 to 255 is legal");
   const bool plain = kind <= '3';
   const int channels = kind == '3' || kind == '6' ? 3 : 1;
   // Before memory is asked for: a sample takes a byte, in digits one more for the blank between.
   const std::size_t samples = width * height * static_cast<std::size_t>(channels);
   if (bytes.size() < (plain ? 2 * samples - 1 : samples))
-    refuse(name, fmt::format("is cut off: its header announces {} samples", samples),
+    refuse(name, Code::picture_cut_off,
+           fmt::format("is cut off: its header announces {} samples", samples),
            "a whole file is legal");
   Image image = make_image(static_cast<int>(width), static_cast<int>(height), channels);
   image.maximum = static_cast<int>(maximum);
   plain ? read_plain(scan, image, name) : read_raw(scan, image, name);
   if (!scan.rest().empty())
-    refuse(name, fmt::format("has {} bytes behind its last sample", scan.rest().size()),
+    refuse(name, Code::picture_damaged,
+           fmt::format("has {} bytes behind its last sample", scan.rest().size()),
            "one picture a file is legal");
   return image;
 }

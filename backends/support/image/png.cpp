@@ -32,15 +32,20 @@ std::uint32_t big_endian(std::string_view b) {
 // What we refuse is refused here, before libpng sees the file.
 Header legal_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < header_end)
-    refuse(name, "is a PNG that is cut off within its header", "a whole file is legal");
+    refuse(name, Code::picture_cut_off, "is a PNG that is cut off within its header",
+           "a whole file is legal");
   if (bytes.substr(8, 8) != std::string_view("\0\0\0\x0dIHDR", 8))
-    refuse(name, "is a PNG without a header", "IHDR as first chunk is legal");
+    refuse(name, Code::picture_damaged, "is a PNG without a header",
+           "IHDR as first chunk is legal");
   const Header h{big_endian(bytes.substr(16)), big_endian(bytes.substr(20)),
                  static_cast<unsigned char>(bytes[24]), static_cast<unsigned char>(bytes[25])};
   require_legal_size(h.width, h.height, name);
-  if (h.depth == 16) refuse(name, "has samples of 16 bits", "1 to 8 bits a sample are legal");
+  if (h.depth == 16)
+    refuse(name, Code::sixteen_bit_picture, "has samples of 16 bits",
+           "1 to 8 bits a sample are legal");
   if (h.colour == PNG_COLOR_TYPE_GRAY_ALPHA || h.colour == PNG_COLOR_TYPE_RGB_ALPHA)
-    refuse(name, "has an alpha channel", "grey, palette or RGB without alpha is legal");
+    refuse(name, Code::picture_alpha, "has an alpha channel",
+           "grey, palette or RGB without alpha is legal");
   return h;
 }
 
@@ -144,17 +149,19 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   if (good && !r.transparent) good = read_rows(png, info, r);
   png_destroy_read_struct(&png, &info, nullptr);
   if (!good)
-    refuse(name, fmt::format("is a PNG that cannot be read ({})", r.message),
+    refuse(name, Code::picture_damaged, fmt::format("is a PNG that cannot be read ({})", r.message),
            "a whole, undamaged file is legal");
   if (r.transparent)
-    refuse(name, "has transparent colours", "grey, palette or RGB without alpha is legal");
+    refuse(name, Code::picture_alpha, "has transparent colours",
+           "grey, palette or RGB without alpha is legal");
   return image;
 }
 
 std::string encode_png(const Image& image) {
   require_consistent(image);
   if (image.maximum != 255)
-    throw DesignError(fmt::format("PNG with white = {}: 255 is legal", image.maximum));
+    throw DesignError(Code::picture_white,
+                      fmt::format("PNG with white = {}: 255 is legal", image.maximum));
   std::string out;
   Writing w{.image = &image, .out = &out};
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &w, on_write_error, on_warning);
@@ -163,7 +170,8 @@ std::string encode_png(const Image& image) {
   png_set_write_fn(png, &w, put, nullptr);
   const bool good = write_rows(png, info, w);
   png_destroy_write_struct(&png, &info);
-  if (!good) throw FileError(fmt::format("a PNG could not be made: {}", w.message));
+  if (!good)
+    throw FileError(Code::file_not_written, fmt::format("a PNG could not be made: {}", w.message));
   return out;
 }
 

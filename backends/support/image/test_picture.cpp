@@ -187,7 +187,8 @@ Image test_picture(std::string_view name, int width, int height, std::uint64_t s
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
   }
-  throw DesignError(fmt::format("there is no test picture \"{}\": {} are legal", name, names));
+  throw DesignError(Code::unknown_name,
+                    fmt::format("there is no test picture \"{}\": {} are legal", name, names));
 }
 
 }  // namespace kumiki::backends

@@ -53,10 +53,12 @@ bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
            const Pipeline& pipeline, SourceLocation here) {
   if (!fits(heap.shape(), plan.shape))
-    refuse(here, fmt::format("the tree was planned for the heap {}, this one is {}",
-                             to_text(plan.shape), to_text(heap.shape())));
+    refuse(here, Code::other_heap,
+           fmt::format("the tree was planned for the heap {}, this one is {}", to_text(plan.shape),
+                       to_text(heap.shape())));
   if (plan.free_exits && pipeline.every != 1)
-    refuse(here, "a tree whose carries leave beside sum bits needs a register behind every stage");
+    refuse(here, Code::register_every_stage,
+           "a tree whose carries leave beside sum bits needs a register behind every stage");
   Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
@@ -81,7 +83,8 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
-  if (plan.finish == Finish::carry) refuse(here, "this tree was planned for a comparison");
+  if (plan.finish == Finish::carry)
+    refuse(here, Code::other_finish, "this tree was planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
@@ -96,7 +99,7 @@ unsigned latency_of_rows(const TreePlan& plan, unsigned every) {
 std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
                                             const Pipeline& pipeline, SourceLocation here) {
   if (plan.finish != Finish::row || !has_finish(plan))
-    refuse(here, "this tree was not planned for a final adder of two rows");
+    refuse(here, Code::other_finish, "this tree was not planned for a final adder of two rows");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   Level level = tree(s, settled, heap, plan, pipeline, here);
@@ -107,7 +110,8 @@ std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const Tr
 
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
                    SourceLocation here) {
-  if (plan.finish != Finish::carry) refuse(here, "this tree was not planned for a comparison");
+  if (plan.finish != Finish::carry)
+    refuse(here, Code::other_finish, "this tree was not planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);

@@ -35,8 +35,9 @@ void want_rows(const Rows& rows, unsigned first, unsigned end, unsigned legal,
                SourceLocation here) {
   for (unsigned c = first; c < end; ++c)
     if (rows[c].size() > legal)
-      refuse(here, fmt::format("column {} has {} bits for a final adder of {} rows", c,
-                               rows[c].size(), legal));
+      refuse(here, Code::bits_left_over,
+             fmt::format("column {} has {} bits for a final adder of {} rows", c, rows[c].size(),
+                         legal));
 }
 
 Bit at(const std::vector<Bit>& column, std::size_t row) {

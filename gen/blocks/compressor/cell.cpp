@@ -22,8 +22,9 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
       if (!nets[i].is_constant()) position(nets[i]);
   }
   if (c.nets.size() > (table.both ? 5u : 6u))
-    refuse(here, fmt::format("{} nets for a LUT with {} output{}", c.nets.size(),
-                             table.both ? "two" : "one", table.both ? "s" : ""));
+    refuse(here, Code::lut_inputs,
+           fmt::format("{} nets for a LUT with {} output{}", c.nets.size(),
+                       table.both ? "two" : "one", table.both ? "s" : ""));
   c.o6.inputs = c.o5.inputs = static_cast<unsigned>(c.nets.size());
   for (unsigned index = 0; index < 1u << c.nets.size(); ++index) {
     auto read = [&](Net n) {

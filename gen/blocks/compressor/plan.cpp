@@ -78,11 +78,13 @@ struct Traffic {
 
 void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
   if (column < e.first)
-    throw DesignError(fmt::format("stage {}: {} takes bits of the column below, there is none",
+    throw DesignError(Code::beyond_heap,
+                      fmt::format("stage {}: {} takes bits of the column below, there is none",
                                   stage + 1, e.name));
   column -= e.first;
   if (e.span() > t.in.size() || column > t.in.size() - e.span())
-    throw DesignError(fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
+    throw DesignError(Code::beyond_heap,
+                      fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
                                   stage + 1, e.name, column + e.first, t.in.size() - 1));
   add(t.in, e.inputs(), column);
   add(t.room, e.pairs(), column);
@@ -100,32 +102,38 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
     auto where = [&] {
       return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
     };
-    if (chain.atoms.empty()) throw DesignError(where() + ": no atoms");
+    if (chain.atoms.empty()) throw DesignError(Code::wrong_element, where() + ": no atoms");
     if (chain.column >= w)
-      throw DesignError(fmt::format("{}: the top column is {}", where(), w - 1));
+      throw DesignError(Code::beyond_heap, fmt::format("{}: the top column is {}", where(), w - 1));
     unsigned column = chain.column;
     for (auto index : chain.atoms) {
       const Element& e = elements()[index];
-      if (!e.is_atom) throw DesignError(fmt::format("{}: {} is no carry atom", where(), e.name));
+      if (!e.is_atom)
+        throw DesignError(Code::wrong_element,
+                          fmt::format("{}: {} is no carry atom", where(), e.name));
       count_element(t, e, column, stage);
       column += e.width();
       a.tree_luts += e.area();
     }
     const Element& first = elements()[chain.atoms.front()];
     if (chain.entry == Entry::exit && (!exit_before || plan.free_exits))
-      throw DesignError(where() + ": stands behind no exit that could give it a carry");
+      throw DesignError(Code::no_carry_here,
+                        where() + ": stands behind no exit that could give it a carry");
     if (chain.entry == Entry::pin && !first.takes_carry_in())
-      throw DesignError(fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
+      throw DesignError(Code::no_carry_here,
+                        fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
                                     where(), first.name));
     if (chain.entry == Entry::lead) ++a.tree_luts;
     if (chain.entry != Entry::none) ++t.in[chain.column];
     if (chain.entry > Entry::pin) ++t.injected[chain.column];
     if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
-      throw DesignError(where() +
-                        ": a carry stays open only where exits cost a position and no "
-                        "raw pairs want the same room");
+      throw DesignError(Code::no_carry_here,
+                        where() +
+                            ": a carry stays open only where exits cost a position and no "
+                            "raw pairs want the same room");
     if (chain.is_open && (column >= w || elements()[chain.atoms.back()].last_di() < 0))
-      throw DesignError(fmt::format("{}: the carry of {} cannot stay open here", where(),
+      throw DesignError(Code::no_carry_here,
+                        fmt::format("{}: the carry of {} cannot stay open here", where(),
                                     elements()[chain.atoms.back()].name));
     if (chain.is_open) ++t.opened[column];
     exit_before = column < w && !chain.is_open;
@@ -144,10 +152,11 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stag
     unsigned pairs = std::min(now.pairs[c], t.room[c]);
     next.pairs[c] -= pairs;
     if (t.wide[c] > t.wide_room[c] + t.injected[c])
-      throw DesignError(fmt::format(
-          "stage {}, column {}: {} leaves of five nets, room for {} of them (B2, and carries that "
-          "enter through an exit or a lead)",
-          stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
+      throw DesignError(Code::no_room_for_leaves,
+                        fmt::format("stage {}, column {}: {} leaves of five nets, room for {} of "
+                                    "them (B2, and carries that "
+                                    "enter through an exit or a lead)",
+                                    stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
     const unsigned open_room = t.open_room[c] + t.injected[c] - t.wide[c];
     const unsigned opens = std::min(now.opens[c] + t.left[c], open_room);
     next.opens[c] = now.opens[c] + t.left[c] - opens + t.opened[c];
@@ -197,13 +206,16 @@ void audit_finish(const TreePlan& plan, Audit& a) {
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
-      throw DesignError(fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
+      throw DesignError(Code::bits_left_over,
+                        fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
     if (last.opens[c] > (plan.finish == Finish::row))
-      throw DesignError(fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
+      throw DesignError(Code::bits_left_over,
+                        fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // No more than one bit of the top column of a comparison can be one.
     unsigned legal = c == first ? rows + 1 : rows;
     if (last.bits[c] + last.opens[c] > legal)
-      throw DesignError(fmt::format("column {}: {} bits are left for a final adder that takes {}",
+      throw DesignError(Code::bits_left_over,
+                        fmt::format("column {}: {} bits are left for a final adder that takes {}",
                                     c, last.bits[c] + last.opens[c], legal));
   }
   const bool in_luts = ends_in_luts(plan, last);
@@ -224,7 +236,9 @@ Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned s
   Traffic t(plan.shape.width());
   for (const Counter& c : plan.stages[stage].counters) {
     const Element& e = elements()[c.element];
-    if (e.is_atom) throw DesignError(fmt::format("stage {}: {} is no counter", stage + 1, e.name));
+    if (e.is_atom)
+      throw DesignError(Code::wrong_element,
+                        fmt::format("stage {}: {} is no counter", stage + 1, e.name));
     count_element(t, e, c.column, stage);
     a.tree_luts += e.area();
     ++a.gpcs;
@@ -244,7 +258,7 @@ Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
 Audit audit(const TreePlan& plan) {
   Audit a;
   if (plan.shape.pairs.size() != plan.shape.width())
-    throw DesignError("a shape has bits and pairs of every column");
+    throw DesignError(Code::other_heap, "a shape has bits and pairs of every column");
   a.levels.push_back({plan.shape.bits, plan.shape.pairs, Counts(plan.shape.width())});
   for (unsigned s = 0; s < plan.stages.size(); ++s)
     a.levels.push_back(follow(a.levels.back(), plan, s, a));

@@ -109,8 +109,8 @@ class Line {
   void finish() const {
     if (!is_empty()) wrong(fmt::format("\"{}\" stands where the line should end", peek()));
   }
-  [[noreturn]] void wrong(const std::string& what) const {
-    throw DesignError(fmt::format("tree, line {}: {}", number_, what));
+  [[noreturn]] void wrong(const std::string& what, Code code = Code::tree_text) const {
+    throw DesignError(code, fmt::format("tree, line {}: {}", number_, what));
   }
 
  private:
@@ -151,7 +151,7 @@ void read_element(Line& line, Stage& stage, std::uint64_t most) {
   }
   const unsigned times = line.number();
   if (stage.counters.size() + times > most)
-    line.wrong(fmt::format("{} counters, at most {} are legal", times, most));
+    line.wrong(fmt::format("{} counters, at most {} are legal", times, most), Code::tree_too_large);
   line.expect("x");
   Counter counter{element_index(line.word()), 0};
   line.expect("at");
@@ -163,9 +163,10 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
   if (line.accept("tree")) {
     const unsigned columns = line.number();
     if (columns > most_columns || (wanted && columns != wanted->width()))
-      line.wrong(fmt::format(
-          "{} columns, {} are legal", columns,
-          wanted ? fmt::format("{}", wanted->width()) : fmt::format("1 to {}", most_columns)));
+      line.wrong(fmt::format("{} columns, {} are legal", columns,
+                             wanted ? fmt::format("{}", wanted->width())
+                                    : fmt::format("1 to {}", most_columns)),
+                 wanted ? Code::other_heap : Code::tree_too_large);
     plan.shape.bits.assign(columns, 0);
     plan.shape.pairs = plan.shape.bits;
     line.expect("columns");
@@ -179,13 +180,15 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     bool bits = line.word() == "bits";
     auto numbers = line.numbers();
     if (numbers.size() != plan.shape.width())
-      line.wrong(fmt::format("{} columns instead of {}", numbers.size(), plan.shape.width()));
+      line.wrong(fmt::format("{} columns instead of {}", numbers.size(), plan.shape.width()),
+                 Code::other_heap);
     std::uint64_t total = 0;
     for (const unsigned n : numbers) total += n;
     if (total > most_bits)
-      line.wrong(fmt::format("{} bits, at most {} are legal", total, most_bits));
+      line.wrong(fmt::format("{} bits, at most {} are legal", total, most_bits),
+                 Code::tree_too_large);
     if (wanted && numbers != (bits ? wanted->bits : wanted->pairs))
-      line.wrong("this is the tree of another heap");
+      line.wrong("this is the tree of another heap", Code::other_heap);
     (bits ? plan.shape.bits : plan.shape.pairs) = std::move(numbers);
   } else if (line.accept("objective")) {
     plan.objective =
@@ -196,7 +199,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     plan.is_stopped = line.accept("stopped");
   } else if (line.accept("stage")) {
     if (plan.stages.size() == most_stages)
-      line.wrong(fmt::format("at most {} stages are legal", most_stages));
+      line.wrong(fmt::format("at most {} stages are legal", most_stages), Code::tree_too_large);
     plan.stages.emplace_back();
   } else {
     if (plan.stages.empty()) line.wrong("an element stands before the first stage");
@@ -216,7 +219,8 @@ TreePlan parse_tree(std::string_view text, const Shape* wanted) {
     if (line.is_empty() || line.peek().front() == '#') continue;
     read_line(line, plan, wanted);
   }
-  if (plan.shape.width() == 0) throw DesignError("tree: the line \"tree N columns\" is missing");
+  if (plan.shape.width() == 0)
+    throw DesignError(Code::tree_text, "tree: the line \"tree N columns\" is missing");
   audit(plan);
   return plan;
 }

@@ -38,19 +38,24 @@ Interval OperandFormat::interval(int operand, std::int64_t term) const {
 
 void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
   if (bits < 1 || bits > kMaxBits)
-    throw DesignError(fmt::format("{}: {} bits; legal are 1 to {}", who, bits, kMaxBits));
+    throw DesignError(Code::operand_format,
+                      fmt::format("{}: {} bits; legal are 1 to {}", who, bits, kMaxBits));
   if (narrow && (!is_signed || bits < 2))
     throw DesignError(
+        Code::operand_format,
         fmt::format("{}: narrow drops the lowest value of a signed operand of at least "
                     "2 bits",
                     who));
   if (range && range->first > range->second)
-    throw DesignError(fmt::format("{}: range [{}, {}] is empty", who, range->first, range->second));
+    throw DesignError(Code::operand_format,
+                      fmt::format("{}: range [{}, {}] is empty", who, range->first, range->second));
   for (const auto& row : values)
     if (static_cast<std::int64_t>(row.size()) != terms)
-      throw DesignError(fmt::format("{}: {} values known for {} terms", who, row.size(), terms));
+      throw DesignError(Code::wrong_count,
+                        fmt::format("{}: {} values known for {} terms", who, row.size(), terms));
   if (!interval().within(of_bits(*this)))
-    throw DesignError(fmt::format("{}: values in {} do not fit {} {} bits, which hold {}", who,
+    throw DesignError(Code::value_does_not_fit,
+                      fmt::format("{}: values in {} do not fit {} {} bits, which hold {}", who,
                                   to_string(interval()), is_signed ? "signed" : "unsigned", bits,
                                   to_string(of_bits(*this))));
 }

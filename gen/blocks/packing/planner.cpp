@@ -35,8 +35,8 @@ bool same(const PackingPlan& a, const PackingPlan& b) {
 
 }  // namespace
 
-Refusal::Refusal(Scheme s, Statement b)
-    : DesignError(message(s, b)), scheme(s), broken(std::move(b)) {}
+Refusal::Refusal(Code code, Scheme s, Statement b)
+    : DesignError(code, message(s, b)), scheme(s), broken(std::move(b)) {}
 
 std::string Refusal::reason() const { return broken_text(broken); }
 
@@ -63,7 +63,8 @@ PackingPlan plan(const Request& request, Scheme scheme) {
   for (const auto& variant : entry.variants(request)) {
     try {
       PackingPlan one = entry.draft(variant);
-      if (const Statement* broken = one.certificate.first_broken()) throw Refusal(scheme, *broken);
+      if (const Statement* broken = one.certificate.first_broken())
+        throw Refusal(Code::not_proved, scheme, *broken);
       check(one);
       if (!best || better(one, *best, request.objective)) best = std::move(one);
     } catch (const Refusal& refused) {
@@ -86,7 +87,7 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
   const auto consider = [&](const SchemeEntry& entry, const Request& variant) {
     PackingPlan one = entry.draft(variant);
     if (const Statement* broken = one.certificate.first_broken())
-      throw Refusal(entry.scheme, *broken);
+      throw Refusal(Code::not_proved, entry.scheme, *broken);
     check(one);
     // Tunings that make no difference here give the same plan twice.
     if (std::none_of(plans.begin(), plans.end(),

@@ -45,7 +45,7 @@ struct Request {
 
 // A plan that cannot be proved. The message names the interval that breaks and what would be legal.
 struct Refusal : DesignError {
-  Refusal(Scheme s, Statement b);
+  Refusal(Code code, Scheme s, Statement b);
   // What breaks, without the scheme before it and without what would be legal behind it.
   std::string reason() const;
   Scheme scheme;

@@ -96,9 +96,10 @@ int StorePlan::wait() const {
 
 StorePlan plan_store(const StoreRequest& request) {
   StorePlan plan{.request = request};
-  if (request.slices < 1) throw DesignError("store: no slices; legal: at least one");
+  if (request.slices < 1) throw DesignError(Code::too_few, "store: no slices; legal: at least one");
   if (request.preadder && request.side == Side::Packed)
     throw DesignError(
+        Code::store_behind_preadder,
         "store: packed operands behind the pre-adder, whose D has one register; legal: shared "
         "operands, or packed words that come added up");
   const bool chain = request.kind == StoreKind::ShiftChain;
@@ -112,7 +113,8 @@ StorePlan plan_store(const StoreRequest& request) {
                            "tiles of at least that many cycles");
   plan.registers_saved = std::int64_t{request.slices} * request.operand_bits;
   if (const Statement* broken = plan.certificate.first_broken())
-    throw DesignError(fmt::format("store: {}; legal: {}", to_string(*broken), broken->otherwise));
+    throw DesignError(Code::not_proved,
+                      fmt::format("store: {}; legal: {}", to_string(*broken), broken->otherwise));
   return plan;
 }
 

@@ -15,21 +15,25 @@ using packing::kWordBits;
 using packing::to_string;
 using namespace arith;
 
-[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw DesignError(fmt::format("requantise: {}; legal: {}", what, legal));
+[[noreturn]] void refuse(Code code, const std::string& what, const std::string& legal) {
+  throw DesignError(code, fmt::format("requantise: {}; legal: {}", what, legal));
 }
 
 void check_request(const RequantRequest& r) {
-  if (r.shift < 0 || r.shift > 46) refuse(fmt::format("shift {}", r.shift), "0 to 46");
-  if (r.clamp.lo >= r.clamp.hi) refuse("clamp " + to_string(r.clamp), "at least two values");
+  if (r.shift < 0 || r.shift > 46)
+    refuse(Code::out_of_range, fmt::format("shift {}", r.shift), "0 to 46");
+  if (r.clamp.lo >= r.clamp.hi)
+    refuse(Code::too_few, "clamp " + to_string(r.clamp), "at least two values");
   if (r.rounding == Rounding::down)
-    refuse("rounding down", "to the nearest, ties to even, away from zero or up");
+    refuse(Code::rounding_not_possible, "rounding down",
+           "to the nearest, ties to even, away from zero or up");
   if (r.rounding == Rounding::half_away && r.bias != Interval{} && r.two_parts)
-    refuse("half away from zero by the sign of A + D, with a bias on C",
+    refuse(Code::rounding_not_possible,
+           "half away from zero by the sign of A + D, with a bias on C",
            "half even, half up, or the whole accumulator on A and the bias on D");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::half_even && !one_parity)
-    refuse("half to even with zero points " + to_string(r.zero_point),
+    refuse(Code::rounding_not_possible, "half to even with zero points " + to_string(r.zero_point),
            "one zero point for all channels");
 }
 
@@ -182,10 +186,12 @@ RequantPlan plan_requant(const RequantRequest& request) {
     proof.within(
         "rounded value, no saturation needed", q,
         plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits));
-  if (const Statement* broken = proof.first_broken()) refuse(to_string(*broken), broken->otherwise);
+  if (const Statement* broken = proof.first_broken())
+    refuse(Code::not_proved, to_string(*broken), broken->otherwise);
 
   const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
-  if (plan.rnd != 0 && !limits.w_multiplexer) refuse("W = RND on " + limits.family, "ultrascale");
+  if (plan.rnd != 0 && !limits.w_multiplexer)
+    refuse(Code::not_on_family, "W = RND on " + limits.family, "ultrascale");
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
   plan.inmode = plan.preadder() ? 0b00100 : 0;
   plan.slice_latency = plan.preadder() ? 4 : 3;

@@ -8,13 +8,13 @@
 namespace kumiki::gen::simd {
 namespace {
 
-struct Code {
+struct Opcode {
   std::uint8_t alumode, y;  // Y = 00: the AND family, 10: the OR family
 };
 
 // X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx); ALUMODE[0] turns Z, [1] the
 // output.
-Code code(Logic f) {
+Opcode opcode(Logic f) {
   switch (f) {
     case Logic::and_:
       return {0b1100, 0b00};
@@ -51,8 +51,9 @@ Words flat(Scope& s, const Words& words, SourceLocation here) {
 
 void check_same(const char* what, const Words& a, const Words& b, SourceLocation here) {
   if (a.empty() || a.size() != b.size())
-    refuse(here, fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
-                             b.size()));
+    refuse(here, Code::wrong_count,
+           fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
+                       b.size()));
   for (std::size_t i = 0; i < a.size(); ++i) want_equal_widths(what, a[i], b[i], here);
 }
 
@@ -101,10 +102,11 @@ bool apply(Logic f, bool a, bool b) {
 Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Words& b,
             SourceLocation here) {
   if (function == Logic::not_ ? !b.empty() : b.empty())
-    refuse(here, fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
-                             b.empty() ? 2 : 1));
+    refuse(here, Code::wrong_count,
+           fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
+                       b.empty() ? 2 : 1));
   if (!b.empty()) check_same("simd::logic", a, b, here);
-  const Code c = code(function);
+  const Opcode c = opcode(function);
   const auto z = static_cast<std::uint16_t>(b.empty() ? 0 : 0b011);
   const auto opmode = static_cast<std::uint16_t>(z << 4 | c.y << 2 | 0b11);
   return through(s, o, {.opmode = opmode, .alumode = c.alumode}, a, b, here);

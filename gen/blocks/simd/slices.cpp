@@ -48,8 +48,9 @@ Dsp48e2 slice(const Options& options, const Operation& operation) {
 LaneResults run(Scope& s, const Options& options, const Operation& operation, const Words& ab,
                 const Words& c, SourceLocation here) {
   if (options.latency != latency && options.latency != short_latency)
-    refuse(here, fmt::format("a slice with a latency of {}: {} (full speed) or {} are legal",
-                             options.latency, latency, short_latency));
+    refuse(here, Code::wrong_latency,
+           fmt::format("a slice with a latency of {}: {} (full speed) or {} are legal",
+                       options.latency, latency, short_latency));
   const std::uint32_t n = lanes_in_slice(options.lanes), bits = lane_bits(options.lanes);
   LaneResults out;
   for (std::size_t from = 0; from < ab.size(); from += n) {

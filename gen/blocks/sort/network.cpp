@@ -15,7 +15,8 @@ int Network::inputs() const { return std::accumulate(groups.begin(), groups.end(
 
 Wiring::Wiring(std::vector<int> groups) {
   for (const int size : groups)
-    if (size < 1) throw DesignError(fmt::format("a group of {} inputs: at least 1", size));
+    if (size < 1)
+      throw DesignError(Code::too_few, fmt::format("a group of {} inputs: at least 1", size));
   network_.groups = std::move(groups);
   network_.wires = network_.inputs();
 }
@@ -23,7 +24,8 @@ Wiring::Wiring(std::vector<int> groups) {
 int Wiring::input(int group, int rank) const {
   const auto& g = network_.groups;
   if (group < 0 || group >= static_cast<int>(g.size()) || rank < 0 || rank >= g[group])
-    throw DesignError(fmt::format("input {} of group {}: there is none", rank, group));
+    throw DesignError(Code::no_such_wire,
+                      fmt::format("input {} of group {}: there is none", rank, group));
   return std::accumulate(g.begin(), g.begin() + group, 0) + rank;
 }
 
@@ -36,9 +38,10 @@ std::vector<int> Wiring::order(std::vector<int> in) {
   std::sort(in.begin(), in.end());
   for (const int wire : in)
     if (wire < 0 || wire >= network_.wires)
-      throw DesignError(fmt::format("wire {} of {}: there is none", wire, network_.wires));
+      throw DesignError(Code::no_such_wire,
+                        fmt::format("wire {} of {}: there is none", wire, network_.wires));
   if (in.size() < 2 || in.size() > 3 || std::adjacent_find(in.begin(), in.end()) != in.end())
-    throw DesignError("a sorter has two or three different wires");
+    throw DesignError(Code::no_such_wire, "a sorter has two or three different wires");
   const auto [at, is_new] = known_.emplace(in, network_.sorters.size());
   if (!is_new) return network_.sorters[at->second].out;
   std::vector<int> out(in.size());
@@ -88,7 +91,8 @@ Network pruned(Network n) {
   std::vector<char> live(n.wires, 0);
   for (const int wire : n.outputs) {
     if (wire < 0 || wire >= n.wires)
-      throw DesignError(fmt::format("output on wire {} of {}: there is none", wire, n.wires));
+      throw DesignError(Code::no_such_wire,
+                        fmt::format("output on wire {} of {}: there is none", wire, n.wires));
     live[wire] = 1;
   }
   for (auto s = n.sorters.rbegin(); s != n.sorters.rend(); ++s) {
@@ -141,8 +145,8 @@ int depth(const Network& n) {
 
 std::vector<std::int64_t> sorted(const Network& n, const std::vector<std::int64_t>& inputs) {
   if (static_cast<int>(inputs.size()) != n.inputs())
-    throw DesignError(
-        fmt::format("{} values for a network of {} inputs", inputs.size(), n.inputs()));
+    throw DesignError(Code::wrong_count, fmt::format("{} values for a network of {} inputs",
+                                                     inputs.size(), n.inputs()));
   std::vector<std::int64_t> value = inputs;
   value.resize(n.wires);
   for (const Sorter& s : n.sorters) {

@@ -22,7 +22,8 @@ Wires inputs(const Wiring& wiring, int n) {
 }
 
 Network extreme(int n, bool largest) {
-  if (n < 1) throw DesignError(fmt::format("the smallest of {} values: at least 1", n));
+  if (n < 1)
+    throw DesignError(Code::too_few, fmt::format("the smallest of {} values: at least 1", n));
   Wiring wiring(singles(n));
   return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
 }
@@ -111,6 +112,7 @@ Network median_by_columns(int size) {
 void check_window(int size, int pixels, int rank) {
   if (size < 1 || size > 11 || pixels < 1 || rank < 0 || rank >= size * size)
     throw DesignError(
+        Code::no_such_window,
         fmt::format("rank {} of a window of {} x {}, {} pixels side by side: size 1 to 11, rank 0 "
                     "to size * size - 1",
                     rank, size, size, pixels));
@@ -129,7 +131,7 @@ Network minimum(int n) { return extreme(n, false); }
 Network maximum(int n) { return extreme(n, true); }
 
 Network sorting(int n) {
-  if (n < 1) throw DesignError(fmt::format("sorting {} values: at least 1", n));
+  if (n < 1) throw DesignError(Code::too_few, fmt::format("sorting {} values: at least 1", n));
   Wires all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
   if (n <= tables::longest_sorting) return fused(in_place(singles(n), tables::sorting(n), all));
@@ -152,7 +154,8 @@ Network median(int n) {
     return wiring.finish({wiring.middle(0, 1, 2)});
   }
   if (n != 9 && n != 25)
-    throw DesignError(fmt::format("the median of {} values: 3, 9 and 25 are known", n));
+    throw DesignError(Code::no_such_median,
+                      fmt::format("the median of {} values: 3, 9 and 25 are known", n));
   return median_by_columns(n == 9 ? 3 : 5);
 }
 
@@ -191,7 +194,8 @@ WindowNetwork window_maximum(int size, int pixels) { return window_extreme(size,
 
 WindowNetwork window_median(int size, int pixels) {
   if (size % 2 == 0)
-    throw DesignError(fmt::format("the median of a window of {} x {}: an odd size", size, size));
+    throw DesignError(Code::no_such_median,
+                      fmt::format("the median of a window of {} x {}: an odd size", size, size));
   return window_rank(size, pixels, size * size / 2);
 }
 

@@ -72,15 +72,16 @@ std::uint64_t zero_one_inputs(const Network& n) {
   for (const int size : n.groups) {
     all *= static_cast<std::uint64_t>(size) + 1;
     if (all >> 40 != 0)
-      throw DesignError("a network of more than 2^40 inputs of zeros and ones is not checked");
+      throw DesignError(Code::network_too_large,
+                        "a network of more than 2^40 inputs of zeros and ones is not checked");
   }
   return all;
 }
 
 std::string wrong_output(const Network& n, const std::vector<Rank>& ranks) {
   if (ranks.size() != n.outputs.size())
-    throw DesignError(
-        fmt::format("{} ranks for a network of {} outputs", ranks.size(), n.outputs.size()));
+    throw DesignError(Code::wrong_count, fmt::format("{} ranks for a network of {} outputs",
+                                                     ranks.size(), n.outputs.size()));
   std::vector<int> sizes;
   for (const Rank& r : ranks) {
     sizes.push_back(0);

@@ -60,10 +60,12 @@ void Result::append(const Result& more) {
 
 void require_rows(const Results& rows, const std::string& heap, const std::string& objective) {
   if (!rows.empty()) return;
-  throw UsageError(fmt::format(
-      "no row is {}{}: what the first columns show without --heap and --objective is legal",
-      heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
-      objective.empty() ? "" : fmt::format(" of the objective {}", objective)));
+  throw UsageError(
+      Code::no_row,
+      fmt::format(
+          "no row is {}{}: what the first columns show without --heap and --objective is legal",
+          heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
+          objective.empty() ? "" : fmt::format(" of the objective {}", objective)));
 }
 
 void Results::print(const std::vector<std::string>& columns, bool json) const {

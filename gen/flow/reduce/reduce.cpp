@@ -18,10 +18,10 @@ auto with_document(const std::string& file, const std::string& text, Form form, 
   try {
     return form == Form::verilog ? f(verilog_text(text)) : f(netlist_text(text));
   } catch (const DesignError& e) {
-    throw FileError(
-        fmt::format("{}: {}: a netlist in structural Verilog or in Kumiki's text form "
-                    "is legal",
-                    file, e.what()));
+    throw FileError(e.code(),
+                    fmt::format("{}: {}: a netlist in structural Verilog or in Kumiki's text form "
+                                "is legal",
+                                file, e.what()));
   }
 }
 

@@ -44,18 +44,19 @@ class Parser {
       }
       result.modules.push_back(module(begin));
     }
-    if (result.modules.empty()) throw DesignError("there is no module");
+    if (result.modules.empty()) throw DesignError(Code::no_module, "there is no module");
     return result;
   }
 
  private:
   VerilogTokens cut(Slice s) const {
-    if (s.second > all_.size()) throw DesignError("a module without an end");
+    if (s.second > all_.size())
+      throw DesignError(Code::verilog_unfinished, "a module without an end");
     return {all_.begin() + static_cast<std::ptrdiff_t>(s.first),
             all_.begin() + static_cast<std::ptrdiff_t>(s.second)};
   }
   const std::string& word(std::size_t i) const {
-    if (i >= all_.size()) throw DesignError("a module without an end");
+    if (i >= all_.size()) throw DesignError(Code::verilog_unfinished, "a module without an end");
     return all_[i].text;
   }
   // From an opening bracket to its closing one.
@@ -89,7 +90,8 @@ class Parser {
       m.head = cut({begin, i + 1});
       ports(m, i + 1, close);
       m.middle = cut({close, close + 2});
-      if (word(close + 1) != ";") throw DesignError(fmt::format("module {}: no \";\"", m.name));
+      if (word(close + 1) != ";")
+        throw DesignError(Code::verilog_malformed, fmt::format("module {}: no \";\"", m.name));
       at_ = close + 2;
     } else {
       while (word(i) != ";") ++i;
@@ -106,7 +108,8 @@ class Parser {
     std::string direction, range;
     for (const Slice& s : list(from, to)) {
       if (s.first == s.second)
-        throw DesignError(fmt::format("module {}: a port is missing", m.name));
+        throw DesignError(Code::verilog_malformed,
+                          fmt::format("module {}: a port is missing", m.name));
       VerilogModule::Port port;
       port.gap = all_[s.first].gap;
       VerilogTokens tokens = cut(s);
@@ -134,7 +137,8 @@ class Parser {
   std::size_t statement_end(std::size_t i) const {
     for (int depth = 0;; ++i) {
       if (is_one_of(opens, word(i))) i = closing(i);
-      if (word(i) == "endmodule") throw DesignError("a statement without an end");
+      if (word(i) == "endmodule")
+        throw DesignError(Code::verilog_unfinished, "a statement without an end");
       if (is_one_of(begins, word(i))) ++depth;
       const bool closes_block = is_one_of(ends, word(i)) && --depth == 0;
       if (depth == 0 && (word(i) == ";" || closes_block) && word(i + 1) != "else") return i + 1;

@@ -91,10 +91,12 @@ class Lexer {
   }
 
   [[noreturn]] void fail(std::string_view what) const {
-    throw DesignError(fmt::format(
-        "line {}: {}",
-        1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'),
-        what));
+    throw DesignError(
+        Code::verilog_unfinished,
+        fmt::format(
+            "line {}: {}",
+            1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'),
+            what));
   }
 
   std::string_view text_;

@@ -15,37 +15,38 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   std::int64_t all = 1;
   for (const std::int64_t f : factors)
     if (__builtin_mul_overflow(all, f, &all))
-      throw DesignError("the layer takes more cycles or words than 2^63: a smaller one is legal");
+      throw DesignError(Code::too_many_cycles,
+                        "the layer takes more cycles or words than 2^63: a smaller one is legal");
   return all;
 }
 
-void require(bool good, const char* what, std::int64_t value, const char* legal) {
-  if (!good) throw DesignError(fmt::format("{} is {}: {} is legal", what, value, legal));
+void require(bool good, Code code, const char* what, std::int64_t value, const char* legal) {
+  if (!good) throw DesignError(code, fmt::format("{} is {}: {} is legal", what, value, legal));
 }
 
 void check(const Array& a) {
-  require(a.rows >= 1, "rows of the array", a.rows, "1 or more");
-  require(a.columns >= 1, "columns of the array", a.columns, "1 or more");
-  require(a.accumulators >= 1, "accumulators", a.accumulators, "1 or more");
-  require(a.batch >= 1, "batch", a.batch, "1 or more");
-  require(a.split >= 1, "split", a.split, "1 or more");
-  require(a.fc_elements >= 0 && a.fc_elements <= a.elements(), "fc_elements", a.fc_elements,
-          "at most rows x columns");
+  require(a.rows >= 1, Code::out_of_range, "rows of the array", a.rows, "1 or more");
+  require(a.columns >= 1, Code::out_of_range, "columns of the array", a.columns, "1 or more");
+  require(a.accumulators >= 1, Code::out_of_range, "accumulators", a.accumulators, "1 or more");
+  require(a.batch >= 1, Code::out_of_range, "batch", a.batch, "1 or more");
+  require(a.split >= 1, Code::out_of_range, "split", a.split, "1 or more");
+  require(a.fc_elements >= 0 && a.fc_elements <= a.elements(), Code::out_of_range, "fc_elements",
+          a.fc_elements, "at most rows x columns");
 }
 
 void check(const ConvShape& s) {
   require(
       s.in_channels >= 1 && s.out_channels >= 1 && s.height >= 1 && s.width >= 1 && s.kernel >= 1 &&
           s.stride >= 1 && s.dilation >= 1,
-      "the smallest size of a convolution",
+      Code::out_of_range, "the smallest size of a convolution",
       std::min({s.in_channels, s.out_channels, s.height, s.width, s.kernel, s.stride, s.dilation}),
       "1 or more");
   require(s.groups >= 1 && s.in_channels % s.groups == 0 && s.out_channels % s.groups == 0,
-          "groups", s.groups, "a divisor of both channel counts");
-  require(s.padding_before >= 0 && s.padding_after >= 0, "padding",
+          Code::groups_do_not_divide, "groups", s.groups, "a divisor of both channel counts");
+  require(s.padding_before >= 0 && s.padding_after >= 0, Code::out_of_range, "padding",
           std::min(s.padding_before, s.padding_after), "0 or more");
-  require(s.out_height() >= 1 && s.out_width() >= 1, "the span of the kernel", s.span(),
-          "at most the padded map");
+  require(s.out_height() >= 1 && s.out_width() >= 1, Code::kernel_beyond_map,
+          "the span of the kernel", s.span(), "at most the padded map");
 }
 
 }  // namespace
@@ -94,8 +95,9 @@ Cost cost(const Array& array, const ConvShape& s) {
 
 Cost cost(const Array& array, const FcShape& s) {
   check(array);
-  require(s.inputs >= 1 && s.outputs >= 1, "the smaller side of a fully connected layer",
-          std::min(s.inputs, s.outputs), "1 or more");
+  require(s.inputs >= 1 && s.outputs >= 1, Code::out_of_range,
+          "the smaller side of a fully connected layer", std::min(s.inputs, s.outputs),
+          "1 or more");
   Cost c;
   c.macs = product({array.batch, s.inputs, s.outputs});
   c.weight_words = product({s.inputs, s.outputs});

@@ -11,9 +11,9 @@ namespace kumiki::gen::array {
 namespace {
 
 // Of the layer that is looked at: of_layer says which.
-[[noreturn]] void refuse(const std::string& key, const std::string& what,
+[[noreturn]] void refuse(Code code, const std::string& key, const std::string& what,
                          const std::string& legal) {
-  throw Refusal("", key, what, legal);
+  throw Refusal(code, "", key, what, legal);
 }
 
 Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const char* name) {
@@ -27,7 +27,7 @@ Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const c
   s.block = (elements - s.lap) / 2;
   s.pitch = 2 * s.block;
   if (s.block < 1)
-    refuse("pool", fmt::format("{} of the array are {}", name, elements),
+    refuse(Code::pool_beyond_array, "pool", fmt::format("{} of the array are {}", name, elements),
            fmt::format("a pooling window of {} needs {} or more", pool.size, pool.size));
   return s;
 }
@@ -36,20 +36,20 @@ void check_pool(const ArrayPlan& plan, const LayerJob& job) {
   const Pool& pool = job.pool;
   if (pool.kind == PoolKind::none) return;
   if (job.shape.kind == Kind::fc)
-    refuse("pool", "a fully connected layer has no map to pool",
+    refuse(Code::pool_without_map, "pool", "a fully connected layer has no map to pool",
            "pooling after a convolution is legal");
   if (pool.size != 2 && pool.size != 3)
-    refuse("pool", fmt::format("a pooling window of {} is not built", pool.size),
-           "2 or 3 is legal");
+    refuse(Code::out_of_range, "pool",
+           fmt::format("a pooling window of {} is not built", pool.size), "2 or 3 is legal");
   const bool built = pool.kind == PoolKind::max ? plan.request.max_pool : plan.request.average_pool;
   if (!built)
-    refuse("pool",
+    refuse(Code::hardware_left_out, "pool",
            fmt::format("the array has no hardware for {} pooling",
                        pool.kind == PoolKind::max ? "maximum" : "average"),
            fmt::format("{}_pool true is legal", pool.kind == PoolKind::max ? "max" : "average"));
   const MapShape sums = job.sum_shape();
   if (job.out_shape().size() == 0)
-    refuse("pool",
+    refuse(Code::pool_beyond_map, "pool",
            fmt::format("a map of {} x {} has no pooling window of {}", sums.height, sums.width,
                        pool.size),
            fmt::format("{} rows and columns or more are legal", pool.size));
@@ -62,7 +62,7 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   l.phases = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
                        static_cast<int>(s.dilation));
   if (l.phases.reach() > plan.request.reach)
-    refuse("kernel",
+    refuse(Code::kernel_beyond_reach, "kernel",
            fmt::format("kernel {} at stride {} and dilation {} spans {} pixels in a phase, the "
                        "array's reach is {}",
                        s.kernel, s.stride, s.dilation, l.phases.reach(), plan.request.reach),
@@ -78,7 +78,7 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   l.taps = s.kernel * s.kernel;
   l.window = std::int64_t{l.phases.phases} * l.phases.phases * plan.chunks();
   if (l.window > plan.window_depth())
-    refuse("kernel",
+    refuse(Code::window_beyond_bank, "kernel",
            fmt::format("a window of kernel {} at stride {} takes {} addresses of a bank, the array "
                        "has {}",
                        s.kernel, s.stride, l.window, plan.window_depth()),
@@ -99,7 +99,7 @@ Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
   const std::int64_t batch = job.shape.fc.batch;
   l.batch = batch > 1;
   if (l.batch && !plan.request.batched_fc)
-    refuse("type",
+    refuse(Code::hardware_left_out, "type",
            fmt::format("a batch of {} images at once: the array has no hardware for it", batch),
            "batched_fc true is legal");
   if (l.batch) {
@@ -114,11 +114,11 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
                    T high) {
   if (all.empty()) return;
   if (static_cast<std::int64_t>(all.size()) != outputs)
-    refuse(what, fmt::format("{} has {} entries", what, all.size()),
+    refuse(Code::wrong_count, what, fmt::format("{} has {} entries", what, all.size()),
            fmt::format("one for each of {} output channels is legal", outputs));
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] < low || all[i] > high)
-      refuse(fmt::format("{}/{}", what, i),
+      refuse(Code::out_of_range, fmt::format("{}/{}", what, i),
              fmt::format("{} of output channel {} is {}", what, i, all[i]),
              low == high
                  ? fmt::format("{} is legal: results of more than 8 bits are only shifted", low)
@@ -134,17 +134,17 @@ void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   check_entries<int>(job.shift, outputs, "shift", 1, 47);
   if (job.weights.random()) {
     if (job.weights.bits() > plan.request.coefficient_bits)
-      refuse("weights", fmt::format("weights of {} bits", job.weights.bits()),
+      refuse(Code::out_of_range, "weights", fmt::format("weights of {} bits", job.weights.bits()),
              fmt::format("at most {} is legal", plan.request.coefficient_bits));
     return;
   }
   if (job.weights.size() != job.weight_count())
-    refuse("weights", fmt::format("{} weights", job.weights.size()),
+    refuse(Code::wrong_count, "weights", fmt::format("{} weights", job.weights.size()),
            fmt::format("{} is legal", job.weight_count()));
   const std::int32_t most = (1 << (plan.request.coefficient_bits - 1)) - 1;
   for (std::int64_t i = 0; i < job.weights.size(); ++i)
     if (job.weights[i] < -most - 1 || job.weights[i] > most)
-      refuse("weights", fmt::format("weight {} is {}", i, job.weights[i]),
+      refuse(Code::out_of_range, "weights", fmt::format("weight {} is {}", i, job.weights[i]),
              fmt::format("{} to {} is legal", -most - 1, most));
 }
 
@@ -166,7 +166,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
     const std::int64_t limit = std::int64_t{1} << (width - 1);
     if (b.least >= -limit && b.most < limit) return;
     const bool bias = std::string_view(key) == "bias";
-    refuse(bias ? fmt::format("bias/{}", channel) : key,
+    refuse(Code::accumulator_overflow, bias ? fmt::format("bias/{}", channel) : key,
            fmt::format("{} of output channel {} may become {} or {}, beyond {} bits", what, channel,
                        b.least, b.most, width),
            bias ? "a bias nearer to 0 is legal"
@@ -226,7 +226,7 @@ auto of_layer(const LayerJob& job, F&& f) {
   try {
     return f();
   } catch (const Refusal& e) {
-    throw Refusal(job.shape.name, e.key, e.message, e.legal);
+    throw Refusal(e.code(), job.shape.name, e.key, e.message, e.legal);
   }
 }
 
@@ -249,7 +249,7 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
       // The shape itself: the cost model's rules are the same.
       (void)cost(cost_array(plan), job.shape);
     } catch (const DesignError& e) {
-      refuse("", e.what(), "");
+      refuse(e.code(), "", e.what(), "");
     }
     check_pool(plan, job);
     return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);

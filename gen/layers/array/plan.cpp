@@ -17,7 +17,7 @@ int power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsi
 
 void require(const char* key, const char* what, int value, int low, int high) {
   if (value < low || value > high)
-    throw Refusal("", key, fmt::format("{} is {}", what, value),
+    throw Refusal(Code::out_of_range, "", key, fmt::format("{} is {}", what, value),
                   fmt::format("{} to {} is legal", low, high));
 }
 

@@ -10,16 +10,19 @@ namespace {
 
 void check_inputs(const Program& program, const std::vector<std::optional<Tensor>>& inputs) {
   if (inputs.size() != program.layers.size())
-    throw DesignError(fmt::format("{} inputs for {} layers: one a layer is legal", inputs.size(),
+    throw DesignError(Code::wrong_count,
+                      fmt::format("{} inputs for {} layers: one a layer is legal", inputs.size(),
                                   program.layers.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const LayerJob& job = program.layers[i].job;
     if (!inputs[i] && i == 0)
-      throw DesignError(fmt::format("layer {} has no input: a map is legal", job.shape.name));
+      throw DesignError(Code::no_input_map,
+                        fmt::format("layer {} has no input: a map is legal", job.shape.name));
     const MapShape wanted = job.in_shape();
     const MapShape given = inputs[i] ? inputs[i]->shape : program.layers[i - 1].job.out_shape();
     if (job.takes(given)) continue;
-    throw DesignError(fmt::format("layer {} takes {} x {} x {}, its input has {} x {} x {}",
+    throw DesignError(Code::maps_differ,
+                      fmt::format("layer {} takes {} x {} x {}, its input has {} x {} x {}",
                                   job.shape.name, wanted.channels, wanted.height, wanted.width,
                                   given.channels, given.height, given.width));
   }
@@ -146,7 +149,8 @@ bool Player::watch(const ArrayOut<Values>& out) {
 }
 
 void Player::take_output(const ArrayOut<Values>& out) {
-  if (output_.over()) throw DesignError("the array gives a beat after its last one");
+  if (output_.over())
+    throw DesignError(Code::stream_rule_broken, "the array gives a beat after its last one");
   const std::size_t layer = output_.layer();
   const OutputBeat beat = output_.next();
   Measured& m = measured_[layer];
@@ -154,12 +158,14 @@ void Player::take_output(const ArrayOut<Values>& out) {
   m.output_words += beat.count;
   const std::string& name = program_.layers[layer].job.shape.name;
   if (out.out_last != beat.last)
-    throw DesignError(fmt::format("layer {}, output beat {}: last is {}, {} is right", name,
+    throw DesignError(Code::stream_rule_broken,
+                      fmt::format("layer {}, output beat {}: last is {}, {} is right", name,
                                   m.output_beats, out.out_last, beat.last));
   for (std::size_t i = 0; i < out.out_keep.size(); ++i) {
     const bool kept = static_cast<int>(i) < beat.count;
     if (out.out_keep[i] != kept)
-      throw DesignError(fmt::format("layer {}, output beat {}: word {} has keep {}, {} is right",
+      throw DesignError(Code::stream_rule_broken,
+                        fmt::format("layer {}, output beat {}: word {} has keep {}, {} is right",
                                     name, m.output_beats, i, bool{out.out_keep[i]}, kept));
     if (!kept) continue;
     const std::int64_t at = beat.index + static_cast<std::int64_t>(i);

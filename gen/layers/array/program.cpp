@@ -210,7 +210,7 @@ ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
     describe_input(p);
     describe_output(p);
   } catch (const DesignError& e) {
-    throw Refusal(p.job.shape.name, "", e.what(), "");
+    throw Refusal(e.code(), p.job.shape.name, "", e.what(), "");
   }
   return p;
 }
@@ -239,7 +239,7 @@ Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& poo
 
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
   if (jobs.empty() || jobs.size() > static_cast<std::size_t>(plan.layer_depth()))
-    throw Refusal("", "network", fmt::format("has {} layers", jobs.size()),
+    throw Refusal(Code::network_too_long, "", "network", fmt::format("has {} layers", jobs.size()),
                   fmt::format("the array has descriptors for 1 to {}", plan.layer_depth()));
   Program program{plan, {}};
   for (LayerJob& job : jobs) program.layers.push_back(compile(plan, std::move(job)));

@@ -10,11 +10,12 @@
 namespace kumiki::gen::array {
 
 struct Refusal : DesignError {
-  Refusal(std::string layer_name, std::string blamed, std::string what_is,
+  Refusal(Code code, std::string layer_name, std::string blamed, std::string what_is,
           std::string what_would_be)
-      : DesignError(fmt::format("{}{}{}{}",
-                                layer_name.empty() ? "" : fmt::format("layer {}: ", layer_name),
-                                what_is, what_would_be.empty() ? "" : ": ", what_would_be)),
+      : DesignError(
+            code,
+            fmt::format("{}{}{}{}", layer_name.empty() ? "" : fmt::format("layer {}: ", layer_name),
+                        what_is, what_would_be.empty() ? "" : ": ", what_would_be)),
         layer(std::move(layer_name)),
         key(std::move(blamed)),
         message(std::move(what_is)),

@@ -20,10 +20,12 @@ std::uint32_t word_bits(Engine engine, int word) {
 void Descriptor::set(const Field& f, std::int64_t value) {
   const std::int64_t stored = value - f.less;
   if (stored < 0 || stored >> f.width != 0)
-    throw DesignError(fmt::format(
-        "descriptor word {} of engine {}, bits {} up: {} does not fit: {} to {} is legal", f.word,
-        static_cast<int>(f.engine), f.low, value, f.less,
-        (std::int64_t{1} << f.width) - 1 + f.less));
+    throw DesignError(
+        Code::descriptor_overflow,
+        fmt::format(
+            "descriptor word {} of engine {}, bits {} up: {} does not fit: {} to {} is legal",
+            f.word, static_cast<int>(f.engine), f.low, value, f.less,
+            (std::int64_t{1} << f.width) - 1 + f.less));
   const auto e = static_cast<std::size_t>(f.engine), w = static_cast<std::size_t>(f.word);
   words_[e][w] |= static_cast<std::uint32_t>(stored << f.low);
   used_[e][w] = true;

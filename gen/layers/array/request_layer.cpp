@@ -24,18 +24,22 @@ Violations check_keys(const NetworkLayer& l) {
   auto check = [&](const auto& keys, bool wanted) {
     for (const auto& [key, there] : keys)
       if (wanted && !there)
-        all.push_back({"type", fmt::format("has no \"{}\"", key), "an integer there is legal"});
+        all.push_back({Code::missing_key, "type", fmt::format("has no \"{}\"", key),
+                       "an integer there is legal"});
       else if (!wanted && there)
-        all.push_back({key, fmt::format("is no key of a layer of type {}", conv ? "conv" : "fc"),
+        all.push_back({Code::key_of_other_kind, key,
+                       fmt::format("is no key of a layer of type {}", conv ? "conv" : "fc"),
                        conv ? "in_channels, out_channels, height, width and kernel are legal"
                             : "inputs and outputs are legal"});
   };
   check(of_conv, conv);
   check(of_fc, !conv);
   if (!conv && (l.stride != 1 || l.dilation != 1 || l.groups != 1))
-    all.push_back({"type", "has no stride, dilation or groups", "conv is legal"});
+    all.push_back(
+        {Code::key_of_other_kind, "type", "has no stride, dilation or groups", "conv is legal"});
   if (!conv && l.pool)
-    all.push_back({"pool", "is no key of a layer of type fc", "pooling after a conv is legal"});
+    all.push_back({Code::pool_without_map, "pool", "is no key of a layer of type fc",
+                   "pooling after a conv is legal"});
   return all;
 }
 
@@ -56,7 +60,8 @@ Violations check_numbers(const NetworkLayer& l) {
   const std::int64_t outputs = outputs_of(l);
   auto check = [&](const char* key, std::size_t entries, std::int64_t wanted, const char* what) {
     if (static_cast<std::int64_t>(entries) != wanted)
-      all.push_back({key, fmt::format("has {} entries, not one {}", entries, what),
+      all.push_back({Code::wrong_count, key,
+                     fmt::format("has {} entries, not one {}", entries, what),
                      fmt::format("a list of {} is legal", wanted)});
   };
   auto check_each = [&](const char* key, const auto& value) {
@@ -71,9 +76,10 @@ Violations check_numbers(const NetworkLayer& l) {
     for (auto& wrong : config::check_shape("weights", *l.weights, dimensions(l)))
       all.push_back(std::move(wrong));
   if (l.scale && (l.multiplier || l.shift))
-    all.push_back({"scale", "is given beside multiplier or shift", "one of the two ways is legal"});
+    all.push_back({Code::conflicting_keys, "scale", "is given beside multiplier or shift",
+                   "one of the two ways is legal"});
   if (l.multiplier.has_value() && !l.shift)
-    all.push_back({"multiplier", "is given without shift", "both are legal"});
+    all.push_back({Code::missing_key, "multiplier", "is given without shift", "both are legal"});
   return all;
 }
 
@@ -81,15 +87,17 @@ Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
   if (all.empty() && l.type == Kind::conv &&
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
-    all.push_back({"groups", "does not divide both channel counts", "a common divisor is legal"});
+    all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
+                   "a common divisor is legal"});
   if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.type == Kind::fc) return all;
   const ConvShape s = shape_of(l).conv;
   if (s.out_height() < 1 || s.out_width() < 1)
-    all.push_back({"kernel", fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
+    all.push_back({Code::kernel_beyond_map, "kernel",
+                   fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
                    "a smaller kernel or more padding is legal"});
   else if (l.pool && (s.out_height() < l.pool->size || s.out_width() < l.pool->size))
-    all.push_back({"pool",
+    all.push_back({Code::pool_beyond_map, "pool",
                    fmt::format("has a window of {}, beyond the map of {} x {}", l.pool->size,
                                s.out_height(), s.out_width()),
                    "a smaller window or a larger map is legal"});

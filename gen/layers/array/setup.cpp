@@ -147,7 +147,7 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
   const double error = s.error(wanted / pixels);
   if (plan.packed()) {
     if (std::abs(error) <= std::ldexp(1, -16)) return;
-    throw Refusal(job.shape.name, "scale",
+    throw Refusal(Code::scale_not_met, job.shape.name, "scale",
                   fmt::format("a multiplier of 16 bits and a shift of 1 to 47 do not come near it: "
                               "{} / 2^{} is {:+.2g} off",
                               s.multiplier, s.shift, error),
@@ -160,8 +160,8 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
   std::string legal = fmt::format("{} ({} / 2^{})", pixels * std::ldexp(1, -below), pixels, below);
   if (above != below)
     legal += fmt::format(" or {} ({} / 2^{})", pixels * std::ldexp(1, -above), pixels, above);
-  throw Refusal(job.shape.name, "scale", "results of more than 8 bits are only shifted",
-                legal + ", or a `shift`, is legal");
+  throw Refusal(Code::scale_not_met, job.shape.name, "scale",
+                "results of more than 8 bits are only shifted", legal + ", or a `shift`, is legal");
 }
 
 void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
@@ -185,27 +185,29 @@ void check_weights(const Request& r, config::Violations& all) {
   const auto own =
       std::ranges::count_if(r.network, [](const NetworkLayer& l) { return l.weights.has_value(); });
   if (own == 0 && !random) {
-    all.push_back({"weights_from", "is missing: no layer of the network has weights",
+    all.push_back({Code::no_weights, "weights_from",
+                   "is missing: no layer of the network has weights",
                    "\"random\", or `weights` in every layer, is legal"});
     return;
   }
   if (random && own == static_cast<std::ptrdiff_t>(r.network.size()))
-    all.push_back({"weights_from", "is given, but every layer has weights of its own",
-                   "no weights_from is legal"});
+    all.push_back({Code::key_without_use, "weights_from",
+                   "is given, but every layer has weights of its own", "no weights_from is legal"});
   const std::int64_t most = (std::int64_t{1} << (coefficient_bits(r) - 1)) - 1;
   for (std::size_t i = 0; i < r.network.size(); ++i) {
     const NetworkLayer& l = r.network[i];
     const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
     if (!l.weights && !random)
-      all.push_back({fmt::format("network/{}", i), "has no `weights`",
+      all.push_back({Code::no_weights, fmt::format("network/{}", i), "has no `weights`",
                      "a list, a file, or \"weights_from\": \"random\" of the array is legal"});
     if (!l.weights) continue;
     for (auto& wrong : config::check_range(key("weights"), *l.weights, -most - 1, most))
       all.push_back(std::move(wrong));
     if (l.seed)
-      all.push_back({key("seed"), "is given, but the weights are not random", "no seed is legal"});
+      all.push_back({Code::key_without_use, key("seed"), "is given, but the weights are not random",
+                     "no seed is legal"});
     if (!l.scale && !l.shift)
-      all.push_back({key("weights"), "is given without a scale",
+      all.push_back({Code::no_scale, key("weights"), "is given without a scale",
                      "`scale`, or `shift` with `multiplier`, is legal"});
   }
 }
@@ -217,7 +219,8 @@ void check_inputs(const Request& r, config::Violations& all) {
     const bool host = l.input == InputFrom::host;
     if (i == 0) {
       if (l.input == InputFrom::previous)
-        all.push_back({key("input"), "has no layer before it", "\"host\" is legal"});
+        all.push_back(
+            {Code::no_input_map, key("input"), "has no layer before it", "\"host\" is legal"});
       continue;
     }
     if (host) continue;
@@ -232,7 +235,7 @@ void check_inputs(const Request& r, config::Violations& all) {
                          : in.channels != before.channels ? "in_channels"
                          : in.height != before.height     ? "height"
                                                           : "width";
-    all.push_back({key(blamed),
+    all.push_back({Code::maps_differ, key(blamed),
                    fmt::format("does not fit: the layer takes {} x {} x {}, {} gives {} x {} x {}",
                                in.channels, in.height, in.width, last.name, before.channels,
                                before.height, before.width),
@@ -262,9 +265,10 @@ Program program_of(const Request& r) {
       key = fmt::format("network/{}", layer - r.network.begin());
       if (!e.key.empty()) key += "/" + e.key;
     }
-    throw config::Refusal({key.empty() ? "network" : key, "cannot be: " + e.message, e.legal});
+    throw config::Refusal(
+        {e.code(), key.empty() ? "network" : key, "cannot be: " + e.message, e.legal});
   } catch (const DesignError& e) {
-    throw config::Refusal({"network", fmt::format("cannot run: {}", e.what()), ""});
+    throw config::Refusal({e.code(), "network", fmt::format("cannot run: {}", e.what()), ""});
   }
 }
 

@@ -20,10 +20,12 @@ struct Range {
 };
 
 [[noreturn]] void too_wide(const SumSpec& spec) {
-  throw DesignError(fmt::format(
-      "{}: the sum needs more than 63 bits; fewer or narrower operands, smaller factors "
-      "and columns are legal",
-      spec.module));
+  throw DesignError(
+      Code::sum_too_wide,
+      fmt::format(
+          "{}: the sum needs more than 63 bits; fewer or narrower operands, smaller factors "
+          "and columns are legal",
+          spec.module));
 }
 
 std::int64_t times(const SumSpec& spec, std::int64_t a, std::int64_t b) {
@@ -44,7 +46,8 @@ const PortShape& port_of(const SumSpec& spec, unsigned word) {
     if (word < p.count) return p;
     word -= p.count;
   }
-  throw DesignError(fmt::format("{}: a term of a word that no port has", spec.module));
+  throw DesignError(Code::term_without_port,
+                    fmt::format("{}: a term of a word that no port has", spec.module));
 }
 
 Range range_of(const SumSpec& spec, unsigned word) {
@@ -78,6 +81,7 @@ void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<
   if (t.b) {
     if (is_signed != port_of(spec, *t.b).is_signed || t.factor != 1)
       throw DesignError(
+          Code::unlike_factors,
           fmt::format("{}: a product wants both words signed or both unsigned, and a factor of 1",
                       spec.module));
     if (is_signed)

@@ -30,7 +30,7 @@ Alternatives alternatives(const packing::Request& request) {
     const auto folded = [](const packing::PackingPlan& p) { return p.cycles() > 1; };
     for (const auto& p : all.plans)
       if (folded(p))
-        refused.emplace_back(p.scheme,
+        refused.emplace_back(Code::known_values_in_cycles, p.scheme,
                              arith::Statement{.name = "known values are wired to their slices",
                                               .value = arith::Interval::point(p.cycles()),
                                               .relation = arith::Relation::AtMost,

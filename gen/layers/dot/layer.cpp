@@ -76,14 +76,14 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
   } catch (const packing::Refusal& r) {
     const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
     if (request.cycles && r.broken.name.starts_with("cycles"))
-      throw config::Refusal({"cycles", by, legal_instead(r)});
+      throw config::Refusal({r.code(), "cycles", by, legal_instead(r)});
     if (!request.scheme) throw config::Refusal(every_scheme_refused("terms", r));
     if (request.tuning.guard && r.broken.bound != arith::Interval{})
-      throw config::Refusal({"tuning/guard", by, legal_instead(r)});
+      throw config::Refusal({r.code(), "tuning/guard", by, legal_instead(r)});
     throw config::Refusal(scheme_refused(r));
   } catch (const DesignError& e) {
-    throw config::Refusal(
-        {"terms", fmt::format("is not possible: {}", e.what()), "another shape is legal"});
+    throw config::Refusal({e.code(), "terms", fmt::format("is not possible: {}", e.what()),
+                           "another shape is legal"});
   }
 }
 

@@ -41,6 +41,7 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   }
   if (known && p.packing.cycles() > 1)
     throw DesignError(
+        Code::known_values_in_cycles,
         "known values are wired to their slices: 1 cycle a result is legal with them");
   return p;
 }

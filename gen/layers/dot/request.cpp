@@ -15,7 +15,8 @@ config::Violations check_operand(const Operand& o) {
     format_of(o).validate("operand",
                           o.values ? static_cast<std::int64_t>(o.values->front().size()) : 1);
   } catch (const DesignError& e) {
-    return {{o.values  ? "values"
+    return {{e.code(),
+             o.values  ? "values"
              : o.range ? "range"
                        : "bits",
              fmt::format("contradicts the operand: {}", e.what()),
@@ -28,7 +29,7 @@ config::Violations check_lengths(const Request& request) {
   config::Violations all;
   const auto side = [&](const char* key, const Operand& o) {
     if (o.values && static_cast<std::int64_t>(o.values->front().size()) != request.terms)
-      all.push_back({key,
+      all.push_back({Code::values_per_term, key,
                      fmt::format("has rows of {} known values for {} terms",
                                  o.values->front().size(), request.terms),
                      fmt::format("rows of {} are legal", request.terms)});
@@ -36,7 +37,8 @@ config::Violations check_lengths(const Request& request) {
   side("packed/values", request.packed);
   side("shared/values", request.shared);
   if (request.cycles && *request.cycles > request.terms)
-    all.push_back({"cycles", fmt::format("are more clocks than the {} terms", request.terms),
+    all.push_back({Code::more_cycles_than_terms, "cycles",
+                   fmt::format("are more clocks than the {} terms", request.terms),
                    fmt::format("1 to {} is legal", request.terms)});
   return all;
 }

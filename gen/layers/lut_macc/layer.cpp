@@ -18,7 +18,7 @@ Plan planned(const Request& request) {
   try {
     return plan(request);
   } catch (const DesignError& e) {
-    throw config::Refusal({"terms", fmt::format("is not possible: {}", e.what()),
+    throw config::Refusal({e.code(), "terms", fmt::format("is not possible: {}", e.what()),
                            "a sum of at most 63 bits is legal"});
   }
 }

@@ -54,7 +54,8 @@ Plan plan(const Request& r) {
   p.certificate.within("product", p.product, held(p.product, p.product_bits));
   p.certificate.within("sum", p.sum, held(p.sum, p.sum_bits));
   if (!p.certificate.at_most("bits of the sum", p.sum_bits, 63, "fewer terms or bits"))
-    throw DesignError(fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken())));
+    throw DesignError(Code::sum_too_wide,
+                      fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken())));
   return p;
 }
 

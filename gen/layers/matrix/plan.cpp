@@ -18,12 +18,14 @@ using packing::ceil_div;
 constexpr int most_ring_bits = 24;
 
 void check_shape(const ConvShape& s) {
-  const auto refuse = [](const std::string& what) { throw DesignError(what); };
+  const auto refuse = [](Code code, const std::string& what) { throw DesignError(code, what); };
   if (s.in_channels % s.groups != 0 || s.out_channels % s.groups != 0)
-    refuse(fmt::format("{} groups do not divide {} input and {} output channels", s.groups,
+    refuse(Code::groups_do_not_divide,
+           fmt::format("{} groups do not divide {} input and {} output channels", s.groups,
                        s.in_channels, s.out_channels));
   if (s.out_height() < 1 || s.out_width() < 1)
-    refuse(fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
+    refuse(Code::kernel_beyond_map,
+           fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
                        s.kernel_height, s.kernel_width, s.dilation, s.padded_height(),
                        s.padded_width()));
 }
@@ -217,9 +219,10 @@ MatrixPlan plan(const MatrixRequest& request) {
     return std::move(*best);
   }
   if (refusal) throw packing::Refusal(*refusal);
-  throw DesignError(fmt::format(
-      "no matrix of chains: {} slices do not hold a column, or a set is longer than 65536 terms",
-      request.slices));
+  throw DesignError(Code::no_matrix_fits,
+                    fmt::format("no matrix of chains: {} slices do not hold a column, or a set is "
+                                "longer than 65536 terms",
+                                request.slices));
 }
 
 Pace MatrixPlan::pace() const {

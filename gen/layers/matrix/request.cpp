@@ -96,28 +96,29 @@ WeightSource source_of(const Common& c) {
 template <class R>
 config::Violations check_source(const R& r) {
   if (!r.source && !r.values)
-    return {{"values", "is missing: the layer has no weights",
+    return {{Code::no_weights, "values", "is missing: the layer has no weights",
              "`values`, or `weights_from` with \"random\" or \"port\", is legal"}};
   const auto source = source_of(r);
   if (source == WeightSource::values && !r.values)
-    return {{"weights_from", "wants `values` that are not there",
+    return {{Code::no_weights, "weights_from", "wants `values` that are not there",
              "`values`, \"random\" or \"port\" is legal"}};
   if (source != WeightSource::values && r.values)
-    return {{"values", "is given beside other weights in `weights_from`", "one of them is legal"}};
+    return {{Code::conflicting_keys, "values", "is given beside other weights in `weights_from`",
+             "one of them is legal"}};
   if (source != WeightSource::random && r.seed)
-    return {{"seed", "is given, but no weight is random",
+    return {{Code::key_without_use, "seed", "is given, but no weight is random",
              "`weights_from` with \"random\", or no seed, is legal"}};
   return {};
 }
 
 config::Violations check_shape(const ConvRequest& r) {
   if (r.in_channels % r.groups != 0 || r.out_channels % r.groups != 0)
-    return {{"groups",
+    return {{Code::groups_do_not_divide, "groups",
              fmt::format("does not divide {} and {} channels", r.in_channels, r.out_channels),
              "a common divisor is legal"}};
   const auto reach = [&](std::size_t k) { return (r.kernel.at(k) - 1) * r.dilation + 1; };
   if (reach(0) > r.height + 2 * r.padding || reach(1) > r.width + 2 * r.padding)
-    return {{"kernel",
+    return {{Code::kernel_beyond_map, "kernel",
              fmt::format("reaches over {} x {} pixels, the padded map has {} x {}", reach(0),
                          reach(1), r.height + 2 * r.padding, r.width + 2 * r.padding),
              "a smaller kernel or dilation, or more padding, is legal"}};
@@ -131,7 +132,7 @@ config::Violations check_shape(const R&) {
 template <class R>
 config::Violations check_weights(const R& r) {
   if (r.activations.values || r.weights.values)
-    return {{r.weights.values ? "weights/values" : "activations/values",
+    return {{Code::values_of_operand, r.weights.values ? "weights/values" : "activations/values",
              "is for operands of a dot product", "`values` of the layer is legal"}};
   if (auto wrong = check_shape(r); !wrong.empty()) return wrong;
   if (auto wrong = check_source(r); !wrong.empty()) return wrong;
@@ -146,7 +147,8 @@ config::Violations check_weights(const R& r) {
 template <class R>
 config::Violations check_beat(const R& request) {
   if (!request.beat || std::has_single_bit(static_cast<std::uint64_t>(*request.beat))) return {};
-  return {{"words_a_clock", "is no power of two", "1, 2, 4, 8 or 16 is legal"}};
+  return {{Code::not_a_power_of_two, "words_a_clock", "is no power of two",
+           "1, 2, 4, 8 or 16 is legal"}};
 }
 
 template <class R>

@@ -30,21 +30,24 @@ constexpr std::size_t most_shapes = 6;
 
 void check(const DenseRequest& r) {
   if (r.inputs == 0 || r.weights.empty())
-    throw DesignError("a dense layer without inputs or neurons: at least one of each is legal");
+    throw DesignError(Code::no_inputs,
+                      "a dense layer without inputs or neurons: at least one of each is legal");
   for (const auto& row : r.weights)
     if (row.size() != r.inputs)
-      throw DesignError(fmt::format("a row of {} weights for {} inputs: one an input is legal",
+      throw DesignError(Code::weights_per_input,
+                        fmt::format("a row of {} weights for {} inputs: one an input is legal",
                                     row.size(), r.inputs));
   const auto* list = std::get_if<1>(&r.threshold);
   if (list && list->size() != r.weights.size())
-    throw DesignError(fmt::format("{} thresholds for {} neurons: one, or one a neuron, is legal",
+    throw DesignError(Code::thresholds_per_neuron,
+                      fmt::format("{} thresholds for {} neurons: one, or one a neuron, is legal",
                                   list->size(), r.weights.size()));
   for (std::size_t m = 0; m < r.weights.size(); ++m)
     if (threshold_of(r, m) > r.inputs + 1)
-      throw DesignError(
-          fmt::format("a threshold of {} for {} inputs: 0 (always one) to {} (never) "
-                      "is legal",
-                      threshold_of(r, m), r.inputs, r.inputs + 1));
+      throw DesignError(Code::threshold_unreachable,
+                        fmt::format("a threshold of {} for {} inputs: 0 (always one) to {} (never) "
+                                    "is legal",
+                                    threshold_of(r, m), r.inputs, r.inputs + 1));
 }
 
 Shape shape_of(const DensePlan& plan, const DenseNeuron& neuron, bool any_constant) {

@@ -19,19 +19,20 @@ namespace {
 
 config::Violations check_weights(const NeuronRequest& r) {
   if (!r.weights || r.weights->size() == r.inputs) return {};
-  return {{"weights", fmt::format("has {} entries", r.weights->size()),
+  return {{Code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
            fmt::format("{}, one an input, are legal", r.inputs)}};
 }
 
 config::Violations check_threshold(const NeuronRequest& r) {
   if (!r.threshold || *r.threshold <= r.inputs + 1) return {};
-  return {{"threshold", "can never be reached",
+  return {{Code::threshold_unreachable, "threshold", "can never be reached",
            fmt::format("0 (always one) to {} (never) is legal", r.inputs + 1)}};
 }
 
 config::Violations check_pipeline(const NeuronRequest& r) {
   if (r.form == Form::absorbed || r.pipeline == 0) return {};
-  return {{"form", "has no registers", "\"absorbed\", or a pipeline of 0, is legal"}};
+  return {{Code::form_without_registers, "form", "has no registers",
+           "\"absorbed\", or a pipeline of 0, is legal"}};
 }
 
 class NeuronLayer : public Layer {

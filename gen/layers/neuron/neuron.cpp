@@ -24,12 +24,15 @@ const char* name(Form form) {
 namespace {
 
 void check(const NeuronRequest& r) {
-  if (r.inputs == 0) throw DesignError("a neuron of 0 inputs: at least 1 is legal");
+  if (r.inputs == 0)
+    throw DesignError(Code::no_inputs, "a neuron of 0 inputs: at least 1 is legal");
   if (r.weights && r.weights->size() != r.inputs)
-    throw DesignError(fmt::format("{} weights for {} inputs: one an input is legal",
+    throw DesignError(Code::weights_per_input,
+                      fmt::format("{} weights for {} inputs: one an input is legal",
                                   r.weights->size(), r.inputs));
   if (r.threshold && *r.threshold > r.inputs + 1)
     throw DesignError(
+        Code::threshold_unreachable,
         fmt::format("a threshold of {} for {} inputs: 0 (always one) to {} (never) is legal",
                     *r.threshold, r.inputs, r.inputs + 1));
 }

@@ -19,6 +19,7 @@
 namespace kumiki::gen::neuron {
 
 using namespace compressor;
+using compressor::Bit;  // of a heap
 using config::field;
 
 namespace {
@@ -218,19 +219,20 @@ unsigned third_bits(const std::vector<unsigned>& last) {
 
 config::Violations violations(const SerialRequest& r) {
   if (r.cycles == 0 || r.cycles > r.inputs)
-    return {{"cycles", fmt::format("of {} are for {} inputs", r.cycles, r.inputs),
+    return {{Code::unfit_cycles, "cycles",
+             fmt::format("of {} are for {} inputs", r.cycles, r.inputs),
              fmt::format("1 to {} is legal", r.inputs)}};
   // The portions are equal but for the last, which may not be empty.
   const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
-    return {{"cycles",
+    return {{Code::unfit_cycles, "cycles",
              fmt::format("of {} inputs each leave the last of {} without any", lanes, r.cycles),
              fmt::format("{} is legal, that is all {} inputs", enough, r.inputs)}};
   if (r.weights && r.weights->size() != r.inputs)
-    return {{"weights", fmt::format("has {} entries", r.weights->size()),
+    return {{Code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
              fmt::format("{}, one an input, are legal", r.inputs)}};
   if (r.threshold && *r.threshold > r.inputs + 1)
-    return {{"threshold", "can never be reached",
+    return {{Code::threshold_unreachable, "threshold", "can never be reached",
              fmt::format("0 (always one) to {} (never) is legal", r.inputs + 1)}};
   return {};
 }
@@ -286,9 +288,10 @@ bool SerialPlan::is_pair(std::uint32_t lane) const {
 }
 
 SerialPlan plan_serial(const SerialRequest& r) {
-  if (r.inputs == 0) throw DesignError("a neuron of 0 inputs: at least 1 is legal");
+  if (r.inputs == 0)
+    throw DesignError(Code::no_inputs, "a neuron of 0 inputs: at least 1 is legal");
   for (const auto& v : violations(r))
-    throw DesignError(fmt::format("{} {}: {}", v.key, v.message, v.legal));
+    throw DesignError(v.code, fmt::format("{} {}: {}", v.key, v.message, v.legal));
   SerialPlan plan{.request = r, .lanes = lanes_of(r)};
   std::uint32_t most = r.threshold ? *r.threshold : 0;
   if (!r.threshold) {

@@ -65,32 +65,38 @@ RequantRequest slice_request(const Request& r) {
 std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (r.accumulator_bits.has_value() == r.accumulator.has_value())
     return config::Violation{
+        r.accumulator ? Code::conflicting_keys : Code::missing_key,
         r.accumulator ? "accumulator" : "accumulator_bits",
         r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
         "either accumulator_bits or accumulator"};
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
-    return config::Violation{"accumulator", "leaves no value", "a lowest and a highest value"};
+    return config::Violation{Code::empty_range, "accumulator", "leaves no value",
+                             "a lowest and a highest value"};
   if (r.scale && *r.scale == 0)
-    return config::Violation{"scale", "makes everything the zero point", "a number that is not 0"};
+    return config::Violation{Code::zero_scale, "scale", "makes everything the zero point",
+                             "a number that is not 0"};
   if (!r.scale && !r.shift)
-    return config::Violation{"shift", "is missing", "with the scale on a port, 0 to 46"};
+    return config::Violation{Code::missing_key, "shift", "is missing",
+                             "with the scale on a port, 0 to 46"};
   if (r.scale && r.shift) {
     const std::int64_t made = scale_of(r).scale;
     if (made == 0 || std::abs(made) > 131071)
-      return config::Violation{"shift", fmt::format("makes the scale {}", made),
+      return config::Violation{Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
                                fmt::format("{} for 17 bits of {}", best_shift(*r.scale), *r.scale)};
   }
   if (r.zero_point_bits && r.activation != Activation::none)
-    return config::Violation{"activation", "needs one zero point for all channels",
-                             "none with zero_point_bits"};
+    return config::Violation{Code::conflicting_keys, "activation",
+                             "needs one zero point for all channels", "none with zero_point_bits"};
   if (r.zero_point_bits && r.zero_point != 0)
-    return config::Violation{"zero_point", "comes on a port",
+    return config::Violation{Code::conflicting_keys, "zero_point", "comes on a port",
                              "either zero_point or zero_point_bits"};
   if ((r.activation == Activation::relu6) != r.six.has_value())
-    return config::Violation{"six", r.six ? "has no relu6 to serve" : "is missing",
+    return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
+                             r.six ? "has no relu6 to serve" : "is missing",
                              "an integer that stands for 6.0, with relu6 and only there,"};
   if (r.clamp && !interval(*r.clamp).within(result_range(r)))
-    return config::Violation{"clamp", "leaves the result", "within " + to_string(result_range(r))};
+    return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
+                             "within " + to_string(result_range(r))};
   return std::nullopt;
 }
 
@@ -115,7 +121,8 @@ RequantPlan slice_of(const Request& request) {
     const auto cut = what.rfind(tail);
     const std::string legal = cut == std::string::npos ? "" : what.substr(cut + tail.size());
     what.resize(std::min(cut, what.size()));
-    throw config::Refusal({key_of(what, request), "cannot be: " + what, legal + " is legal"});
+    throw config::Refusal(
+        {error.code(), key_of(what, request), "cannot be: " + what, legal + " is legal"});
   }
 }
 

@@ -47,19 +47,21 @@ packing::StoreRequest store_request(const Request& r, const packing::Limits& lim
 
 std::optional<config::Violation> shape_complaint(const Request& r, const packing::Limits& limits) {
   if (r.kind == StoreKind::TwoEntries && r.enable == StoreEnable::Skewed)
-    return config::Violation{"enable",
+    return config::Violation{Code::key_without_use, "enable",
                              "has no meaning: entries are written one slice after the other",
                              "common with two-entries"};
   if (r.side == Side::Packed && r.operation != Operation::product)
-    return config::Violation{"operation",
+    return config::Violation{Code::preadder_not_free, "operation",
                              "needs the pre-adder in front of the port on which weights rest",
                              "product with weights on A, or weights on B"};
   const int widest_weight = r.side == Side::Shared ? limits.narrow_bits : limits.wide_bits;
   if (r.weight_bits > widest_weight)
-    return config::Violation{"weight_bits", "is wider than the port on which weights rest",
+    return config::Violation{Code::operand_too_wide, "weight_bits",
+                             "is wider than the port on which weights rest",
                              fmt::format("1 to {}", widest_weight)};
   if (const int widest = widest_data(r, limits); r.data_bits > widest)
-    return config::Violation{"data_bits", "is wider than the multiplier's other side",
+    return config::Violation{Code::operand_too_wide, "data_bits",
+                             "is wider than the multiplier's other side",
                              fmt::format("1 to {}", widest)};
   return {};
 }
@@ -70,7 +72,7 @@ std::optional<config::Violation> range_complaint(const Request& r, const packing
     const int guard = guard_of(r, limits);
     if (guard < 1 || span * r.terms >= arith::power_of_two(guard))
       return config::Violation{
-          "terms",
+          Code::lane_overflow, "terms",
           fmt::format("with pairs: the span of the lane of x is {}, not at most {}",
                       packing::to_string(span * r.terms),
                       packing::to_string(arith::power_of_two(std::max(guard, 0)) - 1)),
@@ -80,7 +82,7 @@ std::optional<config::Violation> range_complaint(const Request& r, const packing
                             packing::to_string((arith::power_of_two(guard) - 1) / span))};
   }
   if (arith::signed_bits(product_of(r) * Exact{r.terms}) > packing::kWordBits)
-    return config::Violation{"terms", "makes sums that leave the 48 bits of P",
+    return config::Violation{Code::sum_too_wide, "terms", "makes sums that leave the 48 bits of P",
                              "fewer terms or bits"};
   return {};
 }
@@ -99,7 +101,7 @@ std::optional<config::Violation> complaint(const Request& r, const packing::Limi
   const int period = store_request(open, limits).tile_cycles;
   if (r.tile_cycles && *r.tile_cycles < period)
     return config::Violation{
-        "tile_cycles",
+        Code::tile_too_short, "tile_cycles",
         fmt::format("is less than the {} cycles from swap to swap that the store can keep up",
                     period),
         fmt::format("at least {}", period)};

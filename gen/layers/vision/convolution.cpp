@@ -168,7 +168,8 @@ std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& requ
   const auto parts = request.loadable ? std::nullopt : separated(request.kernels);
   if (request.passes == Passes::two) {
     if (!parts)
-      throw DesignError(request.loadable
+      throw DesignError(Code::one_pass_only,
+                        request.loadable
                             ? "coefficients that are loaded cannot be cut into two passes"
                             : "a kernel is not a column times a row, so it takes one pass");
     return std::make_unique<TwoPasses>(request, *parts);

@@ -34,10 +34,10 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
   const auto all = format.interval();
   const auto low = static_cast<std::int64_t>(all.lo), high = static_cast<std::int64_t>(all.hi);
   if (high - low > std::int64_t{1} << 24)
-    throw DesignError(
-        fmt::format("{} has too many values to be divided by {}; powers of two "
-                    "divide any number of them",
-                    packing::to_string(format), divisor));
+    throw DesignError(Code::cannot_divide,
+                      fmt::format("{} has too many values to be divided by {}; powers of two "
+                                  "divide any number of them",
+                                  packing::to_string(format), divisor));
   // Multipliers just above and just below 2^shift / divisor. Below zero the one above makes too
   // little of a multiple of the divisor, at the lowest value most of all: an addend gives it back.
   for (int shift = 0; shift <= 30; ++shift) {
@@ -58,7 +58,8 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
       if (exact) return scale;
     }
   }
-  throw DesignError(fmt::format("no multiplication and shift divides all of {} by {}",
+  throw DesignError(Code::cannot_divide,
+                    fmt::format("no multiplication and shift divides all of {} by {}",
                                 packing::to_string(format), divisor));
 }
 

@@ -78,11 +78,12 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
     return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
   } catch (const StageError& e) {
     throw config::Refusal(
-        {fmt::format("stages/{}/kernel", e.stage), fmt::format("is not possible: {}", e.what()),
+        {e.code(), fmt::format("stages/{}/kernel", e.stage),
+         fmt::format("is not possible: {}", e.what()),
          e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal});
   } catch (const DesignError& e) {
-    throw config::Refusal(
-        {"stages", fmt::format("is not possible: {}", e.what()), "other stages are legal"});
+    throw config::Refusal({e.code(), "stages", fmt::format("is not possible: {}", e.what()),
+                           "other stages are legal"});
   }
 }
 

@@ -77,9 +77,10 @@ packing::PackingPlan best_plan(packing::Request r, bool known) {
       if (count == 1) throw;
     }
   }
-  throw DesignError(fmt::format("no packing of {} x {} over {} terms in one clock is proved",
-                                packing::to_string(r.packed), packing::to_string(r.shared),
-                                r.terms));
+  throw DesignError(
+      Code::not_proved,
+      fmt::format("no packing of {} x {} over {} terms in one clock is proved",
+                  packing::to_string(r.packed), packing::to_string(r.shared), r.terms));
 }
 
 Format known_format(std::vector<std::vector<std::int64_t>> rows) {
@@ -124,7 +125,7 @@ Format common_format(const std::vector<Format>& formats, const std::vector<int>&
   for (const int i : at)
     if (const Format& f = formats[static_cast<std::size_t>(i)];
         f.bits != all.bits || f.is_signed != all.is_signed || f.range != all.range)
-      throw DesignError("operands of a chain differ in format");
+      throw DesignError(Code::formats_differ, "operands of a chain differ in format");
   return all;
 }
 

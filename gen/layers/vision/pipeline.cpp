@@ -56,7 +56,7 @@ Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
         geometry = geometry.halved();
       }
     } catch (const DesignError& e) {
-      throw StageError(i, e.what(), {});
+      throw StageError(e.code(), i, e.what(), {});
     }
     p.name += "_" + name;
   }

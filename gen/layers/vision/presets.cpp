@@ -38,7 +38,8 @@ std::vector<std::int64_t> difference(int size) {
 }
 
 [[noreturn]] void no_such_size(const char* what, int size, const char* legal) {
-  throw DesignError(fmt::format("{} of size {} is not known: {} legal", what, size, legal));
+  throw DesignError(Code::size_not_known,
+                    fmt::format("{} of size {} is not known: {} legal", what, size, legal));
 }
 
 std::vector<Kernel> derivative(Preset preset, int size) {
@@ -67,7 +68,7 @@ PresetKernels preset_kernels(Preset preset, int size) {
   const auto cells = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   switch (preset) {
     case Preset::convolve:
-      throw DesignError("a kernel of one's own has coefficients");
+      throw DesignError(Code::no_coefficients, "a kernel of one's own has coefficients");
     case Preset::box:
       return {{{size, std::vector<std::int64_t>(cells, 1)}}, static_cast<std::int64_t>(cells)};
     case Preset::gaussian: {

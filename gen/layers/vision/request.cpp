@@ -22,13 +22,15 @@ config::Violations check_stage(const StageRequest& r) {
   for (const std::string& key : given_keys(r))
     if (std::find(legal.begin(), legal.end(), key) == legal.end())
       all.push_back(
-          {key, fmt::format("is no key of a {} stage", stage_name(r.kernel)),
+          {Code::key_of_other_kind, key,
+           fmt::format("is no key of a {} stage", stage_name(r.kernel)),
            legal.empty() ? "none is legal" : fmt::format("{} are legal", fmt::join(legal, ", "))});
   return all;
 }
 
 config::Violations check_pixels(const Request& r) {
-  if (r.pixels == 3) return {{"pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"}};
+  if (r.pixels == 3)
+    return {{Code::not_a_power_of_two, "pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"}};
   return {};
 }
 

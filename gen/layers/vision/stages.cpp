@@ -100,7 +100,8 @@ const Entry& entry_of(Kind kind) {
 
 int window_size(const StageRequest& r) {
   const auto n = r.size.value_or(3);
-  if (n % 2 == 0) throw DesignError(fmt::format("a window of size {} has no middle", n));
+  if (n % 2 == 0)
+    throw DesignError(Code::no_middle, fmt::format("a window of size {} has no middle", n));
   return static_cast<int>(n);
 }
 
@@ -124,7 +125,8 @@ struct Maker {
   const Format& pixel() const {
     for (const Format& f : channels)
       if (f.bits != channels.front().bits || f.is_signed != channels.front().is_signed)
-        throw DesignError(fmt::format("a window wants channels of one format, these are {} and {}",
+        throw DesignError(Code::formats_differ,
+                          fmt::format("a window wants channels of one format, these are {} and {}",
                                       packing::to_string(channels.front()), packing::to_string(f)));
     return channels.front();
   }
@@ -136,16 +138,16 @@ struct Maker {
              .keep = r.keep.value_or(false)};
     const auto legal = w.operation->input().interval();
     if (w.border == Border::constant && !legal.contains(w.outside))
-      throw DesignError(fmt::format("a border of {} is outside the pixels' {}", w.outside,
-                                    packing::to_string(legal)));
+      throw DesignError(Code::out_of_range, fmt::format("a border of {} is outside the pixels' {}",
+                                                        w.outside, packing::to_string(legal)));
     return w;
   }
 
   StagePlan sorting(int rank) const {
     const int n = size();
     if (rank >= n * n)
-      throw DesignError(
-          fmt::format("rank {} of {} pixels: 0 to {} is legal", rank, n * n, n * n - 1));
+      throw DesignError(Code::out_of_range, fmt::format("rank {} of {} pixels: 0 to {} is legal",
+                                                        rank, n * n, n * n - 1));
     return {
         window(make_rank({.name = entry_of(r.kernel).name,
                           .size = n,
@@ -200,6 +202,7 @@ struct Maker {
       for (const auto v : kernel.coefficients)
         if (c.loadable && (v > high || v < -high - 1))
           throw DesignError(
+              Code::value_does_not_fit,
               fmt::format("a coefficient of {} does not fit {} bits", v, c.coefficient_bits));
   }
 
@@ -307,12 +310,13 @@ PresetKernels stage_kernels(const StageRequest& r) {
   const Preset preset = stage_preset(r.kernel).value();
   const int size = window_size(r);
   if (preset != Preset::convolve) return preset_kernels(preset, size);
-  if (!r.coefficients) throw DesignError("convolve wants coefficients");
+  if (!r.coefficients) throw DesignError(Code::no_coefficients, "convolve wants coefficients");
   PresetKernels k;
   const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   for (const auto& row : *r.coefficients) {
     if (row.size() != n)
-      throw DesignError(fmt::format("a kernel of {} coefficients for a window of {} x {}",
+      throw DesignError(Code::wrong_count,
+                        fmt::format("a kernel of {} coefficients for a window of {} x {}",
                                     row.size(), size, size));
     k.kernels.push_back({size, row});
   }

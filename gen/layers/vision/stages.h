@@ -12,8 +12,8 @@
 namespace kumiki::gen::vision {
 
 struct StageError : DesignError {
-  StageError(std::size_t which, const std::string& message, std::string what_is)
-      : DesignError(message), stage(which), legal(std::move(what_is)) {}
+  StageError(Code code, std::size_t which, const std::string& message, std::string what_is)
+      : DesignError(code, message), stage(which), legal(std::move(what_is)) {}
   std::size_t stage;
   std::string legal;
 };

@@ -122,10 +122,10 @@ TEST(Document, FindingsCarryTheirParts) {
     EXPECT_EQ(error.count(), 1u);
     EXPECT_THAT(error.findings(),
                 ElementsAre(Finding{"/layers/0/terms", 2, 38, "0", "is out of range",
-                                    "an integer from 1 to 65536 is legal"}));
+                                    "an integer from 1 to 65536 is legal", Code::out_of_range}));
     EXPECT_STREQ(error.what(),
                  "cfg.json:2:38: /layers/0/terms: 0 is out of range: an integer from 1 to 65536 is "
-                 "legal");
+                 "legal [out-of-range]");
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Document, TooLongATextIsRefusedUnread) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "cfg.json:1:1: the configuration is too long: 32 MiB are legal, long lists belong "
-                 "into files of their own");
+                 "into files of their own [file-too-long]");
   }
 }
 

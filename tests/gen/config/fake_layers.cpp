@@ -21,7 +21,8 @@ const TableOf<FakeRequant>& requant_table() {
            .help("of halves")},
       {[](const FakeRequant& r) -> Violations {
         if (r.shift > 0 || r.rounding == FakeRounding::away) return {};
-        return {{"rounding", "rounds nothing without a shift", "\"away\" is legal"}};
+        return {{Code::key_without_use, "rounding", "rounds nothing without a shift",
+                 "\"away\" is legal"}};
       }}};
   return table;
 }
@@ -37,7 +38,8 @@ const TableOf<FakeStage>& stage_table() {
 
 Violations weights_match_terms(const FakeDot& dot) {
   if (!dot.weights || static_cast<int>(dot.weights->size()) == dot.terms) return {};
-  return {{"weights", "has not one entry a term", fmt::format("a list of {} is legal", dot.terms)}};
+  return {{Code::weights_per_input, "weights", "has not one entry a term",
+           fmt::format("a list of {} is legal", dot.terms)}};
 }
 
 Violations taps_fit_kernel(const FakeDot& dot) {
@@ -45,7 +47,8 @@ Violations taps_fit_kernel(const FakeDot& dot) {
   for (std::size_t row = 0; row < dot.taps.size(); ++row) {
     for (std::size_t column = 0; column < dot.taps[row].size(); ++column) {
       if (dot.taps[row][column] <= dot.terms) continue;
-      found.push_back({fmt::format("taps/{}/{}", row, column), "is a tap behind the last term",
+      found.push_back({Code::out_of_range, fmt::format("taps/{}/{}", row, column),
+                       "is a tap behind the last term",
                        fmt::format("at most {} is legal", dot.terms)});
     }
   }
@@ -54,7 +57,8 @@ Violations taps_fit_kernel(const FakeDot& dot) {
 
 Violations plain_is_short(const FakeDot& dot) {
   if (dot.scheme != FakeScheme::plain || dot.terms <= 1024) return {};
-  return {{"scheme", "has room for 1024 terms", "another scheme or fewer terms are legal"}};
+  return {{Code::out_of_range, "scheme", "has room for 1024 terms",
+           "another scheme or fewer terms are legal"}};
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   write("old.npy", npy("|i1", "(1,)", "1", "False", 9));
   EXPECT_THAT(refused(R"("row": {"file": "old.npy"})"),
               EndsWith("/layers/0/row/file: old.npy is in version 9.0 of the format: 1.0, 2.0 and "
-                       "3.0 are legal, as numpy.save writes them"));
+                       "3.0 are legal, as numpy.save writes them [malformed-npy]"));
   EXPECT_THAT(refused(R"("row": {"fil": "high.csv"})"), HasSubstr("is not known"));
   EXPECT_THAT(refused(R"("row": {"bits": 3})"), HasSubstr("names no file"));
   EXPECT_THAT(refused(R"("row": {"file": 3})"), HasSubstr("is not a text"));

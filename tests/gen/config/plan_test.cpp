@@ -25,9 +25,10 @@ std::vector<std::int64_t> planned;  // terms of the layers, in the order of plan
 std::unique_ptr<Planned> plan(const void* request, const Target& target, const ir::Context&) {
   const auto terms = static_cast<const FakeDot*>(request)->terms;
   planned.push_back(terms);
-  if (terms == 13) throw Refusal({"terms", "brings bad luck", "another number is legal"});
-  if (terms == 14) throw DesignError("nothing can be made");
-  if (terms == 15) throw ir::LimitError("too much of it");
+  if (terms == 13)
+    throw Refusal({Code::out_of_range, "terms", "brings bad luck", "another number is legal"});
+  if (terms == 14) throw DesignError(Code::sum_too_wide, "nothing can be made");
+  if (terms == 15) throw ir::LimitError(Code::too_many_entries, "too much of it");
   auto made = std::make_unique<Made>();
   made->terms = terms;
   made->family = target.family;
@@ -74,9 +75,11 @@ TEST(ConfigPlan, EveryLayerOnceForTheTarget) {
 }
 
 TEST(ConfigPlan, RefusalsStandAtTheirKeyBesideOtherMistakes) {
-  EXPECT_EQ(refusal(layer("dot", 13)),
-            "cfg.json:1:64: /layers/0/terms: 13 brings bad luck: another number is legal");
-  EXPECT_THAT(refusal(layer("dot", 14)), HasSubstr("/layers/0: nothing can be made"));
+  EXPECT_EQ(
+      refusal(layer("dot", 13)),
+      "cfg.json:1:64: /layers/0/terms: 13 brings bad luck: another number is legal [out-of-range]");
+  EXPECT_THAT(refusal(layer("dot", 14)),
+              HasSubstr("/layers/0: nothing can be made [sum-too-wide]"));
   const auto both = refusal(layer("dot", 13) + R"(, {"type": "dott"})");
   EXPECT_THAT(both, HasSubstr("/layers/0/terms: 13 brings bad luck"));
   EXPECT_THAT(both, HasSubstr("/layers/1/type"));
@@ -95,6 +98,7 @@ TEST(ConfigPlan, ALimitSaysWhichLayer) {
     FAIL() << "not refused";
   } catch (const ir::LimitError& e) {
     EXPECT_STREQ(e.what(), "/layers/1: too much of it");
+    EXPECT_EQ(e.code(), Code::too_many_entries);
   }
 }
 

@@ -93,7 +93,7 @@ TEST(ConfigTable, AKeyOfALaterVersionIsRefusedInAnEarlierFile) {
     if (version == 2) continue;
     EXPECT_EQ(to_string("f", findings.take(source.text()).at(0)),
               "f:1:27: /new_key: 6 is a value for a key that version 1 does not have: from version "
-              "2 on it is legal");
+              "2 on it is legal [key-of-later-version]");
   }
 }
 

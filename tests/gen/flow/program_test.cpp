@@ -29,8 +29,11 @@ TEST(Program, AMistakeIsASentenceAndAnExitCode) {
   EXPECT_EQ(design.code, 1);
   EXPECT_NE(design.err.find("error: tests/gen/flow/program_test.cpp:"), std::string::npos)
       << design.err;
-  EXPECT_EQ(said([]() -> int { throw FileError("cannot read x"); }).code, 4);
-  EXPECT_EQ(said([]() -> int { throw ToolError("no yosys"); }).code, 4);
+  EXPECT_NE(design.err.find(" [widths-differ]\n"), std::string::npos) << design.err;
+  const auto file = said([]() -> int { throw FileError(Code::file_not_read, "cannot read x"); });
+  EXPECT_EQ(file.code, 4);
+  EXPECT_EQ(file.err, "error: cannot read x [file-not-read]\n");
+  EXPECT_EQ(said([]() -> int { throw ToolError(Code::tool_failed, "no yosys"); }).code, 4);
   EXPECT_EQ(said([]() -> int { throw std::out_of_range("of the model"); }).err,
             "error: of the model\n");
 }

@@ -188,9 +188,11 @@ TEST(CheckDesign, RequireLegalThrowsAllErrors) {
     require_legal(*parse(top("output y = open\n%20 = LUT1 I0=%30"), "t"));
     FAIL();
   } catch (const DesignError& e) {
-    EXPECT_STREQ(e.what(),
-                 "module m: LUT1 %20 at t:6: pin I0 reads %30, which nothing drives\n"
-                 "module m: output y is open, but needs a value: connect it or tie it to 0 or 1");
+    EXPECT_STREQ(
+        e.what(),
+        "module m: LUT1 %20 at t:6: pin I0 reads %30, which nothing drives [undriven]\n"
+        "module m: output y is open, but needs a value: connect it or tie it to 0 or 1 [open-pin]");
+    EXPECT_EQ(e.code(), Code::undriven);
   }
 }
 

@@ -115,7 +115,8 @@ struct PaperModel {
 
 TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
   if (request.shape.has_pairs())
-    throw DesignError("the paper's counters take no pairs: a first layer counts them before");
+    throw DesignError(Code::paper_pairs,
+                      "the paper's counters take no pairs: a first layer counts them before");
   Search search(o);
   for (unsigned s = 0; s <= o.most_stages; ++s) {
     const bool fits = std::all_of(request.shape.bits.begin(), request.shape.bits.end(),
@@ -142,7 +143,8 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     audit(plan);
     return plan;
   }
-  throw DesignError(fmt::format("no tree of up to {} stages of the paper's counters adds this heap",
+  throw DesignError(Code::no_tree,
+                    fmt::format("no tree of up to {} stages of the paper's counters adds this heap",
                                 o.most_stages));
 }
 

@@ -63,7 +63,7 @@ TreePlan fastest(const TreePlan& request, Search& search) {
   }
   if (!best) {
     none_yet(search);
-    throw DesignError("no tree was found for the objective delay");
+    throw DesignError(Code::no_tree, "no tree was found for the objective delay");
   }
   if (search.is_quick() && !search.is_stopped()) {
     best->improve(search);
@@ -98,8 +98,10 @@ TreePlan of_luts(const TreePlan& request, Search& search) {
     return look_on ? smallest(request, std::move(first), search) : first.plan();
   }
   none_yet(search);
-  if (o.stages > 0) throw DesignError(fmt::format("no tree of {} stages was found", o.stages));
+  if (o.stages > 0)
+    throw DesignError(Code::no_tree, fmt::format("no tree of {} stages was found", o.stages));
   throw DesignError(
+      Code::no_tree,
       fmt::format("no tree of up to {} stages adds this heap of {} bits in {} columns",
                   o.most_stages, request.shape.total(), request.shape.width()));
 }

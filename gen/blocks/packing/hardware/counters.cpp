@@ -81,7 +81,7 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
       value -= std::int64_t{1} << word.width();
     return value;
   };
-  if (v > 3) throw DesignError("a canary of more than 3 bits is not built");
+  if (v > 3) throw DesignError(Code::out_of_range, "a canary of more than 3 bits is not built");
   const UInt explained = function(s, nets_of({x, y}), static_cast<int>(v), [&](unsigned index) {
     const auto a = read(index, x, plan.packed.is_signed) - plan.centres.packed[c.packed];
     const auto b =

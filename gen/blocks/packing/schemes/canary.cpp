@@ -227,8 +227,8 @@ PackingPlan canary(const Request& request) {
         step.up[l].span() + 1, power_of_two(v), fmt::format("a canary of {} bits", step.bits));
     // What is compared has to come out of one LUT a bit.
     if (v > 3)
-      draft.refuse(fmt::format("canary bits of lane {}", l + 1), Interval::point(v), {1, 3},
-                   "a wider spacing, fewer lanes or narrower operands");
+      draft.refuse(Code::out_of_range, fmt::format("canary bits of lane {}", l + 1),
+                   Interval::point(v), {1, 3}, "a wider spacing, fewer lanes or narrower operands");
     draft.proof().at_most(fmt::format("canary bits of lane {}", l + 1), v, plan.lanes[l + 1].width,
                           "a wider spacing");
   }

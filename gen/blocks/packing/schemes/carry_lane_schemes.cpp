@@ -18,19 +18,20 @@ Schedule plan_chains(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const Request& request = draft.request();
   if (!plan.limits.w_multiplexer)
-    draft.refuse_format("W = C on " + plan.limits.family, "wp487-int8-lut");
+    draft.refuse_format(Code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
   draft.lay_out(grid_of(request, 2, 1));
   if (plan.lanes.size() != 2)
-    draft.refuse("lanes", Interval::point(static_cast<Exact>(plan.lanes.size())),
-                 Interval::point(2), "a pair sharing one operand");
+    draft.refuse(Code::scheme_does_not_apply, "lanes",
+                 Interval::point(static_cast<Exact>(plan.lanes.size())), Interval::point(2),
+                 "a pair sharing one operand");
   // The words of the ports must hold before a schedule means anything.
   if (const Statement* broken = plan.certificate.first_broken())
-    throw Refusal(plan.scheme, *broken);
+    throw Refusal(Code::not_proved, plan.scheme, *broken);
   const std::int64_t most =
       carry_lane::capacity(plan, plan.terms_per_cycle, request.tuning.look_period);
   const std::int64_t wished = request.tuning.segment.value_or(static_cast<int>(most));
   if (most < 1 || wished > most)
-    draft.refuse("terms a chain", Interval::point(wished), {1, most},
+    draft.refuse(Code::out_of_range, "terms a chain", Interval::point(wished), {1, most},
                  most < 1 ? "a wider guard or narrower operands"
                           : fmt::format("at most {} terms a chain", most));
   const std::int64_t chains = ceil_div(plan.terms_per_cycle, wished);
@@ -38,7 +39,7 @@ Schedule plan_chains(Draft& draft) {
   plan.segments = chains;
   auto schedule = carry_lane::schedule(plan, plan.segment, request.tuning.look_period);
   if (!schedule)
-    draft.refuse("terms a chain", Interval::point(plan.segment), {1, most},
+    draft.refuse(Code::out_of_range, "terms a chain", Interval::point(plan.segment), {1, most},
                  "another number of terms");
   return *schedule;
 }

@@ -27,23 +27,25 @@ Draft::Draft(const Request& request, Scheme scheme) : request_(request) {
   plan.terms = request.terms;
   plan.limits = request.limits;
   if (request.terms < 1 || request.terms > 65536)
-    refuse("terms", Interval::point(request.terms), {1, 65536}, "1 to 65536 terms");
+    refuse(Code::out_of_range, "terms", Interval::point(request.terms), {1, 65536},
+           "1 to 65536 terms");
   if (request.cycles && (*request.cycles < 1 || *request.cycles > request.terms))
-    refuse("cycles", Interval::point(*request.cycles), {1, request.terms},
+    refuse(Code::out_of_range, "cycles", Interval::point(*request.cycles), {1, request.terms},
            "up to a cycle for every term");
   plan.packed.validate(to_string(scheme) + ": packed operand", request.terms);
   plan.shared.validate(to_string(scheme) + ": shared operand", request.terms);
   fold(request.terms, 1);
 }
 
-void Draft::refuse(std::string what, const Interval& value, const Interval& bound,
+void Draft::refuse(Code code, std::string what, const Interval& value, const Interval& bound,
                    std::string otherwise) const {
-  throw Refusal(plan.scheme, Statement{std::move(what), value, Relation::Within, bound,
-                                       std::move(otherwise), false});
+  throw Refusal(
+      code, plan.scheme,
+      Statement{std::move(what), value, Relation::Within, bound, std::move(otherwise), false});
 }
 
-void Draft::refuse_format(std::string what, std::string otherwise) const {
-  throw Refusal(plan.scheme,
+void Draft::refuse_format(Code code, std::string what, std::string otherwise) const {
+  throw Refusal(code, plan.scheme,
                 Statement{std::move(what), {}, Relation::Within, {}, std::move(otherwise), false});
 }
 
@@ -106,7 +108,8 @@ int Draft::add_chain(const ChainSpec& spec) {
   const auto count = static_cast<int>(spec.terms.empty() ? spec.count : spec.terms.size());
   const auto w = spec.rnd != 0 ? Opmode::WRnd : Opmode::W0;
   if (spec.rnd != 0 && !plan.limits.w_multiplexer)
-    refuse_format("a bias by W = RND on " + plan.limits.family, "schemes without a bias");
+    refuse_format(Code::not_on_family, "a bias by W = RND on " + plan.limits.family,
+                  "schemes without a bias");
   const bool entered = spec.entry.used();
   const auto first_op = Opmode::of(w, entered ? Opmode::ZC : Opmode::Z0, Opmode::M);
   SliceKind first = multiply_kind(entered ? "re-entry" : "first", first_op, first_op);

@@ -42,9 +42,9 @@ class Draft {
   const Request& request() const { return request_; }
 
   // Throws Refusal: nothing sensible can be drawn up beyond this point.
-  [[noreturn]] void refuse(std::string what, const Interval& value, const Interval& bound,
-                           std::string otherwise) const;
-  [[noreturn]] void refuse_format(std::string what, std::string otherwise) const;
+  [[noreturn]] void refuse(Code code, std::string what, const Interval& value,
+                           const Interval& bound, std::string otherwise) const;
+  [[noreturn]] void refuse_format(Code code, std::string what, std::string otherwise) const;
 
   // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` of them.
   void fold(std::int64_t per_cycle, std::int64_t words, std::int64_t rounds = 1);

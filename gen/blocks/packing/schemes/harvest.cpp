@@ -129,7 +129,8 @@ PackingPlan harvest(const Request& request) {
   Draft draft(request, Scheme::Harvest);
   PackingPlan& plan = draft.plan;
   if (request.cycles.value_or(1) != 1)
-    draft.refuse("cycles of a result", Interval::point(*request.cycles), Interval::point(1),
+    draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
+                 Interval::point(*request.cycles), Interval::point(1),
                  "1; wrap-counter and shared-drain fold terms in time");
   draft.lay_out(grid_of(request, 2, 1));
   const std::int64_t limit = std::max<std::int64_t>(1, offset_limit(plan.lanes));

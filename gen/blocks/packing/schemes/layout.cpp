@@ -210,7 +210,7 @@ void Draft::lay_out(const Grid& grid) {
   const auto shared = shared_fields(request_, grid, plan.centres);
   const auto rows = [&](const OperandFormat& format, int count, const char* side) {
     if (!format.known() || static_cast<int>(format.values.size()) == count) return;
-    refuse(fmt::format("known {} operands", side),
+    refuse(Code::wrong_count, fmt::format("known {} operands", side),
            Interval::point(static_cast<Exact>(format.values.size())), Interval::point(count),
            "one row of values for every operand");
   };
@@ -218,8 +218,8 @@ void Draft::lay_out(const Grid& grid) {
   rows(plan.shared, grid.shared, "shared");
   const int lanes = grid.packed * grid.shared;
   if (grid.spacing * (lanes - 1) >= kWordBits)
-    refuse("first bit of the top lane", Interval::point(grid.spacing * (lanes - 1)),
-           Interval{0, kWordBits - 1},
+    refuse(Code::not_proved, "first bit of the top lane",
+           Interval::point(grid.spacing * (lanes - 1)), Interval{0, kWordBits - 1},
            fmt::format("{} lanes fit at a spacing of {}", lanes,
                        lanes > 1 ? (kWordBits - 1) / (lanes - 1) : 0));
 

@@ -24,8 +24,8 @@ PackingPlan wp486_macc(const Request& request) {
   PackingPlan& plan = draft.plan;
   const std::int64_t slices = request.tuning.macc_slices.value_or(1);
   if (slices < 1 || slices > plan.terms)
-    draft.refuse("slices that share the terms", Interval::point(slices), {1, plan.terms},
-                 "a term for every slice");
+    draft.refuse(Code::out_of_range, "slices that share the terms", Interval::point(slices),
+                 {1, plan.terms}, "a term for every slice");
   wp487::lay_out_signed(draft);
   // Whole cycles only: 7 terms on 2 slices would leave a slot empty, 6 do not.
   const std::int64_t most = request.tuning.segment.value_or(wp487::limit(draft));
@@ -47,7 +47,8 @@ PackingPlan wp486_macc(const Request& request) {
   for (std::int64_t i = 0; i < slices; ++i) {
     const bool accumulates = i == slices - 1 && plan.words > 1;
     if (accumulates && i > 0 && !plan.limits.w_multiplexer)
-      draft.refuse_format("P + PCIN + product on " + plan.limits.family, "one slice");
+      draft.refuse_format(Code::not_on_family, "P + PCIN + product on " + plan.limits.family,
+                          "one slice");
     const Opmode load = op(Opmode::W0, i == 0 ? Opmode::Z0 : Opmode::ZPcin);
     Opmode run = load;
     if (accumulates) run = i == 0 ? op(Opmode::W0, Opmode::ZP) : op(Opmode::WP, Opmode::ZPcin);

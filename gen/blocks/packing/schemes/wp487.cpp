@@ -15,6 +15,7 @@ void lay_out_pair(Draft& draft, bool is_signed, int guard) {
   const Request& request = draft.request();
   if (request.packed.is_signed != is_signed || !request.shared.is_signed)
     draft.refuse_format(
+        Code::scheme_does_not_apply,
         fmt::format("a pair {} sharing {}", to_string(request.packed), to_string(request.shared)),
         fmt::format("a pair of {} operands sharing a signed one",
                     is_signed ? "signed" : "unsigned"));
@@ -38,7 +39,8 @@ void lay_out_signed(Draft& draft) {
 void lay_out_unsigned(Draft& draft) {
   const Request& request = draft.request();
   if (!request.limits.w_multiplexer)
-    draft.refuse_format("giving the bias back by W = C on " + request.limits.family, "wp487-int8");
+    draft.refuse_format(Code::not_on_family,
+                        "giving the bias back by W = C on " + request.limits.family, "wp487-int8");
   lay_out_pair(draft, false,
                request.tuning.guard.value_or(request.limits.wide_bits - request.packed.bits));
 }
@@ -85,7 +87,8 @@ namespace {
 
 void one_result_a_cycle(const Draft& draft) {
   if (draft.request().cycles.value_or(1) != 1)
-    draft.refuse("cycles of a result", Interval::point(*draft.request().cycles), Interval::point(1),
+    draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
+                 Interval::point(*draft.request().cycles), Interval::point(1),
                  "1; wp487-int8-lut, offset-binary and shared-drain also fold terms in time");
 }
 

@@ -119,9 +119,11 @@ PackingPlan wrap_counter(const Request& request) {
   Draft draft(request, Scheme::WrapCounter);
   PackingPlan& plan = draft.plan;
   if (!plan.limits.w_multiplexer)
-    draft.refuse_format("W = P on " + plan.limits.family, "wp486-macc");
+    draft.refuse_format(Code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
-  if (watch < 1) draft.refuse("watched bits", Interval::point(watch), {1, 16}, "1 to 16 bits");
+  if (watch < 1)
+    draft.refuse(Code::out_of_range, "watched bits", Interval::point(watch), {1, 16},
+                 "1 to 16 bits");
   draft.lay_out(grid_of(request, 2, 1));
   // Without wished cycles one slice takes all terms if the lanes hold them (empty slots count as
   // terms, for a centre makes products of them), otherwise one chain of the longest length.

@@ -50,10 +50,12 @@ Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& fir
     : from(format_of(exact)), to(from) {
   if (fit.overflow == Overflow::exact) {
     if (fit.bits != 0)
-      throw DesignError(fmt::format(
-          "a result of {} bits that is exact: exact results are as wide as they need to be, "
-          "`wrap` and `saturate` have a width",
-          fit.bits));
+      throw DesignError(
+          Code::exact_with_bits,
+          fmt::format(
+              "a result of {} bits that is exact: exact results are as wide as they need to be, "
+              "`wrap` and `saturate` have a width",
+              fit.bits));
     return;
   }
   to = {.bits = fit.bits ? fit.bits : first_operand.bits,

@@ -33,11 +33,12 @@ class Operation : public PixelOperation {
   Pixels build(Scope& s, const Pixels& pixels, Net enable) const override {
     for (const auto& pixel : pixels) {
       if (pixel.size() != inputs_.size())
-        throw DesignError(
-            fmt::format("{}: a pixel of {} channels, not {}", name_, pixel.size(), inputs_.size()));
+        throw DesignError(Code::pixel_differs, fmt::format("{}: a pixel of {} channels, not {}",
+                                                           name_, pixel.size(), inputs_.size()));
       for (std::size_t c = 0; c < pixel.size(); ++c)
         if (static_cast<int>(pixel[c].width()) != inputs_[c].bits)
-          throw DesignError(fmt::format("{}: channel {} has {} bits, its format is {}", name_, c,
+          throw DesignError(Code::pixel_differs,
+                            fmt::format("{}: channel {} has {} bits, its format is {}", name_, c,
                                         pixel[c].width(), to_string(inputs_[c])));
     }
     return make(s, pixels, enable);
@@ -73,6 +74,7 @@ class Elementwise : public Operation {
     channels_ = this->inputs().size() / images;
     if (channels_ == 0 || this->inputs().size() % images != 0)
       throw DesignError(
+          Code::images_incomplete,
           fmt::format("{} of {} channels: it takes {} images, so {} or a multiple of it",
                       this->name(), this->inputs().size(), images, images));
     Formats outputs;
@@ -147,11 +149,13 @@ class Selection : public Operation {
     std::string which;
     for (const int c : channels_) {
       if (c < 0 || c >= static_cast<int>(this->inputs().size()))
-        throw DesignError(fmt::format("channel {} of a pixel of {}", c, this->inputs().size()));
+        throw DesignError(Code::no_such_channel,
+                          fmt::format("channel {} of a pixel of {}", c, this->inputs().size()));
       outputs.push_back(this->inputs()[static_cast<std::size_t>(c)]);
       which += fmt::format("{}{}", which.empty() ? "" : ", ", c);
     }
-    if (outputs.empty()) throw DesignError("channel_select of no channel: at least one");
+    if (outputs.empty())
+      throw DesignError(Code::no_such_channel, "channel_select of no channel: at least one");
     results(std::move(outputs), 0, fmt::format("channels {}", which));
   }
   std::vector<std::int64_t> apply(std::span<const std::int64_t> in) const override {
@@ -183,7 +187,7 @@ Operands operands(const AbsDiff& r) { return {2, r.constant}; }
 Operands operands(const Extreme& r) { return {2, r.constant}; }
 Operands operands(const Bitwise& r) {
   if (r.gate != Gate::not_) return {2, r.constant};
-  if (r.constant) throw DesignError("not of a constant: it has one operand");
+  if (r.constant) throw DesignError(Code::not_of_constant, "not of a constant: it has one operand");
   return {1};
 }
 Operands operands(const Accumulate&) { return {2}; }

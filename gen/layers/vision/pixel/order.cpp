@@ -176,9 +176,10 @@ std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, N
 
 Recipe plan(const Threshold& r, const Formats& f) {
   if (r.low.has_value() != r.high.has_value())
-    throw DesignError("threshold: a range has both ends, `low` and `high`");
+    throw DesignError(Code::threshold_range, "threshold: a range has both ends, `low` and `high`");
   if (r.low && *r.low > *r.high)
-    throw DesignError(fmt::format("threshold: {} to {} is an empty range", *r.low, *r.high));
+    throw DesignError(Code::threshold_range,
+                      fmt::format("threshold: {} to {} is an empty range", *r.low, *r.high));
   const std::int64_t largest = (std::int64_t{1} << 40) - 1;
   const std::int64_t low = r.low ? *r.low : r.value + 1, high = r.high ? *r.high : largest;
   const Band band(f[0], low, high);

@@ -143,17 +143,22 @@ UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
 
 void check(const Scale& r) {
   if (r.rounding == Rounding::half_away)
-    throw DesignError("scale with halves away from zero: down, half-up or half-even");
+    throw DesignError(Code::rounding_not_possible,
+                      "scale with halves away from zero: down, half-up or half-even");
   const std::int64_t limit = std::int64_t{1} << 17;
   if (r.multiplier < -limit || r.multiplier >= limit)
-    throw DesignError(fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
+    throw DesignError(Code::out_of_range,
+                      fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
   if (r.shift < 0 || r.shift > 30)
-    throw DesignError(fmt::format("scale with a shift of {}: 0 to 30", r.shift));
+    throw DesignError(Code::out_of_range,
+                      fmt::format("scale with a shift of {}: 0 to 30", r.shift));
   const std::int64_t most = std::int64_t{1} << 27;
   if (r.offset < -most || r.offset > most)
-    throw DesignError(fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
+    throw DesignError(Code::out_of_range,
+                      fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
   if (r.addend < -most || r.addend > most)
-    throw DesignError(fmt::format("scale with an addend of {}: -2^27 to 2^27", r.addend));
+    throw DesignError(Code::out_of_range,
+                      fmt::format("scale with an addend of {}: -2^27 to 2^27", r.addend));
 }
 
 }  // namespace
@@ -178,7 +183,9 @@ Recipe plan(const Scale& r, const Formats& f) {
   const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
   // Modulo what is kept and what is dropped all sums are right.
   const int wide = fitting.from.bits + r.shift;
-  if (wide > 48) throw DesignError(fmt::format("scale: a product of {} bits, at most 48", wide));
+  if (wide > 48)
+    throw DesignError(Code::product_too_wide,
+                      fmt::format("scale: a product of {} bits, at most 48", wide));
   const Product product{f[0],
                         r.multiplier,
                         static_cast<std::int64_t>(offset + half + r.addend),
@@ -249,11 +256,13 @@ Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
 Recipe plan(const AccumulateWeighted& r, const Formats& f) {
   if (r.shift < 0 || r.shift > 16 || r.alpha < 0 || r.alpha > 1 << r.shift)
     throw DesignError(
+        Code::out_of_range,
         fmt::format("accumulate_weighted: {} / 2^{}: the shift is 0 to 16 and the weight at most 1",
                     r.alpha, r.shift));
   const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
   if (!width_range(f[0].bits, f[0].is_signed).within(old.interval()))
-    throw DesignError(fmt::format("accumulate_weighted: {} into {}, which does not hold it",
+    throw DesignError(Code::image_not_held,
+                      fmt::format("accumulate_weighted: {} into {}, which does not hold it",
                                   to_string(f[0]), to_string(f[1])));
   const bool slices = in_slices(r.style);
   const auto bits = static_cast<std::uint32_t>(old.bits);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was thrown, as its user reads it. In a header of its own: tests ask it about what no command
+// line provokes.
+#pragma once
+#include <csignal>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "gen/cli/command.h"
+#include "gen/config/finding.h"
+#include "ir/interrupt.h"
+#include "ir/limits.h"
+
+namespace kumiki::cli {
+
+struct Told {
+  int exit;
+  std::string text = {};  // for stderr; nothing where nothing is to be said
+};
+
+inline std::string said(const std::string& text, Code code) {
+  return "kumiki: " + with_code(text, code);
+}
+
+inline Told told(Exit exit, const Error& e) { return {exit, said(e.what(), e.code())}; }
+
+// Of what is being handled.
+inline Told told() {
+  try {
+    throw;
+  } catch (const gen::config::ConfigError& e) {
+    return {configuration, e.what()};
+  } catch (const Interrupted& e) {
+    return {128 + e.signal, "kumiki: interrupted"};
+  } catch (const UsageError& e) {
+    return told(usage, e);
+  } catch (const ir::LimitError& e) {
+    return told(configuration, e);
+  } catch (const DesignError& e) {
+    return told(design_failed, e);
+  } catch (const Error& e) {
+    return told(files, e);
+  } catch (const std::filesystem::filesystem_error& e) {
+    return {files, said(e.what(), Code::file_system)};
+  } catch (const std::system_error& e) {
+    // Of the standard output. A reader that has seen enough (`| head`) is told nothing.
+    if (e.code() == std::errc::broken_pipe) return {128 + SIGPIPE};
+    return {files, said(e.what(), Code::file_system)};
+  } catch (const std::bad_alloc&) {
+    return {files, said("there is not enough memory for this request", Code::no_memory)};
+  } catch (const std::length_error&) {
+    return {files, said("there is not enough memory for this request", Code::no_memory)};
+  } catch (const std::exception& e) {
+    return {bug, said(std::string("a bug: ") + e.what(), Code::bug)};
+  }
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/messages.h"
+
+#include <sstream>
+
+#include "backends/emit/project/vectors.h"
+#include "backends/sim/icarus/icarus.h"
+#include "backends/sim/lockstep/stimulus.h"
+#include "backends/sim/mutation/mutation.h"
+#include "backends/sim/native/machine.h"
+#include "backends/sim/native/vcd.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::backends {
+namespace sim_messages_test {
+
+using namespace gen;
+
+// y is the lowest bit of a.
+struct Wire {
+  Wire() {
+    auto& m = builder.design().add_module("m");
+    Scope s(builder, m);
+    const auto a = s.input<UInt>("a", 6);
+    s.output("y", a.slice(0, 1));
+    s.finish();
+    builder.design().set_top(m.id());
+  }
+  const ir::Design& design() { return builder.design(); }
+  Builder builder;
+};
+
+struct Wrong : ir::Machine {
+  void power_up() override {}
+  void step(const ir::Frame& in, ir::Frame& out) override { out = {~in[0] & 1}; }
+};
+
+TEST(Messages, OfSimulators) {
+  Wire wire;
+  NativeSimulator simulator(wire.design());
+  const ir::PortLayout ports = simulator.ports();
+  test::expect_messages(
+      "messages/simulators.txt",
+      {{Code::vendor_models,
+        [&] {
+          (void)run_icarus(verilog_netlist(wire.design()), std::vector<ir::Frame>{{0}},
+                           {.unisim = "nowhere"});
+        }},
+       {Code::unknown_port, [&] { (void)simulator.input("o"); }},
+       {Code::port_width, [&] { simulator.set_bits(0, std::vector<ir::Lanes>(4)); }},
+       {Code::frame_size,
+        [&] {
+          Stimulus(ports, {.given = {{0, 0}}});
+        }},
+       {Code::lane_range, [&] { simulator.set_frames(std::vector<ir::Frame>(65, ir::Frame(1))); }},
+       {Code::unknown_instance, [&] { (void)simulator.scope("u"); }},
+       {Code::signal_too_late,
+        [&] {
+          std::ostringstream text;
+          VcdWriter vcd(text, simulator);
+          vcd.sample();
+          vcd.add({}, "late", {});
+        }},
+       {Code::nothing_compared,
+        [&] {
+          const ir::Names names(wire.design());
+          OutputSet out;
+          (void)write_vectors(names, {.inputs = {{0}}, .outputs = {{0}}, .valid = {{0}}}, out);
+        }},
+       {Code::netlist_differs, [&] {
+          (void)try_mutations(
+              wire.builder.design(), [] { return std::make_unique<Wrong>(); },
+              [](unsigned run, std::size_t, ir::Frame& f) { f = {run & 63}; });
+        }}});
+}
+
+}  // namespace sim_messages_test
+}  // namespace kumiki::backends

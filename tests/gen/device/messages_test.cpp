@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/messages.h"
+
+#include "gen/device/device.h"
+
+namespace kumiki::gen::device {
+namespace device_messages_test {
+
+TEST(DeviceMessages, OfNames) {
+  test::expect_messages("messages/devices.txt",
+                        {{Code::unknown_device, [] { device("ku15"); }},
+                         {Code::device_of_rivals, [] { device("arria10-sx480"); }}});
+}
+
+}  // namespace device_messages_test
+}  // namespace kumiki::gen::device

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that cannot be planned, of the types outside the arrays.
+#include "tests/support/messages.h"
+
+#include "gen/layers/catalog.h"
+#include "gen/layers/compressor/sum.h"
+#include "gen/layers/neuron/neuron.h"
+
+namespace kumiki::gen {
+namespace layers_messages_test {
+
+void read(const std::string& layer, const config::Registry& types = registry()) {
+  const auto document = config::parse_document(
+      R"({"kumiki": 1, "name": "x", "layers": [{"type": )" + layer + "}]}", "cfg.json", types);
+  layers_of(document, "cfg.json");
+}
+
+test::Provoked refused(Code code, const std::string& layer) {
+  return {code, [layer] { read(layer); }};
+}
+
+struct Bare {
+  int key = 1;
+};
+void read_bare() {
+  static const config::TableOf<Bare> table{
+      "bare", "Nothing behind it.", {config::field("key", &Bare::key).help("h")}};
+  static const config::Registry types{{{"bare", "", &table}}};
+  read("\"bare\"", types);
+}
+
+TEST(LayerMessages, OfTypesOutsideTheArrays) {
+  using compressor::plan_sum;
+  const std::string requant = R"("requant", "accumulator_bits": 24, "scale": )";
+  const std::string dense =
+      R"("bnn_dense", "inputs": 2, "weights": [[1, 0], [0, 1]], "threshold": )";
+  test::expect_messages(
+      "messages/layers.txt",
+      {refused(Code::conflicting_keys, requant + R"(0.5, "zero_point_bits": 8, "zero_point": 1)"),
+       refused(Code::sum_too_wide,
+               R"("stored_dot", "terms": 16, "weight_bits": 18, "data_bits": 27)"),
+       {Code::term_without_port,
+        [] {
+          plan_sum({.module = "m", .ports = {}, .terms = {{0, {}}}}, {});
+        }},
+       {Code::unlike_factors,
+        [] {
+          plan_sum(
+              {.module = "m", .ports = {{"a", 1, 4, true}, {"b", 1, 4, false}}, .terms = {{0, 1}}},
+              {});
+        }},
+       refused(Code::values_per_term, R"("dot", "terms": 2, "shared": {"values": [[1, 2, 3]]})"),
+       refused(Code::more_cycles_than_terms, R"("dot", "terms": 2, "cycles": 3)"),
+       refused(Code::known_values_in_cycles,
+               R"("dot", "terms": 3, "cycles": 2, "shared": {"values": [[1, 2, 1]]})"),
+       refused(Code::preadder_not_free,
+               R"("stored_dot", "terms": 4, "side": "a", "operation": "sum")"),
+       refused(Code::operand_too_wide, R"("stored_dot", "terms": 4, "weight_bits": 19)"),
+       refused(Code::lane_overflow, R"("stored_dot", "terms": 9, "operation": "pair")"),
+       refused(Code::tile_too_short, R"("stored_dot", "terms": 16, "tile_cycles": 30)"),
+       refused(Code::zero_scale, requant + "0"),
+       refused(Code::unfit_shift, requant + R"(0.5, "shift": 18)"),
+       refused(Code::clamp_leaves_result, requant + R"(0.5, "clamp": [-129, 5])"),
+       {Code::no_inputs, [] { neuron::plan_neuron({}); }},
+       refused(Code::weights_per_input, R"("bnn_neuron", "inputs": 8, "weights": [1, 0, 1])"),
+       refused(Code::thresholds_per_neuron, dense + "[1]"),
+       refused(Code::threshold_unreachable, R"("bnn_neuron", "inputs": 8, "threshold": 10)"),
+       refused(Code::unfit_cycles, R"("bnn_serial", "inputs": 10, "cycles": 6)"),
+       refused(Code::sharing_too_deep, dense + R"(1, "sharing": "seven", "pipeline": 1)"),
+       refused(Code::form_without_registers,
+               R"("bnn_neuron", "inputs": 8, "form": "gpc", "pipeline": 1)"),
+       {Code::plans_no_layers, [] { read_bare(); }}});
+}
+
+}  // namespace layers_messages_test
+}  // namespace kumiki::gen

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pipelines and pixel operations are refused for, as the program says it.
+#include "tests/support/messages.h"
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/layers/vision/layer.h"
+#include "gen/layers/vision/pixel/make.h"
+
+namespace kumiki::gen::vision {
+namespace vision_messages_test {
+
+std::function<void()> of(const std::string& stages, const std::string& keys = "") {
+  const std::string text = fmt::format(
+      R"({{"kumiki": 1, "name": "x", "layers": [{{"type": "vision", "width": 8, "height": 6, {}"stages": [{}]}}]}})",
+      keys, stages);
+  return [text] {
+    static const config::Registry registry{{layer_type()}};
+    (void)config::parse_document(text, "cfg.json", registry);
+  };
+}
+std::function<void()> of(const PixelRequest& request) {
+  return [request] { make_operation(request, {{.bits = 8, .is_signed = false}}); };
+}
+
+void wider_pixel() {
+  Builder b;
+  Scope s(b, b.design().add_module("m"));
+  make_operation(Abs{}, {{.bits = 8}})->build(s, {{s.input<UInt>("x", 9)}}, ir::net_one);
+}
+
+TEST(VisionMessages, EachHasACode) {
+  const std::string wide = R"("bits": 16, )";
+  kumiki::test::expect_messages(
+      "messages/vision.txt",
+      {{Code::no_middle, of(R"({"kernel": "median", "size": 4})")},
+       {Code::size_not_known, of(R"({"kernel": "sharpen", "size": 5})")},
+       {Code::no_coefficients, of(R"({"kernel": "convolve"})")},
+       {Code::one_pass_only, of(R"({"kernel": "laplacian", "passes": "two"})")},
+       {Code::formats_differ, of(R"({"kernel": "sobel", "keep": true}, {"kernel": "median"})")},
+       {Code::images_incomplete, of(R"({"kernel": "add"})")},
+       {Code::no_such_channel, of(R"({"kernel": "channels", "channels": [3]})")},
+       {Code::exact_with_bits,
+        of(R"({"kernel": "add", "constant": 1, "bits": 8, "overflow": "exact"})")},
+       {Code::threshold_range, of(R"({"kernel": "threshold", "low": 3, "high": 2})")},
+       {Code::cannot_divide, of(R"({"kernel": "box", "divide": 6, "round": "half-even"})")},
+       {Code::image_not_held,
+        of(R"({"kernel": "sobel-x", "keep": true}, {"kernel": "accumulate-weighted"})")},
+       {Code::root_in_luts,
+        of(R"({"kernel": "sobel"}, {"kernel": "magnitude", "norm": "l2", "style": "luts"})")},
+       {Code::root_too_wide,
+        of(R"({"kernel": "sobel", "size": 7}, {"kernel": "magnitude", "norm": "l2"})", wide)},
+       {Code::product_too_wide, of(Scale{.shift = 30, .offset = 1 << 27})},
+       {Code::not_of_constant, of(Bitwise{Gate::not_, 3})},
+       {Code::pixel_differs, wider_pixel}});
+}
+
+}  // namespace vision_messages_test
+}  // namespace kumiki::gen::vision

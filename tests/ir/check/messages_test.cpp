@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A netlist for every finding, and how it is printed.
+#include "tests/support/messages.h"
+
+#include "tests/ir/check/findings.h"
+
+namespace kumiki::ir {
+namespace check_messages_test {
+
+std::function<void()> checking(const std::string& text, const CheckOptions& options = {}) {
+  return [=] { require_legal(*parse(text, "adder.net"), options); };
+}
+
+TEST(CheckMessages, Errors) {
+  const std::string slice = "%1000..1161 = DSP48E2 \"d1\" CLK=%3";
+  test::expect_messages(
+      "messages/design.txt",
+      {{Code::no_top, checking("design ultrascale+\nmodule m\n")},
+       {Code::recursion, checking("design ultrascale+ top m\nmodule m\n- = instance n\n"
+                                  "module n\n- = instance m\n")},
+       {Code::undriven, checking(top("%30 = LUT2 I0=%20 I1=%4"))},
+       {Code::open_pin, checking(top("%20 = LUT1 I0=open"))},
+       {Code::multiply_driven, checking(top("%20 = LUT1 I0=%4\n%20 = FDRE \"q\" C=%3 D=%4"))},
+       {Code::clock, checking(top("%20 = FDRE C=%4 D=%5"))},
+       {Code::parameter, checking(top("%20 = LUT1 I0=%4 INIT=4"))},
+       {Code::illegal, checking(top("%20..35 = CARRY8 DI=0*8 S=%4..11", "7series"))},
+       {Code::loop, checking(top("%20 = LUT2 I0=%4 I1=%20"))},
+       {Code::carry_wiring, checking(top("%20..27 = CARRY4 CI=%4 DI=0*4 S=%5..8"))},
+       {Code::mux_wiring, checking(top("%20 = LUT1 I0=%4\n%21 = MUXF7 I0=%20 I1=%5 S=%6"))},
+       {Code::cascade_wiring, checking(top(slice + " CARRYCASCIN=%4"))},
+       {Code::cascade_height,
+        checking(top(slice + "\n%2000..2161 = DSP48E2 \"d2\" CLK=%3 PCIN=%1105..1152"),
+                 {.cascade_height = 1})}});
+}
+
+TEST(CheckMessages, Warnings) {
+  std::string text;
+  for (const char* lines : {"%10 = LUT1 I0=%4", "input c = %10",
+                            "output y = %22\n%20..22 = instance n a=%4\nmodule n\ninput a = %3\n"
+                            "output p = %3\noutput q = %4,%4\n%4 = LUT1 I0=%3",
+                            "module o"}) {
+    const auto design = parse(
+        std::string("design ultrascale+ top m\nmodule m\ninput a = %4..5\noutput z = %4..5\n") +
+            lines + "\n",
+        "adder.net");
+    for (const Finding& f : check(*design)) text += to_string(f) + "\n";
+  }
+  test::expect_golden("messages/warnings.txt", text);
+}
+
+}  // namespace check_messages_test
+}  // namespace kumiki::ir
