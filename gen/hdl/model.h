@@ -11,6 +11,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include "gen/arith/format.h"
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen {
@@ -68,10 +69,7 @@ inline void get(BitCursor& c, const UInt& shape, std::uint64_t& value) {
   value = c.get(shape.width());
 }
 inline void get(BitCursor& c, const SInt& shape, std::int64_t& value) {
-  auto w = shape.width();
-  auto raw = c.get(w);
-  value = w == 64 ? static_cast<std::int64_t>(raw)
-                  : static_cast<std::int64_t>(raw << (64 - w)) >> (64 - w);
+  value = arith::value_of(c.get(shape.width()), {static_cast<int>(shape.width()), true});
 }
 template <class H, class V>
 void get(BitCursor& c, const std::vector<H>& shape, std::vector<V>& values) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gen/arith/format.h"
 #include "gen/hdl/hdl.h"
 #include "tests/support/reference_machine.h"
 
@@ -86,7 +87,7 @@ class Circuit {
 };
 
 inline std::int64_t to_signed(std::uint64_t value, std::uint32_t width) {
-  return static_cast<std::int64_t>(value << (64 - width)) >> (64 - width);
+  return gen::arith::value_of(value, {static_cast<int>(width), true});
 }
 
 }  // namespace kumiki::tests

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backends/sim/native/machine.h"
+#include "gen/arith/format.h"
 #include "gen/layer/layer.h"
 #include "ir/machine.h"
 
@@ -56,8 +57,7 @@ class Wired {
     return value;
   }
   std::int64_t get_signed(const std::string& port, std::size_t index, std::uint32_t width) const {
-    const std::uint64_t raw = get(port, index, width), sign = std::uint64_t{1} << (width - 1);
-    return static_cast<std::int64_t>((raw ^ sign) - sign);
+    return gen::arith::value_of(get(port, index, width), {static_cast<int>(width), true});
   }
   std::uint32_t width_of(const std::string& port) const {
     for (const auto* all : {&ports_.inputs, &ports_.outputs})

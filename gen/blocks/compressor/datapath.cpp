@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/format.h"
 #include "gen/hdl/state.h"
 
 namespace kumiki::gen::compressor {
@@ -50,14 +51,12 @@ std::int64_t get(const std::uint64_t* limb, std::uint32_t low, std::uint32_t wid
   const unsigned shift = low % 64;
   std::uint64_t v = limb[low / 64] >> shift;
   if (shift + width > 64) v |= limb[low / 64 + 1] << (64 - shift);
-  v <<= 64 - width;
-  return is_signed ? static_cast<std::int64_t>(v) >> (64 - width)
-                   : static_cast<std::int64_t>(v >> (64 - width));
+  return arith::value_of(v, {static_cast<int>(width), is_signed});
 }
 
 void put(std::uint64_t* limb, std::uint32_t low, std::uint32_t width, std::int64_t value) {
   const unsigned shift = low % 64;
-  std::uint64_t v = static_cast<std::uint64_t>(value) << (64 - width) >> (64 - width);
+  const std::uint64_t v = arith::raw_of(value, width);
   limb[low / 64] |= v << shift;
   if (shift + width > 64) limb[low / 64 + 1] |= v >> (64 - shift);
 }

@@ -14,11 +14,7 @@ constexpr std::uint64_t mask(int bits) {
   return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
-std::int64_t sign_extend(std::uint64_t value, int bits) {
-  if (bits >= 64) return static_cast<std::int64_t>(value);
-  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
-  return static_cast<std::int64_t>(((value & mask(bits)) ^ sign) - sign);
-}
+std::int64_t sign_extend(std::uint64_t value, int bits) { return value_of(value, {bits, true}); }
 
 // Four addends and a carry, carries cut at every SIMD lane; CARRYIN enters the lowest lane only.
 std::uint64_t add_lanes(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t carry,
@@ -180,8 +176,7 @@ void Evaluator::count(std::int64_t round, std::int64_t word) {
       counters_[k] += static_cast<std::int64_t>(carry & mask(counter.width)) + counter.lowest;
     }
     const auto bits = static_cast<std::uint64_t>(counters_[k]);
-    counters_[k] = counter.lowest < 0 ? sign_extend(bits, counter.bits)
-                                      : static_cast<std::int64_t>(bits & mask(counter.bits));
+    counters_[k] = value_of(bits, {counter.bits, counter.lowest < 0});
   }
 }
 
@@ -219,8 +214,7 @@ const Evaluation& Evaluator::run(const Operands& operands) {
     for (const auto& signal : result.signals)
       if (signal.kind == Signal::Kind::OperandSum) total += signal.coefficient * value(signal);
     const auto bits = static_cast<std::uint64_t>(total);
-    std::int64_t out = result.is_signed ? sign_extend(bits, result.bits)
-                                        : static_cast<std::int64_t>(bits & mask(result.bits));
+    std::int64_t out = value_of(bits, result.format());
     out += static_cast<std::int64_t>(result.offset);
     for (const auto& signal : result.left) out += signal.coefficient * value(signal);
     result_.results.push_back(out);

@@ -11,7 +11,7 @@ namespace {
 constexpr int kMaxBits = 27;  // the widest multiplier port of the family
 
 Interval of_bits(const OperandFormat& f) {
-  Interval all = f.is_signed ? signed_range(f.bits) : unsigned_range(f.bits);
+  Interval all = f.format().range();
   if (f.is_signed && f.narrow) all.lo = -all.hi;
   return all;
 }
@@ -61,8 +61,7 @@ void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
 }
 
 std::string to_string(const OperandFormat& f) {
-  std::string text =
-      fmt::format("{}{}{}", f.is_signed ? "S" : "U", f.bits, f.narrow ? " narrow" : "");
+  const std::string text = to_string(f.format()) + (f.narrow ? " narrow" : "");
   if (f.known()) return text + " known in " + to_string(f.interval());
   if (f.range) return text + " in " + to_string(f.interval());
   return text;

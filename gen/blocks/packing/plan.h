@@ -170,6 +170,7 @@ struct Result {
   bool is_signed = true;
   Interval range;  // of the true value
 
+  Format format() const { return {bits, is_signed}; }
   // One field of one P and nothing else: no adder.
   bool wires() const;
   bool operator==(const Result&) const = default;

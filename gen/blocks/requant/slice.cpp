@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "gen/arith/format.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -111,8 +112,7 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   // Two bits at least where there is a sign, for a tie turns the last one.
   plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
                                       : std::max(1, bits_for_count(clamp.hi + 1));
-  const Interval field =
-      plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits);
+  const Interval field = Format{plan.field_bits, plan.field_signed}.range();
   plan.compare_low = clamp.lo > field.lo && q.lo < clamp.lo;
   plan.compare_high = clamp.hi < field.hi && q.hi > clamp.hi;
   if (q.within(field)) return;
@@ -183,9 +183,8 @@ RequantPlan plan_requant(const RequantRequest& request) {
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
                 kWordBits - (under_sign ? 2 : 1), "a smaller shift");
   if (plan.saturation == Saturation::None)
-    proof.within(
-        "rounded value, no saturation needed", q,
-        plan.field_signed ? signed_range(plan.field_bits) : unsigned_range(plan.field_bits));
+    proof.within("rounded value, no saturation needed", q,
+                 Format{plan.field_bits, plan.field_signed}.range());
   if (const Statement* broken = proof.first_broken())
     refuse(Code::not_proved, to_string(*broken), broken->otherwise);
 

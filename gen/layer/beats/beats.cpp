@@ -50,23 +50,27 @@ std::int64_t number_of(const std::vector<Index>& loops, const GivenCounts& given
 std::int64_t Beat::element_count() const { return product(elements); }
 std::int64_t Beat::word_count() const { return product(words); }
 
-const NumberFormat& Beat::format_of(std::int64_t element) const {
+const arith::Format& Beat::format_of(std::int64_t element) const {
   return formats[static_cast<std::size_t>(element) % formats.size()];
+}
+
+std::uint32_t Beat::width_of(std::int64_t element) const {
+  return static_cast<std::uint32_t>(format_of(element).bits);
 }
 
 std::uint32_t Beat::low_of(std::int64_t element) const {
   const auto n = static_cast<std::int64_t>(formats.size());
   std::uint32_t all = 0, before = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (i < element % n) before += formats[static_cast<std::size_t>(i)].width;
-    all += formats[static_cast<std::size_t>(i)].width;
+    if (i < element % n) before += width_of(i);
+    all += width_of(i);
   }
   return low + static_cast<std::uint32_t>(element / n) * all + before;
 }
 
 std::uint32_t Beat::bits() const {
   const std::int64_t last = element_count() - 1;
-  return low_of(last) + format_of(last).width - low;
+  return low_of(last) + width_of(last) - low;
 }
 
 bool Beat::is_late() const {
@@ -104,7 +108,7 @@ Spot find(const Beat& beat, const Coordinates& at, const GivenCounts& given) {
   return {number_of(beat.words, given, values), number_of(beat.elements, given, values)};
 }
 
-std::vector<NumberFormat> period(std::vector<NumberFormat> formats) {
+std::vector<arith::Format> period(std::vector<arith::Format> formats) {
   for (std::size_t n = 1; n < formats.size(); ++n) {
     if (formats.size() % n != 0) continue;
     bool repeats = true;
@@ -121,11 +125,11 @@ std::vector<Numbers> numbers_of(const std::vector<Beat>& beats) {
   std::vector<Numbers> all;
   for (const Beat& b : beats) {
     if (b.formats.size() == 1) {
-      const NumberFormat& f = b.formats[0];
-      if (f.width > 1) all.push_back({b.port, f.width, f.is_signed, b.part, b.low, b.bits()});
+      if (const auto width = b.width_of(0); width > 1)
+        all.push_back({b.port, width, b.formats[0].is_signed, b.part, b.low, b.bits()});
       continue;
     }
-    std::vector<NumberFormat> each;
+    std::vector<arith::Format> each;
     for (std::int64_t i = 0; i < b.element_count(); ++i) each.push_back(b.format_of(i));
     for (Numbers n : side_by_side(b.port, each)) {
       n.low += b.low;

@@ -49,9 +49,9 @@ struct Coordinate {
 
 struct Beat {
   std::string port;
-  std::vector<NumberFormat> formats;  // of element i: formats[i modulo their number]
-  std::vector<Index> elements = {};   // from the slowest to the fastest; none: one element
-  std::vector<Index> words = {};      // of a set, a frame, a load; none: each is for itself
+  std::vector<arith::Format> formats;  // of element i: formats[i modulo their number]
+  std::vector<Index> elements = {};    // from the slowest to the fastest; none: one element
+  std::vector<Index> words = {};       // of a set, a frame, a load; none: each is for itself
   std::vector<Coordinate> of = {};
   std::string what = {};     // "x"; an element is x[term]
   std::string padding = {};  // what stands, or is to be put, where there is no such element
@@ -69,7 +69,8 @@ struct Beat {
   std::int64_t word_count() const;  // of a set
   std::uint32_t bits() const;       // of all elements
   std::uint32_t low_of(std::int64_t element) const;
-  const NumberFormat& format_of(std::int64_t element) const;
+  std::uint32_t width_of(std::int64_t element) const;
+  const arith::Format& format_of(std::int64_t element) const;
   bool is_late() const;
 };
 
@@ -97,7 +98,7 @@ void rename_ports(Beat& beat, const Rename& rename) {
 }
 
 // The shortest list that repeats to this one.
-std::vector<NumberFormat> period(std::vector<NumberFormat> formats);
+std::vector<arith::Format> period(std::vector<arith::Format> formats);
 
 // For stimuli and for the header's list of numbers: runs of one format. Bits one by one are one
 // number.

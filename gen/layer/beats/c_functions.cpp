@@ -90,10 +90,10 @@ std::string c_functions(const Beat& b, const std::string& name, const std::strin
   const bool alike = b.formats.size() == 1;
   std::uint32_t all = 0;
   std::vector<std::uint32_t> lows, widths;
-  for (const NumberFormat& f : b.formats) {
+  for (const arith::Format& f : b.formats) {
     lows.push_back(all + b.low);
-    widths.push_back(f.width);
-    all += f.width;
+    widths.push_back(static_cast<std::uint32_t>(f.bits));
+    all += widths.back();
   }
   std::string begins = at.unused(element);
   if (b.element_count() > 1) begins = fmt::format("  const uint32_t i = {};\n", element) + begins;
@@ -107,7 +107,7 @@ std::string c_functions(const Beat& b, const std::string& name, const std::strin
   }
   bool any_signed = false, all_signed = true;
   std::vector<int> signs;
-  for (const NumberFormat& f : b.formats) {
+  for (const arith::Format& f : b.formats) {
     signs.push_back(f.is_signed ? 1 : 0);
     any_signed |= f.is_signed;
     all_signed &= f.is_signed;

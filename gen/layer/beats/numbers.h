@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gen/arith/format.h"
+
 namespace kumiki::gen {
 
 struct Numbers {
@@ -19,12 +21,7 @@ struct Numbers {
 
 // Elements of a port, the lowest first. Those that differ are parts of the port, called by the
 // index of their first element.
-struct NumberFormat {
-  std::uint32_t width;
-  bool is_signed;
-  bool operator==(const NumberFormat&) const = default;
-};
 std::vector<Numbers> side_by_side(const std::string& port,
-                                  const std::vector<NumberFormat>& elements);
+                                  const std::vector<arith::Format>& elements);
 
 }  // namespace kumiki::gen

@@ -50,10 +50,9 @@ std::string title(const Beat& b) {
   const bool alike = b.formats.size() == 1;
   return fmt::format(
       "{}: {} element{}{}{}", name, b.element_count(), b.element_count() == 1 ? "" : "s",
-      alike
-          ? fmt::format(" of {} bit{}, {}", b.formats[0].width, b.formats[0].width == 1 ? "" : "s",
-                        b.formats[0].is_signed ? "signed" : "unsigned")
-          : "",
+      alike ? fmt::format(" of {} bit{}, {}", b.formats[0].bits, b.formats[0].bits == 1 ? "" : "s",
+                          b.formats[0].is_signed ? "signed" : "unsigned")
+            : "",
       of.empty() ? "" : "; " + of);
 }
 
@@ -68,7 +67,7 @@ class Sheet {
            e += std::max<std::int64_t>(1, b.element_count() - 1))
         if (w != gap) longest = std::max(longest, box_text(b, w, e).size());
     const auto last = b.element_count() - 1;
-    const auto top_bit = b.low_of(last) + b.format_of(last).width - 1;
+    const auto top_bit = b.low_of(last) + b.width_of(last) - 1;
     longest = std::max(longest, 2 * std::to_string(top_bit).size() + 1);
     const int box = static_cast<int>(longest) * letter_width + 8;
     const auto shown = chosen(b.element_count(), std::max(3, (widest - names) / box));
@@ -80,7 +79,7 @@ class Sheet {
     };
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (shown[i] == gap) continue;
-      const auto low = b.low_of(shown[i]), wide = b.format_of(shown[i]).width;
+      const auto low = b.low_of(shown[i]), wide = b.width_of(shown[i]);
       d_.faint(x_of(i) + box / 2, y_ + 11,
                wide == 1 ? std::to_string(low) : fmt::format("{}:{}", low + wide - 1, low),
                Anchor::middle);

@@ -8,14 +8,10 @@
 namespace kumiki::gen {
 namespace {
 
-std::string sign(const NumberFormat& f) {
-  return fmt::format("{}{}", f.is_signed ? "S" : "U", f.width);
-}
-
 // "16 x S8", "8 x (S18, S20)"
 std::string format_text(const Beat& b) {
   std::vector<std::string> one;
-  for (const NumberFormat& f : b.formats) one.push_back(sign(f));
+  for (const arith::Format& f : b.formats) one.push_back(to_string(f));
   const auto times = b.element_count() / static_cast<std::int64_t>(one.size());
   const auto text = one.size() == 1 ? one[0] : fmt::format("({})", fmt::join(one, ", "));
   return times == 1 ? text : fmt::format("{} x {}", times, text);
@@ -35,8 +31,8 @@ std::string number_text(const std::vector<Index>& loops) {
 
 // "8*i": what is added to the lowest bit of all.
 std::string low_text(const Beat& b) {
-  std::uint32_t each = 0;
-  for (const NumberFormat& f : b.formats) each += f.width;
+  int each = 0;
+  for (const arith::Format& f : b.formats) each += f.bits;
   const auto number = number_text(b.elements);
   const auto base = b.low == 0 ? std::string() : fmt::format("{} + ", b.low);
   if (b.formats.size() == 1)

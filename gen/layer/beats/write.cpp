@@ -15,11 +15,6 @@ void write_given(config::Writer& w, const Given& given) {
 
 }  // namespace
 
-void write(config::Writer& w, const NumberFormat& f) {
-  w.member("bits", f.width);
-  w.member("signed", f.is_signed);
-}
-
 void write(config::Writer& w, const Index& i) {
   w.member("name", i.name);
   w.member("count", i.count);
@@ -44,7 +39,10 @@ void write(config::Writer& w, const Beat& b) {
   if (!b.part.empty()) w.member("part", b.part);
   w.member("low", b.low);
   w.member("bits", b.bits());
-  w.member("formats", b.formats);
+  w.objects("formats", b.formats, [&](const arith::Format& f) {
+    w.member("bits", f.bits);
+    w.member("signed", f.is_signed);
+  });
   w.member("elements", b.elements);
   w.member("words", b.words);
   w.member("what", b.what);

@@ -7,8 +7,8 @@
 namespace kumiki::gen::array {
 
 std::vector<Beat> beats(const ArrayPlan& p) {
-  const auto bits = static_cast<std::uint32_t>(p.operand_bits());
-  const auto lanes = [](const char* port, std::uint32_t width, bool is_signed, std::int64_t count,
+  const int bits = p.operand_bits();
+  const auto lanes = [](const char* port, int width, bool is_signed, std::int64_t count,
                         const char* stream, const char* note) {
     return Beat{.port = port,
                 .formats = {{width, is_signed}},
@@ -18,7 +18,7 @@ std::vector<Beat> beats(const ArrayPlan& p) {
                 .when = {std::string(stream) + "_tvalid", std::string(stream) + "_tready"},
                 .note = note};
   };
-  const auto number = [](const char* port, std::uint32_t width) {
+  const auto number = [](const char* port, int width) {
     return Beat{.port = port, .formats = {{width, false}}, .what = port, .when = {"cfg_valid"}};
   };
   const std::int64_t words = p.request.output_words;
@@ -34,8 +34,8 @@ std::vector<Beat> beats(const ArrayPlan& p) {
                                       : "the operand that all elements have in common"));
   // The highest field first in the text of parameters, the lowest first here.
   auto shift = lanes("s_axis_par_tdata", 0, false, words, "s_axis_par", "");
-  shift.formats = p.packed() ? std::vector<NumberFormat>{{32, true}, {16, false}, {6, false}}
-                             : std::vector<NumberFormat>{{48, true}, {6, false}};
+  shift.formats = p.packed() ? std::vector<arith::Format>{{32, true}, {16, false}, {6, false}}
+                             : std::vector<arith::Format>{{48, true}, {6, false}};
   const auto fields = static_cast<std::int64_t>(shift.formats.size());
   shift.elements.push_back({"field", fields});
   shift.of.push_back({"field", fields, {{"field"}}});

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <ostream>
 
+#include "gen/arith/format.h"
 #include "gen/layers/array/ports.h"
 #include "gen/layers/array/streams.h"
 
@@ -85,7 +86,7 @@ void write_map(const Tensor& map, int bits, std::ostream& out) {
   Line line(bits);
   std::vector<std::uint64_t> word(1);
   for (const std::int32_t v : map.values) {
-    word[0] = static_cast<std::uint64_t>(v) & ((std::uint64_t{1} << bits) - 1);
+    word[0] = arith::raw_of(v, bits);
     line.write(out, word);
   }
 }

@@ -163,7 +163,8 @@ std::uint64_t ArrayModel::requantised(std::int64_t v, std::uint64_t p, bool relu
   const auto multiplier = plan_.packed() ? static_cast<std::int64_t>(p >> 32 & 0xFFFF) : 1;
   const std::int64_t rounded = ((biased * multiplier >> shift) + 1) >> 1;
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
-  return raw(std::clamp<std::int64_t>(rounded, relu ? 0 : -most - 1, most), plan_.operand_bits());
+  return arith::raw_of(std::clamp<std::int64_t>(rounded, relu ? 0 : -most - 1, most),
+                       plan_.operand_bits());
 }
 
 }  // namespace kumiki::gen::array

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "gen/arith/format.h"
+
 namespace kumiki::gen::array {
 namespace {
-
-std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
 // Counts to `limit` and begins again: true when it did.
 template <class T, class U>
@@ -19,9 +19,7 @@ bool wraps(T& counter, U limit) {
 }  // namespace
 
 IndividualStream::IndividualStream(const Program& program, std::vector<Source> sources)
-    : program_(&program),
-      sources_(std::move(sources)),
-      mask_(mask_of(program.plan.operand_bits())) {}
+    : program_(&program), sources_(std::move(sources)), bits_(program.plan.operand_bits()) {}
 
 bool IndividualStream::there() const {
   const Layout& l = now().layout;
@@ -46,7 +44,7 @@ std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data) con
   const std::int64_t first = block_ * l.elements, count = l.outputs_of(block_);
   for (std::int64_t e = 0; e < count; ++e) {
     const std::int32_t w = now().job.weights[(first + e) * l.channels + channel_];
-    data[static_cast<std::size_t>(e)] = static_cast<std::uint64_t>(w) & mask_;
+    data[static_cast<std::size_t>(e)] = arith::raw_of(w, bits_);
   }
   return count;
 }
@@ -57,7 +55,7 @@ std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) cons
   const Layout& l = now().layout;
   const std::int64_t images = l.across.results_of(block_), outputs = l.down.results_of(strip_);
   auto set = [&](std::int64_t lane, std::int32_t value) {
-    data[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(value) & mask_;
+    data[static_cast<std::size_t>(lane)] = arith::raw_of(value, bits_);
   };
   if (const Tensor* inputs = sources_[layer_].map)
     for (std::int64_t i = 0; i < images; ++i)
@@ -91,7 +89,7 @@ std::int64_t IndividualStream::window_beat(std::vector<std::uint64_t>& data,
       if (m >= wide || x >= s.width) break;
       if (x < 0) continue;
       const auto lane = static_cast<std::size_t>(j * chunk + i);
-      data[lane] = static_cast<std::uint64_t>(map.at(row + x)) & mask_;
+      data[lane] = arith::raw_of(map.at(row + x), bits_);
       keep[lane] = true;
       ++kept;
     }
@@ -115,9 +113,7 @@ void IndividualStream::advance() {
 }
 
 CommonStream::CommonStream(const Program& program, std::vector<Source> sources)
-    : program_(&program),
-      sources_(std::move(sources)),
-      mask_(mask_of(program.plan.operand_bits())) {
+    : program_(&program), sources_(std::move(sources)), bits_(program.plan.operand_bits()) {
   skip_batches();
 }
 
@@ -136,7 +132,7 @@ int CommonStream::next(std::vector<std::uint64_t>& data) {
   const Layout& l = now().layout;
   data.assign(static_cast<std::size_t>(plan.commons()), 0);
   auto set = [&](int lane, std::int64_t value) {
-    data[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(value) & mask_;
+    data[static_cast<std::size_t>(lane)] = arith::raw_of(value, bits_);
   };
   const auto count = static_cast<int>(l.parts.parts());
   if (l.kind == Kind::fc) {
@@ -246,7 +242,7 @@ OutputBeat OutputStream::fc_beat() {
 
 std::uint64_t parameter(const ArrayPlan& plan, const LayerJob& job, std::int64_t channel) {
   const auto shift = static_cast<std::uint64_t>(job.shift_of(channel) - 1);
-  const auto bias = static_cast<std::uint64_t>(job.bias_of(channel)) & mask_of(plan.sum_bits());
+  const auto bias = arith::raw_of(job.bias_of(channel), plan.sum_bits());
   const std::uint64_t multiplier = plan.packed() ? job.multiplier_of(channel) : 0;
   return shift << 48 | multiplier << 32 | bias;
 }

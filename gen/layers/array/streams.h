@@ -37,7 +37,7 @@ class IndividualStream {
 
   const Program* program_;
   std::vector<Source> sources_;
-  std::uint64_t mask_;
+  int bits_;
   std::size_t layer_ = 0;
   std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, channel_ = 0;
   int a_ = 0, b_ = 0, chunk_ = 0, beat_ = 0;
@@ -61,7 +61,7 @@ class CommonStream {
 
   const Program* program_;
   std::vector<Source> sources_;
-  std::uint64_t mask_;
+  int bits_;
   std::size_t layer_ = 0;
   std::int64_t group_ = 0, turn_ = 0, repeat_ = 0, channel_ = 0, slot_ = 0;
   int a_ = 0, i_ = 0, b_ = 0, j_ = 0;

@@ -4,15 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "gen/arith/format.h"
+
 namespace kumiki::gen::array {
 
-// The signed number that the low bits are, and the bits of a number.
+// The signed number that the low bits are.
 inline std::int64_t wrapped(std::int64_t value, int bits) {
-  const int up = 64 - bits;
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << up) >> up;
-}
-inline std::uint64_t raw(std::int64_t value, int bits) {
-  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+  return arith::value_of(static_cast<std::uint64_t>(value), {bits, true});
 }
 
 struct MapShape {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/format.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/picture.h"
 #include "gen/layers/common/write.h"
@@ -151,9 +152,8 @@ class SumLayer : public Layer {
     w.member("results_per_cycle", 1);
     write_tree(w, plan_.tree);
     arith::Certificate certificate = tree_certificate(plan_.tree);
-    const int width = static_cast<int>(plan_.width);
-    certificate.within("sum", {plan_.low, plan_.high},
-                       plan_.is_signed ? arith::signed_range(width) : arith::unsigned_range(width));
+    const arith::Format format{static_cast<int>(plan_.width), plan_.is_signed};
+    certificate.within("sum", {plan_.low, plan_.high}, format.range());
     w.member("proofs", certificate);
   }
   Facts facts() const override { return {.latency = plan_.latency}; }

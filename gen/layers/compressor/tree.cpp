@@ -7,7 +7,7 @@ std::vector<Beat> beats(const Datapath& path) {
   std::vector<Beat> all;
   const auto add = [&](const PortShape& p, const char* valid) {
     all.push_back({.port = p.name,
-                   .formats = {{p.width, p.is_signed}},
+                   .formats = {{static_cast<int>(p.width), p.is_signed}},
                    .elements = {{"i", p.count}},
                    .of = {{"i", p.count, {{"i"}}}},
                    .what = p.name});

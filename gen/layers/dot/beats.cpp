@@ -11,7 +11,7 @@ std::vector<Beat> beats(const DotPlan& p) {
     if (f.known()) return;
     all.push_back(
         {.port = name,
-         .formats = {{static_cast<std::uint32_t>(f.bits), f.is_signed}},
+         .formats = {f.format()},
          .elements = {{"k", count}, {"slot", p.slots()}},
          .words = {{"round", k.cycles() / k.words}, {"clock", k.words}},
          .of = {{"k", count, {{"k"}}},
@@ -24,10 +24,10 @@ std::vector<Beat> beats(const DotPlan& p) {
   };
   port("x", k.packed, k.packed_count);
   port("y", k.shared, k.shared_count);
-  std::vector<NumberFormat> sums;
+  std::vector<arith::Format> sums;
   bool is_left = false;
   for (const packing::Result& r : k.results) {
-    sums.push_back({static_cast<std::uint32_t>(r.bits), r.is_signed});
+    sums.push_back(r.format());
     is_left |= r.offset != 0 || !r.left.empty();
   }
   all.push_back({.port = "sum",

@@ -12,9 +12,9 @@ inline bool takes_everything(const packing::OperandFormat& f) { return !f.narrow
 // Ends stay ends: what is too low or too high becomes the lowest or the highest.
 inline std::uint64_t made_legal(std::uint64_t raw, const packing::OperandFormat& f) {
   const auto all = f.interval();
-  const std::int64_t value = packing::value_of(raw, f);
+  const std::int64_t value = packing::value_of(raw, f.format());
   if (all.contains(value)) return raw;
-  return packing::raw_of(static_cast<std::int64_t>(value < all.lo ? all.lo : all.hi), f);
+  return packing::raw_of(static_cast<std::int64_t>(value < all.lo ? all.lo : all.hi), f.bits);
 }
 
 }  // namespace kumiki::gen::dot

@@ -39,7 +39,7 @@ std::int64_t DotModel::operand(const packing::OperandFormat& format, bool packed
   const auto slot = static_cast<std::size_t>(in_round % slots_);
   const auto& in = aged(latency_ + static_cast<std::size_t>(cycles_ - 1 - cycle) - late_[slot]);
   return packing::value_of((packed ? in.x : in.y)[which * static_cast<std::size_t>(slots_) + slot],
-                           format);
+                           format.format());
 }
 
 std::uint64_t DotModel::sum(const packing::Result& result) const {

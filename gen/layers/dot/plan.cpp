@@ -116,8 +116,7 @@ std::string to_text(const DotPlan& p) {
   port("x", k.packed, k.packed_count);
   port("y", k.shared, k.shared_count);
   std::vector<std::string> widths;
-  for (const auto& r : k.results)
-    widths.push_back(fmt::format("{}{}", r.is_signed ? "S" : "U", r.bits));
+  for (const auto& r : k.results) widths.push_back(to_string(r.format()));
   text += fmt::format("  sum: {}\n", fmt::join(widths, ", "));
   text += fmt::format("sharing {}, skew {}, results {} clocks after the last operands\n",
                       p.sharing == Sharing::weight ? "weight" : "input",

@@ -58,7 +58,7 @@ class MaccLayer : public Layer {
       late.push_back(static_cast<std::uint32_t>(plan_.lateness(i)));
     const auto port = [&](const char* name, const Operand& o) {
       return Beat{.port = name,
-                  .formats = {{static_cast<std::uint32_t>(o.bits), o.is_signed}},
+                  .formats = {o},
                   .elements = {{"term", terms}},
                   .of = {{"term", terms, {{"term"}}}},
                   .what = name,
@@ -67,7 +67,7 @@ class MaccLayer : public Layer {
     };
     return {port("a", plan_.request.a), port("b", plan_.request.b),
             Beat{.port = "sum",
-                 .formats = {{static_cast<std::uint32_t>(plan_.sum_bits), plan_.sum.lo < 0}},
+                 .formats = {plan_.sum_format()},
                  .what = "sum",
                  .when = {"out_valid", "en"}}};
   }

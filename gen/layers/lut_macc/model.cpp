@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/lut_macc/model.h"
 
-#include "gen/blocks/packing/format.h"
+#include "gen/arith/format.h"
 
 namespace kumiki::gen::lut_macc {
 
@@ -21,10 +21,10 @@ MaccOut<Values> MaccModel::step(const MaccIn<Values>& in) {
   for (int i = 0; i < plan_.request.terms; ++i) {
     const auto& then = past_[static_cast<std::size_t>(plan_.latency() - 1 - plan_.lateness(i))];
     const auto at = static_cast<std::size_t>(i);
-    sum += packing::value_of(then.a[at], plan_.request.a) *
-           packing::value_of(then.b[at], plan_.request.b);
+    sum +=
+        arith::value_of(then.a[at], plan_.request.a) * arith::value_of(then.b[at], plan_.request.b);
   }
-  out.sum = packing::raw_of(sum, plan_.sum_bits);
+  out.sum = arith::raw_of(sum, plan_.sum_bits);
   if (in.en) {
     past_.push_front(in);
     past_.pop_back();

@@ -36,10 +36,6 @@ int positions(Plan p, bool recode_a) {
 
 }  // namespace
 
-Interval Operand::range() const {
-  return is_signed ? arith::signed_range(bits) : arith::unsigned_range(bits);
-}
-
 Plan plan(const Request& r) {
   Plan p{.request = r};
   p.product = r.a.range() * r.b.range();
@@ -48,11 +44,9 @@ Plan plan(const Request& r) {
   p.sum_bits = bits_of(p.sum);
   p.recode_a = positions(p, true) < positions(p, false);
   p.rows = std::min(digit_count(p.digits()), (p.product_bits + 1) / 2);
-  const auto held = [](const Interval& range, int bits) {
-    return range.lo < 0 ? arith::signed_range(bits) : arith::unsigned_range(bits);
-  };
-  p.certificate.within("product", p.product, held(p.product, p.product_bits));
-  p.certificate.within("sum", p.sum, held(p.sum, p.sum_bits));
+  const arith::Format product{p.product_bits, p.product.lo < 0};
+  p.certificate.within("product", p.product, product.range());
+  p.certificate.within("sum", p.sum, p.sum_format().range());
   if (!p.certificate.at_most("bits of the sum", p.sum_bits, 63, "fewer terms or bits"))
     throw DesignError(Code::sum_too_wide,
                       fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken())));
@@ -140,8 +134,8 @@ std::string to_text(const Plan& p) {
   text += "certificate\n";
   for (const auto& statement : p.certificate.statements())
     text += "  " + to_string(statement) + "\n";
-  text += fmt::format("sum of {}{} bits, {} products a clock, latency {}\n",
-                      p.sum.lo < 0 ? "S" : "U", p.sum_bits, r.terms, p.latency());
+  text += fmt::format("sum of {} bits, {} products a clock, latency {}\n",
+                      to_string(p.sum_format()), r.terms, p.latency());
   return text;
 }
 

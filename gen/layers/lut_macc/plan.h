@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gen/arith/certificate.h"
+#include "gen/arith/format.h"
 #include "gen/blocks/packing/hardware/sum.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/lut_macc/ports.h"
@@ -17,12 +18,7 @@ enum class Sum {
   systolic,  // a chain: every operand a clock after the one before
 };
 
-struct Operand {
-  int bits = 8;
-  bool is_signed = true;
-  bool operator==(const Operand&) const = default;
-  arith::Interval range() const;
-};
+using Operand = arith::Format;
 
 struct Request {
   int terms = 1;
@@ -41,6 +37,7 @@ struct Plan {
   arith::Interval product, sum;
   arith::Certificate certificate;
 
+  arith::Format sum_format() const { return {sum_bits, sum.lo < 0}; }
   const Operand& digits() const { return recode_a ? request.a : request.b; }
   const Operand& multiplicand() const { return recode_a ? request.b : request.a; }
   int row_width(int row) const;

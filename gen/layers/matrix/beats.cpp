@@ -8,10 +8,6 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-NumberFormat format(const packing::OperandFormat& f) {
-  return {static_cast<std::uint32_t>(f.bits), f.is_signed};
-}
-
 // The words of a frame, `beat` of them a clock: where these and the words of a pixel divide each
 // other, an element is a channel of a pixel; else a channel's place in a word of the line.
 void lay_out_frame(const MatrixPlan& p, Beat& to) {
@@ -58,7 +54,7 @@ std::vector<Beat> beats(const MatrixPlan& p) {
       is_product ? "of a matrix product: channel is the row, x the column" : "";
   Beat in{
       .port = "in_data",
-      .formats = {format(p.activations)},
+      .formats = {p.activations.format()},
       .what = "pixel",
       .padding = p.embedded()
                      ? "not looked at"
@@ -69,7 +65,7 @@ std::vector<Beat> beats(const MatrixPlan& p) {
   all.push_back(std::move(in));
   if (!p.embedded())
     all.push_back({.port = "w_data",
-                   .formats = {format(p.weights)},
+                   .formats = {p.weights.format()},
                    .elements = {{"c", p.tile_channels()}},
                    .words = {{"group", s.groups},
                              {"tile", tiles},
@@ -87,9 +83,8 @@ std::vector<Beat> beats(const MatrixPlan& p) {
                    .padding = "0",
                    .when = {"w_valid", "w_ready"},
                    .note = "once after power-up or rst, before the first result"});
-  std::vector<NumberFormat> sums;
-  for (const packing::Result* r : results_of_beat(p))
-    sums.push_back({static_cast<std::uint32_t>(r->bits), r->is_signed});
+  std::vector<arith::Format> sums;
+  for (const packing::Result* r : results_of_beat(p)) sums.push_back(r->format());
   all.push_back(
       {.port = "out_data",
        .formats = period(std::move(sums)),

@@ -45,7 +45,7 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
   for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
     if (!is_border(load_x_ + i / plan_.rows))
       frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
-          packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations);
+          packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations.format());
   level_ += plan_.beat;
   held_ += plan_.beat;
   load_x_ = (load_x_ + plan_.beat) % plan_.line_words();
@@ -56,7 +56,8 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
 
 void MatrixModel::load_weights(const MatrixIn<Values>& in) {
   if (is_loaded() || !in.w_valid[0]) return;
-  for (const std::uint64_t w : in.w_data) weights_.push_back(packing::value_of(w, plan_.weights));
+  for (const std::uint64_t w : in.w_data)
+    weights_.push_back(packing::value_of(w, plan_.weights.format()));
 }
 
 std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {

@@ -145,7 +145,7 @@ class SerialLayer : public Layer {
     if (!r.weights) bits("w");
     if (!r.threshold)
       all.push_back({.port = "t",
-                     .formats = {{plan_.threshold_bits, false}},
+                     .formats = {{static_cast<int>(plan_.threshold_bits), false}},
                      .words = {{"cycle", r.cycles}},
                      .what = "t",
                      .when = {"in_valid", "en"},

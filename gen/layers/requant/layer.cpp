@@ -29,19 +29,20 @@ class RequantLayer : public Layer {
   Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override {
     const auto in = plan_.input_shape();
-    const auto one = [](const char* name, std::uint32_t width, bool is_signed, const char* valid) {
-      return Beat{
-          .port = name, .formats = {{width, is_signed}}, .what = name, .when = {valid, "en"}};
+    const auto one = [](const char* name, const arith::Format& format, const char* valid) {
+      return Beat{.port = name, .formats = {format}, .what = name, .when = {valid, "en"}};
     };
-    std::vector<Beat> all{one("acc", in.acc.width(), true, "in_valid")};
+    const auto of_word = [](const SInt& word) {
+      return arith::Format{static_cast<int>(word.width()), true};
+    };
+    std::vector<Beat> all{one("acc", of_word(in.acc), "in_valid")};
     const auto port = [&](const char* name, const std::vector<SInt>& word) {
-      if (!word.empty()) all.push_back(one(name, word[0].width(), true, "in_valid"));
+      if (!word.empty()) all.push_back(one(name, of_word(word[0]), "in_valid"));
     };
     port("scale", in.scale);
     port("bias", in.bias);
     port("zero_point", in.zero_point);
-    all.push_back(one("q", static_cast<std::uint32_t>(plan_.request.result_bits),
-                      plan_.request.result_sign == Sign::is_signed, "out_valid"));
+    all.push_back(one("q", plan_.request.result_format(), "out_valid"));
     return all;
   }
   void constrain(ir::Frame& frame) const override {

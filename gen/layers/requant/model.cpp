@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gen/arith/format.h"
+
 namespace kumiki::gen::requant {
 
 using Wide = arith::Exact;
@@ -44,7 +46,7 @@ std::uint64_t RequantModel::result(const RequantIn<Values>& in) const {
   const std::int64_t zero = in.zero_point.empty() ? request_.zero_point : in.zero_point[0];
   const Wide exact = (Wide{in.acc} + bias) * scale;
   const std::int64_t q = std::clamp(divide(exact, shift_, request_.rounding) + zero, low_, high_);
-  return packing::raw_of(q, request_.result_bits);
+  return arith::raw_of(q, request_.result_bits);
 }
 
 RequantOut<Values> RequantModel::step(const RequantIn<Values>& in) {

@@ -16,14 +16,9 @@ using arith::Interval;
 
 Interval interval(const Range& range) { return {range[0], range[1]}; }
 
-Interval result_range(const Request& r) {
-  return r.result_sign == Sign::is_signed ? arith::signed_range(r.result_bits)
-                                          : arith::unsigned_range(r.result_bits);
-}
-
 // Of all that is asked for, the narrowest: the clamp, and what the activation leaves.
 Interval clamp_of(const Request& r) {
-  Interval clamp = r.clamp ? interval(*r.clamp) : result_range(r);
+  Interval clamp = r.clamp ? interval(*r.clamp) : r.result_format().range();
   if (r.activation != Activation::none) clamp.lo = std::max<Exact>(clamp.lo, r.zero_point);
   if (r.activation == Activation::relu6)
     clamp.hi = std::min<Exact>(clamp.hi, Exact{r.zero_point} + r.six.value_or(0));
@@ -94,9 +89,9 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
     return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
                              r.six ? "has no relu6 to serve" : "is missing",
                              "an integer that stands for 6.0, with relu6 and only there,"};
-  if (r.clamp && !interval(*r.clamp).within(result_range(r)))
+  if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
     return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
-                             "within " + to_string(result_range(r))};
+                             "within " + to_string(r.result_format().range())};
   return std::nullopt;
 }
 

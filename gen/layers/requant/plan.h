@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "gen/arith/format.h"
 #include "gen/blocks/requant/slice.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/requant/ports.h"
@@ -31,6 +32,7 @@ struct Request {
   std::optional<Range> clamp;
   Activation activation = Activation::none;
   std::optional<std::int64_t> six;
+  arith::Format result_format() const { return {result_bits, result_sign == Sign::is_signed}; }
   bool operator==(const Request&) const = default;
 };
 

@@ -8,14 +8,14 @@ std::vector<Beat> beats(const StoredPlan& p) {
   const Request& r = p.request;
   const bool shifts = r.kind == packing::StoreKind::ShiftChain;
   const std::int64_t height = shifts ? p.store.request.limits.column_height : r.terms;
-  const NumberFormat data{static_cast<std::uint32_t>(r.data_bits), true};
+  const arith::Format data{r.data_bits, true};
   std::vector<std::uint32_t> late;
   for (int i = 0; i < r.terms; ++i) late.push_back(static_cast<std::uint32_t>(p.store.skew(i)));
   std::vector<Beat> all;
   // The first word of a load goes furthest.
   all.push_back(
       {.port = "weights",
-       .formats = {{static_cast<std::uint32_t>(r.weight_bits), true}},
+       .formats = {{r.weight_bits, true}},
        .elements = {{"chain", r.chains}, {"column", p.columns()}},
        .words = {{.name = "place", .count = p.store.load_cycles, .falls = shifts}},
        .of = {{"chain", r.chains, {{"chain"}}}, {"term", r.terms, {{"column", height}, {"place"}}}},
@@ -34,7 +34,7 @@ std::vector<Beat> beats(const StoredPlan& p) {
                      .when = {"in_valid", "en"},
                      .late = late});
   all.push_back({.port = "p",
-                 .formats = {{static_cast<std::uint32_t>(arith::signed_bits(p.sum)), true}},
+                 .formats = {{arith::signed_bits(p.sum), true}},
                  .elements = {{"chain", r.chains}, {"of", p.results()}},
                  .of = {{"chain", r.chains, {{"chain"}}}, {"of", p.results(), {{"of"}}}},
                  .what = "sum",

@@ -13,9 +13,8 @@ Beat video(const Pipeline& p, const std::vector<Format>& channels, int halved, c
   const std::int64_t part = std::int64_t{1} << halved, pixels = p.geometry.pixels;
   const auto of = [&](std::int64_t size) { return (size + part - 1) / part; };
   const std::int64_t width = of(p.geometry.max_width), height = of(p.geometry.max_height);
-  std::vector<NumberFormat> formats;
-  for (const Format& f : channels)
-    formats.push_back({static_cast<std::uint32_t>(f.bits), f.is_signed});
+  std::vector<arith::Format> formats;
+  for (const Format& f : channels) formats.push_back(f.format());
   const auto count = static_cast<std::int64_t>(channels.size());
   const std::string stream = prefix;
   return {.port = stream + "tdata",
@@ -35,7 +34,7 @@ Beat video(const Pipeline& p, const std::vector<Format>& channels, int halved, c
 }
 
 Beat number(const char* port, std::uint32_t width) {
-  return {.port = port, .formats = {{width, false}}, .what = port};
+  return {.port = port, .formats = {{static_cast<int>(width), false}}, .what = port};
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ std::vector<Beat> beats(const Pipeline& p) {
   all.push_back(video(p, p.inputs, 0, "s_axis_"));
   if (p.coefficients() > 0)
     all.push_back({.port = "coefficient_data",
-                   .formats = {{static_cast<std::uint32_t>(p.coefficient_bits()), true}},
+                   .formats = {{p.coefficient_bits(), true}},
                    .words = {{"k", p.coefficients()}},
                    .of = {{"k", p.coefficients(), {{"k"}}}},
                    .what = "coefficient",

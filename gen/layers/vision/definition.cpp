@@ -170,7 +170,7 @@ class GroupText {
   std::string outside_text(std::int64_t value) const {
     std::string channels;
     for (const Format& f : g_.inputs)
-      channels = fmt::format("{}'h{:x}{}{}", f.bits, packing::raw_of(value, f),
+      channels = fmt::format("{}'h{:x}{}{}", f.bits, packing::raw_of(value, f.bits),
                              channels.empty() ? "" : ", ", channels);
     return "{" + channels + "}";
   }

@@ -37,7 +37,7 @@ ModelBeat GuardModel::offer(const VideoIn<Values>& in) const {
       beat.pixels.back().push_back(
           state_ == State::filling
               ? 0
-              : packing::value_of(in.s_tdata[p * channels.size() + c], channels[c]));
+              : packing::value_of(in.s_tdata[p * channels.size() + c], channels[c].format()));
   }
   return beat;
 }
@@ -274,7 +274,8 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
     for (std::size_t c = 0; c < channels.size(); ++c) {
       const bool there = last.valid && !(last.eol && p > last.tail);
       out.m_tdata.push_back(
-          there ? packing::raw_of(last.pixels[static_cast<std::size_t>(p)][c], channels[c]) : 0);
+          there ? packing::raw_of(last.pixels[static_cast<std::size_t>(p)][c], channels[c].bits)
+                : 0);
     }
 
   // The edge: the last part first, each with what the one before it offers now.
@@ -292,8 +293,8 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
       own.assign(loaded_.begin() + static_cast<std::ptrdiff_t>(first),
                  loaded_.begin() + static_cast<std::ptrdiff_t>(first) + g.loadable());
       // The port is as wide as the widest of them: others are the low bits.
-      const Format f = g.window->operation->coefficient();
-      for (auto& v : own) v = packing::value_of(packing::raw_of(v, f), f);
+      const packing::Format f = g.window->operation->coefficient().format();
+      for (auto& v : own) v = packing::value_of(static_cast<std::uint64_t>(v), f);
       complete = is_whole_;
     }
     const bool taken = groups_[i].ready(ready[i + 1] != 0);
@@ -304,7 +305,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   if (!in.rst && !in.coefficient_valid.empty() && in.coefficient_valid[0]) {
     loaded_.erase(loaded_.begin());
     loaded_.push_back(
-        packing::value_of(in.coefficient_data[0], Format{.bits = pipeline_->coefficient_bits()}));
+        packing::value_of(in.coefficient_data[0], {pipeline_->coefficient_bits(), true}));
     loaded_count_ = (loaded_count_ + 1) % pipeline_->coefficients();
     is_whole_ = loaded_count_ == 0;
   }

@@ -124,7 +124,7 @@ Format common_format(const std::vector<Format>& formats, const std::vector<int>&
   Format all = formats[static_cast<std::size_t>(at.front())];
   for (const int i : at)
     if (const Format& f = formats[static_cast<std::size_t>(i)];
-        f.bits != all.bits || f.is_signed != all.is_signed || f.range != all.range)
+        f.format() != all.format() || f.range != all.range)
       throw DesignError(Code::formats_differ, "operands of a chain differ in format");
   return all;
 }

@@ -52,7 +52,7 @@ bool Player::watch(const VideoOut<Values>& out) {
     for (std::int64_t p = 0; p < pixels && out_x_ + p < result.width; ++p)
       for (std::size_t c = 0; c < channels.size(); ++c) {
         result.values.push_back(packing::value_of(
-            out.m_tdata[static_cast<std::size_t>(p) * channels.size() + c], channels[c]));
+            out.m_tdata[static_cast<std::size_t>(p) * channels.size() + c], channels[c].format()));
       }
     out_x_ += pixels;
     if (out_x_ >= result.width) out_x_ = 0, ++out_y_;

@@ -124,7 +124,7 @@ struct Maker {
   // A window wants channels of one format.
   const Format& pixel() const {
     for (const Format& f : channels)
-      if (f.bits != channels.front().bits || f.is_signed != channels.front().is_signed)
+      if (f.format() != channels.front().format())
         throw DesignError(Code::formats_differ,
                           fmt::format("a window wants channels of one format, these are {} and {}",
                                       packing::to_string(channels.front()), packing::to_string(f)));

@@ -173,7 +173,7 @@ class ResultBuilder {
              .is_signed = odd < 0,
              .range = Interval::point(odd),
              .shift = shift};
-    if (kept < bits) a.range = odd < 0 ? signed_range(kept) : unsigned_range(kept);
+    if (kept < bits) a.range = Format{kept, a.is_signed}.range();
     return a;
   }
 

@@ -137,9 +137,7 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::
   const int count = std::min(room, bits_of(magnitude));
   sum.is_signed = magnitude.lo < 0;
   // Cut to the modulus, only the bits are known.
-  sum.range = bits_of(magnitude) <= room ? magnitude
-              : sum.is_signed            ? signed_range(count)
-                                         : unsigned_range(count);
+  sum.range = bits_of(magnitude) <= room ? magnitude : Format{count, sum.is_signed}.range();
   if (subtract && carry != ir::net_zero)
     throw std::logic_error("a bit cannot ride on a subtraction");
 
@@ -241,8 +239,7 @@ Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, 
              .shift = h.low};
   const int bits = static_cast<int>(sum.bits.width());
   // Cut to the modulus, only the bits are known.
-  if (bits_of(h.range) > bits)
-    sum.range = sum.is_signed ? signed_range(bits) : unsigned_range(bits);
+  if (bits_of(h.range) > bits) sum.range = Format{bits, sum.is_signed}.range();
   for (auto level = compressor::latency(plan, 1); level < static_cast<unsigned>(levels); ++level)
     sum = registered(s, sum, enable);
   return sum;

@@ -150,8 +150,7 @@ PackingPlan wrap_counter(const Request& request) {
       followed.counted.push_back(false);
       draft.proof().within(fmt::format("lane at {} after {} terms, R = {}", lane.offset,
                                        draft.computed_terms(), to_string(lane.bias)),
-                           followed.totals.back(),
-                           lane.is_signed ? signed_range(lane.width) : unsigned_range(lane.width));
+                           followed.totals.back(), Format{lane.width, lane.is_signed}.range());
     }
   } else {
     followed = follow(draft, watch);

@@ -13,16 +13,12 @@ namespace kumiki::gen::vision {
 namespace {
 
 OperandFormat with_range(OperandFormat format, const Interval& values) {
-  if (!(values == width_range(format.bits, format.is_signed)))
+  if (!(values == format.format().range()))
     format.range = {static_cast<std::int64_t>(values.lo), static_cast<std::int64_t>(values.hi)};
   return format;
 }
 
 }  // namespace
-
-Interval width_range(int bits, bool is_signed) {
-  return is_signed ? arith::signed_range(bits) : arith::unsigned_range(bits);
-}
 
 OperandFormat format_of(const Interval& values) {
   const bool is_signed = values.lo < 0;
@@ -31,7 +27,7 @@ OperandFormat format_of(const Interval& values) {
 }
 
 OperandFormat common(const OperandFormat& a, const OperandFormat& b) {
-  return format_of(arith::hull(width_range(a.bits, a.is_signed), width_range(b.bits, b.is_signed)));
+  return format_of(arith::hull(a.format().range(), b.format().range()));
 }
 
 UInt resized(Scope& s, const UInt& word, const OperandFormat& format, int bits) {
@@ -61,7 +57,7 @@ Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& fir
   to = {.bits = fit.bits ? fit.bits : first_operand.bits,
         .is_signed = fit.bits ? fit.is_signed : first_operand.is_signed};
   to.validate("result", 1);
-  const Interval limits = width_range(to.bits, to.is_signed);
+  const Interval limits = to.format().range();
   if (exact.within(limits)) {
     to = with_range(to, exact);
     return;
@@ -74,11 +70,11 @@ Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& fir
 
 std::string Fitting::words() const {
   if (saturates) return fmt::format(", saturated");
-  return from.interval().within(width_range(to.bits, to.is_signed)) ? "" : ", wrapped";
+  return from.interval().within(to.format().range()) ? "" : ", wrapped";
 }
 
 std::int64_t Fitting::value(std::int64_t exact) const {
-  const Interval limits = width_range(to.bits, to.is_signed);
+  const Interval limits = to.format().range();
   const auto lo = static_cast<std::int64_t>(limits.lo), hi = static_cast<std::int64_t>(limits.hi);
   if (saturates) return std::clamp(exact, lo, hi);
   const std::int64_t modulus = std::int64_t{1} << to.bits;

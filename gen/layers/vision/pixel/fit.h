@@ -10,8 +10,6 @@ using arith::Interval;
 
 // The narrowest format that holds all values of an interval, without a sign where none is negative.
 OperandFormat format_of(const Interval& values);
-// What a word of this format may hold, whatever is known of its values.
-Interval width_range(int bits, bool is_signed);
 // The narrowest format that holds all values of both.
 OperandFormat common(const OperandFormat& a, const OperandFormat& b);
 

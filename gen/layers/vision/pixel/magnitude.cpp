@@ -81,7 +81,7 @@ Recipe plan_l1(const Magnitude& r, const Formats& f) {
   const Fitting fitting(a + b, r.fit, f[0]);
   const bool slices = in_slices(r.style);
   const OperandFormat both = common(f[0], f[1]);
-  const int wide = format_of(absolute(width_range(both.bits, both.is_signed))).bits;
+  const int wide = format_of(absolute(both.format().range())).bits;
   const auto lane = static_cast<int>(simd::latency);
   Recipe recipe;
   recipe.formula = "|a| + |b|" + fitting.words();

@@ -127,12 +127,12 @@ struct Band {
   std::optional<std::int64_t> from, to;  // left out where every value is
 
   Band(const OperandFormat& f, std::int64_t low, std::int64_t high) : format(f) {
-    const Interval all = width_range(f.bits, f.is_signed);
+    const Interval all = f.format().range();
     if (low > all.lo) from = low;
     if (high < all.hi) to = high;
   }
   bool outside() const {
-    const Interval all = width_range(format.bits, format.is_signed);
+    const Interval all = format.format().range();
     return (from && *from > all.hi) || (to && *to < all.lo) || (from && to && *from > *to);
   }
   bool everything() const { return !from && !to; }

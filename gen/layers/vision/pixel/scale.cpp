@@ -260,7 +260,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
         fmt::format("accumulate_weighted: {} / 2^{}: the shift is 0 to 16 and the weight at most 1",
                     r.alpha, r.shift));
   const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
-  if (!width_range(f[0].bits, f[0].is_signed).within(old.interval()))
+  if (!f[0].format().range().within(old.interval()))
     throw DesignError(Code::image_not_held,
                       fmt::format("accumulate_weighted: {} into {}, which does not hold it",
                                   to_string(f[0]), to_string(f[1])));

@@ -57,7 +57,7 @@ void expect_frames(const std::string& json, const Shape& s, std::size_t clocks, 
         const auto slot = std::ranges::find(ports.inputs, w, &ir::PortSlot::name);
         for (Int e = 0; e < beat->element_count(); ++e)
           if (!coordinates(*beat, word % beat->word_count(), e))
-            for (std::uint32_t i = 0; i < beat->format_of(e).width; ++i) {
+            for (std::uint32_t i = 0; i < beat->width_of(e); ++i) {
               const auto at = beat->low_of(e) + i;
               in[slot->limb + at / 64] &= ~(std::uint64_t{1} << at % 64);
             }
@@ -289,7 +289,7 @@ TEST(Beats, CoverEveryPort) {
             ++known;
             ASSERT_LE(b.low + b.bits(), slot.width) << slot.name;
             for (Int e = 0; e < b.element_count(); ++e)
-              for (std::uint32_t i = 0; i < b.format_of(e).width; ++i) ++owners[b.low_of(e) + i];
+              for (std::uint32_t i = 0; i < b.width_of(e); ++i) ++owners[b.low_of(e) + i];
             for (const auto& name : b.when)
               EXPECT_TRUE(std::ranges::count(ports.inputs, name, &ir::PortSlot::name) +
                           std::ranges::count(ports.outputs, name, &ir::PortSlot::name))

@@ -24,18 +24,16 @@ bool bit(const ir::Frame& frame, const ir::PortSlot& slot, std::uint32_t i) {
 }  // namespace
 
 std::int64_t Recording::at(std::size_t clock, const std::string& port, std::uint32_t low,
-                           const NumberFormat& format) const {
+                           const arith::Format& format) const {
   const auto* slot = find_slot(ports.inputs, port);
   const auto& frame = slot ? in[clock] : out[clock];
   if (!slot) slot = find_slot(ports.outputs, port);
-  if (!slot || low + format.width > slot->width)
+  const auto width = static_cast<std::uint32_t>(format.bits);
+  if (!slot || low + width > slot->width)
     throw std::out_of_range("bit " + std::to_string(low) + " of " + port);
   std::uint64_t value = 0;
-  for (std::uint32_t i = 0; i < format.width; ++i)
-    value |= std::uint64_t{bit(frame, *slot, low + i)} << i;
-  const unsigned up = 64 - format.width;
-  return format.is_signed ? static_cast<std::int64_t>(value << up) >> up
-                          : static_cast<std::int64_t>(value);
+  for (std::uint32_t i = 0; i < width; ++i) value |= std::uint64_t{bit(frame, *slot, low + i)} << i;
+  return arith::value_of(value, format);
 }
 
 const Beat& Recording::beat(const std::string& port, const std::string& part) const {

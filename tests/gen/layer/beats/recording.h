@@ -20,7 +20,7 @@ struct Recording {
 
   // What stands on a port in a clock, from bit `low` on.
   std::int64_t at(std::size_t clock, const std::string& port, std::uint32_t low,
-                  const NumberFormat& format) const;
+                  const arith::Format& format) const;
   bool is_one(std::size_t clock, const std::string& port) const {
     return at(clock, port, 0, {1, false}) != 0;
   }
