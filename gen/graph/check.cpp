@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of a graph. Nothing of a node is looked at before the tensors it names are known to be
+// there, and nothing of its shapes before they are known to have the right number of axes.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/graph/graph.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::graph {
+namespace {
+
+constexpr int largest_axis = 1 << 20;
+constexpr std::size_t largest_tensor = std::size_t{1} << 28;
+
+class Check {
+ public:
+  explicit Check(const Graph& graph) : g_(graph) {}
+
+  std::vector<Finding> all() {
+    for (const Tensor& t : g_.tensors) tensor(t);
+    if (!ids()) return std::move(found_);
+    order();
+    if (found_.empty())
+      for (const Node& n : g_.nodes) node(n);
+    return std::move(found_);
+  }
+
+ private:
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    found_.push_back({where_, fmt::format(text, std::forward<Args>(args)...)});
+  }
+
+  void tensor(const Tensor& t) {
+    where_ = fmt::format("tensor {}", t.name);
+    if (!names_.insert(t.name).second) say("is there twice: a name of its own is legal");
+    std::size_t numbers = 1;
+    for (const int n : t.shape) {
+      if (n < 1 || n > largest_axis) {
+        say("has an axis of {}: 1 to {} is legal", n, largest_axis);
+        return;
+      }
+      numbers *= static_cast<std::size_t>(n);
+      if (numbers > largest_tensor) return say("has more than {} numbers", largest_tensor);
+    }
+    if (t.shape.empty() || t.shape.size() > 3)
+      say("has {} axes: 1 to 3 are legal, without that of the images", t.shape.size());
+    if (t.format.bits < 1 || t.format.bits > 32)
+      return say("has numbers of {} bits: 1 to 32 are legal", t.format.bits);
+    if (!t.format.range().contains(t.zero_point))
+      say("has a zero point of {}: {} is legal", t.zero_point, to_string(t.format.range()));
+    if (!(t.scale > 0) || !std::isfinite(t.scale))
+      say("has a scale of {}: a finite number above 0 is legal", t.scale);
+  }
+
+  bool is_tensor(TensorId id) { return id < g_.tensors.size(); }
+
+  bool ids() {
+    where_ = fmt::format("graph {}", g_.name);
+    const std::size_t before = found_.size();
+    if (!is_tensor(g_.input)) say("has no input");
+    if (g_.outputs.empty()) say("has no output");
+    for (const TensorId id : g_.outputs)
+      if (!is_tensor(id)) say("has an output that is no tensor");
+    for (const Node& n : g_.nodes) {
+      where_ = fmt::format("node {}", n.name);
+      if (!is_tensor(n.output) ||
+          !std::ranges::all_of(n.inputs, [&](auto i) { return is_tensor(i); }))
+        say("names a tensor that is not there");
+    }
+    return found_.size() == before;
+  }
+
+  // Every tensor is made once, before it is read.
+  void order() {
+    std::vector<bool> made(g_.tensors.size());
+    made[g_.input] = true;
+    for (const Node& n : g_.nodes) {
+      where_ = fmt::format("node {}", n.name);
+      for (const TensorId id : n.inputs)
+        if (!made[id]) say("reads {}, which no node before it makes", g_.tensors[id].name);
+      if (made[n.output]) say("makes {}, which is made already", g_.tensors[n.output].name);
+      made[n.output] = true;
+    }
+    where_ = fmt::format("graph {}", g_.name);
+    for (const TensorId id : g_.outputs)
+      if (!made[id]) say("has the output {}, which no node makes", g_.tensors[id].name);
+  }
+
+  void node(const Node& n) {
+    where_ = fmt::format("node {}", n.name);
+    const std::size_t wanted = std::holds_alternative<Concat>(n.op)
+                                   ? std::max<std::size_t>(1, n.inputs.size())
+                               : std::holds_alternative<Add>(n.op) ? 2
+                                                                   : 1;
+    if (n.inputs.size() != wanted)
+      return say("has {} inputs: {} is legal", n.inputs.size(), wanted);
+    node_ = &n;
+    in_ = &g_.tensors[n.inputs[0]];
+    out_ = &g_.tensors[n.output];
+    std::visit([this](const auto& op) { look(op); }, n.op);
+  }
+
+  bool is_map(const Tensor& t) {
+    if (t.shape.size() == 3) return true;
+    say("{} is {}: a map of channels x rows x columns is legal", t.name, to_string(t.shape));
+    return false;
+  }
+  bool makes(const Shape& shape) {
+    if (out_->shape == shape) return true;
+    say("makes {}, {} is {}", to_string(shape), out_->name, to_string(out_->shape));
+    return false;
+  }
+  // The same numbers mean the same.
+  void means_as(const Tensor& in) {
+    if (in.format != out_->format || in.zero_point != out_->zero_point || in.scale != out_->scale)
+      say("{} and {} differ in format, scale or zero point: it hands numbers on as they are",
+          in.name, out_->name);
+  }
+  bool fits(const Window& w, Shape& shape) {
+    for (const int axis : {0, 1}) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (w.kernel[a] < 1 || w.stride[a] < 1 || w.dilation[a] < 1 || w.before[a] < 0 ||
+          w.after[a] < 0 || w.kernel[a] > largest_axis || w.dilation[a] > largest_axis ||
+          w.before[a] > largest_axis || w.after[a] > largest_axis || w.stride[a] > largest_axis) {
+        say("has a window with a kernel, stride or dilation below 1, or padding below 0, or larger "
+            "than {}",
+            largest_axis);
+        return false;
+      }
+      const std::int64_t reach = std::int64_t{w.kernel[a] - 1} * w.dilation[a] + 1;
+      if (reach > std::int64_t{shape[a + 1]} + w.before[a] + w.after[a]) {
+        say("has a window of {}, larger than the padded map of {}", reach,
+            std::int64_t{shape[a + 1]} + w.before[a] + w.after[a]);
+        return false;
+      }
+      shape[a + 1] = w.positions(axis, shape[a + 1]);
+    }
+    return true;
+  }
+
+  void look(const Conv& c) {
+    if (!is_map(*in_)) return;
+    Shape shape = in_->shape;
+    if (!fits(c.window, shape)) return;
+    const int channels = static_cast<int>(c.bias.size());
+    if (c.groups < 1 || channels < 1 || shape[0] % c.groups != 0 || channels % c.groups != 0)
+      return say("has {} groups: a divisor of its {} and {} channels is legal", c.groups, shape[0],
+                 channels);
+    const auto terms = std::size_t(shape[0] / c.groups) * std::size_t(c.window.kernel[0]) *
+                       std::size_t(c.window.kernel[1]);
+    if (c.weights.size() != terms * c.bias.size())
+      return say("has {} weights: {} are legal", c.weights.size(), terms * c.bias.size());
+    if (c.scales.size() != 1 && c.scales.size() != c.bias.size())
+      return say("has {} scales: 1 or {} are legal", c.scales.size(), c.bias.size());
+    for (const float s : c.scales)
+      if (!(s > 0) || !std::isfinite(s))
+        return say("has a scale of {}: a finite number above 0 is legal", s);
+    shape[0] = channels;
+    makes(shape);
+    sums_fit();
+  }
+  void look(const Add&) {
+    const Tensor& other = g_.tensors[node_->inputs[1]];
+    if (other.shape != in_->shape)
+      return say("adds {} and {}: equal shapes are legal", to_string(in_->shape),
+                 to_string(other.shape));
+    makes(in_->shape);
+  }
+  void look(const MaxPool& p) {
+    if (!is_map(*in_)) return;
+    Shape shape = in_->shape;
+    if (!fits(p.window, shape)) return;
+    for (const std::size_t a : {0, 1})
+      // Otherwise a window sees nothing but padding.
+      if (p.window.before[a] >= p.window.kernel[a] || p.window.after[a] >= p.window.kernel[a])
+        return say("has padding of a whole window: less than {} is legal", p.window.kernel[a]);
+    makes(shape);
+    means_as(*in_);
+  }
+  void look(const GlobalAverage&) {
+    if (!is_map(*in_)) return;
+    makes({in_->shape[0], 1, 1});
+    sums_fit();
+  }
+  void look(const Lookup& l) {
+    makes(in_->shape);
+    if (in_->format.bits > 16)
+      return say("looks up numbers of {} bits: 1 to 16 are legal", in_->format.bits);
+    const std::size_t wanted = std::size_t{1} << in_->format.bits;
+    if (l.values.size() != wanted)
+      return say("has {} values: {} are legal", l.values.size(), wanted);
+    for (const std::int16_t v : l.values)
+      if (!out_->format.range().contains(v))
+        return say("has the value {}: {} is legal", v, to_string(out_->format.range()));
+  }
+  void look(const Concat&) {
+    Shape shape = in_->shape;
+    shape[0] = 0;
+    for (const TensorId id : node_->inputs) {
+      const Tensor& t = g_.tensors[id];
+      if (t.shape.size() != shape.size() ||
+          !std::equal(t.shape.begin() + 1, t.shape.end(), shape.begin() + 1))
+        return say("joins {} and {}: shapes that differ in the channels alone are legal",
+                   to_string(in_->shape), to_string(t.shape));
+      shape[0] += t.shape[0];
+      means_as(t);
+    }
+    makes(shape);
+  }
+  void look(const Reshape&) {
+    if (count(in_->shape) != count(out_->shape))
+      say("makes {} numbers of {}: as many are legal", count(out_->shape), count(in_->shape));
+    means_as(*in_);
+  }
+  void look(const Transpose& t) {
+    std::vector<int> axes(in_->shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    if (!std::ranges::is_permutation(t.order, axes))
+      return say("has the order {}: one of all axes from 0 to {} is legal",
+                 fmt::join(t.order, ", "), axes.size() - 1);
+    Shape shape;
+    for (const int axis : t.order) shape.push_back(in_->shape[static_cast<std::size_t>(axis)]);
+    makes(shape);
+    means_as(*in_);
+  }
+  void look(const ArgMax&) {
+    if (in_->shape.size() != 1)
+      return say("{} is {}: a vector is legal", in_->name, to_string(in_->shape));
+    if (!makes({1})) return;
+    if (out_->format.range().hi < in_->shape[0] - 1)
+      say("{} cannot hold the index {}", out_->name, in_->shape[0] - 1);
+  }
+
+  // onnxruntime adds in 32 bits: what leaves them has no meaning.
+  void sums_fit() {
+    std::size_t channel = 0;
+    for (const arith::Interval& sum : reachable_of(g_, *node_)) {
+      if (!sum.within(arith::signed_range(32)))
+        return say("has sums of {} in channel {}: 32 bits are legal", to_string(sum), channel);
+      ++channel;
+    }
+  }
+
+  const Graph& g_;
+  std::vector<Finding> found_;
+  std::string where_;
+  std::set<std::string> names_;
+  const Tensor *in_ = nullptr, *out_ = nullptr;
+  const Node* node_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<Finding> check(const Graph& graph) { return Check(graph).all(); }
+
+void require_legal(const Graph& graph) {
+  const auto all = check(graph);
+  if (all.empty()) return;
+  std::string text;
+  for (const Finding& f : all)
+    text += fmt::format("{}{} {}", text.empty() ? "" : "\n", f.where, f.message);
+  throw DesignError(Code::illegal_graph, text);
+}
+
+}  // namespace kumiki::gen::graph

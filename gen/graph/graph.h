@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained network as integers: tensors of numbers of few bits and operators that have a meaning
+// for integers alone. Every machine is judged against it, and it against onnxruntime.
+//
+// A number q of a tensor stands for scale * (q - zero point). A tensor is that of one image:
+// [channels][rows][columns] of a map, [features] of a vector, the last index fastest.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gen/arith/float_rule.h"
+#include "gen/arith/format.h"
+
+namespace kumiki::gen::graph {
+
+using arith::Format;
+
+using Shape = std::vector<int>;
+std::size_t count(const Shape& shape);      // of its numbers
+std::string to_string(const Shape& shape);  // "3x32x32"
+
+struct Tensor {
+  std::string name;
+  Shape shape;
+  Format format{8, true};
+  int zero_point = 0;
+  float scale = 1;
+  friend bool operator==(const Tensor&, const Tensor&) = default;
+};
+
+// Which numbers of a map go into one of the next: rows first, columns second.
+struct Window {
+  std::array<int, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
+  std::array<int, 2> before{0, 0}, after{0, 0};  // padding
+  friend bool operator==(const Window&, const Window&) = default;
+
+  int reach(int axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
+  // Positions of the window along an axis of so many numbers; less than 1: it does not fit.
+  int positions(int axis, int length) const {
+    return (length + before[axis] + after[axis] - reach(axis)) / stride[axis] + 1;
+  }
+};
+
+// Sums of products, less both zero points, plus the bias, requantised by FloatRule: padding is the
+// zero point of the input, so it adds nothing. A dense layer is a kernel of 1 x 1 on a map of 1
+// x 1.
+struct Conv {
+  Window window;
+  int groups = 1;
+  // [out][in / groups][row][column], their zero points taken off.
+  std::vector<std::int16_t> weights;
+  std::vector<std::int32_t> bias;  // [out]
+  std::vector<float> scales;       // [out], or one for all: arith::product_scale
+  friend bool operator==(const Conv&, const Conv&) = default;
+};
+
+// onnxruntime's QLinearAdd in float32: fma(b, rb, fma(a, ra, zero)) to the nearest, ties to even,
+// with ra = scale of a / scale of the result and zero = zero point - (ra * za + rb * zb).
+struct Add {
+  friend bool operator==(const Add&, const Add&) = default;
+};
+
+// The largest of a window; padding is smaller than everything.
+struct MaxPool {
+  Window window;
+  friend bool operator==(const MaxPool&, const MaxPool&) = default;
+};
+
+// The mean of every channel: the sum less its zero points, requantised with the scale
+// input / (result * pixels) in float32.
+struct GlobalAverage {
+  friend bool operator==(const GlobalAverage&, const GlobalAverage&) = default;
+};
+
+// Any function of one number: values[q - lowest q].
+struct Lookup {
+  std::vector<std::int16_t> values;
+  friend bool operator==(const Lookup&, const Lookup&) = default;
+};
+
+// One behind the other along the channels; all inputs have the format and the scale of the result.
+struct Concat {
+  friend bool operator==(const Concat&, const Concat&) = default;
+};
+
+// The same numbers in the same order with another shape.
+struct Reshape {
+  friend bool operator==(const Reshape&, const Reshape&) = default;
+};
+
+// Result axis i is input axis order[i].
+struct Transpose {
+  std::vector<int> order;
+  friend bool operator==(const Transpose&, const Transpose&) = default;
+};
+
+// The index of the largest number of a vector, the first of equal ones.
+struct ArgMax {
+  friend bool operator==(const ArgMax&, const ArgMax&) = default;
+};
+
+using Operator =
+    std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose, ArgMax>;
+std::string_view name_of(const Operator& op);  // "conv"
+
+using TensorId = std::size_t;
+
+struct Node {
+  std::string name;
+  Operator op;
+  std::vector<TensorId> inputs;
+  TensorId output = 0;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Tensor> tensors;
+  std::vector<Node> nodes;  // each behind those whose results it reads
+  TensorId input = 0;
+  std::vector<TensorId> outputs;
+  friend bool operator==(const Graph&, const Graph&) = default;
+};
+
+// What is wrong with a graph, a node or a tensor: all of it, in its order. Empty: the interpreter
+// and every machine may rely on shapes, counts and ranges.
+struct Finding {
+  std::string where;    // "node conv1", "tensor x"
+  std::string message;  // "has 9 weights: 27 are legal"
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+std::vector<Finding> check(const Graph& graph);
+void require_legal(const Graph& graph);  // DesignError with all of them
+
+// Every rule by which sums of a node become numbers, a channel each: of Conv and GlobalAverage.
+std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node);
+// The sums that a channel can reach, from its weights and the range of its input, bias included.
+std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node);
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no graph may be: each rule broken alone, in a graph that is legal otherwise.
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/graph/graph.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::graph::check_test {
+namespace {
+
+// A convolution, a maximum and an addition of the result to itself.
+Graph plain() {
+  Graph g;
+  g.name = "g";
+  g.tensors = {{"x", {2, 4, 4}, {8, false}, 3, 0.5F},
+               {"y", {4, 3, 3}, {8, true}, -1, 0.25F},
+               {"z", {4, 2, 2}, {8, true}, -1, 0.25F},
+               {"sum", {4, 2, 2}, {8, true}, 0, 0.5F}};
+  Conv c{.window = {.kernel = {2, 2}},
+         .weights = std::vector<std::int16_t>(4 * 2 * 2 * 2, 1),
+         .bias = {1, 2, 3, 4},
+         .scales = {0.125F}};
+  g.nodes = {{"c", c, {0}, 1}, {"p", MaxPool{{.kernel = {2, 2}}}, {1}, 2}, {"a", Add{}, {2, 2}, 3}};
+  g.input = 0;
+  g.outputs = {3};
+  return g;
+}
+
+std::string broken(const std::function<void(Graph&)>& by) {
+  Graph g = plain();
+  by(g);
+  std::string text;
+  for (const Finding& f : check(g)) text += (text.empty() ? "" : "; ") + f.where + " " + f.message;
+  return text;
+}
+Conv& conv(Graph& g) { return std::get<Conv>(g.nodes[0].op); }
+Window& pool(Graph& g) { return std::get<MaxPool>(g.nodes[1].op).window; }
+
+TEST(GraphCheck, ALegalGraphHasNoFinding) {
+  EXPECT_EQ(broken([](Graph&) {}), "");
+  EXPECT_NO_THROW(require_legal(plain()));
+}
+
+TEST(GraphCheck, Tensors) {
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[1].name = "x"; }),
+            "tensor x is there twice: a name of its own is legal");
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[0].shape = {}; }),
+            "tensor x has 0 axes: 1 to 3 are legal, without that of the images");
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[0].shape[1] = 0; }),
+            "tensor x has an axis of 0: 1 to 1048576 is legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.tensors[0].shape = {1 << 20, 1 << 20, 1 << 20};
+            }),
+            "tensor x has more than 268435456 numbers");
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[0].format.bits = 33; }),
+            "tensor x has numbers of 33 bits: 1 to 32 are legal");
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[0].zero_point = 256; }),
+            "tensor x has a zero point of 256: [0, 255] is legal");
+  for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()})
+    EXPECT_THAT(broken([&](Graph& g) { g.tensors[0].scale = scale; }),
+                ::testing::HasSubstr("a finite number above 0 is legal"));
+}
+
+TEST(GraphCheck, WhatIsNotThere) {
+  EXPECT_EQ(broken([](Graph& g) { g.input = 9; }), "graph g has no input");
+  EXPECT_EQ(broken([](Graph& g) { g.outputs = {}; }), "graph g has no output");
+  EXPECT_EQ(broken([](Graph& g) { g.outputs = {9}; }), "graph g has an output that is no tensor");
+  EXPECT_EQ(broken([](Graph& g) { g.nodes[1].inputs = {9}; }),
+            "node p names a tensor that is not there");
+  EXPECT_EQ(broken([](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }),
+            "node p reads y, which no node before it makes");
+  EXPECT_EQ(broken([](Graph& g) { g.nodes[1].output = 1; }),
+            "node p makes y, which is made already; node a reads z, which no node before it makes; "
+            "node a reads z, which no node before it makes");
+  EXPECT_EQ(broken([](Graph& g) { g.nodes.pop_back(); }),
+            "graph g has the output sum, which no node makes");
+  EXPECT_EQ(broken([](Graph& g) { g.nodes[2].inputs = {2}; }), "node a has 1 inputs: 2 is legal");
+}
+
+TEST(GraphCheck, Convolutions) {
+  EXPECT_EQ(broken([](Graph& g) { conv(g).weights.pop_back(); }),
+            "node c has 31 weights: 32 are legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              conv(g).scales = {1, 1};
+            }),
+            "node c has 2 scales: 1 or 4 are legal");
+  EXPECT_EQ(broken([](Graph& g) { conv(g).scales = {0}; }),
+            "node c has a scale of 0: a finite number above 0 is legal");
+  EXPECT_EQ(broken([](Graph& g) { conv(g).groups = 4; }),
+            "node c has 4 groups: a divisor of its 2 and 4 channels is legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              conv(g).window.kernel = {5, 2};
+            }),
+            "node c has a window of 5, larger than the padded map of 4");
+  EXPECT_EQ(broken([](Graph& g) {
+              conv(g).window.dilation = {1, 1 << 20};
+            }),
+            "node c has a window of 1048577, larger than the padded map of 4");
+  EXPECT_THAT(broken([](Graph& g) {
+                conv(g).window.stride = {0, 1};
+              }),
+              ::testing::HasSubstr("below 1"));
+  EXPECT_EQ(broken([](Graph& g) {
+              conv(g).window.before = {1, 0};
+            }),
+            "node c makes 4x4x3, y is 4x3x3");
+  // 255 - 3 of 65,536 weights of 32,767 leave 32 bits.
+  EXPECT_THAT(broken([](Graph& g) {
+                conv(g).weights.assign(32, 32767);
+                conv(g).bias = {2147483647, 0, 0, 0};
+              }),
+              ::testing::HasSubstr("in channel 0: 32 bits are legal"));
+}
+
+TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
+  EXPECT_EQ(
+      broken([](Graph& g) { g.tensors[2].zero_point = 0; }),
+      "node p y and z differ in format, scale or zero point: it hands numbers on as they are");
+  EXPECT_EQ(broken([](Graph& g) {
+              pool(g).after = {2, 0};
+            }),
+            "node p has padding of a whole window: less than 2 is legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.nodes[2].op = Transpose{{0, 1, 1}};
+              g.nodes[2].inputs = {2};
+            }),
+            "node a has the order 0, 1, 1: one of all axes from 0 to 2 is legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.nodes[2].op = Reshape{};
+              g.nodes[2].inputs = {1};
+              g.tensors[3] = g.tensors[1];
+              g.tensors[3].name = "sum";
+              g.tensors[3].shape = {35};
+            }),
+            "node a makes 35 numbers of 36: as many are legal");
+}
+
+TEST(GraphCheck, LookupsAndIndices) {
+  const auto last = [](Operator op, Shape in, Shape out) {
+    return broken([&](Graph& g) {
+      g.nodes[2] = {"l", op, {0}, 3};
+      g.tensors[0].shape = in;
+      g.nodes.erase(g.nodes.begin(), g.nodes.begin() + 2);
+      g.tensors[3].shape = out;
+    });
+  };
+  EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(255)}, {2}, {2}),
+            "node l has 255 values: 256 are legal");
+  EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(256, 200)}, {2}, {2}),
+            "node l has the value 200: [-128, 127] is legal");
+  EXPECT_EQ(last(ArgMax{}, {2, 2, 2}, {1}), "node l x is 2x2x2: a vector is legal");
+  EXPECT_EQ(last(ArgMax{}, {129}, {1}), "node l sum cannot hold the index 128");
+  EXPECT_EQ(last(ArgMax{}, {128}, {1}), "");
+}
+
+}  // namespace
+}  // namespace kumiki::gen::graph::check_test

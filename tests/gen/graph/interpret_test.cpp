@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/graph/interpret.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/graph/text.h"
+#include "ir/error.h"
+#include "tests/support/golden.h"
+
+namespace kumiki::gen::graph::interpret_test {
+namespace {
+
+using ::testing::ElementsAre;
+using Numbers = std::vector<std::int32_t>;
+
+Numbers numbers(const std::string& line, std::string* name = nullptr) {
+  std::istringstream in(line);
+  std::string key;
+  in >> key;
+  if (name) in >> *name;
+  Numbers all;
+  for (std::int32_t n = 0; in >> n;) all.push_back(n);
+  return all;
+}
+
+std::size_t tensor(const Graph& g, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(g.tensors, name, &Tensor::name) -
+                                  g.tensors.begin());
+}
+
+Numbers run(const std::string& text, const Numbers& image) {
+  const Graph g = parse_graph("test.graph", text);
+  const Interpreter interpreter(g);
+  Interpreter::Memory memory;
+  interpreter.run(image, memory);
+  return memory[g.outputs[0]];
+}
+
+// Convolutions with padding, strides, dilation, groups and zero points, dense layers, additions,
+// poolings, means, joins, reshapes and orders, every tensor of each (judged.py).
+TEST(Interpret, EveryTensorIsThatOfOnnxruntime) {
+  std::istringstream in(test::read_bytes(std::string(KUMIKI_TEST_DIR) + "/gen/graph/judged.txt"));
+  std::string text, line;
+  Numbers image;
+  std::map<std::string, Numbers> wanted;
+  std::map<std::string_view, std::size_t> seen;
+  std::size_t cases = 0;
+  while (std::getline(in, line)) {
+    if (line.starts_with("image ")) {
+      image = numbers(line);
+    } else if (line.starts_with("is ")) {
+      std::string name;
+      Numbers values = numbers(line, &name);
+      wanted[name] = std::move(values);
+    } else if (line == "end") {
+      const Graph g = parse_graph("judged.txt", text);
+      SCOPED_TRACE(g.name);
+      ++cases;
+      const Interpreter interpreter(g);
+      Interpreter::Memory memory;
+      interpreter.run(image, memory);
+      for (const Node& n : g.nodes) {
+        ++seen[name_of(n.op)];
+        if (const auto found = wanted.find(g.tensors[n.output].name); found != wanted.end()) {
+          EXPECT_EQ(memory[n.output], found->second) << n.name;
+        }
+      }
+      EXPECT_FALSE(wanted.empty());
+      // As text it is the same graph.
+      EXPECT_EQ(parse_graph("again", to_text(g)), g);
+      text.clear();
+      wanted.clear();
+    } else {
+      text += line + "\n";
+    }
+  }
+  EXPECT_EQ(cases, 30u);
+  for (const auto* op :
+       {"conv", "add", "max_pool", "global_average", "concat", "reshape", "transpose"})
+    EXPECT_GT(seen[op], 2u) << op;
+}
+
+// By hand: (3 - 1) * 2 + (5 - 1) * -3 + 4 = -4, times 0.5 is -2, plus the zero point 10.
+TEST(Interpret, SumsByHand) {
+  EXPECT_THAT(run("graph g\n"
+                  "tensor x u8 2x1x1 zero 1\n"
+                  "tensor y u8 1x1x1 zero 10\n"
+                  "input x\noutput y\n"
+                  "conv c x -> y\n  scales 0x1p-1\n  bias 4\n  weights 2 -3\n",
+                  {3, 5}),
+              ElementsAre(8));
+}
+
+// Padding is the zero point: a border of zeros of meaning, not of the number 0.
+TEST(Interpret, PaddingIsTheZeroPoint) {
+  EXPECT_THAT(run("graph g\n"
+                  "tensor x u8 1x1x2 zero 100\n"
+                  "tensor y s8 1x1x2\n"
+                  "input x\noutput y\n"
+                  "conv c x -> y kernel 1x3 before 0x1 after 0x1\n"
+                  "  scales 0x1p+0\n  bias 0\n  weights 1 1 1\n",
+                  {101, 103}),
+              ElementsAre(4, 4));
+}
+
+TEST(Interpret, TheFirstOfEqualMaximaIsTheIndex) {
+  const std::string text =
+      "graph g\ntensor x s8 4\ntensor y u8 1\ninput x\noutput y\narg_max a x -> y\n";
+  EXPECT_THAT(run(text, {-3, 7, 7, 1}), ElementsAre(1));
+  EXPECT_THAT(run(text, {-128, -128, -128, -128}), ElementsAre(0));
+  EXPECT_THAT(run(text, {-128, -128, -128, 127}), ElementsAre(3));
+}
+
+TEST(Interpret, LookupBeginsAtTheLowestNumber) {
+  EXPECT_THAT(run("graph g\ntensor x s2 4\ntensor y u4 4 zero 1\ninput x\noutput y\n"
+                  "lookup l x -> y\n  values 10 11 12 13\n",
+                  {-2, -1, 0, 1}),
+              ElementsAre(10, 11, 12, 13));
+}
+
+TEST(Interpret, ManyImagesOnManyThreadsAreThoseOfOneByOne) {
+  const Graph g = parse_graph("g",
+                              "graph g\ntensor x s8 1x3x3 zero 2\ntensor y s8 2x2x2 zero -3\n"
+                              "input x\noutput y\nconv c x -> y kernel 2x2\n  scales 0x1.8p-5 "
+                              "0x1p-4\n  bias 5 -9\n  weights 1 2 3 4 -5 6 -7 8\n");
+  const Interpreter interpreter(g);
+  Numbers images(9 * 50);
+  for (std::size_t i = 0; i < images.size(); ++i)
+    images[i] = static_cast<std::int32_t>(i * 37 % 256) - 128;
+  const auto one = interpreter.run_all(images, g.outputs[0], 1);
+  ASSERT_EQ(one.size(), 8u * 50);
+  std::size_t told = 0;
+  EXPECT_EQ(interpreter.run_all(images, g.outputs[0], 3), one);
+  EXPECT_EQ(interpreter.run_all(images, g.outputs[0], 2,
+                                [&](std::size_t done) { return told = done, true; }),
+            one);
+  EXPECT_LE(told, 50u);
+  EXPECT_TRUE(
+      interpreter.run_all(images, g.outputs[0], 2, [](std::size_t) { return false; }).empty());
+  Interpreter::Memory memory;
+  interpreter.run(std::span(images).subspan(9, 9), memory);
+  EXPECT_TRUE(
+      std::equal(memory[g.outputs[0]].begin(), memory[g.outputs[0]].end(), one.begin() + 8));
+}
+
+// No sum leaves what `reachable_of` says, and its ends are reached.
+TEST(Interpret, ReachableSumsAreThoseOfTheWorstImages) {
+  const Graph g = parse_graph("g",
+                              "graph g\ntensor x s4 3x1x1 zero 2\ntensor y s8 1x1x1\n"
+                              "input x\noutput y\nconv c x -> y\n  scales 0x1p+0\n"
+                              "  bias 7\n  weights 3 -2 0\n");
+  // Numbers less the zero point are -10 to 5.
+  const auto reachable = reachable_of(g, g.nodes[0]);
+  ASSERT_EQ(reachable.size(), 1u);
+  EXPECT_EQ(reachable[0], (arith::Interval{7 - 30 - 10, 7 + 15 + 20}));
+  const Interpreter interpreter(g);
+  Interpreter::Memory memory;
+  interpreter.run(Numbers{-8, 7, 0}, memory);
+  EXPECT_EQ(memory[1][0], -33);
+  interpreter.run(Numbers{7, -8, 0}, memory);
+  EXPECT_EQ(memory[1][0], 42);
+}
+
+}  // namespace
+}  // namespace kumiki::gen::graph::interpret_test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/graph/text.h"
+
+#include <random>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/graph/interpret.h"
+#include "ir/error.h"
+#include "tests/support/messages.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::graph::text_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string text =
+    "graph \"a network\"\n"
+    "tensor x/in:0 u8 1x4x4 scale 0x1.99999ap-4 zero 128\n"
+    "tensor \"second \\\"one\\\"\" s4 2x2x2 scale 0x1p-3 zero -8\n"
+    "tensor pooled s4 2x1x1 scale 0x1p-3 zero -8\n"
+    "tensor flat s4 2 scale 0x1p-3 zero -8\n"
+    "tensor looked s16 2 scale 0x1p+0 zero 0\n"
+    "tensor best u1 1 scale 0x1p+0 zero 0\n"
+    "input x/in:0\n"
+    "output best\n"
+    "conv c1 x/in:0 -> \"second \\\"one\\\"\" kernel 3x3 stride 2x2 before 1x1 after 0x0\n"
+    "  scales 0x1.8p-7 0x1p-7\n"
+    "  bias 12 -7\n"
+    "  weights 1 0 -1 2 0 -2 1 0 -1 1 2 1 0 0 0 -1 -2 -1\n"
+    "max_pool p \"second \\\"one\\\"\" -> pooled kernel 2x2\n"
+    "reshape r pooled -> flat\n"
+    "lookup l flat -> looked\n"
+    "  values 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -32768\n"
+    "arg_max a looked -> best\n";
+
+std::string said(const std::string& from) {
+  try {
+    parse_graph("net.graph", from);
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "taken";
+}
+
+std::string with(const std::string& what, const std::string& by) {
+  std::string changed = text;
+  const auto at = changed.find(what);
+  EXPECT_NE(at, changed.npos) << what;
+  return changed.replace(at, what.size(), by);
+}
+
+TEST(GraphText, WhatIsWrittenIsReadAgain) {
+  const Graph g = parse_graph("net.graph", text);
+  EXPECT_EQ(g.tensors[0].scale, 0.1F);
+  EXPECT_EQ(g.tensors[1].name, "second \"one\"");
+  EXPECT_EQ(to_text(g), with(" after 0x0", ""));
+  EXPECT_EQ(parse_graph("again", to_text(g)), g);
+}
+
+TEST(GraphText, WhatCannotBeReadSaysItsLine) {
+  EXPECT_EQ(said(""), "net.graph:0: the first line is \"graph NAME\"");
+  EXPECT_EQ(said("tensor x s8 1\n"), "net.graph:1: the first line is \"graph NAME\"");
+  EXPECT_EQ(said(with("u8", "w8")), "net.graph:2: \"w8\" is no format: s8 or u4 is one");
+  EXPECT_EQ(said(with("1x4x4", "1x4xk")), "net.graph:2: \"k\" is no number of its range");
+  EXPECT_EQ(said(with("0x1p-3", "0x1q")), "net.graph:3: \"0x1q\" is no number");
+  EXPECT_EQ(said(with("input x/in:0", "input nobody")),
+            "net.graph:8: there is no tensor nobody before this line");
+  EXPECT_EQ(said(with("tensor flat", "tensor pooled")),
+            "net.graph:5: tensor pooled is there already");
+  EXPECT_EQ(said(with("kernel 3x3", "kernel 3")),
+            "net.graph:10: a size of a window is ROWSxCOLUMNS");
+  EXPECT_EQ(said(with("kernel 3x3", "kernels 3x3")),
+            "net.graph:10: \"kernels\" is nothing that a conv has");
+  EXPECT_EQ(said(with("max_pool", "min_pool")),
+            "net.graph:14: \"min_pool\" is no operator: add, arg_max, concat, conv, "
+            "global_average, lookup, max_pool, reshape, transpose are");
+  EXPECT_EQ(said(with("-32768", "-32769")), "net.graph:17: \"-32769\" is no number of its range");
+  EXPECT_EQ(said(with("arg_max a looked -> best", "arg_max a looked")),
+            "net.graph:18: something is missing behind a tensor");
+  EXPECT_EQ(said(with("output best", "output best again")),
+            "net.graph:9: \"again\" is too much in this line");
+  EXPECT_EQ(said(with("\"a network\"", "\"a network")), "net.graph:1: a quote is not closed");
+}
+
+// Beginnings and damaged texts are read or refused.
+TEST(GraphText, NothingIsReadBeyondItsEnd) {
+  std::mt19937_64 random(test::rotating_seed());
+  std::size_t read = 0, refused = 0;
+  const auto look = [&](const std::string& t) {
+    try {
+      const Graph g = parse_graph("net.graph", t);
+      EXPECT_EQ(parse_graph("again", to_text(g)), g);
+      ++read;
+    } catch (const DesignError& e) {
+      EXPECT_STRNE(e.what(), "");
+      ++refused;
+    }
+  };
+  for (std::size_t n = 0; n < text.size(); ++n) look(text.substr(0, n));
+  for (int n = 0; n < 500; ++n) {
+    std::string damaged = text;
+    for (auto times = 1 + random() % 3; times > 0; --times)
+      damaged[random() % damaged.size()] =
+          static_cast<char>(random() % 2 ? text[random() % text.size()] : random() % 256);
+    look(damaged);
+  }
+  EXPECT_GT(read, 0u);
+  EXPECT_GT(refused, text.size() / 2);
+}
+
+void run(const std::vector<std::int32_t>& image) {
+  const Graph g = parse_graph(
+      "net.graph",
+      "graph g\ntensor x s8 1x2x2\ntensor y s8 4\ninput x\noutput y\nreshape r x -> y\n");
+  Interpreter(g).run_all(image, g.outputs[0], 1);
+}
+
+TEST(GraphMessages, EachHasItsCode) {
+  const auto parse = [](const std::string& t) { return [t] { parse_graph("net.graph", t); }; };
+  test::expect_messages(
+      "messages/graphs.txt",
+      {{Code::graph_text, parse(with("u8", "w8"))},
+       {Code::illegal_graph, parse("graph g\ntensor x s8 1x3x3\ntensor y s8 1x1x1\ninput x\n"
+                                   "output y\nconv conv x -> y kernel 3x3\n  scales 0x1p+0\n"
+                                   "  bias 0\n  weights 1 2\n")},
+       {Code::image_size,
+        [] {
+          run({1, 2, 3});
+        }},
+       {Code::image_range, [] {
+          run({1, 2, 300, 4});
+        }}});
+}
+
+}  // namespace
+}  // namespace kumiki::gen::graph::text_test
