@@ -3,16 +3,45 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "backends/support/file.h"
 #include "gen/config/writer.h"
+#include "ir/error.h"
 
 namespace kumiki::cli {
+namespace {
+
+constexpr std::string_view events = "traceEvents";
+
+// A file of the user's is not replaced, an older trace is.
+bool is_of_somebody(const std::filesystem::path& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return false;
+  std::ifstream in(file, std::ios::binary);
+  std::string head(64, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  const auto begin = head.find_first_not_of("{ \n");
+  return !head.empty() &&
+         (begin == head.npos || !head.substr(begin).starts_with(fmt::format("\"{}\"", events)));
+}
+
+}  // namespace
 
 Trace::Trace(std::string file, std::string command)
     : file_(std::move(file)), command_(std::move(command)) {
-  if (!file_.empty()) log_ = std::make_unique<ir::ActivityLog>();
+  if (file_.empty()) return;
+  if (is_of_somebody(file_))
+    throw FileError(
+        Code::file_is_there,
+        fmt::format("{} is there already and is no trace: another file is legal", file_));
+  log_ = std::make_unique<ir::ActivityLog>();
 }
 
 void Trace::write() {
@@ -32,7 +61,7 @@ void Trace::write() {
   std::map<std::thread::id, std::size_t> threads{{std::this_thread::get_id(), 1}};
   gen::config::Writer w;
   w.object([&] {
-    w.objects("traceEvents", records, [&](const ir::ActivityLog::Record& r) {
+    w.objects(events, records, [&](const ir::ActivityLog::Record& r) {
       w.member("name", r.what);
       w.member("ph", "X");  // complete: with a duration
       w.member("ts", micros(r.begin - begin_));

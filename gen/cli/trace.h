@@ -11,7 +11,7 @@ namespace kumiki::cli {
 
 class Trace {
  public:
-  // Nothing is recorded without a file.
+  // Nothing is recorded without a file. FileError when the file is there and is no trace.
   Trace(std::string file, std::string command);
   // FileError. Once, when the command has ended, however it did.
   void write();

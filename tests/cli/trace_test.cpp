@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/program.h"
 
@@ -81,6 +82,25 @@ TEST(Trace, WhatCannotBeWrittenIsSaid) {
   const auto r = kumiki("check " + quickstart + " --trace " + quickstart + "/t.json");
   EXPECT_EQ(r.status, 4);
   EXPECT_THAT(r.err, HasSubstr("quickstart.json/t.json"));
+}
+
+TEST(Trace, AFileThatIsNoTraceIsLeftAlone) {
+  const auto folder = empty_folder();
+  const auto file = folder / "notes.json";
+  for (const std::string text : {"{\"name\": \"mine\"}\n", "traceEvents", "{}"}) {
+    std::ofstream(file) << text;
+    const auto r = kumiki("check " + quickstart + " --trace " + file.string());
+    EXPECT_EQ(r.status, 4) << text;
+    EXPECT_EQ(r.err, "kumiki: " + file.string() +
+                         " is there already and is no trace: another file is legal "
+                         "[file-is-there]\n");
+    EXPECT_EQ(read_bytes(file), text);
+  }
+  std::ofstream{file};  // an empty one is nobody's
+  for (const int again : {0, 1}) {
+    EXPECT_EQ(kumiki("check " + quickstart + " --trace " + file.string()).status, 0) << again;
+    EXPECT_FALSE(events(file).empty());
+  }
 }
 
 }  // namespace

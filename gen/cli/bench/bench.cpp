@@ -43,6 +43,13 @@ void add_trial(CLI::App& app, TrialOptions& options, Settings& settings) {
   add_trace(app, settings);
 }
 
+Run with_trials(CLI::App& app, Settings& settings,
+                int (*run)(const TrialOptions&, flow::Context&)) {
+  const auto options = std::make_shared<TrialOptions>();
+  add_trial(app, *options, settings);
+  return runs(run, options);
+}
+
 void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings) {
   app.add_option("--heap", options.heap, "rows whose name has this in it");
   app.add_option("--objective", options.objective, "rows of this objective");
@@ -57,13 +64,17 @@ void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings) {
   add_trace(app, settings);
 }
 
-void add_trees(CLI::App& app, HeapOptions& options) {
-  app.add_option("--trees", options.trees, "folder for the trees as text");
-  add_force(app, options.force);
-}
-
 void add_naive(CLI::App& app, bool& naive) {
   app.add_flag("!--no-naive", naive, "do not ask Yosys what it makes of the behaviour");
+}
+
+Run with_heaps(CLI::App& app, Settings& settings, int (*run)(const HeapOptions&, flow::Context&)) {
+  const auto options = std::make_shared<HeapOptions>();
+  add_heaps(app, *options, settings);
+  app.add_option("--trees", options->trees, "folder for the trees as text");
+  add_force(app, options->force);
+  add_naive(app, options->naive);
+  return runs(run, options);
 }
 
 }  // namespace kumiki::cli

@@ -30,6 +30,8 @@ struct TrialOptions {
 };
 void add_simulator(CLI::App& app, std::string& with);
 void add_trial(CLI::App& app, TrialOptions& options, Settings& settings);
+// A table that has these and no others.
+Run with_trials(CLI::App& app, Settings& settings, int (*run)(const TrialOptions&, flow::Context&));
 
 // Rows of compressor trees: which ones, and how they are solved.
 struct HeapOptions {
@@ -45,7 +47,8 @@ struct HeapOptions {
   bool json = false;
 };
 void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings);  // without the last four
-void add_trees(CLI::App& app, HeapOptions& options);                      // and those
 void add_naive(CLI::App& app, bool& naive);
+Run with_heaps(CLI::App& app, Settings& settings,
+               int (*run)(const HeapOptions&, flow::Context&));  // with all of them
 
 }  // namespace kumiki::cli

@@ -157,13 +157,7 @@ int run(const HeapOptions& options, flow::Context& context) {
   return print_rows(results(options, context), {"heap"}, options);
 }
 
-Run declare(CLI::App& app, Settings& settings) {
-  const auto o = std::make_shared<HeapOptions>();
-  add_heaps(app, *o, settings);
-  add_trees(app, *o);
-  add_naive(app, o->naive);
-  return runs(run, o);
-}
+Run declare(CLI::App& app, Settings& settings) { return with_heaps(app, settings, run); }
 
 }  // namespace
 }  // namespace compressor_table

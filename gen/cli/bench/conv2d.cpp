@@ -103,11 +103,7 @@ int run(const TrialOptions& options, flow::Context& context) {
   return finish(rows, options.json, print);
 }
 
-Run declare(CLI::App& app, Settings& settings) {
-  const auto o = std::make_shared<TrialOptions>();
-  add_trial(app, *o, settings);
-  return runs(run, o);
-}
+Run declare(CLI::App& app, Settings& settings) { return with_trials(app, settings, run); }
 
 }  // namespace
 }  // namespace conv2d_table
