@@ -35,6 +35,7 @@ TEST(CliExplain, MeaningExampleAndRemedy) {
   const auto r = kumiki("explain unknown-command files-of-user");
   EXPECT_EQ(r.status, 0) << r.err;
   expect_golden("cli/explain.txt", r.out);
+  EXPECT_EQ(kumiki("explain '[unknown-command]' '[files-of-user]'").out, r.out);
 }
 
 TEST(CliExplain, ListsEveryCode) {
