@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/arith/float_rule.h"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

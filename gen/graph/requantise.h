@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the sums of a node become numbers in hardware, channel by channel: the cheapest of three
+// forms that is equal to onnxruntime for every sum that the channel can reach.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gen/graph/graph.h"
+
+namespace kumiki::gen::graph {
+
+// From the cheapest on.
+enum class Form : std::uint8_t {
+  shift,   // a factor of 1: wires
+  factor,  // an integer factor, an offset and a shift: one product
+  product  // the same with the product rounded to 24 bits before, as float32 has it
+};
+std::string to_string(Form form);
+
+struct Requantiser {
+  Form form = Form::shift;
+  arith::Interval sums;  // that are reached
+  // Of `shift` and `factor` the rule; of `product` the zero point and the range alone.
+  arith::IntegerRule rule;
+  int sum_bits() const;     // with the sign
+  int factor_bits() const;  // without one
+  friend bool operator==(const Requantiser&, const Requantiser&) = default;
+};
+
+// One a channel, of Conv and GlobalAverage; none of other operators. The graph has to be legal.
+std::vector<Requantiser> requantisers(const Graph& graph, const Node& node,
+                                      int most_factor_bits = 26);
+
+// What the form computes, of integers alone: the judge of it is arith::requantised.
+std::int64_t requantised(const Requantiser& plan, const arith::FloatRule& rule, std::int32_t sum);
+
+// "16 channels, sums of up to 15 bits; 1 shifted, 15 with factors of up to 19 bits: equal to
+// onnxruntime for every reachable sum".
+std::string summary(const std::vector<Requantiser>& all);
+
+}  // namespace kumiki::gen::graph
