@@ -167,9 +167,7 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
   bool passed = true;
   Json runs = Json::array();
   for (const NetworkRun& run : network_runs(project, options.layer, seed)) {
-    // With the model alone there is nothing else to run, with --layer nothing shorter.
-    const bool asked_for = options.whole || simulator == "model";
-    if (predicted_clocks(run) > usual_clocks(options) && !asked_for) {
+    if (predicted_clocks(run) > usual_clocks(options) && !asks_for_long(options)) {
       fmt::print(stderr,
                  "{}: its network takes {} clocks: --whole runs it, --layer NAME one layer of it\n",
                  run.layer, predicted_clocks(run));

@@ -21,4 +21,10 @@ struct SimOptions {
   unsigned jobs = 0;               // compilers at a time; 0: one a processor
 };
 
+// Networks of many clocks wait until somebody asks for them: for all by --whole, for a layer by its
+// name, or for the model alone, which has nothing else to run.
+inline bool asks_for_long(const SimOptions& options) {
+  return options.whole || !options.layer.empty() || options.with == "model";
+}
+
 }  // namespace kumiki::cli

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "gen/cli/simulate.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -102,6 +103,13 @@ TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
     EXPECT_THAT(r.err, HasSubstr("a layer of type \"pe_array\"")) << asked;
     EXPECT_FALSE(fs::exists(folder_ / "out")) << asked;
   }
+}
+
+TEST(SimOptions, WhatAsksForALongNetwork) {
+  EXPECT_FALSE(cli::asks_for_long({.with = "native"}));
+  EXPECT_TRUE(cli::asks_for_long({.with = "native", .layer = "conv1"}));
+  EXPECT_TRUE(cli::asks_for_long({.with = "verilator", .whole = true}));
+  EXPECT_TRUE(cli::asks_for_long({.with = "model"}));
 }
 
 // More than a million clocks: the netlist waits for --whole, the model alone runs them.
