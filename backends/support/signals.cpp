@@ -29,7 +29,8 @@ constexpr std::size_t stack = 1u << 18;  // of the watcher
 // A handler may read these: atomics that are never destroyed.
 std::array<std::atomic<pid_t>, 1024> groups;
 std::atomic<int> uncut = 0;
-static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free);
 
 // A thread takes the signals from a descriptor, all others have them blocked: solvers of others
 // install handlers, and none of them is ever called.
