@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes long says what it is, so that whoever waits can be told: "planning layer sobel".
+// Long work says what it is doing, so that whoever waits can be told: "planning layer sobel".
 #pragma once
 #include <chrono>
 #include <list>
@@ -9,14 +9,14 @@
 
 namespace kumiki::ir {
 
-// Under way as long as it lives. Any thread.
+// The activity is under way as long as the object lives. For use in any thread.
 class Activity {
  public:
   explicit Activity(std::string what);
   ~Activity();
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
-  // How far it is.
+  // Says how far the work is.
   void at(std::string detail);
 
  private:
@@ -27,16 +27,17 @@ class Activity {
   std::list<Entry>::iterator entry_;
 };
 
-// The one that began last, with its detail, and how many of the same are under way; empty: none is.
+// The activity that began last, with its detail and the number of equal ones under way. Empty when
+// none is.
 std::string current_activity();
 
-// When activities of this process began and ended, as long as it lives: for whoever asks where the
-// time goes. Any thread; several logs may live at once.
+// Records when activities of this process begin and end, for as long as the log lives: shows where
+// the time goes. For use in any thread; several logs may live at once.
 class ActivityLog {
  public:
   using Clock = std::chrono::steady_clock;
   struct Record {
-    std::string what, detail;  // detail: the last that was said
+    std::string what, detail;  // detail: the last one given
     Clock::time_point begin, end;
     std::thread::id thread;
   };
@@ -44,7 +45,7 @@ class ActivityLog {
   ~ActivityLog();
   ActivityLog(const ActivityLog&) = delete;
   ActivityLog& operator=(const ActivityLog&) = delete;
-  std::vector<Record> records() const;  // of those that have ended, in the order of their ends
+  std::vector<Record> records() const;  // of ended activities, in the order of their ends
 
  private:
   friend class Activity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a design one that can be built? Every finding names the module, the cell, the pin and the
-// places, and says what would be legal.
+// Checks whether a design can be built. Every finding names the module, the cell, the pin and the
+// source locations, and says what would be legal.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -36,7 +36,7 @@ struct CheckOptions {
   std::uint32_t limit = 100;         // findings of one code; the last says how many more there are
 };
 
-// Modules are looked at children before parents; the order of the findings is that of the design.
+// Children are checked before parents; the findings come in the order of the design.
 std::vector<Finding> check(const Design& design, const CheckOptions& options = {});
 
 // Throws DesignError with all errors, one a line.

@@ -112,7 +112,7 @@ Colours refine(const Module& m, ModuleHashes& modules, Colours given) {
 
 std::uint64_t ModuleHashes::of(ModuleId id) {
   if (known_[id.value] != 0) return known_[id.value];
-  known_[id.value] = 1;  // a module that contains itself meets this
+  known_[id.value] = 1;  // ends the recursion of a module that contains itself
   const Module& m = design_.module(id);
   std::uint64_t h = 0;
   for (const Port& p : m.ports()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Canonical hashes of cells and nets by colour refinement: equal netlists get equal hashes,
 // whatever their numbers, order and names. Equal hashes do not prove equality (that takes a walk),
-// but what differs within sight of each other differs here.
+// but cells and nets with different neighbourhoods get different hashes.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -34,8 +34,8 @@ struct Colours {
   std::vector<std::uint64_t> cells, nets;
 };
 
-// What a cell is by itself: kind, width, parameters and contents; an instance is what its module
-// is.
+// What a cell is by itself: its kind, width, parameters and contents; for an instance, the hash of
+// its module.
 std::uint64_t own_hash(const Module& m, const Cell& cell, ModuleHashes& modules);
 
 // Cells and nets whose colour is given (not 0) keep it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller decides for all that is done on its behalf. Nothing of it is global: several may be
-// in use side by side, each in a thread of its own.
+// What a caller decides for all work done on its behalf. Nothing of it is global: several contexts
+// may be in use at once, each in a thread of its own.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kumiki::ir {
 
-// Who is told how long searches get on, and may stop them.
+// Is told how far searches are, and may stop them.
 class SearchWatcher {
  public:
   struct Progress {
@@ -21,12 +21,13 @@ class SearchWatcher {
   virtual ~SearchWatcher() = default;
   virtual void begin(const std::string& /*what is looked for*/) {}
   virtual bool progress(const Progress& p) = 0;     // false: stop and keep the best so far
-  virtual bool pulse() { return true; }             // some ten times a second; false: the same
-  virtual bool is_enough() const { return false; }  // stopped before: no more long searches
+  virtual bool pulse() { return true; }             // about ten times a second; false: stop as well
+  virtual bool is_enough() const { return false; }  // a search was stopped: start no more long ones
   virtual void end() {}
 };
 
-// Where results of searches outlive the program: text for text. What comes back is checked.
+// Keeps the results of searches beyond the end of the program, as texts. What comes back is
+// checked.
 class SearchStore {
  public:
   virtual ~SearchStore() = default;

@@ -91,15 +91,15 @@ void refuse_pins(const Module& m, std::string_view what, std::size_t expected, s
                                 what, m.name(), expected, got));
 }
 
-// Looked at now and then: a design that is built without end is stopped in time. It is less than
-// require_few_cells counts in the end, where a module has many places.
+// Counts now and then, so that a design that grows without end is stopped in time. Where a module
+// has many placements, require_few_cells counts more in the end.
 void require_room(const Module& module) {
   const auto stored = module.cells().size();
   if (stored % 1024 != 1023) return;
   std::uint64_t all = 0;
   for (std::uint32_t m = 0; m < module.design().module_count(); ++m)
     all += module.design().module({m}).cells().size();
-  // The elements of vectors: counted whenever an eighth more cells have come.
+  // The elements of vectors are counted whenever the module has grown by an eighth.
   if ((stored + 1) % std::max<std::size_t>(1024, std::bit_floor(stored) / 8) == 0)
     for (const Cell& c : module.cells()) all += c.width - 1;
   require_at_most(module.design().limits().cells, all, "the netlist", "cells and is not complete",
@@ -190,7 +190,7 @@ void Module::hint(std::string_view name, std::span<const Net> nets) {
   hints_.push_back({design_->intern(name), first, static_cast<std::uint32_t>(nets.size())});
 }
 
-// One cell, one comment: what was said last.
+// A cell has one comment: the last one given.
 void Module::remark(std::string_view line) {
   const auto cell = static_cast<std::uint32_t>(cells_.size());
   if (!remarks_.empty() && remarks_.back().cell == cell) remarks_.pop_back();

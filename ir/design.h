@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A design is modules; a module is ports and cells in flat arrays. Cells never point at each other:
-// they share net numbers. Names, places and initial contents stand in side tables.
+// they share net numbers. Names, source locations and initial contents are in side tables.
 #pragma once
 #include <deque>
 #include <memory>
@@ -41,7 +41,7 @@ struct Port {
   PlaceId place;
 };
 
-// A wish for a name: these nets together are one signal.
+// The name wanted for these nets together, as one signal.
 struct NameHint {
   StringId name;
   std::uint32_t first;  // in the module's hint pool
@@ -80,7 +80,8 @@ class Module {
                       std::string_view name = {});
   CellId add_instance_driving(Net out, ModuleId of, std::span<const Net> inputs, PlaceId at,
                               std::string_view name = {});
-  // The nets from `forward` on are these: for a net that had to be used before it was made.
+  // Replaces the nets from `forward` on by `driven`: for nets that had to be used before they were
+  // made.
   void join(Net forward, std::span<const Net> driven, PlaceId at);
   // Rewrites every use of a joined net; called once when the module is complete.
   void resolve_joins();
@@ -90,9 +91,9 @@ class Module {
   // For readers of the output: a comment before the next cell.
   void remark(std::string_view line);
   void put_port_first(std::string_view name);  // the clock; nothing when there is no such port
-  void sweep();  // takes away what reaches no output; the nets that are left keep their numbers
-  bool reads_input(std::uint32_t bit) const;  // of all inputs, one behind the other; after sweep
-  void shrink();                              // gives back what the arrays have reserved in advance
+  void sweep();  // removes what reaches no output; the nets that are left keep their numbers
+  bool reads_input(std::uint32_t bit) const;  // counted over all inputs; after sweep
+  void shrink();                              // frees what the arrays have reserved in advance
 
   // Reading.
   std::span<const Port> ports() const { return ports_; }
@@ -126,7 +127,8 @@ class Module {
   // For passes that edit and for mutation tests; the caller keeps the design legal.
   std::span<Net> mutable_inputs(CellId cell);
   std::span<std::uint64_t> mutable_params(CellId cell);
-  // Another primitive drives the cell's nets, as many as before; `inputs` are not the module's own.
+  // Lets another primitive drive the cell's nets, as many as before. `inputs` must not point into
+  // this module.
   void replace_cell(CellId cell, Kind kind, std::span<const Net> inputs,
                     std::span<const std::uint64_t> params);
 
@@ -158,9 +160,9 @@ class Module {
   std::vector<Join> joins_;
   std::uint32_t net_count_ = first_free_net;
   std::uint32_t input_bits_ = 0, output_bits_ = 0;
-  std::vector<std::uint32_t> unread_inputs_;  // bits that sweep has found; sorted
+  std::vector<std::uint32_t> unread_inputs_;  // found by sweep; sorted
   bool instantiated_ = false;                 // its ports are fixed
-  bool has_loose_pins_ = false;               // of cells that were replaced; until sweep
+  bool has_loose_pins_ = false;  // replaced cells have left pins in the pool; until sweep
   // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
   std::uint32_t last_params_[kind_count];
   bool has_last_params_[kind_count] = {};

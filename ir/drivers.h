@@ -30,8 +30,8 @@ class Driver {
   std::uint32_t code_ = none_code;
 };
 
-// Drivers by net. `clash(net, first, second)` is called for every net that already has a driver,
-// which stays; a constant counts as one, and so does "open" when it is driven.
+// Drivers by net. A net keeps its first driver; `clash(net, first, second)` is called for every
+// further one. Driving a constant or "open" is a clash too.
 template <class Clash>
 std::vector<Driver> find_drivers(const Module& m, Clash clash) {
   std::vector<Driver> driver(m.net_count());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wish to stop: Ctrl-C or another signal. What takes long looks at it now and then and leaves in
+// A request to stop: Ctrl-C or another signal. Long work checks for it now and then and leaves in
 // order. A signal handler sets it, so nothing here takes a lock.
 #pragma once
 #include <exception>
 
 namespace kumiki {
 
-// Leaves everything that is under way. No mistake of anybody's: only the program's end catches it.
+// Leaves all work under way. It is no error: only the end of the program catches it.
 struct Interrupted : std::exception {
   explicit Interrupted(int by) : signal(by) {}
   const char* what() const noexcept override { return "interrupted"; }
@@ -15,14 +15,15 @@ struct Interrupted : std::exception {
 
 namespace ir {
 
-// The signal that wants an end, the first one; 0: none.
+// The first signal that asked for an end; 0: none.
 int interrupted() noexcept;
 void stop_if_interrupted();  // throws Interrupted
 
-// From a handler. False: somebody takes this Ctrl-C as an answer, nothing else has to stop.
+// Called by a signal handler. False: a TakesCtrlC has taken this Ctrl-C, and nothing else has to
+// stop.
 bool interrupt(int signal) noexcept;
 
-// While there is one, the first Ctrl-C says "enough" to whoever made it and the program goes on: a
+// While an object lives, the first Ctrl-C only tells its owner "enough", and the program goes on: a
 // solver keeps its best tree. A second one ends the program.
 class TakesCtrlC {
  public:

@@ -40,7 +40,7 @@ struct Side {
   Colours colours;
 };
 
-// All drivers of a net; the order of several must not depend on that of the cells.
+// All drivers of a net. The order of several must not depend on the order of the cells.
 std::vector<Driver> Side::drivers(Net n) {
   std::vector<Driver> all;
   if (!driver[n.index].is_none()) all.push_back(driver[n.index]);
@@ -74,15 +74,15 @@ bool same_contents(const Blob* a, const Blob* b) {
   return a == b || (a && b && a->width == b->width && a->limbs == b->limbs);
 }
 
-// The walk through one pair of modules, from the outputs, breadth first: the way to a difference is
-// a short one.
+// Walks through one pair of modules from the outputs, breadth first: the way to a difference is
+// then short.
 class Walk {
  public:
   Walk(Side& a, Side& b, const PairModules& pair) : a_(a), b_(b), pair_(pair) {}
   Found run();
 
  private:
-  // How a net was come upon: bit `offset` of the inputs of a reached cell, or of the outputs.
+  // How the walk came to a net: bit `offset` of the inputs of a reached cell, or of the outputs.
   struct From {
     std::uint32_t reached = nothing, offset = 0;
   };
@@ -145,7 +145,7 @@ Found Walk::nets(Net na, Net nb, From from) {
   if (na.is_constant() || na == net_open || nb.is_constant() || nb == net_open ||
       da.size() != db.size())
     return fmt::format("{}: {} against {}", way(from), ta, tb);
-  // Alike perhaps, but one of the two was met before: one cell against two.
+  // The two may be alike, but one of them was met before: one cell stands against two.
   return fmt::format("{}: {} was met before, {} {}", way(from), to_b != nothing ? ta : tb,
                      to_b != nothing ? tb : ta,
                      to_a != nothing && to_b != nothing ? "too, elsewhere" : "is new");
@@ -192,8 +192,8 @@ Found Walk::cells(const Cell& ca, const Cell& cb) {
   return {};
 }
 
-// What the walk did not meet, as sorted hashes; matched cells and nets are known by their number in
-// the first module.
+// What the walk did not meet, as sorted hashes. Matched cells and nets are identified by their
+// number in the first module.
 Found Walk::unreached() {
   auto rest_of = [](Side& s, bool first) {
     Colours given{std::vector<std::uint64_t>(s.cell.size()),

@@ -14,8 +14,8 @@ namespace kumiki::ir {
 // "output y[3] <- FDRE.D <- LUT6.I2: LUT6 against LUT5". Nothing when there is none.
 //
 // Every net has one driver and the pins of a cell are ordered, so the walk has no choice and takes
-// linear time. Cells that reach no output are compared by hashes of their neighbourhood, and so are
-// several drivers of one net put in order.
+// linear time. Cells that reach no output are compared by hashes of their neighbourhood; the same
+// hashes put several drivers of one net in order.
 std::optional<std::string> first_difference(const Design& first, const Design& second);
 
 inline bool isomorphic(const Design& first, const Design& second) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages call the things of a design: the words of the text form.
+// Names for the parts of a design in messages, in the words of the text form.
 #pragma once
 #include <span>
 #include <string>
@@ -17,7 +17,7 @@ std::string net_list(std::span<const Net> nets);
 std::string quoted(std::string_view text);
 std::string bare_or_quoted(std::string_view text);
 
-// A pin and the bit of it that stands at an offset in a cell's nets.
+// The pin, and the bit of it, at an offset in a cell's nets.
 struct PinBit {
   unsigned pin = 0;
   std::uint32_t bit = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a request may become before it is refused: what is asked by mistake must end in a
-// sentence and not in a machine without memory or in an hour of waiting. Counts and no seconds: a
-// machine that is busy refuses nothing that another one takes. The program has an option for each.
+// How large a request may become before it is refused. A request made by mistake must end in a
+// message, not in a machine without memory or an hour of waiting. The limits are counts, not
+// seconds, so that a busy machine refuses nothing that another one takes. The program has an option
+// for each.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -27,8 +28,8 @@ struct LimitError : DesignError {
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option);
 
-// The same of all cells of a netlist, those of every place of a module and every element of a
-// vector cell counted: as many as a report shows.
+// The same for all cells of a netlist, counted as in a report: the cells of every placement of a
+// module, and every element of a vector cell.
 class Design;
 void require_few_cells(const Design& design);
 

@@ -37,8 +37,8 @@ class Machine {
   virtual void power_up() = 0;
   // One cycle: inputs are applied while the clock is low, outputs are read, the clock rises.
   virtual void step(const Frame& in, Frame& out) = 0;
-  // The output bits of the last step that mean something; null: all of them. A model says that
-  // data counts only while its valid bit is 1.
+  // The output bits of the last step that mean something; null: all of them. A model states here
+  // that data counts only while its valid bit is 1.
   virtual const Frame* valid_mask() const { return nullptr; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mistakes that the program tells of. Each has a code that stays what it is from version to
-// version and a row in one table (ir/messages/): what it means, how it looks, what to do.
-// `kumiki explain CODE` prints a row, docs/messages.md all of them.
+// The mistakes that the program reports. Each has a code that it keeps from version to version, and
+// a row in one table (ir/messages/): its meaning, an example, the remedy. `kumiki explain CODE`
+// prints a row, docs/messages.md has all of them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ const Message& message(Code code);
 std::string_view word(Code code);
 std::optional<Code> find_code(std::string_view word);
 
-// "text [multiply-driven]"; a text that says its code already stays as it is.
+// "text [multiply-driven]"; a text that has its code already stays as it is.
 std::string with_code(std::string text, Code code);
 
 }  // namespace kumiki

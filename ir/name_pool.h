@@ -8,8 +8,8 @@
 
 namespace kumiki::ir {
 
-// Letters, digits and single underscores that do not lead or trail, a letter first; `otherwise`
-// when nothing is left. Longer names than tools and file systems bear are cut.
+// Letters, digits and single underscores that do not lead or trail, with a letter first;
+// `otherwise` when nothing is left. A name too long for tools and file systems is cut.
 std::string legal_name(std::string_view wish, std::string_view otherwise);
 bool is_reserved_word(const std::string& lower_case);
 std::string lower_case(std::string_view text);

@@ -9,7 +9,7 @@
 namespace kumiki::ir {
 namespace {
 
-// Ends the name of a cell.
+// The ending of a cell's name.
 std::string_view suffix_of(Kind kind) {
   switch (kind) {
     case Kind::instance:
@@ -99,8 +99,8 @@ std::string to_string(const Name& name) {
   return s.append(name.suffix);
 }
 
-// Marks a net whose hint nobody reads: a name alone makes no wire, but its cell is called after it.
-// The bit says which text.
+// Marks a net that has a hint but no reader: the hint makes no wire, but the cell is named after
+// it. SignalBit::bit is then the number of the text.
 constexpr std::uint32_t name_only = SignalBit::none - 2;
 
 ModuleNames::ModuleNames(const Module& module) : module_(module) {
@@ -131,7 +131,7 @@ void ModuleNames::choose_prefix() {
   while (std::any_of(module_.ports().begin(), module_.ports().end(), is_taken));
 }
 
-// Where in a name the prefix stands with a digit behind it.
+// Where in a name the prefix is followed by a digit.
 std::size_t ModuleNames::numbered_at(std::string_view name) const {
   for (std::size_t at = 0; at + prefix_.size() < name.size(); ++at) {
     if (at > 0 && name[at - 1] != '_') continue;
@@ -240,7 +240,7 @@ void ModuleNames::name_outputs() {
   }
 }
 
-// Backwards from every name to what it is made of, the nearest name first.
+// Walks backwards from every name to the cells behind it, the nearest name first.
 void ModuleNames::serve_names() {
   serves_.assign(module_.net_count(), 0);
   std::vector<std::uint32_t> driver(module_.net_count(), ~0u);
@@ -290,7 +290,8 @@ void ModuleNames::serve_names() {
   }
 }
 
-// The nets of a pin that are still free, each run of them a signal; none when nobody reads the pin.
+// Makes a signal of every run of nets of a pin that are still free. A pin that nobody reads gets
+// none.
 void ModuleNames::name_pin(Net first, std::uint32_t width, const std::string* name) {
   auto is_without = [&](std::uint32_t index) {
     return is_free({index}) || bits_[index].signal == name_only;
@@ -360,7 +361,7 @@ std::size_t ModuleNames::bytes() const {
 
 namespace {
 
-// Modules that are there before ours: primitives, and one of the vendor's models.
+// Names of modules that exist before ours: primitives, and one of the vendor's models.
 void take_known_modules(NamePool& pool) {
   for (std::uint32_t k = 1; k < kind_count; ++k)
     pool.take(lower_case(prototype(static_cast<Kind>(k)).name));

@@ -108,7 +108,7 @@ class ModuleNames {
   std::vector<std::uint32_t> serves_;  // while naming: the stem of every net that has one
 };
 
-// What a top of this name is called in every output; the same, where the name is free for use.
+// The legal name that a top gets in every output when it asks for `wish`.
 std::string name_of_top(std::string_view wish);
 
 // The names of all modules that the top contains.

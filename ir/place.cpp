@@ -30,8 +30,8 @@ Table& table() {
   return t;
 }
 
-// No absolute path of the building machine may reach an output: keep the last two components of
-// one.
+// No absolute path of the building machine may reach an output: only the last two components of one
+// are kept.
 std::string_view shorten(std::string_view file) {
   if (!file.starts_with('/')) return file;
   auto last = file.rfind('/');
@@ -87,7 +87,7 @@ PlaceId place(SourceLocation here, OriginId from) {
     slot = {here.file, here.line, from, place(std::string_view(here.file), here.line, from)};
     auto& t = table();
     std::lock_guard guard(t.lock);
-    // One line is in one function, or in several that one template makes.
+    // A line is in one function, or in several that were made from one template.
     if (auto& function = t.entries[slot.id.index].function; function.empty())
       function = here.function;
   }

@@ -71,7 +71,7 @@ struct Blob {
   std::size_t limbs_per_word() const { return (width + 63) / 64; }
 };
 
-// What the functions of the table see of a cell.
+// What the functions of the table are told of a cell.
 struct CellView {
   std::span<const std::uint64_t> params;
   std::uint32_t width = 1;
@@ -115,8 +115,8 @@ struct Prototype {
   // Does bit `in_bit` of an input pin that reaches an output pin reach this bit of it? Null:
   // always.
   bool (*reach_bit)(unsigned input, unsigned in_bit, unsigned output, unsigned out_bit) = nullptr;
-  // Broken rules, each a sentence. `in` are the cell's input nets: rules about constants on dynamic
-  // pins.
+  // Broken rules, each a sentence. `in` are the cell's input nets, for rules about constants on
+  // dynamic pins.
   void (*legality)(const CellView& cell, std::span<const Net> in, Family family,
                    std::vector<std::string>& broken) = nullptr;
   Kernel kernel;

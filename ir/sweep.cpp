@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reaches no output of its module is taken away when the module is complete: a counter that
-// one shape needs and another one does not, upper bits of a word that nobody looks at.
+// Removes what reaches no output of its module, when the module is complete: a counter that one
+// shape needs and another one does not, upper bits of a word that nobody reads.
 #include <algorithm>
 
 #include "ir/design.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-// Elements of a vector cell that can be cut out: its outputs lie one behind the other.
+// Elements can be cut out of a vector cell when its outputs lie one behind the other.
 bool can_be_cut(const Cell& cell) {
   return cell.width > 1 && prototype(cell.kind).outputs.size() == 1;
 }
@@ -35,8 +35,8 @@ void for_each_pin(const Module& m, const Cell& cell, std::uint32_t low, std::uin
   }
 }
 
-// What reaches an output. An instance stays: what it is for is its module's business, which also
-// says which of its inputs it reads.
+// Finds what reaches an output. Every instance stays, because only its module knows what it is for;
+// the module also says which of its inputs it reads.
 class Live {
  public:
   explicit Live(const Module& m) : m_(m), driver_(m.net_count(), nobody), net_(m.net_count()) {
@@ -94,7 +94,7 @@ void Module::sweep() {
   for (const Port& p : ports_)
     if (p.direction == Direction::input)
       for (Net n : port_nets(p)) {
-        // The clock stays one, also of a module that is left without registers.
+        // The clock remains an input, also of a module that is left without registers.
         if (!live(n) && design_->text(p.name) != clock_port) unread_inputs_.push_back(bit);
         ++bit;
       }
@@ -141,7 +141,7 @@ void Module::sweep() {
     cell.width = k.count;
     cells.push_back(cell);
   }
-  // A cell that is gone hands its remark to the next one.
+  // A removed cell hands its remark to the next one.
   std::uint32_t next = first_of.back() = static_cast<std::uint32_t>(cells.size());
   std::vector<std::uint32_t> at_or_behind(first_of);
   for (std::size_t i = first_of.size(); i-- > 0;)

@@ -36,8 +36,8 @@ struct TextOptions {
 std::string print(const Design& design, TextOptions options = {});
 std::string print(const Module& module, TextOptions options = {});
 
-// Throws DesignError "line:column: message", with a file "file:line:column: message". Every cell
-// and port gets its line as its place (of the file, or of "text").
+// Throws DesignError "line:column: message", with a file "file:line:column: message". The source
+// location of every cell and port is its line (of the file, or of "text").
 std::unique_ptr<Design> parse(std::string_view text, std::string_view file = {});
 
 }  // namespace kumiki::ir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A design as the simulators of Verilog take it: the text of its modules, which primitives they
-// use, and the ports of the top.
+// A design as Verilog simulators take it: the text of its modules, the primitives they use, and the
+// ports of the top.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -34,8 +34,9 @@ ir::PortLayout written_ports(const ir::Names& names);
 // Our own models of these primitives.
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives);
 
-// A module `kumiki_bench` around the top, instance `dut`: all inputs are one vector as they stand
-// in a frame, so are all outputs, limb by limb. No harness has to know a port's name.
+// A module `kumiki_bench` around the top, which is its instance `dut`. All inputs are one vector,
+// laid out as in a frame, and so are all outputs, limb by limb. No harness has to know the name of
+// a port.
 std::string bench_module(const VerilogNetlist& netlist);
 inline constexpr std::string_view bench_top = "kumiki_bench";
 

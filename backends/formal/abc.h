@@ -8,13 +8,13 @@
 
 namespace kumiki::backends::proof {
 
-// Runs a script in a folder, for so long at most; what it printed, or nothing when its time was up:
-// files that it has written by then are not to be looked at. ToolError when it ended in another
-// way.
+// Runs a script in a folder, for at most this long. Returns what ABC printed, or nothing when its
+// time was up: then the files that it has written must not be used. ToolError when it ended in
+// another way.
 std::optional<std::string> run_abc(const std::filesystem::path& folder, const std::string& script,
                                    unsigned seconds);
 
-// A counterexample as write_cex leaves it. It knows no names: a digit each, in order.
+// Reads a counterexample of write_cex: one digit for each value, in order, without names.
 std::vector<bool> digits_in(const std::filesystem::path& file);
 
 }  // namespace kumiki::backends::proof

@@ -44,8 +44,8 @@ inline std::uint64_t value(const std::vector<std::uint64_t>& nodes, Literal l) {
   return nodes[l >> 1] ^ (l & 1 ? ~std::uint64_t{0} : 0);
 }
 
-// The part of a graph that some literals depend on, with literals for them; all inputs stay, in
-// their order. `instead[n]` is what stands for node n (2 * n: itself).
+// The part of a graph that some literals depend on, and these literals in it. All inputs stay, in
+// their order. `instead[n]` is the literal that replaces node n (2 * n: itself).
 struct Part {
   Aig aig;
   std::vector<Literal> outputs;

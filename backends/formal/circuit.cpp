@@ -13,7 +13,7 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// The product of a slice is that of its lanes: D times B and A times B are written apart, which
+// Writes the product of a slice as the products of its lanes, D times B and A times B, which
 // changes no value (templates/proof/dsp48e2_product.v).
 void write_product_apart(std::string& model) {
   constexpr std::string_view plain =
@@ -23,14 +23,15 @@ void write_product_apart(std::string& model) {
   model.replace(at, plain.size(), templates::text("proof/dsp48e2_product.v"));
 }
 
-// Commands for nets that shall come along, before additions are gates and behind it.
+// Commands that keep nets inside: before additions become gates, and after that.
 struct Exposed {
   std::string words, carries;
 };
 // Loops and indices come with 32 bits; most of them are constant.
 constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
-// A slice of a netlist is a whole one: what is constant around it, and registers that never change,
-// leave little of it. Undriven nets first: none of them shall be what suits.
+// A slice in a netlist is a complete model, but constants around it and registers that never change
+// leave little of it. Undriven nets are set to 0 first, so that Yosys cannot choose a value that
+// suits.
 constexpr std::string_view folded = "setundef -zero -undriven; opt -fine; wreduce; opt -fine; ";
 Exposed exposed(const Inside& inside, const std::string& top) {
   Exposed e{.words = std::string(inside.narrow ? narrow : folded), .carries = {}};

@@ -8,10 +8,10 @@
 
 namespace kumiki::backends::proof {
 
-// Which nets inside come along.
+// Which nets inside are kept.
 struct Inside {
-  bool narrow = false;     // words as wide as they have to be, which no name may count on
-  bool additions = false;  // of plain Verilog: their bits and their carries
+  bool narrow = false;     // shrinks words to the bits they need; names may not rely on widths
+  bool additions = false;  // of plain Verilog: the bits and carries of additions
   std::vector<std::string> words = {};  // of the top module, as "sum.NAME"
   bool pins = false;  // of a netlist: the pins of LUTs and carry chains, "INSTANCE.PIN"
 };

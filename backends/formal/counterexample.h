@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a solution says about ports, clock by clock.
+// What the ports hold in a solution, clock by clock.
 #pragma once
 #include <optional>
 

@@ -19,8 +19,8 @@ class Edited {
   // ports; ToolError when Yosys does not understand them.
   Edited(const ir::Names& built, const std::vector<VerilogSource>& files, unsigned seconds);
 
-  // What stands for an instance of the top, whose ports are called `layer`_PORT there; nothing when
-  // no module of it was changed.
+  // What replaces a layer of the top, whose ports are called `layer`_PORT there; nothing when none
+  // of its modules was changed.
   struct Part {
     std::string layer;
     ir::ModuleId module;
@@ -50,8 +50,8 @@ class Edited {
   std::vector<VerilogSource> sources_;
 };
 
-// The outputs `layer`_PORT of a circuit as PORT, and what they depend on. Inputs of other layers
-// stay only where they reach one; they are called "`top`.NAME".
+// Takes the outputs `layer`_PORT of a circuit as PORT, with everything that they depend on. An
+// input of another layer stays only where it reaches one of them, and is called "`top`.NAME".
 Circuit part_of_top(const Circuit& top, const std::string& name, const std::string& layer,
                     const std::set<std::string>& ports);
 

@@ -12,7 +12,7 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// The gates of `from` in `to`: what its literals are there.
+// Copies the gates of `from` into `to`; returns what its literals are there.
 std::vector<Literal> copied(Aig& to, const Aig& from, const std::vector<Literal>& inputs) {
   std::vector<Literal> is(from.size(), zero);
   for (std::size_t i = 0; i < inputs.size(); ++i) is[from.inputs()[i]] = inputs[i];
@@ -31,7 +31,7 @@ Joint apart(const Circuit& all) {
   return joint;
 }
 
-// Both one behind the other: registers, and outputs in the order of the reference.
+// Both circuits in one: all registers, and the outputs in the order of the reference.
 Circuit together(const Circuit& gold, const Circuit& gate) {
   const auto input_at = places(gold.inputs, gate.inputs);
   const auto output_at = places(gold.outputs, gate.outputs);
@@ -62,7 +62,7 @@ Joint merged(const Circuit& gold, const Circuit& gate, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "both.aig", write_aiger(all));
   const auto merged = folder.path() / "merged.aig";
-  // Stopped in the middle of writing it leaves a circuit that is none.
+  // When ABC is stopped in the middle of writing, the file is no circuit.
   const bool done =
       run_abc(folder.path(), "&r both.aig; &scl; &scorr; &w merged.aig", seconds).has_value();
   return apart(done && std::filesystem::exists(merged) ? read_aiger(read_file(merged), all) : all);

@@ -19,7 +19,7 @@ class Polynomial {
 
   void add(const Monomial& m, std::uint64_t coefficient);
   void add(Literal l, std::uint64_t coefficient);
-  // Takes a gate out: `is` is what it computes, in others.
+  // Replaces a gate by `is`, its function of other gates.
   void replace(std::uint32_t node, const Polynomial& is);
 
   std::size_t size() const { return terms_.size(); }
@@ -28,7 +28,7 @@ class Polynomial {
   bool operator==(const Polynomial& other) const { return terms_ == other.terms_; }
   struct Term {
     Monomial monomial;
-    std::int64_t coefficient;  // the one next to 0
+    std::int64_t coefficient;  // of the integers that it may be, the one nearest to 0
   };
   std::vector<Term> terms() const;  // in order
 

@@ -104,7 +104,7 @@ class Proof {
     return Clock::now() > until ? Solution{} : decide(u.aig(), left, until);
   }
 
-  // Outputs that are the same in a frame because of what they sum up, or inputs that may refute it.
+  // Outputs that are proved the same in a frame as sums, and inputs that may refute the others.
   struct Same {
     std::vector<bool> outputs;
     std::optional<std::vector<bool>> hint;
@@ -171,7 +171,8 @@ class Proof {
     return {s.answer == Answer::never ? Status::proved : Status::unfinished, 0, "one clock", {}};
   }
 
-  // The proof without a bound; nothing when it does not fit, a refutation when power-up shows one.
+  // The proof without a bound. Nothing when the netlist does not fit it; a refutation when the
+  // clocks from power-up show one.
   std::optional<Verdict> any_state() const {
     const auto until = Clock::now() + (deadline_ - Clock::now()) / 2;
     if (auto found = sampled(question_.depth + 4)) return found;
@@ -229,7 +230,7 @@ class Proof {
     return ask(u, std::vector<std::size_t>{question_.depth}, until).answer == Answer::never;
   }
 
-  // Behind a reset that came with en = 0: one with en = 1 is a clock like any other.
+  // The clocks behind a reset with en = 0. A reset with en = 1 is a clock like any other.
   bool forgets(Clock::time_point until) const {
     if (!has_input(gold_, "rst")) return true;
     Unrolled u(gold_, gate_);
@@ -240,7 +241,7 @@ class Proof {
     return ask(u, every_frame(u, 1), until).answer == Answer::never;
   }
 
-  // Clocks with en = 1, and one more that is looked at.
+  // Runs clocks with en = 1, and one more that is compared.
   void run_on(Unrolled& u, unsigned clocks) const {
     for (unsigned i = 0; i < clocks; ++i) {
       u.agree(when_);
@@ -250,7 +251,7 @@ class Proof {
   }
 
   // Both sides as one circuit whose output says that they differ: is it 0 in every state that can
-  // be reached? What is not found in a part of the time is not found soon.
+  // be reached? What is not found in half of the time is not found soon.
   std::optional<Verdict> for_ever() const {
     const unsigned seconds = seconds_until(deadline_) / 2;
     if (seconds == 0) return std::nullopt;
@@ -271,7 +272,8 @@ class Proof {
     return refuted(u, s, "from power-up");
   }
 
-  // Feedback: from power-up as far as it goes, then from any state both sides can have in common.
+  // For feedback: compares from power-up, clock by clock, and asks in between from any state that
+  // both sides can have in common.
   Verdict with_state() const {
     if (invariants_)
       if (auto found = for_ever()) return *found;
@@ -289,7 +291,7 @@ class Proof {
     return {Status::bounded, done, "from power-up", {}};
   }
 
-  // After so many clocks from any state, in which the outputs agreed, they agree in the next one.
+  // If the outputs agreed for this many clocks, from any such state, do they agree in the next one?
   bool follows(unsigned clocks, bool stands_still) const {
     Unrolled u(gold_, gate_);
     u.any_common_state();
@@ -314,7 +316,8 @@ class Proof {
     return std::any_of(c.inputs.begin(), c.inputs.end(),
                        [&](const auto& bit) { return bit.port == port; });
   }
-  // Does an output look at an input of this name, or with none at any input at all?
+  // Does an output depend on the input of this name in the same clock, or without a name on any
+  // input?
   static bool sees(const Circuit& c, std::string_view port = {}) {
     std::vector<bool> seen(c.aig.size(), false);
     for (Literal l : c.output_values) seen[l >> 1] = true;
@@ -335,7 +338,7 @@ class Proof {
   std::vector<std::optional<std::size_t>> when_;  // of every output
 };
 
-// A reference with inputs that it does not look at: those that only the netlist has.
+// The reference with the inputs that only the netlist has. It does not look at them.
 Circuit with_inputs_of(const Circuit& gate, const Circuit& gold) {
   Circuit wide{.aig = {},
                .inputs = gold.inputs,

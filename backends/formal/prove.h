@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a netlist equal to a reference in plain Verilog, in every clock, whatever comes in?
 //
-// A pipeline without feedback is proved without a bound. Three facts about netlist and reference:
-// with en = 0 and rst = 0 every register keeps its value and no output looks at an input; from ANY
-// state they agree after `depth` clocks with en = 1; from any state they agree in the `depth`
-// clocks behind a reset, and so they do from power-up. Clocks with en = 0 can be left out of any
-// run by the first, and then the others cover every clock of it. For what this does not fit an
-// invariant is looked for (reach.h) that makes both agree for ever; where none is found in half of
-// the time, they are compared from power-up, clock by clock, everything free.
+// A pipeline without feedback is proved without a bound, by facts about netlist and reference. With
+// en = 0 and rst = 0 every register keeps its value and no output looks at an input. From ANY state
+// they agree after `depth` clocks with en = 1. From any state they agree in the `depth` clocks
+// behind a reset, and they agree in the first clocks from power-up. By the first fact, clocks with
+// en = 0 can be left out of any run; the others cover every clock that is left. A netlist that this
+// does not fit needs an invariant that makes both agree for ever (reach.h). If none is found in
+// half of the time, they are compared from power-up, clock by clock, everything free.
 #pragma once
 #include <functional>
 #include <string>
@@ -57,8 +57,8 @@ struct Verdict {
   Counterexample counterexample;
 };
 
-// The netlist as a circuit, made within so many seconds. Inputs that the reference lacks may reach
-// it: they are free.
+// Makes the circuit of the netlist within so many seconds. Inputs that the reference lacks may
+// reach it: they are free.
 using Gates = std::function<Circuit(unsigned seconds, const Inside& inside)>;
 Verdict prove(const Gates& netlist, const Question& question, const Effort& effort);
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort);

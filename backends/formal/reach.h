@@ -6,7 +6,8 @@
 
 namespace kumiki::backends::proof {
 
-// `never`: for runs of any length. `sometimes`: `inputs` clock by clock, 1 in the last of them.
+// `never`: the output is 0 in runs of any length. `sometimes`: it is 1 in the last clock of
+// `inputs`.
 Solution reach(const Circuit& circuit, unsigned seconds);
 
 }  // namespace kumiki::backends::proof

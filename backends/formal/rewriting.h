@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a weighted sum of gates is, as a polynomial in the inputs: net by net, the youngest first,
-// what computes it stands in its place. Every step is exact, by the net's whole truth table. The
-// counters of a compressor tree and the positions of an adder only move a sum, so that what is left
-// of many of them stays short.
+// Computes a weighted sum of gates as a polynomial in the inputs. Net by net, the youngest first,
+// the net is replaced by what computes it. Every step is exact, by the net's whole truth table. The
+// counters of a compressor tree and the positions of an adder only move a sum, so the polynomial
+// stays short.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -24,13 +24,13 @@ std::vector<Weighted> weighted(const std::vector<Literal>& word);
 
 class Rewriting {
  public:
-  // `nets` are what functions are written in; all others are gates inside of them.
+  // Functions are written in terms of `nets`; all other nodes are gates inside of them.
   Rewriting(const Aig& aig, const std::vector<Literal>& nets);
 
   // Nothing when a net reads too many others, or the polynomial grows too long.
   std::optional<Polynomial> of(const std::vector<Weighted>& sum, std::uint64_t constant,
                                unsigned bits, Clock::time_point deadline);
-  // What a gate is a function of, in order; nothing when that is too much.
+  // The nets that a gate is a function of, in order; nothing when there are too many.
   std::optional<std::vector<std::uint32_t>> read_by(std::uint32_t node) const;
 
  private:
@@ -45,8 +45,9 @@ class Rewriting {
   std::unordered_map<std::uint32_t, std::optional<Function>> functions_;
 };
 
-// What lies between a gate and what it is a function of, in order, and those. `stops` may be called
-// for every gate but the root. Nothing when there are more than `most` of those.
+// The gates from some nodes to a root that is a function of them, and these nodes, both in order.
+// Inputs end the search, and gates where `stops` is true; it is not asked about the root. Nothing
+// when more than `most` nodes are read.
 struct Cone {
   std::vector<std::uint32_t> reads, gates;  // the root is the last of the gates
 };

@@ -15,7 +15,7 @@ struct Solution {
   std::vector<bool> inputs;  // of the graph, where one is 1
 };
 
-// `chance[i]` of 16 that input i is 1 in random cases; empty: 8 for all.
+// In random cases input i is 1 in `chance[i]` of 16; empty: in 8 for all inputs.
 Solution solve(const Aig& aig, const std::vector<Literal>& literals,
                const std::vector<unsigned>& chance, Clock::time_point deadline);
 

@@ -49,7 +49,7 @@ Sums::Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate)
   for (std::size_t f = 0; f < both.frames(); ++f) read_pins(gate, both.frame(f).gate_nets, f);
 }
 
-// Chains by their pins: "INSTANCE.PIN".
+// Collects the chains by their pins, which are called "INSTANCE.PIN".
 void Sums::read_pins(const Circuit& gate, const std::vector<Literal>& values, std::size_t frame) {
   const auto parts = [](const std::string& name) {
     const auto dot = name.rfind('.');
@@ -85,7 +85,7 @@ Solution Sums::differ(const Word& gold, const Word& gate, Clock::time_point dead
   const auto b = rewriting_.of(weighted(gate), 0, bits, deadline);
   if (!b) return {};
   if (*a == *b) return {Answer::never, {}};
-  // Where just the factors of the shortest product that is left are 1, nothing else is left.
+  // Setting just the factors of the shortest product that is left to 1 makes all other products 0.
   Polynomial between(bits);
   Solution s{Answer::sometimes, idle_};
   std::unordered_map<std::uint32_t, std::size_t> input_at;
@@ -124,7 +124,8 @@ Solution Sums::differ_behind(const Sum& sum, std::vector<std::uint32_t> bits, Li
     for (std::size_t k = 0; k < i; ++k) cut.pairs.emplace_back(inputs[i], inputs[k]);
   if (auto found = run_cases(cut, gold, gate, deadline))
     return {Answer::sometimes, std::move(*found)};
-  // A comparison needs no bit that stands alone below all others: the sum has them.
+  // The comparison may not read the lowest bit of the sum when it is alone: such bits are looked
+  // for and added, one by one.
   for (unsigned low = 0; low < most_low; ++low) {
     if (const auto relations = weights_of(cut.cases))
       return {compare(cut, *relations, gold, gate, deadline), {}};
@@ -133,7 +134,7 @@ Solution Sums::differ_behind(const Sum& sum, std::vector<std::uint32_t> bits, Li
   return {};
 }
 
-// The word of the reference that a bit compares: it reads nothing else but inputs.
+// The word of the reference that a bit compares. Besides this word the bit reads inputs only.
 std::optional<Sums::Sum> Sums::compared_sum(Literal y) const {
   for (const Word& word : words_) {
     std::vector<std::uint32_t> nodes;
@@ -151,7 +152,7 @@ std::optional<Sums::Sum> Sums::compared_sum(Literal y) const {
   return std::nullopt;
 }
 
-// A pin of a chain: bits that a LUT in front of it reads, or what it is itself.
+// Collects the bits of a chain's pin: those that the LUT in front of it reads, or the pin itself.
 bool Sums::collect(Literal l, const std::vector<std::uint32_t>& beside,
                    std::vector<std::uint32_t>& bits) const {
   const auto n = l >> 1;
@@ -164,8 +165,9 @@ bool Sums::collect(Literal l, const std::vector<std::uint32_t>& beside,
   return true;
 }
 
-// The bits in front of the chain that ends in this bit, or of its LUT: of so many chains one behind
-// the other at most. A carry that enters the first of them is a bit too.
+// The bits that a comparison reads: those in front of the chain that ends in this bit, or of its
+// LUT, and of so many chains one behind the other at most. A carry into the first chain is a bit
+// too.
 std::optional<std::vector<std::uint32_t>> Sums::compared_bits(Literal y, unsigned chains) const {
   auto at = carries_.find(y >> 1);
   if (at == carries_.end()) return chains == 1 ? rewriting_.read_by(y >> 1) : std::nullopt;
@@ -182,7 +184,7 @@ std::optional<std::vector<std::uint32_t>> Sums::compared_bits(Literal y, unsigne
     at = carries_.find(carry);
     const bool ends =
         at == carries_.end() || at->second.position + 1 != at->second.chain->co.size();
-    if (ends && chains > 1) return std::nullopt;  // as for fewer
+    if (ends && chains > 1) return std::nullopt;  // the same bits as with fewer chains
     if (ends || chains == 1) {
       if (carry != 0) bits.push_back(carry);
       break;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and comparisons of sums, proved by what adders and counters have in common: they move a sum
-// from one column to the next and keep it.
+// Proves sums and comparisons of sums. Adders and counters have in common that they move a sum from
+// one column to the next and keep it.
 //
-// A port that is a sum: both sides as polynomials in the inputs (`rewriting.h`), modulo 2^width; a
-// function has only one. They are equal, or what is between them shows a counterexample.
+// A port that is a sum: both sides become polynomials in the inputs (`rewriting.h`), modulo
+// 2^width. A function has only one polynomial, so they are equal, or their difference shows a
+// counterexample.
 //
-// A bit that compares a sum, y = [S >= T]: S is a word of the reference; the bits that the last
-// chain of the netlist compares are worth S and a constant together, with weights that cases show
-// and polynomials prove. What is left is one comparison of two that read a handful of bits, which
-// SAT answers.
+// A bit that compares a sum, y = [S >= T]: S is a word of the reference. The bits that the last
+// chain of the netlist compares are together worth S plus a constant; cases show their weights, and
+// polynomials prove them. Two comparisons are left that read a handful of bits; SAT proves them
+// equal.
 #pragma once
 #include <optional>
 #include <random>
@@ -24,7 +25,7 @@ namespace kumiki::backends::proof {
 
 class Sums {
  public:
-  // Circuits with nets inside (`circuit.h`); every frame that will be asked about is there.
+  // Circuits with nets inside (`circuit.h`); `both` has every frame that will be asked about.
   Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate);
 
   using Word = std::vector<Literal>;
@@ -50,9 +51,10 @@ class Sums {
   struct Cut {
     Sum sum;
     std::vector<std::uint32_t> bits;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // of inputs among them: products
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        pairs;  // values of bits, of what the comparison reads besides, and of products
     std::vector<Case> cases;  // of bits, of what is beside the sum, and of products
-    // Of every gate of the netlist, a word for up to 64 cases.
+    // For every gate of the netlist a word for up to 64 cases.
     std::vector<std::vector<std::uint64_t>> traces;
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases in which a sum takes every value: input by input of a port it climbs from its lowest to its
-// highest one, whatever the other ports hold.
+// Cases in which a sum takes every value: the inputs of a port change one by one, so that the sum
+// climbs from its lowest to its highest value, whatever the other ports hold.
 #include <algorithm>
 #include <numeric>
 
@@ -61,7 +61,7 @@ std::optional<std::vector<bool>> Sums::run_path(Cut& cut, const std::vector<std:
       high[k] = base[port[k]] == (after < before);
     }
   }
-  if (!counts) return std::nullopt;  // other ports see to these
+  if (!counts) return std::nullopt;  // this port does not move the sum
   std::vector<std::size_t> order(port.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::shuffle(order.begin(), order.end(), random_);
@@ -96,8 +96,8 @@ std::optional<std::vector<bool>> Sums::run_path(Cut& cut, const std::vector<std:
   return std::nullopt;
 }
 
-// Looks for the gate that is this bit of the sum less what it is compared with, but for a constant,
-// and puts it to the bits.
+// Looks for the gate that is bit `which` of the sum plus a constant, less what it is compared with,
+// and adds it to the bits.
 bool Sums::add_low_bit(Cut& cut, unsigned which) const {
   const std::size_t bits = cut.bits.size();
   for (std::size_t g = 0; g < gates_.size(); ++g) {

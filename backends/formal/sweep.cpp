@@ -106,7 +106,7 @@ class Group {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };
 
-// For every set the largest one around it that is tried.
+// For every set the largest set around it that is tried.
 std::vector<std::uint32_t> largest_around(const std::vector<Support>& sets) {
   std::vector<std::uint32_t> order, around(sets.size(), too_many);
   for (std::uint32_t i = 1; i < sets.size(); ++i) order.push_back(i);
@@ -144,11 +144,11 @@ Part sweep(const Part& part, Clock::time_point deadline) {
       of[n] = supports.joined(of[aig.node(n).a >> 1], of[aig.node(n).b >> 1]);
   }
   const auto around = largest_around(supports.sets());
-  // A gate that only leads to gates of more inputs is worth it too: all of a group are tried.
+  // All gates of a group are tried: one that only leads to gates of more inputs is worth it too.
   std::map<std::uint32_t, std::vector<std::uint32_t>> members;
   for (std::uint32_t n = 1; n < aig.size(); ++n)
     if (!aig.is_input(n) && around[of[n]] != too_many) members[around[of[n]]].push_back(n);
-  // What a gate reads may have gone to another group: then it is computed here again.
+  // What a gate reads may belong to another group: then it is computed here again.
   for (const auto& [set, nodes] : members) {
     if (late()) break;
     std::vector<std::uint32_t> all, open = nodes;

@@ -12,7 +12,7 @@ inline constexpr unsigned most_inputs_tried = 16;
 
 using Clock = std::chrono::steady_clock;
 
-// What there was time for.
+// Merges as many gates as there is time for.
 Part sweep(const Part& part, Clock::time_point deadline);
 
 }  // namespace kumiki::backends::proof

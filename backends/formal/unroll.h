@@ -20,12 +20,12 @@ class Unrolled {
 
   void power_up();   // every register at its first value
   void any_state();  // every register anything
-  // The same in both, which have the same registers.
+  // Any state, the same on both sides, which have the same registers.
   void any_common_state();
-  // Outputs that are registers of both sides hold the same, whatever it is; not those that only
-  // count while another one is 1.
+  // Makes outputs that are registers on both sides hold the same, whatever it is. Outputs that
+  // count only while another one is 1 are left out.
   void agree(const std::vector<std::optional<std::size_t>>& when);
-  // One clock: what the port holds in this clock, by name; other inputs are free.
+  // One clock. `held` says by name what ports hold in it; other inputs are free.
   void clock(const std::vector<std::pair<std::string, bool>>& held);
   // One clock with en = 1 or rst = 1.
   void moving_clock();

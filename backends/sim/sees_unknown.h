@@ -4,7 +4,7 @@
 
 namespace kumiki::backends {
 
-// A machine may also be this: a simulator of four values.
+// A second interface of a machine whose simulator knows x and z.
 class SeesUnknown {
  public:
   virtual ~SeesUnknown() = default;

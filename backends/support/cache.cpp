@@ -131,7 +131,7 @@ fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t kee
   const fs::path folder = folder_of(kind, key);
   make();
   if (find(kind, key)) return folder;
-  // It saves double work and nothing else: where locks do not work, two may build the same and the
+  // The lock only saves double work. Where locks do not work, two may build the same, and the
   // second to finish throws its own away.
   const WaitingLock lock(lock_of(folder));
   if (find(kind, key)) return folder;
@@ -172,14 +172,14 @@ void Cache::remove(std::string_view kind, std::string_view key) const {
   if (open() && is_there(folder)) put_away(folder);
 }
 
-// Out of sight first: nobody finds half of it.
+// Moves a folder out of sight first, so that nobody finds half of it.
 void Cache::put_away(const fs::path& folder) const {
   const OwnFolder aside(store(), building);
   if (::rename(folder.c_str(), (aside.path() / "old").c_str()) != 0 && errno != ENOENT)
     fail(folder, std::strerror(errno));
 }
 
-// What has not been used for longest goes.
+// Removes what has not been used for longest.
 void Cache::tidy(std::string_view kind, std::size_t keep) const {
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   std::error_code error;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is built once and used again: a folder for each thing, called after a hash of everything it
-// was made from. Many processes may use it at once: a thing is built aside and appears by a rename.
-// Compiled code is loaded from here, so that only what we own and nobody else may write is used,
-// and only when it is to the byte what was written.
+// Things that are built once and used again: a folder for each, named by a hash of everything it
+// was made from. Many processes may use the cache at once: a thing is built aside and appears by a
+// rename. Compiled code is loaded from here, so a folder is used only if it is ours, nobody else
+// may write it, and every byte is as it was written.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace kumiki::backends {
 class Cache {
  public:
   // $KUMIKI_CACHE, $XDG_CACHE_HOME/kumiki or ~/.cache/kumiki; without any of them a folder that is
-  // gone with the program.
+  // removed when the program ends.
   Cache();
   explicit Cache(std::filesystem::path root) : root_(std::move(root)) {}
 
@@ -29,13 +29,13 @@ class Cache {
   // What is kept; nothing else is ever touched.
   static constexpr std::string_view kinds[] = {"model", "runtime", "tree"};
 
-  // A file of that name in a thing's folder says in a line what it is.
+  // The file in a thing's folder that says in a line what it is.
   static constexpr const char* about_file = "about.txt";
 
   // The folder of `kind` made from what `key`, 32 hexadecimal digits, is a hash of. When it is
-  // missing, `build` fills an empty folder, while others who want the same wait; one that is
-  // damaged is made again, with a word. Of a kind at most `keep` are kept: those used last.
-  // FileError when the cache cannot be written or is not ours.
+  // missing, `build` fills an empty folder, while others who want the same wait. A damaged folder
+  // is made again, with a notice. At most `keep` of a kind are kept, those used last. FileError
+  // when the cache cannot be written or is not ours.
   std::filesystem::path get(std::string_view kind, std::string_view key, std::size_t keep,
                             const std::function<void(const std::filesystem::path&)>& build) const;
   // The same folder where it is there already. FileError when the cache is not ours.
@@ -47,9 +47,10 @@ class Cache {
     std::uint64_t bytes = 0;
     std::filesystem::file_time_type used = {};  // for the last time
   };
-  // By kind, those used last first.
+  // All that is kept, by kind, those used last first.
   std::vector<Entry> entries() const;
-  // Removes the things of a kind, or all; how many. What is being built meanwhile is not touched.
+  // Removes the things of a kind, or all, and returns how many. What is being built meanwhile is
+  // not touched.
   std::size_t clear(std::string_view kind = {}) const;
 
  private:

@@ -11,8 +11,8 @@ namespace kumiki::backends {
 // it is.
 std::string why_not_ours(const std::filesystem::path& path);
 
-// Takes the rights of others to write, lists every file with its size and hash, and has everything
-// on the disk. FileError.
+// Takes the right to write from others, lists every file with its size and hash, and syncs all of
+// it to the disk. FileError.
 void seal_entry(const std::filesystem::path& folder);
 
 // Why a folder that was sealed is not what it was. Empty when it is.

@@ -7,7 +7,7 @@
 
 namespace kumiki::backends {
 
-// A file that must not be there yet, not even as a link; its folder is there.
+// Writes a file that must not exist yet, not even as a link; its folder exists.
 void write_new_file(const std::filesystem::path& path, std::string_view text);
 
 void sync_file(const std::filesystem::path& path);

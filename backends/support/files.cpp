@@ -64,7 +64,7 @@ class Commit {
                          directory_.string(), before_->project, run_->project));
   }
 
-  // As a run of ours has written it.
+  // Whether the file is as a run of ours has written it.
   bool is_untouched(const Manifest::File& f) const {
     return !leads_through_link(directory_, f.name) &&
            fingerprint_of_file(directory_ / f.name) == f.content;
@@ -74,7 +74,8 @@ class Commit {
     return std::ranges::find(files_, name, &OutputSet::File::name) != files_.end();
   }
 
-  // The files of the manifest there that this run does not write: they go, or are listed again.
+  // Decides on the files of the old manifest that this run does not write: they are removed, or
+  // listed again.
   void decide_what_stays(Manifest manifest) {
     if (run_->is_part) {
       manifest.project = before_->project;
@@ -91,7 +92,7 @@ class Commit {
     manifest_ = to_text(manifest);
   }
 
-  // Whether something stands there that gives way. Remembers it when nobody said that it may go.
+  // Whether something at this place may be replaced. Remembers it when nobody said that it may.
   bool has_replaceable(const std::string& name, const Fingerprint& content) {
     const auto path = directory_ / name;
     if (leads_through_link(directory_, name))
@@ -176,12 +177,12 @@ const OutputSet::File* OutputSet::find(std::string_view name) const {
 }
 
 void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
-  // Nothing is written after somebody has said stop, and what is begun is finished.
+  // Nothing is written after a request to stop; what is begun is finished.
   ir::stop_if_interrupted();
   const Uninterrupted whole;
   NewFolders made(directory);
   {
-    // Whoever holds the lock is in the folder, also when it is one that we have just made.
+    // Another holder of the lock works in the folder: then it stays, even if we have just made it.
     std::optional<FolderLock> lock;
     try {
       lock.emplace(directory);

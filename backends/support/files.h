@@ -27,10 +27,10 @@ class OutputSet {
   // Who writes, for the manifest.
   struct Run {
     std::string generator;
-    std::string command = {};  // what it wrote before and does not write now goes
+    std::string command = {};  // files that it wrote before and does not write now are removed
     std::string project = {};
-    std::string design = {};  // of another design nothing stays
-    bool is_part = false;     // it adds to what is there: nothing goes
+    std::string design = {};  // files of another design are not kept
+    bool is_part = false;     // it adds to what is there: nothing is removed
   };
 
   // `name` is relative, with '/' between folders. DesignError when there is such a file already,
@@ -60,8 +60,8 @@ class OutputSet {
   std::optional<Run> run_;
 };
 
-// One file that the user has named: what stands there is replaced; a link leads to the file that is
-// meant. FileError.
+// Writes one file that the user has named: replaces what is there, and follows a link to the file
+// that is meant. FileError.
 void write_named_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace kumiki::backends

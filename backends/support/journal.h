@@ -15,15 +15,16 @@ namespace kumiki::backends {
 struct Journal {
   struct Placed {
     std::string name;
-    Fingerprint file;      // nothing else is ever taken back
-    bool has_old = false;  // something stands there, which is put aside
+    Fingerprint file;      // only a file that is still this one is taken back
+    bool has_old = false;  // something was there and is put aside
   };
   std::vector<Placed> placed;
   std::vector<std::string> removed;  // of an earlier run
   std::vector<std::string> folders;  // made for it, outer ones first
 };
 
-// `inode` is that of the staging folder: a journal that came with a copy or an archive is none.
+// `inode` is that of the staging folder: a journal that came with a copy or an archive does not
+// count.
 std::string to_text(const Journal& journal, std::uint64_t inode);
 std::optional<Journal> parse_journal(std::string_view text, std::uint64_t inode);
 // What the text of such a journal begins with.

@@ -22,9 +22,9 @@ class Lock {
   int descriptor_;
 };
 
-// Of a folder that one run at a time may change. FileError while another run has it. Where the file
-// system locks no folders, a file in it is the lock: that of a run that was killed stays, and the
-// error names it.
+// The lock of a folder that one run at a time may change. FileError while another run has it. Where
+// the file system locks no folders, a file in the folder is the lock; a killed run leaves it
+// behind, and the error names it.
 class FolderLock : Lock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
@@ -36,8 +36,8 @@ class FolderLock : Lock {
   std::filesystem::path file_;  // empty when the kernel has the lock
 };
 
-// Of a file made for the purpose: waits until nobody has it. Where it cannot be had it is held in
-// name only: what it guards has to be safe without.
+// The lock of a file made for the purpose: waits until nobody has it. Where a lock is not possible,
+// nothing is locked: what it guards has to be safe without.
 struct WaitingLock : Lock {
   explicit WaitingLock(const std::filesystem::path& file);
 };

@@ -30,9 +30,9 @@ struct Manifest {
 
 std::string to_text(const Manifest& manifest);
 
-// Nothing when `text` is no manifest of ours. Entries that are none are left out.
+// Nothing when `text` is no manifest of ours. Broken entries are left out.
 std::optional<Manifest> parse_manifest(std::string_view text);
-// That of a folder.
+// The manifest of a folder.
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
 
 }  // namespace kumiki::backends

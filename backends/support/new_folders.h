@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders on the way to an output that are missing: made, and taken back unless they are kept.
+// Makes the missing folders on the way to an output, and removes them again unless they are kept.
 #pragma once
 #include <filesystem>
 #include <vector>

@@ -7,8 +7,8 @@
 
 namespace kumiki::backends {
 
-// Calls `work`, which throws nothing, in `count` threads at once, ours being one of them. Where the
-// system starts no more of them, in those that there are.
+// Calls `work`, which must not throw, in `count` threads at once, this one included. Where the
+// system starts fewer threads, `work` runs in those.
 template <class Work>
 void in_threads(std::size_t count, const Work& work) {
   std::vector<std::jthread> helpers;

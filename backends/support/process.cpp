@@ -88,7 +88,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-// What a tool leaves in the temporary folder when it is killed goes with ours.
+// What a killed tool leaves in the temporary folder is removed with ours.
 std::vector<std::string> environment_with(const fs::path& temporaries) {
   std::vector<std::string> all;
   for (char** at = environ; at && *at; ++at)
@@ -97,7 +97,8 @@ std::vector<std::string> environment_with(const fs::path& temporaries) {
   return all;
 }
 
-// No signal for as long as it lives: a child that is not yet itself shall not run our handlers.
+// Blocks all signals while it lives: until a child runs its own program it must not run our
+// handlers.
 class Quiet {
  public:
   Quiet() {
@@ -114,7 +115,7 @@ class Quiet {
   sigset_t before_{};
 };
 
-// Signals as a program expects them.
+// The signal settings that a program expects.
 class Attributes {
  public:
   explicit Attributes(sigset_t mask) {
@@ -146,14 +147,14 @@ class Process {
   ProcessResult run() {
     start();
     const RunningGroup group(leader_);
-    // What has left the group may keep the output open: with the tool's end nothing more is waited
-    // for.
+    // A process that has left the group may keep the output open: once the tool has ended, nothing
+    // more is waited for.
     bool more = true;
     while (!report_.at_end() || (more && !output_.at_end())) {
       more = wait();
       urge(group);
     }
-    int ignored = 0;  // the report says how the tool ended, whoever may have waited for our child
+    int ignored = 0;  // the report says how the tool ended, whatever this status is
     while (::waitpid(leader_, &ignored, 0) < 0 && errno == EINTR) {
     }
     ir::stop_if_interrupted();
@@ -184,7 +185,7 @@ class Process {
     report_.close_writer();
   }
 
-  // A name with a slash is looked for from where the program runs.
+  // A name with a slash is resolved from where the program runs.
   std::string file_of_program() const {
     if (command_[0].find('/') != std::string::npos) return command_[0];
     const auto file = find_program(command_[0]);
@@ -209,7 +210,7 @@ class Process {
     return true;
   }
 
-  // It is asked to end, and what does not listen is killed.
+  // Asks the group to end, and kills it when it does not listen.
   void urge(const RunningGroup& group) {
     const auto now = Clock::now();
     if (!urged_ && ir::interrupted()) {
@@ -254,7 +255,7 @@ class Process {
 ProcessResult run_process(const std::vector<std::string>& command, const fs::path& directory,
                           std::optional<Seconds> limit) {
   ir::stop_if_interrupted();
-  // Beyond a year a limit is none, and no sum of times overflows.
+  // A limit of more than a year is no limit, so that no sum of times overflows.
   if (limit && *limit > std::chrono::hours(24 * 365)) limit.reset();
   if (limit && !(*limit > Seconds(0))) return {.status = status_of_timeout, .timed_out = true};
   return Process(command, directory, limit).run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that we start. Each is the head of a process group of its own: it ends with everything
-// that it has started, when its time is up, when we are interrupted and when we are killed.
+// Runs other programs. Each is the head of a process group of its own and ends with everything that
+// it has started: when its time is up, when we are interrupted and when we are killed.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -22,7 +22,7 @@ struct ProcessResult {
 using Seconds = std::chrono::duration<double>;
 
 // Runs a program found in PATH and waits for it; no shell is involved. After `limit` it is ended;
-// without any time it is not started. ToolError when it cannot be started: the message names the
+// with no time at all it is not started. ToolError when it cannot be started: the message names the
 // program and says how to get it. Interrupted when somebody wants us to stop.
 ProcessResult run_process(const std::vector<std::string>& command,
                           const std::filesystem::path& directory = {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines between a head, which says what they are and how many, and an end with their hash: what is
-// torn, cut short or written by somebody else is no record.
+// Records: lines between a head, which says what they are and how many, and an end with their hash.
+// A text that is torn, cut short or written by somebody else is no record.
 #pragma once
 #include <optional>
 #include <string>

@@ -26,14 +26,14 @@ bool is_one_file(const fs::path& a, const fs::path& b) {
          of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev;
 }
 
-// Back to a place that must be free; whether it is there now.
+// Moves something back to a place that must be free; returns whether it is there now.
 bool bring_back(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
   return move_to_free_name(from, to);
 }
 
-// Whether the place has again what stood there before.
+// Returns whether the place has again what was there before.
 bool undo(const fs::path& directory, const fs::path& root, const Journal::Placed& p) {
   const auto place = directory / p.name, aside = root / old / p.name;
   const bool has_aside = is_there(aside);
@@ -60,7 +60,7 @@ bool undo_removal(const fs::path& directory, const fs::path& root, const std::st
   return !leads_through_link(directory, name) && !is_there(place) && bring_back(aside, place);
 }
 
-// Of a real file that we own.
+// The text of a real file that we own.
 std::string own_text(const fs::path& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -70,7 +70,8 @@ std::string own_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A run was killed before its journal was whole: nothing is there but a part of it.
+// Whether a run was killed before its journal was complete: nothing is there but a part of the
+// journal.
 bool has_only_begun(const fs::path& root, std::uint64_t inode) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root, error))
@@ -117,7 +118,7 @@ Undone roll_back(const fs::path& directory, const fs::path& root, const Journal&
 
 void discard(const fs::path& root) noexcept {
   std::error_code error;
-  // The journal last: what is left when we are killed now is known again.
+  // The journal goes last: if we are killed now, what is left is still known.
   for (const char* name : {fresh, old, unfinished_journal, done, staging::journal_name})
     if (fs::remove_all(root / name, error); error) return;
   ::rmdir(root.c_str());

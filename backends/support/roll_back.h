@@ -18,16 +18,16 @@ inline constexpr const char* old = "old";
 
 enum class Undone { all, all_but_changed_files, failed };
 
-// Undoes what a run with this journal has done to `directory`, however far it came; what it has put
-// aside comes back. A file that was changed since stays, and its old text stays in `root`, with a
-// word. May be stopped and repeated.
+// Undoes what a run with this journal has done to `directory`, however far it came; what the run
+// has put aside comes back. A file that was changed since stays; its old text stays in `root`, with
+// a notice. May be stopped and repeated.
 Undone roll_back(const std::filesystem::path& directory, const std::filesystem::path& root,
                  const Journal& journal) noexcept;
 
-// The folder with everything of ours in it.
+// Removes the folder and everything of ours in it.
 void discard(const std::filesystem::path& root) noexcept;
 
-// Both, when the folder is ours beyond doubt. FileError when that fails.
+// Rolls back and discards, when the folder is ours beyond doubt. FileError when that fails.
 void recover(const std::filesystem::path& directory, const std::filesystem::path& root);
 
 }  // namespace kumiki::backends::staging

@@ -17,7 +17,7 @@ struct Fingerprint {
   bool operator==(const Fingerprint&) const = default;
 };
 Fingerprint fingerprint(std::string_view bytes);
-// Of a real file: nothing for a link, a folder, a device, or what cannot be read.
+// The fingerprint of a real file: nothing for a link, a folder, a device, or what cannot be read.
 std::optional<Fingerprint> fingerprint_of_file(const std::filesystem::path& path);
 
 }  // namespace kumiki::backends

@@ -32,8 +32,8 @@ std::atomic<int> uncut = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 static_assert(std::atomic<int>::is_always_lock_free);
 
-// A thread takes the signals from a descriptor, all others have them blocked: solvers of others
-// install handlers, and none of them is ever called.
+// One thread takes the signals from a descriptor, and all others have them blocked. Solver
+// libraries install handlers; none of these is ever called.
 struct Watcher {
   sigset_t taken;
   sigset_t before;
@@ -100,8 +100,8 @@ bool start_watcher(const sigset_t& taken) {
   return false;
 }
 
-// Where no thread can be started. Tools that were told to stop let us leave in order; else there is
-// nobody who would end us.
+// The handler where no thread can be started. Where tools were told to stop, their end lets us
+// leave in order; otherwise nobody else would end us, so this does.
 void on_signal(int signal) noexcept {
   const int saved = errno;
   const bool again = ir::interrupted() != 0;
@@ -115,8 +115,8 @@ void on_signal(int signal) noexcept {
 }  // namespace
 
 Signals::Signals() {
-  // Whoever started us may have had them another way: children are waited for, and a reader that
-  // is gone is an error of writing.
+  // Whoever started us may have set these signals otherwise: we wait for children, and a reader
+  // that is gone is an error of writing.
   ::signal(SIGCHLD, SIG_DFL);
   ::signal(SIGPIPE, SIG_IGN);
   sigset_t taken;

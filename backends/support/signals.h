@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program does when it is told to stop: the tools it runs are told as well, work under way
-// leaves in order, and what does not leave within half a second is left.
+// What the program does when it is told to stop: the tools that it runs are told as well, work
+// under way leaves in order, and what has not left within half a second is abandoned.
 #pragma once
 #include <sys/types.h>
 
@@ -19,7 +19,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 };
 
-// What must not be cut in the middle: the end waits for it.
+// Work that must not be cut in the middle: the end of the program waits for it.
 class Uninterrupted {
  public:
   Uninterrupted();
@@ -28,7 +28,7 @@ class Uninterrupted {
   Uninterrupted& operator=(const Uninterrupted&) = delete;
 };
 
-// Takes out what only Signals has blocked.
+// Removes from `mask` what only Signals has blocked.
 void unblock_for_tools(sigset_t& mask);
 
 // A process group that signals are handed on to.

@@ -85,7 +85,7 @@ void Staging::commit() {
   for (const auto& p : journal_.placed) {
     touched.insert((directory_ / p.name).parent_path());
     if (!p.has_old) continue;
-    // A second name where the file system has them, so that nobody finds the place empty.
+    // Makes a second name where the file system has such, so that nobody finds the place empty.
     const auto from = directory_ / p.name, to = old_name(p.name);
     if (::link(from.c_str(), to.c_str()) != 0) move(from, to);
   }

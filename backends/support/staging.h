@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How files get into a folder, all of them or none. They are written below a folder of their own in
-// it; only then do they move to their places, while what stood there keeps a second name until all
+// How files get into a folder, all of them or none. They are written into a folder of their own
+// inside it. Only then do they move to their places; what was there keeps a second name until all
 // have arrived.
 #pragma once
 #include <filesystem>
@@ -24,8 +24,8 @@ class Staging {
   // Moves all of them and removes what the journal says.
   void commit();
 
-  // What runs that were killed have left in `directory`: undone. Only real folders that we own with
-  // a journal of ours are touched.
+  // Undoes what killed runs have left in `directory`. Only real folders that we own with a journal
+  // of ours are touched.
   static void recover(const std::filesystem::path& directory);
 
   static constexpr const char* prefix = ".kumiki-staging-";

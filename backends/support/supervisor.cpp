@@ -29,7 +29,7 @@ void close_from(unsigned first) noexcept {
   for (unsigned d = first; d < 65536; ++d) ::close(static_cast<int>(d));  // before Linux 5.9
 }
 
-// Files and locks of ours stay ours: a lock that a child holds as well outlives us.
+// Our files and locks stay ours: a lock that a child holds too would outlive us.
 void take_descriptors(const Supervised& run) noexcept {
   const int nothing = ::open("/dev/null", O_RDWR);
   ::dup2(nothing, 0);
@@ -40,7 +40,7 @@ void take_descriptors(const Supervised& run) noexcept {
   close_from(report_descriptor + 1);
 }
 
-// From here on our death is a signal, and it is the only one that is not kept waiting.
+// From here on the death of our parent is a signal, and the only one that is not blocked.
 void follow_parent(pid_t parent) noexcept {
   struct sigaction action {};
   action.sa_handler = [](int) { end_group(); };
@@ -71,7 +71,7 @@ void supervise(const Supervised& run) noexcept {
     say(Report::not_started, error);
     ::_exit(127);
   }
-  // The pipe shall end with the tool.
+  // The pipe has to end with the tool, so this process lets go of it.
   ::dup2(0, 1);
   ::dup2(0, 2);
   int status = 0;

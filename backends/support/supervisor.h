@@ -7,7 +7,7 @@
 
 namespace kumiki::backends {
 
-// Everything that it needs, made before the fork: behind it nothing may be allocated.
+// Everything that it needs, made before the fork: after the fork nothing may be allocated.
 struct Supervised {
   const char* file;        // the program
   char* const* arguments;  // with the name in front

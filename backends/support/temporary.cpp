@@ -38,7 +38,7 @@ Registry& registry() {
   return *all;
 }
 
-// The mark goes last: what cannot be removed now is known again later.
+// The mark goes last: what cannot be removed now is recognised later.
 void take_away(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end;) {
@@ -62,7 +62,7 @@ fs::path make_folder(const fs::path& place, std::string_view prefix) {
   return path;
 }
 
-// The number of the folder is in it: a copy of the folder is not ours.
+// The mark has the number of the folder in it, so a copy of the folder is not ours.
 std::string mark_of(const struct stat& folder) {
   return fmt::format("a folder of kumiki, removed by it: {}\n", folder.st_ino);
 }
@@ -91,8 +91,8 @@ class HeldMark {
   bool is_ours_ = false;
 };
 
-// A run may have been killed before its folder had a mark: for long nothing is in it, or a part of
-// one.
+// A run may have been killed before its folder had a mark: then the folder is old and empty, or has
+// a part of a mark.
 bool was_never_marked(const fs::path& folder, const struct stat& status) {
   std::error_code error;
   const auto wanted = mark_of(status);
@@ -159,11 +159,11 @@ OwnFolder::OwnFolder(const fs::path& place, std::string_view prefix)
   const auto mark = outer_.path() / mark_name;
   mark_ = ::open(mark.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (mark_ < 0 || ::lstat(outer_.path().c_str(), &status) != 0) fail(mark);
-  // Where there are no locks nobody gets this one, and what a killed run leaves stays.
+  // Where there are no locks nobody gets this one, and the folder of a killed run stays.
   (void)::flock(mark_, LOCK_EX | LOCK_NB);
   const auto text = mark_of(status);
-  // On the disk before anything else is in the folder: without its mark nobody would ever remove
-  // it.
+  // Synced to the disk before anything else is in the folder: without its mark nobody would ever
+  // remove it.
   if (::write(mark_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       ::fsync(mark_) != 0 || ::mkdir(path_.c_str(), 0777) != 0) {
     const int why = errno;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders that exist as long as an object, and what takes them away when the object cannot.
+// Folders that exist as long as an object, and what removes them when the object cannot.
 #pragma once
 #include <filesystem>
 #include <list>
@@ -20,7 +20,7 @@ class RemovedFolder {
   std::list<std::filesystem::path>::iterator entry_;
 };
 
-// All there are now; for the end of the program.
+// Removes all that there are now, at the end of the program.
 void remove_folders_now();
 
 // A new folder PLACE/PREFIXxxxxxx with a mark in it, by which later runs know that it is ours, and
@@ -42,12 +42,12 @@ class OwnFolder {
 
 inline constexpr std::string_view temporary_prefix = "kumiki-";
 
-// Folders in `place` that runs of ours made and nobody holds any more; how many. Nothing else is
-// touched: it has to be a real folder of this user's with its mark in it.
+// Removes folders in `place` that runs of ours made and nobody holds any more; returns how many.
+// Nothing else is touched: it has to be a real folder of this user's with its mark in it.
 std::size_t sweep_leftovers(const std::filesystem::path& place,
                             std::string_view prefix = temporary_prefix);
 
-// One in the system's place for such; the first of a program sweeps there.
+// A folder in the system's place for temporary ones; the first of a program also sweeps there.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -34,14 +34,14 @@ struct ToolRun {
 // stopped; `doing` completes "verilator could not …".
 std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doing);
 
-// In words: an exit status, a signal, our own clock.
+// How a program ended, in words: its exit status, a signal, our time limit.
 std::string how_it_ended(const ProcessResult& result);
 
 // Lines that speak of errors and warnings with what belongs to them, or else the last ones.
 std::string relevant_lines(std::string_view output, std::size_t most = 24);
 
-// Replaces every @KEY@ of a template, but none in what it puts in; std::out_of_range for a key that
-// it does not name.
+// Replaces every @KEY@ of a template, but none in the texts that it puts in; std::out_of_range for
+// a key that is not given.
 struct Filling {
   std::string_view key;
   std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan has proved: one line a statement, each a comparison of exact intervals.
+// What a plan has proved: one statement a line, each a comparison of exact intervals.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,8 +22,8 @@ struct Statement {
 
 class Certificate {
  public:
-  // Each records the statement and says whether it holds: a scheme goes on, plan() refuses at the
-  // end.
+  // Each records the statement and returns whether it holds: a scheme goes on with one that does
+  // not, plan() refuses at the end.
   bool within(std::string name, const Interval& value, const Interval& bound,
               std::string otherwise = "");
   bool at_most(std::string name, Exact value, Exact bound, std::string otherwise = "");

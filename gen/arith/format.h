@@ -13,7 +13,7 @@ struct Format {
   int bits = 8;
   bool is_signed = true;
 
-  // Every number it has.
+  // The range of all numbers that it can hold.
   Interval range() const { return is_signed ? signed_range(bits) : unsigned_range(bits); }
   friend bool operator==(const Format&, const Format&) = default;
 };

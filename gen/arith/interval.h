@@ -62,8 +62,7 @@ inline Interval operator*(const Interval& a, const Interval& b) {
       std::minmax({mul(a.lo, b.lo), mul(a.lo, b.hi), mul(a.hi, b.lo), mul(a.hi, b.hi)});
   return {lo, hi};
 }
-// The sum of `count` independent values of the interval is not the product with a point when count
-// < 0.
+// The interval times one number. For a factor < 0 this is not the sum of independent values.
 inline Interval operator*(const Interval& a, Exact factor) { return a * Interval::point(factor); }
 inline Interval shifted(const Interval& a, int bits) { return a * power_of_two(bits); }
 inline Interval hull(const Interval& a, const Interval& b) {

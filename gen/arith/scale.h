@@ -13,8 +13,8 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-// The nearest of 17 bits to a ratio that is not 0: scale / 2^shift. A field of n bits at the shift
-// must end in P: `most_shift` is 48 - n. DesignError outside of what they can hold.
+// The 17 bits nearest to a ratio that is not 0: scale / 2^shift. A field of n bits at the shift
+// must end within P, so `most_shift` is 48 - n. DesignError when they cannot hold the ratio.
 Scale nearest_scale(double ratio, int most_shift = 46);
 
 }  // namespace kumiki::gen::arith

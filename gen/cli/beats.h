@@ -15,7 +15,7 @@ void write_plan(gen::config::Writer& w, const gen::Layer& layer);  // with "beat
 // What the layer draws, and its beats last.
 std::vector<gen::Picture> pictures(const gen::Layer& layer);
 
-// Of the top's ports: the head of its Verilog, the functions of its C header.
+// The beats of the top's ports: for the head of its Verilog, and as functions for its C header.
 std::string beats_note(const gen::BuiltNetwork& network);
 std::vector<backends::HeaderOptions::Functions> beats_functions(const gen::BuiltNetwork& network,
                                                                 const std::string& top);

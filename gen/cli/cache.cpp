@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cache`: what is kept between runs, and away with it.
+// `cache`: lists what is kept between runs, or removes it.
 #include "backends/support/cache.h"
 
 #include <fmt/chrono.h>
@@ -19,7 +19,7 @@ namespace {
 
 struct CacheOptions {
   std::string kind;    // only this one
-  bool clear = false;  // away with it
+  bool clear = false;  // remove it
   bool json = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `completion`: of the same table as --help, and `layers`, which completions ask.
+// `completion`: a script made from the table of --help. `layers`: the command that these scripts
+// ask.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -60,7 +61,7 @@ std::string bash_values(const CLI::App& c) {
   return lines;
 }
 
-// What may stand there without a dash: commands below, or the words of a positional.
+// The words that are possible without a dash: commands below, or the words of a positional.
 Words positional_words(const CLI::App& c) {
   Words below;
   for (const auto* b : commands_of(c)) below.push_back(b->get_name());
@@ -73,7 +74,7 @@ Words positional_words(const CLI::App& c) {
 std::string bash(const CLI::App& app) {
   std::string commands, cases;
   for (const auto* c : commands_of(app)) commands += (commands.empty() ? "" : " ") + c->get_name();
-  // The longest first: what stands behind `bench` may be the start of a table's name.
+  // The longest first: the word behind `bench` may be the start of a table's name.
   auto all = all_commands_of(app);
   std::ranges::stable_sort(all, std::greater(),
                            [](const auto* c) { return std::ranges::count(path_of(*c), ' '); });

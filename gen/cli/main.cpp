@@ -115,7 +115,7 @@ int run(int argc, char** argv) {
     try {
       trace.write();
     } catch (const std::exception&) {
-      // What went wrong first is said, not that its trace cannot be written either.
+      // The first error is reported, not that its trace cannot be written either.
     }
     throw;
   }
@@ -130,7 +130,7 @@ int guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (...) {
-    // What fails because its tools were told to stop says nothing more.
+    // A command that failed because its tools were told to stop says nothing more.
     return ir::interrupted() ? 0 : tell(told());
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `manual`: the page of the same table as --help.
+// `manual`: the manual page, made from the table of --help.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command or an option that is not there: what may have been meant.
+// For a command or an option that does not exist: what may have been meant.
 #pragma once
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that take a number: each says from where to where, --help shows it, and anything else is
-// refused with it. There is no other way to declare one.
+// Options that take a number. Each has a range, which --help shows, and a value outside is refused
+// with the range. There is no other way to declare one.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <charconv>

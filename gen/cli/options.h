@@ -26,7 +26,7 @@ void add_force(CLI::App& app, bool& force);
 backends::FilesOfUser theirs(bool force);  // as --force says
 void add_jobs(CLI::App& app, unsigned& jobs);
 
-// Of what is kept between runs; of the solver of compressor trees; of the time that it took.
+// Options of the cache, of the solver of compressor trees, and of the trace of where the time went.
 void add_cache(CLI::App& app, Settings& settings);
 void add_take_incumbent(CLI::App& app, Settings& settings);
 void add_trace(CLI::App& app, Settings& settings);

@@ -161,8 +161,8 @@ void print_summary(const Json& report) {
   fmt::print("{}", backends::table(runs));
 }
 
-// Of every file in the netlist's list: what other commands have made of the same netlist stays
-// beside it.
+// A hash of every file in the netlist's list. What other commands have made of the same netlist
+// stays beside it.
 std::string digest_of_netlist(const Project& project, const backends::OutputSet& files) {
   const ir::Names names(project.design());
   std::istringstream list(std::string(

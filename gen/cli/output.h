@@ -9,7 +9,7 @@ namespace kumiki::cli {
 // Verilog with the primitive models beside it, and the report's sections that need no run.
 Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
                  const flow::Run& run = {});
-// All that gen would write, thrown away: what it refuses, check refuses.
+// Makes all that gen would write and throws it away, so that check refuses what gen refuses.
 void write_nowhere(const Project& project);
 
 // The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.

@@ -63,7 +63,7 @@ std::vector<backends::PagePort> ports(const ir::Module& module, const gen::Layer
   return all;
 }
 
-// Those of the family, the one that the configuration names first.
+// The devices of the family, the one that the configuration names first.
 std::vector<backends::PageDevice> devices(const Project& project) {
   const ir::Cost total = backends::count_resources(project.design()).total;
   const auto& part = project.document.target.part;

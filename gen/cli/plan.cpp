@@ -16,7 +16,7 @@ struct PlanOptions {
   std::string pictures;  // folder for them, none when empty
   bool force = false;
   bool json = false;
-  bool all = false;             // also what else could be had
+  bool all = false;             // other possible plans too
   std::string device;           // fit the netlist into this one
   std::optional<double> clock;  // with a device: MHz
 };

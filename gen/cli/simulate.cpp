@@ -137,7 +137,8 @@ class Simulation {
     return result;
   }
 
-  // With the vendor's models the folder is the user's own.
+  // The command that repeats a run. For the vendor's models the folder is left open: it is the
+  // user's own.
   std::string repeat(const std::string& name) const {
     return command_line(options_.source, "sim",
                         fmt::format("{} --seed {} --cycles {}",

@@ -19,8 +19,8 @@ struct NetworkRun {
 // FileError when no layer is an array: `option` of the command is for its network alone.
 void require_network(const Project& project, const std::string& file, const std::string& option);
 
-// Of every array in the configuration; with `only`, that layer of its network and no other, which
-// one of them must have.
+// Runs of every array in the configuration. With `only`, runs of that layer of a network alone; one
+// of the networks must have it.
 std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
                                      std::uint64_t seed);
 std::int64_t predicted_clocks(const NetworkRun& run);

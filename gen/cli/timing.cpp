@@ -17,7 +17,8 @@ void keep_later(Timing& t, const Timing& other) {
   if (other.picoseconds > t.picoseconds) t = other;
 }
 
-// Walks backwards from every net; what a net's driver is not known to pass begins at 0.
+// Walks backwards from every net. A way begins at 0 at a driver that is not known to pass signals
+// on.
 class Walk {
  public:
   explicit Walk(const json& module) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was thrown, as its user reads it. In a header of its own: tests ask it about what no command
-// line provokes.
+// What was thrown, in words for its user. In a header of its own, so that tests can ask about
+// errors that no command line provokes.
 #pragma once
 #include <csignal>
 #include <filesystem>
@@ -27,7 +27,7 @@ inline std::string said(const std::string& text, Code code) {
 
 inline Told told(Exit exit, const Error& e) { return {exit, said(e.what(), e.code())}; }
 
-// Of what is being handled.
+// What to tell of the exception that is being handled.
 inline Told told() {
   try {
     throw;
@@ -46,7 +46,8 @@ inline Told told() {
   } catch (const std::filesystem::filesystem_error& e) {
     return {files, said(e.what(), Code::file_system)};
   } catch (const std::system_error& e) {
-    // Of the standard output. A reader that has seen enough (`| head`) is told nothing.
+    // The error is of the standard output. A reader that has seen enough (`| head`) is told
+    // nothing.
     if (e.code() == std::errc::broken_pipe) return {128 + SIGPIPE};
     return {files, said(e.what(), Code::file_system)};
   } catch (const std::bad_alloc&) {

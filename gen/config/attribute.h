@@ -94,7 +94,8 @@ class Field : public FieldOf<S> {
     return set(self().kind.from_file, true);
   }
 
-  // Of a list; rows() and columns() of a list of lists, whose rows are then of one length.
+  // Lengths of a list. rows() and columns() are for a list of lists, whose rows then have one
+  // length.
   Field& length(std::size_t shortest, std::size_t longest) { return limit(0, shortest, longest); }
   Field& rows(std::size_t least, std::size_t most) { return limit(0, least, most); }
   Field& columns(std::size_t least, std::size_t most) {

@@ -85,7 +85,7 @@ bool newer_format(Reader& reader, Node root) {
   return newer;
 }
 
-// A name that the netlist could not bear: a word of VHDL, a primitive, an underscore at an end.
+// A name that the netlist could not keep: a word of VHDL, a primitive, an underscore at an end.
 bool check_name(Reader& reader, Node name) {
   const std::string in_netlist = ir::name_of_top(name.text());
   if (in_netlist == name.text()) return true;

@@ -35,13 +35,14 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// What a layer type makes of legal keys; what that is, is not known here.
+// What a layer type makes of legal keys; this folder does not know what that is.
 class Planned {
  public:
   virtual ~Planned() = default;
 };
 
-// Legal keys that cannot be had together or on this target: said at the key that is to blame.
+// Keys that are legal but not possible together or on this target: reported at the key that is to
+// blame.
 class Refusal : public DesignError {
  public:
   explicit Refusal(Violation violation)
@@ -60,7 +61,7 @@ struct LayerType {
   const Table* table = nullptr;           // lives as long as the program
   std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
   // Called once a layer, with the struct of its table. A Refusal or another DesignError becomes a
-  // finding. Without one keys are read and that is all.
+  // finding. A type without it only has its keys read.
   std::function<std::unique_ptr<Planned>(const void* request, const Target& target,
                                          const ir::Context& context)>
       plan = {};
@@ -127,7 +128,7 @@ Document read_document(const std::filesystem::path& path, const Registry& regist
 Document parse_document(std::string text, const std::string& file, const Registry& registry,
                         const Retarget& retarget = {}, const ir::Context& context = {});
 
-// What showed only after reading, at its line of the text.
+// A mistake that showed only after reading, at its line of the text.
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
                     Code code, const std::string& message);
 

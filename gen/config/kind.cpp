@@ -17,7 +17,7 @@
 namespace kumiki::gen::config {
 namespace {
 
-// Of a long list with everything wrong, a few entries are enough.
+// How many entries of a long list are reported when all of them are wrong.
 constexpr std::size_t entries_reported = 3;
 
 template <class T>

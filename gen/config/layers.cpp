@@ -64,8 +64,9 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
                              : "keys of layers and layer types are legal");
 }
 
-// Layers by name; two of one name are an error at the later one. Case tells none apart: not for
-// VHDL, and not for file systems that keep the files of the layers.
+// Layers by name; the later one of two with the same name is an error. Names that differ in case
+// only are the same, because VHDL and the file systems that keep the files of the layers do not
+// tell them apart.
 class Names {
  public:
   Names(Reader& reader) : reader_(reader) {}
@@ -79,7 +80,7 @@ class Names {
     const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
     if (fresh) return true;
     const auto& [other, before] = first->second;
-    // The one to blame is the one that chose the name.
+    // The layer that chose its name is to blame.
     if (!layer.member("name")) return clash(before, layer, name != other);
     return clash(layer, before, name != other);
   }
@@ -102,7 +103,7 @@ class Names {
   std::map<std::string, Known> layers_;
 };
 
-// A layer type that needs primitives which the target lacks. A target that is wrong itself is
+// Whether the target has the primitives that a layer type needs. A target that is wrong itself is
 // reported elsewhere.
 bool check_family(Reader& reader, Node type_node, const LayerType& type, Node root) {
   ir::Family family = Target{}.family;
@@ -119,7 +120,7 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
       fmt::format("{} as /target/family is legal", alternatives(words)));
 }
 
-// Once, from the keys as they were read; `layer` has its request.
+// Plans a layer once, from the keys as they were read; `layer` has its request.
 bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& planning,
           Layer& layer) {
   const LayerType& type = *layer.type;
@@ -143,8 +144,9 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
   }
 }
 
-// What is wrong with layers that are legal by themselves is said beside what is wrong with others;
-// but nobody waits for a search before he hears of a mistake.
+// Types that do not search are planned even in a wrong file, so that their mistakes are reported
+// with all others. Searches run only when nothing is wrong: nobody waits for one before he hears of
+// a mistake.
 bool plan_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& layers) {
   for (const bool searches : {false, true}) {
@@ -256,7 +258,7 @@ bool read_layers(Reader& reader, Node root, const Registry& registry, const Plan
   if (layers.size() == 0) return reader.report(layers, Code::wrong_length, "is too short", legal);
   if (layers.size() > max_layers)
     return reader.report(layers, Code::too_many_layers, "is too long", legal);
-  // Before the first of them is planned.
+  // Checked before the first layer is planned.
   if (const auto most = planning.context.limits.layers; layers.size() > most)
     return reader.report(layers, Code::too_many_layers, "is too long",
                          fmt::format("at most {} layers are legal, --max-layers raises it", most));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody may have meant.
+// Guesses what somebody may have meant.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,8 +9,7 @@
 namespace kumiki::gen::config {
 
 // The candidate fewest typing errors away (letters wrong, missing, too many or swapped; case, '-'
-// and
-// '_' do not count), the first of equals; nothing when all are too far to be meant.
+// and '_' do not count), the first of equals; nothing when all are too far to be meant.
 std::optional<std::string> nearest(std::string_view wrong,
                                    const std::vector<std::string>& candidates);
 

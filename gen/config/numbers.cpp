@@ -83,7 +83,7 @@ std::string Parser::npy_header() {
   return header;
 }
 
-// What stands behind 'key': in the header, which is a Python dictionary.
+// The value behind 'key' in the header, which is a Python dictionary.
 std::string Parser::npy_value(const std::string& header, std::string_view key) const {
   const auto at = header.find(fmt::format("'{}':", key));
   if (at == header.npos)

@@ -22,7 +22,7 @@ struct Numbers {
   // As a matrix: what is beyond the first dimension is one row; one dimension is one row.
   std::size_t rows() const;
   std::size_t columns() const;
-  // As a list: no more than one dimension is not 1.
+  // Whether it is a list: at most one dimension is not 1.
   bool is_flat() const;
 };
 

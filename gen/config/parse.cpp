@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to values: what Source's constructor does.
+// Makes values of a text: what Source's constructor does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -176,7 +176,7 @@ class TreeBuilder {
 
 namespace {
 
-// What would only confuse the parser: said in words of its own. False when the text is worth
+// Refuses, in words of our own, what would only confuse the parser. False when the text is worth
 // parsing.
 bool refuse_rubbish(const std::string& text, Findings& findings) {
   auto refuse = [&](std::size_t at, Code code, std::string message, std::string legal) {

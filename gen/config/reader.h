@@ -21,7 +21,7 @@ class Reader {
   bool report(Node at, std::string pointer, std::string value, Code code, std::string message,
               std::string legal);
 
-  // Findings while one lives are neither kept nor counted.
+  // While one lives, findings are neither kept nor counted.
   class Quiet {
    public:
     explicit Quiet(Reader& reader, bool quiet = true) : reader_(reader), before_(reader.quiet_) {
@@ -35,7 +35,8 @@ class Reader {
     bool before_;
   };
 
-  // Who wants it, behind the rule of a finding: " for dot". Of values that several layers share.
+  // Says behind the rule of a finding who wants it: " for dot". For values that several layers
+  // share.
   void say_for(std::string whom) { whom_ = std::move(whom); }
 
   bool already_reported(Node node) const { return findings_.any_within(node.begin(), node.end()); }

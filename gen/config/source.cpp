@@ -164,7 +164,7 @@ std::string in_quotes(std::string_view text, std::size_t longest) {
   const bool cut = text.size() > longest;
   if (cut) {
     text = text.substr(0, longest - 3);
-    // Not in the middle of a character.
+    // Does not cut in the middle of a character.
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) {
       text.remove_suffix(1);
     }

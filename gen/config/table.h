@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All attributes of one struct and the rules between them: the one description from which reader,
-// writer, schema, help and errors follow.
+// All attributes of one struct and the rules between them: the one description that reader, writer,
+// schema, help and errors follow from.
 #pragma once
 #include <functional>
 #include <initializer_list>

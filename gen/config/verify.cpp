@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table is a program of its author's; mistakes in it are found when it is made, not when a user
-// happens to touch them.
+// Checks a table. Its mistakes are a programmer's: they are found when the table is made, not when
+// a user happens to touch them.
 #include <fmt/format.h>
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a counted netlist fit a device, how full does it make it, how often would it fit.
+// Whether a counted netlist fits a device, how full it makes the device, and how often it would
+// fit.
 #pragma once
 #include <cstdint>
 #include <optional>

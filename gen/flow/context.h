@@ -23,7 +23,7 @@ class Context {
   bool keeps_trees = true;               // in the cache
 
   const backends::Cache& cache() const { return cache_; }  // for VerilatorOptions
-  // What generators see of it; not longer than this lives.
+  // What generators see of it; not valid longer than this lives.
   operator ir::Context() { return {limits, watcher, keeps_trees ? &trees_ : nullptr}; }
 
  private:

@@ -42,7 +42,7 @@ class TopPorts {
 BuiltNetwork build_network(Builder& builder, const std::string& name,
                            const std::vector<NamedLayer>& layers) {
   BuiltNetwork network;
-  // The user's name goes to the top; modules of layers that would take it step aside.
+  // The top gets the user's name; a layer's module that wants the same name gets another one.
   ir::Module& top = builder.design().add_module(name);
   top.set_about(fmt::format("{}: {} layer{} side by side", name, layers.size(),
                             layers.size() == 1 ? "" : "s"));

@@ -27,7 +27,7 @@ auto placed(const std::string& text, const std::string& path, Action action) {
   }
 }
 
-// Those that have any; a network without is asked for in vain.
+// Wraps the layers that can be streams. An error when no layer can.
 void wrap_streams(Plans& plans, const ir::Limits& limits) {
   const auto family = plans.document.target.family;
   bool any = false;
@@ -42,8 +42,8 @@ void wrap_streams(Plans& plans, const ir::Limits& limits) {
 
 }  // namespace
 
-// Places name the file without its folder: they may reach outputs, which must not depend on where
-// the user keeps his configurations.
+// Origins of layers name the file without its folder: they may reach outputs, which must not depend
+// on where the user keeps his configurations.
 Plans::Plans(const std::string& path, const Reading& how)
     : text(gen::config::load_text(path)),
       document(placed(text, path,

@@ -8,7 +8,8 @@ namespace kumiki::flow {
 
 backends::proof::Question question_of(const gen::proof::Reference& definition);
 
-// Of the layer alone, as it would be built for the family. DesignError when it has no definition.
+// Proves the layer alone, as it would be built for the family. DesignError when it has no
+// definition.
 backends::proof::Verdict prove(const gen::NamedLayer& layer, ir::Family family,
                                const backends::proof::Effort& effort = {},
                                const ir::Limits& limits = {});

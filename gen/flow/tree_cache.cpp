@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t trees_kept = 1000;
 constexpr const char* file = "tree.txt";
 
-// A hash of this program: another one may find other trees.
+// A hash of this program, because another version may find other trees.
 const std::string& solver() {
   static const std::string hash = backends::sha256(backends::read_file("/proc/self/exe"));
   return hash;
@@ -26,7 +26,7 @@ std::string TreeCache::key(const std::string& request) {
   return backends::sha256(fmt::format("tree 1\n{}\n{}", solver(), request)).substr(0, 32);
 }
 
-// A run needs no cache: it solves. One word is enough.
+// A run needs no cache: it solves instead. One notice is enough.
 void TreeCache::give_up(const std::string& why) {
   if (is_usable_) backends::notice("trees are not kept: " + why);
   is_usable_ = false;

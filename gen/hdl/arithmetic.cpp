@@ -39,7 +39,8 @@ CarryOut carry_chain(Scope& s, const Word& propagate, const Word& di, Net carry_
 
 namespace {
 
-// The S of a carry position comes out of a LUT: where folding has left a wire, put a LUT1 on it.
+// The S of a carry position has to come out of a LUT: where folding has left a wire, this puts a
+// LUT1 on it.
 Net from_lut(Scope& s, Net propagate, std::initializer_list<Net> inputs, SourceLocation here) {
   bool wire = std::find(inputs.begin(), inputs.end(), propagate) != inputs.end();
   if (!wire || propagate.is_constant()) return propagate;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An expression of up to six inputs is a LUT. A wider one is a tree: a chain of one operator is
-// taken as one gate of many inputs, filled into LUTs level by level, so that it is never deeper
-// than it is written. What the LUTs of several expressions can save together is found in the end
-// (merge.h).
+// taken as one gate of many inputs and filled into LUTs level by level, so that it is never deeper
+// than it is written. What the LUTs of several expressions can save together is found when the
+// module is complete (merge.h).
 #include "gen/hdl/bit.h"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ class Mapper {
   Net net(const Node& root) { return lut_of(cone(root)); }
 
  private:
-  // A cone in a wide gate; what it reads is there on this level.
+  // A cone as an operand of a wide gate; all that it reads is there at this level.
   struct Operand {
     Cone cone;
     unsigned level;
@@ -139,7 +139,7 @@ class Mapper {
   void add(const Cone& c, std::vector<Operand>& operands) const {
     operands.push_back({c, level(c)});
   }
-  // What all have to be 1 for this, or its inverse, to be.
+  // Adds the operands that all have to be 1 for this node, or its inverse, to be 1.
   void add_all(const Node& n, bool inverted, std::vector<Operand>& operands) {
     if (n.gate == Gate::inverse) return add_all(*n.a, !inverted, operands);
     if (n.gate == (inverted ? Gate::any : Gate::all)) {
@@ -148,7 +148,7 @@ class Mapper {
     }
     add(inverted ? detail::inverse(cone(n)) : cone(n), operands);
   }
-  // Whether the sum of what was added has to be inverted.
+  // Adds the operands of an XOR; returns whether their sum has to be inverted.
   bool add_differing(const Node& n, std::vector<Operand>& operands) {
     if (n.gate == Gate::inverse) return !add_differing(*n.a, operands);
     if (n.gate == Gate::differ) {
@@ -178,7 +178,7 @@ class Mapper {
     return all;
   }
 
-  // The widest operands first into the first LUT that has room.
+  // LUTs filled with operands: the widest operand first, into the first LUT that has room.
   struct Filled {
     Cone cone;
     std::vector<std::size_t> of;
@@ -221,7 +221,8 @@ class Mapper {
           *std::ranges::max_element(luts, {}, [](const Filled& f) { return f.cone.table.inputs; });
       auto rest = without(operands, fullest);
       if (luts.size() == 1) {
-        // A LUT that is not full waits for what comes later, if that is not all that is left.
+        // A LUT with room waits for operands of later levels, unless its output and all that is
+        // left fit into one LUT.
         auto with_one_more = rest;
         with_one_more.push_back({detail::cone_of(Net{~std::uint32_t{0}}), level});
         if (fullest.cone.table.inputs < 6 && !joined(gate, with_one_more)) {
@@ -248,7 +249,7 @@ Net Scope::net(const Bit& logic, SourceLocation here) {
 
 namespace {
 
-// What nets alone decide becomes a net, where it depends on more than one.
+// Makes a net of every part that nets alone decide, where it depends on more than one net.
 detail::NodeRef with_nets_made(Scope& s, const detail::NodeRef& n, PlaceId at) {
   if (n->gate == Gate::net || n->gate == Gate::word) return n;
   const Leaves leaves(*n, ~std::size_t{0});
@@ -260,8 +261,8 @@ detail::NodeRef with_nets_made(Scope& s, const detail::NodeRef& n, PlaceId at) {
   return std::make_shared<Node>(made);
 }
 
-// LUTs of a word of an expression with these inputs; none where it has too many. A net that is a
-// bit of a word, too, makes that position another function: then none of them are paired.
+// LUT sites for a word of an expression with these inputs; nothing where it has too many. A net
+// that is also a bit of a word makes that position another function: then no positions are paired.
 std::optional<std::size_t> sites(const Leaves& leaves, std::uint32_t width) {
   std::vector<const Node*> words, nets;
   for (const Node* l : leaves.all()) (l->gate == Gate::word ? words : nets).push_back(l);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic as it is written: `s.net((room & run & ~pause) | flush)`. Nets give a Bit, words a Bits (a
-// bit a position, nets next to words go to every one). Neither is hardware: a Scope makes it, see
-// there. What C++ decides stays with && and ||.
+// Logic as it is written: `s.net((room & run & ~pause) | flush)`. Nets give a Bit. Words give a
+// Bits, an expression for every position, where a net goes to all positions. Neither is hardware
+// until a Scope makes it (scope.h). Conditions that C++ decides use && and ||.
 #pragma once
 #include <array>
 #include <concepts>

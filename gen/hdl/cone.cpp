@@ -13,7 +13,7 @@ ir::Kind lut_kind(unsigned inputs) {
   return static_cast<ir::Kind>(static_cast<unsigned>(ir::Kind::lut1) + inputs - 1);
 }
 
-// The common case is worth a look: distinct nets, and every input matters.
+// A cheap test for the common case: distinct nets, and every input matters.
 bool is_folded(const Table& t, std::span<const Net> in) {
   constexpr std::uint64_t low[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                     0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};

@@ -21,7 +21,7 @@ struct Cone {
   std::span<const Net> inputs() const { return std::span(in).first(table.inputs); }
   bool is_constant() const { return table.inputs == 0; }
   bool is_wire() const { return table.inputs == 1 && table.bits == 0b10; }
-  // Of a constant or a wire.
+  // The net of a constant or a wire.
   Net net() const { return is_wire() ? in[0] : ir::constant(table.at(0)); }
 };
 
@@ -33,7 +33,7 @@ Cone folded(const Table& t, std::span<const Net> in);
 Cone cone_of(Net net);
 Cone inverse(Cone cone);
 
-// A gate over cones; nothing where that has more than six inputs.
+// A gate over cones as one cone; nothing where that has more than six inputs.
 std::optional<Cone> composed(const Table& gate, std::span<const Cone> operands);
 
 }  // namespace kumiki::gen::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of cells between registers, or inputs of the module, and a net. What an instance gives is
-// level 0: its inside is not looked at. `Changed` says of a net which Cone drives it now, or null.
+// The levels of cells between a net and the registers, or inputs of the module, before it. What an
+// instance gives is level 0: its inside is not looked at. `Changed` says of a net which Cone drives
+// it now, or null.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -19,7 +20,7 @@ class Levels {
     for (std::uint32_t i = 0; i < cells.size(); ++i)
       std::fill_n(driver_.begin() + cells[i].out.index, m.output_count(cells[i]), i);
   }
-  // The latest of what a cone reads.
+  // The level of the deepest net that a cone reads.
   int behind(const Cone& cone) {
     int most = 0;
     for (const ir::Net n : cone.inputs()) most = std::max(most, of(n));

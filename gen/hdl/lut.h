@@ -93,7 +93,7 @@ UInt look_up(Scope& s, std::uint32_t width, const F& f, std::span<const Net> ind
   return UInt(s.word(out, s.at(here)));
 }
 
-// Of words, with a whole LUT a bit: a carry chain takes its S from O6, never from O5.
+// A function of words with a whole LUT a bit: a carry chain takes its S from O6, never from O5.
 template <class F, class... In>
 UInt lut_o6(Scope& s, const F& f, SourceLocation here, const In&... in) {
   std::array<detail::LutInput, sizeof...(In)> inputs{detail::lut_input(in)...};

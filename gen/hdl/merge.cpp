@@ -53,7 +53,8 @@ class Merger {
     }
   }
 
-  // False where nothing is to be done, or nothing can be: a loop is reported as it was written.
+  // False where there is nothing to do, or nothing can be done: a loop is reported as it was
+  // written.
   bool begin() {
     if (luts_.empty()) return false;
     find_roots();
@@ -62,11 +63,11 @@ class Merger {
     return true;
   }
 
-  // Constants, wires and equal LUTs go.
+  // Removes constants, wires and equal LUTs.
   void fold();
-  // What only expressions read goes into its readers where all have room.
+  // Moves what only expressions read into its readers, where all of them have room.
   void take_in();
-  // A reader takes its latest inputs in where that saves a level.
+  // A reader takes in its deepest inputs where that saves a level.
   void flatten();
 
   // Levels of the deepest root, then LUTs.
@@ -145,7 +146,7 @@ class Merger {
     return {std::move(nets), bits};
   }
 
-  // A reader with some of its inputs' own LUTs in place of them.
+  // A reader that has taken in the LUTs of some of its inputs.
   std::optional<Cone> with(const Written& reader, const std::vector<std::size_t>& inputs) const {
     std::array<Cone, 6> of;
     for (unsigned k = 0; k < reader.cone.table.inputs; ++k) {
@@ -191,7 +192,7 @@ void Merger::take_in() {
     if (!luts_[i].is_gone)
       for (const Net n : luts_[i].cone.inputs())
         if (const auto k = at(n); k != nobody) readers[k].push_back(i);
-  // Once more when one did: what it was read by has become another function.
+  // Goes round again when a LUT has gone: its readers have become other functions.
   for (bool any = true; any;) {
     any = false;
     for (const std::size_t i : order_) {
@@ -250,7 +251,7 @@ bool Merger::write() {
 
 bool merge_luts(ir::Module& module, const std::unordered_map<std::uint32_t, unsigned>& written) {
   if (written.empty()) return false;
-  // LUTs first or levels first: one may leave no room for the other.
+  // Tries LUTs first and levels first, because one may leave no room for the other.
   Merger few(module, written);
   if (!few.begin()) return false;
   Merger flat(few);

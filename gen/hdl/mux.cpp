@@ -91,7 +91,7 @@ UInt select(Scope& s, const UInt& index, std::vector<UInt> items, SourceLocation
            fmt::format("select of {} items wants an index of {} bits, not {}", items.size(), digits,
                        index.width()));
   if (index.width() > digits) {
-    // An index past the end is the last item: the extra digits decide that.
+    // An index past the end gives the last item: the extra digits show that it is past the end.
     Net past = any_of(s, index.slice(digits, index.width() - digits, here), here);
     UInt inside = select(s, index.slice(0, digits, here), items, here);
     return gen::mux(s, past, items.back(), inside, here);

@@ -6,8 +6,8 @@
 //     typename R::SInt a;
 //     std::vector<typename R::SInt> taps;
 //     static constexpr auto ports() {
-//       return std::tuple(port("en", &MacIn::enable), port("a", &MacIn::a), port("taps",
-//       &MacIn::taps));
+//       return std::tuple(port("en", &MacIn::enable), port("a", &MacIn::a),
+//                         port("taps", &MacIn::taps));
 //     }
 //   };
 //

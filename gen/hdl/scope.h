@@ -2,16 +2,14 @@
 // A Builder owns the design being made; a Scope is one module of it under construction.
 //
 // Conventions, stated once:
-//  - One clock, the port `clk`, rising edge; a module has the port as soon as something in it needs
-//  it.
+//  - One clock, the port `clk`, rising edge. A module has the port as soon as something in it needs
+//    it.
 //  - Reset is synchronous, active high, and beats the enable (as FDRE does). It belongs to control:
-//  valid
-//    bits, counters, state machines. Data registers, shift registers and DSP pipelines are not
-//    reset.
+//    valid bits, counters, state machines. Data registers, shift registers and DSP pipelines are
+//    not reset.
 //  - Power-up state is INIT, 0 unless said otherwise.
-//  - Below a module everything is primitives; an output exists only once it was produced, feedback
-//  goes
-//    through Reg or Wire.
+//  - Below a module everything is primitives. An output exists only once it was produced; feedback
+//    goes through Reg or Wire.
 #pragma once
 #include <any>
 #include <initializer_list>
@@ -50,7 +48,7 @@ class Builder {
   std::string free_module_name(std::string_view wish) const;
   std::unordered_map<std::string, std::vector<Elaborated>>& memo() { return memo_; }
 
-  // LUT sites by which the smaller of two counted forms was smaller, of all that is built here.
+  // LUT sites saved here so far, by taking the smaller of two counted forms.
   void count_saved(std::int64_t sites) { saved_ += sites; }
   std::int64_t saved() const { return saved_; }
 
@@ -130,8 +128,8 @@ class Scope {
   std::size_t promise(const Word& word, Promise promise);
   void keep(std::size_t promise) { promises_[promise].kept = true; }
 
-  // LUTs of expressions, which may change until the module is complete: what drives `out`, and on
-  // which level of them (0 is everything else).
+  // Notes a LUT of an expression, which may change until the module is complete: what drives `out`,
+  // and on which level of such LUTs (0 is everything else).
   void keep_written(Net out, unsigned level) { written_[out.index] = level; }
   unsigned written_level(Net n) const {
     const auto at = written_.find(n.index);

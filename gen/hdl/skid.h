@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two words of room in a stream with valid and ready: both come from registers, so that a chain of
-// parts is no chain of LUTs, and a word moves in every clock.
+// Two words of room in a stream with valid and ready. Both signals come from registers, so that a
+// chain of parts is no chain of LUTs, and a word moves in every clock.
 #pragma once
 #include <string>
 
@@ -24,7 +24,8 @@ class Skid {
   Net valid() const { return first_.q(); }  // for the part behind
   Net ready() const { return room_.q(); }   // for the part before
 
-  // What goes with valid. The second register takes everything in until it is needed.
+  // A signal that goes with valid. The second register takes every word in until it holds one that
+  // waits.
   UInt pass(const UInt& w) {
     const UInt waiting = reg(s_, w, {.enable = room_.q()});
     return reg(s_, mux(s_, room_.q(), w, waiting), {.enable = moves_});

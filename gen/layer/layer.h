@@ -38,13 +38,13 @@ struct Definition {
   explicit Definition(std::string why) : why_not(std::move(why)) {}
 };
 
-// Of a layer that takes its input in frames.
+// Facts of a layer that takes its input in frames.
 struct FrameFacts {
   std::int64_t clocks = 0;  // from frame to frame
   std::int64_t bits_in = 0, bits_out = 0;
 };
 
-// What others ask of every layer; whoever wants more takes the plan itself.
+// What the program asks of every layer; a caller that wants more takes the plan itself.
 struct Facts {
   std::optional<std::int64_t> latency = {};  // clocks from operands to results, if it is one number
   std::optional<double> macs_per_clock = {};  // of layers that multiply
@@ -71,23 +71,24 @@ class Layer : public config::Planned {
   // What it must do, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
 
-  // For `prove`: the same once more, by somebody who knows nothing of the netlist.
+  // For `prove`: the same once more in plain Verilog, written without knowledge of the netlist.
   virtual Definition definition() const {
     return Definition::none("this type has none yet; lockstep (kumiki sim) speaks for it");
   }
 
-  // Of every port of more than a bit.
+  // The beats of every port of more than a bit.
   virtual std::vector<Beat> beats() const { return {}; }
 
-  // With the ports rst, en, in_valid, out_valid: the enabled clocks that a set of operands takes,
-  // in_valid's the first. 0: a set does not enter with all its ports side by side.
+  // For a layer with the ports rst, en, in_valid, out_valid: the enabled clocks that a set of
+  // operands takes, the first of them with in_valid. 0: a set does not enter with all its ports
+  // side by side.
   virtual std::uint32_t clocks_of_set() const { return 1; }
 
   // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
   // how.
   virtual void constrain(ir::Frame&) const {}
-  // The same where inputs only make sense as a sequence, as the frames of a video: called in every
-  // cycle, with 0 from the start. The layer outlives what it returns.
+  // The same where inputs only make sense as a sequence, such as the frames of a video: called in
+  // every cycle, beginning with cycle 0. The layer outlives what it returns.
   virtual Drive drive() const {
     return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer has to do, as plain Verilog written from the definition: for proofs. From the plan
-// it takes what the ports promise and nothing else: widths, latency, who comes when.
+// Helps to write what a layer has to do as plain Verilog, from the definition: for proofs. From the
+// plan it takes only what the ports promise: widths, latency, which operand comes when.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -11,7 +11,7 @@ namespace kumiki::gen {
 
 const config::Registry& registry();
 
-// The planned layers of a document, in its order; `file` is how the user called it.
+// The planned layers of a document, in its order. `file` is the name that the user gave it.
 std::vector<NamedLayer> layers_of(const config::Document& document, const std::string& file);
 
 }  // namespace kumiki::gen

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dedicated wires between a DSP slice and the one above it in its column. A cascade output
-// drives the same input of one slice, whole and in order, and nothing else; all cascades between
-// two slices join the same two; a column is no ring and no higher than the device's.
+// Checks the dedicated wires between a DSP slice and the one above it in its column. A cascade
+// output drives the same input of one slice, whole and in order, and nothing else. All cascades
+// into a slice come from one slice, all cascades out of it go to one slice. A column is no ring,
+// and no higher than the device's columns.
 //
-// Slices are looked at where they stand, in the tree of instances: a column may run through the
-// ports of modules. What is wrong with a module is said once, not for every placement.
+// Slices are checked in the tree of instances, because a column may run through the ports of
+// modules. A mistake inside a module is reported once, not for every placement.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -62,7 +63,7 @@ class CascadeCheck {
     Flat::ContextId context;
     std::uint32_t cell;
     std::uint32_t below = none, above = none;
-    std::uint8_t by_below = 0, by_above = 0;  // the cascade that said so first
+    std::uint8_t by_below = 0, by_above = 0;  // the kind of cascade that set each
   };
 
   void find_slices();
@@ -86,7 +87,7 @@ class CascadeCheck {
   Checker& k_;
   Flat flat_;
   std::vector<Cascade> cascades_;
-  std::vector<Slice> slices_;                               // a context's stand together
+  std::vector<Slice> slices_;  // the slices of a context are neighbours
   std::unordered_map<std::uint64_t, std::uint32_t> index_;  // by context and cell
   std::set<std::array<std::uint32_t, 3>> said_;             // module, cell, topic
 };
@@ -213,8 +214,8 @@ void CascadeCheck::check_output(std::uint32_t slice, unsigned kind) {
 void CascadeCheck::check_columns() {
   std::vector<std::uint8_t> seen(slices_.size());
   auto limit = k_.options().cascade_height;
-  // A slice with two above it was refused already: following `above` only if `below` agrees keeps
-  // the columns apart.
+  // A slice with two slices above it was refused already. Following `above` only where `below`
+  // agrees keeps the columns apart.
   auto next = [&](std::uint32_t s) {
     auto up = slices_[s].above;
     return up != none && slices_[up].below == s ? up : none;

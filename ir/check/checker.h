@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks share: the facts known of every module, and the findings. Modules are looked at
-// children before parents, so that an instance is judged by the facts of its module.
+// What all checks share: the facts known of every module, and the findings. Children are checked
+// before parents, so that an instance is judged by the facts of its module.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,8 +13,8 @@ namespace kumiki::ir::checking {
 
 enum class Rule : std::uint8_t { mux7_data, mux8_data, carry4_in };
 
-// A pin with a rule about what may drive it, fed by an input of its module: whoever places the
-// module has to obey.
+// A pin with a rule about its driver, where an input of its module feeds the pin: the parent of the
+// module has to obey the rule.
 struct Need {
   std::uint32_t input_bit;
   Rule rule;
@@ -39,7 +39,7 @@ struct Facts {
   bool back_edges = false;    // some cell reads, without a register, a later one
 };
 
-// What drives a net in the end, ports of instances looked through.
+// What drives a net in the end, followed through the ports of instances.
 struct Source {
   const Module* module = nullptr;
   const Cell* cell = nullptr;  // a primitive, with the offset among its outputs
@@ -59,7 +59,7 @@ class Checker {
   Report& report() { return report_; }
   Facts& facts(const Module& m) { return facts_[m.id().value]; }
   Facts& facts(ModuleId id) { return facts_[id.value]; }
-  // Nothing above: its ports are the pins of the device.
+  // A root has no parent: its ports are the pins of the device.
   bool is_root(const Module& m) {
     return design_.has_top() ? design_.top_id() == m.id() : !facts(m).is_placed;
   }
@@ -78,7 +78,7 @@ class Checker {
 
 // The checks, one a file.
 void check_cells(Checker& k, const Module& m);   // drivers, pins, clocks, parameters
-void check_loops(Checker& k, const Module& m);   // and what is known of its ports
+void check_loops(Checker& k, const Module& m);   // combinational loops; fills `through`
 void check_wiring(Checker& k, const Module& m);  // carry chains and wide multiplexers
 void check_cascades(Checker& k);                 // DSP columns, all modules at once
 void check_unused(Checker& k, const Module& m);
@@ -92,13 +92,13 @@ inline std::uint64_t through_pins(const Prototype& proto, const CellView& cell) 
   return mask;
 }
 
-// A view without the contents, which costs no search.
+// A view without the contents of a memory: looking them up would cost a search.
 inline CellView plain_view(const Module& m, const Cell& c) {
   return {m.params(c), c.width, nullptr};
 }
 
-// Calls f(net) for the inputs of a cell that reach one of its outputs without a register; of an
-// instance by the facts of its module.
+// Calls f(net) for the inputs of a cell that reach one of its outputs without a register. For an
+// instance the facts of its module decide.
 template <class F>
 void for_each_through_input(Checker& k, const Module& m, const Cell& c, F f) {
   if (c.kind == Kind::instance) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of instances as far as somebody asks for it, and nets followed through it: backwards to
-// what drives them, forwards to everything that reads them.
+// The tree of instances, built only as far as it is asked for. Follows a net through it: back to
+// its driver, forward to all its readers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -56,7 +56,7 @@ class Flat {
     std::vector<Reader> readers;
   };
   static constexpr ContextId none = 0xffff'ffff;
-  static constexpr unsigned hop_limit = 1000;  // a wire through ports that feeds itself
+  static constexpr unsigned hop_limit = 1000;  // ends at a wire that feeds itself through ports
 
   const Readers& readers(const Module& m);
   template <class F>

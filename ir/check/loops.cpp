@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Combinational loops. Most modules are in an order that excludes them (every cell reads earlier
-// cells): that was seen while the pins were read and costs nothing here. Else components of cells,
-// and inside those that are cyclic components of nets, by the exact reach of every bit.
+// Finds combinational loops. In most modules every cell reads earlier cells only, so there is no
+// loop: the check of the pins has seen that, and nothing is done here. Otherwise this looks for
+// cyclic components of cells, and inside those for cyclic components of nets, by the exact reach of
+// every bit.
 #include "ir/check/loops.h"
 
 #include <algorithm>
@@ -29,10 +30,10 @@ class LoopCheck {
  private:
   struct Loop {
     std::vector<Net> nets;
-    std::uint32_t bits;  // that run the same way
+    std::uint32_t bits;  // loops of single bits counted as this one
   };
 
-  // From every cell to the drivers of what it reads without a register.
+  // Edges from every cell to the drivers of what it reads without a register.
   Graph graph_of_cells() {
     Graph g;
     for (const Cell& c : m_.cells()) {
@@ -69,7 +70,7 @@ class LoopCheck {
     for (auto& loop : cyclic_components(g)) note(shortest_cycle(g, loop[0]));
   }
 
-  // The bits of one loop of words run through the same lines of the program: that is one mistake.
+  // The bits of a word loop through the same source lines: that is one mistake, reported once.
   void note(const std::vector<std::uint32_t>& cycle) {
     std::vector<std::uint32_t> places;
     std::vector<Net> nets;
@@ -89,7 +90,7 @@ class LoopCheck {
 
   const Cell& driver_of(Net n) const { return m_.cells()[f_.driver[n.index].cell()]; }
 
-  // The cycle runs against the signal: each net is driven by a cell that reads the next.
+  // The cycle runs against the signal: each net is driven by a cell that reads the next one.
   void complain(const Loop& loop) {
     if (!k_.report().wants(Code::loop)) return;
     const auto& cycle = loop.nets;
@@ -139,7 +140,7 @@ class LoopCheck {
   const Module& m_;
   Facts& f_;
   std::vector<Loop> loops_;
-  std::map<std::vector<std::uint32_t>, std::size_t> loop_at_;  // in loops_, by the cells' places
+  std::map<std::vector<std::uint32_t>, std::size_t> loop_at_;  // in loops_; key: kinds and places
   BitReach reach_;
   std::vector<Net> nets_;  // of the component looked at
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit by bit: which inputs reach which outputs without a register. Cells are judged first as
-// wholes, which is fast and errs on the safe side; only where that shows a cycle is this asked.
+// Which inputs reach which outputs without a register, exactly, bit by bit. Whole cells are judged
+// first: that is fast and misses no loop. Only where it shows a cycle is this asked.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -25,7 +25,7 @@ class BitReach {
 
  private:
   using InputBits = std::vector<std::uint32_t>;
-  // By output bit of the module; made when first asked for.
+  // The direct inputs of every output bit of a module; made when first asked for.
   const std::vector<InputBits>& ports(const Module& m);
   InputBits inputs_of(const Module& m, Net output);
   void list_inside(const Module& m, std::uint32_t input, std::uint32_t output,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values fit their parameters, contents their memory, and every rule of the primitive is kept.
+// Checks that values fit their parameters and contents their memory, and that every rule of the
+// primitive is kept.
 #pragma once
 #include <array>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every net has one driver, every pin that needs a value reads one, and the clock goes to clock
-// pins and nowhere else. This is the one walk over all cells that every design pays for.
+// Checks that every net has one driver, that every pin that needs a value reads one, and that the
+// clock goes to clock pins only. This is the one walk over all cells that every design pays for.
 #include <algorithm>
 #include <array>
 
@@ -69,7 +69,7 @@ class PinCheck {
   void instance(std::uint32_t index, const Cell& c);
   void outputs();
 
-  // Nearly every pin reads a cell's net and is done with here.
+  // Nearly every pin reads the net of a cell, and is settled here.
   Fault read(Net n, Wants wants) {
     if (wants == Wants::clock) return n == f_.clock ? Fault::none : Fault::not_clock;
     if (n.index < f_.driver.size() && f_.driver[n.index].is_cell()) return Fault::none;
@@ -81,9 +81,10 @@ class PinCheck {
     Driver d = f_.driver[n.index];
     return d.is_cell() && d.cell() >= reader;
   }
-  // Does it read, without a register, the output of a later cell (or its own) that has none either?
+  // Does the cell read, without a register, an output of its own or of a later cell that is not
+  // registered either?
   void find_back_edges(std::uint32_t index, const Cell& c);
-  // Bits of one pin with the same fault make one finding; gives the bit after them.
+  // Bits of one pin with the same fault make one finding; returns the bit after them.
   template <class Owner>
   std::uint32_t complain(Fault fault, std::span<const Net> nets, std::uint32_t bit, Wants wants,
                          std::string_view name, PlaceId place, Owner owner);

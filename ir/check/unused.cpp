@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reaches no output is built for nothing, and the vendor's tools would remove it: counts would
-// lie.
+// Finds what reaches no output. It is built for nothing, and the vendor's tools would remove it, so
+// our counts would be too high.
 #include <fmt/format.h>
 
 #include "ir/check/checker.h"
@@ -37,7 +37,7 @@ class UnusedCheck {
   }
 
  private:
-  // Backwards: cells stand behind what they read, as a rule, and the others go on a list.
+  // Walks backwards. A cell usually comes after the cells it reads; the others go on a list.
   void find_live() {
     net_live_.assign(m_.net_count(), 0);
     cell_live_.assign(m_.cells().size(), 0);
@@ -65,7 +65,7 @@ class UnusedCheck {
     if (cell_live_[cell]) return;
     cell_live_[cell] = 1;
     const Cell& c = m_.cells()[cell];
-    // What a module does with its inputs was seen before: children come first.
+    // Children are checked first, so it is known which inputs a module uses.
     const auto* dead =
         c.kind == Kind::instance ? &k_.facts(ModuleId{c.params}).input_dead : nullptr;
     std::size_t bit = 0;
@@ -101,7 +101,8 @@ class UnusedCheck {
     for (std::size_t i = 0; i < used.size(); ++i) used[i] |= net_live_[c.out.index + i];
   }
 
-  // An input of a module inside costs nothing: what drives it there is found to be dead.
+  // Reports unused inputs of a root only. Inside, an unused input costs nothing: the parent's check
+  // finds that its driver is dead.
   void ports() {
     const bool is_root = k_.is_root(m_);
     for (const Port& p : m_.ports()) {

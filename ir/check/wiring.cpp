@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wires that exist only between neighbours of a slice column: the carry input of a CARRY4, the data
-// inputs of MUXF7 and MUXF8. A rule follows its net through the ports of modules, up and down.
-// CARRY8 takes its carry from below or from fabric: nothing to check.
+// Checks the wires that exist only between neighbours of a slice column: the carry input of a
+// CARRY4, the data inputs of MUXF7 and MUXF8. A rule follows its net through the ports of modules,
+// up and down. CARRY8 takes its carry from below or from fabric: nothing to check.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -75,14 +75,14 @@ class WiringCheck {
 
   void obey(Net net, Need need) {
     if (need.rule == Rule::carry4_in && net >= Net{first_free_net}) carries_.push_back({net, need});
-    // Beside the cell, as a rule: no way to follow.
+    // Usually the driver is a cell of the same module, and no port has to be followed.
     if (net.index < f_.driver.size() && f_.driver[net.index].is_cell()) {
       const Cell& c = m_.cells()[f_.driver[net.index].cell()];
       if (c.kind != Kind::instance && obeys(need.rule, {&m_, &c, net.index - c.out.index, {}, {}}))
         return;
     }
     Source s = k_.source(m_, net);
-    if (!s.cell && s.driver.is_none()) return;  // found elsewhere
+    if (!s.cell && s.driver.is_none()) return;  // another check reports this
     if (!s.cell && s.driver.is_input() && s.module == &m_ && !k_.is_root(m_)) {
       need.input_bit = s.driver.input_bit();
       f_.needs.push_back(need);
@@ -134,7 +134,7 @@ class WiringCheck {
            taken_below(child, inner);
   }
 
-  // The wire to the block above has one end.
+  // The dedicated carry wire reaches one block only, the one above.
   void carry_twice() {
     std::stable_sort(carries_.begin(), carries_.end(),
                      [](const CarryUse& a, const CarryUse& b) { return a.net < b.net; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values by name as bars, panels one above the other.
+// Bar charts of named values, panels one above the other.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One colour a meaning, in light and in dark surroundings. Text of the sheet's ink is readable on
-// all of them.
+// The colours of pictures: one for each meaning, in a light and in a dark version. Text in the
+// sheet's ink is readable on all of them.
 #pragma once
 
 namespace kumiki::picture {
@@ -9,7 +9,7 @@ struct Paint {
   const char* name;  // of its style class
   const char* light;
   const char* dark;
-  const char* meaning;  // in the legend; empty: speaks for itself
+  const char* meaning;  // in the legend; empty: not listed
 };
 
 namespace paint {

@@ -17,17 +17,17 @@ enum class Anchor { start, middle, end };
 class Svg {
  public:
   void rect(int x, int y, int width, int height, const Paint& fill);
-  // Of one line; nothing for an empty one.
+  // One line of text; an empty one draws nothing.
   void text(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
   void faint(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
   // A path of lines; `style` is a class of `styled()`.
   void path(const std::string& d, std::string_view style = "line");
   void circle(int x, int y, int radius, std::string_view style);
   void rounded(int x, int y, int width, int height, int radius, std::string_view style);
-  // A class of its own: "stroke:#36c" in the light, another text in the dark.
+  // Adds a style class: "stroke:#36c" on a light page, another text on a dark one.
   void styled(std::string_view name, std::string_view light, std::string_view dark);
-  // The paints that have been used and mean something, from (x, y) on in lines no longer than
-  // `width`; the height of it, 0 where there are none.
+  // Draws a legend from (x, y) on, in lines no longer than `width`: the paints that have been used
+  // and mean something. Returns its height, 0 when there are none.
   int legend(int x, int y, int width);
 
   int right() const { return right_; }

@@ -29,7 +29,7 @@ Decoded decode(std::string_view text) {
   return {point, bytes};
 }
 
-// XML's characters, less the control characters that it allows and HTML does not.
+// The characters that XML allows, less the control characters that HTML forbids.
 bool is_printable(char32_t c) {
   if (c < 0x20) return c == '\t' || c == '\n';
   return !(c >= 0x7F && c < 0xA0) && !(c >= 0xD800 && c < 0xE000) && (c & 0xFFFE) != 0xFFFE &&
@@ -75,7 +75,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 int letters(std::string_view text) {
-  // Bytes that begin a character.
+  // Counts the bytes that begin a character.
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));

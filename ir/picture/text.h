@@ -8,8 +8,8 @@
 namespace kumiki::picture {
 
 // For text and for attributes in double quotes of XML and HTML. What XML cannot hold (control
-// characters, bytes that are no UTF-8) becomes U+FFFD; '@' too is escaped, a template's marks stand
-// between two of them.
+// characters, bytes that are not UTF-8) becomes U+FFFD. '@' is escaped too, because a template's
+// marks are between two of them.
 std::string escaped(std::string_view text);
 
 // 1234567 is 1,234,567.

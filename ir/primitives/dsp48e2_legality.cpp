@@ -15,8 +15,8 @@ std::string_view choice(std::string_view name, const A& a) {
   return p->param.choices[p->get(a)];
 }
 
-// A cascade output leaves the input registers after as many of them as the operand passes, or one
-// earlier when there are two.
+// A cascade output is taken after as many input registers as the operand passes, or after the first
+// of two.
 void check_cascade(char port, unsigned reg, unsigned cascreg, Broken& broken) {
   if (cascreg == reg || (reg == 2 && cascreg == 1)) return;
   broken.push_back(fmt::format("{0}CASCREG is {1} with {0}REG {2}: it must equal {0}REG{3}", port,
@@ -128,7 +128,7 @@ std::vector<std::string> violations(const Dsp48e2Attributes& a) {
     if (p.get(a) > p.max)
       broken.push_back(
           fmt::format("{} is {}: the greatest legal value is {}", p.param.name, p.get(a), p.max));
-  if (!broken.empty()) return broken;  // the other rules read the values as they are meant
+  if (!broken.empty()) return broken;  // the other rules rely on legal values
   check_cascade('A', a.areg, a.acascreg, broken);
   check_cascade('B', a.breg, a.bcascreg, broken);
   if (a.use_mult == UseMult::none && a.mreg != 0)

@@ -283,7 +283,7 @@ Dsp48e2Outputs registered(const State& s) {
           .xorout = s.xorout};
 }
 
-// Without P there is no cycle before: OVERFLOW and UNDERFLOW stay 0.
+// Without the P register there is no earlier value to compare with: OVERFLOW and UNDERFLOW stay 0.
 Dsp48e2Outputs combinational(const Alu& r) {
   return {.carrycascout = r.carrycascout,
           .carryout = r.carryout,

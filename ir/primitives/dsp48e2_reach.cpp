@@ -65,7 +65,7 @@ std::uint64_t combinational_inputs(const Dsp48e2Attributes& a, unsigned output) 
   if (member == &Out::acout) return unless(a.acascreg != a.areg, reach.a2);
   if (member == &Out::bcout) return unless(a.bcascreg != a.breg, reach.b2);
   if (a.preg != 0) return 0;
-  // OVERFLOW and UNDERFLOW compare with the cycle before, which only P's registers know.
+  // OVERFLOW and UNDERFLOW depend on the cycle before, which only the registers of P hold.
   if (member == &Out::overflow || member == &Out::underflow) return 0;
   // ALUMODE inverts Z as a whole, and every group of the XOR has an even number of bits.
   if (member == &Out::xorout)

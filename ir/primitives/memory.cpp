@@ -101,8 +101,8 @@ void clock(const CellView& cell, const Lanes* in, Lanes* state) {
     Lanes enable = in[s.re()];
     std::vector<Lanes> fresh(s.w);
     look_up(s, in, state, fresh.data());
-    // The second register follows freely, as the output register of a block RAM with its enable
-    // tied.
+    // The second register has no enable of its own, like the output register of a block RAM with
+    // its enable tied.
     if (stages == 2) std::copy_n(registers, s.w, registers + s.w);
     for (std::size_t b = 0; b < s.w; ++b) registers[b] ^= enable & (registers[b] ^ fresh[b]);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory cell: one write port, one read port, one clock; written as an inferred RAM with
-// ram_style. A read sees what was there before a write of the same edge. Addresses past DEPTH are
-// the generator's duty to avoid: here they read 0 and are not written.
+// ram_style. A read gives the word from before a write of the same edge. The generator must avoid
+// addresses past DEPTH: here they read 0 and are not written.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every option that takes a number says from where to where, and keeps to it.
+// Every option that takes a number states its range, and keeps to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

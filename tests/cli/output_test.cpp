@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a folder of results may have in it besides, and what becomes of it.
+// What becomes of the other files in a folder of results: the user's, and those of other commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `prove --time` is kept whatever Yosys and ABC do, and nothing that it started goes on.
+// `prove --time` holds whatever Yosys and ABC do, and nothing that it started goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first line of a shipped tree is the command that finds it: run again, it writes the file byte
-// for byte. Some trees with every run of the tests, all of them in the long form, but for those
-// that say that an earlier solver found them.
+// for byte. Every run of the tests takes some trees, the long form all of them; trees that say that
+// an earlier solver found them are left out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that writes a folder ends at every one of its calls: killed, without power, refused. What
-// is there then, and after the next run has looked, is the old output or the new one, and
-// everything of the user's.
+// A run that writes a folder is ended at every one of its calls: killed, without power, refused.
+// Then, and again after the next run has looked, the folder holds the old output or the new one,
+// and everything of the user's.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with a clock enable between AXI4-Streams: in lockstep with their models between queues,
-// and, apart from how that model is made, the results of the layer itself in their order whatever
-// the streams do.
+// Layers with a clock enable between AXI4-Streams, in lockstep with their models between queues.
+// Independently of how that model is made, the results are those of the layer itself, in order,
+// whatever the streams do.
 #include "gen/flow/axi_stream/flow.h"
 
 #include <optional>

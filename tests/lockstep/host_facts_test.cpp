@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans tell hosts, held against netlists that are driven as it says and in no other way.
-// What is said not to be looked at is random.
+// Checks what plans tell hosts: the netlists are driven exactly as told, and inputs that are said
+// not to be looked at are random.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small blocks are proved against their definitions; changed ones are refuted, and what refutes
-// them is so on the native simulator and the model, which know nothing of proofs.
+// Small blocks are proved against their definitions; changed ones are refuted, and the
+// counterexample is confirmed on the native simulator and the model, which know nothing of proofs.
 #include "tests/proof/subject.h"
 
 namespace kumiki::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer's netlist to be proved or refuted. What refutes it has to be so on the native simulator
-// and the model, which know nothing of proofs.
+// A layer's netlist to be proved or refuted. A counterexample has to hold on the native simulator
+// and the model too, which know nothing of proofs.
 #pragma once
 #include <gtest/gtest.h>
 

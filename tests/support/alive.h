@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that a test has heard of.
+// Looks at processes by their numbers.
 #pragma once
 #include <sys/types.h>
 
@@ -30,7 +30,7 @@ inline unsigned long ticks_of(pid_t pid) {
   return user + system;
 }
 
-// Waits for what happens soon; false: it has not, and is not late but wrong.
+// Waits for something that happens soon. False after 30 seconds: it is not delayed but wrong.
 template <class Condition>
 bool soon(Condition condition) {
   for (int i = 0; i < 3000; ++i) {

@@ -66,7 +66,7 @@ NetlistBdd::NetlistBdd(const ir::Module& module)
     for (std::uint32_t i = 0; i < n; ++i) driver_[c.out.index + i] = &c;
   }
   order_inputs();
-  // Cells stand behind those that drive them.
+  // Cells come after those that drive them.
   for (const ir::Cell& c : module.cells()) add_cell(c);
 }
 
@@ -78,7 +78,7 @@ Bdd::Function NetlistBdd::get(ir::Net net) const {
   return f;
 }
 
-// Inputs that meet early stand together: in the order of a walk from the outputs.
+// Orders the inputs as a walk from the outputs meets them: inputs that meet early are neighbours.
 void NetlistBdd::order_inputs() {
   std::vector<bool> seen(module_.net_count());
   for (const ir::Port& p : module_.ports())

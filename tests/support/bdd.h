@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary decision diagrams of a combinational netlist: two functions are the same when their
-// numbers are. For proofs that are too hard for SAT: what counts bits has small diagrams.
+// numbers are. For proofs that are too hard for SAT, because functions that count bits have small
+// diagrams.
 #pragma once
 #include <cstdint>
 #include <unordered_map>

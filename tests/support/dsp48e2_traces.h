@@ -10,7 +10,8 @@ namespace kumiki::tests {
 
 struct Dsp48e2Cycle {
   ir::Dsp48e2Inputs in;
-  // Of every output pin hex digits, or behind % bits, where a digit is known in part; x: unknown.
+  // Hex digits for every output pin, or bits after % where a digit is known only in part; x:
+  // unknown.
   std::vector<std::string> expected;
 };
 

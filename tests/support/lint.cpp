@@ -12,7 +12,7 @@ namespace {
 using backends::run_process;
 using Command = std::vector<std::string>;
 
-// Silence and success; the text of the netlist when there is neither, for the reader.
+// Passes when the tool succeeds and prints nothing; else the failure shows the text of the netlist.
 testing::AssertionResult silent(const Command& command, const std::filesystem::path& folder,
                                 const backends::OutputSet& set) {
   auto result = run_process(command, folder);

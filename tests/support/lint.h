@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilog of a design before every tool that has to read it: none may have anything to say.
+// Gives the Verilog of a design to every tool that has to read it: none may print anything.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -81,7 +81,7 @@ struct NetworkRig {
         [&](unsigned run, std::size_t, ir::Frame& in) { runs[run].next(in); },
         {.seed = 3, .count = count, .cycles = cycles, .survivor_cycles = survivor_cycles});
   }
-  // Nearly every change that matters is seen, more than `seen` of them by lockstep itself.
+  // Nearly every change that matters is caught, and lockstep itself catches more than `seen`.
   void expect_mutants_seen(std::size_t seen, std::uint64_t cycles = 300,
                            std::uint64_t survivor_cycles = 600, bool half_without_reset = false) {
     const auto result = mutate(150, cycles, survivor_cycles, half_without_reset);

@@ -77,7 +77,8 @@ Pipeline::Pipeline(std::vector<std::uint32_t> widths, std::uint32_t latency, con
   scope.finish();
   builder_.design().set_top(module.id());
   ir::require_legal(builder_.design());
-  // Nothing may be built for nothing; an enable or bits that are not looked at are the test's.
+  // Nothing may be built for nothing. Inputs that are not read are the test's: an enable, or some
+  // bits.
   for (const ir::Finding& f : ir::check(builder_.design()))
     if (f.code != Code::unused_input) ADD_FAILURE() << to_string(f);
 }

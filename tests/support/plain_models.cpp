@@ -69,7 +69,7 @@ std::string mux(const std::string& name) {
       name);
 }
 
-// Ours, whose answers come a moment after what they follow from.
+// Our model, with a delay on these outputs.
 std::string late(const std::string& name, const std::string& outputs) {
   return std::regex_replace(std::string(templates::text(fmt::format("primitives/{}.v", name))),
                             std::regex(fmt::format("assign ({}) =", outputs)), "assign #1 $1 =");

@@ -20,7 +20,7 @@ struct Called {
   std::string out, err;
 };
 
-// Tests run side by side: a name that is this test's own.
+// A name of this test's own, because tests run side by side.
 inline std::string name_of_test() {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string(info->test_suite_name()) + "_" + info->name();

@@ -20,8 +20,8 @@ struct RandomShape {
   // Names that are Verilog keywords, twice used, with brackets or blanks: for the passes that make
   // them legal. Else all names are plain and differ.
   bool odd_names = false;
-  // Vector cells whose elements read each other: legal, for no bit depends on itself, but a
-  // simulator that takes cells as wholes must see that.
+  // Vector cells whose elements read each other. This is legal, because no bit depends on itself,
+  // but a simulator that takes cells as wholes must notice.
   bool false_loops = false;
 };
 

@@ -42,9 +42,9 @@ class Running {
 
   void signal(int number) const { kill(pid_, number); }
 
-  // Until it says that it is at work.
+  // Waits until it says that it is at work.
   bool wait_for_a_word() { return wait_for("kumiki: "); }
-  // Until it has a tree and looks for a better one; false: it ended or took too long.
+  // Waits until it has a tree and looks for a better one; false: it ended or took too long.
   bool wait_for_a_tree() { return wait_for(" LUTs, bound "); }
 
   // The exit code, or minus the signal that ended it.
@@ -54,7 +54,7 @@ class Running {
     return WIFSIGNALED(status_) ? -WTERMSIG(status_) : WEXITSTATUS(status_);
   }
 
-  // Until stderr has this in it; false: it ended or took too long.
+  // Waits until stderr has this in it; false: it ended or took too long.
   bool wait_for(const char* text) {
     for (int i = 0; i < 5000; ++i) {
       if (read_bytes(err_).find(text) != std::string::npos) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds that are others every day, so that small tests see much in the long run. The seed is
-// printed and KUMIKI_SEED gives it back.
+// Seeds that differ every day, so that small tests see much in the long run. The seed is printed,
+// and KUMIKI_SEED repeats it.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -23,8 +23,8 @@ std::string file_of(ir::PlaceId place) {
   return text.substr(0, text.find(':'));
 }
 
-// "weight loader" of build_weight_loader(); what is named after no part of the circuit goes by its
-// file.
+// "weight loader" of build_weight_loader(). A block whose function is named after no part of the
+// circuit gets the name of its file.
 std::string block_name(ir::PlaceId place) {
   auto name = ir::function_of(place);
   for (const std::string_view verb : {"build_", "make_", "add_"})
@@ -144,7 +144,8 @@ class Drawing {
           {ends.first, ends.second, static_cast<std::uint32_t>(all.size()), common_name(all)});
   }
 
-  // A memory's bits have no name of their own more often than not: then none is better than one.
+  // The name that all nets have in common, or none. Most bits of a memory have no name of their
+  // own.
   std::string common_name(const std::set<std::uint32_t>& nets) const {
     std::string_view name;
     for (const auto n : nets) {
@@ -155,7 +156,8 @@ class Drawing {
     return std::string(name);
   }
 
-  // Next is who waits for fewest of those that are not placed yet; ports keep their ends.
+  // Next is the block that waits for the fewest wires from blocks not placed yet; inputs stay in
+  // front, outputs at the end.
   void sort() {
     const auto n = static_cast<std::uint32_t>(result_.blocks.size());
     std::vector<std::uint32_t> waits(n), place(n, nobody), order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module as a person would draw it: ports, instances, and what one function has made of
-// primitives as a block each, with the wires between them. As text, and for Graphviz.
+// A module as a person would draw it: ports, instances, and one block for all primitives that one
+// function made, with the wires between them. As text, and for Graphviz.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,12 +30,12 @@ struct Diagram {
   std::vector<Wire> wires;    // by blocks
 };
 
-// The clock is left out. Instances of one module that are more than four stand as one block.
+// The clock is left out. More than four instances of one module become one block.
 Diagram diagram(const ir::Module& module);
 
 std::string to_text(const Diagram& diagram);
 std::string to_dot(const Diagram& diagram);
-// By Graphviz: ToolError where there is none.
+// Runs Graphviz; ToolError where there is none.
 std::string to_svg(const Diagram& diagram);
 
 }  // namespace kumiki::backends

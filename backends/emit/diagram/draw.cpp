@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diagram as text in boxes, and as Graphviz wants it.
+// Prints a diagram as boxes of text, and in the language of Graphviz.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,14 +16,14 @@ bool is_port(const Block& b) {
   return b.kind == Block::Kind::input || b.kind == Block::Kind::output;
 }
 
-// "x 56", "3" from a block that has no signal of one name for it.
+// "x 56": the other block and the number of bits. With the signal's name: "control.acc 3".
 std::string wire_text(const Diagram& d, const Wire& w, std::uint32_t other) {
   const Block& b = d.blocks[other];
   if (is_port(b) || w.name.empty()) return fmt::format("{} {}", b.name, w.bits);
   return fmt::format("{}.{} {}", b.name, w.name, w.bits);
 }
 
-// Words behind a mark, in lines of a width that a terminal has.
+// Words behind a mark, in lines that fit a terminal.
 std::string wrapped(const std::string& mark, const std::vector<std::string>& words) {
   constexpr std::size_t width = 96;
   if (words.empty()) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C header for software beside the netlist: what its ports are, how numbers get into them.
+// A C header for software that uses the netlist: what its ports are, and how numbers get into them.
 #pragma once
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@ namespace kumiki::backends {
 
 struct HeaderOptions {
   std::string generator = {};
-  // Numbers of one width side by side on a port, or on a part of it that has a name. A port without
+  // Numbers of one width side by side on a port, or on a named part of it. A port without an entry
   // is one number.
   struct Numbers {
     std::uint32_t width;
@@ -26,14 +26,14 @@ struct HeaderOptions {
   std::vector<std::pair<std::string, std::int64_t>> constants = {};  // {"pixels latency", 11}
   // What software has to know about a layer: {"pixels", {"in_data: lines of a frame", ...}}.
   std::vector<std::pair<std::string, std::vector<std::string>>> notes = {};
-  // Behind the header's own functions, which they may call.
+  // Functions behind the header's own, which they may call.
   struct Functions {
     std::string comment, code;
   };
   std::vector<Functions> functions = {};
 };
 
-// What the header's names of functions begin with: a Verilog name as C takes it.
+// The start of the header's function names: a Verilog name as C allows it.
 std::string c_identifier(std::string_view verilog);
 
 // Adds `<top>.h`.

@@ -45,7 +45,7 @@ std::vector<Wire> wires_of(Kind kind) {
           wire("CARRYCASCOUT", "CARRYCASCIN"), wire("MULTSIGNOUT", "MULTSIGNIN")};
 }
 
-// Cells of one kind, and who stands on whom.
+// Cells of one kind, and which of them is above which.
 class Stack {
  public:
   Stack(const native::Flat& flat, Kind kind) : flat_(flat), wires_(wires_of(kind)) {
@@ -84,7 +84,8 @@ class Stack {
     }
   }
 
-  // A carry into two blocks reaches one of them over the fabric: Vivado says which.
+  // A carry into two blocks reaches one of them over the fabric, and Vivado decides which: neither
+  // is placed.
   void find_above() {
     std::vector<unsigned> readers(cells_.size());
     for (auto below : below_)
@@ -129,8 +130,8 @@ class Paths {
 std::vector<Column> find_columns(const native::Flat& flat) {
   std::vector<Column> columns;
   Stack(flat, Kind::dsp48e2).take_columns(true, columns);
-  // Vivado makes two CARRY4 into one CARRY8 where a slice has eight positions: none is left to
-  // place.
+  // Where a slice has eight positions Vivado makes two CARRY4 into one CARRY8, so no CARRY4 is left
+  // to place.
   const bool has_carry4 = flat.design->family() == ir::Family::series7;
   Stack(flat, has_carry4 ? Kind::carry4 : Kind::carry8).take_columns(false, columns);
   return columns;

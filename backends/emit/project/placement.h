@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells that dedicated wires hold above one another, as relative placement for Vivado: cascades of
+// Relative placement for Vivado of cells that dedicated wires hold above one another: cascades of
 // DSP slices and carry chains.
 #pragma once
 #include <string>

@@ -56,7 +56,7 @@ class Project {
 
   std::string vivado() const {
     const auto period = fmt::format("{:.3f}", default_period(family_));
-    // The constraint file has the default already; a clock made anew replaces it.
+    // The constraint file sets the default clock; creating the clock again replaces it.
     constexpr std::string_view clock =
         "      create_clock -name clk -period $setting(period) [get_ports clk]\n";
     constexpr std::string_view slack =
@@ -65,7 +65,7 @@ class Project {
         "  puts \"$top: worst slack [get_property SLACK [lindex $paths 0]] ns at "
         "$setting(period) ns\"\n"
         "}";
-    // Macros are made of cells that synthesis has left.
+    // Macros can only be made of cells that synthesis has kept.
     constexpr std::string_view placement =
         "      read_xdc [file join $here ${top}_placement.xdc]\n";
     return fill(templates::text("project/ooc.tcl.in"),

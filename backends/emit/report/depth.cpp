@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic depth from the netlist: the order of evaluation that the native simulator finds, walked
-// once.
+// Logic depth of a netlist: one walk in the order of evaluation that the native simulator uses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +43,7 @@ Depth logic_depth(const ir::Design& design) {
     outputs.clear();
     native::append_inputs(flat, nodes[n], inputs);
     native::append_outputs(flat, nodes[n], outputs);
-    if (inputs.empty()) continue;  // a register looked at from behind
+    if (inputs.empty()) continue;  // outputs of a register
     Reached in;
     for (auto i : inputs)
       if (net[i].depth >= in.depth && net[i].by != nothing) in = net[i];

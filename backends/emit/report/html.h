@@ -28,8 +28,8 @@ Cell number(std::uint64_t value);
 Cell number(std::string text);  // one already written
 Cell yes_or_no(bool good, std::string_view yes, std::string_view no);
 
-// The first cell of a row is its heading. Columns of numbers stand to the right: '>' before their
-// name.
+// The first cell of a row is its heading. '>' before a column's name: it holds numbers, aligned to
+// the right.
 class Table {
  public:
   Table(std::string caption, std::vector<std::string> columns);
@@ -41,8 +41,9 @@ class Table {
   std::string head_, rows_;
 };
 
-// A picture of a generator as part of the page, with a title for those who cannot see it. One that
-// brings style rules, names or links of its own goes in as an image: they would reach the page.
+// A generator's picture as part of the page, with a title for those who cannot see it. A picture
+// with style rules, names or links of its own goes in as an image, because these would affect the
+// whole page.
 std::string picture(std::string_view svg, std::string_view title);
 
 }  // namespace kumiki::backends::html

@@ -271,7 +271,7 @@ std::string mutations(const Json& report) {
       command(text_of(m, "command")));
 }
 
-// Behind the layers; those without content are left out.
+// Comes after the layers; a section without content is left out.
 struct Section {
   const char *id, *name;
   std::string markup;

@@ -68,7 +68,7 @@ struct Page {
 // The same bytes for the same page: well-formed XML, no scripts, no links to elsewhere.
 std::string report_page(const Page& page);
 
-// Of `sim --mutate`: less is a failure.
+// The fraction of mutations that `sim --mutate` has to catch: less is a failure.
 inline constexpr double mutations_to_catch = 0.95;
 
 }  // namespace kumiki::backends

@@ -30,7 +30,7 @@ Json measured(const Json& run, const Json& name) {
   return {};
 }
 
-// Megahertz of the array, words of a clock: Gbit/s.
+// Turns the array's megahertz and words per clock into Gbit/s.
 struct Words {
   double bits, mhz;
   double gbps(std::uint64_t words, std::uint64_t clocks) const {

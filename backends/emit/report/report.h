@@ -15,8 +15,8 @@ inline constexpr int report_version = 1;
 Json to_json(const Resources& resources);
 Json to_json(const Depth& depth);
 
-// JSON as it is printed and written. The name of a file may be any bytes: what is no UTF-8 is shown
-// as U+FFFD.
+// JSON as it is printed and written. A file name may be any bytes; those that are not UTF-8 become
+// U+FFFD.
 std::string json_text(const Json& json);
 
 // A table with aligned columns; the first row is its head.

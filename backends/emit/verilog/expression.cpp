@@ -45,7 +45,8 @@ void Expressions::write(Text& out, Net net) const {
   if (signal.width > 1) out.put('[', at.bit, ']');
 }
 
-// Every part of a piece would be a piece as well, so taking the longest each time gives the fewest.
+// Taking the longest piece each time gives the fewest, because every part of a piece is a piece
+// too.
 Expressions::Piece Expressions::highest_piece(std::span<const Net> nets) const {
   using enum Piece::Form;
   auto from_top = [&](auto belongs) {

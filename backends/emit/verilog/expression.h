@@ -13,7 +13,7 @@ class Expressions {
  public:
   explicit Expressions(const ir::ModuleNames& names) : names_(names) {}
 
-  // All of them constants or nets with a signal; least significant first.
+  // Writes nets that are all constants or have a signal; the least significant comes first.
   void write(Text& out, std::span<const ir::Net> nets) const;
   void write(Text& out, ir::Net net) const;
   // Does every net have a value that can be written?

@@ -96,7 +96,7 @@ void write_array(Text& out, const Shape& s) {
   out.put("  (* ", s.is_rom ? "rom_style" : "ram_style", " = \"", s.style, "\" *) reg");
   write_range(out, s.width);
   out.put(" words [0:", s.depth - 1, "];\n");
-  // An UltraRAM cannot be told its contents; it powers up at 0, as simulation has to be told.
+  // An UltraRAM cannot have initial contents and powers up at 0; only simulation has to be told so.
   if (s.is_ultra) out.put("`ifndef SYNTHESIS\n");
   out.put("  integer i;\n");
   write_contents(out, s);
@@ -150,7 +150,7 @@ std::string body_of(const ir::Module& module, const ir::Cell& cell, const Shape&
   return std::string(out.view());
 }
 
-// "ram_512x36_block_reg2", with initial contents and the beginning of a hash.
+// "ram_512x36_block_reg2"; with initial contents the first digits of a hash follow.
 std::string wish_of(const Shape& s, const std::string& body) {
   static constexpr std::string_view reads[] = {"async", "reg", "reg2"};
   auto name = fmt::format("{}_{}x{}_{}_{}", s.is_rom ? "rom" : "ram", s.depth, s.width, s.style,

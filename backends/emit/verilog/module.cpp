@@ -59,14 +59,14 @@ class ModuleWriter {
       write_range(out_, ports[i].width);
       out_.put(' ', names_.name(i));
       if (!last) out_.put(',');
-      // Yosys 0.23 connects signed vectors wrongly to arrays of instances; nobody else is told
-      // anything by the keyword.
+      // Yosys 0.23 connects signed vectors wrongly to arrays of instances, so the keyword is only a
+      // comment. No other tool needs it.
       if (ports[i].is_signed) out_.put("  // signed");
     }
     out_.put(ports.empty() ? ");\n" : "\n);\n");
   }
 
-  // What has a name of its own stands on a line of its own; the others share lines.
+  // A wire with a name of its own gets a line of its own; the others share lines.
   void write_wires() {
     const auto& signals = names_.signals();
     std::size_t line = 0;  // where the open declaration began, 0: there is none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines for whoever reads the Verilog.
+// Comments for readers of the Verilog.
 #pragma once
 #include <string_view>
 
@@ -7,7 +7,7 @@
 
 namespace kumiki::backends::verilog {
 
-// Every line of it as a comment, and an empty line behind; nothing for an empty one.
+// Writes every line as a comment, and an empty line behind them; nothing for an empty text.
 void write_note(Text& out, std::string_view lines);
 
 }  // namespace kumiki::backends::verilog

@@ -14,8 +14,8 @@
 namespace kumiki::backends {
 namespace {
 
-// In every file, as the vendor's models and our testbenches have one: simulators refuse a mixture.
-// It is the vendor's own, so that a file without one that follows measures as those would.
+// In every file, as in the vendor's models and our testbenches: simulators refuse a mixture. The
+// vendor's own value, so that a file without one that follows uses the same units.
 constexpr std::string_view timescale = "`timescale 1ps / 1ps\n";
 
 // A line of a comment stays one line.

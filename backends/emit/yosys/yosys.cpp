@@ -173,8 +173,8 @@ class Writer {
   std::set<ir::Kind> used_;
 };
 
-// The section `modules` of what `stat -json` writes. Yosys 0.23 spoils the one behind it, the sums
-// over the hierarchy, with lines that are no JSON when modules are three levels deep.
+// The section `modules` of what `stat -json` writes. Where modules are three levels deep, Yosys
+// 0.23 puts lines that are not JSON into the next section, the sums over the hierarchy.
 Json modules_of(const std::string& stat) {
   const auto begin = stat.find('{', stat.find("\"modules\""));
   std::size_t end = begin;

@@ -36,8 +36,8 @@ struct IcarusRun {
 IcarusRun run_icarus(const VerilogNetlist& netlist, std::span<const ir::Frame> stimulus,
                      const IcarusOptions& options = {});
 
-// Remembers what a machine was fed, where the stimulus follows from the answers: a simulator that
-// runs on its own can be fed the same.
+// Remembers the inputs that a machine was fed. Where the stimulus depends on the answers, a
+// simulator that runs on its own can then be fed the same.
 class Recorder : public ir::Machine {
  public:
   explicit Recorder(ir::Machine& machine) : machine_(machine) {}
@@ -56,7 +56,7 @@ class Recorder : public ir::Machine {
   std::vector<ir::Frame> inputs_;
 };
 
-// What was run before as a machine: it answers the same stimulus, and no other.
+// A finished run as a machine: it answers the same stimulus, and no other.
 class RecordedMachine : public ir::Machine, public SeesUnknown {
  public:
   RecordedMachine(std::vector<ir::Frame> stimulus, IcarusRun run)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cycle after the other of one lane: what was expected, what came.
+// Compares what was expected with what came, cycle after cycle of one lane.
 #pragma once
 #include <deque>
 

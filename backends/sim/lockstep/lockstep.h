@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines, the same inputs, every output compared in every cycle. Why is in
+// Two machines get the same inputs, and every output is compared in every cycle. The reasons are in
 // docs/decisions/lockstep.md.
 #pragma once
 #include <cstdint>

@@ -26,7 +26,7 @@ std::string format_value(const ir::PortSlot& port, const std::vector<std::uint64
 // One mismatch in a line: "cycle 37, y: expected 0x1f3 (499), got 0x1f7 (503), bit 2; driven by …"
 std::string summary(const ir::Design& design, const Mismatch& mismatch);
 
-// All that is known, some lines; `machine` is who differed from the model.
+// All that is known, in some lines; `machine` is the one that differed from the model.
 std::string report(const ir::Design& design, const LockstepResult& result,
                    std::string_view machine);
 

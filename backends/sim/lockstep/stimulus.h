@@ -31,8 +31,8 @@ enum class Role : std::uint8_t {
 std::string_view role_name(Role role);
 
 // By the port's name: rst, reset and *_rst reset; aresetn and *_aresetn reset while they are 0; en,
-// ce, enable, *_en and *_ce enable; valid,
-// *_valid, ready and *_ready are valid; all else, and everything wider than a bit, is data.
+// ce, enable, *_en and *_ce enable; valid, *_valid, ready and *_ready are valid; all else, and
+// everything wider than a bit, is data.
 Role default_role(const ir::PortSlot& port);
 
 // What a data port can be given besides random bits.
@@ -57,8 +57,8 @@ struct StimulusOptions {
   std::uint64_t resets = 8;       // of every reset port, one in each part of the run
   unsigned longest_stall = 80, longest_reset = 40;
 
-  // The user's frames are passed on as they are, control ports included: all of them before
-  // anything else, or in stretches between the others when they have a weight.
+  // Frames of the user, passed on as they are, control ports included: all of them before anything
+  // else, or, when they have a weight, in stretches between the others.
   std::vector<ir::Frame> given = {};
   // How often a stretch takes each source.
   struct Weights {

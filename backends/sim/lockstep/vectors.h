@@ -8,7 +8,7 @@
 
 namespace kumiki::backends {
 
-// From power-up on; the stimulus starts from its first frame.
+// Runs the model from power-up and the stimulus from its first frame.
 Vectors record_vectors(ir::Machine& model, Stimulus& stimulus, std::uint64_t cycles);
 
 }  // namespace kumiki::backends

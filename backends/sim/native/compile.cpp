@@ -99,7 +99,7 @@ class Assembly {
     }
   }
 
-  // By level, operation and the registers that are fed, then as in the netlist.
+  // Sorts operations by level, kind and the registers that they feed, then as in the netlist.
   void place_ops() {
     std::vector<std::uint32_t> feeds(all_.value.size());
     for (const LoweredFlop& f : all_.flops)
@@ -108,7 +108,7 @@ class Assembly {
       return std::tuple(o.level, o.op, o.op == Op::kernel ? 0 : feeds[o.out], o.out);
     };
     std::sort(all_.ops.begin(), all_.ops.end(), [&](auto& a, auto& b) { return key(a) < key(b); });
-    // A kernel that was cut may be wanted several times on one level.
+    // A kernel that was cut into its outputs may be wanted several times on one level.
     auto same = [](const LoweredOp& a, const LoweredOp& b) {
       return a.op == Op::kernel && b.op == Op::kernel && a.level == b.level && a.out == b.out;
     };

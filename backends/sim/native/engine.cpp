@@ -145,7 +145,8 @@ void Engine::gather(const KernelCell& k) {
   }
 }
 
-// First all that reads, then all that writes slots; the registers are ordered among themselves.
+// First everything that only reads slots, then everything that writes them; the registers have an
+// order among themselves.
 void Engine::clock() {
   for (const Copy& c : p_.copies) slots_[c.to] = slots_[c.from];
   for (const KernelCell& k : p_.kernels) {
@@ -160,8 +161,8 @@ void Engine::clock() {
   evaluate_registers();
 }
 
-// Outputs that see no input: what is gathered does not matter for them, and the others are
-// evaluated again when their inputs have settled.
+// Outputs that depend on no input: what their kernels gather here does not matter for them, and the
+// other outputs are evaluated again when their inputs have settled.
 void Engine::evaluate_registers() {
   std::fill(gathered_.begin(), gathered_.end(), 0);
   for (const KernelCell& k : p_.kernels)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers are updated in place, so one that feeds another directly must come after it: depth 0
-// reads something that is no register, depth n + 1 reads a register of depth n, and the clock works
-// from the greatest depth down. A ring is opened at one register whose input is set aside first.
+// Registers are updated in place, so a register that feeds another one directly must be updated
+// after it. Depth 0 reads something that is no register, depth n + 1 reads a register of depth n,
+// and the clock works from the greatest depth down. A ring is opened at one register, whose input
+// is copied first.
 #include "backends/sim/native/flops.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ class FlopPlacement {
     }
   }
 
-  // Inputs set aside, and enables and resets that are registers and change with the others.
+  // Slots for copies: inputs of opened rings, and enables and resets that are registers themselves.
   void place_helpers() {
     for (std::uint32_t f = 0; f < count_; ++f)
       if (is_set_aside_[f]) d_slot_[f] = p_.slots++;
@@ -88,7 +89,7 @@ class FlopPlacement {
       if (!is_set_aside_[f]) d_slot_[f] = slot_[all_.flops[f].d];
     auto by_input = [&](auto a, auto b) { return d_slot_[a] < d_slot_[b]; };
     std::stable_sort(group.begin(), group.end(), by_input);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> turn;  // how many had this input before
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> turn;  // readers of this input so far
     for (std::size_t i = 0; i < group.size(); ++i) {
       bool again = i > 0 && d_slot_[group[i]] == d_slot_[group[i - 1]];
       turn.emplace_back(again ? turn.back().first + 1 : 0, group[i]);

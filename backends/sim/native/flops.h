@@ -9,8 +9,8 @@
 
 namespace kumiki::backends::native {
 
-// Gives every register its slot and writes the runs of the clock. `slot` (of every value) knows all
-// that is no register.
+// Gives every register its slot and writes the runs of the clock. `slot` (of every value) has the
+// slots of all other values already.
 void place_flops(const Lowered& all, std::vector<std::uint32_t>& slot, Program& program);
 
 }  // namespace kumiki::backends::native

@@ -56,7 +56,7 @@ class Lowering {
     return all_.value[flat_.driver_of(c.scope, c.in[input])];
   }
 
-  // Clocks are checked, and the cells that need their kernel get an index.
+  // Checks the clocks, and gives an index to the cells that need their kernel.
   void sort_out_state(std::uint32_t index) {
     Cell c = at(index);
     check_clock(c);
@@ -169,7 +169,7 @@ class Lowering {
     }
   }
 
-  // A block that lies on a loop of whole cells, output by output.
+  // One output of a carry block that lies on a loop of whole cells.
   void add_carry_part(const Cell& c, std::uint32_t output) {
     CarryShape shape(c.cell.kind, c.view);
     auto at = output % shape.positions;

@@ -18,7 +18,7 @@ namespace kumiki::backends {
 using ir::Lanes;
 
 struct NativeSimulator::Inside {
-  // While the members come to be.
+  // Until the members are constructed.
   std::optional<ir::Activity> compiling{std::in_place, "compiling the simulator"};
   native::Flat flat;
   native::Engine engine;

@@ -29,9 +29,9 @@ class VcdWriter {
   VcdWriter(const VcdWriter&) = delete;
   VcdWriter& operator=(const VcdWriter&) = delete;
 
-  // More signals, before the first sample: chosen nets, or all ports and named nets of a scope,
-  // or also those of everything below it. A name that is taken gets a number, the same nets are
-  // not written twice.
+  // Adds signals, before the first sample: chosen nets, or all ports and named nets of a scope, or
+  // also those of everything below it. A name that is taken gets a number; the same nets are not
+  // written twice.
   void add(NativeScope scope, std::string_view name, std::span<const ir::Net> nets);
   void add_named(NativeScope scope);
   void add_all(NativeScope scope = {});

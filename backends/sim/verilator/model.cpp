@@ -52,7 +52,7 @@ class Build {
   }
 
  private:
-  // Everything that decides what comes out.
+  // Everything that the result depends on.
   std::string ingredients() const {
     auto text = "model 1\n" + toolchain_.identity;
     for (const auto& flag : flags()) text += flag + "\n";
@@ -62,9 +62,10 @@ class Build {
   }
   std::string key() const { return sha256(ingredients()).substr(0, 32); }
 
-  // Without substitution across module boundaries (-fno-gate) the instances of a module share
-  // their code: a tenth of the C++ for a third of the speed. UNOPTFLAT tells of vectors whose bits
-  // depend on each other: slow and legal; the loops that are not are found by the design's checks.
+  // Without substitution across module boundaries (-fno-gate) the instances of a module share their
+  // code: a tenth of the C++ for a third of the speed. UNOPTFLAT warns of vectors whose bits depend
+  // on each other, which is slow but legal; loops that are not legal are found by the design's
+  // checks.
   std::vector<std::string> flags() const {
     std::vector<std::string> f{"--cc",
                                "--prefix",

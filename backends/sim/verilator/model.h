@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From Verilog to a shared object.
+// Makes a shared object of Verilog.
 #pragma once
 #include <filesystem>
 

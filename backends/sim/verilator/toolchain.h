@@ -18,10 +18,10 @@ struct Toolchain {
   std::vector<std::string> flags;  // of everything that is compiled
 };
 
-// Those in PATH; the compiler may be named by the variable CXX. ToolError when one is missing.
+// Finds both in PATH; the variable CXX may name the compiler. ToolError when one is missing.
 Toolchain find_toolchain();
 
-// The folder with runtime objects and header, built when it is the first time.
+// The folder with the runtime's objects and header; the first call builds them.
 std::filesystem::path runtime(const Toolchain& toolchain, const Cache& cache);
 std::vector<std::filesystem::path> runtime_objects(const std::filesystem::path& runtime);
 inline constexpr const char* precompiled_header = "start.h";

@@ -16,7 +16,7 @@ struct CloseLibrary {
 };
 using Library = std::unique_ptr<void, CloseLibrary>;
 
-// Somebody may tidy the cache between the build and the loading: the second time it is new.
+// Somebody may clear the cache between building and loading: then the model is built a second time.
 Library load(const VerilogNetlist& netlist, const VerilatorOptions& options,
              VerilatorBuild& build) {
   for (int attempt = 0; attempt < 2; ++attempt) {

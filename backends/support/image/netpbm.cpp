@@ -112,7 +112,8 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
     refuse(name, Code::picture_white, "has 0 as its largest value", "1 to 255 is legal");
   const bool plain = kind <= '3';
   const int channels = kind == '3' || kind == '6' ? 3 : 1;
-  // Before memory is asked for: a sample takes a byte, in digits one more for the blank between.
+  // Checked before memory is asked for: a sample takes a byte, in digits one more for the blank
+  // between.
   const std::size_t samples = width * height * static_cast<std::size_t>(channels);
   if (bytes.size() < (plain ? 2 * samples - 1 : samples))
     refuse(name, Code::picture_cut_off,

@@ -117,7 +117,7 @@ bool write_rows(png_structp png, png_infop info, Writing& w) {
   png_set_IHDR(png, info, static_cast<png_uint_32>(i.width), static_cast<png_uint_32>(i.height), 8,
                i.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  // Said, not left to the library: the bytes must not depend on its defaults.
+  // Set here and not left to the library: the bytes must not depend on its defaults.
   png_set_compression_level(png, 6);
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
   png_write_info(png, info);

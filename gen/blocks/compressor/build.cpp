@@ -14,7 +14,7 @@ namespace {
 
 using detail::Level;
 
-// One register a net, however often it stands in the heap; one cell for all of them.
+// Registers every net of a level once, however often it occurs in the heap, all in one cell.
 void register_level(Scope& s, Settled& settled, Level& level, unsigned number, Net enable,
                     SourceLocation here) {
   std::map<Net, Net> registered;
@@ -40,7 +40,7 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
   });
 }
 
-// A tree adds any heap that has no more than it was planned for.
+// Whether a tree can add the heap: it has no more bits and pairs than the tree was planned for.
 bool fits(const Shape& heap, const Shape& planned) {
   if (heap.width() != planned.width()) return false;
   for (unsigned c = 0; c < heap.width(); ++c)
@@ -132,7 +132,7 @@ unsigned lut_sites(const ir::Module& m) {
     if (c.kind != ir::Kind::carry4 && c.kind != ir::Kind::carry8) continue;
     const unsigned n = c.kind == ir::Kind::carry4 ? 4 : 8;
     auto in = m.inputs(c);
-    unsigned top = 0;  // positions up to the last whose output somebody reads
+    unsigned top = 0;  // positions up to the last one whose output is read
     for (unsigned i = 0; i < n; ++i)
       if (used[c.out.index + i] || used[c.out.index + n + i]) top = i + 1;
     for (unsigned i = 0; i < top; ++i) sites += in[2 + n + i].is_constant();

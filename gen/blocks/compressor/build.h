@@ -12,20 +12,20 @@ namespace kumiki::gen::compressor {
 struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
-  Settled* settled = nullptr;  // of the module, where many trees stand in one
+  Settled* settled = nullptr;  // of the module, where it has several trees
   Settled& or_own(Settled& own) const { return settled ? *settled : own; }
 };
 
 // Clocks from the heap's bits to the sum.
 unsigned latency(const TreePlan& plan, unsigned every);
 
-// The sum, as many bits as the heap has columns. The heap may have
-// no more bits and pairs in a column than the plan.
+// The sum, as many bits as the heap has columns. No column of the heap may have more bits or pairs
+// than the plan.
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
               SourceLocation here = SourceLocation::current());
 
-// The two rows that the final adder would add, for who adds them to something else; and the clocks
-// until they are there.
+// The two rows that the final adder would add, for callers that add them to something else; and the
+// clocks until the rows are there.
 std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
                                             const Pipeline& pipeline = {},
                                             SourceLocation here = SourceLocation::current());
@@ -35,8 +35,8 @@ unsigned latency_of_rows(const TreePlan& plan, unsigned every);
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
                    SourceLocation here = SourceLocation::current());
 
-// LUT sites of a module without its instances: LUT cells, and carry positions in use whose S is
-// constant, which occupy the LUT beside them all the same.
+// LUT sites of a module without its instances: LUT cells, and used carry positions whose S is
+// constant, because they occupy the LUT beside them too.
 unsigned lut_sites(const ir::Module& module);
 
 namespace detail {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the last stage: an adder of two or three rows, or a comparison that needs no
-// sum.
+// What follows the last stage: an adder of two or three rows, or a comparison that needs no sum.
 #include <algorithm>
 #include <optional>
 
@@ -21,7 +20,7 @@ unsigned first_with_more(const Rows& rows, unsigned end) {
   return end;
 }
 
-// Takes the bit that enters the adder as a carry out of its first column: one that needs no LUT.
+// Takes a bit out of the first column to enter the adder as its carry: one that needs no LUT.
 Net take_carry(Scope& s, std::vector<Bit>& column, unsigned rows, SourceLocation here) {
   if (column.size() <= rows) return ir::net_zero;
   auto at = std::find_if(column.begin(), column.end(), [](const Bit& b) { return b.is_plain(); });
@@ -44,15 +43,15 @@ Bit at(const std::vector<Bit>& column, std::size_t row) {
   return row < column.size() ? column[row] : plain(ir::net_zero);
 }
 
-// Three rows on one chain: the majority of a column is worth two, it comes back into the column
-// above through a LUT input and DI.
+// Three rows on one chain. The majority of a column has weight two, so it enters the column above,
+// through a LUT input and DI.
 void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& majority,
                 SourceLocation here) {
   Bit in[] = {at(column, 0), at(column, 1), at(column, 2), plain(majority)};
   auto out = counter_lut(
       s, table([](bool a, bool b, bool c, bool m) { return pair(a ^ b ^ c ^ m, a + b + c > 1); }),
       in, here);
-  // S of a position comes out of a LUT.
+  // S of a position must come out of a LUT.
   Net propagate = out.o6;
   for (const Bit& b : in)
     if (b.a == propagate && !propagate.is_constant())
@@ -83,7 +82,7 @@ Net sum_bit(Scope& s, const Rows& rows, unsigned first, unsigned column, SourceL
 
 UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
   Rows rows = level.bits;
-  // DI is the second of a row: a bit as it is, where the first is an open carry.
+  // Open carries go first, because DI takes the second bit of a column as a net.
   for (std::size_t c = 0; c < rows.size(); ++c)
     rows[c].insert(rows[c].begin(), level.opens[c].begin(), level.opens[c].end());
   const unsigned w = plan.shape.width(), first = first_with_more(rows, w);
@@ -103,7 +102,7 @@ UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation
         push_three(s, run, rows[c], majority, here);
         continue;
       }
-      // y in front: where there is one bit only, DI is constant.
+      // DI is y, the second bit: where there is one bit only, DI is constant.
       Bit in[] = {at(rows[c], 0), at(rows[c], 1)};
       run.push(carry_position(s, table([](bool x, bool y) { return pair(x ^ y, y); }), in, here));
     }
@@ -139,8 +138,8 @@ Number number(const Rows& rows, unsigned first, unsigned last) {
   return n;
 }
 
-// Columns that share one position: is their sum 2^columns - 1 (the carry goes on), or more (there
-// is one)?
+// Several columns in one position: S says that their sum is 2^columns - 1, so the carry goes on; DI
+// that it is more, so there is a carry.
 Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsigned columns,
                 SourceLocation here) {
   auto [in, weight, constant] = number(rows, first, last);
@@ -155,7 +154,8 @@ Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsig
   return carry_position(s, t, in, here);
 }
 
-// The whole comparison, where it has so few nets: the bits from a column on reach the top one.
+// The whole comparison in one LUT, where it has few enough nets: do the bits from column `first` on
+// reach the top column?
 std::optional<Net> in_one_lut(Scope& s, const Rows& rows, unsigned first, SourceLocation here) {
   const auto top = static_cast<unsigned>(rows.size()) - 1;
   unsigned nets = 0;
@@ -186,14 +186,14 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
   if (plan.objective == Objective::delay)
     if (auto y = in_one_lut(s, rows, first, here)) return *y;
   ChainRun run;
-  // Of two bits one enters as the carry where that needs no LUT.
+  // One of two bits enters as the carry where that needs no LUT.
   const bool any_plain = std::any_of(rows[first].begin(), rows[first].end(),
                                      [](const Bit& b) { return b.is_plain(); });
   run.begin(take_carry(s, rows[first], any_plain ? 1 : 2, here));
   want_rows(rows, first, top + 1, 2, here);
   while (first <= top) {
-    // As many columns as have no more than five nets together. The top column is no digit of its
-    // group's number: a bit there is a carry.
+    // Takes columns while they have no more than five nets together. The top column is not a digit
+    // of the group's number: a bit there is a carry.
     unsigned last = first + 1, nets = nets_of(rows[first]);
     while (last <= top && nets + nets_of(rows[last]) <= 5) nets += nets_of(rows[last++]);
     if (first == top && rows[top].empty()) break;

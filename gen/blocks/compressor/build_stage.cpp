@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stage: bits are handed to the inputs of its elements, cells are made, outputs collected.
+// One stage: gives bits to the inputs of its elements, makes their cells, collects the outputs.
 #include <algorithm>
 #include <deque>
 
@@ -9,7 +9,7 @@
 namespace kumiki::gen::compressor::detail {
 namespace {
 
-// An element of the stage with what its inputs are given.
+// An element of the stage with the bits at its inputs.
 struct Instance {
   const Element* element;
   unsigned column;
@@ -50,7 +50,7 @@ class StageBuilder {
     hand_out();
     for (Instance& i : counters_) add_counter(i);
     for (std::size_t i = 0; i < chains_.size();) i = add_run(i);
-    // What nobody took goes on, in front of what is new.
+    // Bits that no element took go on, before the new ones.
     for (std::size_t c = 0; c < now_.bits.size(); ++c)
       next_.bits[c].insert(next_.bits[c].begin(), now_.bits[c].begin(), now_.bits[c].end());
     for (std::size_t c = 0; c < now_.opens.size(); ++c)
@@ -75,7 +75,7 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Leaves first: they may be read in this stage.
+  // Leaves come first, because they may be read in this stage.
   void leave() {
     wides_.resize(now_.bits.size());
     auto all = [&](Instance& i) {
@@ -91,8 +91,8 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Pairs, leaves and open carries where there is room, then the pins that want a net as it is,
-  // then the rest.
+  // Gives out pairs, leaves and open carries first, where there is room; then nets for the pins
+  // that need a net as it is; then the rest.
   void hand_out() {
     std::vector<std::pair<Instance*, std::size_t>> taken;
     auto is_taken = [&](Instance& i, std::size_t p) {
@@ -130,7 +130,7 @@ class StageBuilder {
     });
   }
 
-  // The first bit of a column, or a zero; `as_it_is`: a net that needs no LUT if there is one.
+  // Takes the first bit of a column, or a zero. `as_it_is`: as a net, without a LUT if possible.
   Bit take(std::vector<Bit>& column, bool as_it_is) {
     if (column.empty()) return plain(ir::net_zero);
     auto at = column.begin();
@@ -143,7 +143,8 @@ class StageBuilder {
     return as_it_is ? plain(as_net(s_, bit, here_)) : bit;
   }
 
-  // A bit that is no net as it is, if there is one: nobody else can take it as easily.
+  // Takes a bit that is not a net as it is, if there is one: a LUT takes it in for nothing, and
+  // other inputs do not.
   static Bit take_other(std::vector<Bit>& column) {
     if (column.empty()) return plain(ir::net_zero);
     auto at =
@@ -172,7 +173,7 @@ class StageBuilder {
       give(i.column + o.column, o.o5 ? out[o.lut].o5 : out[o.lut].o6);
   }
 
-  // Chains that stand one behind the other, from `first` on; the number of the next one.
+  // Adds the chains that follow each other from `first` on; returns the number of the next chain.
   std::size_t add_run(std::size_t first) {
     ChainRun run;
     std::vector<std::pair<std::size_t, unsigned>> sums;  // position and column
@@ -199,7 +200,7 @@ class StageBuilder {
         open.c = di.a;
         break;
       }
-      // S = 0 brings the carry out on O, and DI is the carry of the chain behind.
+      // S = 0 brings the carry out on O, and DI is the carry into the next chain.
       ++at;
       const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
       if (column < next_.bits.size() && !plan_.free_exits)

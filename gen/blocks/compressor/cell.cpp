@@ -68,7 +68,7 @@ Net single(Scope& s, const Table& t, const std::vector<Net>& nets, SourceLocatio
   return gen::detail::lut_net(s, t, nets, s.at(here));
 }
 
-// S of a carry position is the output of a LUT: a wire gets one.
+// S of a carry position must be the output of a LUT, so a wire gets one.
 Net propagate(Scope& s, const Composed& c, SourceLocation here) {
   Net n = single(s, c.o6, c.nets, here);
   if (n.is_constant() || std::find(c.nets.begin(), c.nets.end(), n) == c.nets.end()) return n;

@@ -10,9 +10,9 @@
 
 namespace kumiki::gen::compressor {
 
-// A table over nets: that of `table` over bits.
+// The functions of an element's table, composed with the bits: tables over nets.
 struct Composed {
-  Table o6, o5;  // over the same nets; o5 of a table that has both
+  Table o6, o5;  // over the same nets; o5 where the table has both
   std::vector<Net> nets;
 };
 Composed compose(const Table& table, std::span<const Bit> in, SourceLocation here);
@@ -30,14 +30,14 @@ Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
 Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
                            SourceLocation here = SourceLocation::current());
 
-// A position that brings the carry below it out on O and starts another with the bit: S is 0, which
-// leaves O5 of its LUT for a function of up to five nets.
+// A position that brings the carry below it out on O and starts a new carry with the bit. S is 0,
+// so O5 of its LUT is free for a function of up to five nets.
 Position injected_position(Scope& s, const Bit& bit, SourceLocation here);
 
 // The function that an element leaves to its readers, of nets as they are or inverted.
 Bit leaf_of(const Element::Leaf& leaf, std::span<const Bit> in);
 
-// The net of a bit; a LUT where the bit is not one already.
+// The bit as a net; makes a LUT where the bit is not a net as it is.
 Net as_net(Scope& s, const Bit& bit, SourceLocation here = SourceLocation::current());
 
 // The carry into and the carry positions of several chains, one behind the other.

@@ -45,7 +45,7 @@ namespace {
 
 std::uint32_t limbs(const PortShape& p) { return (p.count * p.width + 63) / 64; }
 
-// A word out of the limbs of its port, which it may straddle.
+// Reads a word from the limbs of its port; it may lie across two limbs.
 std::int64_t get(const std::uint64_t* limb, std::uint32_t low, std::uint32_t width,
                  bool is_signed) {
   const unsigned shift = low % 64;
@@ -61,7 +61,8 @@ void put(std::uint64_t* limb, std::uint32_t low, std::uint32_t width, std::int64
   if (shift + width > 64) limb[low / 64 + 1] |= v >> (64 - shift);
 }
 
-// The last `latency` results, held while the enable is 0; before the first operands, that of zeros.
+// The model: keeps the last `latency` results, and holds them while the enable is 0. Before the
+// first operands the results are those of zeros.
 class DatapathModel : public ir::Machine {
  public:
   DatapathModel(const Datapath& path, const Compute& compute) : path_(path), compute_(compute) {

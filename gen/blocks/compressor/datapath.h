@@ -27,7 +27,7 @@ struct Datapath {
   unsigned latency = 0;  // clocks; 0: combinational
 };
 
-// What stands inside: one word for all of `out`, in registers at the end when there is a latency.
+// Builds the inside: one word for all of `out`, registered at the end when there is a latency.
 using BuildWords =
     std::function<UInt(Scope&, const std::vector<UInt>& in /* all of all ports */, Net enable)>;
 ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath& path,

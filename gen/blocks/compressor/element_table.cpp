@@ -2,11 +2,11 @@
 // The table of elements. Names of atoms are their column counts from high to low, without the carry
 // in: A14 takes four bits of column 0, one of column 1 and the carry.
 //
-// How an atom works: position i has S = digit odd and DI = digit is 2, where the digit (0, 1 or 2)
-// is what the position adds to the carry. What the inputs of a column exceed its digit by is worth
-// half as much in the column above: that remainder is computed again in the LUTs there. When the
-// digit is odd DI does not matter, and even digits may be 0 or 2 as is convenient: DI is mostly one
-// of the inputs, and the remainder is that of the others.
+// How an atom works: position i adds a digit (0, 1 or 2) to the carry, with S = (digit is odd) and
+// DI = (digit is 2). The inputs of a column may add up to more than its digit. Half of that
+// remainder goes to the column above, whose LUTs compute it again. When the digit is odd DI does
+// not matter, and an even digit may be 0 or 2: so DI is mostly one of the inputs, and the remainder
+// is that of the others.
 //
 // H05 is A06 without its first position: the parity of the five bits is a leaf, for a B2 or for a
 // carry in.
@@ -31,7 +31,7 @@ Element full_adder() {
           .outputs = {{0, false, 0}, {0, true, 1}}};
 }
 
-// A full adder whose two functions have a LUT each: room for three pairs.
+// A full adder with a LUT for each of its two functions: room for three pairs.
 Element full_adder_of_pairs() {
   return {.name = "p3",
           .column = {0, 0, 0},
@@ -40,8 +40,8 @@ Element full_adder_of_pairs() {
           .outputs = {{0, false, 0}, {1, false, 1}}};
 }
 
-// Two full adders in a row on five bits; the carry of the first is not brought out but computed
-// again where it meets two bits of its own weight.
+// Two full adders in a row on five bits. The carry of the first is not an output: it is computed
+// again in the LUT that adds it to the other bits of its weight.
 Element counter_25() {
   return {.name = "c25",
           .column = {0, 0, 0, 0, 0, 1, 1},
@@ -102,7 +102,7 @@ Element b2() {
           .luts = {{table([](bool x, bool y) { return x ^ y; }), {0, 1}, 1}}};
 }
 
-// A full adder that is not made: whoever reads its outputs has room for three nets.
+// A full adder without a LUT: the readers of its outputs have room for three nets.
 Element v3() {
   return {.name = "v3",
           .column = {0, 0, 0},
@@ -222,8 +222,7 @@ Element a116() {
                     7}}};
 }
 
-// Columns 4, 2, 3, 1. The remainder of column 0 is the DI of column 1, so that x & y is all that
-// goes up from there.
+// Columns 4, 2, 3, 1. The remainder of column 0 is DI of column 1, so column 1 sends up only x & y.
 Element a1324() {
   return {.name = "A1324",
           .is_atom = true,

@@ -33,15 +33,14 @@ bool has_room(const Element& e, std::uint32_t mask, unsigned nets) {
     if (all > (l.table.both ? 5u : 6u)) return false;
     if (l.bypass >= 0 && (mask >> l.bypass & 1)) return false;
   }
-  // Whoever leaves nets to others hands on what it was given.
+  // Inputs of a leaf have one net each, because their nets go on to the reader of the leaf.
   for (const Element::Leaf& l : e.leaves)
     for (auto i : l.in)
       if (mask >> i & 1) return false;
   return nets < 3 || e.last_di() < 0 || !(mask >> e.last_di() & 1);
 }
 
-// The set of inputs that can have so many nets together: the largest, in lower columns rather than
-// higher.
+// The largest set of inputs that can all have `nets` nets at once, preferably in lower columns.
 std::vector<bool> room_for(const Element& e, unsigned nets) {
   std::uint32_t best = 0;
   auto weight = [&](std::uint32_t mask) {

@@ -4,13 +4,13 @@
 // table.
 //
 // A carry may also stay *open*: the top position's S leaves on O6, its O and the net at its DI are
-// there anyway, and S ? !O : DI is the carry. Three nets instead of one, but no position: for
-// elements that have room in their LUTs.
+// there anyway, and S ? !O : DI is the carry. That is three nets instead of one, but takes no
+// position; elements with room in their LUTs read it.
 //
-// A *leaf* is a function of some inputs that no LUT makes: its nets go on instead, to whoever reads
-// it. One of three nets is like an open carry and may wait; one of five is taken in the same stage,
-// where a whole LUT has nothing else to do: in B2, or where a carry enters through a position whose
-// S is 0, which leaves the LUT's O5 for DI.
+// A *leaf* is a function of some inputs without a LUT of its own: its nets go to the element that
+// reads it. A leaf of three nets is like an open carry and may wait. A leaf of five nets is read in
+// the same stage, by a LUT that is otherwise free: in B2, or where a carry enters through a
+// position whose S is 0, which leaves the LUT's O5 for DI.
 //
 // A *counter* is LUTs and nothing else. A *carry atom* is a run of carry positions: position i
 // gives one sum bit of column i, a carry enters at its first position and leaves behind its last.
@@ -53,20 +53,21 @@ struct Element {
   std::vector<Output> outputs = {};  // of a counter
   std::vector<Leaf> leaves = {};
   unsigned first = 0;  // column of an atom's first position
-  // Inputs that may take two raw signals and their XNOR or AND: there is room in every LUT that
-  // reads them. As many as can be had at once.
+  // Inputs that may take two raw signals and their XNOR or AND: every LUT that reads them has room.
+  // The largest set of inputs that may do so at once.
   std::vector<bool> takes_pair = {};
-  // Inputs that may take the three nets of an open carry instead, as many as can be had at once.
+  // Inputs that may take the three nets of an open carry instead; the largest set at once.
   std::vector<bool> takes_open = {};
-  // The same of a leaf of five nets.
+  // The same for a leaf of five nets.
   std::vector<bool> takes_wide = {};
 
-  unsigned area() const { return static_cast<unsigned>(luts.size()); }  // carry exit apart
+  unsigned area() const { return static_cast<unsigned>(luts.size()); }  // without a carry exit
   unsigned width() const { return is_atom ? area() : 0; }               // columns of sum bits
   bool has_leaves() const { return !leaves.empty(); }
   // A carry into the first position from fabric occupies the bypass of that position.
   bool takes_carry_in() const { return is_atom && luts.front().bypass < 0; }
-  // The input that is DI of the last position as it is, so that its carry may stay open; or -1.
+  // The input that goes directly to DI of the last position, so that its carry may stay open; or
+  // -1.
   int last_di() const;
   // Of each column.
   std::vector<unsigned> inputs() const;
@@ -90,8 +91,8 @@ struct Gpc {
   bool carry_in = false;           // one bit of column 0 enters through the carry
   std::vector<unsigned> inputs() const;
   unsigned outputs() const;
-  // LUT sites: positions, one for the carry out, and one more where a bypassed first position
-  // leaves the carry in no way but a position below it.
+  // LUT sites: positions, one for the carry out, and one more where the first position is bypassed,
+  // because its carry in then needs a position below it.
   unsigned area() const;
 };
 const std::vector<Gpc>& paper_gpcs();

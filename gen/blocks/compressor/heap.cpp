@@ -42,7 +42,7 @@ constexpr Bit::Form inverse(Bit::Form f) {
   return of[static_cast<int>(f)];
 }
 
-// Constants and equal operands leave less than a pair.
+// A pair with a constant or with two equal nets is a single bit or a constant.
 Bit simplified(Bit bit) {
   if (!bit.is_pair()) {
     if (bit.form == Bit::Form::inverted && bit.a.is_constant())
@@ -88,7 +88,7 @@ void Heap::subtract(unsigned column, Bit bit) {
 }
 
 void Heap::add_constant(std::int64_t number, unsigned column) {
-  // Two's complement: the sign goes on for ever.
+  // Two's complement: the sign bit repeats in all columns above.
   for (unsigned i = 0; column + i < width(); ++i)
     if (number >> std::min(i, 63u) & 1) add_power(column + i);
 }

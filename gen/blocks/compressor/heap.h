@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap of bits as a value over nets: what is to be added, column by column, modulo 2^width.
-// Any generator can hand in bits; constants are folded into one number, signs become inverted bits
+// A heap of bits over nets: what a tree has to add, column by column, modulo 2^width. Any generator
+// can add bits to it. Constants are folded into one number, signs become inverted bits
 // and constants, and products stay raw pairs until an element takes them in.
 #pragma once
 #include <array>
@@ -14,8 +14,8 @@ namespace kumiki::gen::compressor {
 
 // One bit: a net, its inverse, or a function of two nets that costs nothing inside a LUT.
 struct Bit {
-  // carry: of a position with S = a, O = b and DI = c, or DI = !c. leaf: a function that an element
-  // left to its reader.
+  // carry: an open carry of a position with S = a, O = b and DI = c, or DI = !c (carry_not). leaf:
+  // a function that an element leaves to its reader.
   enum class Form : std::uint8_t {
     plain,
     inverted,
@@ -48,24 +48,24 @@ class Heap {
   explicit Heap(unsigned width) : columns_(width), pairs_(width), constant_(width) {}
   unsigned width() const { return static_cast<unsigned>(columns_.size()); }
 
-  // Above the top column everything vanishes. A pair with a constant is a bit or a constant.
+  // Bits above the top column are dropped. A pair with a constant becomes a bit or a constant.
   void add(unsigned column, Bit bit);
   void add(unsigned column, Net net) { add(column, plain(net)); }
   void subtract(unsigned column, Bit bit);
 
-  // Words with their lowest bit in a column.
+  // Words with their lowest bit in the given column.
   void add(const UInt& word, unsigned column = 0);
   void add(const SInt& word, unsigned column = 0);
   void subtract(const UInt& word, unsigned column = 0);
   void subtract(const SInt& word, unsigned column = 0);
   void add_product(const UInt& a, const UInt& b, unsigned column = 0);
   void add_product(const SInt& a, const SInt& b, unsigned column = 0);
-  // By canonical signed digits: as few words as there are non-zero digits.
+  // By canonical signed digits: one word for each non-zero digit.
   void add_scaled(const UInt& word, std::int64_t factor, unsigned column = 0);
   void add_scaled(const SInt& word, std::int64_t factor, unsigned column = 0);
   void add_constant(std::int64_t value, unsigned column = 0);
 
-  // The constant stands in the columns as bits that are one.
+  // The ones of the constant count as bits of their columns.
   Shape shape() const;
   std::vector<std::vector<Bit>> bits() const;
   const std::vector<std::vector<Bit>>& pairs() const { return pairs_; }

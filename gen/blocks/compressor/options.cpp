@@ -49,7 +49,7 @@ TreePlan watched(const TreePlan& request, SolveOptions options, ir::SearchWatche
   return plan;
 }
 
-// A tree for the same request that stands up to its audit, whatever is in the store.
+// The tree of the store for this request, if it passes its audit: the store's text is not trusted.
 std::optional<TreePlan> kept(ir::SearchStore& store, const std::string& key,
                              const TreePlan& request) {
   const auto text = store.find(key);
@@ -61,7 +61,7 @@ std::optional<TreePlan> kept(ir::SearchStore& store, const std::string& key,
         plan.free_exits == request.free_exits && plan.objective == request.objective)
       return plan;
   } catch (const DesignError&) {
-    // Solved again.
+    // The text is not a valid tree: solve it again.
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What whoever wants a compressor tree may choose, and the tree that follows.
+// The options of a compressor tree, and the tree for a heap with them.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,10 +16,11 @@ struct TreeOptions {
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
   std::uint32_t effort = 1;
-  // For the objective delay: where bits are inverted, a pin of a chain would want a LUT before it.
+  // For the objective delay, no chains before the final adder: an inverted bit on a pin of a chain
+  // would need a LUT before it.
   bool only_luts = false;
-  unsigned share = 1;  // trees that are solved for one layer: together they take as long as one
-  // Solved whatever is shipped or kept.
+  unsigned share = 1;  // trees solved for one layer: together they get the work of one
+  // Solves the tree even if one is shipped or kept in the store.
   struct Anew {
     int seed = 1;
     unsigned stages = 0;  // exactly so many; 0: as the objective says
@@ -28,10 +29,10 @@ struct TreeOptions {
   ir::Context context = {};
 };
 
-// The tree of a shape: one of those that are shipped, or kept, or solved.
+// The tree of a shape: a shipped one, one from the store, or a newly solved one.
 TreePlan plan_tree(const Shape& shape, const TreeOptions& options);
 
-// The shipped trees. Nothing: this one has to be solved.
+// The shipped tree for a request. Nothing: it has to be solved.
 std::optional<TreePlan> shipped(const TreePlan& request);
 struct ShippedTree {
   std::string file;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot diagrams: a dot a bit, columns from high to low as numbers are written, stage by stage.
+// Dot diagrams: a dot for each bit, columns from high to low as numbers are written, stage by
+// stage.
 #pragma once
 #include <string>
 
@@ -7,7 +8,7 @@
 
 namespace kumiki::gen::compressor {
 
-// As text: the height of every column before every stage, and what stands in it.
+// As text: the height of every column before every stage, and the elements of the stage.
 std::string picture(const TreePlan& plan);
 
 // As SVG: every bit a dot, counters outlined, the columns of a chain joined by a line.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dot diagram as SVG: a panel a stage, a column of dots a column of the heap, the highest on
-// the left. Counters and chains outline the dots that they take, in the order in which the netlist
-// hands them out; between columns their line runs where no dots are, dashed where a chain's carry
-// stays open. An open carry, three nets that the next element's LUTs read, is a ring. Panels of a
-// tall heap stand side by side.
+// The dot diagram as SVG: a panel for each stage, a column of dots for each column of the heap, the
+// highest on the left. Counters and chains outline the dots that they take, in the order in which
+// the netlist gives out the bits. Between columns their line runs where no dots are, dashed where a
+// chain's carry stays open. An open carry, three nets that the next element's LUTs read, is a ring.
+// Panels of a tall heap are side by side.
 #include <algorithm>
 #include <set>
 
@@ -135,7 +135,7 @@ void draw(Panel& panel, const Stage& stage) {
   }
 }
 
-// What has been drawn, and nothing else.
+// The legend: only what has been drawn.
 void legend(Svg& svg, const std::set<std::string>& used) {
   constexpr std::pair<const char*, const char*> entries[] = {{"bit", "bit"},
                                                              {"pair", "two bits, XNOR to come"},
@@ -165,7 +165,7 @@ std::string picture_svg(const TreePlan& plan) {
     stacked += height(level);
     most = std::max(most, height(level));
   }
-  // As much as a page shows at once.
+  // Stages go side by side where that fits a page better.
   const bool beside = std::max(panels * wide * 3, most * 4) < std::max(wide * 3, stacked * 4);
   Svg svg;
   svg.styled("bit", "fill:#1f2328", "fill:#e4e8ec");

@@ -185,7 +185,8 @@ bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
 
 namespace {
 
-// A bit of the first column enters as the carry; columns of five nets together share a position.
+// Carry positions of a comparison. A bit of the first column enters as the carry; columns with at
+// most five nets together share a position.
 unsigned comparison_positions(const Counts& last, unsigned first) {
   const unsigned top = static_cast<unsigned>(last.size()) - 1;
   if (first >= top) return last[top] > 1;  // no chain: one bit or the other
@@ -211,7 +212,7 @@ void audit_finish(const TreePlan& plan, Audit& a) {
     if (last.opens[c] > (plan.finish == Finish::row))
       throw DesignError(Code::bits_left_over,
                         fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
-    // No more than one bit of the top column of a comparison can be one.
+    // At most one bit of a comparison's top column can be 1.
     unsigned legal = c == first ? rows + 1 : rows;
     if (last.bits[c] + last.opens[c] > legal)
       throw DesignError(Code::bits_left_over,
@@ -221,7 +222,7 @@ void audit_finish(const TreePlan& plan, Audit& a) {
   const bool in_luts = ends_in_luts(plan, last);
   a.finish_luts = !carry ? w - first : in_luts ? first < w : comparison_positions(last.bits, first);
   a.finish_positions = in_luts ? 0 : a.finish_luts;
-  // Where nothing is added to it an open carry becomes a bit in a LUT.
+  // An open carry to which nothing is added becomes a bit in a LUT.
   for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
 }
 
@@ -231,7 +232,7 @@ unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternar
 
 namespace {
 
-// Counts what a stage does into the audit.
+// Follows one stage: returns what it leaves, and adds its cost to the audit.
 Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned stage, Audit& a) {
   Traffic t(plan.shape.width());
   for (const Counter& c : plan.stages[stage].counters) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compressor tree as a plain value: what it adds, which elements stand where, how it ends.
+// A compressor tree as a plain value: what it adds, its elements by stage and column, how it ends.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -59,15 +59,15 @@ enum class Objective { stages, area, delay, paper };
 struct TreePlan {
   Shape shape;
   Finish finish = Finish::row;
-  // Every output of a stage has its register, so that a carry leaves beside the sum bit.
+  // Every output of a stage has a register, so a carry can leave beside the sum bit at no cost.
   bool free_exits = false;
   std::vector<Stage> stages;
 
   // What is known about it.
   Objective objective = Objective::stages;
-  double bound = 0;  // no tree of so many stages and these elements has less
+  double bound = 0;  // no tree with as many stages and these elements has fewer LUTs
   bool is_proven = false;
-  bool is_stopped = false;  // the search for a better one was, by hand
+  bool is_stopped = false;  // the user stopped the search for a better tree
   bool operator==(const TreePlan&) const = default;
 };
 
@@ -86,10 +86,10 @@ struct Audit {
   unsigned luts() const { return tree_luts + finish_luts; }
 };
 Audit audit(const TreePlan& plan);
-// Rows that the final adder takes; one more where its carry chain begins.
+// Rows that the final adder takes; the column where its carry chain begins may have one more.
 unsigned final_rows(const TreePlan& plan);
 
-// The heap that a stage of a plan leaves of another.
+// The heap that a stage of a plan leaves of the heap before it.
 Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage);
 
 // First column of the final adder; shape.width() when there is none.
@@ -98,8 +98,8 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
 const char* name(Objective objective);
 const char* name(Finish finish);
 
-// Readable form, and back. DesignError with the line when it is not one, or not one for `wanted`;
-// what it says is never believed: columns, bits and elements have bounds.
+// A readable form, and back. parse_tree() throws DesignError with the line when the text is not a
+// tree, or not one for `wanted`. The text is not trusted: columns, bits and elements have bounds.
 std::string to_text(const TreePlan& plan);
 TreePlan parse_tree(std::string_view text, const Shape* wanted = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees as text, for people and for the data that is shipped:
+// Trees as text, for people and for the shipped data:
 //
 //   tree 7 columns, finish row
 //   bits 64 0 0 0 0 0 0
@@ -10,7 +10,7 @@
 //     exit chain A06 at 1
 //
 // `pin`, `exit` and `lead` say how a carry enters a chain, `open` that it leaves as three nets.
-// Chains keep their order, because one may stand behind the exit of another.
+// Chains keep their order, because a chain may follow the exit of the one before it.
 #include <charconv>
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string to_text(const TreePlan& plan) {
                       plan.is_proven ? ", proven" : "", plan.is_stopped ? ", stopped" : "");
   for (const Stage& stage : plan.stages) {
     text += "stage\n";
-    // Equal neighbours are counted.
+    // Equal neighbours become one line with their number.
     for (std::size_t i = 0, next; i < stage.counters.size(); i = next) {
       const Counter& c = stage.counters[i];
       for (next = i; next < stage.counters.size() && stage.counters[next] == c;) ++next;
@@ -127,7 +127,7 @@ E choice(Line& line, std::initializer_list<E> all) {
   line.wrong(fmt::format("\"{}\" is not known", w));
 }
 
-// Each element of a stage takes bits; some that a heap of few columns has not are constants.
+// Each element of a stage takes bits. In a heap of few columns some of them are constants.
 std::uint64_t most_elements(const Shape& shape) {
   return 4 * (std::uint64_t{shape.total()} + shape.width());
 }

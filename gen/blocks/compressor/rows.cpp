@@ -22,7 +22,7 @@ class RowStage {
 
   Stage build() {
     const unsigned w = width();
-    // The last stage takes what it must, the others what pays.
+    // The last stage takes only what it must, the other stages whatever pays.
     const bool last = cap_ == 2;
     const unsigned worth = last ? 4 : worth_;
     for (unsigned c = 0; c + 2 <= w; ++c)
@@ -35,7 +35,7 @@ class RowStage {
 
  private:
   unsigned width() const { return static_cast<unsigned>(rest_.size()); }
-  // Nothing helps the top column later: its atoms have no room.
+  // The top column must be done now: atoms do not fit there, so later stages cannot reduce it.
   unsigned limit(unsigned c) const { return c + 1 == width() ? 2 : cap_; }
   unsigned height(unsigned c) const { return rest_[c] + out_[c]; }
 
@@ -46,7 +46,7 @@ class RowStage {
       rest_[c] -= std::min(6u, rest_[c]);
       ++out_[c], ++out_[c + 1];
     }
-    // It goes on where its carry would be one bit too many, or the last that fits.
+    // The chain goes on where its carry would be one bit too many, or would take the last room.
     for (; c < width() && height(c) + 1 + early_ > limit(c) && rest_[c] > 0; ++c) {
       chain.atoms.push_back(element_index("A2"));
       rest_[c] -= std::min(2u, rest_[c]);
@@ -73,12 +73,12 @@ class RowStage {
   Stage stage_;
 };
 
-// Nothing where more is left than two rows.
+// Nothing when more than two rows are left.
 std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
   TreePlan plan{.shape = shape, .free_exits = true};
   Shape rest = shape;
   for (unsigned s = 0; s < stages; ++s) {
-    // Two rows become of six in a stage.
+    // A stage reduces six rows to two.
     unsigned cap = 2;
     for (unsigned i = s + 1; i < stages && cap < 1u << 20; ++i) cap *= 3;
     plan.stages.push_back(RowStage(rest.bits, cap, worth, early).build());

@@ -10,7 +10,7 @@ bool is_flop(ir::Kind k) { return k == ir::Kind::fdre || k == ir::Kind::fdse; }
 
 }  // namespace
 
-// Cells stand in the order in which they were made: what drives an input comes first.
+// Cells are in the order in which they were made, so the driver of an input comes first.
 bool Settled::operator()(Net n) {
   value_.resize(module_.net_count(), 0);
   value_[ir::net_one.index] = ~ir::Lanes{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nets of a module settle at when all its inputs are 0. Registers inside a datapath power
-// up with these values, so that after configuration it behaves as if it had seen zeros for ever:
-// inverted bits and constants would give it another past otherwise.
+// The values that the nets of a module settle at when all its inputs are 0. Registers inside a
+// datapath power up with these values, so after configuration it behaves as if it had always seen
+// zeros. With zeros in the registers, inverted bits and constants would give other results.
 #pragma once
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace kumiki::gen::compressor {
 class Settled {
  public:
   explicit Settled(const ir::Module& module) : module_(module) {}
-  bool operator()(Net n);  // of a net that is driven already
+  bool operator()(Net n);  // the net must be driven already
 
  private:
   const ir::Module& module_;

@@ -12,7 +12,7 @@ namespace {
   throw std::logic_error(fmt::format("plan {}: {}", to_string(plan.scheme), what));
 }
 
-// Pieces inside the port, none on top of another, sources inside a word.
+// Checks that pieces are inside the port and do not overlap, and that sources are inside a word.
 void check_wiring(const PackingPlan& plan, const Wiring& wiring, const std::string& name) {
   std::vector<bool> taken(static_cast<std::size_t>(wiring.width));
   for (const auto& piece : wiring.pieces) {

@@ -139,7 +139,7 @@ std::uint64_t Evaluator::alu(const SliceKind& kind, const Slice& slice, std::uin
       throw std::logic_error("evaluate: an X and Y that no plan uses");
   }
   const std::uint64_t carry = kind.has_carry_in ? wire(kind.carry_in, &slice, term) : 0;
-  // W joins behind the others; in SIMD it obeys the same lane cuts.
+  // W is added after the others; in SIMD with the same lane cuts.
   const int width = lane_bits(kind.simd);
   return add_lanes(add_lanes(z, xy, y, carry, width), w[w_select], 0, 0, width);
 }

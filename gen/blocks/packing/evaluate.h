@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof by execution: the plan's own arithmetic, slice by slice, as the silicon will do it. OPMODE,
-// RND and every wiring are decoded from the plan, words wrap at 27, 18 and 48 bits, SIMD lanes cut
-// the carries. This is not the model of the hardware (that is the plain dot product): it is what is
-// compared with it.
+// Proof by execution: computes a plan slice by slice, as the silicon will. OPMODE, RND and every
+// wiring are decoded from the plan, words wrap at 27, 18 and 48 bits, SIMD lanes cut the carries.
+// This is not the model of the hardware, which is the plain dot product; tests compare the two.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,7 +17,7 @@ struct Operands {
 
 struct Evaluation {
   std::vector<std::int64_t>
-      results;  // as PackingPlan::results, with what is left to the consumer added
+      results;  // as PackingPlan::results, plus what the plan leaves to the consumer
   std::vector<std::int64_t> words;  // P of every slice in the last cycle, as a signed 48-bit number
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two registers a slice and the enables that walk up the chain with the operands: a flip-flop or
-// two a slice, shared by all chains side by side, instead of one a bit and weight.
+// Two registers a slice, and enables that walk up the chain with the operands. The enables take a
+// flip-flop or two a slice, shared by all chains side by side, instead of one for each bit of each
+// weight.
 #include "gen/blocks/packing/operand_store.h"
 
 namespace kumiki::gen::packing {
 namespace {
 
-// A net in the time of every slice: a register a cycle. `before[i]` is what goes into the last one.
+// A net delayed to the time of every slice, a register a cycle. `before[i]` is the input of the
+// last register.
 struct Walk {
   std::vector<Net> at, before;
 };
@@ -22,8 +24,8 @@ Walk walk(Scope& s, const StorePlan& plan, Net first, Net before_first, Net en) 
   return w;
 }
 
-// CEB1 of a column: a slice joins in one shift after the slice below, when its own weight of the
-// load before has been swapped in.
+// CEB1 of a column: a slice joins the shifting one shift after the slice below it, because only
+// then has its own weight of the load before been swapped in.
 void skewed_shifts(Scope& s, const StorePlan& plan, const StoreControl& c, int first,
                    std::vector<Net>& ce1) {
   const auto foot = static_cast<std::uint32_t>(plan.skew(first));
@@ -49,8 +51,8 @@ StoreEnables shift_chain(Scope& s, const StorePlan& plan, const StoreControl& c)
   return e;
 }
 
-// The entry that is multiplied walks up as an INMODE bit; a one walks with the words that are
-// written, to the entry that is not in use after this clock edge.
+// The number of the multiplied entry walks up the chain as an INMODE bit. A one walks with the
+// words that are written, to the entry that is not in use after this clock edge.
 StoreEnables two_entries(Scope& s, const StorePlan& plan, const StoreControl& c) {
   StoreEnables e{.control = c};
   Reg<Net> entry(s, {.enable = c.en});
@@ -93,7 +95,7 @@ SInt StoredColumn::fed(int index, std::span<const SInt> words) const {
   const StoreRequest& r = plan_.request;
   if (r.kind == StoreKind::TwoEntries) return words.front();
   const auto column = static_cast<std::size_t>(index / r.limits.column_height);
-  // A column higher up shifts later where its enables are skewed, and so do its words.
+  // Where enables are skewed, a higher column shifts later, so its words are delayed too.
   const int wait = r.enable == StoreEnable::Skewed ? plan_.skew(index) : 0;
   return delay(s_, words[column], static_cast<std::uint32_t>(wait), enables_.control.en);
 }
@@ -143,7 +145,7 @@ StoreLoader store_loader(Scope& s, const StorePlan& plan, const StoreOffer& offe
   const Net full = equals(s, count.q(), words);
   const Net empty = equals(s, count.q(), std::uint64_t{0});
   const Net swap = s.net(full & offer.swap);
-  // A swap walks up the chain: so long the next load waits. A reset may come in between.
+  // The next load waits while a swap walks up the chain. A reset may come in between.
   Net free = ir::net_one;
   if (wait > 1) {
     Reg<UInt> left(s, bits_to_hold(wait - 1),

@@ -11,8 +11,9 @@
 //     store.placed(i, slice.add_to(s));
 //   }
 //
-// Time is that of the chain's first slice; the store makes every slice's own. A swap in the cycle
-// in which an operand set is at the first slice's ports serves this set and all after it.
+// All controls have the timing of the chain's first slice; the store delays them for every slice. A
+// swap in the cycle in which an operand set is at the first slice's ports serves this set and all
+// after it.
 #pragma once
 #include <span>
 #include <vector>
@@ -23,7 +24,7 @@
 
 namespace kumiki::gen::packing {
 
-// Nets that a chain's store follows; none of them needs to be 0 while `en` is.
+// The controls of a chain's store. They may be 1 while `en` is 0.
 struct StoreControl {
   Net en = ir::net_one;
   Net shift = ir::net_zero;  // words are there: the chain shifts, or the next entry is written
@@ -57,9 +58,10 @@ class StoredColumn {
   Word below_;  // BCOUT or ACOUT of the slice placed last, where the chain goes on
 };
 
-// Takes loads from a stream, one after the other, never while one is in the way of another.
+// Takes loads from a stream, one after the other. A load waits until it cannot disturb the last
+// one.
 struct StoreOffer {
-  Net rst = ir::net_zero;  // forgets a load that is not complete; what is multiplied stays
+  Net rst = ir::net_zero;  // drops a load, complete or not; the weights in use stay
   Net en = ir::net_one;
   Net offered = ir::net_zero;  // words are there
   Net swap = ir::net_zero;     // taken when a load is complete, ignored otherwise

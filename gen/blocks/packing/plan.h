@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packed dot product, decided to the last constant and not yet built.
+// The plan of a packed dot product, with every constant decided.
 //
 // A plan is one list of slices in the order in which a wave of operands passes through them. Every
 // slice names its kind (OPMODE, RND, wiring of C and A:B, attributes) and where its cascade and its
-// C come from; every result says which bits of which P are added to make it. Whoever builds it
-// decides nothing.
+// C come from; every result says which bits of which P are added to make it. The builder of the
+// hardware decides nothing.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,7 +39,7 @@ enum class Scheme : std::uint8_t {
 
 // How the lanes of the last P become results.
 enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Harvest, Canary, CarryLane };
-// Who adds up what several chains or several cycles give.
+// What adds the words of several chains or several cycles.
 enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
 
 struct Limits {
@@ -74,7 +74,7 @@ int lane_bits(Simd simd);
 
 // What slices have in common. Pins are registered once: OPMODE, C, A:B and CARRYIN are at their
 // ports two clock edges before the P they make, A, D and B of a product `multiply_latency` edges
-// before it. Every slice has its own first cycle of a result, skewed as its operands are.
+// before it. Every slice has its own first cycle of a result, with the skew of its operands.
 struct SliceKind {
   std::string name;  // "first", "middle", "re-entry", "drain"
   bool multiplies = true;
@@ -89,7 +89,7 @@ struct SliceKind {
   Piece carry_in;      // the CARRYIN pin
   bool gated = false;  // OPMODE[8:7] = {g, g} with g = bit `gate.lsb` of operand `gate.operand`
   Piece gate;
-  int operand_c_delay = 0;  // cycles by which an operand on C or OPMODE comes after A, D and B
+  int operand_c_delay = 0;  // delay in cycles of an operand on C or OPMODE against A, D and B
   std::vector<std::pair<std::string, std::string>>
       attributes;  // those that differ from the defaults
   bool operator==(const SliceKind&) const = default;
@@ -112,12 +112,12 @@ struct Chain {
   bool operator==(const Chain&) const = default;
 };
 
-// A state machine in the fabric, stepped once a cycle of a result: it sees the P that has just come
+// A state machine in the fabric that steps once in every cycle of a result: it sees the newest P
 // and the P before. In the first cycle of a result it starts again from 0, and the P before counts
 // as 0. Its value is there one clock edge after the P it has seen.
 struct Counter {
   enum class Kind : std::uint8_t {
-    Wrap,    // the watched top bits became smaller: the lane went round, count 1
+    Wrap,    // the watched top bits became smaller: the lane wrapped round, count 1
     Canary,  // watched bits minus what the product explains: the carry that came in from below
   };
   Kind kind = Kind::Wrap;
@@ -128,7 +128,7 @@ struct Counter {
   int shared = 0;
   std::int64_t bias = 0;    // Canary: added by RND in every step
   std::int64_t lowest = 0;  // Canary: the smallest carry
-  int bits = 0;             // of the counter; it may go round itself
+  int bits = 0;             // of the counter; it may wrap round itself
   bool operator==(const Counter&) const = default;
 };
 
@@ -164,7 +164,7 @@ struct Result {
   std::vector<Signal> signals;
   std::vector<Stage> stages;
   Exact constant = 0;        // added in the last stage
-  Exact offset = 0;          // what the consumer still has to add (to its own bias) ...
+  Exact offset = 0;          // constant that the consumer has to add (to its own bias) ...
   std::vector<Signal> left;  // ... and the operand sums that it has to add
   int bits = 0;              // the total is taken modulo 2^bits
   bool is_signed = true;
@@ -176,7 +176,7 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-// Counted outside the slices, exact, in bits; what it costs in LUTs is counted on the netlist.
+// What a plan needs outside the slices, exact, in bits. LUTs are counted on the netlist.
 struct Overhead {
   std::int64_t addends = 0;      // addends of all results beyond the first, constants included
   std::int64_t addend_bits = 0;  // their widths
@@ -207,7 +207,7 @@ struct PackingPlan {
 
   std::int64_t terms_per_cycle = 1;  // terms multiplied in one cycle, zero operands included
   std::int64_t words = 1;            // cycles that are accumulated inside the slices
-  std::int64_t rounds = 1;           // times that the fabric adds up what the slices give
+  std::int64_t rounds = 1;           // results of the slices that the fabric adds to one
   std::int64_t terms_per_round = 1;
 
   Separation separation = Separation::Wires;
@@ -238,8 +238,7 @@ struct Ratio {
 bool less(const Ratio& a, const Ratio& b);
 Ratio mac_per_slice(const PackingPlan& plan);
 
-// The term a multiplying slice works on in this round and word, -1 when it has none and its
-// operands are 0.
+// The term that a slice multiplies in this round and word. -1: it has none, and its operands are 0.
 std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
                      std::int64_t word);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as text: everything that a reader or a golden test wants to see, the same to the byte
-// every time.
+// A plan as text: everything that a reader or a golden test needs, always the same to the byte.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/plan.h"

@@ -89,7 +89,7 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
     if (const Statement* broken = one.certificate.first_broken())
       throw Refusal(Code::not_proved, entry.scheme, *broken);
     check(one);
-    // Tunings that make no difference here give the same plan twice.
+    // Tunings without effect here would give the same plan twice.
     if (std::none_of(plans.begin(), plans.end(),
                      [&](const PackingPlan& p) { return same(p, one); }))
       plans.push_back(std::move(one));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a objective to proved plans. Every plan that leaves here carries a certificate in which all
-// holds.
+// From an objective to proved plans. Every plan from here has a certificate in which all statements
+// hold, except those of draft().
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -33,8 +33,8 @@ struct Request {
   OperandFormat packed;
   OperandFormat shared;
   std::int64_t terms = 1;
-  // Cycles a set of results may take. Open: 1 where there are slices for it, else what the scheme
-  // needs.
+  // Cycles that a set of results may take. Left open: 1 where there are slices for it, else as many
+  // as the scheme needs.
   std::optional<std::int64_t> cycles;
   Limits limits;
   Objective objective = Objective::FewestSlices;
@@ -43,10 +43,10 @@ struct Request {
   Tuning tuning;
 };
 
-// A plan that cannot be proved. The message names the interval that breaks and what would be legal.
+// A plan that cannot be proved. The message names the statement that fails and what would be legal.
 struct Refusal : DesignError {
   Refusal(Code code, Scheme s, Statement b);
-  // What breaks, without the scheme before it and without what would be legal behind it.
+  // The statement that fails, without the scheme before it and the legal values after it.
   std::string reason() const;
   Scheme scheme;
   Statement broken;
@@ -55,12 +55,11 @@ struct Refusal : DesignError {
 // The best plan of one scheme for the request's objective, or Refusal.
 PackingPlan plan(const Request& request, Scheme scheme);
 
-// The plan of a scheme exactly as tuned, proved or not: its certificate says what breaks. For tests
-// and for messages; nothing is built from it.
+// The plan of a scheme exactly as tuned, proved or not; its certificate says which statements fail.
+// For tests and messages; no hardware is built from it.
 PackingPlan draft(const Request& request, Scheme scheme);
 
-// Every proved plan of every scheme, best first. Refusals are collected when a place for them is
-// given.
+// Every proved plan of every scheme, best first. Refusals go to `refused`, if it is given.
 std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused = nullptr);
 
 // True when `a` serves the objective better than `b`.

@@ -11,7 +11,7 @@ namespace {
 void plan_shift_chain(StorePlan& plan) {
   const StoreRequest& r = plan.request;
   plan.load_cycles = std::min(r.slices, r.limits.column_height);
-  // The first weight in goes furthest: columns load side by side, each from its own foot.
+  // The first weight in goes furthest up. Columns load side by side, each from its own foot.
   for (int k = 0; k < plan.load_cycles; ++k) plan.order.push_back(plan.load_cycles - 1 - k);
   const int last = plan.skew(r.slices - 1);
   plan.period = plan.load_cycles + (r.enable == StoreEnable::Common ? last : 0) + plan.lag();
@@ -59,7 +59,7 @@ struct ShiftChain {
         const int k = pulse(tile, i, cycle);
         if (k < 0) continue;
         const int local = plan.place_in_column(i);
-        // Columns shorter than the tallest take nothing useful first, which leaves them at the top.
+        // Columns shorter than the tallest take useless words first, which leave them at the top.
         const int slice = i - local + plan.order[k];
         const bool mine =
             slice < plan.request.slices &&
@@ -88,8 +88,8 @@ struct TwoEntries {
 
 int StorePlan::wait() const {
   const int last = request.slices - 1;
-  // The words of the two entries come one a slice, and only the gaps between columns are ahead of
-  // them.
+  // With two entries a word comes for one slice after the other, so the load must wait only for the
+  // gaps between columns.
   if (request.kind == StoreKind::TwoEntries) return skew(last) - last + lag();
   return (request.enable == StoreEnable::Common ? skew(last) : 0) + lag();
 }

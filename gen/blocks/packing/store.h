@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T8: weights that rest in the slices. The next ones shift along BCIN/BCOUT through B1 while B2
-// holds the present ones (or along ACIN/ACOUT through A1); or two of them rest in A1 and A2 (B1 and
-// B2) and INMODE chooses. No fabric flip-flop a weight.
+// T8: weights that rest in the slices. Either the next weights shift along BCIN/BCOUT through B1
+// (or along ACIN/ACOUT through A1) while B2 (A2) holds the present ones; or two weights rest in B1
+// and B2 (A1 and A2), and INMODE chooses. No weight takes fabric flip-flops.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class StoreKind : std::uint8_t {
   ShiftChain,  // BREG = 2, BCASCREG = 1: B1 is a stage of the chain, B2 is what is multiplied; or A
   TwoEntries,  // AREG or BREG = 1: both registers load from the port, INMODE[0] or [4] selects
 };
-// Who is enabled while the next weights come in.
+// Which registers are enabled while the next weights come in.
 enum class StoreEnable : std::uint8_t {
   Common,  // one CEB1 for all: the next load waits until the last slice has swapped
   Skewed,  // CEB1 starts a cycle later in every slice, as the swap does: loads follow without a gap
@@ -31,7 +31,7 @@ struct StoreRequest {
   StoreEnable enable = StoreEnable::Common;
   Side side = Side::Shared;  // B for shared operands, A for packed words that come added up
   int operand_bits = 8;
-  // A, D and the pre-adder in front of the multiplier: operands reach it a cycle later than B does.
+  // A, D and the pre-adder before the multiplier: operands reach it a cycle later than B does.
   bool preadder = false;
   Limits limits;
 };
@@ -48,7 +48,7 @@ struct StorePlan {
   std::vector<std::pair<std::string, std::string>> attributes;
   Certificate certificate;
 
-  // Cycles by which a slice is later than slice 0: one a slice, one more for every new column.
+  // Skew of a slice against slice 0 in cycles: one a slice, one more for every new column.
   int skew(int slice) const { return slice + slice / request.limits.column_height; }
   int place_in_column(int slice) const { return slice % request.limits.column_height; }
   int column_end(int first) const {
@@ -63,8 +63,8 @@ struct StorePlan {
 StorePlan plan_store(
     const StoreRequest& request);  // throws DesignError with the statement that breaks
 
-// Register for register: loads and swaps `tiles` sets of weights, weights[tile][slice], and returns
-// the weight that each slice multiplies in each cycle of each tile, in its own skewed time:
+// Simulates every register: loads and swaps `tiles` sets of weights, weights[tile][slice], and
+// returns the weight that each slice multiplies in each cycle of each tile, with its own skew:
 // [tile][slice][cycle].
 std::vector<std::vector<std::vector<std::int64_t>>> simulate(
     const StorePlan& plan, const std::vector<std::vector<std::int64_t>>& weights);

@@ -4,12 +4,12 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// Which of the three goes out: the field when both are 0.
+// Selects the result: the low end of the clamp, the high end, or the field when both are 0.
 struct Choice {
   Net low, high;
 };
 
-// The bits above the field agree with its sign (are 0 where it has none).
+// Whether the bits above the field agree with its sign (are 0 where it has none).
 struct Fit {
   Net zeros = ir::net_one, ones = ir::net_zero;  // fits when one of them is 1 ...
   bool inverted = false;                         // ... with `zeros` the other way round
@@ -39,7 +39,8 @@ UInt even(Scope& s, const RequantPlan& r, const UInt& field, const SliceResult& 
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
 
-// What is outside the word goes to the end of its sign; what is in it, but outside the clamp, too.
+// A value outside the field goes to the end of the clamp on the side of its sign; a value in the
+// field but outside the clamp goes to the nearer end.
 Choice choose(Scope& s, const RequantPlan& r, const Fit& fits, Net negative, const UInt& field) {
   const auto lo = static_cast<std::int64_t>(r.request.clamp.lo);
   const auto hi = static_cast<std::int64_t>(r.request.clamp.hi);
@@ -54,7 +55,7 @@ Choice choose(Scope& s, const RequantPlan& r, const Fit& fits, Net negative, con
 
 Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed) {
   const std::uint32_t width = word.width();
-  // Read with the sign bit inverted a signed word is an unsigned one, 2^(width-1) higher.
+  // With its sign bit inverted a signed word reads as an unsigned one, 2^(width-1) higher.
   const std::int64_t half = is_signed ? std::int64_t{1} << (width - 1) : 0;
   if (bound + half <= 0) return ir::net_zero;
   if (bound + half >= std::int64_t{1} << width) return ir::net_one;

@@ -38,8 +38,8 @@ void check_request(const RequantRequest& r) {
            "one zero point for all channels");
 }
 
-// Whether some factor times a fixed scale is halfway between two multiples of 2^shift: an odd
-// multiple of 2^(shift - 1), which the zeros at the scale's end leave to the factor.
+// Whether some factor times a fixed scale is halfway between two multiples of 2^shift, which is an
+// odd multiple of 2^(shift - 1). The factor needs the trailing zeros that the scale does not have.
 bool ties_possible(const RequantRequest& r) {
   if (r.scale.lo != r.scale.hi || (r.two_parts && r.bias != Interval{})) return true;
   if (r.scale.lo == 0) return false;
@@ -70,9 +70,9 @@ void plan_rounding(RequantPlan& plan) {
       plan.carryinsel = 0b110;
       break;
     case Rounding::half_even: {
-      // Rounded up, a tie leaves zeros below the field, and clearing the last bit makes it even. An
-      // odd zero point turns the parity: then ties are rounded down, leave ones, and the last bit
-      // is set.
+      // A tie that is rounded up leaves zeros below the field; clearing the last bit makes it even.
+      // An odd zero point turns the parity: then ties are rounded down, leave ones, and the last
+      // bit is set.
       const bool odd = (r.zero_point.lo & 1) != 0;
       plan.rnd = odd ? half - 1 : half;
       if (!ties_possible(r)) break;  // the detector is left to the saturation
@@ -109,7 +109,7 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   const Interval& clamp = plan.request.clamp;
   plan.field_lsb = plan.request.shift;
   plan.field_signed = clamp.lo < 0;
-  // Two bits at least where there is a sign, for a tie turns the last one.
+  // At least two bits where there is a sign, because a tie changes the last one.
   plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
                                       : std::max(1, bits_for_count(clamp.hi + 1));
   const Interval field = Format{plan.field_bits, plan.field_signed}.range();
@@ -118,7 +118,7 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   if (q.within(field)) return;
   // Bits from `from` up to the sign must all be equal (signed) or zero (unsigned).
   const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
-  // A few negative ones in front of an unsigned field: its first bit above is their sign.
+  // An unsigned field may have negative values below it; the first bit above it is their sign.
   plan.above_bits = std::max(1, plan.field_lsb + signed_bits(q) - from);
   // In the fabric ties are one tree over the bits below, saturation one over the bits above, or two
   // when these may be all ones as well.
@@ -178,7 +178,7 @@ RequantPlan plan_requant(const RequantRequest& request) {
   const Exact unit = power_of_two(request.shift);
   const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
   plan_saturation(plan, q);
-  // An unsigned field that may be left at the lower end needs P's sign bit above it.
+  // An unsigned field that values may leave at the lower end needs P's sign bit above it.
   const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
                 kWordBits - (under_sign ? 2 : 1), "a smaller shift");

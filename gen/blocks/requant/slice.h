@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // T9: an accumulator to an operand of the next layer in one slice,
 //   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
-// The accumulator is on A and the bias on D (or the accumulator in two parts on both: what
-// carry-lane leaves; then bias times scale comes on C), the scale on B, rounding and zero point in
-// RND and the carry-in (zero points that differ by channel on C), saturation from the pattern
-// detector.
+// The accumulator is on A, the bias on D and the scale on B. (Carry-lane leaves an accumulator in
+// two parts, on A and D; then bias times scale comes on C.) Rounding and zero point are in RND and
+// the carry-in; zero points that differ by channel come on C. The pattern detector finds
+// saturation.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ using packing::Opmode;
 
 struct RequantRequest {
   Interval accumulator;       // as it stands on A (or A + D), biases still in it
-  Interval bias;              // per channel; minus an offset-binary bias belongs here too
+  Interval bias;              // per channel; includes minus the offset-binary bias, if any
   Interval scale{1, 131071};  // per channel; a negative one turns the sign, 0 gives the zero point
   int shift = 16;             // the same for all channels: it is wiring
   Interval zero_point;        // per channel
@@ -37,7 +37,7 @@ struct RequantRequest {
   Limits limits;
 };
 
-// How a tie is turned to the even neighbour.
+// How a tie is moved to the even neighbour.
 enum class TieFix : std::uint8_t { None, ClearLsb, SetLsb };
 enum class Saturation : std::uint8_t {
   None,     // the range is proved to fit
@@ -59,7 +59,7 @@ struct RequantPlan {
   std::uint64_t mask = 0;  // 1: the bit is not compared
   bool uses_pattern = false;
   TieFix tie_fix = TieFix::None;
-  bool ties_in_luts = false;  // they take fewer than saturation does, which has the detector then
+  bool ties_in_luts = false;  // LUTs find the ties, and saturation has the detector: fewer LUTs
   Saturation saturation = Saturation::None;
   int field_lsb = 0;  // q before saturation: P[field_lsb + field_bits - 1 : field_lsb]
   int field_bits = 0;
@@ -68,7 +68,7 @@ struct RequantPlan {
   bool compare_low = false;  // the clamp cuts into the field: compared after saturation
   bool compare_high = false;
   int slice_latency = 0;  // clock edges from A, D and B at their ports to P
-  int latency = 0;        // to the result: one more where gates follow, they end in a register
+  int latency = 0;        // to the result: one more where gates and their register follow
   bool preadder() const { return request.two_parts || bias_on_d; }
   bool gates() const {
     return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;

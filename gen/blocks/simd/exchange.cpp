@@ -15,7 +15,7 @@ Ordered ordered(Scope& s, Net first_is_larger, const UInt& a, const UInt& b, Sou
   in.insert(in.end(), b.nets().begin(), b.nets().end());
   in.insert(in.end(), 2 * n, ir::net_zero);
   in.insert(in.end(), n, ir::net_one);
-  // The table is of three inputs: read with more, it repeats.
+  // The table has three inputs; for more inputs it repeats.
   std::uint64_t init = 0;
   for (unsigned half : {0u, 32u})
     for (unsigned i = 0; i < 32; ++i) init |= (both.bits >> (half + i % 8) & 1) << (half + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logic unit and the operand multiplexers: a slice is 48 bits of whatever words there are.
+// The logic unit and the operand multiplexers: a slice takes 48 bits of any words.
 #include <fmt/format.h>
 
 #include "gen/blocks/simd/simd.h"
@@ -12,7 +12,7 @@ struct Opcode {
   std::uint8_t alumode, y;  // Y = 00: the AND family, 10: the OR family
 };
 
-// X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx); ALUMODE[0] turns Z, [1] the
+// X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx); ALUMODE[0] inverts Z, [1] the
 // output.
 Opcode opcode(Logic f) {
   switch (f) {
@@ -57,7 +57,7 @@ void check_same(const char* what, const Words& a, const Words& b, SourceLocation
   for (std::size_t i = 0; i < a.size(); ++i) want_equal_widths(what, a[i], b[i], here);
 }
 
-// Bits side by side, through slices and apart again.
+// Joins the words to 48 bits a slice, runs the operation and splits the result again.
 Words through(Scope& s, Options o, const Operation& operation, const Words& a, const Words& b,
               SourceLocation here) {
   o.lanes = Lanes::one48;
@@ -115,7 +115,7 @@ Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Wo
 Words select(Scope& s, const Options& o, Net choose, const Words& when_one, const Words& when_zero,
              SourceLocation here) {
   check_same("simd::select", when_one, when_zero, here);
-  // X = A:B with Z = 0, or X = 0 with Z = C: the one net, turned at two pins.
+  // X = A:B with Z = 0, or X = 0 with Z = C: one net, inverted at two pins.
   const Word opmode = bits(s,
                            {choose, choose, ir::net_zero, ir::net_zero, choose, choose,
                             ir::net_zero, ir::net_zero, ir::net_zero},

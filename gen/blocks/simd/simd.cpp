@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint16_t x_is_ab = 0b000'00'11, z_is_c = 0b011'00'00, w_is_p = 0b01'000'00'00;
 constexpr std::uint8_t z_minus_x = 0b0011;
 
-// All words of both sides have one width, and `extra` more bits fit the lane.
+// Checks that all words of both sides have one width and that `extra` more bits fit the lane.
 std::uint32_t checked_width(const char* what, const Options& o, const Words& a, const Words& b,
                             std::uint32_t extra, SourceLocation here) {
   if (a.empty() || a.size() != b.size())
@@ -45,8 +45,9 @@ Words low_bits(const Words& lanes, std::uint32_t width) {
   return out;
 }
 
-// Signed words with the other side's sign bits: read without signs, their difference is the same
-// and so is their order. Costs nothing, where turning both sign bits would cost LUTs.
+// Signed words with the sign bits of the other side. Read without signs, their difference and their
+// order are those of the signed words. This costs nothing; inverting both sign bits would cost
+// LUTs.
 Words with_signs_of(Scope& s, const Words& words, const Words& signs, SourceLocation here) {
   Words out;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -148,7 +149,7 @@ Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uin
     refuse(here, Code::lane_too_narrow,
            fmt::format("sums of {} words in lanes of {} bits", terms, lane_bits(o.lanes)));
   const std::uint32_t width = checked_width("simd::accumulate", o, x, x, extra, here);
-  // W is P, except for a first word: OPMODE[7] turned at the pin of the slice.
+  // W is P, except for a first word: OPMODE[7] is inverted at the pin of the slice.
   const Word opmode = cat(s, {s.constant(0, 1), bits(s, {first}, here), s.constant(x_is_ab, 7)});
   const Operation operation{.opmode_nets = opmode, .opmode_inverted = w_is_p};
   return low_bits(run(s, o, operation, extended(s, o, x, here), {}, here).p, width + extra);

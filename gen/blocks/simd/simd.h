@@ -21,8 +21,8 @@ constexpr std::uint32_t slice_count(Lanes l, std::size_t operations) {
   return static_cast<std::uint32_t>((operations + lanes_in_slice(l) - 1) / lanes_in_slice(l));
 }
 
-// Clocks from operands to results: operand and result registers, what the slice needs for its full
-// speed, or the result register alone.
+// Clocks from operands to results: with operand and result registers, which the slice needs for its
+// full speed, or with the result register alone.
 inline constexpr std::uint32_t latency = 2;
 inline constexpr std::uint32_t short_latency = 1;
 
@@ -50,14 +50,14 @@ Difference subtract(Scope& s, const Options& options, const Words& a, const Word
 std::vector<Net> at_least(Scope& s, const Options& options, const Words& a, const Words& b,
                           SourceLocation here = SourceLocation::current());
 
-// |a[i] - b[i]|, unsigned, as wide as the operands, which may fill the lane. Two lanes a result,
-// a - b and b - a, and half a LUT a bit that takes the one that is not negative. (a - b ^ sign) +
-// sign would cost the same LUTs in one lane, but another lane and two clocks for its carry;
+// |a[i] - b[i]|, unsigned, as wide as the operands, which may fill the lane. A result takes two
+// lanes, a - b and b - a, and half a LUT a bit that chooses the one that is not negative. (a - b ^
+// sign) + sign would cost the same LUTs in one lane, but another lane and two clocks for its carry;
 // exchanging first costs a LUT a bit.
 Words absolute_difference(Scope& s, const Options& options, const Words& a, const Words& b,
                           SourceLocation here = SourceLocation::current());
 
-// The slice compares, LUTs choose from the operands, delayed by flip-flops: half a LUT a bit. (b +
+// The slice compares; LUTs choose from the operands, which flip-flops delay: half a LUT a bit. (b +
 // max(a - b, 0) would need the same LUTs for its gate and a second lane.)
 Words minimum(Scope& s, const Options& options, const Words& a, const Words& b,
               SourceLocation here = SourceLocation::current());
@@ -70,22 +70,22 @@ struct Exchanged {
 Exchanged exchange(Scope& s, const Options& options, const Words& a, const Words& b,
                    SourceLocation here = SourceLocation::current());
 
-// Running sums in P: x[i] where `first` (which comes with x) is 1, else what was there plus x[i].
-// Sums of at most `terms` words.
+// Running sums in P: x[i] where `first` (which comes with x) is 1, else the sum so far plus x[i].
+// A sum has at most `terms` words.
 Words accumulate(Scope& s, const Options& options, const Words& x, Net first, std::uint64_t terms,
                  SourceLocation here = SourceLocation::current());
 
-// The logic unit: bits have no lanes, 48 a slice. `options.lanes` is of no matter.
+// The logic unit: 48 bits a slice, without lanes, so `options.lanes` is ignored.
 enum class Logic : std::uint8_t { and_, nand, or_, nor, xor_, xnor, and_not, or_not, not_ };
 bool apply(Logic function, bool a, bool b);  // and_not: a & ~b; not_: ~a
 Words logic(Scope& s, const Options& options, Logic function, const Words& a, const Words& b = {},
             SourceLocation here = SourceLocation::current());
 
-// All words by one net, which comes with them: the slice's own multiplexers, no LUT, 48 bits a
-// slice.
+// Selects all words by one net, which comes with them: the slice's own multiplexers, no LUT, 48
+// bits a slice.
 Words select(Scope& s, const Options& options, Net choose, const Words& when_one,
              const Words& when_zero, SourceLocation here = SourceLocation::current());
-// Each word by its own net: half a LUT a bit, no clock.
+// Selects each word by a net of its own: half a LUT a bit, no clock.
 Words select(Scope& s, const std::vector<Net>& choose, const Words& when_one,
              const Words& when_zero, SourceLocation here = SourceLocation::current());
 

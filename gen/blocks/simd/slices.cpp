@@ -12,7 +12,7 @@ ir::dsp48e2::UseSimd attribute(Lanes l) {
                              : ir::dsp48e2::UseSimd::one48;
 }
 
-// Lanes [from, from + n) of a slice in 48 bits; those that are not there are 0.
+// Lanes [from, from + n) of a slice in 48 bits; missing lanes are 0.
 UInt packed(Scope& s, const Words& lanes, std::size_t from, std::uint32_t n, SourceLocation here) {
   std::vector<Word> high_to_low;
   for (std::size_t i = std::min(lanes.size(), from + n); i-- > from;)

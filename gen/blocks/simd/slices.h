@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words side by side on slices: where a lane lies, and what its P and CARRYOUT say.
+// Words side by side on slices: whole lanes in, whole lanes and their carries out.
 #pragma once
 #include "gen/blocks/simd/simd.h"
 #include "gen/hdl/dsp.h"
 
 namespace kumiki::gen::simd {
 
-// What all slices of an operation have in common.
+// What all slices of an operation share.
 struct Operation {
   std::uint16_t opmode = 0;
   std::uint8_t alumode = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three exchanges of three wires are one sorter of three.
+// Replaces three exchanges of three wires by one sorter of three.
 #include <algorithm>
 #include <map>
 
@@ -8,8 +8,8 @@
 namespace kumiki::gen::sort {
 namespace {
 
-// Who reads a wire, where it is one sorter and nobody else: an output is a reader that cannot be
-// replaced.
+// The reader of a wire, if it is one sorter only. `nobody`: there is none, or several, or an
+// output, which is a reader that cannot be replaced.
 constexpr std::size_t nobody = ~std::size_t{0};
 std::vector<std::size_t> only_readers(const Network& n) {
   std::vector<int> count(n.wires, 0);
@@ -31,9 +31,9 @@ bool reads(const Sorter& s, int wire) {
   return wire != unused && std::find(s.in.begin(), s.in.end(), wire) != s.in.end();
 }
 
-// first: a, b -> p, q. second: one of them, `kept`, with c. third: the other of them with what the
-// second hands on. With kept = q (the larger): second's high is the largest of three, its low meets
-// p.
+// The first exchange makes p, q of a, b. The second takes one of them, `kept`, and c. The third
+// takes the other one and a result of the second. With kept = q (the larger) the second's high is
+// the largest of three, and its low goes to the third with p.
 bool match(const Network& n, const std::vector<std::size_t>& reader, std::size_t i, bool upper,
            Match& found) {
   const auto read_by = [&](int wire) { return wire == unused ? nobody : reader[wire]; };
@@ -68,8 +68,8 @@ bool find(const Network& n, Match& found) {
 }  // namespace
 
 Network fused(Network n) {
-  // The sorter of three stands where the second exchange stood: its inputs are there by then, and
-  // nobody has read its outputs yet.
+  // The sorter of three replaces the second exchange: at that place its inputs are driven, and its
+  // outputs are not read yet.
   for (Match m; find(n, m);) {
     n.sorters[m.second] = m.sorter;
     n.sorters.erase(n.sorters.begin() + static_cast<std::ptrdiff_t>(m.third));

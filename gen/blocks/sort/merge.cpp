@@ -24,8 +24,8 @@ int extreme(Wiring& wiring, Wires wires, bool largest) {
   return wires[0];
 }
 
-// At most `size` windows side by side: all contain the columns of the core, and each a run that
-// ends before it and one that begins after it.
+// At most `size` windows side by side. All contain the columns of the core; each also has a run of
+// columns that ends at the core and one that begins after it.
 Wires around_core(Wiring& wiring, const Wires& wires, std::size_t size, bool largest) {
   const std::size_t windows = wires.size() - size + 1;
   const auto both = [&](int a, int b) { return largest ? wiring.high(a, b) : wiring.low(a, b); };
@@ -72,7 +72,7 @@ int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank) {
   int below = rank, above = total - 1 - rank;  // how many may be smaller, larger
   std::vector<Wires> now = lists;
   while (now.size() > 1) {
-    // The two shortest first.
+    // Merge the two shortest lists first.
     std::stable_sort(now.begin(), now.end(),
                      [](const Wires& x, const Wires& y) { return x.size() < y.size(); });
     Wires both = merged(wiring, now[0], now[1]);
@@ -90,8 +90,8 @@ int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank) {
 Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest) {
   const auto n = static_cast<std::size_t>(size);
   const std::size_t windows = wires.size() - n + 1;
-  // Runs of windows that share a core cost size + 2 * windows - 4, a window alone size - 1. The
-  // fewest for up to four windows: as long as they share something, in equal parts.
+  // Windows that share a core cost size + 2 * windows - 4 together, a window alone size - 1. For up
+  // to four windows equal parts cost least, as long as the windows share something.
   std::size_t part = std::min(windows, n);
   while (windows % part != 0) --part;
   Wires out;

@@ -10,12 +10,12 @@ using Wires = std::vector<int>;
 // The odd-even merge of two ascending lists of any lengths.
 Wires merged(Wiring& wiring, const Wires& a, const Wires& b);
 
-// The value of `rank` among all of some ascending lists. What is too small or too large to be it
-// goes as soon as it is known to be.
+// The value of `rank` among all values of some ascending lists. Values are dropped as soon as they
+// are known to be too small or too large.
 int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank);
 
-// The smallest (or largest) of every `size` neighbours among size + pixels - 1 wires: what the
-// windows have in common is computed once.
+// The smallest (or largest) of every `size` neighbours among size + pixels - 1 wires. What windows
+// share is computed once.
 Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest);
 
 }  // namespace kumiki::gen::sort

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting networks as values. A wire is driven once, so that results may be used more than once and
-// what nobody uses is seen at once. Sorters order two wires or three: with three comparisons at the
-// same time every output bit is one LUT6, so that a median of three costs half the LUTs and a third
-// of the time of three exchanges.
+// Sorting networks as values. A wire is driven once, so a result may be used several times, and
+// unused results are easy to find. Sorters order two wires or three: with three comparisons at the
+// same time every output bit is one LUT6, so a median of three costs half the LUTs and a third of
+// the time of three exchanges.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,13 +15,13 @@ inline constexpr int unused = -1;
 
 struct Sorter {
   std::vector<int> in;   // two or three wires, ascending
-  std::vector<int> out;  // as many: the smallest first; `unused` where nobody wants it
+  std::vector<int> out;  // as many: the smallest first; `unused` where no one reads it
   friend bool operator==(const Sorter&, const Sorter&) = default;
 };
 
 struct Network {
-  // The inputs are wires 0, 1, …, in groups of which each is known to be in ascending order: {1, 1,
-  // 1} are three values, {3, 3} two sorted columns.
+  // Sizes of the groups of inputs. The inputs are wires 0, 1, …, and each group is known to be in
+  // ascending order: {1, 1, 1} are three values, {3, 3} two sorted columns.
   std::vector<int> groups;
   std::vector<Sorter> sorters;  // no wire is read before it is driven
   std::vector<int> outputs;     // wires
@@ -44,7 +44,7 @@ class Wiring {
   std::vector<int> order(std::vector<int> three);
   int middle(int a, int b, int c) { return order({a, b, c})[1]; }
 
-  // Without what no output needs; DesignError for wires that are not there.
+  // The network without the sorters that no output needs. Throws DesignError for unknown wires.
   Network finish(std::vector<int> outputs) const;
 
  private:
@@ -52,21 +52,21 @@ class Wiring {
   std::map<std::vector<int>, std::size_t> known_;  // sorters by their inputs
 };
 
-// Exchanges in place, the way networks are published: the smaller value to wire `low`. Outputs are
-// wires, which are the inputs' numbers.
+// Exchanges in place, the way networks are published: the smaller value goes to wire `low`. An
+// output is a wire, numbered like the inputs.
 struct Exchange {
   int low, high;
 };
 Network in_place(std::vector<int> groups, const std::vector<Exchange>& exchanges,
                  const std::vector<int>& outputs);
 
-// Sorters that no output needs are gone, outputs that nobody reads are `unused`.
+// Drops sorters that no output needs; sorter outputs that are not read become `unused`.
 Network pruned(Network network);
 // Exchanges of three wires become one sorter of three where that costs no more LUTs.
 Network fused(Network network);
 
-// What a network costs: LUTs in halves of a bit (a sorter of two has one for an output, one of
-// three has two), pairs of wires that are compared, and sorters on the longest way.
+// What a network costs: half LUTs a bit (for each output a sorter of two takes one, a sorter of
+// three two), pairs of wires that are compared, and sorters on the longest path.
 int half_luts(const Sorter& sorter);
 int half_luts(const Network& network);
 int comparisons(const Network& network);

@@ -28,14 +28,13 @@ Network extreme(int n, bool largest) {
   return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
 }
 
-// A network's sorters on wires of another one.
+// Places the sorters of a network on wires of another one.
 Wires placed(Wiring& wiring, const Network& part, const Wires& in) {
   Wires wire = in;
   wire.resize(static_cast<std::size_t>(part.wires), unused);
   const auto at = [&](int w) -> int& { return wire[static_cast<std::size_t>(w)]; };
   for (const Sorter& s : part.sorters) {
-    // The new sorter counts its inputs from the smallest number, its outputs from the smallest
-    // value.
+    // A new sorter has its inputs in the order of numbers, its outputs in the order of values.
     Wires from;
     for (const int w : s.in) from.push_back(at(w));
     const Wires to = wiring.order(from);

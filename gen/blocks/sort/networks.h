@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks of rank filters. The counts are exchanges before three of them become one sorter of
-// three.
+// The networks of rank filters. Counts below are exchanges, before three exchanges are fused to one
+// sorter of three.
 #pragma once
 #include "gen/blocks/sort/network.h"
 #include "gen/blocks/sort/zero_one.h"
@@ -17,12 +17,12 @@ Network sorting(int n);
 Network median(int n);
 
 // The value of `rank` among the size x size pixels of a window (0: the smallest). A column of
-// pixels is ordered once, when it comes; what is shared by windows side by side is computed once.
+// pixels is sorted once, when it comes in; what windows side by side share is computed once.
 struct WindowNetwork {
-  Network column;  // of `size` pixels: in order, or only what the ends need
+  Network column;  // `size` pixels to all their values in order, or to the ends that are needed
   Network row;     // size + pixels - 1 columns as groups, one after the other; `pixels` outputs
 
-  // What the row's outputs are, to be checked.
+  // The ranks that the outputs of the row must have, for the checker (zero_one.h).
   std::vector<Rank> ranks(int rank) const;
 };
 WindowNetwork window_rank(int size, int pixels, int rank);

@@ -13,7 +13,7 @@
 namespace kumiki::gen::sort {
 namespace {
 
-// The bounds of a sorter's layer while all others stay where they are.
+// The bounds of a sorter's layer while all other sorters keep theirs.
 struct Slack {
   const Network& network;
   std::vector<std::vector<std::size_t>> readers;  // sorters, of every wire
@@ -106,7 +106,7 @@ Wait waits(const SortPlan& p, const Schedule& s) {
 
 namespace {
 
-// Of a layer with so many comparisons a lane.
+// Slices of a layer with `comparisons` comparisons a lane.
 int slices(const SortPlan& p, std::size_t comparisons) {
   if (p.form == Form::luts) return 0;
   const simd::Lanes lanes = simd::lanes_for(static_cast<std::uint32_t>(p.bits));
@@ -124,8 +124,8 @@ int slices(const SortPlan& p, const Schedule& s) {
 
 namespace {
 
-// What slices and waits come to while sorters change their layers one at a time: only what belongs
-// to a sorter is counted again.
+// The cost in slices and waits while sorters change their layers one at a time. A change counts
+// only the part of the moved sorter again.
 class Moving {
  public:
   Moving(const SortPlan& plan, const Slack& slack, std::vector<int>& layer, int count)
@@ -172,7 +172,7 @@ class Moving {
         if (w != unused) waits_ += sign * wait_of(w);
   }
 
-  // A flip-flop is half of what a LUT is: there are two of them beside each.
+  // A flip-flop counts half a LUT, because there are two of them beside each LUT.
   std::int64_t wait_of(int wire) {
     const auto at = static_cast<std::size_t>(wire);
     const int clocks = layer_clocks(plan_);
@@ -215,7 +215,7 @@ std::vector<int> layers(const SortPlan& p) {
   for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = slack.earliest(i, layer);
   const int count = depth(n);
   Moving moving(p, slack, layer, count);
-  // One sorter at a time to its best layer, until none gains.
+  // Moves one sorter at a time to its best layer, until no move gains.
   auto best = moving.value();
   for (bool better = true; better;) {
     better = false;

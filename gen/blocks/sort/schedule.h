@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When everything of a sort happens: what build and cost both follow.
+// The clock of every comparison, exchange and wait of a sort. Build and cost both follow it.
 #pragma once
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@ struct Comparison {
 struct Schedule {
   std::vector<int> layer;                            // of every sorter
   std::vector<std::vector<Comparison>> comparisons;  // of every layer, each pair once
-  // Clocks at which a wire is there and at which it is asked for, ascending.
+  // Clocks at which a wire is available and at which it is read, ascending.
   std::vector<int> available;
   std::vector<std::set<int>> uses;
   int latency = 0;
@@ -24,7 +24,8 @@ struct Schedule {
   int layers() const { return static_cast<int>(comparisons.size()); }
 };
 
-// Of SortPlan's form: clocks from the operands of a layer to its exchange, and to the next layer.
+// For the form of the plan: clocks from the operands of a layer to its exchange, and to the next
+// layer.
 int comparison_clocks(const SortPlan& plan);  // 0: in the clock of the exchange
 int layer_clocks(const SortPlan& plan);
 

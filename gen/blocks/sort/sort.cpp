@@ -14,7 +14,7 @@
 namespace kumiki::gen::sort {
 namespace {
 
-// A wire of a lane, asked for at ascending clocks.
+// A wire of a lane, read at ascending clocks.
 class Line {
  public:
   Line() = default;
@@ -37,7 +37,8 @@ class Line {
 // Whether a is at least b, for every pair that a layer compares.
 using Answers = std::map<Comparison, Net>;
 
-// One of three by the answers a >= b, b >= c, a >= c. Whatever they say of equal values is right.
+// One of three by the answers a >= b, b >= c, a >= c. For equal values any answer gives the right
+// result.
 UInt lowest(Scope& s, const std::array<Net, 3>& answer, const std::array<UInt, 3>& x,
             SourceLocation here) {
   const auto& [ab, bc, ac] = answer;

@@ -4,9 +4,9 @@
 // on carry chains in LUTs, two bits a LUT. The exchange is in LUTs in both forms: a LUT6_2 has both
 // outputs of a bit of two values, a LUT6 one of three.
 //
-// What waits for a comparison, or for its layer, waits in flip-flops: beside the LUTs they are
-// free, and a shift register would take a LUT. Large networks wait more than they exchange; there
-// long waits may go through shift registers.
+// A value that waits for a comparison, or for its layer, waits in flip-flops: those beside the LUTs
+// are free, and a shift register would take a LUT. Large networks wait more than they exchange;
+// there long waits may go through shift registers.
 #pragma once
 #include <optional>
 
@@ -34,7 +34,7 @@ struct SortPlan {
   friend bool operator==(const SortPlan&, const SortPlan&) = default;
 };
 
-// What sort() makes, to the cell.
+// The cost of what sort() makes, exact to the cell.
 struct SortCost {
   int layers = 0;
   int comparisons = 0;  // of all lanes
@@ -46,8 +46,8 @@ struct SortCost {
 };
 SortCost cost(const SortPlan& plan);
 
-// The layer of every sorter: between those it waits for and those that wait for it, so that the
-// fewest slices and then the fewest flip-flops are needed.
+// The layer of every sorter, after the sorters it waits for and before those that wait for it, with
+// the fewest slices and then the fewest flip-flops.
 std::vector<int> layers(const SortPlan& plan);
 
 // [lane][input] to [lane][output], plan.latency() enabled clocks later; outputs come from

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of exchanges: figures, each checked by the 0-1 principle in the tests.
+// Lists of exchanges. Tests check each list by the 0-1 principle.
 #pragma once
 #include "gen/blocks/sort/network.h"
 
 namespace kumiki::gen::sort::tables {
 
-// All of n values in order, n from 1 to this; wire 0 is the smallest.
+// Sorts n values, n from 1 to `longest_sorting`; wire 0 is the smallest.
 inline constexpr int longest_sorting = 9;
 const std::vector<Exchange>& sorting(int n);
 

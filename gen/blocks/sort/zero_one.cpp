@@ -90,7 +90,7 @@ std::string wrong_output(const Network& n, const std::vector<Rank>& ranks) {
   const std::uint64_t count = zero_one_inputs(n);
   Odometer odometer(n);
   std::vector<Word> wires(n.wires), want(ranks.size());
-  // The last block goes round to the first inputs again.
+  // The last block wraps round to the first inputs.
   for (std::uint64_t from = 0; from < count; from += 64) {
     fill(n, ranks, sizes, odometer, wires, want);
     evaluate(n, wires);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 0-1 principle: a network of sorters commutes with every threshold, so what holds for all
-// inputs of zeros and ones holds for all values. Sorted groups leave few of them: a column of five
-// is one of six.
+// inputs of zeros and ones holds for all values. Sorted groups leave few such inputs: a sorted
+// column of five is one of six.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ struct Rank {
 // All inputs of zeros and ones in which the groups are sorted.
 std::uint64_t zero_one_inputs(const Network& network);
 
-// "" when every output has its rank for all of them, 64 at a time; else the first output that has
-// not and the input that shows it.
+// Tries all inputs, 64 at a time. "" when every output has its rank; else the first output with a
+// wrong one, and the input that shows it.
 std::string wrong_output(const Network& network, const std::vector<Rank>& ranks);
 
 }  // namespace kumiki::gen::sort

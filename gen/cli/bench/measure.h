@@ -10,10 +10,10 @@
 
 namespace kumiki::cli {
 
-// objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits and delay_ns of
-// the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven, seconds; and
-// naive_luts, naive_carries, naive_levels and naive_delay_ns of the behaviour where they are asked
-// for.
+// Columns of a row: objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits
+// and delay_ns of the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven,
+// seconds. Where they are asked for: naive_luts, naive_carries, naive_levels and naive_delay_ns of
+// the behaviour.
 Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
                ir::Family family, const std::string& behaviour, bool naive);
 
@@ -21,11 +21,11 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
 std::string tree_file(const std::string& table, const std::string& heap,
                       const gen::compressor::TreePlan& tree, const HeapOptions& options);
 
-// --heap names a row, or all whose name has it in it when there is none of just this name.
+// --heap names one row; when there is none of just this name, all rows whose name contains it.
 bool is_meant(const std::string& name, const std::string& heap,
               const std::vector<std::string>& names);
 
-// With the columns of measure(); the exit code.
+// Prints the columns of measure() behind `first_columns`; returns the exit code.
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
                const HeapOptions& options);
 

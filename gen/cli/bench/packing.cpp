@@ -85,7 +85,7 @@ struct Subject {
   gen::NamedLayer layer;
 };
 
-// Nothing where a single chain of the white papers has a longest length.
+// Nothing where the plan is refused: a single chain of the white papers has a longest length.
 std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew) {
   Request request = entry.request;
   request.terms = terms;

@@ -14,7 +14,8 @@ struct Trial {
   bool exact = false;  // the netlist is legal and has run in lockstep with its model, with results
   std::int64_t saved = 0;  // Builder::saved()
 };
-// Natively, and under Verilator when the options ask for it; `cycles` unless they say otherwise.
+// Runs natively, and under Verilator when the options ask for it; `cycles` unless they say
+// otherwise.
 Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
                 std::uint64_t cycles, std::uint64_t resets);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer with rst, en, in_valid and out_valid as a part of a stream: in_valid, in_ready, in_data,
 // out_valid, out_ready, out_data. The pipeline moves while its last result is taken or there is
-// none; a set of operands that takes several clocks is so many words, and within a set it moves
-// only with the next of them. So a result may wait for the rest of the sets behind it, as all that
-// have one clock enable in common do.
+// none. A set of operands that takes several clocks is as many words, and within a set the pipeline
+// moves only with the next of them. One clock enable moves everything, so a result may wait for the
+// rest of the sets behind it.
 #pragma once
 #include <memory>
 

@@ -20,7 +20,7 @@ struct FlowPorts {
   std::vector<Field> in, out;
 };
 
-// Of the outer ports.
+// Indices of the outer ports.
 enum FlowInput : std::size_t { flow_rst, flow_in_valid, flow_out_ready, flow_in_data };
 enum FlowOutput : std::size_t { flow_in_ready, flow_out_valid, flow_out_data };
 

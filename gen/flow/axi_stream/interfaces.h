@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells Vivado's block designs which ports of the top are one AXI4-Stream, and which clock and
-// reset it belongs to: attributes in front of the ports.
+// Attributes in front of the ports of the top. They tell Vivado's block designs which ports are one
+// AXI4-Stream, and which clock and reset it belongs to.
 #pragma once
 #include <string>
 #include <vector>

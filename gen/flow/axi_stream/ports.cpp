@@ -16,7 +16,7 @@ std::optional<std::size_t> find(const Slots& slots, std::string_view name) {
   return static_cast<std::size_t>(at - slots.begin());
 }
 
-// With the limbs as ir::layout numbers them.
+// Numbers the limbs as ir::layout does.
 void number_limbs(Slots& slots, std::uint32_t& limbs) {
   for (ir::PortSlot& p : slots) {
     p.limb = limbs;

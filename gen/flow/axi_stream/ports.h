@@ -24,7 +24,7 @@ struct Ports {
   ir::PortLayout inner, outer;
   std::size_t reset = 0;  // of the layer's inputs
   std::vector<Stream> streams;
-  // Of every port of the layer the one of the wrapper; a layer's reset is the wrapper's, inverted.
+  // For every port of the layer the wrapper's port. The layer's reset is the wrapper's, inverted.
   std::vector<std::size_t> input, output;
 };
 

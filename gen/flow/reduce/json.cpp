@@ -105,7 +105,7 @@ void collect(const JsonValue& v, Path& path, std::size_t depth, std::vector<Path
   }
 }
 
-// All values so deep in the tree, in the order of the text.
+// All values at this depth of the tree, in the order of the text.
 std::vector<Path> at_depth(const JsonValue& root, std::size_t depth) {
   std::vector<Path> found;
   Path path;
@@ -131,7 +131,7 @@ bool remove_parts(JsonValue& best, Search& search) {
   return any;
 }
 
-// With another text at this place.
+// Tries another text at this place, and keeps it if the candidate is still interesting.
 bool accepts(JsonValue& best, const Path& path, const std::string& text, Search& search) {
   JsonValue candidate = best;
   at(candidate, path).text = text;
@@ -140,7 +140,8 @@ bool accepts(JsonValue& best, const Path& path, const std::string& text, Search&
   return true;
 }
 
-// Towards 0: that, then half of the way, a quarter, ... until one less is refused.
+// Lowers a number towards 0: to 0, then by half of the way, a quarter, ... until one less is
+// refused.
 bool lower_number(JsonValue& best, const Path& path, Search& search) {
   const std::string& text = at(best, path).text;
   std::int64_t value = 0;

@@ -15,7 +15,7 @@ struct JsonValue {
   std::string key = {};   // of a member, in quotes as written
   std::string text = {};  // as written; of containers none
   std::vector<JsonValue> items = {};
-  bool gone = false;  // an edit takes away by this mark: others find their places
+  bool gone = false;  // taken away by an edit; it stays, so that paths to others stay right
 };
 
 // ConfigError when it is not JSON.

@@ -170,7 +170,7 @@ class NetlistShrinker {
       }
     return edits;
   }
-  // Of the top: outputs, and inputs that nobody reads.
+  // Edits of the top's ports: outputs, and inputs that nobody reads.
   NetlistEdits ports() const {
     NetlistEdits edits;
     if (!best_.read->has_top()) return edits;

@@ -25,11 +25,11 @@ struct Reduction {
   bool finished = true;  // false: the budget was spent before nothing more could go
 };
 
-// As it would be laid out, with nothing taken away. ConfigError or FileError when `file`, whose
-// text this is, cannot be read as what it is.
+// The text as a reduction would lay it out, with nothing taken away. ConfigError or FileError when
+// the text cannot be read; `file` is its name.
 std::string laid_out(const std::string& file, const std::string& text, Form form);
 
-// That text has to be interesting.
+// `text` has to be interesting.
 Reduction reduce(const std::string& file, const std::string& text, Form form, Search& search);
 
 }  // namespace kumiki::reduction

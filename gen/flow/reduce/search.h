@@ -36,9 +36,9 @@ class Search {
   std::unordered_set<std::string> refused_;  // digests would save memory, texts cannot collide
 };
 
-// Chooses of `count` edits: all of them, then what is left by halves, quarters, ... and one by one,
-// until a whole round of single ones brings nothing. `holds` says whether these together are
-// interesting. True when any was chosen.
+// Chooses from `count` edits: all of them, then what is left by halves, quarters, ... and one by
+// one, until a whole round of single ones brings nothing. `holds` says whether these edits together
+// are interesting. True when any was chosen.
 bool choose(std::size_t count, const Search& search,
             const std::function<bool(const std::vector<std::size_t>&)>& holds);
 

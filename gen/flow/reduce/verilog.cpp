@@ -167,7 +167,7 @@ class Parser {
     while (word(i) == "signed" || word(i) == "[") i = word(i) == "[" ? closing(i) + 1 : i + 1;
     Item item{.head = cut({whole.first, i})};
     for (const Slice& s : list(i, whole.second - 1)) {
-      // With a value, or an array: as a whole.
+      // A declaration with a value, or of an array, stays whole.
       if (s.second - s.first != 1) return {.head = cut(whole)};
       item.names.push_back(cut(s));
     }

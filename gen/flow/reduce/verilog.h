@@ -68,13 +68,13 @@ VerilogText verilog_text(const std::string& text);
 std::string to_text(const VerilogText& verilog);
 std::size_t count(const VerilogText& verilog);  // instances
 
-// Bits of an expression where that can be seen; widths of names are given.
+// The width of an expression, where it can be seen; widths of names are given.
 using Widths = std::map<std::string, std::size_t, std::less<>>;
 Widths widths_of(const VerilogModule& module);
 std::optional<std::size_t> width_of(const VerilogTokens& expression, const Widths& widths);
 bool is_constant(const VerilogTokens& expression);
 VerilogTokens constant(std::optional<std::size_t> width, bool one);
-// Of "{a, b, c}"; nothing for anything else.
+// The parts of "{a, b, c}"; nothing for any other expression.
 std::vector<VerilogTokens> concatenated(const VerilogTokens& expression);
 VerilogTokens concatenation(const std::vector<VerilogTokens>& parts);
 

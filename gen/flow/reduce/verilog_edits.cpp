@@ -68,7 +68,7 @@ class Drivers {
   Names driven_;
 };
 
-// One round of edits on a text; after each pass it is read anew, so that places are right.
+// One round of edits on a text. After each pass the text is read again, so that places are right.
 class VerilogShrinker {
  public:
   VerilogShrinker(VerilogText& best, Search& search) : best_(best), search_(search) {}
@@ -174,7 +174,7 @@ class VerilogShrinker {
     return edits;
   }
 
-  // Of "{a, b, c}" each for itself.
+  // Makes each part of "{a, b, c}" constant by itself.
   VerilogEdits pieces(bool one) const {
     VerilogEdits edits;
     for_expressions([&](const VerilogTokens& e, const Widths& widths, const auto& place) {
@@ -195,7 +195,7 @@ class VerilogShrinker {
     return edits;
   }
 
-  // What is read in a module, and what stands there at all.
+  // What is read in a module, and what there is in it at all.
   struct Use {
     Names read, named;
   };

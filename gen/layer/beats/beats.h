@@ -3,10 +3,10 @@
 // gives the text of `plan`, the picture, the comment in the Verilog, JSON, the functions of the C
 // header, and the corners that stimuli are made of.
 //
-// Words follow each other as nested loops count, elements lie side by side as nested loops count;
-// what an element is of (a channel, a pixel, a term) is a sum of steps of those counters:
-// channel = 16*block + i. Where the counters below one reach its step, or the sum its end, there is
-// no such element: padding.
+// Words follow each other as nested loops count, elements lie side by side as nested loops count.
+// What an element is of (a channel, a pixel, a term) is a sum of steps of those counters: channel =
+// 16*block + i. Where the counters below a step reach that step, or the sum reaches its end, there
+// is no such element: padding.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ class Writer;
 
 namespace kumiki::gen {
 
-// How many there are, where a port says it at run time: ceil(port / per).
+// A count that a port gives at run time: ceil(port / per).
 struct Given {
   std::string port = {};
   std::int64_t per = 1;
@@ -55,12 +55,11 @@ struct Beat {
   std::vector<Coordinate> of = {};
   std::string what = {};     // "x"; an element is x[term]
   std::string padding = {};  // what stands, or is to be put, where there is no such element
-  // A word is there in a clock in which these ports are 1. Where the set runs on, the first of them
-  // counts for a set's first word only.
+  // A word is there in a clock in which these ports are 1. Where the set runs on, the first of
+  // these ports counts only for the set's first word.
   std::vector<std::string> when = {};
   bool runs_on = false;
-  std::vector<std::uint32_t> late =
-      {};  // clocks by which an element comes later, by the last index
+  std::vector<std::uint32_t> late = {};  // delay of an element in clocks, by the last index
   std::string note = {};
   std::string part = {};  // where a port has several of these: its name in the port
   std::uint32_t low = 0;  // the lowest bit
@@ -108,8 +107,9 @@ std::string to_text(const std::vector<Beat>& beats);
 
 void write(config::Writer& w, const Beat& beat);
 
-// Functions of C: which word of a set an element is in, how to put it there and to get it, by how
-// many clocks it is late. `name` begins theirs, `header` those of the header that they stand in.
+// C functions: which word of a set an element is in, how to put it there and get it, and by how
+// many clocks it is delayed. `name` begins their names, `header` those of the header that they are
+// in.
 std::string c_functions(const Beat& beat, const std::string& name, const std::string& header);
 
 // Every word as a row of its elements, the first words of a set below it.

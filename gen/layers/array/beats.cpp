@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of an array's streams; their order in time is a network's, NAME_order.json has it.
+// The words on an array's streams. Their order in time depends on the network: NAME_order.json.
 #include "gen/layers/array/plan.h"
 #include "gen/layers/array/ports.h"
 #include "gen/layers/array/registers.h"

@@ -11,7 +11,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// An element's word of a fully connected layer: its own, or that of its column.
+// The individual word of an element in a fully connected layer: its own, or (batch) its column's.
 UInt direct(Scope& s, const ArrayPlan& p, const Steps& steps, const Feed& feed, int row,
             int column) {
   const int element = row * p.columns() + column;
@@ -82,7 +82,7 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   const Reading reading = build_reading(s, p, c, steps.block_captured, drain_go);
   released.drive(reading.released);
 
-  // Of the parts, the upper ones first.
+  // One for each part, the upper parts first.
   std::vector<std::vector<UInt>> commons;
   for (const bool low : {false, true}) {
     if (low && !p.cuts_down()) continue;

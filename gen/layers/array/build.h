@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hardware of an array: the engines around the rows of elements.
 #pragma once
 #include "gen/layers/array/plan.h"
 #include "gen/layers/array/ports.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer costs on an array of R x Q processing elements with T accumulators each: cycles,
-// words in and out. The formulas of the array paper, for any R and Q, and the two modes that go
-// beyond it. Everything is an integer until it meets a clock.
+// The cost of a layer on an array of R x Q processing elements with T accumulators each: cycles,
+// words in and out. These are the formulas of the array paper, for any R and Q, and the two modes
+// that go beyond it. Everything is an integer until it is divided by a clock.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,30 +12,30 @@ namespace kumiki::gen::array {
 
 struct Array {
   std::int64_t rows = 27, columns = 27;
-  std::int64_t accumulators = 8;  // of an element: T
-  std::int64_t bits = 20;         // of an operand
+  std::int64_t accumulators = 8;  // T, per element
+  std::int64_t bits = 20;         // per operand
   double clock_mhz = 200;
-  std::int64_t fc_elements = 0;  // that work on a fully connected layer; 0: all
+  std::int64_t fc_elements = 0;  // elements that work on a fully connected layer; 0: all
   std::int64_t batch = 1;        // images one after the other
-  // Beyond the paper. A map that is at most half as high or wide as the array leaves most of it
-  // idle: the array may be cut in up to `split` parts each way, all working on the same map for
-  // output channels of their own. 1: the paper's form. No slice is in two parts.
+  // Beyond the paper. A map that is at most half as high or wide as the array leaves most of the
+  // array idle. So the array may be cut in up to `split` parts each way; all parts work on the same
+  // map, each for output channels of its own. 1: the paper's form. No slice is in two parts.
   std::int64_t split = 1;
-  // A batch at once: weights broadcast along rows, inputs of as many images along columns. One
-  // image runs in the paper's form.
+  // Beyond the paper. Fully connected layers run for a batch at once: weights are broadcast along
+  // rows, the inputs of one image along each column. One image runs in the paper's form.
   bool batched_fc = false;
 
   std::int64_t elements() const { return rows * columns; }
   std::int64_t fc_working() const { return fc_elements == 0 ? elements() : fc_elements; }
-  // Two elements share a DSP48E2 up to 8 bits: neighbours in a row, and of odd columns the last
-  // ones of two rows.
+  // Two elements share a DSP48E2 up to 8 bits: neighbours in a row. With an odd number of columns
+  // the last elements of two rows share one.
   bool packed() const { return bits <= 8; }
   std::int64_t slices() const { return packed() ? (elements() + 1) / 2 : elements(); }
   Cut cut_down(std::int64_t parts) const { return cut(rows, parts, packed() && columns % 2 != 0); }
   Cut cut_across(std::int64_t parts) const { return cut(columns, parts, packed()); }
 };
 
-// So many words in so many cycles.
+// `words` words in `cycles` cycles.
 struct Rate {
   std::int64_t words = 0, cycles = 1;
   double words_per_cycle() const {
@@ -46,11 +46,11 @@ struct Rate {
   }
 };
 
-// Of a layer, for the whole batch.
+// The cost of one layer, for the whole batch.
 struct Cost {
   std::int64_t cycles = 0;
-  std::int64_t macs = 0;                           // that the layer needs
-  Rate in, out;                                    // as the formulas say, while the layer runs
+  std::int64_t macs = 0;                           // multiplications that the layer needs
+  Rate in, out;                                    // from the formulas, while the layer runs
   std::int64_t input_words = 0, output_words = 0;  // the rates times the cycles
   // Input words when a strip of the map has as many rows as stride and dilation ask for. The
   // paper's formula is that of stride 1; there, at odd kernels, the two are equal.
@@ -63,7 +63,7 @@ struct Cost {
   }
 };
 
-// How the array is cut for a layer: in the fewest parts that make the turns as few as they get.
+// How the array is cut for a layer: the fewest parts with which the layer takes the fewest turns.
 struct SubBlocks {
   Cut down, across;
   std::int64_t parts() const { return down.parts * across.parts; }
@@ -86,7 +86,7 @@ struct NetworkCost {
   double frames_per_second(const Array& array) const {
     return 1000 * static_cast<double>(array.batch) / ms(array);
   }
-  // Sustained, what every slice does in every cycle; 0 without cycles.
+  // Sustained MAC per slice and cycle; 0 without cycles.
   double macs_per_slice(const Array& array) const { return ratio(array, macs, cycles); }
   double conv_macs_per_slice(const Array& array) const {
     return ratio(array, conv_macs, conv_cycles);

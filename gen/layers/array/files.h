@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host needs to run a program: register writes for a program and for a memory, the words of
-// every stream, the order in which words of maps are asked for.
+// The files that a host needs to run a program: the register writes as a C header and as a memory
+// image, the words of every stream, and the order in which the array reads the words of maps.
 #pragma once
 #include <functional>
 #include <iosfwd>
@@ -11,10 +11,10 @@
 
 namespace kumiki::gen::array {
 
-// A text that is made when it is written: weights of large networks are larger than memory.
+// A text that is generated while it is written: the weights of large networks do not fit in memory.
 struct ProgramFile {
   std::string path;
-  std::string content;  // in a word or two, for a list of files
+  std::string content;  // a word or two, for a list of files
   std::function<void(std::ostream&)> write;
 };
 
@@ -26,10 +26,10 @@ std::vector<ProgramFile> program_files(const Program& program, const std::string
 
 // The parts.
 std::string c_header(const Program& program, const std::string& name);
-// A line a write: 12 bits of address, 32 of data, for $readmemh.
+// One line for each write: 12 bits of address, 32 of data, for $readmemh.
 std::string registers_hex(const Program& program);
-// For each layer and stream its loops, outermost first, and what a word is in terms of their
-// counters: sums of counters times constants.
+// For each layer and stream: its loops, outermost first, and the address of a word as a sum of loop
+// counters times constants.
 std::string order_json(const Program& program);
 
 }  // namespace kumiki::gen::array

@@ -25,7 +25,7 @@ class ArrayLayer : public Layer {
     write(w, plan_);
     if (!program_.layers.empty()) w.member("network", program_.layers);
   }
-  // Clocks and products of a clock depend on the network.
+  // Clocks and products a clock depend on the network, so they are not facts of the array.
   Facts facts() const override { return {.slices = plan_.slices() + plan_.output_slices()}; }
   std::vector<Picture> pictures() const override { return {{"map", map_svg(plan_)}}; }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
@@ -41,7 +41,7 @@ class ArrayLayer : public Layer {
   }
   std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {
-    // A copy of the function has a stimulus of its own; the first frame is what it starts from.
+    // Every copy of the function has a stimulus of its own, seeded by its first frame.
     return [this, stimulus = Stimulus(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);

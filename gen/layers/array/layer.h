@@ -7,7 +7,7 @@
 namespace kumiki::gen::array {
 
 std::unique_ptr<Layer> make_array(Program program);
-// None of a layer that is no array.
+// The network that an array runs; null for a layer of another type.
 const Program* program_of(const Layer& layer);
 
 config::LayerType layer_type();

@@ -10,7 +10,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Of the layer that is looked at: of_layer says which.
+// Refuses the current layer; of_layer() puts its name in the message.
 [[noreturn]] void refuse(Code code, const std::string& key, const std::string& what,
                          const std::string& legal) {
   throw Refusal(code, "", key, what, legal);
@@ -153,8 +153,8 @@ void widen(Bounds& worst, const Bounds& b) {
   worst.most = std::max(worst.most, b.most);
 }
 
-// Sums for any input, with the weights as they are: in an accumulator, and where accumulators or
-// the pixels of a pooling window are added, and with the bias.
+// The bounds of sums for any input, with the weights as they are: of one accumulator, of the sum of
+// accumulators or of a pooling window's pixels, and of that sum with the bias.
 arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
   const int bits = plan.request.data_bits;
   const bool fc = job.shape.kind == Kind::fc;
@@ -189,7 +189,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
   };
   Bounds one, all, biased;  // of the worst channel
   if (fits(in_one, plan.lane_bits()) && fits(in_all, plan.sum_bits()) && bias_fits()) {
-    // Nothing to look at where not even the widest weights come near.
+    // Even the widest weights fit: the actual ones need no check.
     one = {-(in_one << product), in_one << product};
     all = {-(in_all << product), in_all << product};
     biased = {all.least + least_bias, all.most + most_bias};
@@ -220,7 +220,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
   return certificate;
 }
 
-// Messages name the layer.
+// Runs `f` and adds the name of the layer to its refusals.
 template <class F>
 auto of_layer(const LayerJob& job, F&& f) {
   try {
@@ -246,7 +246,7 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz) {
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {
   return of_layer(job, [&] {
     try {
-      // The shape itself: the cost model's rules are the same.
+      // Checks the shape itself: the cost model has the same rules.
       (void)cost(cost_array(plan), job.shape);
     } catch (const DesignError& e) {
       refuse(e.code(), "", e.what(), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer cut in blocks for an array: which outputs a block has, what a window needs, how often
-// everything runs. The order is that of the README of this folder.
+// everything runs. The README of this folder has the order.
 #pragma once
 #include <algorithm>
 
@@ -11,12 +11,12 @@
 
 namespace kumiki::gen::array {
 
-// One direction of a map: outputs after pooling, in blocks one after the other.
+// One direction of a map, cut in blocks. A sum is an output before pooling, a result one after it.
 struct Side {
-  std::int64_t results = 1;  // of the map, after pooling
-  std::int64_t block = 1;    // of them in a block
-  std::int64_t pitch = 1;    // sums from a block's first to the next one's
-  std::int64_t lap = 0;      // sums that a pooling window has beyond 2 (1) or 1 (pool: 1)
+  std::int64_t results = 1;  // of the map
+  std::int64_t block = 1;    // results of a block
+  std::int64_t pitch = 1;    // sums from the first of a block to the first of the next
+  std::int64_t lap = 0;      // overlap of neighbouring pooling windows, in sums: 0 of 2x2, 1 of 3x3
   bool pooled = false;
 
   std::int64_t blocks() const { return (results + block - 1) / block; }
@@ -34,21 +34,21 @@ struct Layout {
   Side down, across;
   std::int64_t groups = 1, channels = 1, outputs = 1;  // channels and outputs of a group
   SubBlocks parts;                                     // of the array, at work on one map
-  std::int64_t turns = 1;                              // of T outputs a part in a group
+  std::int64_t turns = 1;                              // of a group, T outputs a part in each
   std::int64_t depth = 1;                              // T
   std::int64_t window = 1, bank_groups = 1;            // addresses of a window, beats of each
-  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`. A
-  // batch at once: outputs down the array and images across.
+  // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`. With
+  // a batch at once, outputs go down the array and images across it.
   std::int64_t elements = 1, columns = 1;
   bool batch = false;
 
-  std::int64_t taps = 1;  // all of a kernel
+  std::int64_t taps = 1;  // of a kernel, all phases together
   std::int64_t blocks() const {
     return kind == Kind::fc && !batch ? (outputs + elements - 1) / elements
                                       : down.blocks() * across.blocks();
   }
   std::int64_t weight_groups() const { return groups * turns; }
-  // Outputs of a turn when there are enough, and of one turn.
+  // Outputs of a full turn, and of a given turn.
   std::int64_t turn_outputs() const { return depth * parts.parts(); }
   std::int64_t slots(std::int64_t turn) const {
     return kind == Kind::fc ? std::min(depth, channels)
@@ -67,10 +67,10 @@ struct Layout {
 // The array as the cost model sees it.
 Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 
-// DesignError that says why the layer does not run on this array, and what would.
+// Throws DesignError with the reason when the layer does not run on this array, and what would run.
 Layout layout(const ArrayPlan& plan, const LayerJob& job);
-// DesignError where its weights and its other numbers do not fit: their count, their range, sums
-// that leave the accumulators for some input. Otherwise what its sums can be at most.
+// Checks the weights and the other numbers of a layer. Throws DesignError for a wrong count or
+// range and for sums that leave the accumulators with some input. Returns the bounds of the sums.
 arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job);
 
 Arithmetic arithmetic_of(const ArrayPlan& plan);

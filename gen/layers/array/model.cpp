@@ -39,7 +39,7 @@ void ArrayModel::power_up() {
   reset();
 }
 
-// Control goes back, data stay.
+// Clears the control registers; data keep their values, as in the hardware.
 void ArrayModel::reset() {
   busy_ = false;
   loader_ = feeder_ = common_ = compute_ = drain_ = {};
@@ -76,7 +76,7 @@ void ArrayModel::next_layer(Walk& walk) {
   ++walk.layer;
 }
 
-// From fetch to run; `init` is for the engine that sets a counter up.
+// From fetch to run. Only the compute engine has `init`, the clock in which it loads a counter.
 void ArrayModel::advance(Walk& walk) const {
   if (walk.state == State::fetch)
     walk.state = &walk == &compute_ ? State::init : State::run;
@@ -109,20 +109,21 @@ void ArrayModel::elements_multiply(const Wires& w) {
     std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
 }
 
-// What the drain makes of an accumulator. Beyond its bits a packed one is wrong in its own way: the
-// high lane is what the slice holds less the counter of the low lane's overflows.
+// The value of an accumulator as the drain computes it. A packed one that overflows is wrong as in
+// the hardware: the high lane is the field of the slice minus the counter of the low lane's
+// overflows.
 std::int64_t ArrayModel::captured(int half, int slot, int row, int column) const {
   const std::int64_t* sum = captured_[at(half)].data() + slot * plan_.elements();
   auto value = [&](int r, int c) { return sum[r * plan_.columns() + c]; };
   if (!plan_.packed()) return wrapped(value(row, column), 48);
-  const bool across = column < plan_.columns() / 2 * 2;  // the last of odd columns pairs downwards
+  const bool across = column < plan_.columns() / 2 * 2;  // an odd last column pairs downwards
   const bool high = across ? column % 2 != 0 : row % 2 != 0;
   if (!high) return wrapped(value(row, column), plan_.lane_bits());
   const std::int64_t over = (across ? value(row, column - 1) : value(row - 1, column)) >> low_bits;
   return wrapped(value(row, column) + over - wrapped(over, counter_bits), plan_.lane_bits());
 }
 
-// A row of a part, its first column first.
+// A row of a part, from the part's first column on.
 std::vector<std::int64_t> ArrayModel::captured_row(const Row& row, bool down, bool across) const {
   const bool right = across && row.part % 2 != 0;
   const bool low = down && (across ? row.part / 2 : row.part) % 2 != 0;
@@ -134,7 +135,7 @@ std::vector<std::int64_t> ArrayModel::captured_row(const Row& row, bool down, bo
   return lanes;
 }
 
-// Sums of slots and pooling: `row.lanes` becomes what may leave.
+// Sums slots and pools. Afterwards `row.lanes` has the words that may leave.
 void ArrayModel::combine(Row& row) {
   const int bits = plan_.sum_bits();
   auto& lane = row.lanes;

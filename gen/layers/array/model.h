@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an array does in every clock, in integers: the clock in model_step.cpp, what it computes
-// with in model.cpp. Sums are made when a step is issued, and seen when the hardware is through
-// with it.
+// The model of an array in integers, clock by clock: model_step.cpp has the clock, model.cpp the
+// arithmetic. A sum is computed when its step is issued, and becomes visible when the hardware has
+// finished that step.
 #pragma once
 #include <array>
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace kumiki::gen::array {
 
-// Counts of the plan are ints, places in vectors are not.
+// Counts of the plan are ints; indices of vectors are not.
 inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class ArrayModel {
@@ -30,7 +30,7 @@ class ArrayModel {
     int layer = 0;
     bool running() const { return state == State::run; }
   };
-  // A row of results on its way through the drain, and what is to be done with it.
+  // A row of results on its way through the drain, and its flags.
   struct Row {
     bool valid = false;
     int slot = 0, part = 0, row = 0, half = 0;
@@ -49,13 +49,13 @@ class ArrayModel {
   };
 
   std::uint32_t field(const Field& f, int layer) const;
-  // A descriptor asks for it, and there is hardware for it.
+  // The descriptor sets the field, and the hardware for it was built.
   bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
   void next_layer(Walk& walk);
   void advance(Walk& walk) const;
   void reset();
 
-  // What the registers make of the inputs in this clock.
+  // The combinational nets of this clock, from registers and inputs.
   struct Wires {
     bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
     bool fc, batch, down, across;                                              // the layer
@@ -70,7 +70,7 @@ class ArrayModel {
   void wires_of_steps(Wires& w) const;
   void wires_of_operands(Wires& w, const ArrayIn<Values>& in) const;
   void show(const Wires& w);
-  // The edge, engine by engine.
+  // The clock edge, engine by engine.
   void leave(const Wires& w, const ArrayIn<Values>& in);
   bool drain(const Wires& w);
   bool read_row(Row& row);
@@ -116,7 +116,7 @@ class ArrayModel {
   std::vector<std::int64_t> read_;  // [row][position of the chunk]
   bool shadow_full_ = false;
   std::vector<std::int64_t> shadow_, chain_;  // [row][position]
-  std::vector<std::int64_t> weights_;         // of a batch, of every row
+  std::vector<std::int64_t> weights_;         // [row], for a batch
   // Common memory.
   std::vector<std::int64_t> kept_;                    // [place][lane]
   std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
@@ -130,12 +130,12 @@ class ArrayModel {
   std::uint32_t tap_b_ = 0, b_ = 0, tap_a_ = 0, a_ = 0, remaining_ = 0, block_ = 0;
   bool first_round_ = true;
   bool go_ = false, end_ = false;                      // the rows' copy of what was issued
-  std::array<bool, 4> ends_{};                         // steps later
+  std::array<bool, 4> ends_{};                         // end_, 1 to 4 steps later
   std::vector<std::int64_t> operands_;                 // [element]
   std::vector<std::int64_t> sums_;                     // [slot][element]
   std::array<std::vector<std::int64_t>, 2> captured_;  // [half][slot][element]
   // Drain.
-  // Results of a block are counted through all parts: a slot of a part after the other.
+  // Results of a block are numbered through all parts: the slots of a part, then those of the next.
   int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
   int drain_row_ = 0;
   std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One clock of the model: first what the registers make of the inputs, then the edge.
+// One clock of the model: first the combinational nets, then the clock edge.
 #include <algorithm>
 
 #include "gen/layers/array/model.h"
@@ -10,7 +10,7 @@ using namespace fields;
 
 namespace {
 
-// Counts to where it begins again.
+// Counts up; after the last value from 0 again.
 void count(std::uint32_t& counter, bool last) { counter = last ? 0 : counter + 1; }
 
 }  // namespace
@@ -21,7 +21,7 @@ std::uint32_t ArrayModel::last_tap(std::uint32_t phase) const {
 }
 
 void ArrayModel::wires_of_results(Wires& w, const ArrayIn<Values>& in) const {
-  // Everything behind the words that leave stands while a beat is not taken.
+  // While an output beat is not taken, everything before it in the drain stands still.
   const Beat& out_beat = lanes_.back();
   w.flow = !out_beat.valid || in.out_ready;
   const bool leaving = words_left_ > 0;
@@ -47,8 +47,8 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   w.capture = w.fc ? remaining_ < static_cast<std::uint32_t>(plan_.depth())
                    : w.window_last && remaining_ == 0;
   const bool operand_wanted = w.fc || slot_ == 0;
-  // A block starts when there will be room for its results. Until then steps that mean nothing move
-  // the ends of the blocks before it on.
+  // A block starts when there will be room for its results. Until then empty steps push the blocks
+  // before it through the pipeline.
   w.no_room = computing && first_round_ && slot_ == 0 && claimed_ == 2;
   w.issue = computing && !w.no_room && (common_full_ || w.batch) &&
             (!operand_wanted || operand_ == Operand::ready);
@@ -123,7 +123,7 @@ void ArrayModel::leave(const Wires& w, const ArrayIn<Values>& in) {
   }
 }
 
-// A row further on its way; whether a block was read to its end.
+// Moves the rows on by a stage. Returns whether a block was read to its end.
 bool ArrayModel::drain(const Wires& w) {
   bool released = false;
   if (w.drain_go) {
@@ -144,7 +144,7 @@ bool ArrayModel::drain(const Wires& w) {
   return released;
 }
 
-// Whether a block ends with this row.
+// Returns whether the block ends with this row.
 bool ArrayModel::read_row(Row& row) {
   const int dl = drain_.layer;
   auto of = [&](const Field& f) { return static_cast<int>(field(f, dl)); };
@@ -178,7 +178,7 @@ bool ArrayModel::read_row(Row& row) {
   const bool block_done = slot_over && row.row_last;
   row.last = block_done && block_over && strip_over && turn_over && group_over;
   row.final = row.last && drain_.layer == last_layer_;
-  // Convolution: rows of a slot; fully connected: slots of a row.
+  // A convolution reads all rows of a slot first, a fully connected layer all slots of a row.
   if (row.fc || row.row_last) {
     const bool part_over = slot_over || drain_slot_ == plan_.depth() - 1;
     drain_count_ = slot_over ? 0 : drain_count_ + 1;
@@ -197,7 +197,7 @@ bool ArrayModel::read_row(Row& row) {
   return block_done;
 }
 
-// The rows' copy of the step moves on, then what is issued enters it.
+// Moves the rows' copy of the step on by a stage, then puts the issued step into it.
 void ArrayModel::step_elements(const Wires& w, bool released) {
   const bool captured_block = go_ && ends_[3];
   if (go_) {
@@ -211,7 +211,7 @@ void ArrayModel::step_elements(const Wires& w, bool released) {
   if (w.issue) elements_multiply(w);
 }
 
-// Behind the operands that were taken from it.
+// Runs after the operands were taken from the chain.
 void ArrayModel::move_chain(const Wires& w) {
   const int positions = plan_.chunks() * plan_.chunk();
   const auto border = static_cast<int>(plan_.cut_across().offset);
@@ -236,7 +236,7 @@ void ArrayModel::move_chain(const Wires& w) {
   } else if (w.shift) {
     for (int r = 0; r < plan_.rows(); ++r) {
       auto row = chain_.begin() + r * plan_.chain();
-      // What comes after the first part is what comes after the second one.
+      // The pixels after the first part are those after the second one.
       const std::int64_t after = 2 * border < plan_.chain() ? row[2 * border] : 0;
       std::copy(row + 1, row + plan_.chain(), row);
       row[plan_.chain() - 1] = 0;
@@ -297,8 +297,8 @@ void ArrayModel::next_state(const Wires& w) {
   }
 }
 
-// A chunk of every row; where the array is cut the rows of the lower part look where those of the
-// upper one do.
+// Reads a chunk for every row. Where the array is cut, the rows of the lower part read the same
+// banks as those of the upper part.
 void ArrayModel::read_banks() {
   const int chunk = plan_.chunk(), fl = feeder_.layer;
   const std::uint32_t pass = feed_a_ * (field(feeder_phases, fl) + 1) + feed_b_;
@@ -320,7 +320,7 @@ std::size_t ArrayModel::bank_word(int bank, int half, std::uint32_t address) con
   return (at(bank * 2 + half) * depth + address % depth) * at(plan_.chunk());
 }
 
-// What was read goes to the shadow, then the next read.
+// Puts the chunk that was read into the shadow, then reads the next one.
 void ArrayModel::feed(const Wires& w) {
   const int chunk = plan_.chunk(), positions = plan_.chunks() * chunk, fl = feeder_.layer;
   if (w.shift_in)
@@ -460,7 +460,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   wires_of_operands(w, in);
   show(w);
 
-  // From the last stage to the first: each takes what the one before it held.
+  // From the last stage to the first, so that each takes the old value of the stage before it.
   if (out_.out_valid && in.out_ready && lanes_.back().final) busy_ = false;
   leave(w, in);
   step_elements(w, drain(w));

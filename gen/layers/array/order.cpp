@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 Json loop(const char* counter, std::int64_t count) {
   return {{"counter", counter}, {"count", count}};
 }
-// A count that depends on another counter's value: one entry for each.
+// A loop whose count depends on the counter `by`: one entry for each value of it.
 Json loop(const char* counter, const char* by, const std::vector<std::int64_t>& counts) {
   return {{"counter", counter}, {"by", by}, {"counts", counts}};
 }
@@ -29,8 +29,8 @@ std::vector<std::int64_t> taps(const Layout& l) {
               [&](std::int64_t p) { return std::int64_t{l.phases.taps_of(static_cast<int>(p))}; });
 }
 
-// Which pixels of a window count, one way: index < sums[block] + (taps[phase] - 1) * step, and of
-// them those inside the map.
+// Which pixels of a window count in one direction: index < sums[block] + (taps[phase] - 1) * step,
+// and only those inside the map.
 Json window_side(const Layout& l, const Side& side, const char* block, const char* phase,
                  const Json& index) {
   return {{"index", index},
@@ -122,13 +122,13 @@ Json common(const ArrayPlan& plan, const ProgramLayer& p) {
   j["loops"] = {loop("group", l.groups),     loop("turn", l.turns),   loop("repeat", repeats),
                 loop("channel", l.channels), loop("a", phases),       loop("i", "a", taps(l)),
                 loop("b", phases),           loop("j", "b", taps(l)), loop("slot", l.depth)};
-  // A word a part of the array, all others of the beat do not count.
+  // One word for each part of the array; the other words of the beat do not count.
   const auto parts = static_cast<int>(l.parts.parts()),
              across = static_cast<int>(l.parts.across.parts);
   j["lane_of_part"] = each(parts, [&](std::int64_t part) {
     return std::int64_t{plan.common_lane(part / across != 0, part % across != 0)};
   });
-  // Outputs past the last of a group are words of 0.
+  // Words of outputs past the last of a group are 0.
   j["output_of_group"] = {{"turn", l.turn_outputs()}, {"part", l.depth}, {"slot", 1}};
   j["outputs_of_group"] = l.outputs;
   j["kernel_row"] = {{"a", 1}, {"i", phases}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware of an array: everything that is fixed when it is generated. What a layer needs comes
-// at run time, in descriptors (registers.h). See the README of this folder for the words.
+// The plan of an array: everything that is fixed when the hardware is generated. What a layer needs
+// comes at run time, in descriptors (registers.h). The README of this folder explains the words.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,23 +12,23 @@ namespace kumiki::gen::array {
 
 struct ArrayRequest {
   int rows = 8, columns = 8;
-  int accumulators = 8;      // of an element: T
+  int accumulators = 8;      // T, per element
   int data_bits = 8;         // inputs and outputs of layers, signed
   int coefficient_bits = 8;  // weights, signed
-  int reach = 3;             // most pixels that a kernel spans in a phase, either way
+  int reach = 3;             // most pixels that a kernel spans in a phase, down or across
   int stream_words = 0;      // of a beat of the individual stream; 0: the fewest
-  int window_words = 32;     // most addresses a channel's window takes in a bank
-  int common_words = 1024;   // that wait or are kept on chip
+  int window_words = 32;     // most addresses that a channel's window takes in a bank
+  int common_words = 1024;   // of the common memory, waiting or kept
   int output_words = 1;      // of a beat of the output
   int layers = 16;           // most descriptors
-  bool max_pool = true, average_pool = true;  // pooling that there is hardware for
+  bool max_pool = true, average_pool = true;  // build the hardware for this pooling
   int split = 1;  // 2: a side may be cut in two parts, each for output channels of its own
-  bool batched_fc = false;  // neurons of a row, images of a column, where layers ask for it
+  bool batched_fc = false;  // layers may run a batch at once: a row is an output, a column an image
   bool operator==(const ArrayRequest&) const = default;
 };
 
-// Phases of a kernel, the same down and across: tap k is tap k / phases of phase k % phases. Taps
-// of a phase lie `step` elements apart on the array.
+// The phases of a kernel, the same down and across: tap k is number k / phases of phase k % phases.
+// Taps of a phase lie `step` elements apart on the array.
 struct Phases {
   int phases = 1;
   int taps = 1;  // of the first `high` phases; the others have one less
@@ -48,7 +48,7 @@ struct ArrayPlan {
   int depth() const { return request.accumulators; }  // T
   int operand_bits() const;                           // of the individual and of the common stream
   bool packed() const;                                // two elements in a slice
-  bool swapped() const;  // data are wider than B: fully connected layers turn A and B round
+  bool swapped() const;  // data are wider than port B: fully connected layers exchange A and B
   int sum_bits() const { return packed() ? 32 : 48; }
   int lane_bits() const { return packed() ? 30 : 48; }  // of an accumulator
   int slices() const;                                   // of the elements
@@ -61,8 +61,8 @@ struct ArrayPlan {
     return (chain() + chunk() - 1) / chunk();
   }                          // of a chain: all, whatever the kernel
   int stream_words() const;  // W
-  int fc_elements() const;   // that take part in a fully connected layer: min(W, elements)
-  int direct_words() const;  // of a beat that go to the elements: a batch's inputs and weights too
+  int fc_elements() const;   // elements that work on a fully connected layer: min(W, elements)
+  int direct_words() const;  // words of a beat that go to the elements, for a batch too
   int banks_a_beat() const;
   int pixel_lanes() const { return banks_a_beat() * chunk(); }  // words of a beat that banks take
   int bank_groups() const;   // beats that fill one address of all banks
@@ -70,8 +70,8 @@ struct ArrayPlan {
   int common_depth() const;  // a power of two
   int layer_depth() const;   // a power of two
 
-  // Clocks from a layer's descriptor to its first step, and from its last one until its results
-  // are captured: the same for every layer.
+  // Clocks from a layer's descriptor to its first step, plus those from its last step until its
+  // results are captured. The same for every layer.
   static constexpr int layer_overhead = 7;
   // Registers between a word of the output and its port.
   int lane_latency() const { return packed() ? 7 : 3; }
@@ -95,7 +95,7 @@ std::vector<Beat> beats(const ArrayPlan& plan);
 std::string to_text(const ArrayPlan& plan);
 void write(config::Writer& w, const ArrayPlan& plan);
 
-// DesignError where no hardware follows.
+// Throws DesignError when no hardware is possible.
 ArrayPlan plan(const ArrayRequest& request);
 
 }  // namespace kumiki::gen::array

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host at the ports of an array: writes the descriptors, starts, gives every stream what it asks
-// for and puts the results in maps. One clock after the other:
+// A host at the ports of an array, for simulation: it writes the descriptors, starts, feeds the
+// streams and puts the results in maps. Clock by clock:
 //
 //   for (bool more = true; more;) {
 //     player.drive(in);
@@ -16,7 +16,7 @@
 
 namespace kumiki::gen::array {
 
-// How often, of 256 clocks, a stream that could go on does not.
+// In how many of 256 clocks a stream that could go on stalls.
 struct Stalls {
   std::uint64_t seed = 1;
   int individual = 0, common = 0, parameters = 0, output = 0;
@@ -25,25 +25,26 @@ struct Stalls {
   }
 };
 
-// Counted at the ports, of one layer.
+// Counts of one layer, taken at the ports.
 struct Measured {
-  std::int64_t clocks = 0;  // that the elements work on it, from its descriptor on
+  std::int64_t clocks = 0;  // in which the elements work on the layer, from its descriptor on
   std::int64_t individual_beats = 0, individual_words = 0, common_words = 0;
   std::int64_t parameter_beats = 0, parameter_words = 0;
   std::int64_t output_beats = 0, output_words = 0;
-  std::int64_t individual_waits = 0;  // clocks in which the array asked and had nothing
+  std::int64_t individual_waits = 0;  // clocks in which the array waits for an individual beat
 };
 
 class Player {
  public:
-  // One input a layer; none: the layer's input is the output of the one before. The program stays
-  // the caller's. DesignError where maps do not fit one another.
+  // `inputs` has one entry a layer; an empty one means that the layer takes the output of the layer
+  // before. The caller keeps the program alive. Throws DesignError when maps do not fit.
   Player(const Program& program, std::vector<std::optional<Tensor>> inputs, Stalls stalls = {});
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  // The inputs of the next clock; then its outputs. False when the last beat of the last layer has
-  // come. DesignError when the array breaks the rules of its streams.
+  // drive() sets the inputs of the next clock, watch() takes its outputs. watch() returns false
+  // when the last beat of the last layer has come, and throws DesignError when the array breaks the
+  // rules of its streams.
   void drive(ArrayIn<Values>& in);
   bool watch(const ArrayOut<Values>& out);
 
@@ -51,7 +52,7 @@ class Player {
   const std::vector<Tensor>& results() const { return results_; }
   const std::vector<Measured>& measured() const { return measured_; }
   std::int64_t clocks() const { return clocks_; }
-  // A layer whose last beat has come.
+  // Layers whose last beat has come.
   std::size_t layers_done() const { return output_.layer(); }
 
  private:
@@ -62,7 +63,7 @@ class Player {
   const Program& program_;
   std::vector<std::optional<Tensor>> inputs_;
   std::vector<Tensor> results_;
-  std::vector<std::vector<std::int64_t>> missing_;  // of each layer's result, by channel
+  std::vector<std::vector<std::int64_t>> missing_;  // [layer][channel]: results still to come
   IndividualStream individual_;
   CommonStream common_;
   ParameterStream parameters_;
@@ -71,7 +72,7 @@ class Player {
   std::minstd_rand random_;
   std::vector<RegisterWrite> writes_;
   std::size_t written_ = 0;
-  // A beat on its way, valid until it is taken; what it counts for.
+  // An offered beat, valid until it is taken, and what it adds to the counts.
   struct Offer {
     bool valid = false;
     std::size_t layer = 0;
@@ -85,11 +86,11 @@ class Player {
   std::vector<Measured> measured_;
 };
 
-// Where a result is not what it should be: layer, channel, row, column, expected and got. None if
-// they are equal.
+// The first wrong value of a result as text: layer, channel, row, column, expected and got. Empty
+// when the two are equal.
 std::optional<std::string> first_difference(const LayerJob& job, const Tensor& expected,
                                             const Tensor& got);
-// Every layer of a network by definition. One input a layer, or none, as the player takes them.
+// The results of every layer by definition. `inputs` is as in Player.
 std::vector<Tensor> reference(const Program& program,
                               const std::vector<std::optional<Tensor>>& inputs);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of an array. Four streams with valid and ready and a port that registers are written
-// through; a write is taken in every clock.
+// Ports of an array: four streams with valid and ready, and a port for register writes, which takes
+// a write in every clock.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -17,7 +17,7 @@ struct ArrayIn {
   typename R::UInt cfg_addr, cfg_data;
   typename R::Bit ind_valid;  // individual operands: pixels of windows, weights of neurons
   std::vector<typename R::UInt> ind_data;
-  std::vector<typename R::Bit> ind_keep;  // of pixels; those that are not kept are 0: padding
+  std::vector<typename R::Bit> ind_keep;  // for pixels; a pixel that is not kept is 0: padding
   typename R::Bit com_valid;              // operands common to all elements, or to those of a part
   std::vector<typename R::UInt> com_data;
   typename R::Bit par_valid;
@@ -40,7 +40,7 @@ struct ArrayIn {
 template <class R>
 struct ArrayOut {
   typename R::Bit busy;       // from the start to the last beat of the last layer
-  typename R::Bit computing;  // the elements work on a layer: what its cycles are counted with
+  typename R::Bit computing;  // the elements work on a layer: the clocks of the layer are counted
   typename R::Bit ind_ready, com_ready, par_ready;
   typename R::Bit out_valid, out_last;  // last: of a layer
   std::vector<typename R::UInt> out_data;

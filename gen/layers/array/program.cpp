@@ -76,8 +76,8 @@ void describe_output(ProgramLayer& p) {
   set(drain_batch, l.batch);
 }
 
-// Pixels of one direction that windows ask for, all blocks and phases together: tap 0 of a phase
-// and output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
+// Pixels that windows need in one direction, over all blocks and phases: tap 0 of a phase and
+// output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
 std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size) {
   std::int64_t all = 0;
   for (std::int64_t i = 0; i < side.blocks(); ++i)
@@ -91,7 +91,7 @@ std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::
   return all;
 }
 
-// Beats and clocks of a block's results on the way out, of a convolution those of one accumulator.
+// Output beats and drain clocks of a block; of a convolution those of one accumulator.
 struct Leaving {
   std::int64_t beats, clocks;
 };
@@ -128,8 +128,8 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   return blocks;
 }
 
-// Clocks until the last block is captured when a block waits, before it starts, for the results of
-// the one before the one before it to leave.
+// Clocks until the last block is captured. Captured sums are double buffered, so a block starts
+// only after the results of the block two before it have left.
 std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
   const std::int64_t steps = l.block_steps();
   std::int64_t captured = 0, left = 0, left_before = 0;
@@ -178,7 +178,7 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
     f.clocks = clocks;
     f.limit = limit;
   };
-  // A chain that moves by two in a step makes others wait where T is 1.
+  // With T = 1 a chain that moves by two elements takes two clocks, and the steps wait for it.
   if (l.kind == Kind::conv && l.depth == 1 && l.phases.step == 2) {
     const std::int64_t kernel = p.job.shape.conv.kernel;
     bound(f.steps + l.windows() * kernel * (kernel - l.phases.phases), Limit::shifts);
@@ -194,10 +194,10 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
   f.clocks += ArrayPlan::layer_overhead;
 }
 
-// All but the descriptor.
+// The layout and the figures of a layer; no descriptor yet.
 void lay_out(ProgramLayer& p, const ArrayPlan& plan) {
   p.layout = layout(plan, p.job);
-  // A few words are left over for the next lot to begin in.
+  // Eight words are left over, so that the next lot can begin to come in.
   p.keep = p.common_repeats() > 1 && p.common_length() + 8 <= plan.common_depth();
   predict(p, plan);
 }

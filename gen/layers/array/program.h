@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as an array runs it: a descriptor for every layer, and what each is going to take.
+// A network as an array runs it: a descriptor for every layer, and the clocks and words it takes.
 #pragma once
 #include "gen/layers/array/layout.h"
 #include "gen/layers/array/registers.h"
 
 namespace kumiki::gen::array {
 
-// What holds a layer up when its clocks are more than its steps.
+// What limits a layer when it takes more clocks than steps.
 enum class Limit : std::uint8_t { steps, shifts, loader, drain };
 const char* name(Limit limit);
 
-// Of one layer, on streams that never wait.
+// The clocks and words of one layer, on streams that never wait.
 struct Figures {
   std::int64_t steps = 0;
-  // From its descriptor on, overhead included.
+  // From the layer's descriptor on, overhead included.
   std::int64_t clocks = 0;
   Limit limit = Limit::steps;
-  // Nothing comes near to holding the steps up: the clocks are these to the last one, otherwise
-  // near them; `fill` more for the first window of a network.
+  // True when nothing comes near to holding the steps up: `clocks` is then exact, otherwise close.
+  // The first window of a network takes `fill` clocks more.
   bool exact = false;
   std::int64_t fill = 0;
   std::int64_t individual_beats = 0, individual_words = 0;  // words: the lanes that are kept
   std::int64_t common_words = 0;
   std::int64_t parameter_beats = 0, parameter_words = 0;
   std::int64_t output_beats = 0, output_words = 0;
-  Cost formula;  // the cost model's, of this array
+  Cost formula;  // the cost model's figures for this array
 
   std::int64_t input_words() const { return individual_words + common_words; }
 };
@@ -32,7 +32,7 @@ struct Figures {
 struct ProgramLayer {
   LayerJob job;
   Layout layout;
-  bool keep = false;  // the common operands of a lot, on chip
+  bool keep = false;  // the common operands of a lot stay on chip
   Descriptor descriptor;
   arith::Certificate certificate;  // its sums stay within the accumulators
   Figures figures;
@@ -49,12 +49,12 @@ struct Program {
   RegisterWrite start() const;
 };
 
-// DesignError that names the layer, the rule and what is legal.
+// Throws DesignError with the layer, the rule and what is legal.
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
-// Of a layer, whatever its numbers.
+// The figures of a layer, which do not depend on its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
 
-// What the layers are going to take, for people and for programs.
+// The figures of the layers as text and as JSON.
 std::string to_text(const std::vector<ProgramLayer>& layers);
 void write(config::Writer& w, const ProgramLayer& layer);
 

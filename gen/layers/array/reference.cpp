@@ -22,7 +22,7 @@ void add_tap(const ConvShape& s, std::int64_t weight, std::int64_t row, std::int
              const std::int32_t* map, std::int64_t* sums) {
   const std::int64_t width = s.out_width();
   const std::int64_t left = column * s.dilation - s.padding_before;
-  // Outputs whose pixel for this tap lies in the map.
+  // The outputs whose pixel for this tap lies inside the map.
   const std::int64_t from = left >= 0 ? 0 : (-left + s.stride - 1) / s.stride;
   const std::int64_t to = left >= s.width ? 0 : (s.width - 1 - left) / s.stride + 1;
   for (std::int64_t y = 0; y < s.out_height(); ++y) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer is, by definition: nothing here knows the array or its order.
+// Layers by definition. Nothing here knows the array or its order.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace kumiki::gen::array {
 
-// Of windows of `size` rows and columns, two apart; windows that leave the map are left out.
+// Pooling over windows of `size` rows and columns, two apart. Windows that leave the map are left
+// out.
 enum class PoolKind : std::uint8_t { none, max, average };
 struct Pool {
   PoolKind kind = PoolKind::none;
@@ -17,7 +18,8 @@ struct Pool {
   bool operator==(const Pool&) const = default;
 };
 
-// A layer and its numbers. One entry an output channel, or none: bias 0, multiplier 1, shift 1.
+// A layer and its numbers. Bias, multiplier and shift have one entry an output channel, or none:
+// bias 0, multiplier 1, shift 1.
 struct LayerJob {
   LayerShape shape;
   Pool pool;
@@ -26,8 +28,8 @@ struct LayerJob {
   std::vector<std::int64_t> bias;
   std::vector<std::uint32_t> multiplier;
   std::vector<int> shift;
-  std::optional<double> scale;  // that was asked for: multiplier and shift come next to it
-  bool own_input = false;       // not the results of the layer before it
+  std::optional<double> scale;  // the scale the user gave; multiplier and shift are near it
+  bool own_input = false;       // the host gives the input, not the layer before
 
   std::int64_t outputs() const {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
@@ -36,7 +38,8 @@ struct LayerJob {
   MapShape in_shape() const;   // of a fully connected layer: its inputs, each for all images
   MapShape sum_shape() const;  // before pooling
   MapShape out_shape() const;
-  // As its input: its own shape; a fully connected layer of one image takes a map as it lies.
+  // Whether the layer takes the map as its input: a map of its own shape; a fully connected layer
+  // of one image takes any map with as many values.
   bool takes(const MapShape& map) const {
     return shape.kind == Kind::fc && shape.fc.batch == 1 ? map.size() == in_shape().size()
                                                          : map == in_shape();
@@ -52,24 +55,24 @@ struct LayerJob {
   }
 };
 
-// Of the results: how many bits they have, and what sums are modulo.
+// The bits of results, and the modulus of sums.
 struct Arithmetic {
   int data_bits = 8;
   int sum_bits = 32;
   bool multiplies = true;  // requantisation has a multiplier, otherwise it is only shifted
 };
 
-// Sums of products, before anything else.
+// The sums of products, before pooling and requantisation.
 std::vector<std::int64_t> accumulate(const LayerJob& job, const Tensor& input);
 std::int32_t requantise(std::int64_t value, std::int64_t bias, std::uint32_t multiplier, int shift,
                         bool relu, const Arithmetic& arithmetic);
 Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& arithmetic);
 
-// Of one output channel, whatever the input: the least and the most that its sums can become.
+// The least and the most that the sums of one output channel can become, for any input.
 struct Bounds {
   std::int64_t least = 0, most = 0;
 };
-// `slots` > 1: of the worst of so many partial sums, input i in sum i modulo `slots`.
+// With `slots` > 1, the bounds of the worst of `slots` partial sums; input i is in sum i % slots.
 Bounds bounds(const LayerJob& job, std::int64_t channel, int data_bits, int slots = 1);
 
 }  // namespace kumiki::gen::array

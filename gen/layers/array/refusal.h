@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an array or a layer of its network cannot be, with the key that is to blame.
+// The refusal of an array or of a layer of its network, with the key to blame.
 #pragma once
 #include <fmt/format.h>
 

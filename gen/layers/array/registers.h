@@ -19,7 +19,7 @@ constexpr std::uint32_t address(Engine engine, int layer, int word) {
 // Writing n - 1 here starts the first n layers. Only while the array is not busy.
 inline constexpr std::uint32_t start_address = address(Engine::control, 0, 0);
 
-// A field of a descriptor: bits [low, low + width) of a word. `less` is what is stored less.
+// A field of a descriptor: bits [low, low + width) of a word. The word has the value minus `less`.
 struct Field {
   Engine engine;
   int word, low, width;
@@ -52,14 +52,14 @@ inline constexpr Field compute_phases{Engine::compute, 0, 1, 2};
 inline constexpr Field compute_taps{Engine::compute, 0, 3, 4};
 inline constexpr Field compute_high{Engine::compute, 0, 7, 2};
 inline constexpr Field compute_step{Engine::compute, 0, 9, 1};
-inline constexpr Field compute_channels{Engine::compute, 1, 0, 24};  // of a group; fc: inputs
+inline constexpr Field compute_channels{Engine::compute, 1, 0, 24};  // of a group; fc: the inputs
 inline constexpr Field compute_blocks{Engine::compute, 2, 0, 28};
-// Which sides of the array are cut in two parts; only there where the array can be.
+// Which sides of the array are cut in two parts. Absent where the array cannot be cut.
 inline constexpr Field compute_down{Engine::compute, 3, 0, 1, 0};
 inline constexpr Field compute_across{Engine::compute, 3, 1, 1, 0};
-// Fully connected, a batch at once; only there where the array can.
+// Fully connected, a batch at once. Absent where the array cannot do that.
 inline constexpr Field compute_batch{Engine::compute, 4, 0, 1, 0};
-// Results. A pair: of most blocks, and of the last one in that direction.
+// Results. A pair of fields: for all blocks but the last in that direction, and for the last one.
 inline constexpr Field drain_fc{Engine::drain, 0, 0, 1, 0};
 inline constexpr Field drain_pool{Engine::drain, 0, 1, 2, 0};  // 0, or rows less one: 2x2, 3x3
 inline constexpr Field drain_average{Engine::drain, 0, 3, 1, 0};
@@ -91,7 +91,7 @@ inline constexpr Field all[] = {
     drain_turns,      drain_groups,     drain_down,      drain_across,    drain_batch};
 }  // namespace fields
 
-// Of a word, those that any field has.
+// The bits of a word that some field uses.
 std::uint32_t word_bits(Engine engine, int word);
 
 struct RegisterWrite {
@@ -101,7 +101,7 @@ struct RegisterWrite {
 // The descriptors of one layer: words by engine, filled field by field.
 class Descriptor {
  public:
-  // DesignError where the value does not fit.
+  // Throws DesignError when the value does not fit.
   void set(const Field& field, std::int64_t value);
   void set_phases(const Phases& phases);  // the feeder's and the elements'
   std::vector<RegisterWrite> writes(int layer) const;

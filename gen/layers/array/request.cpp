@@ -252,7 +252,7 @@ std::vector<Point> points(const Array& array, const Sweep& sweep) {
      : s.over == Over::in_channels ? s.in_channels
      : s.over == Over::size        ? s.size
                                    : s.kernel) = value;
-    // As many input pixels as outputs: the padding makes up for what the kernel takes.
+    // The padding makes the output as large as the input.
     all.push_back({value, cost(array, ConvShape{.in_channels = s.in_channels,
                                                 .height = s.size,
                                                 .width = s.size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array and the network that runs on it, as a configuration says it: the keys of layer type
+// An array and the network that runs on it, as the configuration gives them: the keys of layer type
 // "pe_array".
 #pragma once
 #include <optional>
@@ -43,7 +43,7 @@ struct NetworkLayer {
   std::optional<InputFrom> input;    // the first layer's is the host's
 };
 
-// A convolution of which one number runs through a range, the rest standing still.
+// A sweep over convolutions: one number runs through a range, the others stay fixed.
 enum class Over { out_channels, in_channels, size, kernel };
 struct Sweep {
   std::string name = "sweep";
@@ -52,7 +52,7 @@ struct Sweep {
   std::int64_t in_channels = 256, out_channels = 384, size = 128, kernel = 3;
 };
 
-// What somebody else measured for the convolutions, to be printed beside.
+// Published figures for the convolutions, printed beside ours.
 struct Comparison {
   std::string name = "other";
   std::int64_t batch = 1;
@@ -65,7 +65,7 @@ struct Request {
   std::optional<std::int64_t> fc_elements;
   std::int64_t batch = 1, split = 1;
   bool batched_fc = false;
-  // Of the hardware; what is not given follows from the network.
+  // Keys of the hardware. What is not given follows from the network.
   std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
       output_words, descriptors;
   std::optional<bool> max_pool, average_pool;
@@ -80,7 +80,7 @@ struct Request {
 
 const config::TableOf<NetworkLayer>& layer_table();
 const config::TableOf<Request>& request_table();
-// Without the rules of what runs: for the cost model, which knows no numbers.
+// Without the rules for what runs: for the cost model, which needs no numbers.
 const config::TableOf<Request>& cost_table();
 // With nothing but pe_array: what `kumiki cost` reads.
 const config::Registry& cost_registry();

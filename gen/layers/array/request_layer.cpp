@@ -10,7 +10,7 @@ namespace {
 using config::field;
 using config::Violations;
 
-// The keys of the one kind must be there and those of the other not.
+// The keys of the layer's kind must be there, those of the other kind must not.
 Violations check_keys(const NetworkLayer& l) {
   const bool conv = l.type == Kind::conv;
   const std::pair<const char*, bool> of_conv[] = {{"in_channels", l.in_channels.has_value()},

@@ -20,7 +20,7 @@ bool pools(const Request& r, PoolKind kind) {
                              [&](const NetworkLayer& l) { return l.pool && l.pool->kind == kind; });
 }
 
-// Clocks of the whole network, or none if a layer does not run.
+// Clocks of the whole network; none when a layer does not run.
 std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
   const ArrayPlan p = plan(hardware);
   std::int64_t all = 0;
@@ -76,7 +76,7 @@ std::vector<int> widths(int from, int to, int step) {
 void size_streams(const Request& r, ArrayRequest& h) {
   const ArrayPlan fewest{h};
   h.output_words = h.columns;
-  // A batch's beat has an input of every column and a weight of every row.
+  // A beat of a batch has an input for every column and a weight for every row.
   const int least = r.batched_fc ? h.rows + h.columns : 1;
   if (r.stream_words) {
     h.stream_words = static_cast<int>(*r.stream_words);
@@ -87,7 +87,7 @@ void size_streams(const Request& r, ArrayRequest& h) {
                              has_fc(r) ? std::vector{to} : widths(from, to, chunk));
     if (has_fc(r)) {
       const auto elements = static_cast<int>(r.fc_elements.value_or(r.rows * r.columns));
-      // Neurons on so many elements, and pixels as fast as they are wanted.
+      // Enough words for the elements of fully connected layers, and for a chunk of pixels.
       h.stream_words = std::max({elements, chunk, least});
     }
   }
@@ -112,12 +112,12 @@ double products(const LayerJob& job) {
   return static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
 }
 
-// Of more weights than these nobody waits for a look at each.
+// With more weights than this, checking each one takes too long.
 constexpr std::int64_t many_weights = std::int64_t{1} << 27;
 
-// Random weights as wide as no input can make sums of them leave the accumulators. Half their
-// range is the mean of their sizes; a few per cent are left over for chance. Where they are too
-// many to be looked at, not even the largest ones may.
+// The bits of random weights: the most for which no input makes a sum leave the accumulators. Sums
+// are estimated from the mean magnitude, half of the largest, plus a few per cent for chance. Where
+// there are too many weights to check, the estimate takes the largest magnitude for all of them.
 int random_bits(const LayerJob& job, const ArrayPlan& plan) {
   const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
   const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
@@ -136,12 +136,12 @@ double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
   return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
 }
 
-// The scale that a result is multiplied with: the mean of a window is its sum by its pixels.
+// Pixels by which a scale is divided: the mean of a pooling window is its sum / its pixels.
 double pixels_of(const LayerJob& job) {
   return job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
 }
 
-// A user's scale is kept: what the hardware cannot come near is refused with what it can.
+// Refuses a user's scale that the hardware cannot come near, with the nearest that is possible.
 void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) {
   const double wanted = *job.scale, pixels = pixels_of(job);
   const double error = s.error(wanted / pixels);
@@ -179,7 +179,7 @@ void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
   job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
 }
 
-// Of its own weights too: whatever is given is used, whatever is wanted is given.
+// Every key for weights that is given must be used, and every one that is needed must be given.
 void check_weights(const Request& r, config::Violations& all) {
   const bool random = r.weights_from.has_value();
   const auto own =
@@ -323,7 +323,7 @@ LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_ba
 
 std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
   std::vector<LayerJob> all;
-  // Layers of one seed do not have the same numbers.
+  // Layers with the same seed still get different numbers.
   for (NetworkLayer l : request.network) {
     l.seed = l.seed.value_or(1) + (static_cast<std::int64_t>(all.size()) << 32);
     all.push_back(job_of(l, plan, request.fc_batch()));

@@ -8,17 +8,18 @@
 
 namespace kumiki::gen::array {
 
-// What the configuration does not say follows from the network: no layer waits for the loader or
-// the drain where that can be had, coefficients of T channels stay on chip.
+// The hardware of a request. What the configuration leaves out follows from the network: where
+// possible, no layer waits for the loader or the drain, and coefficients of T channels stay on
+// chip.
 ArrayRequest hardware_of(const Request& request);
 
-// Layers without numbers or input, at their keys.
+// What is wrong with layers without numbers or input, at their keys.
 config::Violations check_numbers(const Request& request);
-// The array and what it runs. config::Refusal at the key of what cannot.
+// The array and the network it runs. Throws config::Refusal at the key of what is not possible.
 Program program_of(const Request& request);
 
-// A layer's numbers: those given, others random with its seed. Refusal where the hardware has no
-// multiplier and shift near enough to a scale.
+// A layer with its numbers: those given, the others random from its seed. Throws Refusal when the
+// hardware has no multiplier and shift near enough to the scale.
 LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan, std::int64_t fc_batch = 1);
 std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan);
 
@@ -26,7 +27,7 @@ std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan);
 // the layer before does not fit. None for others.
 std::vector<std::optional<Tensor>> inputs_of(const Program& program, std::uint64_t seed);
 
-// multiplier / 2^shift next to a scale; without a multiplier the next power of two.
+// The multiplier / 2^shift next to a scale; without a multiplier the next power of two.
 struct Scaling {
   std::uint32_t multiplier = 1;
   int shift = 1;

@@ -37,7 +37,7 @@ struct FcShape {
 };
 
 // A side of the array cut in parts of `size` elements, `offset` apart. Two elements that share a
-// slice are never in different parts: then offsets are even.
+// slice are never in different parts, so offsets are even where elements share slices.
 struct Cut {
   std::int64_t parts = 1, offset = 0, size = 0;
 };

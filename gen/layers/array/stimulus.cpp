@@ -97,7 +97,7 @@ void Stimulus::describe_output(const Shape& s, Descriptor& d) {
 void Stimulus::next_program() {
   writes_.clear();
   written_ = 0;
-  // Half of the programs are a single block: short runs see results too.
+  // Half of the programs have a single block, so that short runs see results too.
   const bool small = random_() % 2 == 0;
   const std::int64_t layers = small ? 1 : up_to(std::min(3, plan_.request.layers));
   std::int64_t clocks = 40;

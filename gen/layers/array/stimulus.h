@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimulus for an array by itself: small layers one after the other, with data that mean nothing
-// and streams that stop and go. The descriptors are legal; a reset now and then in the middle.
+// Random stimulus for an array: small layers one after the other, with random data and streams that
+// stall at random. The descriptors are legal; now and then a reset comes in the middle.
 #pragma once
 #include <random>
 #include <vector>
@@ -18,7 +18,7 @@ class Stimulus {
   void drive(std::uint64_t cycle, ArrayIn<Values>& in);
 
  private:
-  // A layer by chance, as the descriptors see it.
+  // A random layer, as the descriptors see it.
   struct Shape {
     bool fc = false, batch = false, down = false, across = false;
     std::int64_t blocks = 1, strips = 1, turns = 1, groups = 1;
@@ -40,7 +40,7 @@ class Stimulus {
   std::vector<RegisterWrite> writes_;
   std::size_t written_ = 0;
   std::uint64_t rest_ = 0;          // clocks of this program that are left
-  unsigned valid_ = 8, ready_ = 8;  // of eight clocks
+  unsigned valid_ = 8, ready_ = 8;  // in how many of eight clocks
 };
 
 }  // namespace kumiki::gen::array

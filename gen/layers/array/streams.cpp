@@ -8,7 +8,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Counts to `limit` and begins again: true when it did.
+// Counts up to `limit`, then from 0 again; returns true when it wraps.
 template <class T, class U>
 bool wraps(T& counter, U limit) {
   if (++counter < static_cast<T>(limit)) return false;
@@ -49,7 +49,7 @@ std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data) con
   return count;
 }
 
-// An input of each image, then a weight of each output.
+// The inputs of all images, then the weights of all outputs.
 std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) const {
   const ArrayPlan& plan = program_->plan;
   const Layout& l = now().layout;
@@ -65,7 +65,7 @@ std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) cons
   return images + outputs;
 }
 
-// A word of each of some neighbouring banks.
+// One word for each of several neighbouring banks.
 std::int64_t IndividualStream::window_beat(std::vector<std::uint64_t>& data,
                                            std::vector<bool>& keep) const {
   const ArrayPlan& plan = program_->plan;
@@ -146,7 +146,7 @@ int CommonStream::next(std::vector<std::uint64_t>& data) {
   return count;
 }
 
-// Of the part's output in this turn; 0 past the last.
+// The coefficient for the output of a part in this turn; 0 past the last output.
 std::int64_t CommonStream::coefficient(std::int64_t part) const {
   const LayerJob& job = now().job;
   const Layout& l = now().layout;
@@ -180,7 +180,7 @@ OutputBeat OutputStream::next() {
   return l.batch ? batch_beat() : l.kind == Kind::fc ? fc_beat() : conv_beat();
 }
 
-// Images of an output.
+// Results of neighbouring images for one output.
 OutputBeat OutputStream::batch_beat() {
   const Layout& l = now().layout;
   const std::int64_t words = program_->plan.request.output_words;
@@ -274,7 +274,7 @@ int ParameterStream::next(std::vector<std::uint64_t>& data) {
   return count;
 }
 
-// The output's, for each of its images.
+// The parameters of one output, repeated for each of its images.
 int ParameterStream::batch_beat(std::vector<std::uint64_t>& data) {
   const ProgramLayer& now = program_->layers[layer_];
   const Layout& l = now.layout;

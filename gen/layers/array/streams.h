@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of a program, beat by beat in the order of the README of this folder, made when
-// they are asked for.
+// The streams of a program, beat by beat in the order of the README of this folder. A beat is
+// computed when it is read.
 #pragma once
 #include "gen/layers/array/program.h"
 
 namespace kumiki::gen::array {
 
-// What a layer reads: a map, and how many of each channel's values are missing still.
+// The input of a layer: a map, and how many values of each channel are still missing.
 struct Source {
   const Tensor* map = nullptr;
-  const std::vector<std::int64_t>* missing = nullptr;  // none when nothing is
+  const std::vector<std::int64_t>* missing = nullptr;  // null: nothing is missing
   std::int64_t channel_size = 1;
 
   bool there(std::int64_t channel) const {
@@ -17,15 +17,15 @@ struct Source {
   }
 };
 
-// Windows of convolutions, weights of fully connected layers; of a batch its inputs as well.
+// Windows of convolutions and weights of fully connected layers; for a batch the inputs too.
 class IndividualStream {
  public:
   IndividualStream(const Program& program, std::vector<Source> sources);
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
-  // What the next beat is made of has come.
+  // Whether all values of the next beat are there.
   bool there() const;
-  // The next beat; how many words of it are kept.
+  // Writes the next beat; returns how many words of it are kept.
   std::int64_t next(std::vector<std::uint64_t>& data, std::vector<bool>& keep);
 
  private:
@@ -43,14 +43,14 @@ class IndividualStream {
   int a_ = 0, b_ = 0, chunk_ = 0, beat_ = 0;
 };
 
-// Coefficients of convolutions, inputs of fully connected layers; nothing of a batch.
+// Coefficients of convolutions and inputs of fully connected layers; empty for a batch.
 class CommonStream {
  public:
   CommonStream(const Program& program, std::vector<Source> sources);
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
   bool there() const;
-  // The next beat, a word for each part of the array; how many of them count.
+  // Writes the next beat, a word for each part of the array; returns how many of them count.
   int next(std::vector<std::uint64_t>& data);
 
  private:
@@ -67,8 +67,8 @@ class CommonStream {
   int a_ = 0, i_ = 0, b_ = 0, j_ = 0;
 };
 
-// Where the words of an output beat belong: `count` neighbours of the layer's result, and which
-// parameters make them.
+// Where the words of an output beat belong in the result of the layer, and whose parameters they
+// use: `count` neighbours.
 struct OutputBeat {
   std::int64_t channel = 0;  // of the first
   std::int64_t index = 0;    // of the first
@@ -102,7 +102,7 @@ class ParameterStream {
   explicit ParameterStream(const Program& program) : program_(&program) {}
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
-  // The next beat; how many words of it count.
+  // Writes the next beat; returns how many words of it count.
   int next(std::vector<std::uint64_t>& data);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::array {
 
-// The signed number that the low bits are.
+// The low `bits` bits of a value, read as a signed number.
 inline std::int64_t wrapped(std::int64_t value, int bits) {
   return arith::value_of(static_cast<std::uint64_t>(value), {bits, true});
 }
@@ -37,7 +37,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-// Uniform over all signed numbers of `bits` bits; the same for a seed on every machine.
+// Uniform over all signed numbers of `bits` bits. A seed gives the same numbers on every machine.
 inline std::int32_t random_number(std::uint64_t seed, std::uint64_t index, int bits) {
   std::uint64_t x = seed * 0x9E3779B97F4A7C15u + index;
   x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
@@ -46,8 +46,8 @@ inline std::int32_t random_number(std::uint64_t seed, std::uint64_t index, int b
 }
 Tensor random_tensor(const MapShape& shape, std::uint64_t seed, int bits);
 
-// The weights of a layer, [output][input of its group][row][column]: given, or random ones that
-// take no memory however many there are.
+// The weights of a layer, [output][input of its group][row][column]: given, or random. Random
+// weights are computed when they are read and take no memory.
 class Weights {
  public:
   Weights() = default;

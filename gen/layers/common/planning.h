@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What layers of packed products have in common when they are planned: what the target allows, and
-// how a refusal of the planner is said.
+// Planning that all layers of packed products share: the limits of the target, and the planner's
+// refusals as messages of the configuration.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ namespace kumiki::gen {
 
 packing::Limits limits_of(const config::Target& target);
 
-// Of the scheme that was asked for; at `key`, where none was.
+// A refusal at key "scheme", for a scheme the user chose; and one at `key`, when no scheme fits.
 config::Violation scheme_refused(const packing::Refusal& refusal);
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal);
 // "legal is: a chain within one column"

@@ -36,7 +36,7 @@ proof::Reference reference(const PopcountRequest& r, const SumPlan& plan) {
 proof::Reference reference(const XnorPopcountRequest& r, const SumPlan& plan) {
   std::string sum = "0";
   for (std::uint32_t i = 0; i < r.bits; ++i) sum += fmt::format(" + (x_due[{0}] == w_due[{0}])", i);
-  // One for each that agrees, minus one for each that does not.
+  // Each agreement counts +1, each disagreement -1.
   if (r.reading == Reading::bipolar) sum = fmt::format("2 * ({}) - {}", sum, r.bits);
   return sum_of({{"x", r.bits}, {"w", r.bits}}, sum, plan);
 }

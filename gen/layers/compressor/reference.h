@@ -6,7 +6,7 @@
 
 namespace kumiki::gen::compressor {
 
-// From the plan: width of the result and latency.
+// The plan gives the width of the result and the latency.
 proof::Reference reference(const PopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const XnorPopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const MultiplierRequest& request, const SumPlan& plan);

@@ -35,7 +35,7 @@ std::int64_t times(const SumSpec& spec, std::int64_t a, std::int64_t b) {
   return product;
 }
 
-// The hull of all products of two ranges.
+// The smallest range that has all products of two ranges.
 Range product(const SumSpec& spec, Range a, Range b) {
   std::int64_t all[] = {times(spec, a.low, b.low), times(spec, a.low, b.high),
                         times(spec, a.high, b.low), times(spec, a.high, b.high)};
@@ -116,10 +116,10 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
   };
   plan.width = std::max({bits(low) + plan.is_signed, bits(high) + plan.is_signed, 1u});
   if (plan.width > 63) too_wide(spec);
-  // Before a heap is made: every term has a bit at least.
+  // Checked before a heap is made: every term has at least one bit.
   ir::require_at_most(options.context.limits.heap_bits, spec.terms.size(),
                       "the heap of one compressor tree", "bits", "--max-heap-bits");
-  // The shape does not depend on the nets: any will do.
+  // The shape does not depend on the nets, so any nets will do.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("shape"));
   std::vector<UInt> words;

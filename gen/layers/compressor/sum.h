@@ -14,7 +14,7 @@ namespace kumiki::gen::compressor {
 
 // factor * a * 2^column, a * b * 2^column, or (a xnor b) * 2^column of words of one bit.
 struct Term {
-  unsigned a;  // words are counted through all ports
+  unsigned a;  // number of the word, counted over all ports
   std::optional<unsigned> b;
   std::int64_t factor = 1;
   unsigned column = 0;
@@ -31,20 +31,20 @@ struct SumSpec {
 struct SumPlan {
   SumSpec spec;
   TreeOptions options;
-  std::int64_t low = 0, high = 0;  // the sum can be
+  std::int64_t low = 0, high = 0;  // range of the sum
   std::uint32_t width = 0;
   bool is_signed = false;
   TreePlan tree;
   unsigned latency = 0;
 };
 
-// DesignError: a sum that needs more than 64 bits, products of unlike sign.
+// Throws DesignError for a sum that needs more than 64 bits and for products of unlike sign.
 SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options);
 
 // The heap of given words.
 Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words);
 
-// `define` writes the definition; without one there is none.
+// Writes the definition for proofs. Without it the layer has none.
 using Define = std::function<proof::Reference(const SumPlan&)>;
 std::unique_ptr<Layer> make_sum_layer(SumPlan plan, Define define = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer types with a compressor tree have in common: the keys of TreeOptions, the ports of
-// a datapath and a tree for programs.
+// What the layer types with a compressor tree share: the keys of TreeOptions, the ports of a
+// datapath, and a tree as JSON.
 #pragma once
 #include <vector>
 
@@ -41,7 +41,7 @@ config::FieldOf<S> effort_field() {
       .help("how long to look for a smaller tree; the result is the same on every machine");
 }
 
-// A port of several words: what word i is of, its name and number.
+// The words on each port, each with its name and number.
 std::vector<Beat> beats(const Datapath& path);
 
 void write_tree(config::Writer& w, const TreePlan& plan);  // its members

@@ -79,7 +79,7 @@ void write(config::Writer& w, const Alternatives& all) {
     w.member("separation", packing::to_string(p.separation));
     w.member("drain", packing::to_string(p.drain));
   });
-  // Statements that only say no ("a scheme for signed operands") have no interval.
+  // A statement that is only a rule ("a scheme for signed operands") has no interval.
   w.objects("refused", all.refused, [&](const packing::Refusal& r) {
     w.member("scheme", packing::to_string(r.scheme));
     w.member("breaks", r.broken.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What else the planner could do for a dot product: every proved plan, best first, and why the
-// others cannot be had.
+// The other plans for a dot product: every proved plan, best first, and why the others are not
+// possible.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace kumiki::gen::dot {
 
 struct Alternatives {
   std::vector<packing::PackingPlan> plans;
-  std::vector<packing::Refusal> refused;  // each said once
+  std::vector<packing::Refusal> refused;  // without repetitions
 };
 
 Alternatives alternatives(const packing::Request& request);

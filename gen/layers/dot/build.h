@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hardware of a dot product.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/dot/plan.h"

@@ -69,7 +69,7 @@ class DotLayer : public Layer {
   DotOut<Hardware> out_;
 };
 
-// Whatever the planner cannot prove is the message, at the key that is nearest to it.
+// Throws the statement that the planner cannot prove, at the key that is nearest to its cause.
 DotPlan planned(const Request& request, const packing::Limits& limits) {
   try {
     return plan(request, limits);

@@ -26,7 +26,7 @@ std::vector<UInt> operand_shape(const packing::OperandFormat& f, std::int64_t co
 DotPlan plan(const Request& request, const packing::Limits& limits) {
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
-  // Known values are wired to their slices: every term has one.
+  // Known values are wired to their slices, so every term needs a slice of its own.
   const bool known = wanted.packed.known() || wanted.shared.known();
   if (known && !wanted.cycles) wanted.cycles = 1;
   DotPlan p{.skew = request.skew, .sharing = request.sharing};
@@ -35,7 +35,7 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   } else {
     std::vector<packing::Refusal> refused;
     auto all = packing::enumerate(wanted, &refused);
-    // The last scheme, one product a slice, is the one that takes most.
+    // The last scheme, one product a slice, accepts the most requests: show its refusal.
     if (all.empty()) throw packing::Refusal(refused.back());
     p.packing = std::move(all.front());
   }

@@ -23,13 +23,13 @@ struct DotPlan {
   std::uint32_t latency() const {
     return static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
   }
-  // By how many clocks a slot's operand comes later, with external skew.
+  // Skew of the operands of every slot in enabled clocks, with external skew.
   std::vector<std::uint32_t> lateness() const;
   DotIn<Hardware> input_shape() const;
   DotOut<Hardware> output_shape() const;
 };
 
-// Throws packing::Refusal with the interval that breaks.
+// Throws packing::Refusal with the interval that is too wide.
 DotPlan plan(const Request& request, const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const DotPlan& plan);

@@ -9,9 +9,9 @@ namespace kumiki::gen::dot {
 
 template <class R>
 struct DotIn {
-  typename R::Bit rst;       // forgets the sets that are under way
-  typename R::Bit en;        // 0 holds everything
-  typename R::Bit in_valid;  // a set of operands begins; looked at when none is being taken
+  typename R::Bit rst;                 // drops the sets in flight
+  typename R::Bit en;                  // 0 holds everything
+  typename R::Bit in_valid;            // a set of operands begins; ignored while one is being taken
   std::vector<typename R::UInt> x, y;  // raw bits, signed or not as the plan says
   static constexpr auto ports() {
     return std::tuple(port("rst", &DotIn::rst), port("en", &DotIn::en),

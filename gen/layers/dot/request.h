@@ -21,7 +21,7 @@ struct Operand {
   std::optional<std::vector<std::vector<std::int64_t>>> values;
 };
 
-// Everything the planner may be told; what is left open it chooses.
+// What a user may fix by hand. The planner chooses the rest.
 struct Tuning {
   std::optional<std::int32_t> guard, segment, packed_count, shared_count, chains_per_drain,
       macc_slices, watch_bits, look_period, canary_bits;
@@ -44,7 +44,7 @@ packing::OperandFormat format_of(const Operand& operand);
 std::vector<config::Choice<packing::Scheme>> scheme_choices();
 std::vector<config::Choice<packing::Objective>> wish_choices();
 
-// The same for the planner; throws DesignError when an operand contradicts itself.
+// The request for the planner. Throws DesignError when an operand contradicts itself.
 packing::Request packing_request(const Request& request);
 
 const config::Table& request_table();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hardware of a sum of products in LUTs.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/lut_macc/plan.h"

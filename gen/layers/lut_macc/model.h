@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the definition: `latency` enabled clocks after a set began its sum of products comes out.
+// The model of lut_macc, from its definition: the sum of products of a set comes out `latency`
+// enabled clocks after the set began.
 #pragma once
 #include <deque>
 
@@ -15,7 +16,7 @@ class MaccModel {
 
  private:
   Plan plan_;
-  std::deque<MaccIn<Values>> past_;  // youngest first; in_valid: a set that is still under way
+  std::deque<MaccIn<Values>> past_;  // youngest first; in_valid is cleared for sets that were reset
 };
 
 }  // namespace kumiki::gen::lut_macc

@@ -53,8 +53,8 @@ Plan plan(const Request& r) {
   return p;
 }
 
-// What the rows so far have summed up is a product of the multiplicand with a signed number of
-// 2 * row + 2 bits; its lowest 2 * row bits are done with. Above the product nothing is needed.
+// The sum of the rows so far is the multiplicand times a signed number of 2 * row + 2 bits. Its
+// lowest 2 * row bits are final. Bits above the product are not needed.
 int Plan::row_width(int row) const {
   const Operand& x = multiplicand();
   const int signed_width = x.is_signed ? x.bits : x.bits + 1;
@@ -76,7 +76,7 @@ int Plan::levels() const {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(request.terms - 1)));
 }
 
-// The first two products meet in the first adder.
+// The first adder takes two products, so operands 0 and 1 have no skew.
 int Plan::lateness(int term) const {
   return request.sum == Sum::systolic ? std::max(0, term - 1) : 0;
 }
@@ -140,7 +140,7 @@ std::string to_text(const Plan& p) {
 }
 
 void write(config::Writer& w, const Plan& p) {
-  std::optional<unsigned> sum_luts, adder_luts;  // none of a chain
+  std::optional<unsigned> sum_luts, adder_luts;  // not for a chain
   if (p.request.sum == Sum::tree) {
     const auto sites = p.sum_sites();
     sum_luts = sites.best();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sum of products without a DSP slice (WP486's "other ways"). A product is a few rows of radix-4
-// digits: every row is one carry chain in which one LUT6 a position adds 0, +-1 or +-2 times the
+// The plan of a sum of products without a DSP slice (WP486's "other ways"). A product is a few rows
+// of radix-4 digits. Every row is one carry chain: one LUT6 a position adds 0, +-1 or +-2 times the
 // multiplicand to the rows before, so two partial products cost one LUT a bit.
 #pragma once
 #include <string>
@@ -30,7 +30,7 @@ struct Request {
 
 struct Plan {
   Request request;
-  bool recode_a = false;  // the digits are those of a; fewer positions than those of b
+  bool recode_a = false;  // the digits are those of a, because that takes fewer positions
   int rows = 1;           // of a product
   int product_bits = 1;
   int sum_bits = 1;
@@ -46,7 +46,7 @@ struct Plan {
   int levels() const;                   // of the sum
   packing::SumSites sum_sites() const;  // of a tree
   int latency() const { return product_latency() + levels(); }
-  // By how many clocks operand i comes after the set's beginning.
+  // Skew of an operand: clocks from the beginning of its set.
   int lateness(int term) const;
 
   std::string module_name() const;

@@ -8,7 +8,7 @@ namespace kumiki::gen::lut_macc {
 
 template <class R>
 struct MaccIn {
-  typename R::Bit rst;                 // forgets the sets that are under way
+  typename R::Bit rst;                 // drops the sets in flight
   typename R::Bit en;                  // 0 holds everything
   typename R::Bit in_valid;            // a set of operands begins
   std::vector<typename R::UInt> a, b;  // raw bits, signed or not as the plan says

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of radix-4 digits. Digit k of y is -2*y[2k+1] + y[2k] + y[2k-1]; its multiple of x is x, 2x
-// or nothing, inverted when y[2k+1] is set, and the carry input makes the two's complement of it
-// (all ones and a carry are a zero). With the row before that is six inputs a position.
+// Rows of radix-4 digits. Digit k of y is -2*y[2k+1] + y[2k] + y[2k-1]. Its multiple of x is x, 2x
+// or 0, inverted when y[2k+1] is set; the carry input completes the two's complement (all ones plus
+// the carry is 0). Together with the sum of the rows before, a position has six inputs.
 #include "gen/layers/lut_macc/product.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace kumiki::gen::lut_macc {
 namespace {
 
-// A number of which a stage keeps the bits from `low` on. Below it are zeros, above its sign.
+// A number of which a stage keeps the bits from `low` on. Bits below `low` read as 0, bits above
+// the top one as the sign.
 struct Number {
   UInt bits;
   int low = 0;
@@ -22,7 +23,7 @@ struct Number {
   }
 };
 
-// The propagate input of a carry position comes out of a LUT, also where folding left a wire.
+// The propagate input of a carry position must come out of a LUT, even where folding left a wire.
 Net from_lut(Scope& s, Net found, std::initializer_list<Net> inputs) {
   const bool wire = std::find(inputs.begin(), inputs.end(), found) != inputs.end();
   if (!wire || found.is_constant()) return found;
@@ -51,10 +52,10 @@ UInt registered(Scope& s, const UInt& word, Net enable) {
   return word.width() == 0 ? word : reg(s, word, {.enable = enable});
 }
 
-// Of y only what later rows look at goes on.
+// The part of y that later rows still need.
 Number rest(Scope& s, const Number& y, int from, Net enable) {
   const int end = y.low + static_cast<int>(y.bits.width());
-  // The top bit stays while somebody may look above it.
+  // The top bit stays, because later rows may read above it.
   const int low = std::clamp(from, y.low, end - 1);
   const UInt kept =
       y.bits.slice(static_cast<std::uint32_t>(low - y.low), static_cast<std::uint32_t>(end - low));
@@ -66,7 +67,7 @@ Number rest(Scope& s, const Number& y, int from, Net enable) {
 UInt product(Scope& s, const Plan& p, const UInt& a, const UInt& b, Net enable) {
   Number x{p.recode_a ? b : a, 0, p.multiplicand().is_signed};
   Number y{p.recode_a ? a : b, 0, p.digits().is_signed};
-  // All bits of the product so far: the done ones, then the last row, whose top is its sign.
+  // All bits of the product so far: the final ones, then the last row, whose top bit is the sign.
   Number total{s.constant(0, 1), 0, false};
   for (int k = 0; k < p.rows; ++k) {
     const UInt sum = row(s, x, y, total, k, p.row_width(k));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One product in LUTs, row by row.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/lut_macc/plan.h"

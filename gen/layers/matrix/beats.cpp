@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of a matrix of chains, element by element.
+// The beats on the streams of a matrix of chains, element by element.
 #include <fmt/format.h>
 
 #include "gen/layers/matrix/plan.h"
@@ -8,8 +8,9 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-// The words of a frame, `beat` of them a clock: where these and the words of a pixel divide each
-// other, an element is a channel of a pixel; else a channel's place in a word of the line.
+// The words of a frame, `beat` of them a clock. Where `beat` is a multiple of the words of a pixel
+// or divides its blocks, an element is a channel of a pixel; otherwise a channel of a word of the
+// line.
 void lay_out_frame(const MatrixPlan& p, Beat& to) {
   const ConvShape& s = p.shape;
   const Coordinate y{"y", s.height, {{"y"}}}, x{"x", s.width, {{"x"}}};

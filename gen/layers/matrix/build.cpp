@@ -26,7 +26,7 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
   return in;
 }
 
-// A column's results are packed operand first; here pixels come first.
+// In the results of a column the packed operand runs fastest; in a beat the pixel does.
 std::vector<const packing::Result*> results_of_beat(const MatrixPlan& p) {
   std::vector<const packing::Result*> all;
   for (std::int64_t c = 0; c < p.columns; ++c)
@@ -74,7 +74,7 @@ class MatrixBuilder {
   }
 
  private:
-  // Row by row, word by word, until every bank is full; then never again before a reset.
+  // Loads row by row, word by word, until every bank is full; then not again before a reset.
   void build_weight_loader(MatrixOut<Hardware>& out) {
     if (p_.embedded()) return;
     Reg<Net> loaded(s_, {.reset = in_.rst});
@@ -105,7 +105,7 @@ class MatrixBuilder {
     out.w_ready = {ready};
   }
 
-  // Row by row, later by what its slice is later. A row of the memory is a beat.
+  // The pixels of a row, delayed by the skew of its slice. A word of the memory is a beat.
   std::vector<UInt> pixels_of_row(std::size_t row) {
     const auto beat = static_cast<std::uint32_t>(p_.beat),
                chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
@@ -134,7 +134,7 @@ class MatrixBuilder {
     return all;
   }
 
-  // The word of a beat that an address of the clock before meant, a clock later.
+  // One word of a beat. `which` is of the clock before; the result is registered.
   UInt chosen(const UInt& words, const UInt& which) {
     const auto width = static_cast<std::uint32_t>(p_.activations.bits);
     std::vector<UInt> items;
@@ -150,7 +150,7 @@ class MatrixBuilder {
     return s_.word(data & ~is_border);
   }
 
-  // Every delay of an address is made once and handed on from row to row.
+  // Each address has one delay line, from which every row takes its skew.
   UInt later(const UInt& address, std::size_t row) {
     return later_.try_emplace(address.nets().data(), s_, address, en_)
         .first->second.after(late_[row]);
@@ -233,7 +233,7 @@ class MatrixBuilder {
   Scope& s_;
   const MatrixPlan& p_;
   const MatrixIn<Hardware>& in_;
-  std::vector<int> late_;  // of every row
+  std::vector<int> late_;  // [row]: its skew
   Net en_, loaded_ = ir::net_one;
   Feeder feeder_;
   UInt weight_word_;

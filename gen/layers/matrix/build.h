@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hardware of a matrix of chains.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/plan.h"

@@ -14,8 +14,8 @@ struct ColumnPlan {
 
 struct ColumnIn {
   Net en;
-  std::vector<Net> sequence;  // first, last, first_round; none where a set takes one clock
-  std::vector<UInt> x, y;     // [operand * rows + row], every row when its slice wants it
+  std::vector<Net> sequence;  // first, last, first_round; empty where a set takes one clock
+  std::vector<UInt> x, y;     // [operand * rows + row], every row with the skew of its slice
   static constexpr auto ports() {
     return std::tuple(port("en", &ColumnIn::en), port("phase", &ColumnIn::sequence),
                       port("x", &ColumnIn::x), port("y", &ColumnIn::y));

@@ -35,14 +35,14 @@ Net between(Scope& s, const Position& at, std::int64_t from, std::int64_t to, Ne
   return inside.q();
 }
 
-// Words from one group to the next, by where it stands.
+// Words from one group to the next. They depend on where the next group is.
 struct Steps {
   std::int64_t group, last_group, line, frame;  // to a group, to the last one of a line, ...
 };
 
 Steps back(const Steps& s) { return {-s.group, -s.last_group, -s.line, -s.frame}; }
 
-// What a count changes by in a clock: a beat more with `write`, the words to the next group less.
+// The change of a count in a clock: plus a beat with `write`, minus the words to the next group.
 UInt change(Scope& s, const Steps& steps, const Progress& now, Net write, std::int64_t beat,
             std::uint32_t width) {
   const auto value = [&](bool w, std::int64_t v) {
@@ -64,8 +64,8 @@ UInt change(Scope& s, const Steps& steps, const Progress& now, Net write, std::i
   return bits(s, nets);
 }
 
-// Words from a moving point of the ring to where the loader writes, less a limit; its sign says
-// that they are fewer.
+// Words from a moving point of the ring to the loader's write address, less a limit. A negative
+// sign means fewer words than the limit.
 class Level {
  public:
   Level(Scope& s, const MatrixPlan& p, std::int64_t start, const Steps& steps, Net reset)
@@ -105,7 +105,7 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   const std::int64_t border = p.shape.padding;
   Net all_border = ir::net_zero;
   l.is_border.assign(static_cast<std::size_t>(p.beat), ir::net_zero);
-  // Without a border nobody asks where a word stands.
+  // Only a border needs the position of a word in the frame.
   if (border > 0) {
     const Position x = position(s, beats(p.line_words()), write, reset);
     const Net next_line = s.net(write & x.last);
@@ -115,7 +115,7 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
     const Net in_lines = between(s, y, border, p.shape.padded_height() - border, next_line, reset);
     all_border = s.net(~(in_columns & in_lines));
     l.is_border.assign(static_cast<std::size_t>(p.beat), all_border);
-    // The line may end within a beat.
+    // The line may end in the middle of a beat.
     const std::int64_t rest = p.frame_line_words() % p.beat;
     if (rest != 0) {
       const Net beyond = s.net(all_border | between(s, x, to - 1, to, write, reset));
@@ -132,7 +132,7 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   return l;
 }
 
-// The offset of every word of a set from the group's first one.
+// The offset of every word of a set from the first word of the group.
 UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& weight_address,
                    Net enable) {
   const bool by_tile = p.shape.groups > 1;
@@ -149,7 +149,7 @@ UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& 
   return rom.add_to(s);
 }
 
-// Where every pixel of the group begins; pixels past the end of the line are the group's first.
+// Where every pixel of the group begins. Pixels past the end of the line repeat the group's first.
 std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, Net line_ends,
                               Net enable) {
   std::vector<UInt> all{reg(s, base, {.enable = enable})};
@@ -169,12 +169,12 @@ std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, N
 
 Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   const Steps ahead{p.next_group, p.next_group, p.next_line, p.next_frame};
-  // Not how many words there are, but how many more than the group needs: its sign decides.
+  // Counts how many more words there are than the group needs, so that the sign decides.
   const std::int64_t first = p.pixel_groups == 1 ? p.need_last : p.need;
   const Steps spare_steps{p.next_group, p.next_group + p.need_last - p.need,
                           p.next_line + first - p.need_last, p.next_frame + first - p.need_last};
   Feeder f;
-  // Not how many words are held, but how many more than leave room for a beat.
+  // Counts how many words too many are held for one more beat to fit, so that the sign decides.
   const std::int64_t full = (std::int64_t{1} << p.ring_bits) - p.beat + 1;
   Level spare(s, p, -first, spare_steps, in.rst), held(s, p, -full, ahead, in.rst);
   f.loader = build_loader(s, p, held.value().msb(), in.in_valid, in.rst);
@@ -191,7 +191,7 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
                           : equals(s, group.value, static_cast<std::uint64_t>(p.pixel_groups - 2));
   const Progress now{moves, to_last, group.last, s.net(group.last & line.last)};
 
-  // A group begins when all its words are there; then nothing can hold it up.
+  // A group begins when all its words are there. After that it never has to wait.
   Reg<Net> begins(s, {.init = 1, .reset = in.rst});
   begins.next(moves | (begins & ~step));
   step.drive(in.en & in.loaded & ~(begins & spare.value().msb()));
@@ -210,7 +210,7 @@ Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
   Reg<UInt> base(s, width, {.reset = in.rst});
   base.next(add(s, base.q(), change(s, back(ahead), now, ir::net_zero, 0, width)));
   spare.update(f.loader.write, now);
-  // What late rows still read is given back when the last of them has read it.
+  // Words are given back when the row with the largest skew has read them.
   const auto hold = static_cast<std::uint32_t>(p.hold);
   const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
   held.update(f.loader.write,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who writes the line buffer and who reads it. The buffer is a ring of words; both sides only
-// count: the reading side how many words it has more than the present group of pixels needs, the
-// writing side how many are held for rows that are still to read them.
+// The writing and the reading side of the line buffer. The buffer is a ring of words, and both
+// sides only count: the reading side how many words more there are than the present group of pixels
+// needs, the writing side how many words are held for rows that have not read them yet.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/plan.h"
@@ -15,7 +15,7 @@ struct Loader {
   UInt address;                // in beats
 };
 
-// What the reading side tells the writing one.
+// What the reading side tells the writing side.
 struct Progress {
   Net moves;                  // to the next group in this clock
   Net to_last;                // with `moves`: that is the last group of the line
@@ -31,7 +31,7 @@ struct Feeder {
   // Addresses of words for row 0, two clocks before its memories answer.
   std::vector<UInt> pixel_addresses;
   UInt weight_address;
-  Net start;  // a set begins with the operands that answer in the next clock
+  Net start;  // a set begins with the operands that the memories give in the next clock
   Net last;   // the set that begins or goes on is the last of its frame
 };
 

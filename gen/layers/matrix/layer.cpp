@@ -59,7 +59,7 @@ class MatrixLayer : public Layer {
   MatrixOut<Hardware> out_;
 };
 
-// Only so many weights are embedded.
+// Refuses more embedded weights than the limit.
 template <class R>
 MatrixRequest wanted(const R& request) {
   try {
@@ -71,7 +71,7 @@ MatrixRequest wanted(const R& request) {
   }
 }
 
-// Whatever the planner cannot prove is the message, at the key that is nearest to it.
+// Throws the statement that the planner cannot prove, at the key that is nearest to its cause.
 template <class R>
 std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
   MatrixRequest r = wanted(request);

@@ -35,7 +35,7 @@ bool MatrixModel::is_border(std::int64_t word) const {
          y < 0 || y >= s.height;
 }
 
-// A beat begins within the border or within the frame; a border that it runs into is 0.
+// A beat begins in the border or in the frame. Words of it that lie in the border are 0.
 void MatrixModel::load(const MatrixIn<Values>& in) {
   if (is_full() || !(is_border(load_x_) || in.in_valid)) return;
   const ConvShape& s = plan_.shape;
@@ -146,11 +146,11 @@ MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
     pipeline_.pop_back();
     pipeline_.push_front(std::move(next));
   }
-  // The loader sees the state of before this clock; what is given back counts from the next one on.
+  // The loader sees the state before this clock; words given back now count from the next clock on.
   load(in);
   held_ -= given_back;
   load_weights(in);
-  // A frame whose last lines nobody wants may be done before it is complete.
+  // A frame whose last lines no window needs may be computed before it is complete.
   for (; oldest_ < std::min(computed_, complete_); ++oldest_) frames_.pop_front();
   if (in.rst) reset();
   return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a matrix of chains does: the convolution from its definition, and when. Frames come in word
-// by word with the border put around them, groups of pixels are computed as soon as their words are
-// there, results come `latency` clocks later unless nobody takes them.
+// The model of a matrix of chains: the convolution from its definition, and its timing. Frames come
+// in word by word and get their border. A group of pixels is computed as soon as its words are
+// there; its results come `latency` clocks later, or wait until they are taken.
 #pragma once
 #include <deque>
 #include <vector>
@@ -18,8 +18,8 @@ class MatrixModel {
   MatrixOut<Values> step(const MatrixIn<Values>& in);
 
  private:
-  // Activations of a frame as far as they are there, padded: [line][word][row]. A row past the last
-  // channel of a group is a channel like any other: its weights make it vanish.
+  // The activations of a frame that have come so far, padded: [line][word][row]. Rows past the last
+  // channel of a group hold whatever came in; their weights are 0.
   using Frame = std::vector<std::int64_t>;
   struct Result {
     bool valid = false, last = false;
@@ -31,7 +31,7 @@ class MatrixModel {
   bool is_border(std::int64_t word) const;  // of the line that is being loaded
   bool is_full() const { return held_ + plan_.beat > std::int64_t{1} << plan_.ring_bits; }
   std::int64_t need() const;
-  Result issue();  // a word of a set; the sums with the last one
+  Result issue();  // takes a word of a set; gives the sums with the last word
   Result compute() const;
   std::int64_t sum(std::int64_t channel, std::int64_t x) const;
   void move_on();
@@ -45,7 +45,7 @@ class MatrixModel {
   std::int64_t load_x_ = 0, load_y_ = 0;                   // word of a line, a beat's first; line
   std::int64_t word_ = 0, tile_ = 0, group_ = 0, line_ = 0;
   std::int64_t level_ = 0, held_ = 0;
-  std::deque<std::int64_t> freed_;  // words given back, so many enabled clocks ago
+  std::deque<std::int64_t> freed_;  // [age]: words given back `age` enabled clocks ago
   std::deque<Result> pipeline_;     // the back one is at the output
 };
 

@@ -8,10 +8,9 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-constexpr std::int64_t most_groups = 5'000'000;  // played before it is given up
+constexpr std::int64_t most_groups = 5'000'000;  // simulated before giving up
 
-// Groups of pixels one after the other: where they begin in the stream of words, frames without
-// end.
+// Walks over the groups of pixels, frame after frame: where each begins in the stream of words.
 class Walk {
  public:
   explicit Walk(const Pace& pace) : p_(pace) {}
@@ -32,7 +31,7 @@ class Walk {
   std::int64_t base_ = 0, group_ = 0, line_ = 0;
 };
 
-// By how much the times of a frame are later than those of the frame before.
+// The least and the most clocks between the times of a frame and those of the frame before.
 struct Step {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
   void add(std::int64_t clocks) {
@@ -45,11 +44,11 @@ struct Step {
 
 std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   const std::int64_t groups = p.groups(), bound = p.bound();
-  // A frame depends on so many frames before it.
+  // A frame depends on this many frames before it.
   const std::int64_t back = ring / p.frame_words + 2;
   if ((back + 2) * groups > most_groups) return {};
-  // Clocks in which groups begin, since the reset, and in which the last word they need came, in
-  // the last two frames.
+  // The clock in which each group begins, from the reset on, and the clock in which the last word
+  // it needs came, for the last frame.
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> came(static_cast<std::size_t>(groups), 0);
   Walk needed(p), freed(p);
@@ -59,8 +58,8 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   for (std::int64_t played = 0; played + groups <= most_groups; played += groups) {
     Step step;
     for (std::int64_t g = 0; g < groups; ++g, needed.next()) {
-      // A beat a clock, none before there is room for it: a group's words are given back when the
-      // last row has read them.
+      // One beat a clock, but not before there is room for it: a group's words are given back when
+      // the last row has read them.
       const std::int64_t wanted = needed.last_word() / p.beat;
       time += wanted - beat;
       beat = wanted;
@@ -78,9 +77,8 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
       came[static_cast<std::size_t>(g)] = time;
     }
     if (played == 0) continue;
-    // Every time is a maximum of times before it and clocks after them. So what has grown by no
-    // more than the bound will never grow by more, and what has grown by the same all over always
-    // will.
+    // Every time is the maximum of earlier times plus constants. So when no time has grown by more
+    // than the bound, none ever will; and when all have grown by the same, they always will.
     const bool at_bound = step.most <= bound, even = step.least == step.most;
     const std::int64_t now = at_bound ? bound : even ? step.most : 0;
     settled = now != 0 && now == before ? settled + 1 : 1;
@@ -91,9 +89,9 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
 }
 
 std::int64_t generous_ring(const Pace& p) {
-  // The loader runs as far ahead of a group `b` as a group `c` needs words, less what comes while
-  // the groups between them are computed. Both are straight lines but for the ends of lines and
-  // frames.
+  // How far ahead of group `b` the loader must be for group `c`: the words up to the last one `c`
+  // needs, less those that come while the groups between them are computed. Both grow linearly
+  // except at the ends of lines and frames, so only groups at those corners are tried.
   struct Corner {
     std::int64_t number, base, last_word;
   };
@@ -111,7 +109,8 @@ std::int64_t generous_ring(const Pace& p) {
   std::int64_t most = p.need;
   for (const Corner& b : corners)
     for (const Corner& c : corners) {
-      // Columns that never wait: what comes later. A stream that never waits: what came before.
+      // Where the columns never wait, groups after `b` count; where the stream never waits, groups
+      // before it.
       const bool counts =
           b.number < c.number ? p.of_columns() >= p.of_input() : p.of_columns() <= p.of_input();
       if (counts)

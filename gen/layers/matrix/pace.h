@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many clocks a frame takes while words always come and results are always taken: what the
-// columns need, what the stream needs, and what both lose where the ring is too small for one to
-// run ahead of the other. Only counts are played, no numbers.
+// How many clocks a frame takes when words always come and results are always taken: what the
+// columns need, what the stream needs, and what both lose when the ring is too small for one to run
+// ahead of the other. This simulates counts only, no data.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@ namespace kumiki::gen::matrix {
 struct Pace {
   std::int64_t group_clocks = 1;  // of a group of pixels: tiles x words
   std::int64_t groups_a_line = 1, lines = 1;
-  std::int64_t need = 1, need_last = 1;  // words from a group's first one on; last group of a line
+  std::int64_t need = 1, need_last = 1;  // words that a group needs; the last group of a line
   std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
   std::int64_t frame_words = 1;                                // border and filling included
   std::int64_t beat = 1;                                       // words that come in one clock
@@ -24,11 +24,12 @@ struct Pace {
   std::int64_t bound() const { return of_columns() > of_input() ? of_columns() : of_input(); }
 };
 
-// Clocks from frame to frame once every frame is like the one before, with a ring of so many words;
-// none where that does not come about within a bounded number of steps.
+// Clocks from frame to frame in the steady state, with a ring of `ring` words. None where no steady
+// state is found within a bounded number of steps.
 std::optional<std::int64_t> frame_clocks(const Pace& pace, std::int64_t ring);
 
-// Words with which a frame surely takes no more than the bound: for frames too large to play.
+// Ring words with which a frame certainly takes no more than the bound: for frames too large to
+// simulate.
 std::int64_t generous_ring(const Pace& pace);
 
 }  // namespace kumiki::gen::matrix

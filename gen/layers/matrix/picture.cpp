@@ -19,7 +19,7 @@ using picture::Svg;
 
 constexpr int left = 20, gap = 36, box_pad = 8;
 
-// A box with lines of text; where it ends on the right.
+// Draws a box with lines of text; returns its right edge.
 int box(Svg& d, int x, int y, int height, const std::vector<std::string>& lines,
         const picture::Paint& fill) {
   std::size_t longest = 0;
@@ -37,7 +37,7 @@ std::string count(std::int64_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-// Rows of terms, columns of chains: the first ones and the last of each.
+// The rows of terms and columns of chains: the first ones and the last of each.
 int columns(Svg& d, const MatrixPlan& p, int x, int y, int height) {
   constexpr int cell = 34, most = 4;
   const auto shown = [](std::int64_t n) {
@@ -78,7 +78,7 @@ void timing(Svg& d, const MatrixPlan& p, int y) {
     if (is_last && p.tiles > sets) d.faint(x - 20, y + 17, "..");
     d.rect(x, y, set - 4, row, paint::operand);
     d.text(x + set / 2 - 2, y + 17, fmt::format("tile {}", tile), Anchor::middle);
-    // Its results: the latency behind its last word.
+    // Its results come the latency after its last word.
     d.path(fmt::format("M{} {}v8h30m-6 -4l6 4l-6 4", x + set - 4, y + row));
     d.rect(x + set + 28, y + row + 10, 56, row - 6, paint::element);
     d.text(x + set + 56, y + row + 25, "word", Anchor::middle);
@@ -123,7 +123,7 @@ std::string engine_svg(const MatrixPlan& p) {
   d.text(end + gap + 4, middle - 8, "out_data");
   d.text(end + gap + 4, middle + 8, fmt::format("{} channels", p.tile_channels()));
   d.text(end + gap + 4, middle + 24, fmt::format("x {}", count(p.pixels, "pixel")));
-  // Both memories are read at the addresses of the feeder.
+  // The feeder gives the read addresses of both memories.
   const int feeder =
       box(d, ring, below, low, {"feeder", "addresses, a", "clock later a row"}, paint::logic);
   d.path(fmt::format("M{0} {1}V{2}m-4 6l4 -6l4 6", ring + 40, below, top + height));

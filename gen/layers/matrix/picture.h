@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The picture of a matrix engine.
 #pragma once
 #include <string>
 

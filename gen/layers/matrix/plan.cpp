@@ -62,7 +62,7 @@ std::int64_t words_of(const ConvShape& s, std::int64_t rows) {
   return s.kernel_height * s.kernel_width * ceil_div(s.group_in(), rows);
 }
 
-// All but the ring with what depends on it, and the values.
+// The plan without the ring and what depends on it, and without the values.
 MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
                     std::int64_t beat, packing::PackingPlan column) {
   const ConvShape& s = r.shape;
@@ -100,10 +100,10 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   return p;
 }
 
-// As fast but for one clock in a hundred.
+// True when `clocks` is at most one in a hundred more than `fastest`.
 bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
 
-// What the line buffer costs: BRAM18, and LUTs where it is that small.
+// What the line buffer costs: BRAM18, or LUTs where it is small enough for them.
 struct RingCost {
   std::uint64_t brams = 0, luts = 0;
   bool operator==(const RingCost&) const = default;
@@ -117,8 +117,9 @@ RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
   return {copies * ir::memory::brams_18k(depth, width), 0};
 }
 
-// The smallest ring that costs no more than one frame in a hundred, and a larger one where that
-// makes frames shorter and takes no more memory. False: none is small enough.
+// Chooses the smallest ring with which a frame takes at most one in a hundred more clocks, and a
+// larger one where that makes frames shorter and takes no more memory. False: no ring is small
+// enough.
 bool choose_ring(MatrixPlan& p) {
   const Pace pace = p.pace();
   const std::int64_t bound = pace.bound();
@@ -138,8 +139,8 @@ bool choose_ring(MatrixPlan& p) {
   return found;
 }
 
-// Where the columns wait for the stream: as many words a clock as make a frame a twentieth shorter
-// each time they are doubled, and no more columns than keep up with it.
+// Where the columns wait for the stream, doubles the words a clock while that makes a frame a
+// twentieth shorter, and drops the columns that would only wait.
 MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
                     const packing::PackingPlan& column) {
   const auto bound_of = [](const MatrixPlan& p) { return p.pace().bound(); };
@@ -170,7 +171,7 @@ std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
   return all;
 }
 
-// Of two that are about as fast.
+// Which of two plans of about the same speed is smaller.
 bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
   if (a.slices() != b.slices()) return a.slices() < b.slices();
   if (a.beat != b.beat) return a.beat < b.beat;
@@ -193,14 +194,14 @@ MatrixPlan plan(const MatrixRequest& request) {
     const auto each = static_cast<std::int64_t>(column->slices.size());
     const int channels =
         request.sharing == Sharing::Weight ? column->shared_count : column->packed_count;
-    // More columns than a group has channels would stand idle.
+    // Columns beyond the channels of a group would be idle.
     const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
     if (columns < 1) continue;
     candidates.push_back(balanced(request, rows, columns, *column));
     candidates.back().frame_clocks = candidates.back().pace().bound();
   }
-  // Rings are played from the best bound on; who cannot win is not played.
+  // Rings are simulated in the order of the bound; plans that cannot win are not simulated.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.frame_clocks < b.frame_clocks; });
   std::int64_t fastest = std::numeric_limits<std::int64_t>::max() / 101;

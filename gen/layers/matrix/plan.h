@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A systolic matrix of chains that computes a convolution: rows of terms times columns of chains.
+// The plan of a systolic matrix of chains for a convolution: rows of terms times columns of chains.
 //
 // Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock that runs over
 // `words` clocks: the kernel's positions and the blocks of input channels. Row j holds the input
 // channels j, j + rows, ... in memories of its own, one for every pixel of a group, and the weights
-// of all columns. Addresses travel from row to row as late as the chain wants its operands, so no
+// of all columns. Addresses travel from row to row with the skew of the chain's operands, so no
 // data is skewed. All columns see the same pixels; a tile is the output channels that the columns
-// have at once.
+// compute at once.
 #pragma once
 #include <bit>
 #include <optional>
@@ -63,7 +63,7 @@ struct MatrixPlan {
   std::int64_t beat = 1;             // words that come in one clock, neighbours in a line
   int ring_bits = 1;                 // the line buffer has 2^ring_bits words in every row
   std::int64_t need = 1,
-               need_last = 1;  // words from the group's first one on; last group of a line
+               need_last = 1;  // words that a group needs; the last group of a line
   std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
   int hold = 1;                   // clocks from an address to the last memory that reads it
   std::int64_t frame_clocks = 1;  // from frame to frame, words always coming, results always taken
@@ -107,7 +107,7 @@ struct MatrixPlan {
   // From a set's last address to its results.
   int latency() const { return issue_latency() + column.latency - (column.cycles() - 1); }
   std::int64_t macs_per_clock() const { return rows * columns * pixels * column_channels; }
-  double peak() const;       // the same of a slice, while a set runs
+  double peak() const;       // MAC per slice and clock, while a set runs
   double sustained() const;  // useful MAC of a frame over its cycles and all slices
 
   std::string module_name() const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of a matrix of chains. A word is one block of a pixel's channels (`rows` of them), blocks
 // of a pixel before the next pixel, pixels line by line, frames without end. A beat of in_data is a
-// word, or several neighbours of a line, element k * rows + j row j of word k; what a line's last
-// beat has past the line's end is not looked at. A beat of out_data is a tile of output channels of
+// word, or several neighbours of a line: element k * rows + j is row j of word k. Words past the
+// end of the line in its last beat are ignored. A beat of out_data is a tile of output channels of
 // a group of pixels: element c * pixels + p is channel c of pixel p. Pixels past the end of a line
 // repeat the group's first one, channels past the last are 0. Weights that are not embedded come
 // first, in the order of use, row by row, a beat a row.
@@ -14,7 +14,7 @@ namespace kumiki::gen::matrix {
 
 template <class R>
 struct MatrixIn {
-  typename R::Bit rst;  // forgets frames and weights
+  typename R::Bit rst;  // drops frames and weights
   typename R::Bit in_valid;
   std::vector<typename R::UInt> in_data;
   typename R::Bit out_ready;
@@ -45,7 +45,7 @@ struct MatrixOut {
 struct MatrixPlan;
 MatrixIn<Hardware> input_shape(const MatrixPlan& plan);
 MatrixOut<Hardware> output_shape(const MatrixPlan& plan);
-// What the elements of out_data are.
+// The result in each element of out_data.
 std::vector<const packing::Result*> results_of_beat(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

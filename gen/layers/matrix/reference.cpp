@@ -10,7 +10,7 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-// The convolution over frames that are kept whole; from the plan what the ports promise: the order
+// The convolution over frames that are kept whole. The plan gives what the ports promise: the order
 // of words and results, how many words the line buffer holds, the clocks from a word to its result.
 class MatrixText {
  public:
@@ -27,7 +27,7 @@ class MatrixText {
   }
 
  private:
-  // Of counts and of places among the words that are kept, and a sign.
+  // Bits of counts and of indices into the kept words, with a sign.
   int count_bits() const {
     return arith::bits_for_count(std::max({frames_ * frame_words_, weight_words(), p_.need * 2,
                                            p_.next_frame * 2, std::int64_t{2} << p_.ring_bits})) +
@@ -85,7 +85,7 @@ class MatrixText {
                word_bits_, frames_ - 1, count_bits(), p_.beat) +
            words_in();
   }
-  // Past the end of a line is border, too.
+  // Words past the end of a line are border, too.
   std::string words_in() const {
     std::string text;
     for (std::int64_t k = 0; k < p_.beat; ++k)
@@ -97,8 +97,8 @@ class MatrixText {
     return text;
   }
 
-  // Sets one behind the other: words, tiles, groups of pixels, lines, frames. A group waits for the
-  // words it wants; what it does not share with the next one is given back `hold` clocks later.
+  // Sets one after the other: words, tiles, groups of pixels, lines, frames. A group waits for the
+  // words it needs; those it does not share with the next group are given back `hold` clocks later.
   std::string sequence() const {
     return fmt::format(
         "  reg [N-1:0] word = 0, tile = 0, group = 0, line = 0, frame = 0;\n"

@@ -92,7 +92,7 @@ WeightSource source_of(const Common& c) {
   return c.source.value_or(c.values ? WeightSource::values : WeightSource::port);
 }
 
-// Where the weights come from is said once, and whatever is said about them is used.
+// The source of the weights must be given once, and every key about weights must be used.
 template <class R>
 config::Violations check_source(const R& r) {
   if (!r.source && !r.values)

@@ -24,7 +24,7 @@ struct Common {
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;
   std::optional<std::int64_t> beat;
-  // One of the three has to be said: nobody gets random weights without asking for them.
+  // The user must choose one of the three: weights are random only on request.
   std::optional<WeightSource> source;
   std::optional<std::uint32_t> seed;
   std::optional<config::Weights> values;
@@ -50,7 +50,7 @@ const config::Table& conv_table();
 const config::Table& matmul_table();
 const config::Table& matvec_table();
 
-// Throws DesignError with what would be legal; a request whose weights the table has checked.
+// For a request whose weights the table has checked. Throws DesignError with what would be legal.
 MatrixRequest matrix_request(const ConvRequest& request);
 MatrixRequest matrix_request(const MatmulRequest& request);
 MatrixRequest matrix_request(const MatvecRequest& request);

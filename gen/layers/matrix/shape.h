@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution as the user means it; a matrix product is one with a 1x1 kernel and one line.
+// The shape of a convolution. A matrix product is a convolution with a 1x1 kernel and one line.
 #pragma once
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct ConvShape {
   std::int64_t macs() const {
     return out_channels * out_height() * out_width() * group_in() * kernel_height * kernel_width;
   }
-  // The entry of a list of weights [out][in of its group][ky][kx].
+  // Index into a list of weights [out][in of its group][ky][kx].
   std::int64_t weight_index(std::int64_t out, std::int64_t in, std::int64_t ky,
                             std::int64_t kx) const {
     return ((out * group_in() + in) * kernel_height + ky) * kernel_width + kx;

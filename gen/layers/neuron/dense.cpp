@@ -25,7 +25,7 @@ std::uint32_t threshold_of(const DenseRequest& r, std::size_t neuron) {
 
 namespace {
 
-// More shapes than this are solved as one that has room for any constant.
+// When heaps have more shapes than this, one tree with room for any constant serves all.
 constexpr std::size_t most_shapes = 6;
 
 void check(const DenseRequest& r) {
@@ -61,7 +61,7 @@ Shape shape_of(const DensePlan& plan, const DenseNeuron& neuron, bool any_consta
   return s;
 }
 
-// T = 0 or beyond the inputs, and neurons that are there already.
+// Finds constant neurons (T = 0, or T beyond the inputs) and repeated ones.
 void find_simple(DensePlan& plan) {
   const DenseRequest& r = plan.request;
   std::map<std::pair<std::uint32_t, const std::vector<std::uint8_t>*>, std::size_t,
@@ -104,7 +104,7 @@ std::vector<Shape> shapes_of(const DensePlan& plan) {
   return all;
 }
 
-// No trees make the layer smaller than that.
+// A lower bound of the layer's LUTs, for any trees.
 double luts_at_least(const DensePlan& plan) {
   std::map<std::vector<unsigned>, double> known;
   double luts = plan.first_layer_luts();
@@ -146,7 +146,7 @@ std::vector<unsigned> groups_of(const DenseRequest& r) {
   if (r.sharing == Sharing::three) return {3};
   if (r.sharing == Sharing::six) return {6};
   if (r.sharing == Sharing::seven) return {7};
-  // Counters of seven are three levels, for one register.
+  // Counters of seven have three levels before one register.
   const bool may_be_deep = (r.pipeline == 0 || r.pipeline > 2) && r.objective != Objective::delay;
   return may_be_deep ? std::vector{1u, 3u, 6u, 7u} : std::vector{1u, 3u, 6u};
 }
@@ -167,7 +167,7 @@ DensePlan plan_dense(const DenseRequest& r) {
   const ir::Limits& limits = r.context.limits;
   ir::require_at_most(limits.weights, std::uint64_t{r.inputs} * r.weights.size(), "the layer",
                       "weights", "--max-weights");
-  // What cannot win is not solved: the most promising first.
+  // The most promising candidates are solved first; those that cannot win are not solved.
   struct Candidate {
     DensePlan plan;
     double at_least = 0;
@@ -181,10 +181,10 @@ DensePlan plan_dense(const DenseRequest& r) {
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.at_least < b.at_least; });
-  // Before the first tree is solved, which may take minutes.
+  // Checked before the first tree is solved, which may take minutes.
   ir::require_at_most(limits.cells, static_cast<std::uint64_t>(all.front().at_least), "the layer",
                       "LUTs at least", "--max-cells");
-  // A quick search comes no closer to the bound than that.
+  // A quick search comes no closer to the bound than this.
   const double margin = r.effort < 2 ? 1.03 : 1;
   DensePlan best;
   auto rank = [](const DensePlan& p) { return std::pair(p.luts(), p.group); };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many binarised neurons on the same inputs, weights embedded: y[m] = popcount(x xnor w[m]) >=
+// Many binarised neurons on the same inputs, with embedded weights: y[m] = popcount(x xnor w[m]) >=
 // T[m].
 //
-// Neurons that agree, or disagree, on the weights of a whole group of inputs count that group
-// alike: k - c is c with its bits inverted less a constant, inversion is free, and constants go
-// into the bias. So a group of three needs at most four counters for any number of neurons, one of
-// six at most 32, one of seven 64; the plan takes the size that costs least. Inputs whose weights
-// are alike stand in one group where that makes fewer counters.
+// Two neurons share a counter of a group of inputs when their weights there are the same, or all
+// opposite: then one count is c and the other k - c, which is c with its bits inverted less a
+// constant. Inversion is free, and constants go into the bias. So a group of three needs at most
+// four counters for any number of neurons, one of six at most 32, one of seven 64; the plan takes
+// the size that costs least. Inputs with similar weights are put in one group where that makes
+// fewer counters.
 #pragma once
 #include <bit>
 #include <variant>
@@ -27,7 +28,7 @@ struct DenseRequest : compressor::TreeOptions {
 // A counter of a group, used by one neuron or many.
 struct SharedCount {
   unsigned first, size;    // in DensePlan::order
-  std::uint32_t inverted;  // of them; never the first
+  std::uint32_t inverted;  // mask of the inverted inputs; never the first
   unsigned bits() const { return static_cast<unsigned>(std::bit_width(size)); }  // of the count
   auto operator<=>(const SharedCount&) const = default;
 };
@@ -38,7 +39,7 @@ struct DenseNeuron {
     bool complement;
   };
   std::optional<bool> constant;     // T = 0, or more than there are inputs
-  std::optional<std::size_t> like;  // a neuron before it with the same weights and threshold
+  std::optional<std::size_t> like;  // an earlier neuron with the same weights and threshold
   std::vector<Use> uses;
   std::int64_t bias = 0;
   std::size_t tree = 0;  // in DensePlan::trees
@@ -51,22 +52,22 @@ struct DensePlan {
   std::vector<std::uint32_t> order;  // of the inputs, group by group
   unsigned carry_column = 0;
   std::vector<SharedCount> counts;
-  // Counters of seven begin with a full adder of their first three inputs, shared in its turn:
-  // `triple_of` is its number, of every counter.
+  // Counters of seven begin with a full adder of their first three inputs. Counters share these
+  // adders too: `triple_of` has the number of the adder for every counter.
   std::vector<SharedCount> triples;
   std::vector<std::size_t> triple_of;
   std::vector<DenseNeuron> neurons;
   std::vector<TreePlan> trees;
   unsigned latency = 0;
-  unsigned alone_luts = 0;  // what the layer has at least without sharing; 0: not asked
+  unsigned alone_luts = 0;  // lower bound of the layer's LUTs without sharing; 0: not computed
   bool shares() const { return group > 1; }
   unsigned first_layer_luts() const;
   unsigned luts() const;
   compressor::Datapath datapath() const;
 };
 
-// The inputs in groups: in the order in which they come, or those whose weights are alike together
-// where that makes fewer counters.
+// Puts the inputs in groups: in their own order, or inputs with similar weights together where that
+// makes fewer counters.
 void plan_counts(DensePlan& plan);
 std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
 
@@ -74,7 +75,7 @@ std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
 std::vector<std::vector<Net>> build_counts(Scope& s, const DensePlan& plan,
                                            const std::vector<UInt>& x);
 
-// DesignError: rows of another length than the inputs, thresholds out of range.
+// Throws DesignError for rows of weights of the wrong length and for thresholds out of range.
 DensePlan plan_dense(const DenseRequest& request);
 
 const config::Table& dense_table();

@@ -15,8 +15,8 @@ using compressor::Bit;  // of a heap
 
 namespace {
 
-// Columns of weights and what the neurons look like on a group of them. Neurons that disagree on
-// all of it are the same: what counts is whether a weight is that of the first of the group.
+// Classes of neurons with the same weights on a group of inputs. Neurons with all weights opposite
+// are in one class too: only whether a weight equals that of the group's first input matters.
 class Classes {
  public:
   explicit Classes(const DensePlan& plan) {
@@ -32,7 +32,7 @@ class Classes {
     count_ = 1;
     std::fill(class_.begin(), class_.end(), 0);
   }
-  // Classes with one more input.
+  // How many classes there are with one more input in the group.
   std::size_t with(std::uint32_t input) {
     halves_.assign(2 * count_, 0);
     std::size_t n = 0;
@@ -65,7 +65,7 @@ class Classes {
   std::size_t count_ = 1;
 };
 
-// Group by group the inputs that part its neurons into the fewest classes.
+// Builds the groups one by one from the inputs that split the neurons into the fewest classes.
 std::vector<std::uint32_t> order_alike(const DensePlan& plan) {
   constexpr std::size_t work = std::size_t{1} << 27;  // weights looked at: a second at most
   Classes classes(plan);
@@ -130,14 +130,14 @@ void find_triples(DensePlan& plan) {
     const SharedCount& c = plan.counts[i];
     if (c.size != 7) continue;
     const SharedCount triple{c.first, 3, c.inverted & 7};
-    // Those of a group stand close together only by chance: a few groups of four.
+    // Triples of a group need not be neighbours in the list, so all are searched.
     auto at = std::find(plan.triples.begin(), plan.triples.end(), triple);
     plan.triple_of[i] = static_cast<std::size_t>(at - plan.triples.begin());
     if (at == plan.triples.end()) plan.triples.push_back(triple);
   }
 }
 
-// Counters of so few inputs: LUTs of their own.
+// LUTs of a counter of `size` inputs.
 unsigned luts_of(unsigned size) {
   return size == 1 ? 0 : size <= 3 ? 1 : size == 6 ? 3 : 2;  // of seven beyond the full adder
 }
@@ -151,7 +151,7 @@ std::vector<Bit> inputs_of(const SharedCount& c, const DensePlan& plan,
   return in;
 }
 
-// The LUTs of an element, their tables filled up with zeros.
+// One LUT of an element; missing inputs are 0.
 Lut6_2::Out element_lut(Scope& s, const char* name, unsigned lut, std::vector<Bit> in) {
   const Element& e = element(name);
   in.resize(e.luts[lut].in.size(), plain(ir::net_zero));
@@ -185,8 +185,8 @@ std::vector<Net> build_small(Scope& s, const SharedCount& c, const std::vector<B
   return {out.o6, out.o5, counter_lut(s, high, five).o6};
 }
 
-// A full adder of three, the first LUT of c25 on its sum and the other four, the second on the
-// carries of both.
+// A counter of seven: a full adder of three inputs, the first LUT of c25 on its sum and the other
+// four inputs, the second on the carries of both.
 std::vector<Net> build_seven(Scope& s, const Lut6_2::Out& triple, const std::vector<Bit>& in) {
   auto one = element_lut(s, "c25", 0, {in[3], in[4], in[5], in[6], plain(triple.o6)});
   auto two = element_lut(s, "c25", 1, {in[3], in[4], in[5], plain(triple.o5), plain(one.o5)});

@@ -47,7 +47,7 @@ UInt build_dense(Scope& s, const DensePlan& plan, const std::vector<UInt>& x, Ne
             b, Bit{use.complement ? Bit::Form::inverted : Bit::Form::plain, counts[use.count][b]});
     heap.add_constant(neuron.bias);
     Net one = compress_carry(s, heap, tree, {pipeline, enable, &settled});
-    // Neurons whose tree is shallower wait for the others.
+    // Neurons with a shallower tree are delayed to match the others.
     unsigned wait = plan.latency - (plan.shares() && pipeline > 0) - latency(tree, pipeline);
     for (; wait > 0; --wait) one = settled_register(s, settled, std::span(&one, 1), enable)[0];
     y.push_back(one);

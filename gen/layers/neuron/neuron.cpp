@@ -37,12 +37,12 @@ void check(const NeuronRequest& r) {
                     *r.threshold, r.inputs, r.inputs + 1));
 }
 
-// Bits that count the inputs.
+// Bits of a count of the inputs.
 unsigned sum_bits(const NeuronRequest& r) {
   return static_cast<unsigned>(std::bit_width(r.inputs));
 }
 
-// Behind the paper's first layer: pairs in groups of three, bits in groups of six, all counted.
+// The paper's first layer: counts pairs in groups of three, or bits in groups of six.
 Stage first_layer(const Shape& shape) {
   Stage stage;
   auto put = [&](const char* what, unsigned n) {
@@ -68,7 +68,8 @@ TreePlan paper_tree(const Shape& shape, const NeuronRequest& r) {
   return plan;
 }
 
-// So many that pins of chains would get some: those of T, and of inputs that mostly have to be 0.
+// Whether so many bits are inverted (those of T, or of inputs with weight 0) that some would have
+// to enter on pins of chains.
 bool has_inverted_bits(const NeuronRequest& r) {
   return !r.threshold || (r.weights && std::count(r.weights->begin(), r.weights->end(), 1) <
                                            std::ssize(*r.weights) / 4);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binarised neurons: y = popcount(x xnor w) >= T, bits standing for +1 and -1.
 //
-// Forms. `gpc`: the paper's; LUTs count three XNORs (or six inputs, weights embedded), its counters
-// compress to two rows, an adder, a comparison. `gpc-bias`: the same with 2^b - T in the heap; y is
-// the carry out of bit b - 1 and no sum is made. `absorbed`: ours; the bias is in the heap, XNORs
-// are taken in by counters of any stage.
+// Forms. `gpc`: the paper's. LUTs count three XNORs (or six inputs with embedded weights), the
+// paper's counters compress the counts to two rows, then come an adder and a comparison.
+// `gpc-bias`: the same with 2^b - T in the heap; y is the carry out of bit b - 1, and no sum is
+// made. `absorbed`: ours. The bias is in the heap, and counters of any stage take in the XNORs.
 #pragma once
 #include "gen/blocks/compressor/datapath.h"
 #include "gen/blocks/compressor/heap.h"
@@ -39,7 +39,7 @@ struct NeuronPlan {
   compressor::Datapath datapath() const;
 };
 
-// DesignError: weights that are not one an input, a threshold above N + 1.
+// Throws DesignError when there is not one weight for each input, or the threshold is above N + 1.
 NeuronPlan plan_neuron(const NeuronRequest& request);
 
 // x, and w and t where they are ports.

@@ -10,7 +10,7 @@ namespace {
 
 using proof::Word;
 
-// How many of `bits` bits agree with the weights, which are the word w or known.
+// Text for how many of `bits` bits agree with the weights, which are the word w or known.
 std::string agreements(const std::string& x, const std::string& w,
                        const std::vector<std::uint8_t>* weights, std::uint32_t bits,
                        std::uint32_t first = 0) {
@@ -21,7 +21,7 @@ std::string agreements(const std::string& x, const std::string& w,
   return sum;
 }
 
-// N + 1 fits, as in a port t: counts are no wider, for what is made of them in gates.
+// Bits that hold N + 1, as a port t does. Counts have no more bits, to keep the proof's gates few.
 std::uint64_t threshold_bits(std::uint32_t inputs) {
   return static_cast<std::uint64_t>(std::bit_width(inputs + 1));
 }
@@ -63,7 +63,7 @@ proof::Reference reference(const DenseRequest& r, unsigned latency) {
                            .sum_words = sums});
 }
 
-// Cycle by cycle: what this one adds, the sum of the set, the answer behind the last one.
+// Cycle by cycle: what the cycle adds, the sum of the set, and the answer after the last cycle.
 proof::Reference reference(const SerialRequest& r, unsigned latency) {
   const std::uint32_t lanes = (r.inputs - 1) / r.cycles + 1;
   const std::uint32_t rest = r.inputs - (r.cycles - 1) * lanes;  // of the last cycle
@@ -77,7 +77,7 @@ proof::Reference reference(const SerialRequest& r, unsigned latency) {
     agree +=
         fmt::format("cycle == {} ? {} : ", c,
                     agreements("x", "", &*r.weights, c + 1 < r.cycles ? lanes : rest, c * lanes));
-  // A port t counts in the first cycle of a set.
+  // A port t is read in the first cycle of a set.
   const auto wanted =
       r.threshold
           ? fmt::format("  wire [{}:0] wanted = {};\n", bits - 1, *r.threshold)

@@ -28,7 +28,7 @@ namespace {
 std::uint32_t lanes_of(const SerialRequest& r) { return (r.inputs - 1) / r.cycles + 1; }
 
 struct SerialNets {
-  Net first, last, active;  // of the cycle whose operands are there
+  Net first, last, active;  // of the cycle whose operands are at the ports
   UInt beat;
 };
 
@@ -36,7 +36,7 @@ struct SerialNets {
 SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net in_valid) {
   SerialNets c{ir::net_one, ir::net_one, in_valid, {}};
   if (plan.request.cycles == 1) return c;
-  // Behind the last one it is 0 again: by itself, or by the reset of the registers.
+  // After the last cycle the counter is 0 again: it wraps by itself, or its registers are reset.
   const bool wraps = std::has_single_bit(plan.request.cycles);
   std::optional<Wire<Net>> again;
   if (!wraps) again.emplace(s);
@@ -48,16 +48,17 @@ SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net 
   c.active = Lut{.init = table([](bool begins, bool valid) { return !begins || valid; }),
                  .in = {c.first, in_valid}}
                  .add_to(s);
-  // 0 waits for in_valid.
+  // At 0 the counter waits for in_valid.
   beat.next(add(s, beat.q(), zext(s, bits(s, {c.active}), plan.counter_bits)));
   return c;
 }
 
-// With embedded weights a LUT sees one input and the number of the cycle. Of more cycles it gives
-// the weight, and the XNOR is one of the tree; of very few the lanes have the same few weights.
+// With embedded weights a LUT sees one input and the number of the cycle. With more cycles the LUTs
+// give the weight only, and the tree makes the XNOR. With few cycles many lanes have the same
+// weights and share the LUT that gives them.
 constexpr unsigned most_beat_bits = 5, few_cycles = 4;
 
-// The weights of a lane, cycle by cycle; as many as the counter has values, the last ones 0.
+// The weights of a lane, cycle by cycle, filled up with zeros to the values of the counter.
 std::vector<std::uint8_t> weights_of(const SerialPlan& plan, std::uint32_t lane) {
   std::vector<std::uint8_t> all(std::size_t{1} << plan.counter_bits, 0);
   for (std::uint32_t c = 0; c < plan.request.cycles && plan.is_used(lane, c); ++c)
@@ -65,7 +66,8 @@ std::vector<std::uint8_t> weights_of(const SerialPlan& plan, std::uint32_t lane)
   return all;
 }
 
-// A read-only memory of one bit a word: LUTs, and above six address bits LUTs that choose of four.
+// A read-only memory of one bit a word: LUTs, and above six address bits LUTs that choose one of
+// four.
 Net rom(Scope& s, std::span<const std::uint8_t> words, const UInt& address) {
   const auto bits = static_cast<unsigned>(std::bit_width(words.size()) - 1);
   std::vector<Bit> in;
@@ -87,8 +89,8 @@ Net rom(Scope& s, std::span<const std::uint8_t> words, const UInt& address) {
   return counter_lut(s, t, in).o6;
 }
 
-// Memories that are there already, and the XNOR of an input with one: lanes with the same weights,
-// or all the others, share it.
+// The memories made so far, by their words. Lanes with the same weights, or with all weights
+// opposite, share one; agreement_of() is the XNOR of an input with it.
 using Roms = std::map<std::vector<std::uint8_t>, Net>;
 Bit agreement_of(Scope& s, std::vector<std::uint8_t> weights, Net x, const UInt& beat, Roms& roms) {
   const bool inverse = weights[0] != 0;
@@ -98,7 +100,8 @@ Bit agreement_of(Scope& s, std::vector<std::uint8_t> weights, Net x, const UInt&
   return {inverse ? Bit::Form::xor_ : Bit::Form::xnor_, x, at->second};
 }
 
-// The agreement of an input with the weight of the cycle; 0 in the last one where it has no more.
+// The agreement of an input with the weight of the cycle; 0 in the last cycle if the lane has no
+// input there.
 Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w,
               const SerialNets& c, Roms& roms) {
   const std::uint32_t cycles = plan.request.cycles;
@@ -114,7 +117,7 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   const auto weights = weights_of(plan, lane);
   if (always && plan.is_fixed(lane))
     return {weights[0] ? Bit::Form::plain : Bit::Form::inverted, x};
-  // A weight that is always the same, but not in the last cycle.
+  // No input in the last cycle; in the other cycles the weight may be fixed.
   if (plan.counter_bits > most_beat_bits)
     return in_time(plan.is_fixed(lane) ? ir::constant(weights[0] != 0) : rom(s, weights, c.beat));
   Table t{.inputs = 1 + plan.counter_bits};
@@ -128,7 +131,7 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   return plain(counter_lut(s, t, in).o6);
 }
 
-// Third bits of all columns but the lowest.
+// Full adders for the third bits of all columns but the lowest.
 void add_thirds(Scope& s, std::vector<std::vector<Bit>>& rows) {
   for (std::size_t c = 1; c < rows.size(); ++c) {
     if (rows[c].size() <= 2) continue;
@@ -141,7 +144,7 @@ void add_thirds(Scope& s, std::vector<std::vector<Bit>>& rows) {
 }
 
 // (first ? 2^b - T : sum) + both rows of the count, a LUT a bit: the adder of the tree is the
-// accumulator. The majority of a column is worth two, it comes back into the column above.
+// accumulator. The majority of a column has weight two, so it enters the column above.
 UInt accumulate_rows(Scope& s, const SerialPlan& plan, std::vector<std::vector<Bit>> rows,
                      const UInt& sum, Net first) {
   const unsigned b = plan.carry_column;
@@ -202,8 +205,8 @@ UInt accumulate(Scope& s, const SerialPlan& plan, const UInt& count, const UInt&
   return UInt(bits(s, run.add_to(s).sum));
 }
 
-// Full adders that it takes to leave two rows, each a level of LUTs behind the other. A third bit
-// of column 0 enters the accumulator as its carry.
+// The most full adders used to reduce a count to two rows; each is one more level of LUTs. A third
+// bit of column 0 enters the accumulator as its carry.
 constexpr unsigned few_thirds = 2;
 unsigned third_bits(const std::vector<unsigned>& last) {
   unsigned all = 0;
@@ -222,7 +225,7 @@ config::Violations violations(const SerialRequest& r) {
     return {{Code::unfit_cycles, "cycles",
              fmt::format("of {} are for {} inputs", r.cycles, r.inputs),
              fmt::format("1 to {} is legal", r.inputs)}};
-  // The portions are equal but for the last, which may not be empty.
+  // All portions are equal but the last, which may not be empty.
   const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
     return {{Code::unfit_cycles, "cycles",
@@ -304,7 +307,7 @@ SerialPlan plan_serial(const SerialRequest& r) {
   for (std::uint32_t i = 0; i < plan.lanes; ++i)
     if (plan.is_pair(i)) --shape.bits[0], ++shape.pairs[0];
   plan.tree = plan_tree(shape, r);
-  // A port t and the sum are two nets more than a LUT of the adder has room for.
+  // With a port t, a LUT of the adder would need t and the sum: two nets more than it has room for.
   if (r.threshold && r.finish == Finish::row) {
     const Audit a = audit(plan.tree);
     plan.adds_rows = a.finish_luts > 0 && third_bits(a.levels.back().all()) <= few_thirds;

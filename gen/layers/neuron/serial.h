@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A neuron that takes its inputs in several cycles, `lanes` of them at a time: a tree counts the
 // agreements of a cycle, an accumulator that begins at 2^b - T adds the counts, and its bit b is y.
-// Between the paper's parallel neuron (one cycle) and a serial one (one lane) everything can be
-// had. Where the cycles do not divide the inputs the last one has fewer, in the lanes from 0 on;
-// what the other lanes have then is ignored.
+// Everything is possible from the paper's parallel neuron (one cycle) to a serial one (one lane).
+// Where the cycles do not divide the inputs, the last cycle has fewer, in the lanes from 0 on; the
+// other lanes are then ignored.
 //
-// in_valid begins a set; the other cycles follow in the next clocks with en at 1, in_valid is not
-// looked at meanwhile. rst forgets a set that was begun. t is taken with the first cycle. y is the
-// sum's bit in every clock, the answer while out_valid is 1.
+// in_valid begins a set. The other cycles follow in the next clocks with en at 1; in_valid is
+// ignored meanwhile. rst drops a set that has begun. t is taken with the first cycle. y shows the
+// sum's bit in every clock; it is the answer while out_valid is 1.
 #pragma once
 #include "gen/layers/neuron/neuron.h"
 
@@ -24,21 +24,21 @@ struct SerialPlan {
   std::uint32_t lanes = 0;
   unsigned carry_column = 0;    // b: the smallest with N + T < 2^b
   unsigned threshold_bits = 0;  // of the port t
-  unsigned counter_bits = 0;    // of the cycle
+  unsigned counter_bits = 0;    // of the counter of cycles
   TreePlan tree;
   bool adds_rows = false;  // the adder of the tree is the accumulator
   unsigned tree_latency = 0;
   unsigned latency() const { return tree_latency + 1; }
   bool is_used(std::uint32_t lane, std::uint32_t cycle) const;
   bool is_fixed(std::uint32_t lane) const;  // embedded, one weight in all its cycles
-  bool is_pair(std::uint32_t lane) const;   // its XNOR is one of the tree
+  bool is_pair(std::uint32_t lane) const;   // the tree makes its XNOR
   std::string module_name() const;
 };
 
-// DesignError: cycles that leave the last one empty, and what plan_neuron refuses.
+// Throws DesignError when the last cycle would be empty, and for what plan_neuron refuses.
 SerialPlan plan_serial(const SerialRequest& request);
 
-// What is wrong between the keys.
+// Keys that do not go together.
 config::Violations violations(const SerialRequest& request);
 
 void build_serial(Scope& s, const SerialPlan& plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A neuron over several cycles before the world: keys, model, text, ports.
+// The layer type bnn_serial: keys, model, text, ports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using config::field;
 
 namespace {
 
-// From the definition: cycles in flight, and a sum that begins at 2^b - T.
+// The model, from the definition: cycles in flight, and a sum that begins at 2^b - T.
 class SerialModel : public ir::Machine {
  public:
   explicit SerialModel(const SerialPlan& plan) : plan_(plan) { power_up(); }
@@ -104,7 +104,7 @@ class SerialLayer : public Layer {
     w.member("results_per_cycle", 1.0 / r.cycles);
     write_tree(w, plan_.tree);
     w.member("tree_luts", audit(plan_.tree).luts());
-    w.member("luts", sites());  // with the accumulator
+    w.member("luts", sites());  // accumulator included
     w.member("proofs", tree_certificate(plan_.tree));
     w.object("host", [&] { write(w, host_facts()); });
   }
@@ -179,7 +179,7 @@ class SerialLayer : public Layer {
     facts.push_back({"rst", "forgets a set that was begun and those under way, with en = 0 too"});
     return facts;
   }
-  // LUT sites of the whole netlist, of 7 series: most of a small one is not its tree.
+  // LUT sites of the whole netlist on 7 series: in a small neuron most of them are not in the tree.
   unsigned sites() const {
     Builder builder(ir::Family::series7, plan_.request.context.limits);
     return lut_sites(build(builder, {}));

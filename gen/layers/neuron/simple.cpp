@@ -32,8 +32,8 @@ std::vector<Bit> registered(Scope& s, compressor::Settled& settled, const std::v
   return q;
 }
 
-// A function of how many of the first `counted` bits are one, and of the number that the others
-// are.
+// A LUT: a function of the number of ones in the first `counted` bits and of the other bits, read
+// as a number.
 template <class F>
 Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
   Table t{.inputs = static_cast<unsigned>(in.size())};
@@ -45,7 +45,7 @@ Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
   return compressor::counter_lut(s, t, in).o6;
 }
 
-// All or any of the bits, LUTs of LUTs.
+// The AND (`all`) or OR of the bits, as LUTs of LUTs.
 Net reduce(Scope& s, bool all, std::vector<Bit> bits, const Pipeline& pipeline) {
   compressor::Settled settled(s.module());
   for (unsigned level = 1; bits.size() > 1; ++level) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neurons that need no tree: y is a constant, one LUT of all there is, all of the agreements (T =
-// N) or any of them (T = 1).
+// Neurons that need no tree: y is a constant, one LUT of all nets, the AND of all agreements (T =
+// N) or their OR (T = 1).
 #pragma once
 #include <optional>
 #include <string>
@@ -18,7 +18,8 @@ struct SimplePlan {
   std::string text() const;
 };
 
-// `nets`: of an agreement, 2 where the weight is an input; T as an input has so many bits.
+// `nets`: nets of an agreement, 2 where the weight is an input. `threshold_bits`: bits of T where T
+// is an input.
 SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::uint32_t> threshold,
                        unsigned threshold_bits);
 

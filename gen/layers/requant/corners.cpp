@@ -7,7 +7,7 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// Numbers that follow from the frame and from nothing else.
+// Pseudo-random numbers whose only seed is the frame.
 class Dice {
  public:
   explicit Dice(const RequantIn<Values>& in) {
@@ -30,8 +30,8 @@ class Dice {
 };
 
 struct Target {
-  std::int64_t q;  // what it should be about
-  bool half;       // and a half
+  std::int64_t q;  // result to aim at
+  bool half;       // aim at q + 1/2: a tie
 };
 
 std::int64_t floor_of(arith::Exact a, arith::Exact b) {
@@ -53,7 +53,7 @@ void steer(const Plan& p, RequantIn<Values>& in) {
     Target target{kind < 3 ? dice.between(clamp_lo, clamp_hi)
                            : ends[dice.between(0, 2)] + dice.between(-2, 2),
                   kind != 0};
-    // A scale on its port becomes a power of two in most of these frames, for ties need one.
+    // Ties need a power of two: in most of these frames a scale on its port becomes one.
     if (!in.scale.empty() && kind != 4) {
       const auto power = dice.between(std::clamp(r.shift - 16, 0, 16), std::min(16, r.shift));
       in.scale[0] = (std::int64_t{1} << power) * (dice.between(0, 1) == 0 ? 1 : -1);
@@ -65,7 +65,7 @@ void steer(const Plan& p, RequantIn<Values>& in) {
     if (scale != 0)
       in.acc = floor_of(doubled * arith::power_of_two(r.shift), arith::Exact{scale} * 2) - bias +
                (kind == 0 ? dice.between(-1, 1) : 0);
-    // One bit beside a tie.
+    // A tie with one bit changed.
     if (kind == 1) in.acc ^= std::int64_t{1} << dice.between(0, 15);
   }
   if (!p.scale && kind == 5) in.scale[0] >>= dice.between(4, 17);

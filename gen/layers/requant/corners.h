@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random accumulators saturate, hardly ever tie, and never end next to the clamp: part of the
-// frames of a simulation is turned into such.
+// Corner cases for simulation. Random accumulators mostly saturate, hardly ever tie, and never end
+// next to the clamp, so part of the frames is turned into ties and results next to the clamp.
 #pragma once
 #include "gen/layers/requant/plan.h"
 
 namespace kumiki::gen::requant {
 
-// Makes the frame legal; what it becomes is decided by its own bits.
+// Makes the frame legal. Its own bits decide which case it becomes.
 void steer(const Plan& plan, RequantIn<Values>& in);
 
 }  // namespace kumiki::gen::requant

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a requantisation does, from its definition: q = clamp(round((acc + bias) * scale / 2^shift)
-// + zero point), `latency` enabled clocks after a valid accumulator went in; q keeps the last one.
+// The model of a requantisation, from its definition: q = clamp(round((acc + bias) * scale /
+// 2^shift) + zero point), `latency` enabled clocks after a valid accumulator went in. q keeps the
+// last valid result.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace kumiki::gen::requant {
 
-// numerator / 2^shift to the nearest integer, computed on the magnitude as by hand.
+// numerator / 2^shift rounded to the nearest integer, computed on the magnitude.
 std::int64_t divide(arith::Exact numerator, int shift, Rounding rounding);
 
 class RequantModel {

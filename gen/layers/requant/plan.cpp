@@ -16,7 +16,7 @@ using arith::Interval;
 
 Interval interval(const Range& range) { return {range[0], range[1]}; }
 
-// Of all that is asked for, the narrowest: the clamp, and what the activation leaves.
+// The range that both the clamp and the activation allow.
 Interval clamp_of(const Request& r) {
   Interval clamp = r.clamp ? interval(*r.clamp) : r.result_format().range();
   if (r.activation != Activation::none) clamp.lo = std::max<Exact>(clamp.lo, r.zero_point);
@@ -95,7 +95,7 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   return std::nullopt;
 }
 
-// The key that the planner's statement speaks of.
+// The key that the planner's statement is about.
 std::string key_of(const std::string& what, const Request& r) {
   const auto speaks_of = [&](const char* word) { return what.find(word) != std::string::npos; };
   if (speaks_of("zero points")) return "rounding";

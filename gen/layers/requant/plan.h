@@ -48,7 +48,7 @@ struct Plan {
   RequantOut<Hardware> output_shape() const;
 };
 
-// config::Refusal: a request that cannot be had, at the key to blame.
+// Throws config::Refusal for a request that is not possible, at the key to blame.
 Plan plan(const Request& request);
 std::optional<config::Violation> complaint(const Request& request);  // the same as an answer
 

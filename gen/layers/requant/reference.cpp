@@ -6,8 +6,8 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// `exact` / 2^shift to the nearest integer, as by hand: the whole part below, the remainder, and
-// what a tie does.
+// `exact` / 2^shift rounded to the nearest integer: the quotient rounded down, the remainder, and
+// the rule for ties.
 std::string rounded(int shift, Rounding rounding) {
   if (shift == 0) return "  wire signed [63:0] nearest = exact;\n";
   const char* tie = rounding == Rounding::half_even   ? "whole[0]"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where on the ports of chains with stored weights.
+// The beats on the ports of chains with stored weights, element by element.
 #include "gen/layers/stored_dot/plan.h"
 
 namespace kumiki::gen::stored_dot {
@@ -12,7 +12,7 @@ std::vector<Beat> beats(const StoredPlan& p) {
   std::vector<std::uint32_t> late;
   for (int i = 0; i < r.terms; ++i) late.push_back(static_cast<std::uint32_t>(p.store.skew(i)));
   std::vector<Beat> all;
-  // The first word of a load goes furthest.
+  // In a shift chain the first word of a load goes furthest up.
   all.push_back(
       {.port = "weights",
        .formats = {{r.weight_bits, true}},

@@ -29,7 +29,7 @@ Dsp48e2 multiplier(Scope& s, const StoredPlan& p, const StoredIn<Hardware>& in, 
   return dsp;
 }
 
-// W = RND, 0 or nothing; Z = what comes from below.
+// OPMODE by place in the chain: W is RND or 0, Z is the word from the slice below (PCIN or C) or 0.
 constexpr std::uint16_t first_of_chain = 0b00'000'01'01, first_with_rnd = 0b10'000'01'01,
                         first_of_column = 0b00'011'01'01, next = 0b00'001'01'01;
 
@@ -58,8 +58,8 @@ SInt chain(Scope& s, const StoredPlan& p, const StoredIn<Hardware>& in,
   return below.p;
 }
 
-// R off the lane of x: an inverter where it is half the lane. Else the sum may need a bit more than
-// the lane has: eight full INT8 products reach 131072 in 18 bits.
+// The lane of x minus R: one inverter where R is half the lane. Otherwise the sum may need a bit
+// more than the lane has: eight full INT8 products reach 131072 in 18 bits.
 UInt low_result(Scope& s, const StoredPlan& p, const UInt& lane, std::uint32_t width) {
   const std::uint32_t top = lane.width() - 1;
   if (p.low_offset == std::int64_t{1} << top)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hardware of chains with stored weights.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/stored_dot/plan.h"

@@ -35,7 +35,7 @@ class StoredLayer : public Layer {
     return std::make_unique<Model<StoredIn, StoredOut, StoredModel>>(
         plan_.input_shape(), plan_.output_shape(), StoredModel(plan_));
   }
-  // Weights have handshakes of their own.
+  // None: weights have a handshake of their own.
   std::uint32_t clocks_of_set() const override { return 0; }
   Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override { return stored_dot::beats(plan_); }

@@ -21,7 +21,7 @@ void StoredModel::power_up() {
   past_.assign(at(plan_.latency()), {false, weights_, zeros, plan_.preadder() ? zeros : weights_});
 }
 
-// What is multiplied for this result by the slice of this operand, whose set is due now.
+// The factor beside the weight in the slice of this operand, for the set whose results are due now.
 std::int64_t StoredModel::data(int operand, int result) const {
   const int late = plan_.store.skew(operand % plan_.request.terms);
   const Past& then = past_[at(plan_.latency() - 1 - late)];

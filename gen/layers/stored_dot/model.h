@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the definition: sets of operands, each multiplied by the weights that were in use when its
-// first term arrived. A load is a list of words; a swap makes a complete one the weights in use.
+// The model of stored_dot, from its definition: every set of operands is multiplied by the weights
+// that were in use when its first term arrived. A load is a list of words; a swap makes a complete
+// load the weights in use.
 #pragma once
 #include <deque>
 #include <vector>
@@ -18,8 +19,8 @@ class StoredModel {
  private:
   struct Past {
     bool valid = false;
-    std::vector<std::int64_t> weights;  // of the set whose first term came in this cycle
-    std::vector<std::int64_t> x, d;     // what the slices' ports saw in this cycle
+    std::vector<std::int64_t> weights;  // for the set whose first term came in this cycle
+    std::vector<std::int64_t> x, d;     // inputs of the slices in this cycle
   };
   std::int64_t data(int operand, int result) const;
   void advance(const StoredIn<Values>& in, bool swap, bool ready);

@@ -17,7 +17,7 @@ using packing::Side;
 using packing::StoreEnable;
 using packing::StoreKind;
 
-// d << G beside x leaves one bit of the pre-adder's 27 for the borrow of x.
+// The lane width G. With d << G beside x, one of the pre-adder's 27 bits is for the borrow of x.
 int guard_of(const Request& r, const packing::Limits& limits) {
   return limits.wide_bits - 1 - r.data_bits;
 }
@@ -120,7 +120,7 @@ StoredPlan plan(const Request& r, const packing::Limits& limits) {
     return p;
   }
   p.guard = guard_of(r, limits);
-  // Half the lane where that is legal, the split is then one inverter; else the lowest R that is.
+  // R is half the lane where that is legal (the split is then one inverter), else the lowest legal.
   const Interval legal{-p.sum.lo, arith::power_of_two(p.guard) - 1 - p.sum.hi};
   const Exact half = arith::power_of_two(p.guard - 1);
   p.low_offset = static_cast<std::int64_t>(legal.contains(half) ? half : legal.lo);

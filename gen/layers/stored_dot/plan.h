@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of products whose weights are loaded at run time into the slices (T8 of the notes): from
-// the keys of the layer to an operand store (gen/blocks/packing/store.h) and to lanes.
+// The plan of chains of products whose weights are loaded into the slices at run time (T8 of the
+// notes): the keys of the layer become an operand store (gen/blocks/packing/store.h) and lanes.
 #pragma once
 #include <optional>
 #include <string>
@@ -40,11 +40,11 @@ struct StoredPlan {
 
   bool on_b() const { return request.side == packing::Side::Shared; }
   bool preadder() const { return request.operation != Operation::product; }
-  int columns() const;  // words of a chain that come side by side
+  int columns() const;  // weight words of a chain in one clock
   int results() const { return request.operation == Operation::pair ? 2 : 1; }  // of a chain
   int slices() const { return request.terms * request.chains; }
   int multiply_latency() const { return preadder() ? 4 : 3; }
-  std::vector<std::uint32_t> lateness() const;  // of every operand of a set, enabled clocks
+  std::vector<std::uint32_t> lateness() const;  // skew of every operand of a set, enabled clocks
   // Enabled clocks from the first operand of a set to its results.
   int latency() const { return multiply_latency() + store.skew(request.terms - 1); }
   std::int64_t flip_flops_saved() const { return store.registers_saved * request.chains; }

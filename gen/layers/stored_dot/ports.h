@@ -9,13 +9,13 @@ namespace kumiki::gen::stored_dot {
 
 template <class R>
 struct StoredIn {
-  typename R::Bit rst;                    // forgets a load that is not complete and sets under way
+  typename R::Bit rst;                    // drops a load, complete or not, and the sets in flight
   typename R::Bit en;                     // 0 holds everything
   typename R::Bit in_valid;               // a set begins
-  typename R::Bit weight_valid;           // words of the next weights are there
+  typename R::Bit weight_valid;           // `weights` has words of the next load
   typename R::Bit swap;                   // taken when a load is complete, ignored otherwise
-  std::vector<typename R::SInt> weights;  // of each chain one a column, or its bus
-  std::vector<typename R::SInt> x, d;     // d: with the pre-adder
+  std::vector<typename R::SInt> weights;  // for each chain one word a column, or its bus
+  std::vector<typename R::SInt> x, d;     // d: only with the pre-adder
   static constexpr auto ports() {
     return std::tuple(port("rst", &StoredIn::rst), port("en", &StoredIn::en),
                       port("in_valid", &StoredIn::in_valid),
@@ -30,7 +30,7 @@ struct StoredOut {
   typename R::Bit weight_ready;  // offered words are taken
   typename R::Bit full;          // a load is complete: a swap is taken
   typename R::Bit out_valid;
-  std::vector<typename R::SInt> p;  // of each chain its sum; with pairs that of x, then that of d
+  std::vector<typename R::SInt> p;  // the sum of each chain; with pairs the sum of x, then of d
   static constexpr auto ports() {
     return std::tuple(port("weight_ready", &StoredOut::weight_ready),
                       port("full", &StoredOut::full), port("out_valid", &StoredOut::out_valid),

@@ -8,7 +8,7 @@ namespace {
 
 using proof::Word;
 
-// What the ports promise, as numbers.
+// Widths and delays that the ports promise.
 class Promise {
  public:
   explicit Promise(const StoredPlan& promised)
@@ -21,7 +21,7 @@ class Promise {
         load_bits(number(plan.columns() * plan.request.chains) * weight_bits),
         loads(number(plan.store.load_cycles)) {}
 
-  // The weight of a slice among the words of a complete load.
+  // Selects the weight of a slice from the words of a complete load.
   std::string loaded(int slice) const {
     const auto& r = plan.store.request;
     const int term = slice % plan.request.terms;
@@ -35,8 +35,8 @@ class Promise {
                        (loads - 1 - word) * load_bits + number(column) * weight_bits, weight_bits);
   }
 
-  // A term of a result that is due: data of its slice's clock, and the weight with which its set
-  // began.
+  // A term of a result that is due: the data of its slice's clock. The weight below is the one in
+  // use when the set began.
   std::string data(int slice, int result) const {
     const auto age =
         static_cast<unsigned>(plan.latency() - plan.store.skew(slice % plan.request.terms));
@@ -61,8 +61,8 @@ class Promise {
   std::uint64_t load_bits, loads;
 };
 
-// Words come in, the youngest lowest, until a load is complete; a swap makes it the weights in use.
-// Behind a swap, with some stores, no word is taken for `wait` clocks.
+// Words shift in, the youngest lowest, until a load is complete; a swap makes it the weights in
+// use. Some stores take no word for `wait` clocks after a swap.
 std::string store(const Promise& p) {
   const int wait = p.plan.store.wait();
   const auto pause = wait > 0 ? wait - 1 : 0;
@@ -91,7 +91,7 @@ std::string store(const Promise& p) {
       wait == 0 ? "!full || swaps" : "!full && pause == 0", fresh);
 }
 
-// Factors as wide as the sum: modulo its width signs are of no matter.
+// Factors are extended to the width of the sum: modulo that width, signs do not matter.
 std::string results(const Promise& p) {
   const StoredPlan& plan = p.plan;
   const int bits = arith::signed_bits(plan.sum), terms = plan.request.terms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products with weights that are exchanged meanwhile, as plain Verilog.
+// Sums of products whose weights change at run time, as plain Verilog.
 #pragma once
 #include "gen/layer/reference.h"
 #include "gen/layers/stored_dot/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of video streams.
+// The beats on the video streams, element by element.
 #include <algorithm>
 
 #include "gen/layers/vision/ports.h"
@@ -8,7 +8,7 @@
 namespace kumiki::gen::vision {
 namespace {
 
-// A frame `halved` times half as wide and as high as the one that came in.
+// A video stream whose frames are those of the input, halved `halved` times in width and height.
 Beat video(const Pipeline& p, const std::vector<Format>& channels, int halved, const char* prefix) {
   const std::int64_t part = std::int64_t{1} << halved, pixels = p.geometry.pixels;
   const auto of = [&](std::int64_t size) { return (size + part - 1) / part; };

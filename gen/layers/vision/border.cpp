@@ -26,7 +26,7 @@ std::vector<std::optional<int>> border_sources(Border border, int offset, int ra
   const auto note = [&](std::optional<int> source) {
     if (std::find(all.begin(), all.end(), source) == all.end()) all.push_back(source);
   };
-  // More than `radius` pixels on a side are as good as `radius`.
+  // More than `radius` pixels on a side make no difference.
   for (int before = 0; before <= radius; ++before)
     for (int after = 0; after <= radius; ++after)
       if (const auto source = border_source(border, offset, before, after)) note(source);

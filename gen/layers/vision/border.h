@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window sees past the edge of a picture.
+// Which pixels a window sees past the edge of a picture.
 #pragma once
 #include <optional>
 #include <vector>
@@ -12,12 +12,12 @@ enum class Border {
   constant,   // one value
 };
 
-// The pixel that stands for the one at `offset` from a pixel with `before` pixels on the one side
-// of it and `after` on the other, as an offset from it; nothing: the constant.
+// In one direction, from a pixel with `before` pixels on one side and `after` on the other: the
+// offset of the pixel that is used for the one at `offset`. Nothing: the constant.
 std::optional<int> border_source(Border border, int offset, int before, int after);
 
-// All that may stand for the pixel at `offset` when there are any numbers of pixels on both sides;
-// the pixel itself comes first, the constant (nothing) last.
+// All offsets that may be used for the one at `offset`, for any numbers of pixels on both sides.
+// The pixel itself comes first, the constant (nothing) last.
 std::vector<std::optional<int>> border_sources(Border border, int offset, int radius);
 
 }  // namespace kumiki::gen::vision

@@ -19,9 +19,10 @@ std::vector<UInt> beat_shape(const Geometry& g, const std::vector<Format>& chann
   return all;
 }
 
-// Coefficients come one by one, the first group's first one first. Half a set is not used: it is
-// complete when the last has come, until the next one begins. A reset forgets what has come of a
-// set; what it had displaced is gone, so there is nothing to take over until a whole one has come.
+// Coefficients come one by one, from the first one of the first group on. A set is complete from
+// its last coefficient until the next set begins; an incomplete set is never used. A reset drops an
+// incomplete set. Its coefficients have already displaced the set before it, so no set is complete
+// until a whole one has come.
 struct Loaded {
   std::vector<UInt> values;
   Net complete;
@@ -87,7 +88,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                                    p.geometry.max_width, p.geometry.max_height));
   VideoOut<Hardware> out;
   const Loaded loaded = build_loader(s, p, in);
-  // Parts from the guard on, a skid in front of every group and behind the last one.
+  // The parts from the guard on, with a skid before every group and after the last one.
   std::vector<Wire<Net>> ready;
   for (std::size_t i = 0; i <= 2 * p.groups.size() + 1; ++i) ready.emplace_back(s);
   const Guard guard = build_guard(s, p.geometry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline as a module: the guard, the groups one behind the other, the coefficients' loader.
+// A pipeline as a module: the guard, the groups one after the other, the loader of coefficients.
 #pragma once
 #include "gen/layers/vision/plan.h"
 #include "gen/layers/vision/ports.h"

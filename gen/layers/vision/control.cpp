@@ -26,7 +26,7 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   const RegOptions state{.enable = step, .reset = in.rst};
   Fsm phase(s, phases, draining, state);
   const Net run = phase.in(running), flush = phase.in(flushing), drain = phase.in(draining);
-  Reg<Net> pause(s, state);  // the step of nothing behind a line of one beat
+  Reg<Net> pause(s, state);  // the empty step after a line of one beat
   step.drive(room & (~run | pause | in.valid));
   c.step = s.named("step", Net(step));
   s.named("run", run);
@@ -35,7 +35,7 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   s.named("pause", pause.q());
   c.ready = s.net(room & run & ~pause);
 
-  // Columns. In the lines of nothing the line ends where the frame's lines did.
+  // Columns. Empty lines are as long as the lines of the frame.
   Reg<UInt> column(s, address_width(lines.depth), state);
   c.column = s.named("column", column.q());
   const Net beat = s.net((run | flush) & ~pause);
@@ -48,8 +48,8 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   const Net begins = s.net(beat & equals(s, column.q(), 0));
   pause.next(begins & ends);
 
-  // Lines. `taken` counts the lines before this one, up to twice the radius: the middle of the
-  // window is `radius` lines back.
+  // Lines. `taken` counts the lines before this one, up to twice the radius, because the middle of
+  // the window is `radius` lines back.
   const auto taken_bits = bits_for(2 * radius);
   Reg<UInt> taken(s, taken_bits, state);
   s.named("lines_taken", taken.q());
@@ -99,7 +99,7 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   mute.next(mute & drain & ~left.last);
   c.mute = s.named("mute", mute.q());
 
-  Reg<Net> fresh(s, {.init = 1, .enable = step, .reset = in.rst});  // nothing of a frame was taken
+  Reg<Net> fresh(s, {.init = 1, .enable = step, .reset = in.rst});  // no beat of a frame taken yet
   fresh.next(drain | (fresh & ~beat));
   c.fresh = s.named("fresh", fresh.q());
   c.run = run;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control of a group with a window. Beats of a frame come in, are followed by as many lines of
-// nothing as the window reaches down (`flush`) and by as many steps as the pipeline is long
-// (`drain`); then the next frame may come. So nothing but one frame is ever inside.
+// The control of a group with a window. After the beats of a frame come as many empty lines as the
+// window reaches down (`flush`), then as many steps as the pipeline is long (`drain`); then the
+// next frame may come. So there is never more than one frame inside.
 //
-// A line of a single beat is followed by a step of nothing: the line memories want a step between
-// a write and the next read of the same place.
+// A line of a single beat is followed by an empty step: the line memories need a step between a
+// write and the next read of the same address.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/vision/plan.h"
@@ -19,22 +19,22 @@ struct ControlIn {
 
 struct Control {
   Net ready;  // to the part before
-  Net step;   // the enable of all the group
-  Net fresh;  // nothing of a frame was taken: with `step` and `run` its first beat is
+  Net step;   // the enable of the whole group
+  Net fresh;  // no beat of a frame was taken yet: the next `step` with `run` takes the first
   Net run;
 
-  // About the beat that the next step takes.
+  // For the beat that the next step takes.
   UInt column;
   UInt above, below;  // lines above and below the middle of the window, no more than the radius
 
-  // About the beat that the last step took.
-  Net is_beat;            // it is one: of the frame, or of a line of nothing
-  Net begins, ends;       // it is the first, the last of its line
-  Net has_middle;         // the line in the middle of the window is one of the picture
-  Net is_bottom;          // that is its last line
+  // For the beat that the last step took.
+  Net is_beat;            // the step took a beat: of the frame, or of an empty line
+  Net begins, ends;       // the beat is the first, the last of its line
+  Net has_middle;         // the middle line of the window is a line of the picture
+  Net is_bottom;          // and it is the last one
   std::vector<Net> tail;  // of every line of the frame
 
-  Net mute;  // after a reset: what comes out is of no frame
+  Net mute;  // after a reset: what comes out belongs to no frame
 };
 
 Control build_control(Scope& s, const Group& group, const ControlIn& in, Net room);

@@ -19,7 +19,7 @@ std::uint64_t bits_of(const std::vector<Format>& channels) {
   return sum;
 }
 
-// The stages of a group, with what comes out of each as its ports promise.
+// A stage of a group, with the formats of its results.
 struct Step {
   StageRequest stage;
   std::vector<Format> results;
@@ -44,7 +44,7 @@ std::vector<std::vector<Step>> steps_of(const Request& request, const Pipeline& 
   return groups;
 }
 
-// What a group makes of the pixels it sees, as a module without a clock.
+// The arithmetic of a group on the pixels it sees, as a module without a clock.
 std::string pixel_module(std::size_t which, const Group& group, const std::vector<Step>& steps) {
   const auto seen = group.window ? static_cast<std::uint64_t>(group.window->operation->size()) *
                                        static_cast<std::uint64_t>(group.window->operation->size())
@@ -89,8 +89,8 @@ std::string pixel_module(std::size_t which, const Group& group, const std::vecto
       which, seen * pixel - 1, coefficients, result - 1, wide, body);
 }
 
-// Coefficients in use: those of the list when a frame begins and the list is whole. `first`: of the
-// list's coefficients, which are `bits` wide.
+// The coefficients in use: taken from the list when a frame begins and the list is complete.
+// `first` is the group's first coefficient in the list; they are `bits` wide.
 std::string coefficients_text(std::size_t which, const Group& g, int first, int bits) {
   const int own = g.window->operation->coefficient().bits;
   std::string values, listed;
@@ -106,7 +106,7 @@ std::string coefficients_text(std::size_t which, const Group& g, int first, int 
       which, g.loadable() * own - 1, values, listed);
 }
 
-// A skid, and the group behind it. Beats are {bottom, tail, eof, eol, data}.
+// A skid and the group after it. Beats are {bottom, tail, eof, eol, data}.
 class GroupText {
  public:
   GroupText(std::size_t which, const Group& group, std::uint64_t size)
@@ -129,7 +129,7 @@ class GroupText {
   }
 
  private:
-  // Names of a beat's parts, with data as the last.
+  // Names of the parts of a beat, data last.
   std::string parts(const std::string& beat, std::uint64_t data) const {
     return flags(beat, data) + fmt::format("{}[{}:0]", beat, data - 1);
   }
@@ -146,7 +146,7 @@ class GroupText {
         "{4}, ready{0}s, valid{5}, {6}, ready{5});\n",
         which_, in_, pixels_, size_, offered(), which_ + 1, parts(left(), out_));
   }
-  // Bits that one pixel is made of.
+  // Bits of everything that one result pixel is made of.
   std::uint64_t seen() const {
     const auto side =
         g_.window ? static_cast<std::uint64_t>(g_.window->operation->size()) : std::uint64_t{1};
@@ -166,7 +166,7 @@ class GroupText {
                "inside{0}, ready{2});\n",
                which_, offered(), which_ + 1, flags(left(), out_));
   }
-  // What the border holds, in every channel.
+  // The value of the border in every channel.
   std::string outside_text(std::int64_t value) const {
     std::string channels;
     for (const Format& f : g_.inputs)

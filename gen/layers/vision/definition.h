@@ -8,12 +8,12 @@
 
 namespace kumiki::gen::vision {
 
-// A window looks at a frame that is kept whole: the bits of the largest. Yosys needs minutes to
-// make gates of thousands, and refuses those of a camera.
+// Windows read from a frame that the definition keeps whole. These are the bits of the largest
+// frame. Yosys needs minutes for thousands of bits, and refuses a camera's frame.
 std::uint64_t frame_bits(const Pipeline& pipeline);
 inline constexpr std::uint64_t most_frame_bits = 16384;
 
-// `pipeline` is what was planned for the request within the limits.
+// `pipeline` is the plan of the request within the limits.
 proof::Reference reference(const Request& request, const Pipeline& pipeline,
                            const packing::Limits& limits);
 

@@ -28,7 +28,7 @@ std::int64_t scaled(std::int64_t x, const Scale& scale) {
 }
 
 Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFormat& format) {
-  // A power of two divides anything: a shift.
+  // A power of two: the division is a shift.
   if ((divisor & (divisor - 1)) == 0)
     return {.shift = std::countr_zero(static_cast<std::uint64_t>(divisor)), .rounding = rounding};
   const auto all = format.interval();
@@ -38,8 +38,9 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
                       fmt::format("{} has too many values to be divided by {}; powers of two "
                                   "divide any number of them",
                                   packing::to_string(format), divisor));
-  // Multipliers just above and just below 2^shift / divisor. Below zero the one above makes too
-  // little of a multiple of the divisor, at the lowest value most of all: an addend gives it back.
+  // Tries the multipliers just above and just below 2^shift / divisor. For negative multiples of
+  // the divisor the one above gives too little, most of all at the lowest value; the addend
+  // corrects it.
   for (int shift = 0; shift <= 30; ++shift) {
     const std::int64_t power = std::int64_t{1} << shift;
     const std::int64_t below = power / divisor, above = below + 1;
@@ -50,7 +51,7 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
       if (m == 0) continue;
       const Scale scale{.multiplier = m, .addend = addend, .shift = shift, .rounding = rounding};
       bool exact = true;
-      // The ends are the likeliest to differ.
+      // Errors are likeliest at the ends of the range.
       for (std::int64_t x : {low, high, low + 1, high - 1})
         exact = exact && scaled(x, scale) == divided(x, divisor, rounding);
       for (std::int64_t x = low; exact && x <= high; ++x)

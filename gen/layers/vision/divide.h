@@ -8,7 +8,7 @@ namespace kumiki::gen::vision {
 
 // x / divisor, rounded.
 std::int64_t divided(std::int64_t x, std::int64_t divisor, Rounding rounding);
-// The same as Scale does it: (multiplier * x + addend) / 2^shift + offset.
+// What Scale computes: (multiplier * x + addend) / 2^shift + offset.
 std::int64_t scaled(std::int64_t x, const Scale& scale);
 
 // The scaling with the smallest shift that does the division for all values of the format.

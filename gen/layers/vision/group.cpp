@@ -28,7 +28,8 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
   return all;
 }
 
-// Image by image: the first kernel's results of all channels, the second's, the pixels kept.
+// Image by image: the results of the first kernel in all channels, those of the second, the kept
+// pixels.
 Pixels after_window(const Group& group, const Lanes& results, const Lanes& middle) {
   const auto channels = group.inputs.size();
   Pixels pixels(static_cast<std::size_t>(group.geometry.pixels));
@@ -63,7 +64,7 @@ GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Ha
   const Pixels pixels = operate(s, group, after_window(group, results, windows.middle), step);
   GroupOut<Hardware> out{.data = flat(pixels)};
 
-  // The flags are those of the beat that is the middle of the window.
+  // The flags belong to the beat in the middle of the window.
   const auto wait = static_cast<std::uint32_t>(group.latency() - 1);
   const auto late = [&](Net flag) { return delay(s, flag, wait, step); };
   const Net has_middle = delay(s, control.has_middle, wait - 1, step);

@@ -16,7 +16,7 @@ Net sticky(Scope& s, const Bit& set, Net clear, Net reset) {
   return flag.q();
 }
 
-// 0, 1, … up to `last` and again from 0: between frames it is 0.
+// A counter 0, 1, … up to `last` and again from 0. Between frames it is 0.
 struct Place {
   UInt value;
   Net at_last;
@@ -35,7 +35,7 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   Fsm state(s, states, hunting, {.reset = in.rst});
   const Net hunt = state.in(hunting), pass = state.in(passing), fill = state.in(filling);
 
-  // The size of the frame is looked at for a clock, in which its first beat waits.
+  // Checking the size of a frame takes a clock, in which its first beat waits.
   const auto legal = [&](const UInt& size, std::int64_t most) {
     const Net some = any_of(s, size);
     const Net fits = at_least(s, s.constant(static_cast<std::uint64_t>(most), size.width()), size);
@@ -50,7 +50,7 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   const auto shift = static_cast<std::uint32_t>(g.tail_bits());
   const UInt width = reg(s, less_one(in.width), {.enable = start});
   const UInt last_line = s.named("last_line", reg(s, less_one(in.height), {.enable = start}));
-  // A frame of one beat a line needs no counter; its comparison folds away.
+  // Lines of at most one beat need no counter; the comparison folds away.
   const UInt last_beat =
       width.width() > shift ? width.slice(shift, width.width() - shift) : s.constant(0, 1);
 
@@ -58,7 +58,7 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   const Place x = count_to(s, last_beat, go, in.rst);
   const Net line_end = s.net(go & x.at_last);
   const Place y = count_to(s, last_line, line_end, in.rst);
-  Reg<Net> first(s, {.reset = in.rst});  // nothing of the frame has left
+  Reg<Net> first(s, {.reset = in.rst});  // no beat of the frame has left yet
   first.next(start | (first & ~go));
 
   const Net early = s.net(pass & begins & ~first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door of a pipeline: behind it every frame is whole. What is wrong with a frame is noted, the
-// rest of it is filled with zeros, and whatever comes before the next start of a frame is thrown
-// away.
+// The entrance of a pipeline: after it every frame is whole. When a frame is wrong, the guard notes
+// it in the status, fills the rest of the frame with zeros, and drops everything before the next
+// start of a frame.
 #pragma once
 #include "gen/layers/vision/ports.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group that lets every second pixel of every second line through, the first ones: a frame of
+// A group that passes every second pixel of every second line, from the first on: the frame gets
 // half the size, rounded up.
 #pragma once
 #include "gen/layers/vision/plan.h"

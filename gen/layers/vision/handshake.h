@@ -5,7 +5,7 @@
 
 namespace kumiki::gen::vision {
 
-// Whether something is in the register: with a step it is what comes then, without one it stays
+// Whether the register holds a beat: a step puts the next one in; without a step the beat stays
 // until the next part takes it.
 inline Net output_valid(Scope& s, const Bit& next, Net step, Net ready, Net reset) {
   Reg<Net> valid(s, {.reset = reset});

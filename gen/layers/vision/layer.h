@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The layer type "vision", and the pipeline of such a layer.
 #pragma once
 #include <memory>
 

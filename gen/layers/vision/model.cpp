@@ -104,7 +104,7 @@ PixelValues GroupModel::pixel(std::int64_t row, std::int64_t column) const {
   return group_->apply(windows, coefficients_);
 }
 
-// What a token is when it leaves: by then all that its window sees has come.
+// The beat of a token when it leaves: by then all pixels of its window have come.
 ModelBeat GroupModel::finished(const Token& token) const {
   ModelBeat beat{.valid = token.valid, .eol = token.eol, .eof = token.eof, .tail = tail_};
   beat.height = announced_height_;
@@ -162,7 +162,7 @@ void GroupModel::clock_windowed(const ModelBeat& in, bool next_ready,
       if (line_ == 0 && column_ == 0) {
         picture_.clear();
         announced_height_ = in.height;
-        height_ = std::int64_t{1} << 40;  // not yet known, and far away
+        height_ = std::int64_t{1} << 40;  // not known yet, so beyond any frame
         if (complete) coefficients_ = coefficients;
       }
       if (column_ == 0) picture_.emplace_back();
@@ -191,7 +191,7 @@ void GroupModel::clock_windowed(const ModelBeat& in, bool next_ready,
   out_ = finished(last);
 }
 
-// Line by line: pixels are collected until there is a beat of them, or the line ends.
+// Line by line: collects pixels until there is a beat of them or the line ends.
 void GroupModel::clock_halving(const ModelBeat& in, bool next_ready) {
   if (!room(next_ready)) return;
   out_.valid = false;
@@ -278,7 +278,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
                 : 0);
     }
 
-  // The edge: the last part first, each with what the one before it offers now.
+  // The clock edge. The last part goes first, each with what the part before it offers now.
   const bool leaves = last.valid && in.m_tready;
   if (leaves) first_ = last.eof;
   skids_[n].clock(groups_[n - 1].out(), in.m_tready, in.rst);
@@ -292,7 +292,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
         first += static_cast<std::size_t>(pipeline_->groups[k].loadable());
       own.assign(loaded_.begin() + static_cast<std::ptrdiff_t>(first),
                  loaded_.begin() + static_cast<std::ptrdiff_t>(first) + g.loadable());
-      // The port is as wide as the widest of them: others are the low bits.
+      // The port is as wide as the widest coefficient; narrower ones are its low bits.
       const packing::Format f = g.window->operation->coefficient().format();
       for (auto& v : own) v = packing::value_of(static_cast<std::uint64_t>(v), f);
       complete = is_whole_;

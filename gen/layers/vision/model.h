@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline in integers. The handshakes are counted clock by clock; what a pixel becomes is looked
-// up in the picture by the definition of every filter.
+// The model of a pipeline in integers. Handshakes are simulated clock by clock; the value of a
+// pixel is computed from the whole picture by the definition of every filter.
 #pragma once
 #include <deque>
 #include <vector>
@@ -53,7 +53,7 @@ class GroupModel {
  private:
   struct Token {
     bool valid = false, eof = false, eol = false;
-    std::int64_t beat = 0, line = 0;  // the middle of the window
+    std::int64_t beat = 0, line = 0;  // position of the middle of the window
     ModelBeat plain;                  // without a window
   };
   enum class Phase { running, flushing, draining };
@@ -73,16 +73,16 @@ class GroupModel {
   bool muted_ = true;
   int left_ = 0;                                     // steps of a drain
   std::int64_t column_ = 0, line_ = 0;               // of the next beat
-  std::int64_t flushed_ = 0;                         // lines of nothing
+  std::int64_t flushed_ = 0;                         // empty lines so far
   std::int64_t width_ = 0, height_ = 0, beats_ = 0;  // of the frame inside, as far as known
   int tail_ = 0;
   std::int64_t announced_height_ = 0;
-  BeatValues kept_;  // halving: pixels that wait for a beat to be full
+  BeatValues kept_;                                // halving: pixels that wait until a beat is full
   std::vector<std::vector<PixelValues>> picture_;  // [row][column]
   std::vector<std::int64_t> coefficients_;
 };
 
-// Two beats of room.
+// A buffer of two beats.
 class SkidModel {
  public:
   bool ready() const { return beats_.size() < 2; }
@@ -109,7 +109,7 @@ class PipelineModel {
   bool first_ = true;  // the next beat that leaves begins a frame
   std::vector<std::int64_t> loaded_;
   int loaded_count_ = 0;
-  bool is_whole_ = true;  // the last set, none was begun since
+  bool is_whole_ = true;  // the last set is complete, and no new one has begun
 };
 
 }  // namespace kumiki::gen::vision

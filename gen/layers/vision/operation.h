@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window does with the pixels it sees: arithmetic of fixed latency behind one enable. It
-// has two parts. The column part sees the pixels above each other in one column and is done once a
-// column; the row part sees the results of neighbouring columns. (Erosion: the least of a column,
-// then the least of the columns.) Borders, lines and frames are not its business.
+// The arithmetic of a window on the pixels it sees, with fixed latency and one enable. It has two
+// parts. The column part sees the pixels of one column and is done once a column; the row part sees
+// the results of neighbouring columns. (Erosion: the least of a column, then the least of the
+// columns.) It knows nothing of borders, lines and frames.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,8 +19,8 @@ using Format = packing::OperandFormat;
 // Values at the same time: [lane][value]. A lane is one channel of one of the pixels of a beat.
 using Lanes = std::vector<std::vector<UInt>>;
 
-// A value the row part wants: of the column `column` of the window (0 is the leftmost), the word
-// `word` of what the column part makes, `late` clocks after the others.
+// An input of the row part: word `word` of the column part's results for column `column` of the
+// window (0 is the leftmost), with a skew of `late` clocks.
 struct Tap {
   int column = 0, word = 0, late = 0;
   friend bool operator==(const Tap&, const Tap&) = default;
@@ -33,7 +33,7 @@ class WindowOperation {
   virtual int size() const = 0;  // of the window, odd
   virtual Format input() const = 0;
   virtual std::vector<Format> outputs() const = 0;  // of a lane
-  virtual std::string name() const = 0;             // part of a module's name, says all
+  virtual std::string name() const = 0;             // part of a module's name, unique
   virtual std::string text() const = 0;             // for people
 
   // The definition: window[row * size + column].
@@ -45,23 +45,23 @@ class WindowOperation {
     return std::vector(static_cast<std::size_t>(size()), input());
   }
   virtual int column_latency() const { return 0; }
-  // What the column part makes of a column.
+  // The results of the column part for one column.
   virtual std::vector<std::int64_t> column_values(std::span<const std::int64_t> column) const {
     return {column.begin(), column.end()};
   }
   virtual Lanes build_column(Scope&, const Lanes& rows, Net) const { return rows; }
 
-  // Row part. `latency`: from a tap that is not late to the outputs.
+  // Row part. `latency`: from a tap without skew to the outputs.
   virtual std::vector<Tap> taps() const = 0;
   virtual int latency() const = 0;
   virtual Lanes build_row(Scope& s, const Lanes& taps, std::span<const UInt> coefficients,
                           Net enable) const = 0;
 
-  // Coefficients that come through a port, with what they are at first.
+  // The initial values of coefficients that come through a port.
   virtual std::vector<std::int64_t> loadable() const { return {}; }
   virtual Format coefficient() const { return {}; }
 
-  // What its slices are proved by: the packed chains, with the names of their modules.
+  // The packed chains, whose plans prove the slices, with the names of their modules.
   virtual std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const {
     return {};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation for the first channels of a pixel; the others wait.
+// An operation for the first channels of a pixel; the other channels are delayed to match.
 #pragma once
 #include <memory>
 

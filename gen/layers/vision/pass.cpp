@@ -54,7 +54,7 @@ ChainOut<Hardware> build_chain(Scope& s, const ChainPlan& plan, const ChainIn<Ha
   return out;
 }
 
-// When slot j's slice wants its operand.
+// [slot]: the skew of its operand.
 std::vector<int> arrivals(const packing::PackingPlan& plan) {
   std::vector<int> all(static_cast<std::size_t>(plan.terms), 0);
   for (const auto& slice : plan.slices)
@@ -62,8 +62,8 @@ std::vector<int> arrivals(const packing::PackingPlan& plan) {
   return all;
 }
 
-// Kernels as one row of known values an operand; the best proved plan, with two operands where
-// they fit beside each other.
+// The best proved plan, with two packed operands where they fit beside each other. Known kernels
+// are one row of values for each operand.
 packing::PackingPlan best_plan(packing::Request r, bool known) {
   r.cycles = 1;
   for (const int count : {2, 1}) {
@@ -99,7 +99,7 @@ Format output_format(const packing::Result& r) {
       .range = {{static_cast<std::int64_t>(r.range.lo), static_cast<std::int64_t>(r.range.hi)}}};
 }
 
-// The part of `of` that is not 0, as a list of its inputs; one input when there is nothing else.
+// The inputs whose coefficient is not 0 in some kernel of `of`. At least one input.
 std::vector<int> support(const std::vector<std::vector<std::int64_t>>& kernels,
                          std::initializer_list<int> of) {
   std::vector<int> all;
@@ -119,7 +119,7 @@ std::vector<std::int64_t> pick(const std::vector<std::int64_t>& from, const std:
   return all;
 }
 
-// The format that holds all of them.
+// The format of the operands at the indices `at`, which must all be the same.
 Format common_format(const std::vector<Format>& formats, const std::vector<int>& at) {
   Format all = formats[static_cast<std::size_t>(at.front())];
   for (const int i : at)
@@ -144,7 +144,7 @@ Pass::Pass(const PassRequest& request, int lanes)
     const auto& plan = plans_[place.plan].packing;
     latency_ = std::max(latency_, plan.latency);
   }
-  // Kernel k of lane l, wherever it is made.
+  // The format of every kernel's result, from the chain that computes it.
   outputs_.resize(request.kernels.size());
   for (const Place& place : places_)
     for (std::size_t i = 0; i < place.kernels.size(); ++i)
@@ -253,7 +253,7 @@ Lanes Pass::build(Scope& s, const Lanes& operands, std::span<const UInt> coeffic
       for (int i = 0; i < plan.packed_count; ++i) {
         if (i < static_cast<int>(place.lanes.size())) {
           pixels(in.x, place.lanes[static_cast<std::size_t>(i)]);
-        } else {  // an odd lane has a slice for itself
+        } else {  // an odd lane has a slice of its own
           for (std::size_t j = 0; j < terms.size(); ++j)
             in.x.push_back(s.constant(0, static_cast<std::uint32_t>(plan.packed.bits)));
         }

@@ -10,8 +10,8 @@
 
 namespace kumiki::gen::vision {
 
-// What is summed: kernel k is the sum of rows[k][i] times input i. With `loadable` the coefficients
-// of the kernels come through a port and those given are what they are at first.
+// The sums: kernel k is the sum of rows[k][i] times input i. With `loadable` the coefficients of
+// the kernels come through a port, and the given ones are their initial values.
 struct PassRequest {
   std::string name;            // of its modules
   std::vector<Format> inputs;  // of a lane
@@ -21,7 +21,7 @@ struct PassRequest {
   packing::Limits limits;
 };
 
-// A chain of slices as a module. Operands come when their slices want them.
+// A chain of slices as a module. Operands come with the skew of their slices.
 struct ChainPlan {
   packing::PackingPlan packing;
   std::string name;
@@ -34,7 +34,7 @@ class Pass {
   Pass() = default;
   Pass(const PassRequest& request, int lanes);
 
-  // What the chains want: the input, and how late.
+  // An operand of the chains: the input and its skew.
   struct Operand {
     int input = 0, late = 0;
   };
@@ -52,7 +52,7 @@ class Pass {
               Net enable) const;
 
  private:
-  // A chain placed once: which lanes its packed operands are, or which kernels.
+  // An instance of a chain: the lanes, or the kernels, that are its packed operands.
   struct Place {
     std::size_t plan = 0;
     std::vector<int> lanes, kernels;

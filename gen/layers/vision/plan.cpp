@@ -45,7 +45,7 @@ LineMemories Group::lines() const {
     m.together = m.rows;
     return m;
   }
-  // As few block RAMs as can be; among those the fewest rows together.
+  // The fewest block RAMs; among equals the fewest rows in one memory.
   std::int64_t best = -1;
   for (int t = 1; t <= m.rows; ++t) {
     const std::int64_t whole = m.rows / t, rest = m.rows % t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline of filters: what flows where, how wide, how late. See the README of this folder.
+// The plan of a pipeline of filters: groups, formats, delays. See the README of this folder.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace kumiki::gen::vision {
 
-// What holds everywhere in a pipeline.
+// What is the same everywhere in a pipeline.
 struct Geometry {
   int pixels = 1;  // of a beat: 1, 2 or 4
   std::int64_t max_width = 0, max_height = 0;
@@ -25,13 +25,13 @@ struct Window {
   std::shared_ptr<const WindowOperation> operation;
   Border border = Border::replicate;
   std::int64_t outside = 0;  // with Border::constant
-  bool keep = false;         // the pixel in the middle goes on beside the results
+  bool keep = false;         // the pixel in the middle is passed on beside the results
   int radius() const { return operation->size() / 2; }
-  // Beats that the middle of the window is behind its end.
+  // Beats from the middle of the window to its end.
   int reach(const Geometry& g) const { return (radius() + g.pixels - 1) / g.pixels; }
 };
 
-// Line memories: `rows` rows of `row_bits` bits, so many rows in one memory.
+// Line memories: `rows` rows of `row_bits` bits; one memory may hold several rows.
 struct LineMemories {
   std::uint32_t depth = 0, row_bits = 0;
   int rows = 0, together = 1;
@@ -40,15 +40,15 @@ struct LineMemories {
 
 struct Request;
 
-// All that shares one enable: a window, if there is one, and pixel operations behind it.
+// The parts that share one enable: a window, if there is one, and pixel operations after it.
 struct Group {
   std::string name;  // of its module
   Geometry geometry;
   std::vector<Format> inputs, outputs;  // channels of a pixel
   std::optional<Window> window;
   std::vector<std::shared_ptr<const PixelOperation>> after;
-  bool halves = false;  // instead of all this: every second pixel of every second line goes on
-  // The number of lines travels with a frame as far as the last group that halves.
+  bool halves = false;  // instead of all this: passes every second pixel of every second line
+  // The number of lines travels with a frame up to the last group that halves.
   bool takes_height = false, hands_on_height = false;
 
   int window_latency() const;  // steps from a beat taken to the window's results at its middle
@@ -58,10 +58,10 @@ struct Group {
   int loadable() const;  // coefficients
   std::vector<Format> window_outputs() const;
 
-  // What a pixel becomes. window[channel][row * size + column]; without a window one value each.
+  // The results for a pixel. window[channel][row * size + column]; without a window one value each.
   std::vector<std::int64_t> apply(const std::vector<std::vector<std::int64_t>>& window,
                                   std::span<const std::int64_t> coefficients) const;
-  // Stages follow from what was asked for: groups in one place of equal requests are the same.
+  // The stages follow from the request, so groups at one position of equal requests are equal.
   std::shared_ptr<const Request> request;
   std::size_t place = 0;
   std::string module_name() const { return name; }
@@ -76,7 +76,7 @@ struct Pipeline {
 
   int coefficients() const;  // that are loaded, in the order of the groups
   int coefficient_bits() const;
-  int latency() const;  // clocks from the first beat taken to its results, lines apart
+  int latency() const;  // clocks from the first beat taken to its results, lines_late() apart
   int lines_late() const;
   int slices() const;
   std::int64_t macs() const;  // of a beat

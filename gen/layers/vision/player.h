@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays pictures into a pipeline and collects what comes out, as fast as it goes.
+// Plays pictures into a pipeline at full speed and collects the results.
 #pragma once
 #include <vector>
 
@@ -13,7 +13,8 @@ class Player {
   Player(const Pipeline& pipeline, std::vector<Raster> pictures)
       : pipeline_(pipeline), pictures_(std::move(pictures)) {}
 
-  // The inputs of the next cycle; then its outputs. False when the last pixel has come out.
+  // drive() sets the inputs of the next cycle, watch() takes its outputs and returns false when the
+  // last pixel has come out.
   void drive(VideoIn<Values>& in);
   bool watch(const VideoOut<Values>& out);
 
@@ -24,8 +25,8 @@ class Player {
   const Pipeline& pipeline_;
   std::vector<Raster> pictures_, results_;
   std::size_t sending_ = 0;
-  std::int64_t x_ = 0, y_ = 0;          // of the next pixel that is sent
-  std::int64_t out_x_ = 0, out_y_ = 0;  // of the next that comes
+  std::int64_t x_ = 0, y_ = 0;          // of the next pixel to send
+  std::int64_t out_x_ = 0, out_y_ = 0;  // of the next pixel to come out
 };
 
 }  // namespace kumiki::gen::vision

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of pixels. Outside they are AXI4-Stream video; inside, frames are whole and well formed,
-// so that eol and eof say all: the next beat is a line's first, or a frame's.
+// Streams of pixels. Outside they are AXI4-Stream video. Inside, frames are whole and well formed,
+// so eol and eof are enough: the beat after them is the first of a line, or of a frame.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -10,13 +10,13 @@ struct Geometry;
 struct Pipeline;
 struct Group;
 
-// What the status port says, a bit each, until it is cleared.
+// The bits of the status port. They stay until they are cleared.
 enum Status : unsigned {
   short_line,   // tlast before the end of a line
   long_line,    // no tlast at the end of a line: the line is longer, or tlast is missing
   short_frame,  // tuser before the end of a frame
   discarded,    // beats between frames that do not begin one
-  bad_size,     // a frame whose width or height is 0 or too large, or that is discarded with it
+  bad_size,     // a frame whose width or height is 0 or too large; the frame is discarded
   status_bits,
 };
 
@@ -65,7 +65,7 @@ struct GroupIn {
   std::vector<typename R::UInt> data;
   std::vector<typename R::UInt> last_line;  // of the frame, where a later part halves
   typename R::Bit ready;                    // of the next part
-  std::vector<typename R::Bit> complete;    // the coefficients beside it are all there
+  std::vector<typename R::Bit> complete;    // the set of coefficients beside it is complete
   std::vector<typename R::UInt> coefficients;
   static constexpr auto ports() {
     return std::tuple(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that have a name.
+// Kernels with a name.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kumiki::gen::vision {
 
-// Rows from the top, columns from the left. A window's result is the sum of pixels times the
-// coefficients where they lie (a correlation, as everybody who says convolution here means it).
+// Rows from the top, columns from the left. The result of a window is the sum of every pixel times
+// the coefficient at its position: a correlation, which image processing calls convolution.
 struct Kernel {
   int size = 3;
   std::vector<std::int64_t> coefficients;
@@ -31,7 +31,7 @@ enum class Preset {
 
 struct PresetKernels {
   std::vector<Kernel> kernels;  // one a result
-  std::int64_t divisor = 1;     // what makes the sum a grey value again
+  std::int64_t divisor = 1;     // sum / divisor is a grey value again
 };
 
 // Throws DesignError for a size that the preset does not have.

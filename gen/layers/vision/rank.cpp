@@ -62,8 +62,8 @@ class RankFilter : public WindowOperation {
     return all;
   }
   int latency() const override { return row_.latency(); }
-  // The network sees all columns of a beat's windows once: those of the first pixel's window, and
-  // of every other pixel's the last one.
+  // The network sees every column of a beat's windows once: all columns of the first pixel's
+  // window, then the last column of every other pixel's.
   Lanes build_row(Scope& s, const Lanes& taps, std::span<const UInt>, Net enable) const override {
     const auto channels = static_cast<std::size_t>(request_.channels);
     const auto pixels = static_cast<std::size_t>(request_.pixels);

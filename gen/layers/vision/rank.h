@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows sorted: erosion, dilation, the median, any other rank. Columns are ordered once, windows
-// side by side share what they have in common.
+// Windows sorted: erosion, dilation, the median, any other rank. Columns are sorted once, and
+// windows side by side share their common part.
 #pragma once
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole pictures through a pipeline, by the definition of its filters and nothing else.
+// Runs whole pictures through a pipeline by the definition of its filters only.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two beats of room between parts, so that valid and ready both come from registers: a chain of
-// parts is no chain of LUTs.
+// A buffer of two beats between parts. Valid and ready both come from registers, so a chain of
+// parts is not a chain of LUTs.
 #pragma once
 #include "gen/layers/vision/ports.h"
 

@@ -38,7 +38,7 @@ void VideoSource::start_frame() {
   if (below(1000) < static_cast<std::int64_t>(options_.broken * 1000))
     fault_ = static_cast<Fault>(1 + below(6));
   if (fault_ == Fault::bad_size) {
-    // 0, or one more than there is room for.
+    // 0, or one more than the largest legal size.
     const bool wide = below(2) == 0, none = below(2) == 0;
     (wide ? width_ : height_) = none ? 0 : (wide ? g.max_width : g.max_height) + 1;
   }
@@ -61,7 +61,7 @@ void VideoSource::advance() {
 
 void VideoSource::load_coefficients(VideoIn<Values>& in) {
   if (in.coefficient_valid.empty()) return;
-  // Whole sets for the most part, and now and then one that stays half.
+  // Mostly whole sets; now and then an incomplete one.
   if (loading_ == 0 && below(100) == 0)
     loading_ = pipeline_.coefficients() + (below(8) == 0 ? 1 : 0);
   in.coefficient_valid[0] = loading_ > 0 && in.coefficient_valid[0];
@@ -86,7 +86,7 @@ void VideoSource::drive(std::uint64_t cycle, VideoIn<Values>& in) {
       if (fault_ == Fault::long_line) in.s_tlast = x_ >= beats;
       if (fault_ == Fault::no_last) in.s_tlast = false;
     }
-    // The size is looked at with the first beat and at no other time.
+    // The size is read with the first beat only.
     if (in.s_tuser) {
       in.width = static_cast<std::uint64_t>(width_);
       in.height = static_cast<std::uint64_t>(height_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sender of frames for tests: random sizes with every small one among them, back to back, now and
-// then broken in every way the guard knows. It keeps the rules of AXI4-Stream: what is offered
-// stays until it is taken. Pixels, gaps and the receiver's stalls are what the random frame of
-// inputs says.
+// A sender of frames for tests: random sizes with every small one among them, back to back, some of
+// them broken in one of the ways that the guard detects. It keeps the rules of AXI4-Stream: an
+// offered beat stays until it is taken. Pixels, gaps and the receiver's stalls come from the random
+// frame of inputs.
 #pragma once
 #include <random>
 
@@ -13,13 +13,13 @@ namespace kumiki::gen::vision {
 struct SourceOptions {
   std::uint64_t seed = 1;
   double broken = 0.2;           // of the frames
-  std::int64_t usual_size = 12;  // most frames are no larger either way
+  std::int64_t usual_size = 12;  // most frames are no wider and no higher
 };
 
 class VideoSource {
  public:
   VideoSource(const Pipeline& pipeline, const SourceOptions& options);
-  // Changes the inputs of a cycle; 0 starts the sequence again.
+  // Changes the inputs of a cycle; cycle 0 starts the sequence again.
   void drive(std::uint64_t cycle, VideoIn<Values>& in);
 
  private:

@@ -88,7 +88,7 @@ class StageText {
     }
   }
 
-  // The value with `rank` others before it: those that are less, and of equals the earlier ones.
+  // The value with `rank` others before it: lower values, and equal ones that come earlier.
   void sorted(std::int64_t rank) {
     for (const auto& w : window_) {
       std::string chosen;
@@ -141,12 +141,12 @@ class StageText {
     return wire(fmt::format("{0} < 0 ? -{0} : {0}", x));
   }
 
-  // The whole part below, what is left, and which neighbour is taken.
+  // The quotient rounded down, the remainder, and the rounding to one of the two neighbours.
   std::string divided(const std::string& x, std::int64_t divisor, Rounding rounding) {
     if (divisor <= 1) return x;
     if ((divisor & (divisor - 1)) == 0)
       return shifted(x, std::countr_zero(static_cast<std::uint64_t>(divisor)), rounding);
-    // Verilog's division goes towards 0: made positive first, by a multiple of the divisor.
+    // Verilog's division rounds towards 0, so a multiple of the divisor makes x positive first.
     const std::int64_t lift = std::int64_t{1} << sum_bits();
     const auto raised = wire(fmt::format("{} + {}", x, constant(divisor * lift)));
     const auto name = wire(fmt::format("{} % {}", raised, constant(divisor)));
@@ -298,7 +298,7 @@ class StageText {
 
 }  // namespace
 
-// Of a pixel, the next one and those below, or the step of a pyramid.
+// The mean of a pixel, the next one and those below, or the filter of a pyramid.
 StageRequest smoothing(const StageRequest& half, const Format& pixel) {
   StageRequest r;
   if (half.by == Halving::gaussian) {
@@ -321,7 +321,7 @@ int bits_wanted(const StageRequest& r, const std::vector<Format>& in) {
     bits =
         2 * window_sum_bits(r, in.front()) + bits_of(r.divide.value_or(stage_kernels(r).divisor));
   if (r.kernel == Kind::magnitude && r.norm == Norm::l2) bits = 2 * bits + 3;
-  if (r.kernel == Kind::threshold) bits = std::max(bits, 8);  // what is not said fits 8 bits
+  if (r.kernel == Kind::threshold) bits = std::max(bits, 8);  // default values fit 8 bits
   for (const auto& n : {r.constant, r.value, r.low, r.high, r.true_value, r.false_value})
     bits = std::max(bits, bits_of(n.value_or(0)));
   for (const auto& n : {r.multiply, r.offset, r.alpha}) bits += bits_of(n.value_or(0));

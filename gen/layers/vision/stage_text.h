@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one stage makes of a pixel, as Verilog.
+// The arithmetic of one stage on a pixel, as Verilog.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace kumiki::gen::vision {
 
-// Numbers in wires of WIDE bits and a sign; what they are known to be besides.
+// A signed wire of WIDE bits, and the format that its values are known to have.
 struct Channel {
   std::string name;
   Format format;
 };
 
-// What halving does before it leaves pixels out, for pixels of a format.
+// The smoothing that a halving stage does before it drops pixels, for pixels of a format.
 StageRequest smoothing(const StageRequest& half, const Format& pixel);
 
-// How many bits no number of the stage exceeds, also on the way.
+// Bits that hold every number of the stage, intermediate results too.
 int bits_wanted(const StageRequest& stage, const std::vector<Format>& in);
 
-// Adds the wires to `body`. `window`: of every channel its pixels row by row, or the pixel itself.
-// `formats`: those of the results. A kernel that is loaded is in `coefficients`, the first one
-// lowest.
+// Adds the wires to `body`. `window` has for every channel its pixels row by row, or the pixel
+// itself; `formats` are those of the results. A loaded kernel is in `coefficients`, the first
+// coefficient lowest.
 std::vector<Channel> stage_text(const StageRequest& stage,
                                 const std::vector<std::vector<Channel>>& window,
                                 const std::vector<Format>& formats, std::string& body);

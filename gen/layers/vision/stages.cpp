@@ -105,7 +105,7 @@ int window_size(const StageRequest& r) {
   return static_cast<int>(n);
 }
 
-// What is made of one stage, with the pipeline around it.
+// Makes the plan of one stage in its pipeline.
 struct Maker {
   const StageRequest& r;
   const Request& all;
@@ -121,7 +121,7 @@ struct Maker {
   }
   int lanes() const { return static_cast<int>(all.pixels) * static_cast<int>(channels.size()); }
 
-  // A window wants channels of one format.
+  // The format of all channels: a window needs the same one for all.
   const Format& pixel() const {
     for (const Format& f : channels)
       if (f.format() != channels.front().format())
@@ -159,7 +159,7 @@ struct Maker {
         {}};
   }
 
-  // Bits and sign alone: what a sorter or a picture's memory looks at.
+  // Bits and sign only: a sorter or a picture's memory needs no more.
   static Format plain(const Format& f) { return {.bits = f.bits, .is_signed = f.is_signed}; }
 
   StagePlan convolution() const {
@@ -176,7 +176,7 @@ struct Maker {
     std::replace(c.name.begin(), c.name.end(), '-', '_');
     check_coefficients(c);
     StagePlan plan{window(make_convolution(c)), {}};
-    // Results become pixels again; what the window kept stays as it is.
+    // Results become pixels again; pixels that the window kept stay as they are.
     auto formats = results_of(*plan.window);
     const auto count = formats.size() - (plan.window->keep ? channels.size() : 0);
     const auto add = [&](const PixelRequest& request) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of stages: their names, their keys, and what becomes of each.
+// The kinds of stages: their names, their keys, and the plan of each.
 #pragma once
 #include <memory>
 
@@ -25,8 +25,8 @@ std::string stage_name(StageKind kind);
 const std::vector<std::string>& stage_keys(StageKind kind);
 std::vector<std::string> given_keys(const StageRequest& request);
 
-// Of a stage that convolves: which preset, its kernels with the coefficients that are given, and
-// whether its results are as wide as the pixels when nothing is said.
+// Of a stage that convolves: its preset, its kernels with the given coefficients, and whether its
+// results are by default as wide as the pixels.
 std::optional<Preset> stage_preset(StageKind kind);
 PresetKernels stage_kernels(const StageRequest& request);
 bool gives_pixels(StageKind kind);
@@ -35,7 +35,7 @@ bool gives_pixels(StageKind kind);
 struct StagePlan {
   std::optional<Window> window;
   std::vector<std::shared_ptr<const PixelOperation>> after;
-  bool halves = false;  // in a group of its own behind this
+  bool halves = false;  // followed by halving, in a group of its own
 };
 StagePlan plan_stage(const StageRequest& stage, const Request& all,
                      const std::vector<Format>& channels, const packing::Limits& limits);

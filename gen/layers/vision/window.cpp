@@ -65,7 +65,7 @@ class WindowBuilder {
       std::vector<Word> high_to_low(line.rbegin(), line.rend());
       return cat(s_, high_to_low);
     };
-    // A memory takes in the line before its first row: what it read, it writes a row further down.
+    // A memory takes in the line before its first row, and writes each row it reads one row down.
     UInt newer = joined(lines[0]);
     for (int first = 0; first < m.rows; first += m.together) {
       const int count = std::min(m.together, m.rows - first);
@@ -125,15 +125,16 @@ class WindowBuilder {
   static unsigned position(const std::vector<std::optional<int>>& sources,
                            std::optional<int> source) {
     const auto at = std::find(sources.begin(), sources.end(), source);
-    // A pair of numbers that never occurs may choose anything.
+    // For a pair of numbers that never occurs any choice will do.
     return at == sources.end() ? 0 : static_cast<unsigned>(at - sources.begin());
   }
 
-  // How many beats the line begins before the middle, and ends after it, as a LUT's index: both
-  // counted to the reach, in the step before the middle's. `ends` past the reach: not in sight.
+  // How many beats before the middle the line begins and how many after it the line ends, as the
+  // index of a LUT, one step before the middle is used. Both are counted up to the reach; an end
+  // past it does not matter.
   std::vector<Net> build_place() {
-    // The beat that is at the newest end of the delay lines came into the group 2 + column latency
-    // steps ago; flags are there one step after the beat.
+    // The newest beat in the delay lines came into the group 2 + column latency steps ago; its
+    // flags came one step after it.
     const int newest = 1 + op_.column_latency();
     DelayLine<Net> begins(s_, control_.begins, control_.step),
         ends(s_, control_.ends, control_.step);
@@ -159,12 +160,12 @@ class WindowBuilder {
     return index;
   }
 
-  // The last beat after the middle whose end of line can matter: past it even the last pixel of the
-  // middle has as many pixels after it as the window wants.
+  // The last beat after the middle whose end of line can matter. When the line ends later, even the
+  // last pixel of the middle beat has as many pixels after it as the window needs.
   int last_end() const { return (reach_ - 1) * pixels_ + 1 < radius_ ? reach_ : reach_ - 1; }
 
-  // What stands for the column `at` pixels from the first of the middle beat. A picture is
-  // continued past its ends in one way, so windows side by side see the same columns.
+  // The columns that may be used for the one `at` pixels from the first of the middle beat. The
+  // border rule is the same for all windows, so windows side by side share these columns.
   struct Chosen {
     std::vector<std::optional<int>> sources;
     std::optional<DelayLine<UInt>> index;
@@ -174,7 +175,7 @@ class WindowBuilder {
     const auto [entry, is_new] = chosen_.try_emplace(at);
     Chosen& c = entry->second;
     if (!is_new) return c;
-    // The source for an index of `place`; none of the picture's pixels may want the column.
+    // The source for an index of `place`. False: no pixel of the picture needs the column.
     const auto source = [&](unsigned i, std::optional<int>& to) {
       const int begin = static_cast<int>(i & ((1u << before_bits_) - 1));
       const int end = static_cast<int>(i >> before_bits_ & ((1u << after_bits_) - 1));
@@ -189,7 +190,7 @@ class WindowBuilder {
     for (unsigned i = 0; i < 1u << place.size(); ++i)
       if (source(i, one) && std::find(c.sources.begin(), c.sources.end(), one) == c.sources.end())
         c.sources.push_back(one);
-    // Constants last: what they are chosen from says how wide they are.
+    // Constants last: their width is that of the other sources.
     std::sort(c.sources.begin(), c.sources.end(), [](const auto& x, const auto& y) {
       return x && y ? *x < *y : x.has_value() && !y.has_value();
     });

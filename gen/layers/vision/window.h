@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels line by line become windows. Line memories hold the lines above; multiplexers put lines
-// for those past the top and the bottom; the column part of the operation sees K lines at a time;
-// its words run through delay lines, and multiplexers at the taps take others for those past the
-// ends of the line. Every tap is read as late as its slice wants it: delaying what selects is
-// cheaper than delaying what is selected.
+// Makes windows from pixels that come line by line. Line memories hold the lines above.
+// Multiplexers replace lines past the top and the bottom. The column part of the operation sees K
+// lines at a time; its words run through delay lines, and multiplexers at the taps replace those
+// past the ends of the line. Every tap is read with the skew of its slice: delaying the select bits
+// is cheaper than delaying the data.
 #pragma once
 #include "gen/layers/vision/control.h"
 
@@ -11,7 +11,7 @@ namespace kumiki::gen::vision {
 
 struct Windows {
   Lanes values;  // [lane][tap of the operation]
-  Lanes middle;  // [pixel][channel], where the window keeps it; as late as the operation's results
+  Lanes middle;  // [pixel][channel], if the window keeps it; delayed like the operation's results
 };
 
 // `data` is [pixel][channel] of the beat that the next step takes.

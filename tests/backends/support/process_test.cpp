@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tools that never end, that are killed, whose parent is killed: nothing of them goes on, and a
-// failure is never taken for a success.
+// Tools that never end, that are killed, whose parent is killed: nothing that they started goes on,
+// and a failure is never taken for a success.
 #include "backends/support/process.h"
 
 #include <fcntl.h>

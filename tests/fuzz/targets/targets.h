@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads bytes of others, as targets for libFuzzer: every input is either refused with a typed
+// Readers of foreign bytes, as targets for libFuzzer: every input is either refused with a typed
 // error or means something that survives being written and read again. Anything else ends in
 // std::abort().
 #pragma once

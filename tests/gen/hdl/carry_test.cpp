@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a carry chain takes on S comes out of a LUT's O6: in the silicon there is no other way.
+// The S of a carry chain always comes out of a LUT's O6: the silicon has no other way.
 #include <gtest/gtest.h>
 
 #include "gen/hdl/hdl.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of the library's user: the messages name both widths and both places.
+// Mistakes of the library's user: the messages name both widths and both source locations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -33,11 +33,11 @@ void write_all(int file, const void* from, std::size_t bytes) {
   }
 }
 
-// In the child. Signals that ask for an end stay blocked: whoever started it ends it, and handlers
-// that a library installs are never called.
+// Runs in the child. Termination signals stay blocked: the parent ends the child, and handlers that
+// a library installs are never called.
 [[noreturn]] void run(const std::function<std::vector<double>()>& work, int out, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it had ended before
+  if (::getppid() != parent) ::_exit(1);  // the parent has already ended
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (int s : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(s, SIG_DFL);
@@ -87,7 +87,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // False: it has told everything, or ended.
+  // False: the child has sent everything, or has ended.
   bool read_some() {
     pollfd one{in_, POLLIN, 0};
     if (::poll(&one, 1, beat) <= 0) return true;
@@ -98,7 +98,7 @@ class Child {
     return n > 0;
   }
 
-  // Empty where something is missing.
+  // The numbers; empty when some are missing.
   std::vector<double> numbers() const {
     std::uint64_t count = 0;
     if (told_.size() < sizeof count) return {};

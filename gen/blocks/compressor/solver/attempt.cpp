@@ -12,10 +12,10 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// Models of few variables go to CBC whole. Larger ones get a start part by part and fewer nodes of
-// CBC, or one; whatever is not proven then is searched in neighbourhoods.
+// Models of few variables go to CBC whole. Larger ones get a start part by part, and fewer nodes of
+// CBC or only one. What is not proven then is improved by a search in neighbourhoods.
 constexpr int small_size = 900, direct_size = 1800;
-// Of a quick effort: smaller ones are mostly proven in no time; of larger ones no part is worth
+// For quick efforts. Smaller models are mostly proven in no time; in larger ones no part is worth
 // more than a few nodes, nor the last five hundredth of its LUTs.
 constexpr int quick_size = 220, quick_nodes = 60;
 constexpr double quick_gap = 0.002;
@@ -24,23 +24,23 @@ bool is_direct(const TreeModel& model, const Search& search) {
   return model.mip.size() < (search.is_quick() ? quick_size : small_size);
 }
 
-// A node takes about the square of the size.
+// Nodes for CBC: the time of a node grows with about the square of the size.
 int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
   const double square = double(size) * size;
   return std::max(20, static_cast<int>(1.6e7 * (1 << (2 * std::min(o.effort, 3u))) / square));
 }
 
-// For the shortest delay other chains and another stage are tried as well: what is not found fast
-// is not looked for long.
+// Whether this is one of several attempts: for the shortest delay other chains and one more stage
+// are tried as well, so each attempt gets little time.
 bool is_one_of_many(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.request.objective == Objective::delay;
 }
 
-// Stages where the heap is tall, columns where it is wide.
+// The parts of a start are stages where the heap is tall, columns where it is wide.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
-// Of a quick effort: plain ones, then what finds a start where those end in a corner.
+// The tries of a quick effort. Those that are not plain find a start where the plain ones fail.
 std::vector<RelaxLimits> quick_tries(const TreeModel& model, bool plain) {
   RelaxLimits limits{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = plain};
   RelaxLimits other = limits;
@@ -63,8 +63,7 @@ std::vector<RelaxLimits> long_tries(const TreeModel& model) {
   return {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}};
 }
 
-// The best of some starts, part by part; where all of them end in a corner, a greedy one. Empty:
-// none was found.
+// The best of several starts made part by part; where all of them fail, a greedy one; or empty.
 std::vector<double> started(const TreeModel& model, double bound, Search& search) {
   const SolveOptions& o = search.options();
   std::vector<double> best;
@@ -111,7 +110,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
   if (o.start && o.start->stages.size() == stages) {
     start = model.encode(*o.start);
   } else if (!is_direct(model, search)) {
-    // At once, before a start is looked for in vain.
+    // One node first: an infeasible model is found before time is spent on a start.
     r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
     if (r.is_infeasible) return a;
     start = started(model, r.bound, search);

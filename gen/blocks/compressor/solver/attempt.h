@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees of a given number of stages: a start, what CBC makes of it, and the search that goes on
-// from there.
+// One attempt to find a tree of a given number of stages: a start, its improvement by CBC, and the
+// neighbourhood search from there.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace kumiki::gen::compressor {
 
-// Of more bits than this, stages with chains are not tried for the shortest delay: one takes as
-// long as two of LUTs alone, and those quarter a tall heap.
+// With more bits than this, stages with chains are not tried for the shortest delay: one takes as
+// long as two stages of LUTs alone, and those quarter a tall heap.
 constexpr unsigned tall_heap = 128;
 
 // What carry chains a tree may have below its final adder.
@@ -21,7 +21,7 @@ class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
   unsigned stages() const { return model_->stages; }
-  // Fewer LUTs, where it is not proven that there are none.
+  // Looks for a tree with fewer LUTs, unless the tree is proven to be the best.
   void improve(Search& search);
   TreePlan plan() const;
   unsigned plan_luts() const;

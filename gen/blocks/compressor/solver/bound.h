@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no tree can be smaller than, at once: to leave out what cannot win before it is solved.
+// A quick lower bound for trees, to drop candidates that cannot win before they are solved.
 #pragma once
 #include "gen/blocks/compressor/plan.h"
 
 namespace kumiki::gen::compressor {
 
-// LUTs of any tree that `solve` finds for the request, of any number of stages: the relaxation of
-// its integer program.
+// The least LUTs of any tree that `solve` can find for the request, with any number of stages: the
+// relaxation of its integer program.
 double luts_bound(const TreePlan& request);
 
 }  // namespace kumiki::gen::compressor

@@ -14,12 +14,13 @@ namespace {
 
 using Model = std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)>;
 
-// The program without its fixed variables: windows and parts that are solved anew leave few free,
-// and what the library does before its first step grows with what it is given.
+// The program without its fixed variables. Windows and parts that are solved anew leave few
+// variables free, and the time the library takes before its first step grows with the size of the
+// program.
 struct Reduced {
   std::vector<int> kept;
   double fixed_cost = 0;
-  bool is_feasible = true;  // as far as rows without a free variable tell
+  bool is_feasible = true;  // as far as rows without a free variable show
 };
 
 Model loaded(const Mip& mip, Reduced& reduced) {
@@ -85,7 +86,7 @@ void set_limits(Cbc_Model* model, const MipLimits& limits, double fixed_cost, Pi
   }
 }
 
-// False: no solution that is one.
+// Reads the solution. False: it is not a valid one.
 bool read(const Mip& mip, const Reduced& reduced, const double* from, std::vector<double>& x) {
   if (!from) return false;
   x.resize(static_cast<std::size_t>(mip.size()));
@@ -109,7 +110,7 @@ MipResult run_cbc(const Mip& mip, const MipLimits& limits, const std::vector<dou
   Reduced reduced;
   const Model holder = loaded(mip, reduced);
   MipResult result;
-  // To begin takes as long as some steps do.
+  // The start of a run takes as long as this many steps.
   const std::size_t to_begin = 50 + reduced.kept.size() / 4;
   result.work = to_begin;
   if (!reduced.is_feasible) {
@@ -143,7 +144,7 @@ MipResult run_cbc(const Mip& mip, const MipLimits& limits, const std::vector<dou
   bool is_linear = true;
   for (int v : reduced.kept) is_linear &= !mip.is_integer(v);
   if (is_linear) {
-    // CBC keeps what branches found, which are none.
+    // CBC keeps solutions that branches found, and here there are no branches.
     result.has_solution = result.is_proven && !result.is_infeasible &&
                           read(mip, reduced, Cbc_getColSolution(model), result.x);
     if (result.has_solution) result.objective = result.bound = mip.cost_of(result.x);

@@ -16,8 +16,8 @@ unsigned whole(const std::vector<double>& x, int variable) {
 bool may_stay_open(const Chain& c) { return elements()[c.atoms.back()].last_di() >= 0; }
 bool takes_carry_in(const Chain& c) { return elements()[c.atoms.front()].takes_carry_in(); }
 
-// Atoms that start in one column; those whose pin for a carry is occupied first: they are joined
-// rather than the others.
+// The atoms that start in a column. Those whose carry pin is occupied come first, so that they are
+// joined to a chain before the others.
 std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<double>& x,
                                         unsigned stage, unsigned column) {
   std::vector<std::size_t> atoms;
@@ -30,8 +30,8 @@ std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<do
   return atoms;
 }
 
-// Places a chain with a carry through an exit behind one that has an exit and nothing behind it;
-// where there is none, the carry has a position of its own.
+// Puts every chain whose carry comes through an exit after a chain that has an exit and no
+// successor yet. Where there is none, the carry gets a position of its own.
 std::vector<Chain> order_chains(std::vector<Chain> chains, unsigned width, bool free_exits) {
   std::vector<Chain> ordered, behind;
   for (Chain& c : chains) (c.entry == Entry::exit ? behind : ordered).push_back(std::move(c));
@@ -46,7 +46,7 @@ std::vector<Chain> order_chains(std::vector<Chain> chains, unsigned width, bool 
       continue;
     }
     ordered.insert(ordered.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(c));
-    ++at;  // the one just placed may serve the next
+    ++at;  // the next chain may follow the one just placed
   }
   return ordered;
 }
@@ -58,7 +58,7 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
   for (unsigned c = 0; c < width; ++c) {
     auto atoms = atoms_starting(m, x, stage, c);
     auto& ending = open[c];
-    // Short chains grow first, but before all those whose carry cannot stay open.
+    // Chains whose carry cannot stay open grow first of all, then short ones.
     std::stable_sort(ending.begin(), ending.end(), [](const Chain& a, const Chain& b) {
       return std::pair(may_stay_open(a), a.width()) < std::pair(may_stay_open(b), b.width());
     });
@@ -78,8 +78,8 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
       chain.atoms.push_back(atoms[i]);
       begun.push_back(std::move(chain));
     }
-    // As many through exits as the program says, they have room for leaves; chains without a pin
-    // first.
+    // As many carries through exits as the program says, because exits have room for leaves; chains
+    // without a carry pin first.
     unsigned exits = std::min(carries, whole(x, m.v[stage][c])), pins = carries - exits;
     auto enter = [&](unsigned& left, Entry entry, bool on_pins) {
       for (std::size_t i = joins; i < begun.size() && left > 0; ++i)

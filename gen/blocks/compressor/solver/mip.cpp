@@ -21,7 +21,7 @@ double Mip::cost_of(const std::vector<double>& x) const {
 }
 
 void Mip::row(const std::vector<Term>& terms, char sense, double right) {
-  // A variable may stand in a row once.
+  // A row may have a variable only once.
   Row r{{}, {}, sense, right};
   std::vector<double> sum(low_.size(), 0);
   std::vector<int> order;
@@ -40,7 +40,7 @@ void Mip::row(const std::vector<Term>& terms, char sense, double right) {
 
 namespace {
 
-// A result as numbers: what the child tells.
+// A result as numbers, for the child to send.
 std::vector<double> to_numbers(const MipResult& r) {
   std::vector<double> all{
       double(r.is_infeasible), double(r.is_proven), double(r.has_solution), r.objective, r.bound,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer programs for CBC, as plain data. Every solve is a process of its own: it can be stopped
-// at any time, and no assertion of the library, no crash and no signal handler of it is ours.
+// Integer programs for CBC, as plain data. Every solve runs in a process of its own: it can be
+// stopped at any time, and the library's assertions, crashes and signal handlers do not touch ours.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,26 +10,26 @@
 namespace kumiki::gen::compressor {
 
 struct MipLimits {
-  int nodes = 100'000;  // of the branch-and-bound tree: no clock, so that results repeat
+  int nodes = 100'000;  // of the branch-and-bound tree; not a time, so that results repeat
   int seed = 1;
-  double cutoff = 1e30;  // only better solutions are wanted
-  double gap = 0;        // stop when the best one is so close to the bound
+  double cutoff = 1e30;  // look only for better solutions
+  double gap = 0;        // stop when the best solution is this close to the bound
   double gap_part = 0;   // the same as a part of the objective
-  // Cutting planes raise the bound. For finding solutions branches alone are several times faster.
+  // Cutting planes raise the bound. Branches alone find solutions several times faster.
   bool cuts = true;
-  // Branches and nothing else: no preprocessing, no heuristics, no trial of both sides before a
-  // variable is taken. Where a program is one of many, more nodes are worth more than better ones.
+  // Only branches: no preprocessing, no heuristics, no strong branching. Where a program is one of
+  // many, more nodes are worth more than better ones.
   bool is_plain = false;
-  // Some ten times a second; false: stop. Empty: nobody is there.
+  // Called about ten times a second; false: stop. May be empty.
   std::function<bool()> pulse = {};
 };
 
 struct MipResult {
-  bool is_stopped = false;     // by the pulse; nothing else is known then
+  bool is_stopped = false;     // by the pulse; the other members then mean nothing
   bool is_lost = false;        // the library gave up, twice
-  std::uint64_t work = 0;      // what it took, in steps of the simplex method or about as much
-  bool is_infeasible = false;  // there is none (below the cutoff)
-  bool is_proven = false;      // the best one, or infeasible
+  std::uint64_t work = 0;      // work done, in steps of the simplex method (or an estimate)
+  bool is_infeasible = false;  // there is no solution (below the cutoff)
+  bool is_proven = false;      // the solution is the best, or there is none
   bool has_solution = false;
   double objective = 0, bound = 0;
   std::vector<double> x;
@@ -62,7 +62,7 @@ class Mip {
   bool is_integer(int v) const { return is_integer_[v]; }
   void set_integer(int v, bool is) { is_integer_[v] = is; }
 
-  // `start`: a solution to begin with, or empty. Interrupted when somebody wants us to stop.
+  // `start`: a solution to begin with, or empty. Throws Interrupted when the process is to stop.
   MipResult solve(const MipLimits& limits, const std::vector<double>& start = {}) const;
 
  private:

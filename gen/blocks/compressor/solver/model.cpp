@@ -26,8 +26,8 @@ TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<s
     add_finish();
 }
 
-// Only where exits cost a position and no raw pairs want the same room. Two rows can be added with
-// an open carry in one of them.
+// Carries may stay open only where exits cost a position and no raw pairs need the same room. Two
+// rows can be added with an open carry in one of them.
 bool TreeModel::may_stay_open() const { return !request.free_exits && !request.shape.has_pairs(); }
 
 int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
@@ -46,7 +46,7 @@ void TreeModel::add_variables() {
   for (unsigned c = 0; c < w; ++c)
     if (request.shape.bits[c] + request.shape.pairs[c] > 0) top = c;
   for (unsigned s = 0; s < stages; ++s, top += 3) {
-    // Atoms may start a column above the highest input, what is left or stays open stands there.
+    // Atoms may start a column above the highest input: leaves and open carries may be there.
     for (unsigned c = 0; c < w && c <= top + 3; ++c) {
       if (may_stay_open() && c > 0) y[s][c] = mip.add(0, all, -scale, true);
       if (may_stay_open()) m[s + 1][c] = mip.add(0, all, 0, false);
@@ -107,7 +107,7 @@ void TreeModel::add_stage(unsigned s) {
     if (end < w) {
       ends[end].emplace_back(x.variable, 1);
       if (e.last_di() >= 0) plain[end].emplace_back(x.variable, 1);
-      // The exit is paid with the atom, and paid back when the carry is handed on.
+      // The atom pays for its exit, and gets it back when the carry is handed on.
       if (!request.free_exits) mip.set_cost(x.variable, mip.cost(x.variable) + scale);
     }
   }
@@ -187,7 +187,7 @@ void TreeModel::add_stage(unsigned s) {
     mip.row(next, 'G', already);
   }
   if (request.free_exits) exits.clear();
-  // The first chain of a row has no exit before it: one exit is left over when any is used.
+  // The first chain of a run has no exit before it, so one exit stays unused when any is used.
   Terms used{{any[s], -double(request.shape.total())}, {lead[s], -1}};
   for (unsigned c = 0; c < w; ++c)
     if (v[s][c] >= 0) {
@@ -206,7 +206,7 @@ void TreeModel::add_cap(unsigned cap) {
     for (unsigned s = 0; s < stages; ++s)
       if (q[s][c] >= 0) left.emplace_back(q[s][c], -1);
     mip.row(left, 'L', double(cap) - request.shape.pairs[c]);
-    // What stays open is no part of a heap.
+    // Open carries cannot be part of the heap that a capped tree leaves.
     if (m[stages][c] >= 0) mip.set_bounds(m[stages][c], 0, 0);
   }
 }
@@ -219,7 +219,7 @@ void TreeModel::add_finish() {
     for (unsigned s = 0; s < stages; ++s)
       if (q[s][c] >= 0) pairs.emplace_back(q[s][c], 1);
     if (request.shape.pairs[c] > 0) mip.row(pairs, 'G', request.shape.pairs[c]);
-    // The top column of a comparison is apart: a bit there, or the carry, is the answer.
+    // The top column of a comparison is separate: a bit there, or the carry, is the answer.
     const bool apart = request.finish == Finish::carry && c + 1 == w;
     Terms rows{{t[c], apart ? -2 : -more - 1}};
     if (c > 0 && !apart) {

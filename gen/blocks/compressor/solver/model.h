@@ -16,8 +16,8 @@
 //   any + leads, leaves of five nets + r <= rooms for them + v n[s+1] >= Out and n[s+1] >= n[s] +
 //   Out - In + q: no wires, no equations
 //
-// A carry that is not handed on costs a position (unless exits are free); above the top column it
-// vanishes.
+// A carry that is not handed on costs a position (unless exits are free). Above the top column it
+// is dropped.
 #pragma once
 #include <optional>
 
@@ -31,13 +31,13 @@ struct TreeModel {
   TreeModel(const TreePlan& request, unsigned stages, std::vector<std::size_t> elements,
             unsigned cap = 0, bool with_joins = true);
 
-  // A solution as chains and counters, and back: a plan whose elements it knows as a start.
+  // A solution as chains and counters; and back, for a plan of known elements as a start.
   TreePlan decode(const std::vector<double>& x) const;
   std::vector<double> encode(const TreePlan& plan) const;
 
   double luts(double objective) const { return objective / scale; }
 
-  // What a LUT costs: more than the chance that moves the search about.
+  // The cost of a LUT: more than the random costs that move the search about.
   static constexpr double scale = 2;
 
   struct Use {

@@ -9,12 +9,13 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// Of a quick effort: it ends with its work, or after so many rounds without a better tree.
+// For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
+// `quick_patience` rounds without a better tree.
 constexpr unsigned quick_rounds = 300, quick_patience = 120;
 constexpr int window_nodes = 60;
 constexpr std::uint64_t quick_work = 60'000;  // two seconds or three
 
-// Which part of the tree is solved anew.
+// The part of the tree that is solved anew.
 struct Window {
   unsigned first_column, last_column, first_stage, last_stage;
   bool holds(unsigned stage, unsigned column) const {
@@ -54,8 +55,8 @@ class Windows {
     }
     return w;
   }
-  // As large as can just be solved to the end: smaller ones see less, of larger ones a few nodes
-  // see nothing.
+  // Adapts the size of a window to what can just be solved to the end: smaller windows see less,
+  // and in larger ones a few nodes find nothing.
   void learn(bool is_proven) {
     if (is_proven || factor_ == 1)
       size_ = std::clamp(size_ * (is_proven ? 1.1 : 0.92), 50.0, 1500.0);
@@ -83,9 +84,9 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   const unsigned patience = std::max(2u, quick_patience / options.share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
-    // Far from the last success a tree a LUT larger is walked over too.
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;
     if (!search.report({model.stages, model.luts(best), model.luts(bound), round, rounds})) return;
+    // Every twelfth round without a better tree, a tree with one LUT more is accepted too.
     const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
     Mip part = model.mip;
     const Window window = windows.choose();
@@ -94,7 +95,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     };
     for (const auto& use : model.uses) {
       if (window.holds(use.stage, use.column))
-        // Plateaus are walked: all trees of one size are equal but for a little chance.
+        // Small random costs, so that the search moves between trees of the same size.
         part.set_cost(use.variable,
                       part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * windows.chance());
       else
@@ -108,7 +109,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
           fix(model.v[s][c]);
           fix(model.y[s][c]);
         }
-    // The longer nothing better comes, the more is looked at.
+    // More nodes, the longer no better tree was found.
     const int nodes = options.effort > 1 ? 200 : window_nodes << std::min(since / 12, 4u);
     auto r = search.solve(part,
                           {.nodes = nodes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large-neighbourhood search: most of the tree stays as it is, a few columns over all stages or a
-// few stages over more columns are solved anew.
+// Large-neighbourhood search: a few columns over all stages, or a few stages over more columns, are
+// solved anew while the rest of the tree stays fixed.
 #pragma once
 #include <vector>
 

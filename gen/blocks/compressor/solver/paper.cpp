@@ -38,7 +38,7 @@ struct PaperModel {
     for (unsigned s = 0; s < stages; ++s) add_stage(s, n);
   }
 
-  // A chain may be no wider than the heap; what its carry gives above the top vanishes.
+  // Columns of a chain without its carry out. They must fit the heap; a carry above it is dropped.
   static std::size_t widest(const Gpc& g) {
     std::size_t width = 0;
     for (const auto& a : g.atoms) width += element(a).width();
@@ -66,8 +66,8 @@ struct PaperModel {
     }
   }
 
-  // The best of some starts: by columns, by stages, and by stages from the last to the first with
-  // costs that are a little wrong, each time otherwise. Empty: none was found.
+  // The best of several starts: by columns, by stages, and by stages from the last to the first
+  // with slightly random costs, different in each try. Empty: none was found.
   std::vector<double> start(unsigned stages, int nodes, int seed, unsigned backward_tries,
                             Search& search) const {
     std::vector<double> best;
@@ -129,7 +129,7 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     }
     PaperModel model(request.shape, s);
     const int nodes = 200 << (2 * std::min(o.effort, 6u));
-    // In vain at once where so few stages are not enough.
+    // One node first: it shows at once when the stages are not enough.
     auto r = search.solve(model.mip, {.nodes = 1, .seed = o.seed});
     if (r.is_infeasible) continue;
     r = search.solve(model.mip, {.nodes = nodes, .seed = o.seed},

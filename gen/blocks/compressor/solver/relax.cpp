@@ -8,7 +8,7 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// The integer variables of every part; what belongs to none comes with the last.
+// The integer variables of every part. Those that belong to no part are in the last one.
 std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
   const unsigned w = m.request.shape.width();
   std::vector<std::vector<int>> parts(columns > 0 ? (w + columns - 1) / columns : m.stages);
@@ -42,7 +42,7 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
       mip.set_integer(v, false);
       mip.set_cost(v, mip.cost(v) * (1 + wrong * (random.unit() - 0.5)));
     }
-  std::size_t whole = 0;  // parts with whole numbers
+  std::size_t whole = 0;  // parts whose variables are integers by now
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);

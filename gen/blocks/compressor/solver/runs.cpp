@@ -8,7 +8,7 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// With the way out of it, and the one into it.
+// Positions of a chain, with those for its carry out and its carry in.
 unsigned positions(const Chain& c, const TreePlan& plan) {
   const bool has_exit = !c.is_open && !plan.free_exits && c.column + c.width() < plan.shape.width();
   return c.width() + has_exit + (c.entry == Entry::lead);
@@ -22,7 +22,7 @@ bool costs(const TreePlan& plan, unsigned luts) {
   try {
     return audit(plan).luts() > luts;
   } catch (const DesignError&) {
-    return true;  // a leaf or an open carry went in there
+    return true;  // a leaf or an open carry entered there
   }
 }
 

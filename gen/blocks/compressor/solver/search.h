@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a search for one tree share: who watches it, whether it was stopped, and how
-// much has been done. Work is counted, never timed, so that a search ends where it ends on every
-// machine.
+// The state that the parts of a search for one tree share: its watcher, whether it was stopped, and
+// the work done. Work is counted, never timed, so a search ends at the same point on every machine.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,12 +15,12 @@ class Search {
   explicit Search(const SolveOptions& options) : options_(options) {}
 
   const SolveOptions& options() const { return options_; }
-  // Quick efforts find a good tree at once; what it takes to do better is asked for.
+  // Quick efforts find a good tree at once; the user asks for more with a higher effort.
   bool is_quick() const { return options_.effort < 2; }
 
-  // Of a search that was stopped nothing more is solved.
+  // Solves nothing more after the search was stopped.
   MipResult solve(const Mip& mip, MipLimits limits, const std::vector<double>& start = {});
-  // False: stopped.
+  // False: the search was stopped.
   bool report(const SolveOptions::Progress& progress);
   bool is_stopped() const { return stopped_; }
   std::uint64_t work() const { return work_; }

@@ -20,7 +20,7 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
     names.insert(names.end(), {"p3", "p2", "B14"});
   else if (!request.free_exits)
     names.insert(names.end(), {"A13", "B14"});  // room for open carries
-  // Leaves cost their readers the way around by an exit.
+  // Leaves cost delay, because their readers take carries through an exit.
   if (!request.shape.has_pairs() && !request.free_exits && request.objective != Objective::delay)
     names.insert(names.end(), {"B2", "v3", "H05"});
   std::vector<std::size_t> list;
@@ -34,8 +34,9 @@ void none_yet(const Search& search) {
   if (search.is_stopped()) throw Interrupted(SIGINT);
 }
 
-// Long chains ripple, short ones need more levels, and a level of LUTs alone is fast but does
-// little: all three are tried, a stage more than the least as well.
+// The tree with the shortest delay. Long chains ripple, short ones need more levels, and a level of
+// LUTs alone is fast but does little. So all three are tried, also with one stage more than the
+// least.
 TreePlan fastest(const TreePlan& request, Search& search) {
   const SolveOptions& o = search.options();
   std::optional<Attempt> best;
@@ -52,7 +53,7 @@ TreePlan fastest(const TreePlan& request, Search& search) {
   for (Chains chains : all) {
     unsigned tried = search.is_stopped() ? 2 : 0;
     for (unsigned s = 0; s <= o.most_stages && tried < 2 && !search.is_stopped(); ++s) {
-      // Every stage has a LUT at least.
+      // Every stage takes at least the delay of a LUT.
       if (best && s * DelayModel::lut >= estimate(plan).picoseconds) break;
       Attempt a = attempt(request, s, search, chains);
       if (!a.is_found()) continue;
@@ -69,13 +70,13 @@ TreePlan fastest(const TreePlan& request, Search& search) {
     best->improve(search);
     if (TreePlan better = best->plan(); time(better) < time(plan)) plan = std::move(better);
   }
-  // Of the trees with such chains only: no bound for all.
+  // The proof is for trees with these chains only, so it does not hold for all trees.
   plan.is_proven = false;
   plan.bound = 0;
   return plan;
 }
 
-// Fewest LUTs of some stages more as well. A quick search goes on only while that gains.
+// The tree with the fewest LUTs, with more stages too. A quick search adds stages while that gains.
 TreePlan smallest(const TreePlan& request, Attempt best, Search& search) {
   for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
     Attempt next = attempt(request, from + more, search);

@@ -11,19 +11,19 @@
 namespace kumiki::gen::compressor {
 
 struct SolveOptions {
-  // 0 and 1: a good tree at once; from 2 on a search that may take minutes, four times as long
-  // with each.
+  // 0 and 1: a good tree at once; from 2 on a search that may take minutes, each effort four times
+  // as long as the one before.
   unsigned effort = 2;
   unsigned most_stages = 12;
-  unsigned stages = 0;  // exactly so many; 0: as few as there can be
+  unsigned stages = 0;  // exactly this many; 0: as few as possible
   int seed = 1;
-  unsigned share = 1;      // of a quick effort: so many trees have the work of one together
-  bool only_luts = false;  // of the objective delay: no chains before the final adder
-  std::optional<TreePlan> start = {};  // to improve; of the same request and as many stages
+  unsigned share = 1;      // with a quick effort: this many trees together get the work of one
+  bool only_luts = false;  // for the objective delay: no chains before the final adder
+  std::optional<TreePlan> start = {};  // a tree to improve, of the same request and as many stages
   using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
-  // With every round; false: stop and keep the best tree so far.
+  // Called with every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
-  // Some ten times a second between two of those; false: the same. Where there is no tree yet,
+  // Called about ten times a second in between; false: the same. When there is no tree yet,
   // Interrupted is thrown.
   std::function<bool()> pulse = {};
 };

@@ -13,8 +13,8 @@ unsigned height(const Shape& s) {
   return h;
 }
 
-// Heights behind every stage but the last, from a ratio that may bend towards the first or the last
-// stage.
+// Heights after every stage but the last: a geometric series that `bend` shifts towards the first
+// or the last stage.
 std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, double bend) {
   std::vector<unsigned> caps;
   for (unsigned s = 1; s < stages; ++s) {
@@ -25,8 +25,8 @@ std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, doubl
   return caps;
 }
 
-// Without chains six bits become three of as many columns: 3, 6, 12 and so on before the last
-// stage.
+// Heights without chains: a stage makes three bits in three columns of six bits, so it halves the
+// height. Before the last stage the heights are 3, 6, 12 and so on.
 std::vector<unsigned> doubling(unsigned stages) {
   std::vector<unsigned> caps;
   for (unsigned s = 1; s < stages; ++s) caps.push_back(3u << std::min(stages - 1 - s, 24u));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree to begin with, for heaps too wide to be solved at once: stage by stage, each with the
-// fewest LUTs that bring all columns below a height.
+// A greedy start, for heaps too wide to be solved at once: stage by stage, each with the fewest
+// LUTs that bring all columns down to a height.
 #pragma once
 #include <optional>
 
@@ -9,7 +9,7 @@
 
 namespace kumiki::gen::compressor {
 
-// Of the model's elements and so many stages. Nothing when the heights tried cannot be had.
+// Uses the elements and stages of the model. Nothing when none of the heights tried is possible.
 std::optional<TreePlan> greedy(const TreeModel& model, Search& search);
 
 }  // namespace kumiki::gen::compressor

@@ -16,8 +16,8 @@ bool has_centre(const PackingPlan& plan) {
   return some(plan.centres.packed) || some(plan.centres.shared);
 }
 
-// Every slot at the time of its slice; where a centre makes something of a missing operand, and a
-// cleared product would not do, missing operands are made 0.
+// Delays every slot to the time of its slice. Missing operands are made 0 where a centre would make
+// something else of them and clearing the product is not enough.
 OperandNets at_their_slices(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                             std::vector<Net>& no_term, Skew skew, Net enable) {
   OperandNets all = operands;

@@ -4,7 +4,7 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// A counter that stands still on 0 until it is told to go; modulo 1 it always is on its last.
+// A counter that `enable` advances. With modulo 1 it is always on its last value.
 struct Position {
   Net zero = ir::net_one, last = ir::net_one;
   UInt value;
@@ -17,7 +17,7 @@ Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
   return {equals(s, c.value, 0), c.last, c.value};
 }
 
-// From word `from` of the last round on there is nothing for the slot.
+// 1 from word `from` of the last round on, where the slot has no term.
 Net beyond(Scope& s, const Position& word, const Position& round, std::int64_t from) {
   Net late = ir::net_one;
   if (from > 0)
@@ -34,7 +34,7 @@ Sequence build_sequence(Scope& s, const PackingPlan& plan, Net valid, Net enable
   const auto slots = static_cast<std::size_t>(plan.terms_per_cycle);
   if (plan.cycles() == 1) return {valid, ir::net_one, ir::net_one, ir::net_one, {}};
 
-  // A set goes on without `valid`; the counters stand on 0 until it comes.
+  // The counters wait at 0 for `valid`; a set that has begun goes on without it.
   Wire<Net> idle(s);
   const Net go = s.net(enable & (~idle | valid));
   const Position word = position(s, plan.words, go, reset);

@@ -11,7 +11,7 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// `width` functions of the same few bits, given as a number of a number.
+// `width` functions of the same few bits. Bits and result are both read as numbers.
 UInt function(Scope& s, const std::vector<Net>& in, int width,
               const std::function<std::uint64_t(unsigned)>& value) {
   std::vector<Net> out;
@@ -33,8 +33,8 @@ UInt watched(const Counter& c, const SInt& p) {
   return p.slice(static_cast<std::uint32_t>(c.lsb), static_cast<std::uint32_t>(c.width));
 }
 
-// The lane moves upwards only: its top bits became smaller when it went round. In the first cycle
-// the P before counts as 0 and nothing can be smaller.
+// The lane moves upwards only, so its top bits become smaller exactly when it wraps round. In the
+// first cycle the P before counts as 0, and nothing is smaller.
 Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enable) {
   const UInt now = watched(c, p);
   const UInt before = reg(s, now, {.enable = enable});
@@ -54,8 +54,8 @@ Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enab
   return count.q();
 }
 
-// now - before - (what the product and the bias put there) is the carry that came from below, less
-// the lowest that it can be. What is taken off waits in a register, made a clock earlier.
+// now - before - (what the product and the bias add to these bits) is the carry from below, less
+// its lowest value. The number to subtract is computed a clock earlier and waits in a register.
 Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
                     const OperandNets& operands, const std::vector<Net>& no_term, const SInt& p,
                     DelayLine<Net>& first, Net enable) {
@@ -70,11 +70,11 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
   const OperandRef packed{Side::Packed, c.packed}, shared{Side::Shared, c.shared};
   const UInt x = low_bits(packed);
   UInt y = low_bits(shared);
-  // A product that the slice clears explains nothing.
+  // A product that the slice clears adds nothing to these bits.
   if (!no_term.empty() && no_term[slice.term] != ir::net_open)
     y = s.word(y & ~delay(s, no_term[slice.term],
                           static_cast<std::uint32_t>(plan.multiply_latency - 1), enable));
-  // An operand narrower than the canary is known by its sign above its bits.
+  // An operand narrower than the canary is extended by its sign.
   const auto read = [&](unsigned raw, const UInt& word, bool is_signed) {
     auto value = static_cast<std::int64_t>(raw & ((1u << word.width()) - 1));
     if (is_signed && word.width() < v && value >> (word.width() - 1) != 0)
@@ -88,7 +88,7 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
         read(index >> x.width(), y, plan.shared.is_signed) - plan.centres.shared[c.shared];
     return static_cast<std::uint64_t>(a * b + c.bias + c.lowest);
   });
-  // Without the P before, in the first cycle, what is expected is the product alone.
+  // In the first cycle there is no P before: the product alone is expected.
   const UInt now = watched(c, p);
   const Net restart = first.after(slice.cycle - 1);
   const bool fits = 2 * v + 1 <= 6;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machines of a plan: they watch a few bits of a P and count what went out of a lane.
+// The state machines of a plan: they watch a few bits of a P and count the carries out of a lane.
 #pragma once
 #include <vector>
 

@@ -120,7 +120,7 @@ class ResultBuilder {
     return is_signed ? Addend::of(SInt(total.q())) : Addend::of(total.q());
   }
 
-  // Rounds end in the fabric: everything of one round first, then the running total.
+  // Rounds are added in the fabric: first all addends of one round, then the running total.
   Addend over_rounds(const Result& r, std::vector<Addend> addends, const Stage& stage,
                      std::uint32_t width) {
     const int levels = stage.cycle - stage.ready - 1;
@@ -162,7 +162,7 @@ class ResultBuilder {
     return to_width(s_, total, width);
   }
 
-  // In the fewest bits that have it, without the zeros at its end.
+  // A constant in the fewest bits, without its trailing zeros.
   Addend constant(Exact value, std::uint32_t width) {
     int shift = 0;
     while ((value >> shift & 1) == 0) ++shift;

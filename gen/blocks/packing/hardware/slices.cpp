@@ -20,7 +20,7 @@ class SliceBuilder {
   std::vector<SInt> build() {
     for (const Slice& slice : plan_.slices) {
       const auto what = remark(slice);
-      s_.remark(what);  // of what it needs in the fabric
+      s_.remark(what);  // for the cells it needs in the fabric
       Dsp48e2 dsp = slice_of(slice);
       s_.remark(what);
       out_.push_back(dsp.add_to(s_));
@@ -72,8 +72,8 @@ class SliceBuilder {
       dsp.attributes.breg = dsp.attributes.bcascreg = 2;
     }
     if (controls_.no_term.empty() || controls_.no_term[slice.term] == ir::net_open) return;
-    // The product register is cleared by the clock that would have loaded this cycle's product; a
-    // reset beats the enable, so it asks for it here.
+    // Clears the product register in the clock that would load this cycle's product. Its reset
+    // beats its enable, so the reset must include the enable.
     const Net clear =
         delay(s_, controls_.no_term[slice.term],
               static_cast<std::uint32_t>(plan_.multiply_latency - 2), controls_.enable);
@@ -91,8 +91,8 @@ class SliceBuilder {
     dsp.b = ab.slice(0, kPortB);
   }
 
-  // Constant where every cycle does the same; else it follows the first cycle's flag, inverted in
-  // the slice where a bit falls when the flag rises.
+  // OPMODE is constant where every cycle does the same. Else its bits follow the flag of the first
+  // cycle; the slice inverts the bits that fall when the flag rises.
   void set_opmode(Dsp48e2& dsp, const SliceKind& kind, const Slice& slice) {
     const std::uint16_t rising = kind.load.bits & ~kind.run.bits & 0x1ff;
     const std::uint16_t falling = kind.run.bits & ~kind.load.bits & 0x1ff;
@@ -113,7 +113,7 @@ class SliceBuilder {
     dsp.cectrl = controls_.enable;
   }
 
-  // Bits a piece stands for; `late` delays operands that meet a later register.
+  // The bits of a piece. `late` is a delay for operands that meet a later register.
   Word source(const Piece& piece, const Slice& slice, int late) {
     const auto count = static_cast<std::uint32_t>(piece.repeat ? 1 : piece.width);
     const auto lsb = static_cast<std::uint32_t>(piece.lsb);

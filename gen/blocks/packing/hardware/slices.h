@@ -10,8 +10,8 @@
 namespace kumiki::gen::packing {
 
 // One cycle's operands, raw bits as the user's ports carry them: [operand][slot]. Slot j belongs to
-// the slice whose `term` is j and has to be at its port `arrival(plan, slice)` clocks after the
-// first operand of its set. A slot that no slice multiplies may be left empty.
+// the slice whose `term` is j and must be at the port of that slice `arrival(plan, slice)` clocks
+// after the first operand of its set. A slot that no slice multiplies may be left empty.
 struct OperandNets {
   std::vector<std::vector<Word>> packed, shared;
 
@@ -26,8 +26,7 @@ inline int arrival(const PackingPlan& plan, const Slice& slice) {
 
 struct SliceControls {
   Net enable;
-  // 1 in the first cycle of a result, with its first operands; not looked at where no slice
-  // accumulates.
+  // 1 in the first cycle of a result, with its first operands; ignored where no slice accumulates.
   DelayLine<Net>* first = nullptr;
   // [slot]: 1 when the slot has no term in this cycle, at the time its operands arrive; the product
   // is cleared. Empty, or open where that never happens.

@@ -46,7 +46,7 @@ bool is_zero(const Word& w) {
   return std::all_of(w.nets().begin(), w.nets().end(), [](Net n) { return n == ir::net_zero; });
 }
 
-// Words that do not meet are put side by side.
+// Adds the upper parts of two words. Where one of them is 0 the other passes without an adder.
 UInt upper_part(Scope& s, const UInt& x, const UInt& y, Net carry, bool subtract) {
   if (carry == ir::net_zero) {
     if (is_zero(y)) return x;
@@ -59,9 +59,9 @@ struct Reduction {
   std::vector<Addend> words, riders;  // riders: single bits of positive weight
 };
 
-// As many bits may ride as there are additions, the others are words. A bit rides where an addition
-// begins at its weight: with words of other weights about it is safer to have more of them as
-// words, up to what the levels can take.
+// Splits the addends into words and riders (single bits on carry inputs). As many bits may ride as
+// there are additions, and a bit rides only where an addition begins at its weight. With words of
+// other weights it is safer to have more bits as words, as many as the levels can take.
 Reduction sorted(std::vector<Addend> addends, int levels) {
   Reduction r;
   for (Addend& a : addends) (a.may_ride ? r.riders : r.words).push_back(a);
@@ -76,7 +76,7 @@ Reduction sorted(std::vector<Addend> addends, int levels) {
     r.words.push_back(r.riders.back());
     r.riders.pop_back();
   }
-  // The narrow ones first: what waits a level waits in flip-flops.
+  // Narrow words first: a word that waits a level takes flip-flops.
   std::stable_sort(r.words.begin(), r.words.end(), [](const Addend& a, const Addend& b) {
     return a.bits.width() > b.bits.width();
   });
@@ -114,7 +114,7 @@ UInt to_width(Scope& s, const Addend& a, std::uint32_t width) {
 }
 
 int first_position(const Addend& a, const Addend& b) {
-  // Below the higher shift one addend is alone: its bits pass, unless they are subtracted.
+  // Below the higher shift there is only one addend: its bits pass, unless they are subtracted.
   const bool pass = a.negative == b.negative || !(a.shift < b.shift ? a : b).negative;
   return pass ? std::max(a.shift, b.shift) : std::min(a.shift, b.shift);
 }
@@ -136,7 +136,7 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::
   const int room = static_cast<int>(width) - low;
   const int count = std::min(room, bits_of(magnitude));
   sum.is_signed = magnitude.lo < 0;
-  // Cut to the modulus, only the bits are known.
+  // After a cut to the modulus only the number of bits is known.
   sum.range = bits_of(magnitude) <= room ? magnitude : Format{count, sum.is_signed}.range();
   if (subtract && carry != ir::net_zero)
     throw std::logic_error("a bit cannot ride on a subtraction");
@@ -238,21 +238,21 @@ Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, 
              .range = h.range,
              .shift = h.low};
   const int bits = static_cast<int>(sum.bits.width());
-  // Cut to the modulus, only the bits are known.
+  // After a cut to the modulus only the number of bits is known.
   if (bits_of(h.range) > bits) sum.range = Format{bits, sum.is_signed}.range();
   for (auto level = compressor::latency(plan, 1); level < static_cast<unsigned>(levels); ++level)
     sum = registered(s, sum, enable);
   return sum;
 }
 
-// Both forms counted, and the tree, which is the same for the addends themselves.
+// The counts of both forms, and the tree, which can also be built from the addends themselves.
 struct Forms {
   SumSites sites;
   std::optional<compressor::TreePlan> plan;
 };
 
 Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
-  // The same widths and constants over inputs of nothing else.
+  // Addends of the same widths and constants, over inputs of a scratch module.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("sum"));
   std::vector<Addend> like = addends;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of words of different widths, weights and signs, a register behind every level: two by two
-// on carry chains, where low bits that only one addend has pass by and widths follow the values, or
-// all on one compressor tree; whichever has fewer LUTs.
+// Sums of words of different widths, weights and signs, with a register after every level. Either
+// two by two on carry chains, where low bits of one addend only pass by and widths follow the
+// values; or all on one compressor tree; whichever has fewer LUTs.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,7 +18,7 @@ struct Addend {
   Interval range;
   int shift = 0;
   bool negative = false;
-  bool may_ride = false;  // a single bit of positive weight that may go in by a carry input
+  bool may_ride = false;  // a single bit of positive weight that may enter on a carry input
 
   static Addend of(const UInt& bits);
   static Addend of(const SInt& bits);
@@ -37,8 +37,8 @@ Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, std::uint32_t 
 // LUT sites of a sum, flip-flops behind every level.
 struct SumSites {
   unsigned adders = 0;
-  std::optional<unsigned> tree;  // nothing: it cannot be had in so many levels
-  // One LUT less is none: an inverted bit may have to go around its LUT.
+  std::optional<unsigned> tree;  // nothing: not possible in so many levels
+  // One LUT less is no gain: an inverted bit may need a LUT more than planned.
   bool on_tree() const { return tree && *tree + 1 < adders; }
   unsigned best() const { return on_tree() ? *tree : adders; }
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// T6: n x m products a slice in lanes narrower than a product. Every lane accumulates modulo 2^s
-// and its carries go up into the next one; there the lowest v bits are compared with what the
-// product explains, which gives the carry h of that step. Counting them,
+// T6: n x m products a slice in lanes narrower than a product. Every lane accumulates modulo 2^s,
+// and its carries go up into the next lane. There the lowest v bits (the canary) are compared with
+// what the product alone would give; the difference is the carry h of that step. With H the count
+// of these carries,
 //   lane l = residue_l + 2^s * H_l - H_(l-1).
-// The carry of a step lies in an interval that the ranges give; 2^v >= its number of values makes h
-// exact. A bias by RND in every step (the products never negative) sometimes saves a bit.
+// The ranges give an interval for the carry of a step; h is exact when 2^v is at least its number
+// of values. A bias by RND in every step, which makes products never negative, sometimes saves a
+// bit.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"
@@ -15,8 +17,8 @@ namespace {
 
 constexpr int kCanaryBits = 3;  // as many as the notes use; more cost a truncated multiplier each
 
-// Smallest interval that maps into itself: carries out of a lane of `width` bits, whose residue is
-// any, when it gets a product and carries like those of the lane below.
+// The carries out of a lane of `width` bits with any residue, when it gets a product and the
+// carries of the lane below: the smallest interval that maps into itself.
 Interval carries(const Interval& product, int width, const Interval& below) {
   const Interval sum = Interval{0, power_of_two(width) - 1} + product + below;
   return {floor_div(sum.lo, power_of_two(width)), floor_div(sum.hi, power_of_two(width))};
@@ -48,7 +50,7 @@ std::optional<int> canary_of(const Request& request, const Grid& grid) {
   probe.lay_out(grid);
   if (!probe.plan.certificate.holds()) return std::nullopt;
   const int v = std::min(steps(probe.plan.lanes, false).bits, steps(probe.plan.lanes, true).bits);
-  // The canary must lie inside its lane, with residue bits left over that nobody has to explain.
+  // The canary must be inside its lane and leave some bits of the residue unwatched.
   return v < grid.spacing ? std::optional<int>(v) : std::nullopt;
 }
 
@@ -79,12 +81,12 @@ void spread(const Request& request, std::vector<Request>& all) {
   }
 }
 
-// The biases of a plan and what follows from them for every lane.
+// The biases of a plan, and what follows from them for every lane.
 struct Drawn {
   std::vector<Interval> up;       // carries out of each lane in one step
   std::vector<Interval> counted;  // their sum over all steps, exactly
-  std::optional<int> watch;       // top bits compared when the top lane goes round
-  Exact rounds = 0;               // how often it may
+  std::optional<int> watch;       // top bits compared when the top lane may wrap round
+  Exact rounds = 0;               // how often it may wrap
 };
 
 void set_lane_biases(Draft& draft, bool biased, const Steps& step) {
@@ -113,8 +115,8 @@ Drawn draw(Draft& draft, const Steps& step) {
   return drawn;
 }
 
-// The top lane goes round at bit 47. When what it is modulo 2^width is not enough, a bias makes it
-// move upwards only and its top bits are watched as in wrap-counter.
+// The top lane wraps round at bit 47. Where its value modulo 2^width is not enough, a bias makes it
+// move upwards only, and its top bits are watched as in wrap-counter.
 void follow_top(Draft& draft, Drawn& drawn) {
   PackingPlan& plan = draft.plan;
   Lane& top = plan.lanes.back();
@@ -168,7 +170,7 @@ int add_wrap(Draft& draft, const Drawn& drawn, int slice) {
   return static_cast<int>(draft.plan.counters.size()) - 1;
 }
 
-// What one slice gives to every lane's result.
+// Adds the fields and counters of one slice to the result of every lane.
 void read_lanes(Draft& draft, const Drawn& drawn, int slice,
                 std::vector<std::vector<Signal>>& signals) {
   const auto& lanes = draft.plan.lanes;
@@ -225,7 +227,7 @@ PackingPlan canary(const Request& request) {
     draft.proof().at_most(
         fmt::format("different carries into lane {} in one step, told by {} bits", l + 1, v),
         step.up[l].span() + 1, power_of_two(v), fmt::format("a canary of {} bits", step.bits));
-    // What is compared has to come out of one LUT a bit.
+    // The expected bits have to come out of one LUT a bit.
     if (v > 3)
       draft.refuse(Code::out_of_range, fmt::format("canary bits of lane {}", l + 1),
                    Interval::point(v), {1, 3}, "a wider spacing, fewer lanes or narrower operands");

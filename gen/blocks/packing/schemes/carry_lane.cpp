@@ -20,12 +20,12 @@ bool column_start(const PackingPlan& plan, std::int64_t slice) {
   return slice > 0 && slice % plan.limits.column_height == 0;
 }
 
-// Slices at which to look, the first one being `first`; empty when there is no way. A look at j
-// keeps j+1 for RND and j+2 for W = C, so neither may start a column, where Z = C has the port.
+// The slices at which to look, from `first` on; empty when there is no way. A look at j uses j+1
+// for RND and j+2 for W = C, so neither may start a column, because there Z = C takes the port.
 std::vector<int> looks(const PackingPlan& plan, std::int64_t terms, std::int64_t first,
                        std::int64_t period) {
   const auto n = static_cast<std::size_t>(terms);
-  std::vector<int> next(n, -1);  // the look after this one, n: none needed, -1: no way on from here
+  std::vector<int> next(n, -1);  // the next look; n: none is needed; -1: there is no way from here
   const auto possible = [&](std::int64_t j) {
     return j + 2 <= terms - 1 && !column_start(plan, j + 1) && !column_start(plan, j + 2);
   };
@@ -49,7 +49,7 @@ std::vector<int> looks(const PackingPlan& plan, std::int64_t terms, std::int64_t
   return found;
 }
 
-// Biases that fit their windows and, if that can be had, add up to a multiple of 2^(G-1).
+// Chooses biases that fit their windows and, if possible, add up to a multiple of 2^(G-1).
 bool choose_biases(Schedule& s, const Lane& low, std::int64_t first_products) {
   const auto window = [&](std::int64_t products, Exact above) {
     const Interval sum = low.term * products;
@@ -88,8 +88,8 @@ bool split_top(Schedule& s, const PackingPlan& plan, const Interval& high) {
   const Exact moved = (s.first_bias + s.period_bias * count - s.rest) / power_of_two(low.width - 1);
   s.carry_start = -moved;
   const Interval carries = Interval{0, count} - moved;
-  // With 2^(bits-1) as its bias the high lane reads as two's complement; the tightest bias saves a
-  // bit.
+  // With 2^(bits-1) as its bias the high lane reads as two's complement; the tightest bias may save
+  // a bit.
   const int plain = signed_bits(high);
   const int tight = bits_for_count(high.span() + 1);
   for (const int bits : {plain, tight}) {

@@ -10,7 +10,7 @@ namespace kumiki::gen::packing::carry_lane {
 
 struct Schedule {
   std::int64_t terms = 0;   // of the longest chain it is made for
-  std::int64_t period = 0;  // F: products between two looks at the low lane's top bit, at most
+  std::int64_t period = 0;  // F: the most products between two looks at the low lane's top bit
   Exact first_bias = 0;     // R0, by the first slice
   Exact period_bias = 0;    // c, once for every look
   std::vector<int> looks;   // slices whose top bit is moved, two slices later
@@ -32,9 +32,9 @@ std::int64_t capacity(const PackingPlan& plan, std::int64_t wanted, std::optiona
 
 // Sets the lanes of the plan and proves the schedule.
 void apply(Draft& draft, const Schedule& schedule);
-// Slices of one chain; the last of them holds the three lanes. A chain of fewer terms than the
-// schedule's leaves its first slices out and ends in the same cycle; at most as many as come before
-// the first look.
+// Adds the slices of one chain; the last of them holds the three lanes. A chain with fewer terms
+// than the schedule leaves out its first slices and ends in the same cycle; it may leave out only
+// slices before the first look.
 int add_chain(Draft& draft, const Schedule& schedule, std::int64_t first_term, std::int64_t count,
               int start);
 

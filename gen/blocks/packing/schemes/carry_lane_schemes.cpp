@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// carry-lane: 2.0 MAC a slice; what is left outside is an increment of a few bits for a whole dot
-// product. carry-lane-drain: the SIMD slice that adds up (and accumulates) such chains takes the
-// carries in as well, one chain a slice: 512 MAC in 257 slices and no LUT.
+// carry-lane: 2.0 MAC a slice; outside the slices a whole dot product needs only an increment of a
+// few bits. carry-lane-drain: the SIMD slice that adds (and accumulates) such chains also takes
+// their carries, one chain a slice: 512 MAC in 257 slices and no LUT.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/carry_lane.h"
@@ -44,7 +44,7 @@ Schedule plan_chains(Draft& draft) {
   return *schedule;
 }
 
-// What the two results take from the word at the end of a chain.
+// The fields for the two results in the word at the end of a chain.
 struct Words {
   std::vector<Signal> low;
   std::vector<Signal> high;
@@ -64,8 +64,8 @@ Words read(const Draft& draft, const Schedule& s, int slice) {
     words.low_constant = draft.field_constant(low);
     return words;
   }
-  // {carries, low bits} is a word by wires; the low lane's top bit, which nobody moved, is an
-  // increment.
+  // {carries, low bits} is a word by wires. The top bit of the low lane, which no slice has moved,
+  // is an increment.
   const Lane& carries = plan.lanes[2];
   const auto weight = static_cast<std::int64_t>(power_of_two(low.width - 1));
   words.low = {{.slice = slice, .width = low.width - 1},

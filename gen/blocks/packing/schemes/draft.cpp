@@ -236,7 +236,7 @@ int Draft::signal_cycle(const Signal& signal) const {
   return 0;
 }
 
-// The two terms that are there first are added first, a clock an adder.
+// The two earliest terms are added first; an adder takes a clock.
 int Draft::operand_sum_cycle() const {
   std::multiset<int> times;
   for (const auto& slice : plan.slices)
@@ -256,7 +256,7 @@ void Draft::stage_all(Result& result) {
   int single_bits = 0;
   for (const auto& signal : result.signals) {
     ready = std::max(ready, signal_cycle(signal));
-    // A bit that is subtracted does not go in by a carry input.
+    // A bit that is subtracted cannot enter on a carry input.
     const bool rides = signal.kind == Signal::Kind::Bits && signal.width == 1 &&
                        !signal.is_signed && !signal.flip && signal.coefficient > 0;
     ++(rides ? single_bits : words);
@@ -366,8 +366,8 @@ void set_biases(Draft& draft, std::int64_t count) {
     const Exact low = -(lane.term * count).lo;
     const Exact high = power_of_two(lane.width) - 1 - (lane.term * count).hi;
     const Exact middle = power_of_two(lane.width - 1);
-    // The middle reads as two's complement with one inverted bit; otherwise the least bias that is
-    // enough.
+    // A bias of half the lane reads as two's complement with one inverted bit. If it is not legal,
+    // the smallest legal bias.
     lane.bias = low <= middle && middle <= high ? middle : low;
     lane.is_signed = false;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan while a scheme makes it: the pieces that every scheme is put together from.
+// A plan while a scheme makes it, with the operations that all schemes are made of.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Grid {
   int spacing = 0;
   bool centre_packed = false;
   bool centre_shared = false;
-  // wp487-uint8: the pair's top bit is the port's sign bit, W = C gives back what that takes away.
+  // wp487-uint8: the pair's top bit is the port's sign bit; W = C adds back what that subtracts.
   bool give_back = false;
 };
 
@@ -41,15 +41,15 @@ class Draft {
   Certificate& proof() { return plan.certificate; }
   const Request& request() const { return request_; }
 
-  // Throws Refusal: nothing sensible can be drawn up beyond this point.
+  // Throws Refusal: no sensible plan is possible from here.
   [[noreturn]] void refuse(Code code, std::string what, const Interval& value,
                            const Interval& bound, std::string otherwise) const;
   [[noreturn]] void refuse_format(Code code, std::string what, std::string otherwise) const;
 
   // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` of them.
   void fold(std::int64_t per_cycle, std::int64_t words, std::int64_t rounds = 1);
-  // As many terms a cycle as the wished cycles need; the fabric, or else the slices, add the cycles
-  // up.
+  // As many terms a cycle as the requested cycles need. The fabric, or else the slices, add the
+  // cycles.
   void fold_in_fabric();
   void fold_in_slices();
 
@@ -77,7 +77,7 @@ class Draft {
   Exact centring(const Lane& lane, std::vector<Signal>* open) const;
   void stage_all(Result& result);  // one stage that waits for all its addends
   int signal_cycle(const Signal& signal) const;
-  int operand_sum_cycle() const;  // when the sum of an operand over the terms of a cycle is there
+  int operand_sum_cycle() const;  // cycle in which an operand's sum over a cycle's terms is there
 
   PackingPlan finish();
 

@@ -55,7 +55,7 @@ struct Cascade {
     return k;
   }
 
-  // The exits of the chains, the cascade of drains above them; returns the last one.
+  // Adds the cascade of drains for the last slices of the chains; returns the last drain.
   int add(const std::vector<int>& exits) const {
     int last = -1;
     int in_column = 0;
@@ -88,8 +88,8 @@ struct Cascade {
 }  // namespace
 
 int DrainPlan::stage_delay(std::int64_t stage, int column_height) const {
-  // A column holds its height of drains; in the following ones the first is a pass slice, two
-  // cycles long.
+  // A column holds `column_height` drains. In every further column the first slice only passes the
+  // word on, which takes two cycles.
   if (stage < column_height) return static_cast<int>(stage);
   const std::int64_t per_column = std::max(1, column_height - 1);
   const std::int64_t columns = 1 + (stage - column_height) / per_column;
@@ -145,7 +145,7 @@ void add_drain(Draft& draft, const DrainPlan& drain,
       const Lane& lane = plan.lanes[first + q];
       const Exact in_slice = draft.centring(lane, nullptr);
       const int bits = std::min(width, signed_bits(draft.lane_sum(lane) + in_slice));
-      // RND has undone the constant part of the re-centring, so it must not be undone again.
+      // RND has already undone the constant part of the re-centring.
       draft.add_result(
           lane,
           {{.slice = last, .lsb = static_cast<int>(q) * width, .width = bits, .is_signed = true}},

@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::packing {
 
-// What one chain gives to one lane: a field, and perhaps a second one so many bits further up.
+// What one chain adds to one lane: a field, and perhaps a second field some bits further up.
 struct DrainFeed {
   Signal field;
   std::optional<Signal> extra;
@@ -20,15 +20,15 @@ struct DrainPlan {
   Simd simd = Simd::One48;
   int chains_per_stage = 1;
   std::int64_t stages = 1;
-  // Cycles that the chains of a stage end after those of stage 0.
+  // Delay in cycles of the chains of a stage against those of stage 0.
   int stage_delay(std::int64_t stage, int column_height) const;
 };
 
 // The narrowest SIMD lanes that hold every lane's sum over all terms, proved.
 DrainPlan plan_drain(Draft& draft, std::int64_t chains, int chains_per_stage);
 
-// Adds the slices and the results. `feeds[chain][lane]`; `constants[lane]` is taken in by RND once
-// a result: minus every bias of every cycle.
+// Adds the slices and the results. `feeds[chain][lane]`. RND adds `constants[lane]` once for every
+// result: minus every bias of every cycle.
 void add_drain(Draft& draft, const DrainPlan& drain,
                const std::vector<std::vector<DrainFeed>>& feeds,
                const std::vector<Exact>& constants);

@@ -14,8 +14,8 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-// Bits of a lane that may stay when `terms` more terms are to come; negative when not even none
-// may.
+// Bits of a lane that may stay when `terms` more terms follow; negative when the terms do not fit
+// even with no bit left.
 int kept_bits(const Lane& lane, std::int64_t terms) {
   const Exact room = power_of_two(lane.width) - lane.term.span() * terms;  // 2^k <= room
   int k = -1;
@@ -69,8 +69,8 @@ Wiring re_entry(const PackingPlan& plan, const Reaping& reaping) {
   return c;
 }
 
-// Harvests of so many segments wait for one another in one shift register LUT, then join the
-// running total.
+// Harvests of this many segments are collected in one shift register LUT, then added to the running
+// total.
 constexpr int kShiftRegister = 32;
 
 void stage(Draft& draft, Result& result, std::int64_t group) {
@@ -79,8 +79,7 @@ void stage(Draft& draft, Result& result, std::int64_t group) {
   for (int first = 0; first < count; first += static_cast<int>(group)) {
     Stage s{
         .first = first, .count = std::min(static_cast<int>(group), count - first), .ready = cycle};
-    // What belongs to the end (the last field, operand sums, the constant) never makes a stage of
-    // its own.
+    // The last addends (the last field, operand sums, the constant) never get a stage of their own.
     if (count - first - s.count < 2) s.count = count - first;
     const bool last = first + s.count == count;
     int words = first > 0 ? 1 : 0;
@@ -110,7 +109,7 @@ std::vector<Request> harvest_variants(const Request& request) {
     Draft probe(one, Scheme::Harvest);
     probe.lay_out(grid_of(one, 2, 1));
     const std::int64_t limit = std::min<std::int64_t>(offset_limit(probe.plan.lanes), one.terms);
-    // Where the bits to harvest change, the longest segment is the one worth having.
+    // Of all segments with the same bits to harvest only the longest is worth trying.
     int before = -1;
     for (std::int64_t n = std::max<std::int64_t>(1, limit); n >= 1; --n) {
       const int kept = kept_bits(probe.plan.lanes.front(), n);

@@ -41,9 +41,9 @@ void write(Wiring& port, const Field& f, int top) {
     port.pieces.push_back(operand_bits(f, sign, sign_bits, sign_at, sign_bits > 1, f.flip));
 }
 
-// A signed operand minus K > 0 without an adder. Below t, the lowest set bit of K, the sign is
-// repeated; bit t is odd in -K and loses the borrow of a negative operand; everything above is
-// constant.
+// Writes a signed operand minus K > 0 without an adder. Let t be the lowest set bit of K. Below t
+// the sign is repeated; bit t is set in -K and is cleared by the borrow of a negative operand; the
+// bits above are constant.
 void write_minus(Wiring& port, const Field& f, Exact k, int top) {
   int t = 0;
   while ((k >> t & 1) == 0) ++t;
@@ -78,8 +78,8 @@ std::vector<Field> shared_fields(const Request& request, const Grid& grid, Centr
   return fields;
 }
 
-// Bits up to the top one of the last operand: a range may leave the word room that its raw bits do
-// not have.
+// Bits up to the top bit of the last operand: with a range the value may fit where the raw bits do
+// not.
 int packed_bits(const Request& request, const Grid& grid) {
   return (grid.packed - 1) * grid.shared * grid.spacing + request.packed.bits;
 }
@@ -185,8 +185,8 @@ Grid grid_of(const Request& request, int packed, int shared) {
     grid.spacing = *tuning.guard;
     return grid;
   }
-  // Without a legal spacing the narrowest that keeps the operands apart: the proof then names the
-  // port.
+  // No spacing is legal: take the narrowest that keeps the operands apart, and the proof will name
+  // the port.
   grid.spacing = std::max<int>(request.shared.bits, ceil_div(request.packed.bits, grid.shared));
   std::int64_t longest = -1;
   for (int spacing = 1; spacing <= largest_spacing(request, grid); ++spacing) {
@@ -270,7 +270,7 @@ void Draft::lay_out(const Grid& grid) {
       const bool top = i * grid.shared + j == lanes - 1;
       const Interval x = with_zero(plan.packed.interval()) - plan.centres.packed[i];
       const Interval y = with_zero(plan.shared.interval()) - plan.centres.shared[j];
-      // With 0 in it, a chain that is shorter than its neighbours stays within their bounds.
+      // 0 is included, so that a chain shorter than its neighbours stays within their bounds.
       const Interval product = with_zero(x * y);
       plan.lanes.push_back({.packed = i,
                             .shared = j,

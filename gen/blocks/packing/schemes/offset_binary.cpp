@@ -93,7 +93,7 @@ std::vector<Request> grid_variants(const Request& request) {
       if (!t.guard && largest_spacing(one, grid_of(one, n, m)) == 0 && n * m > 4) continue;
       all.push_back(one);
     }
-  // The 2 x 2 of the notes leads: its refusal is the one that is shown.
+  // The 2 x 2 grid of the notes comes first, because the refusal of the first is shown.
   std::stable_partition(all.begin(), all.end(), [](const Request& r) {
     return r.tuning.packed_count == 2 && r.tuning.shared_count == 2;
   });

@@ -11,8 +11,7 @@ struct SchemeEntry {
   Scheme scheme;
   const char* name;
   const char* title;
-  // The tunings worth trying for a request, what is fixed by hand kept as it is; the first is the
-  // default.
+  // The tunings worth trying for a request; values fixed by hand stay. The first is the default.
   std::vector<Request> (*variants)(const Request&);
   PackingPlan (*draft)(const Request&);
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// T3: with the weights known, a chain runs while the sum of its spans, |b_i| * (dmax - dmin), stays
-// below 2^G: the kernels of filters never split. A weight that is 0 in every lane takes no slice at
-// all.
+// T3: with known weights a chain may go on while the sum of its spans, |b_i| * (dmax - dmin), stays
+// below 2^G: the kernels of filters never split. A weight that is 0 in every lane takes no slice.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"
@@ -34,8 +33,8 @@ bool fits(const PackingPlan& plan, const std::vector<Interval>& sum) {
   return true;
 }
 
-// With a centre a weight of 0 is multiplied as something else, and a weight that is multiplied as 0
-// still counts in the sum of the other operand: then every term takes its slice.
+// With a centre every term takes its slice: a weight of 0 is multiplied as another value, and a
+// weight that is multiplied as 0 still counts in the sum of the other operand.
 bool is_left_out(const PackingPlan& plan, std::int64_t term) {
   const bool shared = plan.shared.known();
   const auto& weights = shared ? plan.shared.values : plan.packed.values;
@@ -63,7 +62,7 @@ std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optiona
     chains.back().push_back(t);
     sum = longer;
   }
-  // Nothing but zeros: one slice is left, for a result that is 0.
+  // All weights are 0: one slice is left, for a result that is 0.
   if (chains.empty()) chains.push_back({0});
   return chains;
 }

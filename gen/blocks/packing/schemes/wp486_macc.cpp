@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WP486: one slice accumulates in P until its low lane is full, one to six slices may share those
-// terms, and the fabric adds up what is handed on.
+// WP486: one slice accumulates in P until its low lane is full. One to six slices may share these
+// terms, and the fabric adds their words.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"

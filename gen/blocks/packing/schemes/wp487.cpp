@@ -27,7 +27,7 @@ void lay_out_pair(Draft& draft, bool is_signed, int guard) {
 
 void lay_out_signed(Draft& draft) {
   const Request& request = draft.request();
-  // Other widths than the paper's: as wide as the ports allow.
+  // For other widths than the paper's, the guard is as wide as the ports allow.
   const bool paper =
       request.packed.bits == 8 && request.shared.bits == 8 && request.limits.wide_bits == 27;
   const int guard =
@@ -59,7 +59,7 @@ void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead) {
   std::string legal =
       fmt::format("at most {} terms a chain at G = {}", limit(draft), draft.plan.guard);
   if (!instead.empty()) legal += ", " + instead;
-  // C is taken by the bias, a word could not go on in the next column.
+  // The bias takes C, so a word could not go on in the next column.
   if (draft.plan.scheme == Scheme::Wp487Uint8 || draft.plan.scheme == Scheme::Wp487Uint8Dsp)
     draft.proof().at_most("slices of a chain that uses C", terms, draft.plan.limits.column_height,
                           "a chain within one column");

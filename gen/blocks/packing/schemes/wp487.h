@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What WP487's forms share: a pair of lanes read as two's complement, the upper one too small by
-// one whenever the lower one is negative.
+// Parts that WP487's forms share: a pair of lanes read as two's complement. The upper lane is too
+// small by one whenever the lower one is negative.
 #pragma once
 #include <vector>
 
@@ -19,7 +19,7 @@ void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead);
 // The low lane and the high lane of the word at the end of a chain.
 Signal low(const Draft& draft, int slice);
 std::vector<Signal> high(const Draft& draft, int slice, std::int64_t terms);
-// Segments added and incremented in slices; lays the whole plan.
+// The whole plan with segments added and incremented in slices.
 PackingPlan in_slices(Draft draft);
 
 }  // namespace kumiki::gen::packing::wp487

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // WP487's adder slice. The words of a segment are sign-extended by wires to 24 + 24 bits. Read as
 // one 48-bit number that is exactly H * 2^24 + L again: the borrow of a negative low word is in the
-// high one. So segments add as plain 48-bit words, and one increment at the end of them all is
-// enough; a last slice makes it. K segments take K - 1 adders and the increment: 8 slices for 7
+// high one. So segments are added as plain 48-bit words, and one increment after all of them is
+// enough; a last slice does it. K segments take K - 1 adders and the increment: 8 slices for 7
 // terms, 9 for 8.
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ PackingPlan in_slices(Draft draft) {
   plan.separation = Separation::Increment;
   prove_chain(draft, plan.segment, "");
 
-  // As many segments as 24-bit words hold at their worst make a group.
+  // A group has as many segments as 24-bit words hold in the worst case.
   Exact most = 65536;
   for (const Lane* lane : {&low_lane, &high_lane}) {
     if (lane->term.hi > 0) most = std::min(most, (power_of_two(kHalf - 1) - 1) / lane->term.hi);
@@ -150,8 +150,7 @@ PackingPlan in_slices(Draft draft) {
     draft.add_result(high_lane, {{.slice = last, .width = kHalf, .is_signed = true}}, 0);
     return draft.finish();
   }
-  // Groups are made once, while their low words are added; the high words follow in a cascade of
-  // their own.
+  // Groups are made while their low words are added; the high words have a cascade of their own.
   const int low_sum = add_words(
       draft, groups, group_cycle, "low words",
       [&](std::int64_t k, int at) { return done.emplace_back(group(k, at)); },

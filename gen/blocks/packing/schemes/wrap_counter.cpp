@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// T4: the last slice of a chain accumulates and a counter follows the lanes that go round.
+// T4: the last slice of a chain accumulates, and counters follow the lanes that wrap round.
 //
 // The bias B = -L*pmin, added in every cycle, makes a lane move upwards only, by at most L*span.
-// When that is at most 2^G - 2^(G-w), a lane that goes round ends at least 2^(G-w) below where it
-// was: its top w bits, read as a number, become smaller. When it does not go round they do not. So
+// When that is at most 2^G - 2^(G-w), a lane that wraps round ends at least 2^(G-w) below where it
+// was, so its top w bits, read as a number, become smaller. When it does not wrap, they do not. So
 // "now < before" on w bits counts exactly: w = 3 is one LUT6 and allows L = 7 at G = 18 (the
 // quadrant rule of the notes, both directions: 4).
 //
@@ -16,7 +16,7 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr std::int64_t kOpenChain = 16;  // slices of a chain whose length nobody asked for
+constexpr std::int64_t kOpenChain = 16;  // slices of a chain when the request gives no length
 constexpr int kWatchBits = 3;            // before and now: the six inputs of one LUT
 
 // A lane narrower than the watched bits is watched whole.
@@ -77,8 +77,8 @@ int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Inte
   return static_cast<int>(draft.plan.counters.size()) - 1;
 }
 
-// Biases and proof of lanes that are followed: what each of them comes to, and which need a
-// counter. The top lane needs one, and a bias, only when its sum is wider than the rest of the
+// Biases and proof of the lanes that counters follow: the sum of each lane, and which lanes need a
+// counter. The top lane needs a counter and a bias only when its sum is wider than the rest of the
 // word.
 struct Followed {
   std::vector<Interval> totals;
@@ -125,8 +125,9 @@ PackingPlan wrap_counter(const Request& request) {
     draft.refuse(Code::out_of_range, "watched bits", Interval::point(watch), {1, 16},
                  "1 to 16 bits");
   draft.lay_out(grid_of(request, 2, 1));
-  // Without wished cycles one slice takes all terms if the lanes hold them (empty slots count as
-  // terms, for a centre makes products of them), otherwise one chain of the longest length.
+  // When the request leaves the cycles open, one slice takes all terms if the lanes hold them,
+  // otherwise one chain of the longest length. Empty slots count as terms, because a centre makes
+  // products of them.
   const std::int64_t few = request.cycles ? ceil_div(plan.terms, *request.cycles)
                                           : std::max(1, request.tuning.segment.value_or(1));
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of words with three places: where the stream writes, where the elements read, and from
-// where on words may be read again.
+// The common memory: a ring of words with three pointers, to the next word the stream writes, the
+// next word the elements read, and the first word that may be read again.
 #include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/compute.h"
 
@@ -14,7 +14,7 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
   const Net fetch = fetch_wire;
   const Net run = s.named("common_runs", latch(s, walk.fetch(), over, c.rst));
 
-  // Places count round twice, so that full and empty differ.
+  // Pointers have one bit more than an address, so that full and empty differ.
   Wire<Net> take_wire(s);
   const Net take = take_wire;
   Reg<UInt> write(s, place + 1, {.enable = take, .reset = c.rst});

@@ -35,12 +35,12 @@ class Computing {
     place(init);
 
     const UpTo block = up_to(s_, walk_.field(fields::compute_blocks), block_end_, c_.rst);
-    // Of a convolution an operand is wanted for the first accumulator, and counts for all.
+    // A convolution takes an operand at the first accumulator and uses it for all T.
     const Net wanted = s_.net(fc_ | first_slot_);
     Wire<Net> ready(s_);
     claimed_ = up_down(s_, block_end_, released_, c_.rst);
-    // A block starts when there will be room for its results. Until then steps that mean nothing
-    // move the ends of the blocks before it on.
+    // A block starts when there will be room for its results. Until then empty steps push the
+    // blocks before it through the pipeline.
     Wire<Net> again(s_);
     const Net no_room = s_.net(run & ~again & first_slot_ & claimed_[1]);
     const Net batch = p_.request.batched_fc ? walk_.field(fields::compute_batch)[0] : ir::net_zero;
@@ -67,7 +67,7 @@ class Computing {
   }
 
  private:
-  // Where the step is: accumulator, tap across, phase across, tap down, phase down, channel.
+  // Counters of the step: accumulator, tap across, phase across, tap down, phase down, channel.
   void place(Net init) {
     Net slot_step = issue_;
     slot_last_ = first_slot_ = ir::net_one;
@@ -89,14 +89,14 @@ class Computing {
     const Net down_last = equals(s_, tap_a.value(), last_tap(s_, taps, a.value(), high));
     const Net a_last = equals(s_, a.value(), phases);
     tap_b.finish(tap_step, tap_last_);
-    // Side by side, not one behind the other: these are long ways.
+    // Each enable comes from all counters at once, not from the enable before: a shorter path.
     b.finish(s_.net(tap_step & tap_last_), b_last);
     tap_a.finish(s_.net(tap_step & tap_last_ & b_last), down_last);
     a.finish(s_.net(tap_step & tap_last_ & b_last & down_last), a_last);
     window_last_ = s_.net(tap_last_ & b_last & down_last & a_last);
     taps_last_ = s_.net(b_last & down_last & a_last);
 
-    // Channels, or inputs of a neuron, that are still to come after this one.
+    // Channels, or inputs of a fully connected layer, still to come after this one.
     const UInt channels = walk_.field(fields::compute_channels);
     const Bit step = issue_ & (fc_ | (slot_last_ & window_last_));
     Reg<UInt> remaining(s_, channels.width(), {.enable = s_.net(init | step)});
@@ -120,7 +120,7 @@ class Computing {
         moving(s_, {.reset = c_.rst});
     ready_wire.drive(ready.q());
     const Net consume = s_.net(issue_ & wanted);
-    // Of the last operand of a layer, where a chain is through.
+    // This is the last operand of the layer.
     const Net last = s_.net(blocks_over & none_remain_ & (fc_ | taps_last_));
     const Bit through = consume & (fc_ | tap_last_);
     const Net want = s_.net(run & (loading | (through & ~last)));
@@ -132,21 +132,21 @@ class Computing {
     const Net hold = s_.net(through & last);
     const Net taken = s_.net(out.take_direct | out.take_shadow);
     const Net twice = walk_.field(fields::compute_step)[0];
-    // The chain will be right after this clock's move, or is already.
+    // The chain holds the right operand already, or will after the move of this clock.
     const Net moved = s_.net(mux(consume, ~twice, out.move | ready));
     ready.next(~hold & (taken | (~want & moved)));
     loading.next(init | (~hold & ~taken & (want | (loading & ~run))));
     moving.next(~hold & ~want & consume & twice);
   }
 
-  // Every accumulator starts anew in the first round of a block.
+  // In the first round of a block every accumulator is loaded, not added to.
   void first_round(Steps& out) {
     Reg<Net> again(s_, {.reset = s_.net(c_.rst | block_end_)});
     again.next(again | (issue_ & slot_last_));
     out.again = again.q();
   }
 
-  // A block's end, moving with the steps until its last sum is written.
+  // The end of a block, delayed by steps until its last sum is written.
   Net captured(Net go) {
     const Net row_go = reg(s_, go, {.reset = c_.rst});
     Net end = reg(s_, Net(block_end_), {.reset = c_.rst});

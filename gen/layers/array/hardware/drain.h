@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of the results: out of the slices' memories row by row, sums of slots, pooling, word by
-// word through the requantisation.
+// The path of the results: out of the slices' memories row by row, sums of slots, pooling, then
+// word by word through the requantisation.
 #pragma once
 #include "gen/layers/array/hardware/walk.h"
 #include "gen/layers/array/ports.h"
 
 namespace kumiki::gen::array {
 
-// What is to be done with a row of results on its way.
+// How the drain handles a row of results. The flags travel with the row.
 struct RowFlags {
   Net valid, fc, first_slot, emit, odd, pooled, three, average, relu, row_last, last, final;
-  Net right;        // of the right-hand part
-  UInt row, words;  // words: less one
+  Net right;        // the row is of the right-hand part
+  UInt row, words;  // words: number of words less one
 };
 
-// The engine that reads. `go`: what it read may move on.
+// The engine that reads the captured sums. `go`: the row it has read may move on.
 struct Reading {
-  Net released;    // of a half
+  Net released;    // a half has been read to its end
   UInt at;         // {half, slot}
-  RowFlags flags;  // of what is read in this clock
+  RowFlags flags;  // of the row read in this clock
 };
 Reading build_reading(Scope& s, const ArrayPlan& plan, const Config& config, Net block_captured,
                       Net go);
@@ -34,7 +34,7 @@ struct Drained {
   std::vector<UInt> data;
   std::vector<Net> keep;
 };
-// `go` is driven here.
+// Drives `go`.
 Drained build_results(Scope& s, const ArrayPlan& plan, const Config& config,
                       const ArrayIn<Hardware>& in, const RowFlags& read, const Sums& sums,
                       Wire<Net>& go);

@@ -10,7 +10,7 @@ namespace {
 
 std::uint32_t bits_for(int words) { return address_width(static_cast<std::uint64_t>(words)); }
 
-// Two halves of every bank: which is full, which is written, which is read.
+// Every bank has two halves: which are full, which is being written, which is being read.
 struct Halves {
   std::array<Net, 2> full;
   Net loading, feeding;  // the half at work
@@ -63,7 +63,7 @@ class Feeding {
     Wire<Net> take_fc_wire(s_);
     const Net take_fc = take_fc_wire;
     load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
-    // Whether a weight is taken depends on the elements, whether a pixel is does not.
+    // A weight is taken when the elements take the one before it; a pixel when its half has room.
     const Net full = of_halves(halves_.loading);
     load_.ready = s_.net(run & mux(fc, ~load_.direct_full | taken_.direct, ~full));
     take_fc_wire.drive(load_.ready & fc & in_.ind_valid);
@@ -84,7 +84,7 @@ class Feeding {
     load_.address = address.value;
   }
 
-  // A bank has both halves of a row's share of the windows.
+  // One memory for each bank; the top address bit selects the half.
   std::vector<UInt> banks(const UInt& read_at, Net read) {
     const auto window = bits_for(p_.window_depth());
     const bool one_address = p_.window_depth() == 1;
@@ -151,7 +151,7 @@ class Feeding {
     const UInt phases = walk.field(fields::feeder_phases);
     const Net chain_done = s_.net(read & chunk_last);
     const UpTo b = up_to(s_, phases, chain_done, c_.rst);
-    // Side by side, not one behind the other: these are long ways.
+    // Each enable comes from all counters at once, not from the enable before: a shorter path.
     const Net pass_done = s_.net(read & chunk_last & b.last);
     Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
     Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
@@ -180,8 +180,8 @@ class Feeding {
     return out;
   }
 
-  // Of the banks: runs through a pass, back to the phase's start for its next tap, on for the next
-  // phase.
+  // The read address of the banks: counts up in a pass, goes back to the start of the phase for its
+  // next tap, and goes on for the next phase.
   UInt address(Net read, Net pass_done, Net tap_last, Net phase_done) {
     const auto width = bits_for(p_.window_depth());
     const Net rst = s_.net(c_.rst | fed_);
@@ -193,7 +193,7 @@ class Feeding {
     return at.q();
   }
 
-  // By how many banks the rows look down, beside what was read.
+  // How many banks further down each row reads, registered to meet the words that were read.
   UInt down(const UInt& tap, Net step, Net go) {
     if (p_.request.reach == 1) return {};
     const std::uint32_t width = 5;
@@ -203,7 +203,7 @@ class Feeding {
     return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
   }
 
-  // Where the array is cut the rows of the lower part see what those of the upper one see.
+  // Where the array is cut, rows of the lower part get the same words as those of the upper part.
   void rows(const std::vector<UInt>& selected, const UInt& down, Net cut, Feed& out) {
     const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
     std::vector<UInt> words;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of the individual operands: loader, banks, feeder.
+// The path of the individual operands: loader, banks, feeder.
 #pragma once
 #include "gen/layers/array/hardware/walk.h"
 #include "gen/layers/array/ports.h"
 
 namespace kumiki::gen::array {
 
-// What the elements take; known only when the compute engine is built.
+// Which operands the elements take. These nets are driven later, when the compute engine is built.
 struct Taken {
   Net shadow, direct;
 };

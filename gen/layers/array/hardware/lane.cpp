@@ -31,7 +31,7 @@ SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier, Net en) {
   return as_signed(cat(s, {of_high.p.slice(0, 32), rest}));
 }
 
-// Half of the number, rounded, to the range of the data.
+// Halves the number, rounds it and saturates it to the range of the data.
 UInt rounded(Scope& s, const SInt& shifted, std::uint32_t bits, Net relu, Net en) {
   const SInt narrow =
       as_signed(reg(s, as_unsigned(saturate(s, shifted, bits + 2)), {.enable = en}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A word of the output: bias, multiplier, shift, rounding, saturation.
+// One word of the output: bias, multiplier, shift, rounding, saturation.
 #pragma once
 #include "gen/hdl/ports.h"
 #include "gen/layers/array/plan.h"

@@ -4,11 +4,11 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Results of a block are counted through all parts of the array: the T slots of one after those of
-// the other.
+// Results of a block are numbered through all parts of the array: the T slots of the first part,
+// then those of the next.
 struct Part {
-  UInt number;  // none where the array cannot be cut
-  UInt slot;    // none where T is 1
+  UInt number;  // empty where the array cannot be cut
+  UInt slot;    // empty where T is 1
 };
 Part part_of(Scope& s, const ArrayPlan& p, const Config& c, const UInt& count, Net step,
              Net count_last) {
@@ -43,7 +43,7 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
     return mux(s, last, walk.field(in_last), walk.field(usual));
   };
   const Net fc = walk.field(fields::drain_fc)[0];
-  // Blocks, strips, turns, groups: what the place of a block says.
+  // Counters of the block: block in the strip, strip, turn, group.
   const UpTo block = up_to(s, walk.field(fields::drain_blocks), released, c.rst);
   const Net strip_step = s.net(released & block.last);
   const UpTo strip = up_to(s, walk.field(fields::drain_strips), strip_step, c.rst);
@@ -53,7 +53,8 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   const UpTo group = up_to(s, walk.field(fields::drain_groups), group_step, c.rst);
   const Net all_over = s.net(block.last & strip.last & turn.last & group.last);
 
-  // Convolution: rows of a slot; fully connected: slots of a row.
+  // A convolution reads all rows of a slot, then the next slot; a fully connected layer all slots
+  // of a row, then the next row.
   Count slot(s, static_cast<std::uint32_t>(fields::drain_slots.width), c.rst);
   Count row(s, static_cast<std::uint32_t>(fields::drain_rows.width), c.rst);
   const Net slot_last =

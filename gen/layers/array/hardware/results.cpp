@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three registers from the slices' memories to whole accumulators: what the memory gives, the row
-// that was asked for, its lanes put right. Then the rows that belong together, then word by word.
+// From the slices' memories to the output. Three registers make whole accumulators: the memory
+// output, the chosen row, its corrected lanes. Then rows are summed or pooled, and a row leaves
+// word by word.
 #include <fmt/format.h>
 
 #include "gen/hdl/hierarchy.h"
@@ -54,7 +55,7 @@ class Results {
     return n;
   }
 
-  // The slices of a row, and of the last column where columns are odd.
+  // The slices of a row, and the slice of its last column where the number of columns is odd.
   std::vector<UInt> chosen_row(const UInt& row, const Sums& sums) {
     std::vector<UInt> all;
     auto choose = [&](const std::vector<UInt>& items, std::uint32_t from) {
@@ -72,7 +73,7 @@ class Results {
     return all;
   }
 
-  // {overflows (12), high (30), low (18)} to two numbers; of one element it is one.
+  // Splits {overflows (12), high (30), low (18)} into two numbers. A slice of one element has one.
   std::vector<UInt> put_right(const RowFlags& f, Net second, const std::vector<UInt>& slices) {
     std::vector<UInt> lanes;
     for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -96,7 +97,7 @@ class Results {
     return of_part(second, lanes);
   }
 
-  // The first column of a part in the first place.
+  // Moves the first column of the part to the first lane.
   std::vector<UInt> of_part(Net second, const std::vector<UInt>& lanes) {
     const auto right = static_cast<std::size_t>(p_.cut_across().offset);
     std::vector<UInt> placed;
@@ -116,7 +117,7 @@ class Results {
     return max ? most : sum;
   }
 
-  // What leaves when a row says so.
+  // Sums over slots and pooling: the words that leave after a row whose flags say so.
   std::vector<UInt> combined(const RowFlags& f, const std::vector<UInt>& lanes) {
     const Net step = s_.net(go_ & f.valid);
     std::vector<UInt> words;
@@ -145,7 +146,7 @@ class Results {
     const auto lanes = static_cast<std::size_t>(p_.request.output_words);
     Wire<Net> flow_wire(s_);
     const Net flow = flow_wire;
-    // What a row says goes with it.
+    // The flags of a row are registered with it.
     Wire<Net> load_wire(s_);
     const Net load = load_wire;
     Wire<Net> done_wire(s_);
@@ -155,7 +156,7 @@ class Results {
     const Net fc = with_row(f.fc), relu = with_row(f.relu), row_last = with_row(f.row_last);
     const Net last = with_row(f.last), final = with_row(f.final);
 
-    Reg<UInt> left(s_, f.words.width());  // less one
+    Reg<UInt> left(s_, f.words.width());  // words left, less one
     const Net last_words = less(s_, left.q(), s_.constant(lanes, left.q().width()));
     const Net offered = s_.net(leaving & flow);
     const Net leave = s_.net(offered & in_.par_valid);

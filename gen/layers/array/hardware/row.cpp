@@ -10,7 +10,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// What a step is told, registered for the row and brought to the stages of the slice.
+// The controls of a step, registered for the row and delayed to the stages of the slice.
 template <class In>
 SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in, const UInt& common) {
   SliceIn<Hardware> to;
@@ -33,7 +33,7 @@ SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in, const UInt
   return to;
 }
 
-// Chunks come in at the end and move to the front.
+// Chunks enter at the end and move to the front.
 std::vector<UInt> shadow(Scope& s, const RowPlan& p, const std::vector<UInt>& pixels, Net shift) {
   std::vector<UInt> all;
   for (int k = 0; k < p.chunks; ++k)
@@ -97,8 +97,8 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
   };
   for (int i = p.chain; i-- > 0;) {
     const auto at = static_cast<std::size_t>(i);
-    // Cut, both parts see the same pixels: what comes after the first part is what comes after the
-    // second one.
+    // Where the array is cut, both parts see the same pixels, so the pixels after the first part
+    // are those after the second.
     UInt right = at_or_nothing(i + 1);
     if (p.cut > 0 && i == p.cut - 1) right = mux(s, across, at_or_nothing(2 * p.cut), right);
     UInt next;

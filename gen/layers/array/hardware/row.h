@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of elements: its copy of the step's controls, the shadow that a chain of pixels fills up
-// in, the chain itself, the slices.
+// A row of elements: its copy of the step's controls, the shadow chain in which the next pixels
+// collect, the chain itself, the slices.
 #pragma once
 #include "gen/layers/array/hardware/slice.h"
 
@@ -9,15 +9,15 @@ namespace kumiki::gen::array {
 struct RowPlan {
   SlicePlan slice;
   int columns = 8, chain = 10, chunk = 2, chunks = 5;
-  int direct = 0;      // elements that take a word of the individual stream itself
-  bool batch = false;  // may have an operand of its own in place of the common one
-  int cut = 0;         // where a second part begins that may have common operands of its own
+  int direct = 0;      // elements that take a word directly from the individual stream
+  bool batch = false;  // the row may have an operand of its own in place of the common one
+  int cut = 0;         // first column of a second part with its own common operands; 0: none
   std::string module_name() const;
   bool operator==(const RowPlan&) const = default;
   int slices() const { return slice.packed ? columns / 2 : columns; }
   int column(int slice_at) const { return slice.packed ? 2 * slice_at : slice_at; }
   bool second(int at) const { return cut > 0 && at >= cut; }  // column of the second part
-  // A last column that stands alone may be all there is of the second part.
+  // The second part may be the odd last column alone, which has no slice in the row.
   int commons() const { return second(column(slices() - 1)) ? 2 : 1; }
   bool odd() const { return slice.packed && columns % 2 != 0; }
 };
@@ -63,7 +63,8 @@ struct RowOut {
 
 RowOut<Hardware> build_row(Scope& s, const RowPlan& plan, const RowIn<Hardware>& in);
 
-// Two last columns of odd rows, one above the other, or the one that is left over.
+// A slice for the last elements of two rows where the number of columns is odd, or for the last
+// element of a row that is left over.
 struct EdgePlan {
   SlicePlan slice;
   std::string module_name() const;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t low_bits = 18, counter_bits = 12;
 
-// The same word so many steps later.
+// The word T - 2 steps later.
 UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt& word) {
   const int steps = p.depth - 2;
   if (steps <= 0) return word;
@@ -38,7 +38,7 @@ UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt&
 }
 
 Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
-  // OPMODE waits like everything else when no step comes.
+  // OPMODE holds like everything else when there is no step.
   Dsp48e2 dsp{.enable = in.go, .cea1 = in.load, .ced = in.load, .cectrl = in.go};
   dsp.attributes.breg = 2;
   if (p.packed) {
@@ -62,7 +62,8 @@ Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
   return dsp;
 }
 
-// What the low lane's overflows come to with the step that P shows; `old` is the border before it.
+// The count of the low lane's overflows after the step that P shows. `old` has the border bits
+// before that step.
 UInt counted(Scope& s, const SliceIn<Hardware>& in, const UInt& border, const UInt& old,
              const UInt& count) {
   const Net again = in.counted_again.front();

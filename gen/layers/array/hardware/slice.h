@@ -15,7 +15,7 @@ struct SlicePlan {
   int depth = 8;  // T
   int operand_bits = 8;
   bool packed = true, swapped = false;
-  int lane_bits() const { return packed ? 60 : 48; }  // of all accumulators at one place
+  int lane_bits() const { return packed ? 60 : 48; }  // of one slot: all accumulators of the slice
   std::string module_name() const;
   bool operator==(const SlicePlan&) const = default;
 };
@@ -24,10 +24,10 @@ SlicePlan slice_plan(const ArrayPlan& plan);
 template <class R>
 struct SliceIn {
   typename R::Bit go, load;           // load: the operands are new in this step
-  std::vector<typename R::Bit> swap;  // fully connected, where A and B are turned round
+  std::vector<typename R::Bit> swap;  // fully connected: A and B are exchanged
   typename R::UInt common;
-  std::vector<typename R::UInt> individual;  // of the low lane and the high one, or one
-  typename R::Bit again;  // at step_multiplied: adds to what the accumulator holds
+  std::vector<typename R::UInt> individual;  // of the low and the high lane, or of the only one
+  typename R::Bit again;  // at step_multiplied: adds to the accumulator instead of loading it
   std::vector<typename R::Bit> counted_again;  // at step_captured, packed
   std::vector<typename R::UInt> place;         // in the ring of accumulators
   typename R::Bit capture;                     // at step_captured

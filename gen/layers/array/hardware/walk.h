@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engines have in common: the walk over the layers with the descriptors of an engine, and
-// counters up to a number that is read from them.
+// Parts that all engines share: the walk over the layers with the descriptors of an engine, and
+// counters whose limit is a field of a descriptor.
 #pragma once
 #include <map>
 #include <vector>
@@ -13,18 +13,18 @@ namespace kumiki::gen::array {
 
 // Set beats clear, reset beats both.
 Net latch(Scope& s, Net set, Net clear, Net rst);
-// Which of two halves: the other one after every `done`.
+// Selects one of two halves; changes to the other one after every `done`.
 Net half_at_work(Scope& s, Net done, Net rst);
-// 0 to 2: one more, one less, or both at once.
+// A counter from 0 to 2: up, down, or both at once.
 UInt up_down(Scope& s, Net up, Net down, Net rst);
 
-// 0 up to a limit and again: a clock a step.
+// A counter from 0 up to a limit and again from 0; `step` advances it.
 struct UpTo {
   UInt value;
   Net last;
 };
 UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst);
-// The same where the limit depends on what other counters say: the value first.
+// The same where the limit depends on other counters: value() is there first, finish() closes it.
 class Count {
  public:
   Count(Scope& s, std::uint32_t width, Net rst);
@@ -49,7 +49,8 @@ struct Config {
 Config config(Scope& s, const ArrayPlan& plan, Net rst, Net valid, const UInt& address,
               const UInt& data);
 
-// fetch: the descriptor of a layer is on its way and there in the next clock. `over` ends a layer.
+// The walk of an engine over the layers. After `fetch` the descriptor of a layer is there in the
+// next clock. `over` ends a layer.
 class Walk {
  public:
   Walk(Scope& s, const ArrayPlan& plan, const Config& config, Engine engine);

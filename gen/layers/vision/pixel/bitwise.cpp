@@ -56,7 +56,7 @@ std::int64_t gate_value(Gate gate, std::int64_t a, std::int64_t b, const Operand
 Recipe plan(const Bitwise& r, const Formats& f) {
   const bool unary = r.gate == Gate::not_, slices = in_slices(r.style);
   const OperandFormat widest = unary ? f[0] : common(f[0], f[1]);
-  // Bits mix freely: nothing is known of the result but its width.
+  // Any bits may result: only the width of the result is known.
   const OperandFormat format{.bits = widest.bits, .is_signed = widest.is_signed};
   static constexpr const char* formulas[] = {"a & b", "a | b", "a ^ b", "~a"};
   Recipe recipe;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats of results and words that fit them.
+// Formats of results, and how words are made to fit them.
 #pragma once
 #include "gen/blocks/simd/simd.h"
 #include "gen/layers/vision/pixel/recipe.h"
@@ -17,7 +17,7 @@ OperandFormat common(const OperandFormat& a, const OperandFormat& b);
 UInt resized(Scope& s, const UInt& word, const OperandFormat& format, int bits);
 Words resized(Scope& s, const Words& words, const OperandFormat& format, int bits);
 
-// An exact result on its way into the format that was asked for.
+// How an exact result becomes the format that the request wants.
 struct Fitting {
   OperandFormat from, to;
   bool saturates = false;  // else it is cut or extended, which costs nothing

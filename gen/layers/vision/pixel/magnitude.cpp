@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Absolute values and what Sobel's two channels are together.
+// Absolute values, and the magnitude of two channels, as of Sobel's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ UInt absolute_in_luts(Scope& s, const UInt& x, int bits) {
   return turned(s, resized(s, x, format, bits), x.msb());
 }
 
-// 0 - x in a lane, and half a LUT a bit that takes it where x is negative.
+// 0 - x in a lane, and half a LUT a bit that chooses it where x is negative.
 Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int bits, Net enable) {
   const simd::Options o = slice_options(f, 1, enable);
   const Words zero(in.size(), s.constant(0, static_cast<std::uint32_t>(f.bits)));
@@ -49,9 +49,9 @@ Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int 
   return out;
 }
 
-// |x| + |y| is |x + y| where the signs agree and |x - y| where not, and that sum has the sign of x
-// unless it is 0: two carry chains where three would be expected. Modulo a width that holds the
-// result without a sign both are right.
+// |x| + |y| is |x + y| where the signs agree and |x - y| where they differ. That sum or difference
+// has the sign of x unless it is 0, so two carry chains do what three would be expected for. Both
+// are right modulo any width that holds the result without a sign.
 UInt signed_sum(Scope& s, const UInt& x, const UInt& y, Net differ) {
   const UInt p = lut_o6(
       s, [](bool d, bool a, bool b) { return (a != b) != d; }, SourceLocation::current(), differ, x,

@@ -21,7 +21,7 @@ std::string list(const Formats& formats) {
   return out;
 }
 
-// What all operations have in common: formats, latency, names, and a look at what they are given.
+// What all operations share: formats, latency, names, and the checks of their inputs.
 class Operation : public PixelOperation {
  public:
   const Formats& inputs() const override { return inputs_; }
@@ -47,7 +47,7 @@ class Operation : public PixelOperation {
  protected:
   Operation(std::string name, Formats inputs)
       : name_(std::move(name)), inputs_(std::move(inputs)) {}
-  // What is known once the formats are looked at.
+  // Sets what follows from the formats of the inputs.
   void results(Formats outputs, int latency, const std::string& formula) {
     for (const OperandFormat& f : outputs) f.validate(name_ + ": result", 1);
     outputs_ = std::move(outputs);
@@ -62,7 +62,7 @@ class Operation : public PixelOperation {
   int latency_ = 0;
 };
 
-// Channel after channel by a recipe; channels of equal formats are made together.
+// Applies a recipe to every channel; channels of equal formats are made together.
 class Elementwise : public Operation {
  public:
   using Planner = std::function<Recipe(const Formats&)>;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From a request to a pixel operation.
 #pragma once
 #include <memory>
 
@@ -7,8 +8,8 @@
 
 namespace kumiki::gen::vision {
 
-// An operation for channels of these formats; those of its results follow. DesignError when the
-// two do not go together.
+// The operation of a request for channels of these formats. Throws DesignError when the request
+// does not fit the formats.
 std::unique_ptr<PixelOperation> make_operation(const PixelRequest& request,
                                                const std::vector<packing::OperandFormat>& inputs);
 

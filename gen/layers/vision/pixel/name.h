@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names of pixel operations.
 #pragma once
 #include <string>
 
@@ -6,7 +7,7 @@
 
 namespace kumiki::gen::vision {
 
-// All that a request says, as a part of a module's name: "threshold_gt127_255_0".
+// A request with all its values, as a part of a module's name: "threshold_gt127_255_0".
 std::string name_of(const PixelRequest& request);
 
 }  // namespace kumiki::gen::vision

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with pixels one by one: channels of known formats in, channels of derived formats
-// out, a pipeline of fixed latency behind an enable.
+// An operation on single pixels: channels of known formats in, channels of derived formats out, a
+// pipeline of fixed latency with one enable.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -19,11 +19,11 @@ class PixelOperation {
   virtual const std::vector<packing::OperandFormat>& inputs() const = 0;
   virtual const std::vector<packing::OperandFormat>& outputs() const = 0;
   virtual int latency() const = 0;
-  // The definition, for the channels of one pixel; values are of the inputs' formats.
+  // The definition, for the channels of one pixel; the values have the formats of the inputs.
   virtual std::vector<std::int64_t> apply(std::span<const std::int64_t> in) const = 0;
   // Any number of pixels at once: they share slices.
   virtual Pixels build(Scope& s, const Pixels& in, Net enable) const = 0;
-  virtual std::string name() const = 0;  // part of a module's name, says all but the formats
+  virtual std::string name() const = 0;  // part of a module's name, unique apart from the formats
   virtual std::string text() const = 0;  // for people
 };
 

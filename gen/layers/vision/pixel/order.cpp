@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from which of two is larger: differences without a sign, minima, maxima, thresholds.
+// Operations that compare two values: differences without a sign, minima, maxima, thresholds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,9 +29,9 @@ Net larger(Scope& s, const OperandFormat& format, const UInt& a, const UInt& b) 
   return format.is_signed ? at_least(s, SInt(Word(a)), SInt(Word(b))) : at_least(s, a, b);
 }
 
-// The larger less the smaller, once it is known which is which. The propagate of a - b and of b - a
-// is the same; only what a position generates depends on the order: a LUT a bit, as for one of the
-// two.
+// The larger minus the smaller, once it is known which is which. a - b and b - a have the same
+// propagate; only the generate of a position depends on the order. So this takes a LUT a bit, as
+// one of the two differences would.
 UInt distance(Scope& s, Net first_is_larger, const UInt& a, const UInt& b) {
   std::vector<Net> propagate, generate;
   for (std::uint32_t i = 0; i < a.width(); ++i) {

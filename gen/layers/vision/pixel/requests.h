@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of pixels one by one, with OpenVX's names. An operation of one operand works on
-// every channel; one of two takes the channels of one image and then as many of another, or one
-// image and a constant. Results are exact and as wide as they need to be, unless the request says
-// what they have to fit.
+// The requests for operations on single pixels, with OpenVX's names. An operation of one operand
+// works on every channel; one of two takes the channels of one image and then as many of another,
+// or one image and a constant. Results are exact and as wide as they need to be, unless the request
+// gives a format that they have to fit.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace kumiki::gen::vision {
 
-// `automatic` takes no slice: pixel operations are small in LUTs, slices are for who has them left.
+// `automatic` takes no slice: pixel operations are small in LUTs, and slices pay only in designs
+// that have some left.
 enum class Style : std::uint8_t { automatic, luts, slices };
 
 enum class Overflow : std::uint8_t { exact, wrap, saturate };
@@ -52,8 +53,7 @@ struct Bitwise {  // And, Or, Xor of two operands, Not of one
   Style style = Style::automatic;
 };
 
-// The second image is the accumulator, as the third is that comes out: it keeps its format and
-// saturates.
+// The second image is the accumulator. The result has its format and saturates.
 struct Accumulate {
   Style style = Style::automatic;
 };
@@ -83,7 +83,7 @@ struct Magnitude {  // |x| + |y|, the larger of the two, or OpenVX's: sqrt(x^2 +
 // (multiplier * x + addend) / 2^shift, rounded, + offset; saturated where `bits` are given.
 struct Scale {
   std::int64_t multiplier = 1;
-  std::int64_t addend = 0;  // of divisions that would go the wrong way below zero
+  std::int64_t addend = 0;  // for divisions that would be wrong below zero
   int shift = 0;
   std::int64_t offset = 0;
   Rounding rounding = Rounding::half_up;

@@ -16,7 +16,7 @@ namespace {
 constexpr int widest = 18;     // of a signed operand: the slice's second factor
 constexpr int sum_clocks = 4;  // the second product waits a clock for the first
 
-// The largest root r with (r - 1/2)^2 < v: r (r - 1) < v, for v is an integer.
+// The largest r with (r - 1/2)^2 < v, which is r (r - 1) < v, because v is an integer.
 std::int64_t nearest_root(std::int64_t v) {
   std::int64_t root = 0;
   for (int bit = widest; bit >= 0; --bit) {
@@ -26,7 +26,7 @@ std::int64_t nearest_root(std::int64_t v) {
   return root;
 }
 
-// Of the root of 4 v, rounded down: a bit more than the result, which says where to round.
+// Bits of the root of 4 v, rounded down. Its last bit, below the result, says which way to round.
 int digits_of_root(std::int64_t highest) {
   int digits = 2;
   while (std::int64_t{1} << 2 * digits <= 4 * highest) ++digits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplication by a constant, rounded, and what is made of it. In LUTs the product is sums and
-// differences of shifted words, one for every digit of the multiplier that is not 0 when digits may
-// be -1; in a slice it is the slice's, with rounding and offset on C.
+// Multiplication by a constant with rounding, and operations made of it. In LUTs the product is
+// sums and differences of shifted words, one for every non-zero signed digit of the multiplier. In
+// a slice the multiplier makes it, with rounding and offset on C.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Digit {
   bool negative;
 };
 
-// The digits of the shortest sum of signed powers of two: no two neighbours.
+// The non-zero digits of the shortest sum of signed powers of two; no two are neighbours.
 std::vector<Digit> digits_of(std::int64_t m) {
   std::vector<Digit> all;
   for (int shift = 0; m != 0; ++shift, m /= 2) {
@@ -46,7 +46,7 @@ Term combined(Scope& s, const Term& a, const Term& b) {
 // How a tie shows in the bits that are dropped.
 enum class Tie : std::uint8_t { none, zeros, ones };
 
-// (multiplier * x + addend) >> shift with what rounding needs: in LUTs.
+// (multiplier * x + addend) >> shift in LUTs, with what rounding needs.
 struct Product {
   OperandFormat input;
   std::int64_t multiplier, addend;
@@ -66,7 +66,7 @@ struct Product {
   }
   bool adds_last() const {
     const auto d = digits_of(multiplier);
-    // Ties of an even rounding are read off a sum; a negated word is one too.
+    // Rounding to even reads the ties from a sum, and a negated word is a sum too.
     return addend != 0 || (!d.empty() && std::all_of(d.begin(), d.end(),
                                                      [](const Digit& x) { return x.negative; }));
   }
@@ -132,9 +132,9 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
                     p.wants_tie != Tie::none, enable);
 }
 
-// The last bit of a tie, whose quotient q is even before the offset is added: cleared where the
-// offset is even and the half was rounded up (q or q - 1 is meant), set where it is odd and the
-// half was rounded down (q or q + 1 is meant). Neither carries.
+// Corrects the last bit of a tie, so that the quotient is even before the offset is added. With an
+// even offset the half was rounded up and the bit is cleared; with an odd one it was rounded down
+// and the bit is set. Neither needs a carry.
 UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
   const Net last = s.net(odd_offset ? q[0] | tie : q[0] & ~tie);
   if (q.width() == 1) return bits(s, {last});
@@ -167,7 +167,7 @@ Recipe plan(const Scale& r, const Formats& f) {
   check(r);
   const bool rounds = r.shift > 0 && r.rounding != Rounding::down;
   const bool ties = rounds && r.rounding == Rounding::half_even, slices = in_slices(r.style);
-  // The offset is added to what was rounded; in the hardware it comes along with the half.
+  // The offset is added after rounding; the hardware adds it together with the half.
   const bool odd_offset = ties && r.offset % 2 != 0;
   const arith::Exact offset = r.offset * arith::power_of_two(r.shift);
   const arith::Exact half =
@@ -181,7 +181,7 @@ Recipe plan(const Scale& r, const Formats& f) {
                                value(static_cast<std::int64_t>(in.hi))};
   const Interval exact{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
   const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
-  // Modulo what is kept and what is dropped all sums are right.
+  // All sums are right modulo the bits that are kept and dropped together.
   const int wide = fitting.from.bits + r.shift;
   if (wide > 48)
     throw DesignError(Code::product_too_wide,
@@ -240,7 +240,7 @@ UInt weighted_in_slice(Scope& s, const Formats& f, const AccumulateWeighted& r, 
   return UInt(Word(dsp.add_to(s).p));
 }
 
-// Of the difference only what is left of it modulo the sum.
+// The difference is needed only modulo the width of the sum.
 Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
                          const OperandFormat& old) {
   OperandFormat difference = format_of(x.interval() - old.interval());
@@ -266,7 +266,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
                                   to_string(f[0]), to_string(f[1])));
   const bool slices = in_slices(r.style);
   const auto bits = static_cast<std::uint32_t>(old.bits);
-  // The difference times alpha, then the accumulator before its binary point.
+  // The difference times alpha, plus the accumulator shifted up by `shift` bits.
   const Product product = weighted_product(r, f[0], old);
   Recipe recipe;
   recipe.formula = fmt::format("accumulator + {} * (a - accumulator) / 2^{}", r.alpha, r.shift);
@@ -292,7 +292,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
           s, sub(s, resized(s, in[0][i], f[0], wide), resized(s, in[1][i], old, wide)), enable);
       const UInt part = product.in_luts(s, difference, enable).kept;
       const UInt before = delayed(s, {in[1][i]}, 1 + product.clocks(), enable)[0];
-      // The half is the constant below the accumulator.
+      // The half is a constant in the bits below the accumulator.
       const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
       out.push_back(registered(s, add(s, part, cat(s, {before, half})).slice(shift, bits), enable));
     }

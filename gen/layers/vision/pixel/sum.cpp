@@ -38,7 +38,7 @@ Recipe plan_sum(const Formats& f, const Fit& fit, const OperandFormat& target, b
   r.latency = (slices ? static_cast<int>(simd::latency) : 1) + fitting.clocks();
   r.value = [=](Values v) { return fitting.value(subtracts ? v[0] - v[1] : v[0] + v[1]); };
   r.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
-    // Bits that are cut need not be made.
+    // Bits that are cut off are not made.
     const OperandFormat& made =
         fitting.saturates || fitting.from.bits <= fitting.to.bits ? fitting.from : fitting.to;
     const Words sums = slices ? sums_in_slices(s, f, in, made, subtracts, enable)
@@ -60,8 +60,8 @@ Recipe plan(const Subtract& r, const Formats& f) {
 }
 
 Recipe plan(const Accumulate& r, const Formats& f) {
-  // What comes out goes in again some frames later: whatever the first sum can reach, its format
-  // stays, and nothing more is known of it.
+  // The result comes back as an operand in later frames. So its format stays that of the
+  // accumulator, and no narrower range is known.
   const OperandFormat accumulator{.bits = f[1].bits, .is_signed = f[1].is_signed};
   Recipe recipe = plan_sum({f[0], accumulator}, {.overflow = Overflow::saturate}, accumulator,
                            false, in_slices(r.style));

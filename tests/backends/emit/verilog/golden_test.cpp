@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writer says of small designs, word for word; and every tool accepts it in silence.
+// The Verilog of small designs, word for word; every tool reads it without a message.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

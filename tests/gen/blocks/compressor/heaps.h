@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heaps that are not shipped, with what the solver made of them by default when that was a
-// search of minutes (at 396e275): the yardstick of quick efforts.
+// Heaps that are not shipped, with what the solver reached when its default was a search of minutes
+// (at 396e275): quick efforts are measured by it.
 #pragma once
 #include <ostream>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked for is what comes first.
+// The planner puts first what was asked for.
 #include "gen/blocks/packing/planner.h"
 
 #include "gen/blocks/packing/check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accumulators to operands as exact fractions have them: tests/vectors/operations/requant.json,
-// written by the script beside it. The definition, and what slice and gates do.
+// Accumulators become operands as exact fractions say (tests/vectors/operations/requant.json,
+// written by the script beside it): in the definition, in the slice and in gates.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As decode_test.cpp, of layers whose words make frames.
+// The same as decode_test.cpp for layers whose words make frames.
 #include <gmock/gmock.h>
 
 #include <algorithm>
