@@ -17,6 +17,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not guess it
 
 // Four digits: estimates and quotients.
 std::string shown(const Cell* cell) {
@@ -39,7 +41,8 @@ std::string Cell::text() const {
 }
 
 Cell& Result::operator[](std::string_view name) {
-  if (const Cell* there = find(name)) return const_cast<Cell&>(*there);
+  for (auto& [known, cell] : cells_)
+    if (known == name) return cell;
   return cells_.emplace_back(name, Cell{}).second;
 }
 
