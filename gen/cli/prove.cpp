@@ -122,8 +122,9 @@ int prove(const ProveOptions& options, flow::Context& context) {
     if (!netlist.is_asked(i)) continue;
     const auto& layer = plans.layers[i];
     const auto begin = std::chrono::steady_clock::now();
-    const auto [reference, why] = layer.layer->definition();
-    const auto verdict = verdict_on(plans, i, reference, netlist, options, context.limits);
+    const auto definition = layer.layer->definition();
+    const auto verdict =
+        verdict_on(plans, i, definition.reference, netlist, options, context.limits);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     refuted |= verdict && verdict->status == Status::refuted;
     open |= !verdict || verdict->status == Status::unfinished;
@@ -134,7 +135,7 @@ int prove(const ProveOptions& options, flow::Context& context) {
         write(w, *verdict);
       } else {
         w.member("result", "no definition in Verilog");
-        w.member("why", why);
+        w.member("why", definition.why_not);
       }
       w.member("seconds", taken.count());
     });
@@ -142,7 +143,7 @@ int prove(const ProveOptions& options, flow::Context& context) {
     fmt::print("{:<20} {:<16} {:<32} {:<16} {:>8.1f}\n", layer.name, layer.type,
                verdict ? in_words(*verdict) : "no definition in Verilog",
                verdict ? how(*verdict) : "-", taken.count());
-    if (!verdict) fmt::print("  {}\n", why);
+    if (!verdict) fmt::print("  {}\n", definition.why_not);
     if (verdict && verdict->status == Status::refuted)
       fmt::print("{}", backends::proof::to_text(verdict->counterexample));
     std::fflush(stdout);  // a layer may take minutes
