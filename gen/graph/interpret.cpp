@@ -163,14 +163,32 @@ Interpreter::Interpreter(const Graph& graph) : graph_(graph) {
 
 Interpreter::~Interpreter() = default;
 
+void Interpreter::require_images(std::span<const std::int32_t> images) const {
+  const Tensor& input = graph_.tensors[graph_.input];
+  const std::size_t size = count(input.shape);
+  if (images.size() % size != 0)
+    throw DesignError(Code::image_size,
+                      fmt::format("an image of {} numbers: the input {} is {}, {} numbers",
+                                  images.size() % size, input.name, to_string(input.shape), size));
+  const arith::Interval range = input.format.range();
+  for (std::size_t i = 0; i < images.size(); ++i)
+    if (!range.contains(images[i]))
+      throw DesignError(Code::image_range,
+                        fmt::format("image {}, number {} is {}: the input {} holds {}", i / size,
+                                    i % size, images[i], input.name, to_string(range)));
+}
+
 void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const {
-  const auto tensor = [&](TensorId id) -> const Tensor& { return graph_.tensors[id]; };
-  const Tensor& input = tensor(graph_.input);
+  require_images(image);
+  const Tensor& input = graph_.tensors[graph_.input];
   if (image.size() != count(input.shape))
-    throw DesignError(
-        Code::image_size,
-        fmt::format("an image of {} numbers: the input {} is {}, {} numbers", image.size(),
-                    input.name, to_string(input.shape), count(input.shape)));
+    throw DesignError(Code::image_size, fmt::format("{} images: the input {} takes one",
+                                                    image.size() / count(input.shape), input.name));
+  compute(image, memory);
+}
+
+void Interpreter::compute(std::span<const std::int32_t> image, Memory& memory) const {
+  const auto tensor = [&](TensorId id) -> const Tensor& { return graph_.tensors[id]; };
   memory.resize(graph_.tensors.size());
   memory[graph_.input].assign(image.begin(), image.end());
   for (const Step& s : steps_) {
@@ -220,18 +238,9 @@ void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const
 std::vector<std::int32_t> Interpreter::run_all(
     std::span<const std::int32_t> images, TensorId output, unsigned threads,
     const std::function<bool(std::size_t)>& progress) const {
-  const Tensor& input = graph_.tensors[graph_.input];
-  const std::size_t size = count(input.shape), of_result = count(graph_.tensors[output].shape);
-  if (images.size() % size != 0)
-    throw DesignError(Code::image_size,
-                      fmt::format("an image of {} numbers: the input {} is {}, {} numbers",
-                                  images.size() % size, input.name, to_string(input.shape), size));
-  const arith::Interval range = input.format.range();
-  for (std::size_t i = 0; i < images.size(); ++i)
-    if (!range.contains(images[i]))
-      throw DesignError(Code::image_range,
-                        fmt::format("image {}, number {} is {}: the input {} holds {}", i / size,
-                                    i % size, images[i], input.name, to_string(range)));
+  require_images(images);
+  const std::size_t size = count(graph_.tensors[graph_.input].shape);
+  const std::size_t of_result = count(graph_.tensors[output].shape);
   const std::size_t all = images.size() / size;
   std::vector<std::int32_t> results(all * of_result);
   std::atomic<std::size_t> next = 0, done = 0;
@@ -239,7 +248,7 @@ std::vector<std::int32_t> Interpreter::run_all(
   const auto work = [&] {
     Memory memory;
     for (std::size_t i = next++; i < all && !stopped; i = next++, ++done) {
-      run(images.subspan(i * size, size), memory);
+      compute(images.subspan(i * size, size), memory);
       std::ranges::copy(memory[output],
                         results.begin() + static_cast<std::ptrdiff_t>(i * of_result));
     }

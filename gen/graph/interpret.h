@@ -31,6 +31,9 @@ class Interpreter {
 
  private:
   struct Step;
+  // Whole images of numbers that the input holds.
+  void require_images(std::span<const std::int32_t> images) const;
+  void compute(std::span<const std::int32_t> image, Memory& memory) const;
   const Graph& graph_;
   std::vector<Step> steps_;
 };

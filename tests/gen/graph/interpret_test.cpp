@@ -150,6 +150,23 @@ TEST(Interpret, ManyImagesOnManyThreadsAreThoseOfOneByOne) {
       std::equal(memory[g.outputs[0]].begin(), memory[g.outputs[0]].end(), one.begin() + 8));
 }
 
+// An index into a table may not come from outside.
+TEST(Interpret, ImagesThatTheInputCannotHoldAreRefused) {
+  const Graph g = parse_graph("g",
+                              "graph g\ntensor x s2 2\ntensor y u4 2\ninput x\noutput y\n"
+                              "lookup l x -> y\n  values 1 2 3 4\n");
+  const Interpreter interpreter(g);
+  Interpreter::Memory memory;
+  EXPECT_THROW(interpreter.run(Numbers{0, 2}, memory), DesignError);
+  EXPECT_THROW(interpreter.run(Numbers{-3, 0}, memory), DesignError);
+  EXPECT_THROW(interpreter.run(Numbers{0}, memory), DesignError);
+  EXPECT_THROW(interpreter.run(Numbers{}, memory), DesignError);
+  EXPECT_THROW(interpreter.run(Numbers{0, 0, 0, 0}, memory), DesignError);
+  EXPECT_THROW(interpreter.run_all(Numbers{0, 0, 0, 2}, 1), DesignError);
+  EXPECT_EQ(interpreter.run_all(Numbers{-2, 1, 0, 0}, 1, 1), (Numbers{1, 4, 3, 3}));
+  EXPECT_TRUE(interpreter.run_all(Numbers{}, 1).empty());
+}
+
 // No sum leaves what `reachable_of` says, and its ends are reached.
 TEST(Interpret, ReachableSumsAreThoseOfTheWorstImages) {
   const Graph g = parse_graph("g",
