@@ -30,11 +30,6 @@ Numbers numbers(const std::string& line, std::string* name = nullptr) {
   return all;
 }
 
-std::size_t tensor(const Graph& g, const std::string& name) {
-  return static_cast<std::size_t>(std::ranges::find(g.tensors, name, &Tensor::name) -
-                                  g.tensors.begin());
-}
-
 Numbers run(const std::string& text, const Numbers& image) {
   const Graph g = parse_graph("test.graph", text);
   const Interpreter interpreter(g);
