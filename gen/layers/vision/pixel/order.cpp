@@ -206,7 +206,7 @@ Recipe plan(const Threshold& r, const Formats& f) {
       std::vector<Net> digits;
       for (int i = 0; i < width; ++i) {
         const bool one = r.true_value >> i & 1, zero = r.false_value >> i & 1;
-        digits.push_back(one == zero ? ir::constant(one) : s.net(one ? n : ~n));
+        digits.push_back(one && zero ? ir::net_one : one ? n : zero ? s.net(~n) : ir::net_zero);
       }
       out.push_back(bits(s, digits));
     }
