@@ -77,7 +77,8 @@ std::string name_of(const testing::TestParamInfo<gen::array::ArrayRequest>& info
                                     : "",
                      r.max_pool       ? r.average_pool ? "pools" : "max"
                      : r.average_pool ? "average"
-                                      : "plain");
+                                      : "plain") +
+         (r.float32 ? "_f32" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -118,6 +119,25 @@ INSTANTIATE_TEST_SUITE_P(
                                  .data_bits = 20,
                                  .coefficient_bits = 18,
                                  .stream_words = 6},
+        // Requantised as float32.
+        gen::array::ArrayRequest{.rows = 4,
+                                 .columns = 3,
+                                 .accumulators = 3,
+                                 .reach = 3,
+                                 .output_words = 2,
+                                 .average_pool = false,
+                                 .float32 = true},
+        gen::array::ArrayRequest{.rows = 3,
+                                 .columns = 5,
+                                 .accumulators = 2,
+                                 .data_bits = 5,
+                                 .coefficient_bits = 7,
+                                 .stream_words = 9,
+                                 .max_pool = false,
+                                 .average_pool = false,
+                                 .split = 2,
+                                 .batched_fc = true,
+                                 .float32 = true},
         // Cut in parts: both ways, pairs that must stay together, one way only.
         gen::array::ArrayRequest{.rows = 5,
                                  .columns = 8,
@@ -180,7 +200,14 @@ INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedArrays,
                                                                   .columns = 2,
                                                                   .accumulators = 3,
                                                                   .data_bits = 20,
-                                                                  .coefficient_bits = 18}),
+                                                                  .coefficient_bits = 18},
+                                         gen::array::ArrayRequest{.rows = 3,
+                                                                  .columns = 4,
+                                                                  .accumulators = 2,
+                                                                  .reach = 2,
+                                                                  .output_words = 2,
+                                                                  .average_pool = false,
+                                                                  .float32 = true}),
                          name_of);
 
 }  // namespace array_lockstep_test

@@ -81,7 +81,7 @@ std::vector<LayerJob> second_network(const ArrayPlan& p) {
                        .kernel = 2,
                        .dilation = 2,
                        .groups = 2}),
-                 p, 6, {PoolKind::average, 2}),
+                 p, 6, {p.request.average_pool ? PoolKind::average : PoolKind::max, 2}),
           job_of(conv({.in_channels = 6, .height = 1, .width = 1, .out_channels = 7}), p, 7)};
 }
 
@@ -181,7 +181,8 @@ TEST(NetworksInParts, AndBatchesAtOnce) {
 
 std::string name_of(const testing::TestParamInfo<ArrayRequest>& info) {
   const ArrayRequest& r = info.param;
-  return fmt::format("{}x{}_t{}_b{}", r.rows, r.columns, r.accumulators, r.data_bits);
+  return fmt::format("{}x{}_t{}_b{}{}", r.rows, r.columns, r.accumulators, r.data_bits,
+                     r.float32 ? "_f32" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -207,7 +208,16 @@ INSTANTIATE_TEST_SUITE_P(
                                  .accumulators = 2,
                                  .data_bits = 20,
                                  .coefficient_bits = 18,
-                                 .reach = 4}),
+                                 .reach = 4},
+                    ArrayRequest{.rows = 4,
+                                 .columns = 5,
+                                 .accumulators = 3,
+                                 .reach = 4,
+                                 .stream_words = 16,
+                                 .window_words = 72,
+                                 .output_words = 2,
+                                 .average_pool = false,
+                                 .float32 = true}),
     name_of);
 
 }  // namespace array_network_test

@@ -28,19 +28,24 @@ std::vector<Beat> beats(const ArrayPlan& p) {
                     " + i; fully connected: the weight of element r*" +
                     std::to_string(p.columns()) + " + c; a batch: images, then weights";
   all.push_back(lanes("s_axis_ind_tkeep", 1, false, p.pixel_lanes(), "s_axis_ind",
-                      "0: the pixel of this lane is read as 0"));
+                      p.request.float32 ? "0: the pixel of this lane is read as the padding"
+                                        : "0: the pixel of this lane is read as 0"));
   all.push_back(lanes("s_axis_com_tdata", bits, true, p.commons(), "s_axis_com",
                       p.commons() > 1 ? "a word for each part of the array"
                                       : "the operand that all elements have in common"));
   // The highest field first in the text of parameters, the lowest first here.
   auto shift = lanes("s_axis_par_tdata", 0, false, words, "s_axis_par", "");
-  shift.formats = p.packed() ? std::vector<arith::Format>{{32, true}, {16, false}, {6, false}}
-                             : std::vector<arith::Format>{{48, true}, {6, false}};
+  const bool float32 = p.request.float32;
+  shift.formats = float32      ? std::vector<arith::Format>{{32, true}, {26, false}, {4, false}}
+                  : p.packed() ? std::vector<arith::Format>{{32, true}, {16, false}, {6, false}}
+                               : std::vector<arith::Format>{{48, true}, {6, false}};
   const auto fields = static_cast<std::int64_t>(shift.formats.size());
   shift.elements.push_back({"field", fields});
   shift.of.push_back({"field", fields, {{"field"}}});
   shift.what = "parameter";
-  shift.note = p.packed() ? "field 0 bias, 1 multiplier, 2 shift - 1" : "field 0 bias, 1 shift - 1";
+  shift.note = float32      ? "field 0 bias, 1 factor, 2 (shift - 15) / 3"
+               : p.packed() ? "field 0 bias, 1 multiplier, 2 shift - 1"
+                            : "field 0 bias, 1 shift - 1";
   all.push_back(std::move(shift));
   all.push_back(lanes("m_axis_out_tdata", bits, true, words, "m_axis_out", "neighbours of a row"));
   all.push_back(lanes("m_axis_out_tkeep", 1, false, words, "m_axis_out", "0: no result"));

@@ -74,7 +74,7 @@ void write_individual(const Program& all, std::size_t layer, std::ostream& out) 
 void write_parameters(const Program& all, std::size_t layer, std::ostream& out) {
   const Program program = only(all, layer);
   ParameterStream stream(program);
-  Line line(parameter_bits);
+  Line line(all.plan.parameter_bits());
   std::vector<std::uint64_t> data;
   while (!stream.over()) {
     stream.next(data);
@@ -151,7 +151,9 @@ std::vector<ProgramFile> program_files(const Program& program, const std::string
     else
       all.push_back({layer + "_common.hex", "coefficients in their order",
                      [p, i](std::ostream& out) { write_common(*p, i, out); }});
-    all.push_back({layer + "_parameters.hex", "bias, multiplier and shift, a line a beat",
+    all.push_back({layer + "_parameters.hex",
+                   p->plan.request.float32 ? "bias, factor and steps, a line a beat"
+                                           : "bias, multiplier and shift, a line a beat",
                    [p, i](std::ostream& out) { write_parameters(*p, i, out); }});
     if (i < inputs.size() && inputs[i])
       all.push_back({layer + "_input.hex", "the map, channel by channel",

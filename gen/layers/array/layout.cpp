@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "gen/arith/float_factor.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {
@@ -125,6 +127,42 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
                  : fmt::format("{} to {} is legal", low, high));
 }
 
+// Scales and zero points, which belong to one form of requantisation and not to the other.
+void check_float32(const ArrayPlan& plan, const LayerJob& job) {
+  const auto out_of_place = [](const char* key, const char* form) {
+    refuse(Code::conflicting_keys, key, fmt::format("{} is given, but the array {}", key, form),
+           "\"requantise\" of the array says which form it has");
+  };
+  if (!plan.request.float32) {
+    const char* form = "has the fixed form of requantisation";
+    if (job.input_zero_point != 0) out_of_place("input_zero_point", form);
+    if (job.zero_point != 0) out_of_place("zero_point", form);
+    if (job.clamp) out_of_place("clamp", form);
+    if (!job.scales.empty()) out_of_place("scale", form);
+    return;
+  }
+  if (!job.multiplier.empty()) out_of_place("multiplier", "requantises as float32");
+  if (!job.shift.empty()) out_of_place("shift", "requantises as float32");
+  if (job.scales.empty())
+    refuse(Code::no_scale, "scale", "has no scale",
+           "one, or one for each output channel, is legal");
+  if (job.scales.size() != 1)
+    check_entries<float>(job.scales, job.outputs(), "scale", std::numeric_limits<float>::min(),
+                         std::numeric_limits<float>::max());
+  const auto range = arith::signed_range(plan.request.data_bits);
+  const auto within = [&](const std::string& key, std::int64_t value,
+                          const arith::Interval& legal) {
+    if (!legal.contains(value))
+      refuse(Code::out_of_range, key, fmt::format("{} is {}", key, value),
+             fmt::format("{} is legal", to_string(legal)));
+  };
+  within("input_zero_point", job.input_zero_point, range);
+  within("zero_point", job.zero_point, range);
+  if (!job.clamp) return;
+  within("clamp/0", (*job.clamp)[0], {range.lo, job.zero_point});
+  within("clamp/1", (*job.clamp)[1], {job.zero_point, range.hi});
+}
+
 void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   const std::int64_t outputs = job.outputs();
   const std::int64_t bias = std::int64_t{1} << (plan.sum_bits() - 1);
@@ -132,6 +170,7 @@ void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   check_entries<std::uint32_t>(job.multiplier, outputs, "multiplier", plan.packed() ? 0 : 1,
                                plan.packed() ? 65535 : 1);
   check_entries<int>(job.shift, outputs, "shift", 1, 47);
+  check_float32(plan, job);
   if (job.weights.random()) {
     if (job.weights.bits() > plan.request.coefficient_bits)
       refuse(Code::out_of_range, "weights", fmt::format("weights of {} bits", job.weights.bits()),
@@ -155,7 +194,8 @@ void widen(Bounds& worst, const Bounds& b) {
 
 // The bounds of sums for any input, with the weights as they are: of one accumulator, of the sum of
 // accumulators or of a pooling window's pixels, and of that sum with the bias.
-arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
+arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job,
+                              const std::vector<std::int64_t>& offsets) {
   const int bits = plan.request.data_bits;
   const bool fc = job.shape.kind == Kind::fc;
   const bool average = job.pool.kind == PoolKind::average;
@@ -181,7 +221,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
     return n < std::int64_t{1} << (width - 1 - product);
   };
   std::int64_t least_bias = 0, most_bias = 0;
-  for (const std::int64_t b : job.bias)
+  for (const std::int64_t b : offsets)
     least_bias = std::min(least_bias, b), most_bias = std::max(most_bias, b);
   const std::int64_t limit = std::int64_t{1} << (plan.sum_bits() - 1);
   const auto bias_fits = [&] {
@@ -204,7 +244,10 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
         require(sum, plan.sum_bits(), channel, "weights",
                 fc ? "the sum" : "a pooling window's sum");
       widen(all, sum);
-      sum = {sum.least + job.bias_of(channel), sum.most + job.bias_of(channel)};
+      if (!offsets.empty()) {
+        const std::int64_t offset = offsets[static_cast<std::size_t>(channel)];
+        sum = {sum.least + offset, sum.most + offset};
+      }
       require(sum, plan.sum_bits(), channel, "bias", "sum and bias");
       widen(biased, sum);
     }
@@ -216,8 +259,32 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job) {
   };
   state(fc ? "partial sums" : "sums", one, plan.lane_bits());
   if (added) state(fc ? "sums" : "a pooling window's sums", all, plan.sum_bits());
-  if (!job.bias.empty()) state("sums and bias", biased, plan.sum_bits());
+  if (!offsets.empty()) state("sums and bias", biased, plan.sum_bits());
   return certificate;
+}
+
+// Up to 2^24 results are those of float32. Above, float32 rounds the sum itself, which the array
+// does not: refuses where that shows in the result of a sum that some input reaches.
+void check_rounding(const ArrayPlan& plan, const LayerJob& job,
+                    const std::vector<std::int64_t>& offsets) {
+  const int bits = plan.request.data_bits;
+  const std::int64_t exact = 1 << 24, count = job.weight_count() / job.outputs();
+  const int weight_bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
+  std::int64_t offset = 0;
+  for (const std::int64_t o : offsets) offset = std::max(offset, std::abs(o));
+  if (count << (bits + weight_bits - 2) <= exact - offset) return;  // whatever the weights are
+  for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
+    const Bounds b = bounds(job, channel, bits);
+    const std::int64_t more = offsets.empty() ? 0 : offsets[static_cast<std::size_t>(channel)];
+    const auto found = difference(job.rule_of(channel, bits), {b.least + more, b.most + more});
+    if (!found) continue;
+    refuse(Code::beyond_float32,
+           job.scales.size() == 1 ? "scale" : fmt::format("scale/{}", channel),
+           fmt::format("the sum of output channel {} may become {}, which is no float32: {} is the "
+                       "result of its float32, {} that of the array",
+                       channel, found->accumulator, found->wanted, found->given),
+           "a larger scale, or fewer or smaller weights, are legal");
+  }
 }
 
 // Runs `f` and adds the name of the layer to its refusals.
@@ -256,17 +323,21 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
   });
 }
 
-arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job) {
+arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job,
+                                 const std::vector<std::int64_t>& offsets) {
   return of_layer(job, [&] {
     check_entries(plan, job);
-    return check_sums(plan, job);
+    arith::Certificate certificate = check_sums(plan, job, offsets);
+    if (plan.request.float32) check_rounding(plan, job, offsets);
+    return certificate;
   });
 }
 
 Arithmetic arithmetic_of(const ArrayPlan& plan) {
   return {.data_bits = plan.request.data_bits,
           .sum_bits = plan.sum_bits(),
-          .multiplies = plan.packed()};
+          .multiplies = plan.packed(),
+          .float32 = plan.request.float32};
 }
 
 }  // namespace kumiki::gen::array

@@ -71,7 +71,9 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 Layout layout(const ArrayPlan& plan, const LayerJob& job);
 // Checks the weights and the other numbers of a layer. Throws DesignError for a wrong count or
 // range and for sums that leave the accumulators with some input. Returns the bounds of the sums.
-arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job);
+// `offsets`: what is added to the sums of a channel, none: nothing.
+arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job,
+                                 const std::vector<std::int64_t>& offsets);
 
 Arithmetic arithmetic_of(const ArrayPlan& plan);
 

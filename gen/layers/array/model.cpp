@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gen/arith/float_factor.h"
+
 namespace kumiki::gen::array {
 namespace {
 
@@ -157,14 +159,29 @@ void ArrayModel::combine(Row& row) {
   }
 }
 
-std::uint64_t ArrayModel::requantised(std::int64_t v, std::uint64_t p, bool relu) const {
+// The bounds may be any: the upper one counts first.
+std::int64_t ArrayModel::by_float32(std::int64_t biased, std::uint64_t p, int layer) const {
+  const auto of_layer = [&](const Field& f) {
+    return signed_field(f, layer, plan_.request.data_bits);
+  };
+  const arith::FloatFactor factor{static_cast<std::uint32_t>(p >> 32 & 0x3FFFFFF),
+                                  static_cast<int>(p >> 58 & 15)};
+  const std::int64_t v =
+      arith::requantised(factor, of_layer(fields::results_zero), arith::signed_range(62), biased);
+  const std::int64_t low = of_layer(fields::results_low), high = of_layer(fields::results_high);
+  return v > high ? high : v < low ? low : v;
+}
+
+std::uint64_t ArrayModel::requantised(std::int64_t v, std::uint64_t p, const Row& row) const {
   const int bits = plan_.request.data_bits, wide = plan_.sum_bits();
   const auto shift = static_cast<int>(p >> 48 & 63);
   const std::int64_t biased = wrapped(v + wrapped(static_cast<std::int64_t>(p), wide), wide);
+  if (plan_.request.float32)
+    return arith::raw_of(by_float32(biased, p, row.layer), plan_.operand_bits());
   const auto multiplier = plan_.packed() ? static_cast<std::int64_t>(p >> 32 & 0xFFFF) : 1;
   const std::int64_t rounded = ((biased * multiplier >> shift) + 1) >> 1;
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
-  return arith::raw_of(std::clamp<std::int64_t>(rounded, relu ? 0 : -most - 1, most),
+  return arith::raw_of(std::clamp<std::int64_t>(rounded, row.relu ? 0 : -most - 1, most),
                        plan_.operand_bits());
 }
 

@@ -37,6 +37,7 @@ class ArrayModel {
     bool fc = false, first_slot = false, emit = false, odd = false;
     int pool = 0;
     bool average = false, relu = false;
+    int layer = 0;
     int words = 0;
     bool row_last = false, last = false, final = false;
     std::vector<std::int64_t> lanes;
@@ -49,6 +50,9 @@ class ArrayModel {
   };
 
   std::uint32_t field(const Field& f, int layer) const;
+  std::int64_t signed_field(const Field& f, int layer, int bits) const {
+    return wrapped(field(f, layer), bits);
+  }
   // The descriptor sets the field, and the hardware for it was built.
   bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
   void next_layer(Walk& walk);
@@ -92,7 +96,8 @@ class ArrayModel {
   std::int64_t captured(int half, int slot, int row, int column) const;
   std::vector<std::int64_t> captured_row(const Row& row, bool down, bool across) const;
   void combine(Row& row);
-  std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, bool relu) const;
+  std::uint64_t requantised(std::int64_t v, std::uint64_t parameter, const Row& row) const;
+  std::int64_t by_float32(std::int64_t biased, std::uint64_t parameter, int layer) const;
 
   const ArrayPlan plan_;
   ArrayOut<Values> out_{};

@@ -111,7 +111,7 @@ void ArrayModel::leave(const Wires& w, const ArrayIn<Values>& in) {
       beat.final = leaving_.final && w.last_words;
       for (int i = 0; i < words; ++i) {
         const std::uint64_t parameter = in.par_data[leaving_.fc ? at(i) : 0];
-        beat.data.push_back(requantised(words_[at(i)], parameter, leaving_.relu));
+        beat.data.push_back(requantised(words_[at(i)], parameter, leaving_));
         beat.keep.push_back(i < words_left_);
       }
     }
@@ -162,6 +162,7 @@ bool ArrayModel::read_row(Row& row) {
   row.pool = of(drain_pool);
   row.average = of(drain_average) != 0;
   row.relu = of(drain_relu) != 0;
+  row.layer = dl;
   row.first_slot = drain_count_ == 0;
   const bool slot_over = drain_count_ == of(turn_over ? drain_slots_last : drain_slots);
   row.row_last = drain_row_ == of(strip_over ? drain_rows_last : drain_rows);
@@ -361,16 +362,18 @@ void ArrayModel::feed(const Wires& w) {
     advance(feeder_);
 }
 
-// Words that are not kept are 0.
+// Words that are not kept are padding.
 void ArrayModel::write_banks(const ArrayIn<Values>& in) {
   const int chunk = plan_.chunk();
   const int first = static_cast<int>(group_) * plan_.banks_a_beat();
+  const std::int64_t padding =
+      plan_.request.float32 ? signed_field(loader_pad, loader_.layer, plan_.operand_bits()) : 0;
   for (int j = 0; j < plan_.banks_a_beat() && first + j < plan_.banks(); ++j) {
     const std::size_t word = bank_word(first + j, load_half_, load_address_);
     for (int i = 0; i < chunk; ++i) {
       const std::size_t lane = at(j * chunk + i);
       const auto pixel = static_cast<std::int64_t>(in.ind_data[lane]);
-      banks_[word + at(i)] = in.ind_keep[lane] ? wrapped(pixel, plan_.operand_bits()) : 0;
+      banks_[word + at(i)] = in.ind_keep[lane] ? wrapped(pixel, plan_.operand_bits()) : padding;
     }
   }
 }

@@ -61,7 +61,8 @@ int ArrayPlan::layer_depth() const { return power_of_two(std::max(2, request.lay
 int ArrayPlan::common_depth() const { return power_of_two(request.common_words); }
 
 std::string ArrayPlan::module_name() const {
-  return fmt::format("pe_array_{}x{}_t{}_b{}", rows(), columns(), depth(), operand_bits());
+  return fmt::format("pe_array_{}x{}_t{}_b{}{}", rows(), columns(), depth(), operand_bits(),
+                     request.float32 ? "_f32" : "");
 }
 
 ArrayPlan plan(const ArrayRequest& r) {
@@ -77,6 +78,14 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("descriptors", "layers", r.layers, 1, 64);
   require("split", "split of the hardware", r.split, 1, 2);
   const ArrayPlan p{r};
+  if (r.float32) {
+    require("bits", "bits of an operand, requantised as float32,", p.operand_bits(), 2, 8);
+    if (r.average_pool)
+      throw Refusal(Code::conflicting_keys, "", "average_pool",
+                    "average pooling is given beside requantisation as float32, which onnxruntime "
+                    "does before it takes a mean",
+                    "average_pool false is legal");
+  }
   if (p.packed()) require("columns", "columns of an array of pairs", r.columns, 2, 1024);
   const int batch = r.batched_fc ? r.rows + r.columns : 1;
   if (r.stream_words != 0 || r.batched_fc)

@@ -24,6 +24,7 @@ struct ArrayRequest {
   bool max_pool = true, average_pool = true;  // build the hardware for this pooling
   int split = 1;  // 2: a side may be cut in two parts, each for output channels of its own
   bool batched_fc = false;  // layers may run a batch at once: a row is an output, a column an image
+  bool float32 = false;     // requantise as onnxruntime does, with zero points
   bool operator==(const ArrayRequest&) const = default;
 };
 
@@ -74,7 +75,8 @@ struct ArrayPlan {
   // results are captured. The same for every layer.
   static constexpr int layer_overhead = 7;
   // Registers between a word of the output and its port.
-  int lane_latency() const { return packed() ? 7 : 3; }
+  int lane_latency() const { return request.float32 ? 8 : packed() ? 7 : 3; }
+  int parameter_bits() const { return request.float32 ? 62 : 54; }  // of a word (ports.h)
 
   // Parts for small maps. A beat of the common stream has a word for each: part (down, across) is
   // at lane down * (1 or 2) + across.

@@ -45,13 +45,14 @@ std::string to_text(const ArrayPlan& p) {
   if (r.batched_fc)
     t += fmt::format("a batch of fully connected layers: {} outputs of {} images at once\n",
                      p.rows(), p.columns());
-  t += fmt::format(
-      "results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
-      p.packed() ? ", bias, multiplier, shift, saturation" : ", bias, shift, saturation",
-      p.output_slices(),
-      r.max_pool       ? r.average_pool ? "max and average" : "max"
-      : r.average_pool ? "average"
-                       : "none");
+  t += fmt::format("results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
+                   r.float32    ? ", bias, scale as float32, zero point, bounds"
+                   : p.packed() ? ", bias, multiplier, shift, saturation"
+                                : ", bias, shift, saturation",
+                   p.output_slices(),
+                   r.max_pool       ? r.average_pool ? "max and average" : "max"
+                   : r.average_pool ? "average"
+                                    : "none");
   t += fmt::format("a layer: its steps and {} clocks\n", ArrayPlan::layer_overhead);
   t += fmt::format("elements{}{}\n", p.packed() ? ", those of a slice side by side" : "",
                    p.commons() > 1 ? "; A takes word 0 of the common stream, B word 1, ..." : "");
@@ -86,6 +87,7 @@ void write(config::Writer& w, const ArrayPlan& p) {
   w.member("batched_fc", r.batched_fc);
   w.member("max_pool", r.max_pool);
   w.member("average_pool", r.average_pool);
+  if (r.float32) w.member("requantise", "float32");
   w.member("layers", p.layer_depth());
   w.member("layer_overhead", ArrayPlan::layer_overhead);
 }

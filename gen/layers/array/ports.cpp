@@ -21,7 +21,7 @@ ArrayIn<Hardware> input_shape(const ArrayPlan& p) {
   in.ind_data = words(p.stream_words(), p.operand_bits());
   in.ind_keep.resize(static_cast<std::size_t>(p.pixel_lanes()));
   in.com_data = words(p.commons(), p.operand_bits());
-  in.par_data = words(p.request.output_words, parameter_bits);
+  in.par_data = words(p.request.output_words, p.parameter_bits());
   return in;
 }
 

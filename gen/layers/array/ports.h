@@ -7,8 +7,9 @@
 namespace kumiki::gen::array {
 
 // A word of the parameters: {shift - 1 (6 bits), multiplier (16), bias (32, signed)}, or
-// {shift - 1 (6), bias (48, signed)} where an element has a slice of its own.
-inline constexpr int parameter_bits = 54;
+// {shift - 1 (6), bias (48, signed)} where an element has a slice of its own. Requantised as
+// float32: {steps (4), factor (26), bias (32, signed)}, steps and factor as in
+// gen/arith/float_factor.h.
 
 template <class R>
 struct ArrayIn {
@@ -17,8 +18,9 @@ struct ArrayIn {
   typename R::UInt cfg_addr, cfg_data;
   typename R::Bit ind_valid;  // individual operands: pixels of windows, weights of neurons
   std::vector<typename R::UInt> ind_data;
-  std::vector<typename R::Bit> ind_keep;  // for pixels; a pixel that is not kept is 0: padding
-  typename R::Bit com_valid;              // operands common to all elements, or to those of a part
+  // For pixels. One that is not kept is padding: 0, or what the layer's register says.
+  std::vector<typename R::Bit> ind_keep;
+  typename R::Bit com_valid;  // operands common to all elements, or to those of a part
   std::vector<typename R::UInt> com_data;
   typename R::Bit par_valid;
   std::vector<typename R::UInt> par_data;

@@ -76,6 +76,15 @@ void describe_output(ProgramLayer& p) {
   set(drain_batch, l.batch);
 }
 
+// Zero points and bounds.
+void describe_numbers(ProgramLayer& p, int data_bits) {
+  const arith::FloatRule rule = p.job.rule_of(0, data_bits);
+  p.descriptor.set_signed(loader_pad, p.job.input_zero_point);
+  p.descriptor.set_signed(results_zero, rule.zero_point);
+  p.descriptor.set_signed(results_low, static_cast<std::int64_t>(rule.range.lo));
+  p.descriptor.set_signed(results_high, static_cast<std::int64_t>(rule.range.hi));
+}
+
 // Pixels that windows need in one direction, over all blocks and phases: tap 0 of a phase and
 // output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
 std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size) {
@@ -205,10 +214,12 @@ void lay_out(ProgramLayer& p, const ArrayPlan& plan) {
 ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
   ProgramLayer p{.job = std::move(job)};
   lay_out(p, plan);
-  p.certificate = check_numbers(plan, p.job);
+  p.offsets = offsets(p.job);
+  p.certificate = check_numbers(plan, p.job, p.offsets);
   try {
     describe_input(p);
     describe_output(p);
+    if (plan.request.float32) describe_numbers(p, plan.request.data_bits);
   } catch (const DesignError& e) {
     throw Refusal(e.code(), p.job.shape.name, "", e.what(), "");
   }

@@ -31,12 +31,16 @@ struct Figures {
 
 struct ProgramLayer {
   LayerJob job;
+  std::vector<std::int64_t> offsets = {};  // of the sums, one an output channel, or none
   Layout layout;
   bool keep = false;  // the common operands of a lot stay on chip
   Descriptor descriptor;
   arith::Certificate certificate;  // its sums stay within the accumulators
   Figures figures;
 
+  std::int64_t offset_of(std::int64_t channel) const {
+    return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(channel)];
+  }
   std::int64_t common_length() const { return layout.block_steps(); }
   std::int64_t common_repeats() const { return layout.blocks(); }
   std::int64_t common_lots() const { return layout.weight_groups(); }

@@ -22,12 +22,23 @@ bool one_for_all(const LayerJob& job) {
          std::ranges::all_of(job.shift, [&](auto s) { return s == job.shift[0]; });
 }
 
+// compile() has refused what would not be equal.
+std::string float32_text(const LayerJob& job) {
+  std::string text = job.scales.size() == 1 ? fmt::format(", scale {:.9g}", job.scales[0])
+                                            : ", a scale of each output channel given";
+  if (job.input_zero_point != 0) text += fmt::format(", zero point in {}", job.input_zero_point);
+  if (job.zero_point != 0) text += fmt::format(", zero point out {}", job.zero_point);
+  if (job.clamp) text += fmt::format(", clamped to {} to {}", (*job.clamp)[0], (*job.clamp)[1]);
+  return text + ": equal to float32 for every sum that is reached";
+}
+
 // Where the numbers come from, and what became of a scale.
 std::string numbers_text(const LayerJob& job) {
   std::string text = job.weights.random()
                          ? fmt::format("random weights of {} bits", job.weights.bits())
                          : fmt::format("weights given");
   if (job.own_input) text += ", input from the host";
+  if (!job.scales.empty()) return text + float32_text(job);
   if (!one_for_all(job)) return text + ", multiplier and shift of each output channel given";
   const auto factor = job.multiplier.empty()
                           ? fmt::format("1 / 2^{}", job.shift_of(0))
@@ -46,6 +57,12 @@ void write_numbers(config::Writer& w, const LayerJob& job) {
   w.member("weights", job.weights.random() ? "random" : "given");
   if (job.weights.random()) w.member("weight_bits", job.weights.bits());
   w.member("input", job.own_input ? "host" : "previous");
+  if (!job.scales.empty()) {
+    if (job.scales.size() == 1) w.member("scale", static_cast<double>(job.scales[0]));
+    w.member("input_zero_point", job.input_zero_point);
+    w.member("zero_point", job.zero_point);
+    return;
+  }
   if (!one_for_all(job)) return;
   w.member("multiplier", job.multiplier_of(0));
   w.member("shift", job.shift_of(0));

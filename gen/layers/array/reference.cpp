@@ -101,9 +101,41 @@ std::int32_t requantise(std::int64_t value, std::int64_t bias, std::uint32_t mul
   return static_cast<std::int32_t>(std::clamp(rounded, relu ? 0 : -most - 1, most));
 }
 
-Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& arithmetic) {
-  const std::vector<std::int64_t> sums = accumulate(job, input);
+arith::FloatRule LayerJob::rule_of(std::int64_t channel, int data_bits) const {
+  arith::FloatRule rule{.scale = scales.size() == 1 ? scales[0] : entry(scales, channel, 1),
+                        .zero_point = zero_point,
+                        .range = arith::signed_range(data_bits)};
+  if (clamp) rule.range = {(*clamp)[0], (*clamp)[1]};
+  if (relu) rule.range.lo = std::max<arith::Exact>(rule.range.lo, zero_point);
+  return rule;
+}
+
+std::vector<std::int64_t> offsets(const LayerJob& job) {
+  if (job.input_zero_point == 0) return job.bias;
+  std::vector<std::int64_t> all;
+  const std::int64_t count = job.weight_count() / job.outputs();
+  std::int64_t weight = 0;
+  for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
+    std::int64_t sum = 0;
+    for (const std::int64_t end = weight + count; weight < end; ++weight)
+      sum += job.weights[weight];
+    all.push_back(job.bias_of(channel) - job.input_zero_point * sum);
+  }
+  return all;
+}
+
+Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& a) {
+  Tensor inputs = input;
+  for (std::int32_t& x : inputs.values) x -= static_cast<std::int32_t>(job.input_zero_point);
+  const std::vector<std::int64_t> sums = accumulate(job, inputs);
   const MapShape before = job.sum_shape();
+  const auto result = [&](std::int64_t sum, std::int64_t c) {
+    if (a.float32)
+      return static_cast<std::int32_t>(
+          arith::requantised(job.rule_of(c, a.data_bits),
+                             static_cast<std::int32_t>(wrapped(sum + job.bias_of(c), a.sum_bits))));
+    return requantise(sum, job.bias_of(c), job.multiplier_of(c), job.shift_of(c), job.relu, a);
+  };
   Tensor out(job.out_shape());
   std::int64_t i = 0;
   for (std::int64_t c = 0; c < out.shape.channels; ++c)
@@ -115,8 +147,7 @@ Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& ari
         else
           sum = pooled(job.pool, sums.data() + (c * before.height + 2 * y) * before.width + 2 * x,
                        before.width);
-        out.at(i) = requantise(sum, job.bias_of(c), job.multiplier_of(c), job.shift_of(c), job.relu,
-                               arithmetic);
+        out.at(i) = result(sum, c);
       }
   return out;
 }

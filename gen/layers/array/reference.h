@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers by definition. Nothing here knows the array or its order.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 
+#include "gen/arith/float_rule.h"
 #include "gen/layers/array/shape.h"
 #include "gen/layers/array/tensor.h"
 
@@ -29,7 +31,12 @@ struct LayerJob {
   std::vector<std::uint32_t> multiplier;
   std::vector<int> shift;
   std::optional<double> scale;  // the scale the user gave; multiplier and shift are near it
-  bool own_input = false;       // the host gives the input, not the layer before
+  // On an array that requantises as float32, in place of multiplier and shift: a scale, or one an
+  // output channel. Sums are those of inputs less their zero point; padding is the zero point.
+  std::vector<float> scales;
+  std::int64_t input_zero_point = 0, zero_point = 0;
+  std::optional<std::array<std::int64_t, 2>> clamp;  // the least and the most that leaves
+  bool own_input = false;  // the host gives the input, not the layer before
 
   std::int64_t outputs() const {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
@@ -47,6 +54,7 @@ struct LayerJob {
   std::int64_t bias_of(std::int64_t channel) const { return entry(bias, channel, 0); }
   std::uint32_t multiplier_of(std::int64_t channel) const { return entry(multiplier, channel, 1); }
   int shift_of(std::int64_t channel) const { return entry(shift, channel, 1); }
+  arith::FloatRule rule_of(std::int64_t channel, int data_bits) const;
 
  private:
   template <class T>
@@ -60,6 +68,7 @@ struct Arithmetic {
   int data_bits = 8;
   int sum_bits = 32;
   bool multiplies = true;  // requantisation has a multiplier, otherwise it is only shifted
+  bool float32 = false;    // it is that of onnxruntime
 };
 
 // The sums of products, before pooling and requantisation.
@@ -67,6 +76,10 @@ std::vector<std::int64_t> accumulate(const LayerJob& job, const Tensor& input);
 std::int32_t requantise(std::int64_t value, std::int64_t bias, std::uint32_t multiplier, int shift,
                         bool relu, const Arithmetic& arithmetic);
 Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& arithmetic);
+
+// What is added to the sums of a channel: the bias, less what the zero point of the input adds to
+// the sums of its raw numbers. None where there is neither.
+std::vector<std::int64_t> offsets(const LayerJob& job);
 
 // The least and the most that the sums of one output channel can become, for any input.
 struct Bounds {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "gen/arith/format.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
@@ -29,6 +30,10 @@ void Descriptor::set(const Field& f, std::int64_t value) {
   const auto e = static_cast<std::size_t>(f.engine), w = static_cast<std::size_t>(f.word);
   words_[e][w] |= static_cast<std::uint32_t>(stored << f.low);
   used_[e][w] = true;
+}
+
+void Descriptor::set_signed(const Field& f, std::int64_t value) {
+  set(f, static_cast<std::int64_t>(arith::raw_of(value, f.width)));
 }
 
 void Descriptor::set_phases(const Phases& p) {

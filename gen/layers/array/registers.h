@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register map. Five engines walk the layers, each with descriptors of its own; the address of
-// a word is engine * 512 + layer * 8 + word. Every count is stored less one.
+// a word is engine * 512 + layer * 8 + word. Every count is stored less one. Arrays that requantise
+// as float32 have a word more for the results of a layer, which go with its rows.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace kumiki::gen::array {
 
 inline constexpr int address_bits = 12;
-enum class Engine : std::uint8_t { loader, feeder, common, compute, drain, control = 7 };
+enum class Engine : std::uint8_t { loader, feeder, common, compute, drain, results, control = 7 };
 constexpr std::uint32_t address(Engine engine, int layer, int word) {
   return static_cast<std::uint32_t>(engine) * 512 + static_cast<std::uint32_t>(layer) * 8 +
          static_cast<std::uint32_t>(word);
@@ -32,6 +33,7 @@ inline constexpr Field loader_fc{Engine::loader, 0, 0, 1, 0};
 inline constexpr Field loader_window{Engine::loader, 1, 0, 12};  // addresses of a window
 inline constexpr Field loader_groups{Engine::loader, 2, 0, 10};  // beats an address
 inline constexpr Field loader_count{Engine::loader, 3, 0, 32};   // windows; fc: beats
+inline constexpr Field loader_pad{Engine::loader, 4, 0, 8, 0};   // of float32: padding, signed
 // Banks into the rows.
 inline constexpr Field feeder_fc{Engine::feeder, 0, 0, 1, 0};
 inline constexpr Field feeder_phases{Engine::feeder, 0, 1, 2};
@@ -79,6 +81,10 @@ inline constexpr Field drain_groups{Engine::drain, 6, 16, 16};
 inline constexpr Field drain_down{Engine::drain, 7, 0, 1, 0};  // as compute's
 inline constexpr Field drain_across{Engine::drain, 7, 1, 1, 0};
 inline constexpr Field drain_batch{Engine::drain, 7, 2, 1, 0};
+// Results of arrays that requantise as float32, signed.
+inline constexpr Field results_zero{Engine::results, 0, 0, 8, 0};  // the zero point
+inline constexpr Field results_low{Engine::results, 0, 8, 8, 0};   // the bounds
+inline constexpr Field results_high{Engine::results, 0, 16, 8, 0};
 inline constexpr Field all[] = {
     loader_fc,        loader_window,    loader_groups,   loader_count,    feeder_fc,
     feeder_phases,    feeder_taps,      feeder_high,     feeder_step,     feeder_windows,
@@ -88,7 +94,8 @@ inline constexpr Field all[] = {
     compute_batch,    drain_fc,         drain_pool,      drain_average,   drain_relu,
     drain_slots,      drain_slots_last, drain_rows,      drain_rows_last, drain_words,
     drain_words_last, drain_tail,       drain_tail_last, drain_blocks,    drain_strips,
-    drain_turns,      drain_groups,     drain_down,      drain_across,    drain_batch};
+    drain_turns,      drain_groups,     drain_down,      drain_across,    drain_batch,
+    loader_pad,       results_zero,     results_low,     results_high};
 }  // namespace fields
 
 // The bits of a word that some field uses.
@@ -103,12 +110,13 @@ class Descriptor {
  public:
   // Throws DesignError when the value does not fit.
   void set(const Field& field, std::int64_t value);
+  void set_signed(const Field& field, std::int64_t value);
   void set_phases(const Phases& phases);  // the feeder's and the elements'
   std::vector<RegisterWrite> writes(int layer) const;
 
  private:
-  std::array<std::array<std::uint32_t, 8>, 5> words_{};
-  std::array<std::array<bool, 8>, 5> used_{};
+  std::array<std::array<std::uint32_t, 8>, 6> words_{};
+  std::array<std::array<bool, 8>, 6> used_{};
 };
 
 }  // namespace kumiki::gen::array

@@ -142,6 +142,12 @@ std::vector<config::FieldOf<Request>> all_fields() {
       field("average_pool", &Request::average_pool)
           .absent("where the network asks for it")
           .help("hardware for average pooling"),
+      field("requantise", &Request::requantise)
+          .choices({{"fixed", Requantise::fixed,
+                     "multiplier of 16 bits and shift, half up, no zero points"},
+                    {"float32", Requantise::float32,
+                     "onnxruntime's float32 bit by bit, half to even, zero points; to 8 bits"}})
+          .help("how sums become results"),
       field("weights_from", &Request::weights_from)
           .choices({{"random", WeightsFrom::random,
                      "random ones that fill the accumulators, with the layer's `seed`"}})

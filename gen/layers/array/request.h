@@ -2,6 +2,7 @@
 // An array and the network that runs on it, as the configuration gives them: the keys of layer type
 // "pe_array".
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <variant>
@@ -22,6 +23,8 @@ struct PoolRequest {
 // Where the map of a layer comes from: the results of the layer before it, or a host.
 enum class InputFrom : std::uint8_t { previous, host };
 enum class WeightsFrom : std::uint8_t { random };
+// How sums become results: by a multiplier of 16 bits and a shift, half up, or as onnxruntime does.
+enum class Requantise : std::uint8_t { fixed, float32 };
 
 // One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
 // of the table says which belong to which.
@@ -35,8 +38,11 @@ struct NetworkLayer {
   // On the way out.
   bool relu = false;
   std::optional<PoolRequest> pool;
-  std::optional<double> scale;  // or multiplier and shift
+  // Or multiplier and shift. Of an array that requantises as float32 one or one an output channel.
+  std::optional<std::variant<double, std::vector<double>>> scale;
   std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
+  std::optional<std::int64_t> input_zero_point, zero_point;
+  std::optional<std::array<std::int64_t, 2>> clamp;
   std::optional<config::Weights> weights;
   std::optional<std::vector<std::int64_t>> bias;
   std::optional<std::int64_t> seed;  // of random weights
@@ -69,6 +75,7 @@ struct Request {
   std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
       output_words, descriptors;
   std::optional<bool> max_pool, average_pool;
+  Requantise requantise = Requantise::fixed;
   std::optional<WeightsFrom> weights_from;  // of the layers without weights of their own
   std::vector<NetworkLayer> network;
   std::optional<std::vector<Sweep>> sweeps;

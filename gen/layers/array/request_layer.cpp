@@ -69,6 +69,9 @@ Violations check_numbers(const NetworkLayer& l) {
     if (const auto* list = std::get_if<std::vector<std::int64_t>>(&*value))
       check(key, list->size(), outputs, "an output channel");
   };
+  if (l.scale)
+    if (const auto* list = std::get_if<std::vector<double>>(&*l.scale))
+      check("scale", list->size(), outputs, "an output channel");
   check_each("multiplier", l.multiplier);
   check_each("shift", l.shift);
   if (l.bias) check("bias", l.bias->size(), outputs, "an output channel");
@@ -156,7 +159,7 @@ const config::TableOf<NetworkLayer>& layer_table() {
        field("padding", &NetworkLayer::padding)
            .range(0, 10)
            .length(2, 2)
-           .help("zeros on every side, or [above and left, below and right]"),
+           .help("zeros, or zero points, on every side, or [above and left, below and right]"),
        field("inputs", &NetworkLayer::inputs)
            .range(1, 1 << 24)
            .absent("not fully connected")
@@ -172,9 +175,10 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .help("of a convolution's results, before they are scaled"),
        field("scale", &NetworkLayer::scale)
            .range(1e-12, 1e6)
+           .length(1, 65536)
            .absent("shift, or with random weights such that results fill their range")
-           .help(
-               "of the results: multiplier / 2^shift, to 2^-16 of it; above 8 bits a power of two"),
+           .help("of the results: multiplier / 2^shift, to 2^-16 of it; above 8 bits a power of "
+                 "two; as float32 exactly, one or one an output channel"),
        field("multiplier", &NetworkLayer::multiplier)
            .range(0, 65535)
            .or_file()
@@ -188,6 +192,18 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .absent("from the scale")
            .unit("bits")
            .help("of the results to the right, rounded, one or one an output channel"),
+       field("zero_point", &NetworkLayer::zero_point)
+           .range(-128, 127)
+           .absent("0")
+           .help("of the results, requantised as float32; of unsigned results less 128"),
+       field("input_zero_point", &NetworkLayer::input_zero_point)
+           .range(-128, 127)
+           .absent("that of the layer before, of a host's map 0")
+           .help("of the input, requantised as float32: padding, and taken off every number"),
+       field("clamp", &NetworkLayer::clamp)
+           .range(-128, 127)
+           .absent("all that the bits hold")
+           .help("the least and the most that leaves the layer, requantised as float32"),
        field("weights", &NetworkLayer::weights)
            .range(-131072, 131071)
            .absent("random, where `weights_from` of the array says so")

@@ -164,19 +164,81 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
                 "results of more than 8 bits are only shifted", legal + ", or a `shift`, is legal");
 }
 
+// One of float32, exactly: the nearest is offered, not taken.
+float as_float32(const LayerJob& job, double wanted, const std::string& key) {
+  const auto nearest = static_cast<float>(wanted);
+  if (nearest == wanted) return nearest;
+  throw Refusal(Code::scale_not_met, job.shape.name, key, "is no float32",
+                fmt::format("{:.17g}, the nearest one, is legal", nearest));
+}
+
+void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
+  for (const auto& [key, given] :
+       {std::pair{"shift", l.shift.has_value()}, {"multiplier", l.multiplier.has_value()}})
+    if (given)
+      throw Refusal(Code::conflicting_keys, job.shape.name, key,
+                    "is given, but results are requantised as float32", "`scale` is legal");
+  if (!l.scale) {
+    job.scales = {static_cast<float>(usual_scale(job, plan))};
+  } else if (const auto* one = std::get_if<double>(&*l.scale)) {
+    job.scales = {as_float32(job, *one, "scale")};
+  } else {
+    const auto& all = std::get<std::vector<double>>(*l.scale);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      job.scales.push_back(as_float32(job, all[i], fmt::format("scale/{}", i)));
+  }
+  job.zero_point = l.zero_point.value_or(0);
+  job.input_zero_point = l.input_zero_point.value_or(0);
+  job.clamp = l.clamp;
+}
+
 void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
+  if (plan.request.float32) return scale_as_float32(job, l, plan);
   const std::int64_t outputs = job.outputs();
   if (l.shift) {
     job.shift = spread<int>(*l.shift, outputs);
     if (l.multiplier) job.multiplier = spread<std::uint32_t>(*l.multiplier, outputs);
     return;
   }
-  job.scale = l.scale;
-  const double factor = l.scale.value_or(usual_scale(job, plan)) / pixels_of(job);
+  if (l.scale) job.scale = std::get<double>(*l.scale);
+  const double factor = job.scale.value_or(usual_scale(job, plan)) / pixels_of(job);
   const Scaling s = scaling(factor, plan.packed());
   if (l.scale) require_near(job, s, plan);
   job.multiplier.assign(static_cast<std::size_t>(outputs), s.multiplier);
   job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
+}
+
+// Keys that only one form of requantisation has.
+void check_requantisation(const Request& r, config::Violations& all) {
+  if (r.requantise == Requantise::float32) return;
+  for (std::size_t i = 0; i < r.network.size(); ++i) {
+    const NetworkLayer& l = r.network[i];
+    const bool list = l.scale && std::holds_alternative<std::vector<double>>(*l.scale);
+    for (const auto& [key, given] : {std::pair{"zero_point", l.zero_point.has_value()},
+                                     {"input_zero_point", l.input_zero_point.has_value()},
+                                     {"clamp", l.clamp.has_value()},
+                                     {"scale", list}})
+      if (given)
+        all.push_back({Code::key_without_use, fmt::format("network/{}/{}", i, key),
+                       list && key == std::string_view("scale")
+                           ? "is a list, but the array requantises with a fixed multiplier"
+                           : "is given, but the array requantises with a fixed multiplier",
+                       "\"requantise\": \"float32\" of the array is legal with it"});
+  }
+}
+
+// The zero points of a map are those of the layer that gave it.
+void check_zero_points(const Request& r, config::Violations& all) {
+  for (std::size_t i = 1; i < r.network.size(); ++i) {
+    const NetworkLayer& l = r.network[i];
+    const std::int64_t before = r.network[i - 1].zero_point.value_or(0);
+    if (l.input == InputFrom::host || !l.input_zero_point || *l.input_zero_point == before)
+      continue;
+    all.push_back(
+        {Code::conflicting_keys, fmt::format("network/{}/input_zero_point", i),
+         fmt::format("is not the zero point of {}, whose results come in", r.network[i - 1].name),
+         fmt::format("{}, or \"input\": \"host\", is legal", before)});
+  }
 }
 
 // Every key for weights that is given must be used, and every one that is needed must be given.
@@ -208,7 +270,9 @@ void check_weights(const Request& r, config::Violations& all) {
                      "no seed is legal"});
     if (!l.scale && !l.shift)
       all.push_back({Code::no_scale, key("weights"), "is given without a scale",
-                     "`scale`, or `shift` with `multiplier`, is legal"});
+                     r.requantise == Requantise::float32
+                         ? "`scale` is legal"
+                         : "`scale`, or `shift` with `multiplier`, is legal"});
   }
 }
 
@@ -251,6 +315,8 @@ config::Violations check_numbers(const Request& r) {
   config::Violations all;
   check_weights(r, all);
   check_inputs(r, all);
+  check_requantisation(r, all);
+  check_zero_points(r, all);
   return all;
 }
 
@@ -294,6 +360,7 @@ ArrayRequest hardware_of(const Request& r) {
   h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
   h.split = static_cast<int>(r.split);
   h.batched_fc = r.batched_fc;
+  h.float32 = r.requantise == Requantise::float32;
   h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
   h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));
   size_memories(r, h);
@@ -325,6 +392,8 @@ std::vector<LayerJob> jobs_of(const Request& request, const ArrayPlan& plan) {
   std::vector<LayerJob> all;
   // Layers with the same seed still get different numbers.
   for (NetworkLayer l : request.network) {
+    if (!all.empty() && l.input != InputFrom::host && !l.input_zero_point)
+      l.input_zero_point = all.back().zero_point;
     l.seed = l.seed.value_or(1) + (static_cast<std::int64_t>(all.size()) << 32);
     all.push_back(job_of(l, plan, request.fc_batch()));
   }

@@ -92,6 +92,15 @@ void Stimulus::describe_output(const Shape& s, Descriptor& d) {
   d.set(drain_strips, s.strips);
   d.set(drain_turns, s.turns);
   d.set(drain_groups, s.groups);
+  if (!plan_.request.float32) return;
+  const auto byte = [&] { return up_to(256) - 129; };
+  d.set_signed(loader_pad, byte());
+  d.set_signed(results_zero, byte());
+  // Mostly no bounds, sometimes any.
+  const bool whole = random_() % 4 != 0;
+  const std::int64_t most = (1 << (plan_.request.data_bits - 1)) - 1;
+  d.set_signed(results_low, whole ? -most - 1 : byte());
+  d.set_signed(results_high, whole ? most : byte());
 }
 
 void Stimulus::next_program() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gen/arith/float_factor.h"
 #include "gen/arith/format.h"
 
 namespace kumiki::gen::array {
@@ -240,9 +241,14 @@ OutputBeat OutputStream::fc_beat() {
   return beat;
 }
 
-std::uint64_t parameter(const ArrayPlan& plan, const LayerJob& job, std::int64_t channel) {
+std::uint64_t parameter(const ArrayPlan& plan, const ProgramLayer& layer, std::int64_t channel) {
+  const LayerJob& job = layer.job;
+  const auto bias = arith::raw_of(layer.offset_of(channel), plan.sum_bits());
+  if (plan.request.float32) {
+    const auto f = arith::float_factor(job.rule_of(channel, plan.request.data_bits).scale);
+    return static_cast<std::uint64_t>(f.steps) << 58 | std::uint64_t{f.factor} << 32 | bias;
+  }
   const auto shift = static_cast<std::uint64_t>(job.shift_of(channel) - 1);
-  const auto bias = arith::raw_of(job.bias_of(channel), plan.sum_bits());
   const std::uint64_t multiplier = plan.packed() ? job.multiplier_of(channel) : 0;
   return shift << 48 | multiplier << 32 | bias;
 }
@@ -253,8 +259,7 @@ int ParameterStream::next(std::vector<std::uint64_t>& data) {
   const std::int64_t words = program_->plan.request.output_words;
   data.assign(static_cast<std::size_t>(words), 0);
   if (l.kind == Kind::conv) {
-    data[0] =
-        parameter(program_->plan, now.job, group_ * l.outputs + turn_ * l.turn_outputs() + slot_);
+    data[0] = parameter(program_->plan, now, group_ * l.outputs + turn_ * l.turn_outputs() + slot_);
     if (wraps(slot_, l.slots(turn_)) && wraps(block_, l.blocks()) && wraps(turn_, l.turns) &&
         wraps(group_, l.groups))
       ++layer_;
@@ -266,7 +271,7 @@ int ParameterStream::next(std::vector<std::uint64_t>& data) {
   const int count = static_cast<int>(std::min(words, width - word_));
   for (int i = 0; i < count; ++i)
     data[static_cast<std::size_t>(i)] =
-        parameter(program_->plan, now.job, block_ * l.elements + row_ * l.columns + word_ + i);
+        parameter(program_->plan, now, block_ * l.elements + row_ * l.columns + word_ + i);
   word_ += words;
   if (word_ < width) return count;
   word_ = 0;
@@ -283,7 +288,7 @@ int ParameterStream::batch_beat(std::vector<std::uint64_t>& data) {
   const int count = static_cast<int>(std::min(words, width - word_));
   for (int i = 0; i < count; ++i)
     data[static_cast<std::size_t>(i)] =
-        parameter(program_->plan, now.job, strip_ * l.down.block + row_);
+        parameter(program_->plan, now, strip_ * l.down.block + row_);
   word_ += words;
   if (word_ < width) return count;
   word_ = 0;

@@ -94,8 +94,8 @@ class OutputStream {
   std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
 };
 
-// Bias, multiplier and shift.
-std::uint64_t parameter(const ArrayPlan& plan, const LayerJob& job, std::int64_t channel);
+// The word of the parameters of an output channel.
+std::uint64_t parameter(const ArrayPlan& plan, const ProgramLayer& layer, std::int64_t channel);
 
 class ParameterStream {
  public:

@@ -12,6 +12,7 @@ struct RowFlags {
   Net valid, fc, first_slot, emit, odd, pooled, three, average, relu, row_last, last, final;
   Net right;        // the row is of the right-hand part
   UInt row, words;  // words: number of words less one
+  UInt layer;       // where results are requantised as float32
 };
 
 // The engine that reads the captured sums. `go`: the row it has read may move on.

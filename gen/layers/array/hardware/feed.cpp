@@ -21,6 +21,7 @@ struct Loader {
   std::vector<UInt> direct;
   Net write;  // into the banks
   UInt group, address;
+  UInt padding;  // in place of pixels that are not kept; without one they are 0
 };
 
 class Feeding {
@@ -68,6 +69,9 @@ class Feeding {
     load_.ready = s_.net(run & mux(fc, ~load_.direct_full | taken_.direct, ~full));
     take_fc_wire.drive(load_.ready & fc & in_.ind_valid);
     load_.write = s_.net(load_.ready & ~fc & in_.ind_valid);
+    if (p_.request.float32)
+      load_.padding =
+          walk.field(fields::loader_pad).slice(0, static_cast<std::uint32_t>(p_.operand_bits()));
     for (int e = 0; e < p_.direct_words(); ++e)
       load_.direct.push_back(
           reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
@@ -95,9 +99,12 @@ class Feeding {
     const UInt write_at = address(halves_.loading, load_.address);
     const UInt from = address(halves_.feeding, read_at);
     std::vector<UInt> masked;
-    for (int lane = 0; lane < p_.banks_a_beat() * p_.chunk(); ++lane)
-      masked.push_back(s_.word(in_.ind_data[static_cast<std::size_t>(lane)] &
-                               in_.ind_keep[static_cast<std::size_t>(lane)]));
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(p_.pixel_lanes()); ++lane) {
+      const UInt& pixel = in_.ind_data[lane];
+      const Net keep = in_.ind_keep[lane];
+      masked.push_back(p_.request.float32 ? s_.word(mux(keep, pixel, load_.padding))
+                                          : s_.word(pixel & keep));
+    }
     std::vector<Net> write;
     for (int g = 0; g < p_.bank_groups(); ++g)
       write.push_back(

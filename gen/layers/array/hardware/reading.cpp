@@ -104,6 +104,7 @@ Reading build_reading(Scope& s, const ArrayPlan& p, const Config& c, Net block_c
   }
   f.average = walk.field(fields::drain_average)[0];
   f.relu = walk.field(fields::drain_relu)[0];
+  if (p.request.float32) f.layer = walk.layer();
   f.row_last = row_last;
   f.last = s.net(block_done & all_over);
   f.final = s.net(f.last & walk.is_last());

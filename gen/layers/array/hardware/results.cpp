@@ -6,6 +6,7 @@
 
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/array/hardware/drain.h"
+#include "gen/layers/array/hardware/float_lane.h"
 #include "gen/layers/array/hardware/lane.h"
 
 namespace kumiki::gen::array {
@@ -52,6 +53,7 @@ class Results {
     if (p_.request.max_pool && p_.request.average_pool) members.push_back(&RowFlags::average);
     for (auto member : members) n.*member = held(f.*member);
     n.words = held(f.words);
+    if (p_.request.float32) n.layer = held(f.layer);
     return n;
   }
 
@@ -142,6 +144,40 @@ class Results {
     return words;
   }
 
+  UInt fixed_lane(std::size_t number, Net flow, const UInt& word, const UInt& parameter, Net relu) {
+    const LanePlan lane{
+        .packed = p_.packed(), .sum_bits = p_.sum_bits(), .data_bits = p_.request.data_bits};
+    return instantiate(
+               s_, build_lane, lane,
+               LaneIn<Hardware>{.en = flow, .relu = relu, .sum = word, .parameter = parameter},
+               fmt::format("lane{}", number))
+        .q;
+  }
+
+  // Zero point and bounds, for the last register of the lanes. What goes with a row and its words
+  // is the layer's number: that is fewer bits.
+  UInt results_of(const RowFlags& f, Net load, Net flow) {
+    const UInt of_row = reg(s_, f.layer, {.enable = load});
+    const auto clocks = static_cast<std::uint32_t>(FloatLanePlan::latency() - 2);
+    return descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, of_row, clocks, flow), flow);
+  }
+  UInt float_lane(std::size_t number, Net flow, const UInt& word, const UInt& parameter,
+                  const UInt& of_layer) {
+    const auto part = [&](const Field& f) {
+      return of_layer.slice(static_cast<std::uint32_t>(f.low),
+                            static_cast<std::uint32_t>(p_.request.data_bits));
+    };
+    return instantiate(s_, build_float_lane, FloatLanePlan{p_.request.data_bits},
+                       FloatLaneIn<Hardware>{.en = flow,
+                                             .sum = word,
+                                             .parameter = parameter,
+                                             .zero = part(fields::results_zero),
+                                             .low = part(fields::results_low),
+                                             .high = part(fields::results_high)},
+                       fmt::format("lane{}", number))
+        .q;
+  }
+
   Drained leave(const RowFlags& f, const std::vector<UInt>& row) {
     const auto lanes = static_cast<std::size_t>(p_.request.output_words);
     Wire<Net> flow_wire(s_);
@@ -175,20 +211,15 @@ class Results {
       words[j] = reg(s_, next, {.enable = enable});
     }
 
-    const LanePlan lane{
-        .packed = p_.packed(), .sum_bits = p_.sum_bits(), .data_bits = p_.request.data_bits};
     auto along = [&](Net n) {
-      return delay(s_, n, static_cast<std::uint32_t>(lane.latency()), flow);
+      return delay(s_, n, static_cast<std::uint32_t>(p_.lane_latency()), flow);
     };
+    const UInt of_layer = p_.request.float32 ? results_of(f, load, flow) : UInt();
     for (std::size_t i = 0; i < lanes; ++i) {
       const UInt parameter =
           i == 0 ? in_.par_data[0] : mux(s_, fc, in_.par_data[i], in_.par_data[0]);
-      const UInt q =
-          instantiate(
-              s_, build_lane, lane,
-              LaneIn<Hardware>{.en = flow, .relu = relu, .sum = words[i], .parameter = parameter},
-              fmt::format("lane{}", i))
-              .q;
+      const UInt q = p_.request.float32 ? float_lane(i, flow, words[i], parameter, of_layer)
+                                        : fixed_lane(i, flow, words[i], parameter, relu);
       out.data.push_back(
           as_unsigned(sext(s_, as_signed(q), static_cast<std::uint32_t>(p_.operand_bits()))));
       out.keep.push_back(
@@ -196,7 +227,7 @@ class Results {
                  : along(s_.net(leave & at_least(s_, left.q(), s_.constant(i, left.q().width())))));
     }
     Net valid = leave;
-    for (int i = 0; i < lane.latency(); ++i)
+    for (int i = 0; i < p_.lane_latency(); ++i)
       valid = reg(s_, valid, {.enable = flow, .reset = c_.rst});
     out.valid = valid;
     out.last = along(s_.net(last & last_words));

@@ -78,26 +78,30 @@ Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
   fetch_ = reg(s, c.start | (over & ~is_last_), {.reset = c.rst});
 }
 
+UInt descriptor_word(Scope& s, const ArrayPlan& p, const Config& c, Engine engine, int word,
+                     const UInt& layer, Net read) {
+  const std::uint32_t bits = word_bits(engine, word);
+  const auto inside = layer_bits(p);
+  std::vector<Net> here{c.valid, equals(s, c.address.slice(0, 3), static_cast<std::uint64_t>(word)),
+                        equals(s, c.address.slice(9, 3), static_cast<std::uint64_t>(engine))};
+  if (inside < 6) here.push_back(equals(s, c.address.slice(3 + inside, 6 - inside), 0));
+  return Memory{.depth = static_cast<std::uint32_t>(p.layer_depth()),
+                .width = bits,
+                .style = ir::memory::distributed,
+                .read = ir::memory::registered,
+                .write_enable = all_of(s, here),
+                .write_address = c.address.slice(3, inside),
+                .write_data = c.data.slice(0, bits),
+                .read_enable = read,
+                .read_address = layer}
+      .add_to(s);
+}
+
 UInt Walk::field(const Field& f) {
   auto found = words_.find(f.word);
-  if (found == words_.end()) {
-    const std::uint32_t bits = word_bits(f.engine, f.word);
-    const auto inside = layer_bits(plan_);
-    std::vector<Net> here{
-        config_.valid, equals(s_, config_.address.slice(0, 3), static_cast<std::uint64_t>(f.word)),
-        equals(s_, config_.address.slice(9, 3), static_cast<std::uint64_t>(engine_))};
-    if (inside < 6) here.push_back(equals(s_, config_.address.slice(3 + inside, 6 - inside), 0));
-    const UInt word = Memory{.depth = static_cast<std::uint32_t>(plan_.layer_depth()),
-                             .width = bits,
-                             .style = ir::memory::distributed,
-                             .read = ir::memory::registered,
-                             .write_enable = all_of(s_, here),
-                             .write_address = config_.address.slice(3, inside),
-                             .write_data = config_.data.slice(0, bits),
-                             .read_address = layer_}
-                          .add_to(s_);
-    found = words_.emplace(f.word, word).first;
-  }
+  if (found == words_.end())
+    found =
+        words_.emplace(f.word, descriptor_word(s_, plan_, config_, engine_, f.word, layer_)).first;
   return found->second.slice(static_cast<std::uint32_t>(f.low),
                              static_cast<std::uint32_t>(f.width));
 }

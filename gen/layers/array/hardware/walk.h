@@ -49,6 +49,10 @@ struct Config {
 Config config(Scope& s, const ArrayPlan& plan, Net rst, Net valid, const UInt& address,
               const UInt& data);
 
+// A word of the descriptors, read in the clock before; the host's writes go in beside it.
+UInt descriptor_word(Scope& s, const ArrayPlan& plan, const Config& config, Engine engine, int word,
+                     const UInt& layer, Net read = ir::net_one);
+
 // The walk of an engine over the layers. After `fetch` the descriptor of a layer is there in the
 // next clock. `over` ends a layer.
 class Walk {
@@ -57,6 +61,7 @@ class Walk {
   Net fetch() const { return fetch_; }
   Net is_last() const { return is_last_; }  // the layer it is at is the last one
   UInt field(const Field& f);
+  const UInt& layer() const { return layer_; }
   void over(Net done);
 
  private:

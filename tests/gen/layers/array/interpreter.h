@@ -2,6 +2,7 @@
 // What the README says of an array, step by step and without clocks: register writes and streams
 // in, output beats out. Knows nothing of layouts.
 #pragma once
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -148,6 +149,9 @@ class Interpreter {
            (phase < i.get(fields::compute_high) ? 0 : 1);
   }
 
+  std::int64_t byte(const Field& f) const { return wrapped(get(f), 8); }
+  std::int64_t padding() const { return p_.request.float32 ? byte(fields::loader_pad) : 0; }
+
   void channel(Sums& sums) {
     using namespace fields;
     const std::int64_t phases = get(compute_phases), step = get(compute_step);
@@ -160,7 +164,7 @@ class Interpreter {
           for (int i = 0; i < chunk; ++i) {
             const auto lane = static_cast<std::size_t>(j * chunk + i);
             banks[{beat * std::min(banks_a_beat, p_.banks()) + j, address, i}] =
-                keep_.at(lane) ? signed_of(data_.at(lane)) : 0;
+                keep_.at(lane) ? signed_of(data_.at(lane)) : padding();
           }
       }
     for (std::int64_t a = 0; a < phases; ++a)
@@ -234,6 +238,17 @@ class Interpreter {
         (sum + static_cast<std::int64_t>(parameter % (std::uint64_t{1} << wide))) % modulus;
     if (v < -modulus / 2) v += modulus;
     if (v >= modulus / 2) v -= modulus;
+    if (p_.request.float32) {
+      // A double holds products of sums of few bits exactly.
+      const auto factor = static_cast<double>(parameter >> 32 & 0x3FFFFFF);
+      const auto shift = static_cast<int>(15 + 3 * (parameter >> 58));
+      const auto product = static_cast<float>(std::ldexp(static_cast<double>(v) * factor, -shift));
+      const auto zero = static_cast<double>(byte(fields::results_zero));
+      const double result = std::nearbyint(static_cast<double>(product)) + zero;
+      return static_cast<std::int64_t>(std::clamp(result,
+                                                  static_cast<double>(byte(fields::results_low)),
+                                                  static_cast<double>(byte(fields::results_high))));
+    }
     if (p_.packed()) v *= static_cast<std::int64_t>(parameter >> 32 & 0xFFFF);
     v = ((v >> (parameter >> 48)) + 1) >> 1;
     const std::int64_t most = (std::int64_t{1} << (p_.request.data_bits - 1)) - 1;

@@ -6,17 +6,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/player.h"
 
 namespace kumiki::gen::array::test {
 
+// Scales of every channel around the one that fills the results' range, some of them powers of two;
+// zero points, often those at the ends; bounds.
+inline void give_float32(LayerJob& job, int bits, int weight_bits, std::uint64_t seed) {
+  const auto any = [&](std::uint64_t what, int width) {
+    return random_number(seed + 9, what, width);
+  };
+  const auto zero_point = [&](std::uint64_t what) {
+    const std::int64_t most = (1 << (bits - 1)) - 1;
+    return any(what, 3) == 0 ? -most - 1 : any(what, 3) == 1 ? most : any(what, bits);
+  };
+  const double products =
+      static_cast<double>(job.weight_count()) / static_cast<double>(job.outputs());
+  for (std::int64_t c = 0; c < job.outputs(); ++c) {
+    const auto at = static_cast<std::uint64_t>(c);
+    job.bias.push_back(random_number(seed + 1, at, bits + 4));
+    const double usual = std::ldexp(1 / std::sqrt(products), 1 - weight_bits);
+    const double spread = 1 + std::ldexp(random_number(seed + 2, at, 20), -20);
+    job.scales.push_back(random_number(seed + 3, at, 2) == 0
+                             ? std::exp2(std::round(std::log2(static_cast<float>(usual))))
+                             : static_cast<float>(usual * spread));
+  }
+  if (any(1, 2) == 0) job.scales.resize(1);
+  job.zero_point = zero_point(2);
+  job.input_zero_point = zero_point(3);
+  if (any(4, 2) == 0) job.clamp = {{job.zero_point, (1 << (bits - 1)) - 1}};
+}
+
 inline LayerJob job_of(const LayerShape& shape, const ArrayPlan& plan, std::uint64_t seed,
                        Pool pool = {}, bool relu = false) {
   LayerJob job{.shape = shape, .pool = pool, .relu = relu};
   job.weights = Weights(seed, plan.request.coefficient_bits);
   const int bits = plan.request.data_bits;
+  if (plan.request.float32) {
+    give_float32(job, bits, plan.request.coefficient_bits, seed);
+    return job;
+  }
   for (std::int64_t c = 0; c < job.outputs(); ++c) {
     const auto at = static_cast<std::uint64_t>(c);
     job.bias.push_back(random_number(seed + 1, at, bits + 4));

@@ -306,6 +306,33 @@ TEST(ArraySetup, ExamplesAreChains) {
   }
 }
 
+// Scales are float32 exactly; a layer's input has the zero point of the layer that gives it.
+TEST(ArraySetup, NumbersOfFloat32) {
+  const Request r = parse(
+      R"("rows": 3, "columns": 4, "accumulators": 2, "bits": 8, "requantise": "float32",
+         "network": [{"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4,
+                      "out_channels": 2, "kernel": 3, "padding": 1, "weights": [[1, 2, 3, 4, 5, 6,
+                      7, 8, 9], [-1, -2, -3, -4, -5, -6, -7, -8, -9]], "bias": [10, 20],
+                      "input_zero_point": -128, "zero_point": 7, "clamp": [-100, 100],
+                      "scale": [0.5, 0.10000000149011612], "relu": true},
+                     {"type": "fc", "name": "f", "inputs": 32, "outputs": 1, "scale": 0.25,
+                      "weights": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}])");
+  const ArrayRequest h = hardware_of(r);
+  EXPECT_TRUE(h.float32);
+  const ArrayPlan p = plan(h);
+  const Program program = compile(p, jobs_of(r, p));
+  const LayerJob& c = program.layers[0].job;
+  EXPECT_EQ(c.scales, (std::vector<float>{0.5F, 0.1F}));
+  EXPECT_EQ(c.rule_of(1, 8), (arith::FloatRule{.scale = 0.1F, .zero_point = 7, .range = {7, 100}}));
+  EXPECT_EQ(program.layers[0].offsets, (std::vector<std::int64_t>{10 + 128 * 45, 20 - 128 * 45}));
+  EXPECT_EQ(program.layers[1].job.input_zero_point, 7);
+  EXPECT_EQ(program.layers[1].offset_of(0), -7 * 32);
+  EXPECT_EQ(program.layers[1].job.rule_of(0, 8), (arith::FloatRule{.scale = 0.25F}));
+  ArrayModel model(p);
+  test::run(model, program, inputs_of(program, 3));
+}
+
 // LeNet-5 on the model, layer after layer with nothing from the host but data.
 TEST(ArraySetup, LeNetOnTheModel) {
   const Request r = example("lenet5.json");

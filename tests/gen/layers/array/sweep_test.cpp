@@ -50,7 +50,8 @@ std::vector<ConvShape> all_shapes(std::int64_t largest_kernel) {
 }
 
 Pool any_pool(std::uint64_t seed, const LayerShape& shape, const ArrayPlan& p) {
-  const Pool pool{static_cast<PoolKind>(any(seed, 6, 0, 3)), static_cast<int>(any(seed, 7, 2, 2))};
+  const Pool pool{static_cast<PoolKind>(any(seed, 6, 0, p.request.average_pool ? 3 : 2)),
+                  static_cast<int>(any(seed, 7, 2, 2))};
   const bool fits = shape.conv.out_height() >= pool.size && shape.conv.out_width() >= pool.size &&
                     p.rows() >= pool.size && p.columns() >= pool.size;
   return fits ? pool : Pool{};
@@ -231,6 +232,22 @@ TEST(ArraySweep, WideOperands) {
   sweep(plan(r), 5, 3, 0);
   r.data_bits = 9;
   r.coefficient_bits = 4;
+  sweep(plan(r), 5, 9, 60);
+}
+
+// Scales and zero points as in trained networks: padding is the zero point, ties go to even.
+TEST(ArraySweep, RequantisedAsFloat32) {
+  ArrayRequest r = small(5, 3, 4);
+  r.average_pool = false;
+  r.float32 = true;
+  r.output_words = 2;
+  sweep(plan(r), 5, 3, 0);
+  r.split = 2;
+  r.batched_fc = true;
+  r.stream_words = 10;
+  sweep(plan(r), 5, 5, -1);
+  r.data_bits = 5;
+  r.coefficient_bits = 7;
   sweep(plan(r), 5, 9, 60);
 }
 
