@@ -21,6 +21,8 @@ Command schema_command();
 Command list_command();
 Command explain_command();
 Command reduce_command();
+Command import_command();
+Command run_command();
 // For packages and for completions.
 Command manual_command();
 Command completion_command();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"

@@ -2,19 +2,18 @@
 #include "gen/config/numbers.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "gen/config/array_file.h"
 #include "gen/config/source.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::config {
 namespace {
 
-constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr std::size_t most_entries = 16'000'000;
 
 class Parser {
@@ -22,27 +21,15 @@ class Parser {
   Parser(std::string_view bytes, const std::string& name, const NumbersWanted& wanted)
       : bytes_(bytes), name_(name), wanted_(wanted) {}
 
-  Numbers npy();
+  Numbers npy() const;
   Numbers csv();
   Numbers hex();
-  Numbers raw();
+  Numbers raw() const;
 
  private:
-  struct Type {
-    char kind;  // b, i or u
-    unsigned size;
-  };
-
   [[noreturn]] void wrong(Code code, const std::string& what, const std::string& legal) const {
     throw FileError(code, fmt::format("{} {}: {}", name_, what, legal));
   }
-  std::string npy_header();
-  std::string npy_value(const std::string& header, std::string_view key) const;
-  Type npy_type(const std::string& header) const;
-  void npy_shape(const std::string& header);
-  std::int64_t entry(Type type, std::size_t at) const;
-  void entries(Type type);
-  void turn_round();
 
   // The next line without its comment and its blanks, or nothing at the end.
   std::optional<std::string_view> line();
@@ -57,131 +44,21 @@ class Parser {
   std::size_t line_ = 0;
 };
 
-std::string_view trimmed(std::string_view s) {
-  const auto first = s.find_first_not_of(" \t\r");
-  if (first == s.npos) return {};
-  return s.substr(first, s.find_last_not_of(" \t\r") - first + 1);
+// Its entries, in the order in which the last dimension runs fastest.
+Numbers taken_from(const Array& array) {
+  Numbers out{.shape = array.shape};
+  const std::size_t all = count(array.shape);
+  out.values.reserve(all);
+  for (std::size_t i = 0; i < all; ++i) out.values.push_back(array.integer(i));
+  return out;
 }
 
-std::string Parser::npy_header() {
-  if (!bytes_.starts_with(npy_magic) || bytes_.size() < 10)
-    wrong(Code::malformed_npy, "is no .npy file", "one that numpy.save wrote is legal");
-  auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(bytes_[i])}; };
-  if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
-    wrong(Code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
-          "1.0, 2.0 and 3.0 are legal, as numpy.save writes them");
-  const bool is_long = byte(6) > 1;
-  const std::size_t start = is_long ? 12 : 10;
-  if (bytes_.size() < start)
-    wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
-  const std::size_t size =
-      is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
-  if (bytes_.size() - start < size)
-    wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
-  std::string header(bytes_.substr(start, size));
-  bytes_.remove_prefix(start + size);
-  return header;
+Numbers Parser::npy() const {
+  return taken_from(parse_npy(bytes_, name_, {.most_entries = most_entries}));
 }
 
-// The value behind 'key' in the header, which is a Python dictionary.
-std::string Parser::npy_value(const std::string& header, std::string_view key) const {
-  const auto at = header.find(fmt::format("'{}':", key));
-  if (at == header.npos)
-    wrong(Code::malformed_npy, fmt::format("has no '{}' in its header", key),
-          "one that numpy.save wrote is legal");
-  return std::string(trimmed(std::string_view(header).substr(at + key.size() + 3)));
-}
-
-Parser::Type Parser::npy_type(const std::string& header) const {
-  std::string d = npy_value(header, "descr");
-  d = d.substr(0, d.find_first_of(",}"));
-  std::erase_if(d, [](char c) { return c == '\'' || c == ' '; });
-  const bool known = d.size() == 3 && (d[0] == '<' || d[0] == '|') &&
-                     std::string_view("biu").find(d[1]) != std::string_view::npos &&
-                     std::string_view("1248").find(d[2]) != std::string_view::npos;
-  if (!known || (d[0] == '|' && d[2] != '1') || (d[1] == 'b' && d[2] != '1'))
-    wrong(Code::unknown_number_type, fmt::format("has entries of type {}", in_quotes(d)),
-          "booleans and little-endian integers of 1, 2, 4 or 8 bytes are legal");
-  return {d[1], static_cast<unsigned>(d[2] - '0')};
-}
-
-void Parser::npy_shape(const std::string& header) {
-  std::string s = npy_value(header, "shape");
-  if (!s.starts_with("(") || s.find(')') == s.npos)
-    wrong(Code::malformed_npy, "has no shape", "one that numpy.save wrote is legal");
-  s = s.substr(1, s.find(')') - 1);
-  std::size_t count = 1;
-  for (std::string_view rest = s; !trimmed(rest).empty();) {
-    const auto end = std::min(rest.find(','), rest.size());
-    const auto number = trimmed(rest.substr(0, end));
-    std::int64_t n = 0;
-    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
-    const bool too_large = error == std::errc::result_out_of_range && !number.starts_with('-');
-    if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
-      wrong(Code::malformed_npy,
-            fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
-            "sizes from 0 on are legal");
-    if (too_large || (n > 0 && count > most_entries / static_cast<std::size_t>(n)))
-      wrong(Code::too_many_entries, fmt::format("has the shape ({})", s),
-            fmt::format("no more than {} entries are legal", most_entries));
-    out_.shape.push_back(static_cast<std::size_t>(n));
-    count *= static_cast<std::size_t>(n);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
-
-std::int64_t Parser::entry(Type type, std::size_t at) const {
-  std::uint64_t v = 0;
-  for (unsigned i = 0; i < type.size; ++i)
-    v |= std::uint64_t{static_cast<unsigned char>(bytes_[at * type.size + i])} << (8 * i);
-  const unsigned unused = 64 - 8 * type.size;
-  if (type.kind == 'i') return static_cast<std::int64_t>(v << unused) >> unused;
-  if (v > std::uint64_t{INT64_MAX})
-    wrong(Code::number_too_large, fmt::format("has the entry {}", v),
-          fmt::format("{} at most is legal", INT64_MAX));
-  return static_cast<std::int64_t>(v);
-}
-
-// As many as the shape has.
-void Parser::entries(Type type) {
-  std::size_t count = 1;
-  for (const std::size_t n : out_.shape) count *= n;
-  if (bytes_.size() != count * type.size)
-    wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", bytes_.size()),
-          fmt::format("{}, for its {} entries, are legal", count * type.size, count));
-  out_.values.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) out_.values.push_back(entry(type, i));
-}
-
-// Values in Fortran order, whose first dimension runs fastest, into C order.
-void Parser::turn_round() {
-  std::vector<std::int64_t> turned;
-  turned.reserve(out_.values.size());
-  std::vector<std::size_t> at(out_.shape.size(), 0);
-  for (std::size_t i = 0; i < out_.values.size(); ++i) {
-    std::size_t from = 0;
-    for (std::size_t d = at.size(); d-- > 0;) from = from * out_.shape[d] + at[d];
-    turned.push_back(out_.values[from]);
-    for (std::size_t d = at.size(); d-- > 0 && ++at[d] == out_.shape[d];) at[d] = 0;
-  }
-  out_.values = std::move(turned);
-}
-
-Numbers Parser::npy() {
-  const std::string header = npy_header();
-  const Type type = npy_type(header);
-  const std::string order = npy_value(header, "fortran_order");
-  if (!order.starts_with("False") && !order.starts_with("True"))
-    wrong(Code::malformed_npy, "does not say whether it is in Fortran order",
-          "one that numpy.save wrote is legal");
-  npy_shape(header);
-  entries(type);
-  if (order.starts_with("True")) turn_round();
-  return std::move(out_);
-}
-
-Numbers Parser::raw() {
-  static const std::pair<std::string_view, Type> types[] = {
+Numbers Parser::raw() const {
+  static const std::pair<std::string_view, NumberType> types[] = {
       {"int8", {'i', 1}},  {"uint8", {'u', 1}},  {"int16", {'i', 2}}, {"uint16", {'u', 2}},
       {"int32", {'i', 4}}, {"uint32", {'u', 4}}, {"int64", {'i', 8}}, {"uint64", {'u', 8}}};
   for (const auto& [name, type] : types) {
@@ -193,9 +70,8 @@ Numbers Parser::raw() {
     if (bytes_.size() / type.size > most_entries)
       wrong(Code::too_many_entries, "is too long",
             fmt::format("no more than {} entries are legal", most_entries));
-    out_.shape = {bytes_.size() / type.size};
-    entries(type);
-    return std::move(out_);
+    return taken_from(
+        {.name = name_, .type = type, .shape = {bytes_.size() / type.size}, .data = bytes_});
   }
   wrong(Code::unknown_number_type,
         wanted_.type.empty()

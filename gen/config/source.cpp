@@ -134,30 +134,38 @@ Members::iterator Members::end() const {
   return {end, end};
 }
 
-std::string load_text(const std::filesystem::path& path) {
+std::string load_text(const std::filesystem::path& path, std::size_t most,
+                      std::string_view wanted) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
     throw FileError(Code::file_not_found, fmt::format("{}: no such file", path.string()));
   }
   if (std::filesystem::is_directory(status)) {
-    throw FileError(
-        Code::file_is_directory,
-        fmt::format("{}: is a directory, a configuration file is wanted", path.string()));
+    throw FileError(Code::file_is_directory,
+                    fmt::format("{}: is a directory, {} is wanted", path.string(), wanted));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text;
+  if (const auto size = std::filesystem::file_size(path, error); !error)
+    text.reserve(std::min<std::size_t>(size, most) + 1);
   std::string block(std::size_t{1} << 16, '\0');
   // Pipes are welcome, so the size is known only at the end.
-  while (in && text.size() <= max_bytes) {
+  while (in && text.size() <= most) {
     in.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
   }
-  if (!in.eof() && text.size() <= max_bytes) {
+  if (!in.eof() && text.size() <= most) {
     throw FileError(Code::file_not_read, fmt::format("{}: cannot be read", path.string()));
   }
-  text.resize(std::min(text.size(), max_bytes + 1));
+  text.resize(std::min(text.size(), most + 1));
   return text;
+}
+
+std::string_view trimmed(std::string_view s) {
+  const auto first = s.find_first_not_of(" \t\r");
+  if (first == s.npos) return {};
+  return s.substr(first, s.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::string in_quotes(std::string_view text, std::size_t longest) {

@@ -162,9 +162,13 @@ class Source {
   mutable std::map<std::uint32_t, std::unique_ptr<Source>> lists_;  // read from files, by value
 };
 
-// The text of a file of at most max_bytes (one byte more of a larger one, so that Source refuses
-// it). FileError when it is missing, a directory or cannot be read.
-std::string load_text(const std::filesystem::path& path);
+// What is in a file of at most so many bytes (one byte more of a larger one, so that whoever reads
+// it refuses it). FileError when it is missing, a directory or cannot be read; `wanted` is what it
+// should be.
+std::string load_text(const std::filesystem::path& path, std::size_t most = max_bytes,
+                      std::string_view wanted = "a configuration file");
+
+std::string_view trimmed(std::string_view text);  // without blanks at its ends
 
 // Text in double quotes, escapes for everything that is not printable ASCII, cut to `longest`.
 std::string in_quotes(std::string_view text, std::size_t longest = 40);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What onnxruntime makes of all test images: the numbers of the last layer before they become float.
+
+usage: judge.py OUTDIR [NAME...]     writes OUTDIR/NAME.npy, int8 or uint8, images x 10
+       judge.py --check DIR [NAME...]     compares with what is there
+
+The session has one option: s8 activations may run in integers. Without it onnxruntime runs u8 in integers all the same,
+but s8 convolutions and sums at a fork in float, which moves a number by a step here and there. The logits are
+(q - zero point) * scale in float32: q is read from them, and every logit must come back to the bit. So the model runs as
+it is; another output could change what onnxruntime fuses.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import numpy_helper
+
+import data
+
+NAMES = ("digits_mlp", "fashion_cnn", "fashion_residual")
+HERE = pathlib.Path(__file__).parent
+
+
+def require_vnni():
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    if not re.search(r"\bavx(512)?_vnni\b", flags):
+        sys.exit("judge.py: this processor has no VNNI: sums of u8 times s8 would saturate in pairs there")
+
+
+def last_parameters(model):
+    """Scale and zero point of the DequantizeLinear that makes the logits."""
+    constants = {c.name: numpy_helper.to_array(c) for c in model.graph.initializer}
+    (last,) = (n for n in model.graph.node if model.graph.output[0].name in n.output)
+    if last.op_type != "DequantizeLinear":
+        sys.exit(f"judge.py: the last node is {last.op_type}, not DequantizeLinear")
+    return constants[last.input[1]], constants[last.input[2]]
+
+
+def session(path):
+    options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.qdqisint8allowed", "1")
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def answers(name):
+    path = HERE / f"{name}.onnx"
+    logits = session(path).run(None, {"image": data.network_input(data.judged_images(name))})[0]
+    scale, zero = last_parameters(onnx.load(path))
+    numbers = (numpy.rint(logits / scale).astype(numpy.int32) + zero).astype(zero.dtype)
+    again = (numbers.astype(numpy.int32) - zero).astype(numpy.float32) * scale
+    if not numpy.array_equal(again, logits):
+        sys.exit(f"judge.py: {name}: logits are not multiples of their scale")
+    return numbers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(NAMES))
+    arguments = parser.parse_args()
+    require_vnni()
+    wrong = False
+    for name in arguments.names or NAMES:
+        numbers = answers(name)
+        path = arguments.folder / f"{name}.npy"
+        if not arguments.check:
+            arguments.folder.mkdir(parents=True, exist_ok=True)
+            numpy.save(path, numbers)
+            print(f"{path}: {numbers.dtype} {'x'.join(str(n) for n in numbers.shape)}")
+            continue
+        there = numpy.load(path)
+        same = there.dtype == numbers.dtype and numpy.array_equal(there, numbers)
+        print(f"{name}: {'the same' if same else 'differs'}")
+        wrong |= not same
+    sys.exit(int(wrong))
+
+
+if __name__ == "__main__":
+    main()

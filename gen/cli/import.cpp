@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// `import`: a trained and quantised ONNX model as a graph of integers, and what was understood.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backends/support/files.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/network_source.h"
+#include "gen/cli/options.h"
+#include "gen/config/writer.h"
+#include "gen/graph/requantise.h"
+#include "gen/graph/text.h"
+#include "gen/onnx/import.h"
+#include "ir/activity.h"
+
+namespace kumiki::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace graph = gen::graph;
+
+struct ImportOptions {
+  std::string model, out;
+  bool operators = false;  // the table of what is supported
+  bool force = false;
+  bool json = false;
+};
+
+int list_operators(bool json) {
+  const auto all = gen::onnx::supported();
+  gen::config::Writer w;
+  std::size_t op = 0, as = 0;
+  for (const auto& s : all) {
+    op = std::max(op, s.op.size());
+    as = std::max(as, s.as.size());
+  }
+  w.begin_list();
+  for (const auto& s : all) {
+    if (!json) {
+      fmt::print("{:{}}  {:{}}  {}\n", s.op, op, s.as, s.limits.empty() ? 0 : as, s.limits);
+      continue;
+    }
+    w.object([&] {
+      w.member("operator", s.op);
+      w.member("as", s.as);
+      w.member("limits", s.limits);
+    });
+  }
+  w.end_list();
+  if (json) fmt::print("{}\n", w.printed());
+  return ok;
+}
+
+// A node as it is printed.
+struct NodeRow {
+  std::string name, op, shapes, requantised;
+  std::size_t weights = 0;
+};
+
+std::string size_of(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
+
+std::string description(const graph::Operator& op) {
+  std::string text(graph::name_of(op));
+  const graph::Window* window = nullptr;
+  if (const auto* conv = std::get_if<graph::Conv>(&op)) {
+    window = &conv->window;
+    if (conv->groups > 1) text += fmt::format(" in {} groups", conv->groups);
+  } else if (const auto* pool = std::get_if<graph::MaxPool>(&op)) {
+    window = &pool->window;
+  }
+  if (window == nullptr) return text;
+  text += " " + size_of(window->kernel);
+  if (window->stride != std::array{1, 1}) text += " stride " + size_of(window->stride);
+  if (window->dilation != std::array{1, 1}) text += " dilation " + size_of(window->dilation);
+  return text;
+}
+
+std::vector<NodeRow> rows_of(const graph::Graph& g) {
+  const ir::Activity activity("proving the requantisation of every channel");
+  std::vector<NodeRow> rows;
+  for (const graph::Node& n : g.nodes) {
+    NodeRow row{.name = n.name, .op = description(n.op)};
+    row.shapes = fmt::format("{} -> {}", graph::to_string(g.tensors[n.inputs[0]].shape),
+                             graph::to_string(g.tensors[n.output].shape));
+    if (const auto* conv = std::get_if<graph::Conv>(&n.op)) row.weights = conv->weights.size();
+    if (const auto all = graph::requantisers(g, n); !all.empty())
+      row.requantised = graph::summary(all);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string number_text(const graph::Tensor& t) {
+  return fmt::format("{}, {}, scale {:.6g}, zero point {}", graph::to_string(t.shape),
+                     to_string(t.format), t.scale, t.zero_point);
+}
+
+void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
+                const std::vector<std::string>& notes) {
+  std::size_t name = 0, op = 0, shapes = 0, weights = 0;
+  for (const NodeRow& r : rows) {
+    name = std::max(name, r.name.size());
+    op = std::max(op, r.op.size());
+    shapes = std::max(shapes, r.shapes.size());
+    weights += r.weights;
+  }
+  fmt::print("{}: {} nodes, {} weights\n", g.name, g.nodes.size(), weights);
+  fmt::print("input   {}: {}\n", g.tensors[g.input].name, number_text(g.tensors[g.input]));
+  for (const auto id : g.outputs)
+    fmt::print("output  {}: {}\n", g.tensors[id].name, number_text(g.tensors[id]));
+  fmt::print("\n");
+  for (const NodeRow& r : rows) {
+    fmt::print("{:{}}  {:{}}  {:{}}{}\n", r.name, name, r.op, op, r.shapes,
+               r.weights > 0 ? shapes : 0,
+               r.weights > 0 ? fmt::format("  {} weights", r.weights) : "");
+    if (!r.requantised.empty()) fmt::print("  {}\n", r.requantised);
+  }
+  for (const std::string& note : notes) fmt::print("note: {}\n", note);
+}
+
+void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
+                const std::vector<std::string>& notes) {
+  gen::config::Writer w;
+  auto tensor = [&](const graph::Tensor& t) {
+    w.object([&] {
+      w.member("name", t.name);
+      w.member("shape", t.shape);
+      w.member("bits", t.format.bits);
+      w.member("signed", t.format.is_signed);
+      w.member("scale", static_cast<double>(t.scale));
+      w.member("zero_point", t.zero_point);
+    });
+  };
+  w.object([&] {
+    w.member("name", g.name);
+    w.key("input");
+    tensor(g.tensors[g.input]);
+    w.key("outputs");
+    w.begin_list();
+    for (const auto id : g.outputs) tensor(g.tensors[id]);
+    w.end_list();
+    w.key("nodes");
+    w.begin_list();
+    for (const NodeRow& r : rows)
+      w.object([&] {
+        w.member("name", r.name);
+        w.member("operator", r.op);
+        w.member("shapes", r.shapes);
+        w.member("weights", r.weights);
+        if (!r.requantised.empty()) w.member("requantised", r.requantised);
+      });
+    w.end_list();
+    w.member("notes", notes);
+  });
+  fmt::print("{}\n", w.printed());
+}
+
+int import(const ImportOptions& options, flow::Context&) {
+  if (options.operators) return list_operators(options.json);
+  if (options.model.empty())
+    throw UsageError(Code::missing_argument,
+                     "import needs a model: MODEL.onnx; --operators lists what is imported");
+  if (!options.out.empty() && !options.out.ends_with(".graph"))
+    throw UsageError(Code::option_value,
+                     fmt::format("\"{}\" is no file of a graph: NAME.graph is legal", options.out));
+  if (!options.out.empty() && !options.force && fs::exists(fs::symlink_status(options.out)))
+    throw FileError(
+        Code::file_is_there,
+        fmt::format("{} is there already: another file (-o) or --force is legal", options.out));
+  const Network network = load_network(options.model);
+  const auto rows = rows_of(network.graph);
+  if (!options.out.empty()) backends::write_named_file(options.out, graph::to_text(network.graph));
+  if (options.json)
+    print_json(network.graph, rows, network.notes);
+  else
+    print_text(network.graph, rows, network.notes);
+  if (!options.out.empty()) fmt::print(stderr, "the graph: {}\n", options.out);
+  return ok;
+}
+
+Run declare_import(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<ImportOptions>();
+  app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ or QLinear operators");
+  app.add_option("-o,--out", o->out, "file to write: NAME.graph, which `run` reads too");
+  app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
+  app.add_flag("--force", o->force, "replace the file to write");
+  add_json(app, o->json);
+  return runs(import, o);
+}
+
+}  // namespace
+
+Command import_command() {
+  return {"import", "read a trained, quantised ONNX model and prove its requantisation",
+          declare_import};
+}
+
+}  // namespace kumiki::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a trained network comes from: an ONNX model, or a graph in text form.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gen/graph/graph.h"
+
+namespace kumiki::cli {
+
+struct Network {
+  gen::graph::Graph graph;
+  std::vector<std::string> notes;  // what its user should know
+};
+
+// By the suffix of the file. FileError: what is wrong with it, and what would be legal.
+Network load_network(const std::filesystem::path& path);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of a network beside what they should be: expected numbers, and labels.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gen/cli/run/images.h"
+#include "gen/cli/run/results.h"
+
+namespace kumiki::cli {
+
+// A file of expected numbers (integers) or real values of a tensor of so many images. More of them
+// are legal where only the first images were asked for.
+class Expected {
+ public:
+  Expected(const std::string& file, const gen::graph::Tensor& tensor, std::size_t images,
+           bool only_first);
+
+  struct Difference {
+    std::size_t image = 0, entry = 0;  // the first
+    std::string got, wanted;
+    std::size_t numbers = 0, images = 0;  // that differ, of all
+  };
+  // Nothing of it is set where all are equal.
+  Difference compare(const Results& results, std::size_t images) const;
+  const std::string& name() const { return file_.array().name; }
+
+ private:
+  NumbersFile file_;
+};
+
+// "image 1, tensor y[2][0] is 6, y.npy has 7: 2 numbers of 24 differ, in 2 images of 3"
+std::string to_string(const Expected::Difference& d, const Results& results,
+                      const Expected& expected, std::size_t images);
+
+// A file of labels, and what they are compared with: the first output, whose largest number is the
+// answer, the first of equal ones, or which is an index already.
+class Labels {
+ public:
+  Labels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,
+         bool only_first);
+  std::size_t right(const Results& results, std::size_t images) const;
+
+ private:
+  NumbersFile file_;
+  bool is_index_ = false;
+};
+
+}  // namespace kumiki::cli

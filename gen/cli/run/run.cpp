@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// `run`: images through a trained network as integers, by its definition: numbers of its tensors,
+// compared with expected ones and with labels.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "backends/emit/report/report.h"
+#include "backends/support/files.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/network_source.h"
+#include "gen/cli/options.h"
+#include "gen/cli/output.h"
+#include "gen/cli/run/answers.h"
+#include "gen/cli/run/images.h"
+#include "gen/cli/run/results.h"
+#include "gen/config/nearest.h"
+#include "gen/config/writer.h"
+#include "gen/graph/quantise.h"
+#include "ir/activity.h"
+#include "ir/limits.h"
+#include "ir/name_pool.h"
+
+namespace kumiki::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using gen::graph::Graph;
+using gen::graph::Tensor;
+using gen::graph::TensorId;
+
+// What is shown where nothing else is asked for: images, and numbers of each.
+constexpr std::size_t images_shown = 10, numbers_shown = 16, numbers_in_json = 1000;
+
+struct RunOptions {
+  std::string network;
+  ImageOptions images;
+  std::string output, expect, labels, tensor, tensors;  // files, a name, a folder
+  std::string as = "numbers";
+  unsigned threads = 0;  // 0: one a processor
+  bool force = false, json = false;
+
+  bool as_reals() const { return as == "float"; }
+  // Nothing is written or compared, so the first numbers are printed.
+  bool shows() const {
+    return output.empty() && expect.empty() && labels.empty() && tensors.empty();
+  }
+};
+
+// Options that would not be looked at, and files that would be replaced.
+void require_use(const RunOptions& o, bool has_as) {
+  if (!o.tensor.empty() && !o.shows() && o.output.empty() && o.expect.empty())
+    throw UsageError(Code::option_needs,
+                     "--tensor says of which tensor --output and --expect are: legal is one of "
+                     "them, or no --labels and --tensors");
+  if (has_as && !o.shows() && o.output.empty() && o.tensors.empty())
+    throw UsageError(Code::option_needs,
+                     "--as says what --output and --tensors write: legal is one of them, or no "
+                     "--expect and --labels");
+  if (o.output.empty()) return;
+  if (fs::path(o.output).extension() != ".npy")
+    throw UsageError(Code::unknown_suffix,
+                     fmt::format("--output {}: a name that ends with .npy is legal", o.output));
+  if (!o.force && fs::exists(fs::symlink_status(o.output)))
+    throw FileError(
+        Code::file_is_there,
+        fmt::format("{} is there already: another file (--output) or --force is legal", o.output));
+}
+
+// Tensors that have numbers: the input, and what nodes make.
+std::vector<TensorId> made_tensors(const Graph& g) {
+  std::vector<TensorId> all{g.input};
+  for (const gen::graph::Node& n : g.nodes) all.push_back(n.output);
+  return all;
+}
+
+// The tensor of --tensor, or the first output.
+TensorId chosen_tensor(const Graph& g, const RunOptions& o) {
+  if (o.tensor.empty()) return g.outputs[0];
+  std::vector<std::string> names;
+  for (const TensorId id : made_tensors(g)) {
+    if (g.tensors[id].name == o.tensor) return id;
+    names.push_back(g.tensors[id].name);
+  }
+  const auto meant = gen::config::nearest(o.tensor, names);
+  throw UsageError(
+      Code::unknown_name,
+      fmt::format("{} makes no tensor \"{}\": {}", o.network, o.tensor,
+                  meant ? fmt::format("did you mean \"{}\"?", *meant)
+                        : fmt::format("{}{} is legal",
+                                      fmt::join(names.begin(),
+                                                names.begin() +
+                                                    static_cast<std::ptrdiff_t>(
+                                                        std::min<std::size_t>(names.size(), 20)),
+                                                ", "),
+                                      names.size() > 20 ? ", …" : "")));
+}
+
+// Each once, in the order of the network.
+std::vector<TensorId> wanted_tensors(const Graph& g, const RunOptions& o, TensorId chosen) {
+  std::set<TensorId> wanted;
+  const auto made = made_tensors(g);
+  if (!o.tensors.empty()) wanted.insert(made.begin(), made.end());
+  if (!o.output.empty() || !o.expect.empty() || !o.tensor.empty()) wanted.insert(chosen);
+  if (!o.labels.empty()) wanted.insert(g.outputs[0]);
+  if (o.shows() && o.tensor.empty()) wanted.insert(g.outputs.begin(), g.outputs.end());
+  return {wanted.begin(), wanted.end()};
+}
+
+void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorId>& wanted,
+                  std::size_t images) {
+  std::uint64_t of_image = 0;
+  for (const TensorId id : wanted) of_image += Results::bytes_of_image(g.tensors[id], o.as_reals());
+  if (of_image * images <= most_bytes_of_a_run) return;
+  const std::uint64_t most = most_bytes_of_a_run / of_image;
+  throw ir::LimitError(
+      Code::too_many_images,
+      fmt::format("the results of {} image{} take {} bytes, {} are legal: {} is legal", images,
+                  images == 1 ? "" : "s", of_image * images, most_bytes_of_a_run,
+                  most == 0 ? "one tensor (--tensor)" : fmt::format("--images {} or fewer", most)));
+}
+
+// A name of a file that every file system takes; "" is none.
+std::string file_name(const std::string& tensor) {
+  constexpr std::size_t longest = 100;
+  std::string name;
+  for (const char c : tensor.substr(0, longest)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || (c == '.' && !name.empty());
+    name += plain ? c : '_';
+  }
+  return name.empty() ? "_" : name;
+}
+
+struct Written {
+  std::string file;
+  const Results* results;
+};
+
+// Every tensor as a file of its own; those of which the name is taken get a number.
+std::vector<Written> write_tensors(const RunOptions& o, std::span<const Results> all) {
+  const ir::Activity doing("writing " + o.tensors);
+  backends::OutputSet files;
+  std::vector<Written> written;
+  std::set<std::string> names;
+  for (const Results& r : all) {
+    const std::string plain = file_name(r.tensor().name);
+    std::string name = plain;
+    for (int i = 2; !names.insert(ir::lower_case(name)).second; ++i)
+      name = fmt::format("{}_{}", plain, i);
+    files.add(name + ".npy", r.npy(o.as_reals()));
+    written.push_back({(fs::path(o.tensors) / (name + ".npy")).string(), &r});
+  }
+  write_part(files, o.tensors, "run", theirs(o.force));
+  return written;
+}
+
+void write_output(const RunOptions& o, const Results& r) {
+  const ir::Activity doing("writing " + o.output);
+  const std::string bytes = r.npy(o.as_reals());
+  if (o.force) return backends::write_named_file(o.output, bytes);
+  const fs::path path = o.output;
+  backends::OutputSet files;  // what somebody else has put there by now stays
+  files.add(path.filename().string(), bytes);
+  files.commit(path.has_parent_path() ? path.parent_path() : ".", backends::FilesOfUser::keep);
+}
+
+// All that was found out, for whoever asked.
+struct Report {
+  const Network& network;
+  const RunOptions& options;
+  const Images& images;
+  std::span<const Results> results;
+  std::vector<Written> written = {};
+  std::optional<std::size_t> right = {};  // images whose label is the answer
+  const Expected* expected = nullptr;
+  const Results* compared = nullptr;
+  Expected::Difference difference = {};
+};
+
+std::string in_words(const Tensor& t) {
+  return fmt::format("{} of {}, scale {}, zero point {}", gen::graph::to_string(t.shape),
+                     to_string(t.format), t.scale, t.zero_point);
+}
+
+std::string number_of(const Results& r, std::size_t image, std::size_t k, bool as_reals) {
+  const std::int64_t number = r.at(image, k);
+  return as_reals ? fmt::format("{}", gen::graph::real_value(r.tensor(), number))
+                  : fmt::format("{}", number);
+}
+
+void print_numbers(const Report& r) {
+  for (const Results& one : r.results) {
+    fmt::print("\n{}: {}\n", one.tensor().name, in_words(one.tensor()));
+    const std::size_t shown = std::min(one.size(), numbers_shown);
+    for (std::size_t i = 0; i < r.images.count; ++i) {
+      fmt::print("  image {:<4}", i);
+      for (std::size_t k = 0; k < shown; ++k)
+        fmt::print(" {:>4}", number_of(one, i, k, r.options.as_reals()));
+      fmt::print("{}\n", shown < one.size() ? fmt::format(" … ({} in all)", one.size()) : "");
+    }
+  }
+}
+
+double percent(const Report& r) {
+  return 100.0 * static_cast<double>(*r.right) / static_cast<double>(r.images.count);
+}
+
+void print(const Report& r) {
+  for (const std::string& note : r.network.notes) fmt::print("{}\n", note);
+  const std::size_t count = r.images.count;
+  fmt::print("{}: {} image{}{}\n", r.network.graph.name, count, count == 1 ? "" : "s",
+             count < r.images.there ? fmt::format(", the first of {}", r.images.there) : "");
+  fmt::print("input: {}\n", r.images.rule);
+  if (r.images.saturated > 0)
+    fmt::print("input: {} of {} values lie beyond what {} holds and became its nearest number\n",
+               r.images.saturated, r.images.numbers.size(),
+               r.network.graph.tensors[r.network.graph.input].name);
+  if (r.options.shows()) print_numbers(r);
+  for (const Written& w : r.written)
+    fmt::print("{}: {}, {} of {}\n", w.file, w.results->tensor().name,
+               gen::config::to_string(w.results->shape()),
+               to_string(w.results->type(r.options.as_reals())));
+  if (r.expected && r.difference.numbers == 0)
+    fmt::print("{}: all {} numbers of {} are equal\n", r.expected->name(),
+               count * r.compared->size(), r.compared->tensor().name);
+  if (r.right) fmt::print("accuracy {:.2f} % ({} of {})\n", percent(r), *r.right, count);
+}
+
+using gen::config::Writer;
+
+void write_numbers(Writer& w, const Report& r, const Results& one) {
+  const Tensor& t = one.tensor();
+  w.member("tensor", t.name);
+  w.member("shape", t.shape);
+  w.member("scale", t.scale);
+  w.member("zero_point", t.zero_point);
+  const std::size_t shown = std::min(one.size(), numbers_in_json);
+  if (shown < one.size()) w.member("numbers_shown", shown);
+  w.key("images");
+  w.begin_list();
+  for (std::size_t i = 0; i < r.images.count; ++i) {
+    w.begin_list();
+    for (std::size_t k = 0; k < shown; ++k) {
+      if (r.options.as_reals())
+        w.number(gen::graph::real_value(t, one.at(i, k)));
+      else
+        w.integer(one.at(i, k));
+    }
+    w.end_list();
+  }
+  w.end_list();
+}
+
+void print_json(const Report& r) {
+  Writer w;
+  w.object([&] {
+    w.member("network", r.network.graph.name);
+    if (!r.network.notes.empty()) w.member("notes", r.network.notes);
+    w.member("images", r.images.count);
+    w.member("images_in_files", r.images.there);
+    w.object("input", [&] {
+      w.member("tensor", r.network.graph.tensors[r.network.graph.input].name);
+      w.member("rule", r.images.rule);
+      w.member("values_beyond", r.images.saturated);
+    });
+    if (r.options.shows())
+      w.objects("outputs", r.results, [&](const Results& one) { write_numbers(w, r, one); });
+    w.objects("written", r.written, [&](const Written& f) {
+      w.member("file", f.file);
+      w.member("tensor", f.results->tensor().name);
+      w.member("type", to_string(f.results->type(r.options.as_reals())));
+      w.member("shape", f.results->shape());
+    });
+    if (r.expected)
+      w.object("expected", [&] {
+        w.member("file", r.expected->name());
+        w.member("tensor", r.compared->tensor().name);
+        w.member("numbers", r.images.count * r.compared->size());
+        w.member("numbers_that_differ", r.difference.numbers);
+        w.member("images_that_differ", r.difference.images);
+      });
+    if (r.right)
+      w.object("accuracy", [&] {
+        w.member("right", *r.right);
+        w.member("images", r.images.count);
+        w.member("percent", percent(r));
+      });
+  });
+  fmt::print("{}\n", w.printed());
+}
+
+const Results& of(std::span<const Results> all, TensorId id) {
+  return *std::ranges::find(all, id, &Results::id);
+}
+
+int run_network(const RunOptions& given, bool has_as) {
+  RunOptions o = given;
+  require_use(o, has_as);
+  const Network network = load_network(o.network);
+  const Graph& g = network.graph;
+  const TensorId chosen = chosen_tensor(g, o);
+  if (o.shows()) o.images.enough = images_shown;
+  const Images images = read_images(g.tensors[g.input], o.images);
+  const bool only_first = o.images.asked.has_value();
+  std::optional<Expected> expected;
+  if (!o.expect.empty()) expected.emplace(o.expect, g.tensors[chosen], images.count, only_first);
+  std::optional<Labels> labels;
+  if (!o.labels.empty()) labels.emplace(o.labels, g, images.count, only_first);
+
+  const auto wanted = wanted_tensors(g, o, chosen);
+  require_room(g, o, wanted, images.count);
+  std::vector<Results> results;
+  for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
+  const auto begin = std::chrono::steady_clock::now();
+  compute(g, images.numbers, images.count, o.threads, results);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+
+  Report report{.network = network, .options = o, .images = images, .results = results};
+  if (!o.tensors.empty()) report.written = write_tensors(o, results);
+  if (!o.output.empty()) {
+    write_output(o, of(results, chosen));
+    report.written.push_back({o.output, &of(results, chosen)});
+  }
+  if (labels) report.right = labels->right(of(results, g.outputs[0]), images.count);
+  if (expected) {
+    report.expected = &*expected;
+    report.compared = &of(results, chosen);
+    report.difference = expected->compare(*report.compared, images.count);
+  }
+  if (o.json)
+    print_json(report);
+  else
+    print(report);
+  fmt::print(stderr, "{:.0f} images a second\n", static_cast<double>(images.count) / taken.count());
+  if (report.difference.numbers > 0)
+    throw DesignError(Code::result_differs,
+                      to_string(report.difference, *report.compared, *expected, images.count));
+  return ok;
+}
+
+Run declare_run(CLI::App& app, Settings& settings) {
+  const auto options = std::make_shared<RunOptions>();
+  RunOptions& o = *options;
+  app.add_option("network", o.network,
+                 "the network: MODEL.onnx, or a graph in text form, NAME.graph")
+      ->required();
+  app.add_option("--input", o.images.files,
+                 "images: .npy with integers (numbers of the input as they are) or with real "
+                 "numbers, PNG, PGM, PPM or IDX (pixels / 255); real numbers and pixels are "
+                 "quantised as ONNX' QuantizeLinear does it; several files one behind the other")
+      ->required()
+      ->take_all();
+  number(app, "--images", o.images.asked, {1, 1'000'000'000},
+         "only so many images, the first ones");
+  const auto per_channel = [&](const char* name, std::vector<double>& values, Range<double> range,
+                               const char* help) {
+    number(app, name, values, range, help)->delimiter(',')->allow_extra_args(false)->take_all();
+  };
+  per_channel("--mean", o.images.mean, {-1000, 1000},
+              "taken off a pixel that was divided by 255: one value, or one a channel between "
+              "commas, as torchvision's Normalize");
+  per_channel("--std", o.images.deviation, {0.001, 1000},
+              "divides it then: one value, or one a channel");
+  app.add_option("--output", o.output, ".npy file for the first output, images first");
+  app.add_option("--expect", o.expect,
+                 ".npy file of what the first output should be: integers are compared with its "
+                 "numbers, floats with their float32 values; a difference is exit code 1");
+  app.add_option("--labels", o.labels,
+                 ".npy or IDX file of a label an image: prints the accuracy of the first output");
+  app.add_option("--tensor", o.tensor, "this tensor instead of the first output");
+  app.add_option("--tensors", o.tensors, "folder for every tensor, NAME.npy each");
+  const auto* as = app.add_option("--as", o.as,
+                                  "what is written: numbers, or float: (number - zero point) * "
+                                  "scale in float32")
+                       ->check(CLI::IsMember({"numbers", "float"}))
+                       ->capture_default_str();
+  number(app, "--threads", o.threads, {1, 256}, "threads (default: one a processor)");
+  add_force(app, o.force);
+  add_json(app, o.json);
+  add_trace(app, settings);
+  return [options, as](flow::Context&) { return run_network(*options, as->count() > 0); };
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run", "run a trained network on images: its numbers, its accuracy, what differs",
+          declare_run};
+}
+
+}  // namespace kumiki::cli

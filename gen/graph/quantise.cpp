@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/graph/quantise.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kumiki::gen::graph {
+
+arith::Interval numbers_of(const Tensor& tensor) {
+  const arith::Interval all = tensor.format.range(), held = arith::signed_range(32);
+  return {std::max(all.lo, held.lo), std::min(all.hi, held.hi)};
+}
+
+Quantised quantised(const Tensor& tensor, float value) {
+  // Far beyond every format, and every integer up to it is a float.
+  constexpr float beyond = 0x1p40f;
+  const float steps = std::nearbyint(value / tensor.scale);
+  const auto wanted =
+      static_cast<std::int64_t>(std::clamp(steps, -beyond, beyond)) + tensor.zero_point;
+  const arith::Interval legal = numbers_of(tensor);
+  const arith::Exact number = std::clamp<arith::Exact>(wanted, legal.lo, legal.hi);
+  return {static_cast<std::int32_t>(number), number != wanted};
+}
+
+float real_value(const Tensor& tensor, std::int64_t number) {
+  return static_cast<float>(number - tensor.zero_point) * tensor.scale;
+}
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real values as numbers of a tensor and back, exactly as ONNX' QuantizeLinear and DequantizeLinear
+// have it in float32.
+#pragma once
+#include <cstdint>
+
+#include "gen/graph/graph.h"
+
+namespace kumiki::gen::graph {
+
+// What memory holds of a tensor: its format, and no more than 32 bits with a sign.
+arith::Interval numbers_of(const Tensor& tensor);
+
+struct Quantised {
+  std::int32_t number = 0;
+  bool saturated = false;  // the value lies beyond what the tensor can hold
+};
+// value / scale to the nearest integer, ties to even, plus the zero point. NaN has no number.
+Quantised quantised(const Tensor& tensor, float value);
+
+float real_value(const Tensor& tensor, std::int64_t number);  // (number - zero point) * scale
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results that waited for their quantiser become nodes of the graph.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/walk.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+graph::Shape without_images(const Dims& dims) {
+  graph::Shape shape;
+  for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
+  return shape;
+}
+
+// The function that a clip leaves of numbers that are quantised already; none: it changes nothing.
+std::vector<std::int16_t> clipped(const Pending& p, const Quantiser& q) {
+  const auto lo = static_cast<std::int32_t>(q.format.range().lo);
+  const auto hi = static_cast<std::int32_t>(q.format.range().hi);
+  const std::int32_t low = quantise(p.low, q), high = quantise(p.high, q);
+  std::vector<std::int16_t> table;
+  if (low <= lo && high >= hi) return table;
+  for (std::int32_t n = lo; n <= hi; ++n)
+    table.push_back(static_cast<std::int16_t>(std::min(std::max(n, low), high)));
+  return table;
+}
+
+// Whether an error of a few units in the last place of float32 may turn the rounding.
+bool is_near_tie(float x, const Quantiser& q) {
+  const float at = x / q.scale, half = std::floor(at) + 0.5F;
+  return std::abs(at - half) <= std::abs(at) * 0x1p-20F;
+}
+
+}  // namespace
+
+graph::TensorId Walk::quantised(const Value& value, const Quantiser& q, const std::string& name) {
+  if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits: 1 to 8 are legal"};
+  if (std::holds_alternative<FloatInput>(value.is)) {
+    if (!has_input_) {
+      out_.graph.input = add_tensor(name, without_images(value.dims), q);
+      has_input_ = true;
+    }
+    if (quantiser_of(tensor(out_.graph.input)) != q)
+      throw Stop{
+          "quantises the input of the model in another way than a node before it: one "
+          "quantiser of the input is legal"};
+    return out_.graph.input;
+  }
+  if (const auto* real = std::get_if<Real>(&value.is)) return looked_up(*real, q, name);
+  if (const auto* pending = std::get_if<Pending>(&value.is))
+    return finished(*pending, value.dims, q, name);
+  throw Stop{"quantises what is no real number"};
+}
+
+Value Walk::whole_sums(const Value& value, const std::string& name) {
+  const auto& pending = std::get<Pending>(value.is);
+  const graph::TensorId id = finished(pending, value.dims, {{32, true}, 0, 1}, name);
+  // They pass through float32 as all sums do, which holds integers of so many bits.
+  for (const graph::Node& n : out_.graph.nodes)
+    if (n.name == pending.node)
+      for (const arith::Interval& sum : graph::reachable_of(out_.graph, n))
+        if (!sum.within({-(1 << 24), 1 << 24}))
+          throw Stop{
+              fmt::format("has sums of {}: -16777216 to 16777216 are legal without a "
+                          "quantiser behind them",
+                          arith::to_string(sum))};
+  return {value.dims, Integers{id}};
+}
+
+graph::TensorId Walk::looked_up(const Real& real, const Quantiser& q, const std::string& name) {
+  const graph::Tensor& in = tensor(real.id);
+  const auto table = real.table.empty() ? table_of(in) : real.table;
+  const auto lowest = static_cast<std::int32_t>(in.format.range().lo);
+  graph::Lookup lookup;
+  bool same = quantiser_of(in) == q;
+  std::size_t close = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    lookup.values.push_back(static_cast<std::int16_t>(quantise(table[i], q)));
+    same = same && lookup.values.back() == lowest + static_cast<std::int32_t>(i);
+    if (real.approximate && is_near_tie(table[i], q)) ++close;
+  }
+  if (close > 0)
+    note(
+        fmt::format("{}: {} of {} numbers of its table are so near to halfway between two that "
+                    "onnxruntime may have the other one",
+                    name, close, table.size()));
+  if (same) return real.id;
+  const graph::TensorId to = add_tensor(name, in.shape, q);
+  return add_node(name, std::move(lookup), {real.id}, to);
+}
+
+graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantiser& q,
+                               const std::string& name) {
+  auto clip = clipped(p, q);
+  const bool clips = !clip.empty(), reshapes = dims != p.made;
+  graph::TensorId id = std::visit(
+      [&](const auto& what) { return computed(what, p, q, clips || reshapes ? p.node : name); },
+      p.what);
+  if (clips) {
+    note(
+        fmt::format("node {}: onnxruntime computes it in float32, since what is clipped behind it "
+                    "can be held; a result halfway between two numbers may differ by one",
+                    p.node));
+    const graph::TensorId to = add_tensor(reshapes ? p.node + "/clip" : name, tensor(id).shape, q);
+    id = add_node(tensor(to).name, graph::Lookup{std::move(clip)}, {id}, to);
+  }
+  if (reshapes) id = moved(id, graph::Reshape{}, without_images(dims), name);
+  return id;
+}
+
+graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  graph::Conv conv{
+      .window = sum.window, .groups = sum.groups, .weights = sum.weights, .bias = sum.bias};
+  for (const float scale : sum.scales)
+    conv.scales.push_back(arith::product_scale(tensor(sum.in).scale, scale, q.scale));
+  for (const float scale : conv.scales)
+    if (!(scale > 0) || !std::isfinite(scale))
+      throw Stop{
+          fmt::format("follows node {}, whose scales multiply to {}: a finite number above 0 "
+                      "is legal",
+                      p.node, scale)};
+  if (!sum.dense) {
+    const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+    return add_node(p.node, std::move(conv), {sum.in}, to);
+  }
+  // A vector is a map of one pixel.
+  const auto outs = static_cast<int>(conv.bias.size());
+  const graph::TensorId map =
+      moved(sum.in, graph::Reshape{}, {tensor(sum.in).shape[0], 1, 1}, p.node + "/in");
+  const graph::TensorId to = add_tensor(p.node + "/map", {outs, 1, 1}, q);
+  add_node(p.node, std::move(conv), {map}, to);
+  return moved(to, graph::Reshape{}, {outs}, name);
+}
+
+graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  return add_node(p.node, graph::Add{}, {sum.a, sum.b}, to);
+}
+
+graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  return add_node(p.node, graph::GlobalAverage{}, {mean.in}, to);
+}
+
+graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  std::vector<graph::TensorId> parts;
+  for (std::size_t i = 0; i < join.parts.size(); ++i)
+    parts.push_back(looked_up(join.parts[i], q, fmt::format("{}/in{}", p.node, i)));
+  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  return add_node(p.node, graph::Concat{}, std::move(parts), to);
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of several tensors, or of many numbers of one.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/onnx/operators/window.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+graph::TensorId integers_of(Call& call, std::size_t i, const Quantiser& q) {
+  const auto* integers = std::get_if<Integers>(&call.in(i).is);
+  if (integers == nullptr)
+    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
+  return call.walk.seen(*integers, q);
+}
+
+void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q) {
+  const Value value{dims, std::move(pending)};
+  call.result({dims, Integers{call.walk.quantised(value, q, call.out())}});
+}
+
+void require_map(const Dims& dims) {
+  if (dims.size() != 4)
+    throw Stop{
+        fmt::format("reads {}: images x channels x rows x columns are legal", to_string(dims))};
+}
+
+Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t second) {
+  const Dims& dims = call.in(0).dims;
+  if (dims != call.in(second).dims)
+    throw Stop{fmt::format("adds {} and {}: equal shapes are legal", to_string(dims),
+                           to_string(call.in(second).dims))};
+  return {.what = AddOf{a, b}, .made = dims, .node = call.label};
+}
+
+// Sums of a convolution or a matrix whose bias comes as an addition of its own.
+bool biased(Call& call) {
+  for (const std::size_t i : {0, 1}) {
+    const auto* pending = std::get_if<Pending>(&call.in(i).is);
+    const auto* bias = std::get_if<Quantised>(&call.in(1 - i).is);
+    if (pending == nullptr || bias == nullptr) continue;
+    const auto* sum = std::get_if<SumOf>(&pending->what);
+    const Dims& dims = call.in(i).dims;
+    if (sum == nullptr || !std::isinf(pending->low) || !std::isinf(pending->high) ||
+        dims != pending->made)
+      continue;
+    // One number for each channel.
+    const Dims& given = call.in(1 - i).dims;
+    const std::size_t outs = sum->bias.size();
+    if (bias->numbers->size() != outs ||
+        given.size() < dims.size() - 1 ||  // [outs], or [outs, 1, 1] of a map
+        given[given.size() - (dims.size() - 1)] != static_cast<std::int64_t>(outs))
+      continue;
+    SumOf with = *sum;
+    for (std::size_t o = 0; o < outs; ++o) {
+      const float scale = bias->scales[bias->scales.size() == 1 ? 0 : o];
+      const float wanted =
+          call.walk.tensor(sum->in).scale * with.scales[with.scales.size() == 1 ? 0 : o];
+      if (std::abs(scale - wanted) > wanted * 1e-5F)
+        throw Stop{
+            fmt::format("adds a bias with the scale {} in channel {}: {}, input x weights, "
+                        "is legal",
+                        scale, o, wanted)};
+      const std::int64_t all = std::int64_t{with.bias[o]} + (*bias->numbers)[o];
+      if (all < INT32_MIN || all > INT32_MAX) throw Stop{"adds a bias that leaves 32 bits"};
+      with.bias[o] = static_cast<std::int32_t>(all);
+    }
+    Pending result = *pending;
+    result.what = std::move(with);
+    call.result({dims, std::move(result)});
+    return true;
+  }
+  return false;
+}
+
+std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims) {
+  auto axis = call.integer("axis", otherwise);
+  if (axis < 0) axis += static_cast<std::int64_t>(dims.size());
+  return axis;
+}
+
+// One behind the other along the channels; the others have the same size.
+Dims joined_dims(Call& call, std::int64_t axis, std::size_t first, std::size_t step) {
+  Dims dims = call.in(first).dims;
+  if (axis != 1 || dims.size() < 2)
+    throw Stop{
+        fmt::format("joins {} along axis {}: 1, the channels, is legal", to_string(dims), axis)};
+  dims[1] = 0;
+  for (std::size_t i = first; i < call.count(); i += step) {
+    Dims other = call.in(i).dims;
+    if (other.size() != dims.size()) throw Stop{"joins tensors of different numbers of axes"};
+    const auto channels = std::exchange(other[1], dims[1]);
+    if (other != dims)
+      throw Stop{fmt::format("joins {} and {}: shapes that differ in the channels alone are legal",
+                             to_string(call.in(first).dims), to_string(call.in(i).dims))};
+    dims[1] += channels;
+  }
+  return dims;
+}
+
+Pending average_of(Call& call, graph::TensorId in, const Dims& made) {
+  return {.what = AverageOf{in}, .made = {1, made[1], 1, 1}, .node = call.label};
+}
+
+}  // namespace
+
+void add(Call& call) {
+  if (biased(call)) return;
+  for (const std::size_t i : {0, 1}) {
+    const auto* other = std::get_if<Constant>(&call.in(1 - i).is);
+    if (other != nullptr && other->array->type == Type::f32 && other->array->count() == 1 &&
+        through(
+            call, i, [](float x, float c) { return x + c; }, other->array->floats()[0]))
+      return;
+    if (std::holds_alternative<Constant>(call.in(1 - i).is) ||
+        std::holds_alternative<Quantised>(call.in(1 - i).is))
+      throw Stop{
+          fmt::format("adds the constant {}: a bias of Conv or Gemm is legal; "
+                      "onnxruntime.quantization.quant_pre_process makes one of MatMul and Add",
+                      call.from(1 - i))};
+  }
+  Pending sum = sum_of(call, call.numbers(0), call.numbers(1), 1);
+  const Dims made = sum.made;
+  call.result({made, std::move(sum)});
+}
+
+// a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
+void q_linear_add(Call& call) {
+  const auto a = integers_of(call, 0, call.quantiser(1));
+  if (std::holds_alternative<Constant>(call.in(3).is))
+    throw Stop{
+        fmt::format("adds the constant {}: a bias of QLinearConv or QGemm is legal; "
+                    "onnxruntime.quantization.quant_pre_process makes one of MatMul and Add",
+                    call.from(3))};
+  const auto b = integers_of(call, 3, call.quantiser(4));
+  finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
+}
+
+void concat(Call& call) {
+  const Dims& first = call.in(0).dims;
+  const auto axis = axis_of(call, 1, first);
+  if (std::holds_alternative<Constant>(call.in(0).is)) {
+    // Of shapes, which PyTorch computes.
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < call.count(); ++i)
+      for (const auto v : call.constant_integers(i)) all.push_back(v);
+    if (axis != 0 || first.size() != 1) throw Stop{"joins constants of more than one axis"};
+    const Dims dims{static_cast<std::int64_t>(all.size())};
+    return call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, all))}});
+  }
+  const Dims dims = joined_dims(call, axis, 0, 1);
+  if (std::holds_alternative<Integers>(call.in(0).is)) {
+    std::vector<graph::TensorId> parts;
+    const Quantiser q = quantiser_of(call.walk.tensor(std::get<Integers>(call.in(0).is).id));
+    for (std::size_t i = 0; i < call.count(); ++i) parts.push_back(integers_of(call, i, q));
+    graph::Shape shape;
+    for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
+    const auto to = call.walk.add_tensor(call.out(), shape, q);
+    return call.result(
+        {dims, Integers{call.walk.add_node(call.label, graph::Concat{}, parts, to)}});
+  }
+  JoinOf join;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    if (const auto* real = std::get_if<Real>(&call.in(i).is))
+      join.parts.push_back(*real);
+    else
+      join.parts.push_back({call.numbers(i)});
+  }
+  call.result({dims, Pending{.what = std::move(join), .made = dims, .node = call.label}});
+}
+
+// Scale and zero point of the result, then each input with its own.
+void q_linear_concat(Call& call) {
+  if (call.count() < 5 || call.count() % 3 != 2)
+    throw Stop{fmt::format("has {} inputs: 2 and 3 for each tensor are legal", call.count())};
+  const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
+  JoinOf join;
+  for (std::size_t i = 2; i < call.count(); i += 3)
+    join.parts.push_back({integers_of(call, i, call.quantiser(i + 1))});
+  finish_join(call, {.what = std::move(join), .made = dims, .node = call.label}, dims,
+              call.quantiser(0));
+}
+
+void max_pool(Call& call) {
+  const Value& value = call.in(0);
+  require_map(value.dims);
+  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1: 0 is legal"};
+  Value result = value;
+  graph::TensorId in = 0;
+  if (const auto* integers = std::get_if<Integers>(&value.is)) {
+    in = integers->id;
+  } else if (const auto* real = std::get_if<Real>(&value.is);
+             real != nullptr && std::ranges::is_sorted(real->table)) {
+    in = real->id;  // the largest number stands for the largest value
+  } else {
+    in = call.numbers(0);
+  }
+  graph::MaxPool pool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)};
+  graph::Shape shape;
+  for (std::size_t i = 1; i < result.dims.size(); ++i)
+    shape.push_back(static_cast<int>(result.dims[i]));
+  const auto to = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
+  call.walk.add_node(call.label, pool, {in}, to);
+  if (auto* integers = std::get_if<Integers>(&result.is)) integers->id = to;
+  if (auto* real = std::get_if<Real>(&result.is)) real->id = to;
+  call.result(std::move(result));
+}
+
+void global_average_pool(Call& call) {
+  const graph::TensorId in = call.numbers(0);
+  require_map(call.in(0).dims);
+  Pending mean = average_of(call, in, call.in(0).dims);
+  const Dims made = mean.made;
+  call.result({made, std::move(mean)});
+}
+
+// A window as large as the map; others have no exact meaning in integers yet.
+void average_pool(Call& call) {
+  const Value& value = call.in(0);
+  const graph::TensorId in = call.numbers(0);
+  require_map(value.dims);
+  const auto kernel = call.integers("kernel_shape", {});
+  Dims made = value.dims;
+  call.ignore("count_include_pad");  // there is no padding
+  const auto window = window_of(call, kernel, value, made);
+  if (kernel != Dims{value.dims[2], value.dims[3]} || made[2] != 1 || made[3] != 1 ||
+      window.before != std::array{0, 0} || window.after != std::array{0, 0})
+    throw Stop{fmt::format(
+        "averages windows of {}: {}, the whole map, is legal; smaller ones can be "
+        "a convolution of stride {}",
+        to_string(kernel), to_string(Dims{value.dims[2], value.dims[3]}), to_string(kernel))};
+  call.walk.note(
+      fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
+                  "two numbers may differ by one",
+                  call.label));
+  call.result({made, average_of(call, in, made)});
+}
+
+void reduce_mean(Call& call) {
+  const Value& value = call.in(0);
+  const graph::TensorId in = call.numbers(0);
+  require_map(value.dims);
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) axis += axis < 0 ? 4 : 0;
+  std::ranges::sort(axes);
+  if (axes != Dims{2, 3})
+    throw Stop{fmt::format("averages along axes {}: rows and columns are legal", to_string(axes))};
+  const bool keeps = call.integer("keepdims", 1) != 0;
+  call.ignore("noop_with_empty_axes");
+  call.walk.note(
+      fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
+                  "two numbers may differ by one",
+                  call.label));
+  Pending mean = average_of(call, in, value.dims);
+  const Dims dims = keeps ? mean.made : Dims{1, mean.made[1]};
+  call.result({dims, std::move(mean)});
+}
+
+void q_linear_global_average_pool(Call& call) {
+  const auto in = integers_of(call, 0, call.quantiser(1));
+  require_map(call.in(0).dims);
+  if (call.integer("channels_last", 0) != 0)
+    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+  Pending mean = average_of(call, in, call.in(0).dims);
+  const Dims dims = mean.made;
+  finish_join(call, std::move(mean), dims, call.quantiser(3));
+}
+
+void arg_max(Call& call) {
+  const Value& value = call.in(0);
+  graph::TensorId in = 0;
+  if (const auto* integers = std::get_if<Integers>(&value.is))
+    in = integers->id;
+  else if (const auto* host = std::get_if<Host>(&value.is))
+    in = host->id;  // Softmax keeps the order, but may make equal what is not
+  else
+    in = call.numbers(0);
+  if (std::holds_alternative<Host>(value.is))
+    throw Stop{"stands behind Softmax, which may make numbers equal: ArgMax of its input is legal"};
+  if (value.dims.size() != 2 || axis_of(call, 0, value.dims) != 1)
+    throw Stop{fmt::format("reads {}: the last axis of a vector for each image is legal",
+                           to_string(value.dims))};
+  if (call.integer("select_last_index", 0) != 0)
+    throw Stop{"has select_last_index = 1: 0 is legal"};
+  const bool keeps = call.integer("keepdims", 1) != 0;
+  const auto to = call.walk.add_tensor(call.out(), {1}, {{32, true}, 0, 1});
+  call.walk.add_node(call.label, graph::ArgMax{}, {in}, to);
+  call.result({keeps ? Dims{1, 1} : Dims{1}, Integers{to}});
+}
+
+// The last step, which hosts do in float.
+void left_to_host(Call& call) {
+  for (const auto& [name, value] : call.node.attributes) call.ignore(name);
+  const Value& value = call.in(0);
+  const auto* host = std::get_if<Host>(&value.is);
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const graph::TensorId id = host != nullptr       ? host->id
+                             : integers != nullptr ? integers->id
+                                                   : call.numbers(0);
+  call.walk.note(fmt::format("node {}: {} is left to the host; the result is its input", call.label,
+                             call.node.op));
+  call.result({value.dims, Host{id}});
+}
+
+}  // namespace kumiki::gen::onnx

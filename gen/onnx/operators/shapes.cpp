@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same numbers in other shapes, and constants that say which.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+std::int64_t count_of(const Dims& dims) {
+  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// Axes as an input (newer opsets) or as an attribute.
+std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) {
+    if (axis < 0) axis += static_cast<std::int64_t>(rank);
+    if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
+      throw Stop{fmt::format("has the axis {}: 0 to {} are legal", axis, rank - 1)};
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) throw Stop{"has an axis twice"};
+  return axes;
+}
+
+void give(Call& call, const Dims& dims) {
+  call.result(call.walk.reshaped(call.in(0), dims, call.out()));
+}
+
+}  // namespace
+
+void identity(Call& call) {
+  if (call.has(2) && call.constant_integers(2) != std::vector<std::int64_t>{0})
+    throw Stop{"is in training mode: export the model for inference"};
+  call.ignore("ratio");
+  call.ignore("seed");
+  call.result(call.padded(0));
+}
+
+void cast(Call& call) {
+  const auto to = call.integer("to", 0);
+  call.ignore("saturate");
+  const Value& value = call.padded(0);
+  const bool real = std::holds_alternative<Real>(value.is) ||
+                    std::holds_alternative<Pending>(value.is) ||
+                    std::holds_alternative<FloatInput>(value.is);
+  if (const auto* constant = std::get_if<Constant>(&value.is);
+      constant != nullptr && !is_float(constant->array->type) && (to == 6 || to == 7))
+    return call.result({value.dims, Constant{std::make_shared<const Array>(
+                                        array_of(value.dims, constant->array->integers()))}});
+  if (!real || to != 1)
+    throw Stop{"changes the type of numbers: float32 to float32 and integers of shapes are legal"};
+  call.result(value);
+}
+
+void reshape(Call& call) {
+  const Dims& from = call.in(0).dims;
+  const auto wanted = call.constant_integers(1);
+  const bool zeros = call.integer("allowzero", 0) != 0;
+  Dims dims;
+  std::int64_t rest = count_of(from), open = -1;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::int64_t d = wanted[i];
+    if (d == 0 && !zeros && i < from.size()) d = from[i];
+    // The images, where the file says how many.
+    if (i == 0 && d == call.walk.batch() && !std::holds_alternative<Constant>(call.in(0).is) &&
+        !std::holds_alternative<Quantised>(call.in(0).is))
+      d = 1;
+    if (d == -1 && open < 0) {
+      open = static_cast<std::int64_t>(i);
+    } else if (d < 1 || rest % d != 0) {
+      throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
+                             to_string(from))};
+    } else {
+      rest /= d;
+    }
+    dims.push_back(d);
+  }
+  if (open >= 0) dims[static_cast<std::size_t>(open)] = rest;
+  if (count_of(dims) != count_of(from))
+    throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
+                           to_string(from))};
+  give(call, dims);
+}
+
+void flatten(Call& call) {
+  const Dims& from = call.in(0).dims;
+  auto axis = call.integer("axis", 1);
+  if (axis < 0) axis += static_cast<std::int64_t>(from.size());
+  if (axis < 0 || axis > static_cast<std::int64_t>(from.size()))
+    throw Stop{fmt::format("has the axis {} of {}", axis, to_string(from))};
+  const Dims front(from.begin(), from.begin() + axis), back(from.begin() + axis, from.end());
+  give(call, {count_of(front), count_of(back)});
+}
+
+void squeeze(Call& call) {
+  const Dims& from = call.in(0).dims;
+  const auto axes = axes_of(call, from.size());
+  if (axes.empty()) throw Stop{"names no axes, so it would take that of the images: name them"};
+  Dims dims;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const bool goes = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
+    if (goes && from[i] != 1)
+      throw Stop{fmt::format("takes axis {} of {} away: axes of 1 are legal", i, to_string(from))};
+    if (!goes) dims.push_back(from[i]);
+  }
+  give(call, dims);
+}
+
+void unsqueeze(Call& call) {
+  const Dims& from = call.in(0).dims;
+  const auto given =
+      call.has(1) ? call.constant_integers(1).size() : call.integers("axes", {}).size();
+  const auto axes = axes_of(call, from.size() + given);
+  Dims dims = from;
+  for (const auto axis : axes) dims.insert(dims.begin() + axis, 1);
+  give(call, dims);
+}
+
+void transpose(Call& call) {
+  const std::size_t rank = call.in(0).dims.size();
+  std::vector<std::int64_t> backwards(rank);
+  for (std::size_t i = 0; i < rank; ++i) backwards[i] = static_cast<std::int64_t>(rank - 1 - i);
+  const auto given = call.integers("perm", backwards);
+  auto sorted = given;
+  std::ranges::sort(sorted);
+  std::ranges::reverse(sorted);
+  if (sorted != backwards)
+    throw Stop{fmt::format("has perm = {}: every axis from 0 to {} once is legal", to_string(given),
+                           static_cast<std::int64_t>(rank) - 1)};
+  call.result(call.walk.transposed(call.in(0), {given.begin(), given.end()}, call.out()));
+}
+
+// Zeros around a map. The convolution behind it makes them its own padding.
+void pad(Call& call) {
+  Value value = call.padded(0);
+  if (call.text("mode", "constant") != "constant")
+    throw Stop{fmt::format("has mode = {}: constant is legal", call.text("mode", ""))};
+  if (call.has(3)) throw Stop{"names axes: pads of all axes are legal"};
+  const auto pads = call.has(1) ? call.constant_integers(1) : call.integers("pads", {});
+  const std::size_t rank = value.dims.size();
+  if (rank != 4 || pads.size() != 8 || pads[0] != 0 || pads[1] != 0 || pads[4] != 0 ||
+      pads[5] != 0 || std::ranges::any_of(pads, [](auto v) { return v < 0 || v > 1 << 16; }))
+    throw Stop{fmt::format("pads {} by {}: rows and columns by 0 to 65536 are legal",
+                           to_string(value.dims), to_string(pads))};
+  bool zero = true;
+  if (call.has(2)) {
+    if (const auto* weights = std::get_if<Quantised>(&call.in(2).is)) {
+      zero = weights->numbers->size() == 1 && weights->numbers->front() == 0;
+    } else if (const Array& with = call.constant(2); is_float(with.type)) {
+      zero = with.count() == 1 && with.floats()[0] == 0;
+    } else if (const auto* integers = std::get_if<Integers>(&value.is)) {
+      zero = with.count() == 1 && with.integers()[0] == call.walk.tensor(integers->id).zero_point;
+    }
+  } else if (const auto* integers = std::get_if<Integers>(&value.is)) {
+    zero = call.walk.tensor(integers->id).zero_point == 0;
+  }
+  if (!zero || call.real("value", 0) != 0)
+    throw Stop{"pads with another value than 0: 0, or the zero point of integers, is legal"};
+  if (const auto* real = std::get_if<Real>(&value.is)) {
+    if (!real->table.empty()) throw Stop{"pads what is not quantised yet: quantise it first"};
+  } else if (!std::holds_alternative<Integers>(value.is)) {
+    throw Stop{"pads what is not quantised: quantise it first"};
+  }
+  for (const std::size_t a : {0, 1}) {
+    value.pads[a] += static_cast<int>(pads[a + 2]);
+    value.pads[a + 2] += static_cast<int>(pads[a + 6]);
+    value.dims[a + 2] += pads[a + 2] + pads[a + 6];
+  }
+  call.result(std::move(value));
+}
+
+void constant(Call& call) {
+  Array array;
+  if (const auto* value = call.attribute("value"); value != nullptr) {
+    if (!std::holds_alternative<Array>(*value)) throw Stop{"has a value that is no tensor"};
+    array = std::get<Array>(*value);
+  } else if (call.node.attributes.contains("value_float")) {
+    array = array_of(Dims{}, std::vector<float>{call.real("value_float", 0)});
+  } else if (call.node.attributes.contains("value_int")) {
+    array = array_of(Dims{}, std::vector<std::int64_t>{call.integer("value_int", 0)});
+  } else if (call.node.attributes.contains("value_ints")) {
+    const auto values = call.integers("value_ints", {});
+    array = array_of({static_cast<std::int64_t>(values.size())}, values);
+  } else {
+    throw Stop{"has none of value, value_float, value_int and value_ints"};
+  }
+  const Dims dims = array.dims;
+  call.result({dims, Constant{std::make_shared<const Array>(std::move(array))}});
+}
+
+void shape(Call& call) {
+  Dims dims = call.in(0).dims;
+  const auto rank = static_cast<std::int64_t>(dims.size());
+  auto within = [&](std::int64_t i) {
+    return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank);
+  };
+  const auto from = within(call.integer("start", 0)), to = within(call.integer("end", rank));
+  dims = from < to ? Dims(dims.begin() + from, dims.begin() + to) : Dims{};
+  const Dims of{static_cast<std::int64_t>(dims.size())};
+  call.result({of, Constant{std::make_shared<const Array>(array_of(of, dims))}});
+}
+
+// Of a list of constants, as PyTorch picks sizes out of shapes.
+void gather(Call& call) {
+  const auto data = call.constant_integers(0);
+  auto picked = call.constant_integers(1);
+  if (call.in(0).dims.size() != 1 || call.integer("axis", 0) != 0)
+    throw Stop{"picks out of more than a list: a list of integers is legal"};
+  for (auto& i : picked) {
+    if (i < 0) i += static_cast<std::int64_t>(data.size());
+    if (i < 0 || i >= static_cast<std::int64_t>(data.size()))
+      throw Stop{fmt::format("picks number {} of {}", i, data.size())};
+    i = data[static_cast<std::size_t>(i)];
+  }
+  const Dims& dims = call.in(1).dims;
+  call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, picked))}});
+}
+
+}  // namespace kumiki::gen::onnx

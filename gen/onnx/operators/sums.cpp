@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and products with a matrix of constants: sums of products.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/onnx/operators/window.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+std::int64_t product(const Dims& dims) {
+  std::int64_t all = 1;
+  for (const auto d : dims) all *= d;
+  return all;
+}
+
+// Constants given as integers with scale and zero point as inputs of their own.
+Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_t zero, int axis) {
+  Quantised w;
+  w.axis = axis;
+  const Array& array = call.constant(i);
+  const auto along = static_cast<std::size_t>(array.dims.at(static_cast<std::size_t>(axis)));
+  std::vector<std::int64_t> zeros{0};
+  if (scale > 0) {
+    w.scales = call.constant(scale).floats();
+    for (const float s : w.scales)
+      if (!(s > 0) || !std::isfinite(s))
+        throw Stop{fmt::format("has the scale {} in {}: a finite number above 0 is legal", s,
+                               call.from(scale))};
+  } else {
+    w.scales = {1};
+  }
+  if (call.has(zero)) zeros = call.constant_integers(zero);
+  if ((w.scales.size() != 1 && w.scales.size() != along) ||
+      (zeros.size() != 1 && zeros.size() != along))
+    throw Stop{fmt::format("has {} scales and {} zero points of its weights: 1 or {} are legal",
+                           w.scales.size(), zeros.size(), along)};
+  std::size_t stride = 1;
+  for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < array.dims.size(); ++d)
+    stride *= static_cast<std::size_t>(array.dims[d]);
+  const auto numbers = call.constant_integers(i);
+  std::vector<std::int32_t> less;
+  for (std::size_t n = 0; n < numbers.size(); ++n)
+    less.push_back(
+        static_cast<std::int32_t>(numbers[n] - zeros[zeros.size() == 1 ? 0 : n / stride % along]));
+  w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
+  return w;
+}
+
+std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& numbers) {
+  std::vector<std::int16_t> all;
+  for (const std::int32_t n : numbers) {
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the weight {}: 8 bits are legal", n)};
+    all.push_back(static_cast<std::int16_t>(n));
+  }
+  return all;
+}
+
+// The bias is added to the sums as it is, so its scale has to be theirs.
+void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale) {
+  sum.bias.assign(outs, 0);
+  if (!call.has(i)) return;
+  const Value& value = call.in(i);
+  if (std::holds_alternative<Constant>(value.is) && is_float(call.constant(i).type))
+    throw Stop{
+        fmt::format("has a float32 bias in {}: int32 behind a DequantizeLinear with the scale "
+                    "input x weights is legal, as onnxruntime's quantiser writes it",
+                    call.from(i))};
+  const Quantised& bias = call.weights(i);
+  if (bias.numbers->size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
+    throw Stop{fmt::format("has {} numbers of bias: {} are legal", bias.numbers->size(), outs)};
+  for (std::size_t o = 0; o < outs; ++o) {
+    const float given = bias.scales[bias.scales.size() == 1 ? 0 : o];
+    const float wanted = input_scale * sum.scales[sum.scales.size() == 1 ? 0 : o];
+    if (std::abs(given - wanted) > wanted * 1e-5F)
+      throw Stop{
+          fmt::format("has a bias with the scale {} in channel {}: {}, input x weights, is "
+                      "legal",
+                      given, o, wanted)};
+    sum.bias[o] = (*bias.numbers)[o];
+  }
+}
+
+void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
+  sum.bias.assign(outs, 0);
+  if (!call.has(i)) return;
+  const auto numbers = call.constant_integers(i);
+  if (numbers.size() != outs)
+    throw Stop{fmt::format("has {} numbers of bias: {} are legal", numbers.size(), outs)};
+  for (std::size_t o = 0; o < outs; ++o) sum.bias[o] = static_cast<std::int32_t>(numbers[o]);
+}
+
+// Scales of the weights are those of the outputs, or one.
+void take_scales(SumOf& sum, const Quantised& w, int axis, const char* which) {
+  if (w.scales.size() > 1 && w.axis != axis)
+    throw Stop{fmt::format("has scales along axis {} of its weights: axis {}, {}, is legal", w.axis,
+                           axis, which)};
+  sum.scales = w.scales;
+}
+
+Value convolved(Call& call, graph::TensorId in, const Value& input, const Quantised& w,
+                const Dims& dims, SumOf sum) {
+  if (input.dims.size() != 4 || dims.size() != 4)
+    throw Stop{fmt::format("convolves {} with {}: 2 dimensions are legal", to_string(input.dims),
+                           to_string(dims))};
+  sum.in = in;
+  sum.groups = static_cast<int>(std::clamp<std::int64_t>(call.integer("group", 1), 0, 1 << 20));
+  if (sum.groups < 1 || dims[1] * sum.groups != input.dims[1] || dims[0] % sum.groups != 0)
+    throw Stop{
+        fmt::format("has weights {} in {} groups for {} channels: group x {} channels are "
+                    "legal",
+                    to_string(dims), sum.groups, input.dims[1], dims[1])};
+  const auto shape =
+      call.integers("kernel_shape", std::vector<std::int64_t>(dims.begin() + 2, dims.end()));
+  if (shape != std::vector<std::int64_t>(dims.begin() + 2, dims.end()))
+    throw Stop{fmt::format("has the kernel_shape {} and weights {}: the same kernel is legal",
+                           to_string(shape), to_string(dims))};
+  Dims made{1, dims[0], 0, 0};
+  sum.window = window_of(call, shape, input, made);
+  sum.weights = narrow_weights(*w.numbers);
+  return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+}
+
+// A vector times a matrix of [terms][outs], or of [outs][terms] if it is `turned`.
+SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dims& dims,
+            bool turned, Dims& made) {
+  if (input.size() != 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input[1])
+    throw Stop{
+        fmt::format("multiplies {} with {}: a vector for each image and a matrix that fits "
+                    "are legal; Flatten makes vectors",
+                    to_string(input), to_string(dims))};
+  SumOf sum{.in = in, .dense = true};
+  const auto terms = static_cast<std::size_t>(input[1]);
+  const auto outs = static_cast<std::size_t>(dims[turned ? 0 : 1]);
+  take_scales(sum, w, turned ? 0 : 1, "that of the outputs");
+  std::vector<std::int32_t> numbers(terms * outs);
+  for (std::size_t o = 0; o < outs; ++o)
+    for (std::size_t t = 0; t < terms; ++t)
+      numbers[o * terms + t] = (*w.numbers)[turned ? o * terms + t : t * outs + o];
+  sum.weights = narrow_weights(numbers);
+  made = {1, static_cast<std::int64_t>(outs)};
+  return sum;
+}
+
+void require_plain(Call& call) {
+  for (const char* factor : {"alpha", "beta"})
+    if (call.real(factor, 1) != 1)
+      throw Stop{fmt::format("has {} = {}: 1 is legal", factor, call.real(factor, 1))};
+  if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1: 0 is legal"};
+}
+
+// Integers with the scale and the zero point that follow them.
+graph::TensorId given_numbers(Call& call, const Value& value, std::size_t i) {
+  const auto* integers = std::get_if<Integers>(&value.is);
+  if (integers == nullptr)
+    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
+  return call.walk.seen(*integers, call.quantiser(i + 1));
+}
+
+void finish(Call& call, const Value& value, const Quantiser& q) {
+  call.result({value.dims, Integers{call.walk.quantised(value, q, call.out())}});
+}
+
+Value as_value(Call& call, SumOf sum, const Dims& made) {
+  return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+}
+
+}  // namespace
+
+void conv(Call& call) {
+  const Value& input = call.padded(0);
+  const graph::TensorId in = call.numbers(input, 0);
+  const Quantised& w = call.weights(1);
+  SumOf sum;
+  take_scales(sum, w, 0, "that of the outputs");
+  take_bias(call, 2, sum, static_cast<std::size_t>(call.in(1).dims.at(0)),
+            call.walk.tensor(in).scale);
+  call.result(convolved(call, in, input, w, call.in(1).dims, std::move(sum)));
+}
+
+void gemm(Call& call) {
+  require_plain(call);
+  const graph::TensorId in = call.numbers(0);
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims,
+                    call.integer("transB", 0) != 0, made);
+  take_bias(call, 2, sum, static_cast<std::size_t>(made[1]), call.walk.tensor(in).scale);
+  call.result(as_value(call, std::move(sum), made));
+}
+
+void mat_mul(Call& call) {
+  const graph::TensorId in = call.numbers(0);
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  call.result(as_value(call, std::move(sum), made));
+}
+
+void q_linear_conv(Call& call) {
+  const graph::TensorId in = given_numbers(call, call.padded(0), 0);
+  const Array& array = call.constant(3);
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  const Quantised w = given_weights(call, 3, 4, 5, 0);
+  SumOf sum;
+  take_scales(sum, w, 0, "that of the outputs");
+  give_bias(call, 8, sum, static_cast<std::size_t>(array.dims[0]));
+  finish(call, convolved(call, in, call.padded(0), w, array.dims, std::move(sum)),
+         call.quantiser(6));
+}
+
+void q_linear_mat_mul(Call& call) {
+  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Array& array = call.constant(3);
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, 1), array.dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  finish(call, as_value(call, std::move(sum), made), call.quantiser(6));
+}
+
+// a, its scale and zero point, b, scale, zero point, bias, scale and zero point of the result.
+void q_gemm(Call& call) {
+  require_plain(call);
+  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Array& array = call.constant(3);
+  const bool turned = call.integer("transB", 0) != 0;
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  if (!call.has(7)) throw Stop{"gives float32 numbers: a scale of its result is legal"};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims,
+                    turned, made);
+  give_bias(call, 6, sum, static_cast<std::size_t>(made[1]));
+  finish(call, as_value(call, std::move(sum), made), call.quantiser(7));
+}
+
+namespace {
+
+// Integers less a zero point, with the scale 1: the result is the sum itself.
+graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
+  const auto* integers = std::get_if<Integers>(&call.in(i).is);
+  if (integers == nullptr)
+    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
+  Quantiser q{call.walk.tensor(integers->id).format, 0, 1};
+  if (call.has(zero)) {
+    const auto zeros = call.constant_integers(zero);
+    if (zeros.size() != 1)
+      throw Stop{
+          fmt::format("has {} zero points in {}: one is legal", zeros.size(), call.from(zero))};
+    q.zero_point = static_cast<int>(zeros[0]);
+  }
+  return call.walk.seen(*integers, q);
+}
+
+}  // namespace
+
+void conv_integer(Call& call) {
+  const graph::TensorId in = plain_numbers(call, 0, 2);
+  const Array& array = call.constant(1);
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  const Quantised w = given_weights(call, 1, 0, 3, 0);
+  SumOf sum{.scales = {1}};
+  sum.bias.assign(static_cast<std::size_t>(array.dims[0]), 0);
+  call.result(call.walk.whole_sums(
+      convolved(call, in, call.padded(0), w, array.dims, std::move(sum)), call.out()));
+}
+
+void mat_mul_integer(Call& call) {
+  const graph::TensorId in = plain_numbers(call, 0, 2);
+  const Array& array = call.constant(1);
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 1, 0, 3, 1), array.dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  call.result(call.walk.whole_sums(as_value(call, std::move(sum), made), call.out()));
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every operator that is imported: name, what it becomes, limits, who does it.
+#include <algorithm>
+#include <array>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+constexpr auto same = "the same numbers";
+constexpr auto sums =
+    "weights constant, up to 8 bits, with any zero points; scales per tensor or per channel; bias "
+    "int32 with the scale input x weights";
+constexpr auto host = "at the end of the model alone: its input is the result";
+
+constexpr auto rows = std::to_array<Row>({
+    {{"QuantizeLinear", "its producer's result",
+      "to int8, uint8, int4, uint4; one scale; of constants also per axis"},
+     quantize_linear},
+    {{"DequantizeLinear", same, "of results one scale; of constants also per axis"},
+     dequantize_linear},
+    {{"com.microsoft.QuantizeLinear", "its producer's result", "as QuantizeLinear"},
+     quantize_linear},
+    {{"com.microsoft.DequantizeLinear", same, "as DequantizeLinear"}, dequantize_linear},
+    {{"Conv", "conv", sums}, conv},
+    {{"Gemm", "conv", sums}, gemm},
+    {{"MatMul", "conv", sums}, mat_mul},
+    {{"QLinearConv", "conv", sums}, q_linear_conv},
+    {{"QLinearMatMul", "conv", sums}, q_linear_mat_mul},
+    {{"com.microsoft.QGemm", "conv", sums}, q_gemm},
+    {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, conv_integer},
+    {{"MatMulInteger", "conv", "sums within 24 bits and a sign"}, mat_mul_integer},
+    {{"Add", "add, bias, lookup",
+      "of equal shapes; of a convolution and its int32 bias; of one constant"},
+     add},
+    {{"com.microsoft.QLinearAdd", "add", "of equal shapes"}, q_linear_add},
+    {{"Concat", "concat", "along the channels; scales may differ"}, concat},
+    {{"com.microsoft.QLinearConcat", "concat", "along the channels; scales may differ"},
+     q_linear_concat},
+    {{"MaxPool", "max_pool", "2 dimensions; strides, dilations, pads, ceil_mode"}, max_pool},
+    {{"AveragePool", "global_average", "windows as large as the map"}, average_pool},
+    {{"GlobalAveragePool", "global_average", "2 dimensions"}, global_average_pool},
+    {{"com.microsoft.QLinearGlobalAveragePool", "global_average", "2 dimensions; channels_last 0"},
+     q_linear_global_average_pool},
+    {{"ReduceMean", "global_average", "over rows and columns"}, reduce_mean},
+    {{"ArgMax", "arg_max", "of a vector; the first of equal ones"}, arg_max},
+    {{"Relu", "clamp, lookup", "behind anything that is quantised then"}, relu},
+    {{"Clip", "clamp, lookup", "behind anything that is quantised then"}, clip},
+    {{"LeakyRelu", "lookup", "between quantised numbers"}, leaky_relu},
+    {{"Sigmoid", "lookup", "between quantised numbers"}, sigmoid},
+    {{"Tanh", "lookup", "between quantised numbers"}, tanh_of},
+    {{"HardSigmoid", "lookup", "between quantised numbers"}, hard_sigmoid},
+    {{"HardSwish", "lookup", "between quantised numbers"}, hard_swish},
+    {{"Mul", "lookup", "by one constant, between quantised numbers"}, mul},
+    {{"Sub", "lookup", "of one constant, between quantised numbers"}, sub},
+    {{"Div", "lookup", "by one constant, between quantised numbers"}, div},
+    {{"com.microsoft.QLinearSigmoid", "lookup", ""}, q_linear_sigmoid},
+    {{"com.microsoft.QLinearLeakyRelu", "lookup", ""}, q_linear_leaky_relu},
+    {{"Pad", "padding of the convolution behind it", "rows and columns, with 0"}, pad},
+    {{"Identity", same, ""}, identity},
+    {{"Dropout", same, "not in training mode"}, identity},
+    {{"Cast", same, "float32 to float32; integers of shapes"}, cast},
+    {{"Reshape", "reshape", "the images stay in front; up to 3 axes behind them"}, reshape},
+    {{"Flatten", "reshape", "the images stay in front"}, flatten},
+    {{"Squeeze", "reshape", "the images stay in front; axes named"}, squeeze},
+    {{"Unsqueeze", "reshape", "the images stay in front; up to 3 axes behind them"}, unsqueeze},
+    {{"Transpose", "transpose", "the images stay in front"}, transpose},
+    {{"Constant", "constant", "tensors and numbers"}, constant},
+    {{"Shape", "constant", ""}, shape},
+    {{"Gather", "constant", "of a list of integers"}, gather},
+    {{"Softmax", "left to the host", host}, left_to_host},
+    {{"LogSoftmax", "left to the host", host}, left_to_host},
+    {{"com.microsoft.QLinearSoftmax", "left to the host", host}, left_to_host},
+});
+
+}  // namespace
+
+const Row* row_of(std::string_view op) {
+  const auto found = std::ranges::find(rows, op, [](const Row& r) { return r.what.op; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::vector<Supported> supported() {
+  std::vector<Supported> all;
+  for (const Row& row : rows) all.push_back(row.what);
+  return all;
+}
+
+}  // namespace kumiki::gen::onnx

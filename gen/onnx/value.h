@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a name of an ONNX model stands for while its nodes are walked: numbers of the graph, real
+// numbers that are a function of them, constants, and results that wait for their quantiser.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gen/graph/graph.h"
+#include "gen/onnx/model.h"
+
+namespace kumiki::gen::onnx {
+
+// How real numbers become integers.
+struct Quantiser {
+  graph::Format format;
+  int zero_point = 0;
+  float scale = 1;
+  friend bool operator==(const Quantiser&, const Quantiser&) = default;
+};
+Quantiser quantiser_of(const graph::Tensor& tensor);
+
+// Nothing is known of it: what made it was refused.
+struct Unknown {};
+// The float input of the model, before its quantiser.
+struct FloatInput {};
+// Integers of the graph, as they are.
+struct Integers {
+  graph::TensorId id;
+};
+// A real number for each number of a tensor: of number lowest + i it is table[i]; without a table
+// it is scale * (number - zero point).
+struct Real {
+  graph::TensorId id;
+  std::vector<float> table = {};
+  bool approximate = false;  // another library may compute the table's last bits otherwise
+};
+struct Constant {
+  std::shared_ptr<const Array> array;
+};
+// Integers less their zero points, with a scale for each index of an axis, or one for all.
+struct Quantised {
+  std::shared_ptr<const std::vector<std::int32_t>> numbers;
+  std::vector<float> scales;
+  int axis = 0;
+};
+
+// Results that are real numbers until a quantiser comes.
+struct SumOf {  // of products: graph::Conv
+  graph::TensorId in = 0;
+  graph::Window window;
+  int groups = 1;
+  std::vector<std::int16_t> weights;
+  std::vector<std::int32_t> bias;
+  std::vector<float> scales;  // of the weights
+  bool dense = false;         // of a vector
+};
+struct AddOf {
+  graph::TensorId a = 0, b = 0;
+};
+struct AverageOf {
+  graph::TensorId in = 0;
+};
+struct JoinOf {
+  std::vector<Real> parts;
+};
+struct Pending {
+  std::variant<SumOf, AddOf, AverageOf, JoinOf> what;
+  Dims made;         // its shape as it is computed; that of the value is after reshapes
+  std::string node;  // that computes it
+  // Clips that came behind it.
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+};
+// Beyond what is computed here.
+struct Host {
+  graph::TensorId id;
+};
+
+using Pads = std::array<int, 4>;  // top, left, bottom, right
+
+struct Value {
+  Dims dims;  // the first is that of the images, 1
+  std::variant<Unknown, FloatInput, Integers, Real, Constant, Quantised, Pending, Host> is;
+  Pads pads{};  // zeros around the rows and columns of Integers and Real; `dims` counts them
+};
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/onnx/walk.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/graph/quantise.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+constexpr std::int64_t first_opset = 10, last_opset = 24;
+
+// Of a tensor of the graph, without the axis of the images.
+graph::Shape shape_of(const Dims& dims) {
+  if (dims.empty() || dims[0] != 1 || dims.size() > 4)
+    throw Stop{fmt::format("makes {}: images first and then one to three axes are legal",
+                           to_string(dims))};
+  graph::Shape shape;
+  for (std::size_t i = 1; i < dims.size(); ++i) {
+    if (dims[i] < 1 || dims[i] > 1 << 20)
+      throw Stop{fmt::format("makes {}: axes of 1 to 1048576 are legal", to_string(dims))};
+    shape.push_back(static_cast<int>(dims[i]));
+  }
+  if (shape.empty()) shape.push_back(1);
+  return shape;
+}
+
+std::string joined(const std::string& domain, const std::string& op) {
+  return domain.empty() ? op : domain + "." + op;
+}
+
+}  // namespace
+
+Quantiser quantiser_of(const graph::Tensor& t) { return {t.format, t.zero_point, t.scale}; }
+
+namespace {
+graph::Tensor alike(const Quantiser& q) {
+  return {.format = q.format, .zero_point = q.zero_point, .scale = q.scale};
+}
+}  // namespace
+
+std::int32_t quantise(float x, const Quantiser& q) { return graph::quantised(alike(q), x).number; }
+float dequantise(std::int32_t number, const Quantiser& q) {
+  return graph::real_value(alike(q), number);
+}
+
+std::vector<float> table_of(const graph::Tensor& t) {
+  std::vector<float> table;
+  const arith::Interval range = t.format.range();
+  for (arith::Exact n = range.lo; n <= range.hi; ++n)
+    table.push_back(dequantise(static_cast<std::int32_t>(n), quantiser_of(t)));
+  return table;
+}
+
+graph::Format format_of(Type type) {
+  switch (type) {
+    case Type::u4:
+      return {4, false};
+    case Type::s4:
+      return {4, true};
+    case Type::u8:
+      return {8, false};
+    case Type::s8:
+      return {8, true};
+    case Type::s32:
+      return {32, true};
+    default:
+      throw Stop{
+          fmt::format("quantises to {}: int8, uint8, int4 and uint4 are legal", to_string(type))};
+  }
+}
+
+Walk::Walk(const Model& model, std::string name) : model_(model), name_(std::move(name)) {
+  out_.graph.name = model.name.empty() ? "network" : model.name;
+}
+
+void Walk::note(const std::string& text) {
+  if (std::ranges::find(out_.notes, text) == out_.notes.end()) out_.notes.push_back(text);
+}
+
+std::string Walk::label(const Node& node) const {
+  if (!node.name.empty()) return node.name;
+  return fmt::format("{}_{}", node.op, &node - model_.nodes.data());
+}
+
+std::string Walk::unique(std::string name) {
+  if (name.empty()) name = "tensor";
+  std::string wanted = name;
+  for (int i = 2; !names_.insert(wanted).second; ++i) wanted = fmt::format("{}#{}", name, i);
+  return wanted;
+}
+
+graph::TensorId Walk::add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q) {
+  out_.graph.tensors.push_back({unique(name), std::move(shape), q.format, q.zero_point, q.scale});
+  return out_.graph.tensors.size() - 1;
+}
+
+graph::TensorId Walk::add_node(const std::string& name, graph::Operator op,
+                               std::vector<graph::TensorId> inputs, graph::TensorId output) {
+  out_.graph.nodes.push_back({name, std::move(op), std::move(inputs), output});
+  return output;
+}
+
+graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
+  graph::Tensor& t = out_.graph.tensors[integers.id];
+  if (input_is_open_ && integers.id == out_.graph.input) {
+    t.scale = q.scale;
+    t.zero_point = q.zero_point;
+    input_is_open_ = false;
+  }
+  if (t.format != q.format || t.scale != q.scale || t.zero_point != q.zero_point)
+    throw Stop{
+        fmt::format("reads {} with the scale {} and the zero point {}: those of what makes "
+                    "it, {} and {}, are legal",
+                    t.name, q.scale, q.zero_point, t.scale, t.zero_point)};
+  return integers.id;
+}
+
+graph::TensorId Walk::moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
+                            const std::string& name) {
+  const graph::TensorId to = add_tensor(name, std::move(shape), quantiser_of(tensor(id)));
+  return add_node(name, std::move(op), {id}, to);
+}
+
+Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& name) {
+  Value result{dims, value.is};
+  if (auto* constant = std::get_if<Constant>(&result.is)) {
+    Array array = *constant->array;
+    array.dims = dims;
+    constant->array = std::make_shared<const Array>(std::move(array));
+  } else if (auto* weights = std::get_if<Quantised>(&result.is)) {
+    const auto axis = static_cast<std::size_t>(weights->axis);
+    if (weights->scales.size() > 1) {
+      if (axis >= dims.size() || dims[axis] != value.dims[axis] ||
+          !std::equal(dims.begin(), dims.begin() + weights->axis, value.dims.begin()))
+        throw Stop{
+            "reshapes weights across the axis of their scales: reshape them before they are "
+            "quantised"};
+    }
+  } else if (auto* integers = std::get_if<Integers>(&result.is)) {
+    if (shape_of(dims) != tensor(integers->id).shape)
+      integers->id = moved(integers->id, graph::Reshape{}, shape_of(dims), name);
+  } else if (auto* real = std::get_if<Real>(&result.is)) {
+    if (shape_of(dims) != tensor(real->id).shape)
+      real->id = moved(real->id, graph::Reshape{}, shape_of(dims), name);
+  } else if (std::holds_alternative<FloatInput>(result.is)) {
+    throw Stop{"changes the input of the model before it is quantised: quantise the input first"};
+  }
+  return result;
+}
+
+Value Walk::transposed(const Value& value, const std::vector<int>& order, const std::string& name) {
+  Value result{{}, value.is};
+  for (const int axis : order) result.dims.push_back(value.dims[static_cast<std::size_t>(axis)]);
+  // Where the numbers of the result come from.
+  auto sources = [&] {
+    const std::size_t axes = order.size();
+    std::vector<std::size_t> step(axes, 1), from;
+    for (std::size_t a = axes; a-- > 1;)
+      step[a - 1] = step[a] * static_cast<std::size_t>(value.dims[a]);
+    std::size_t all = 1;
+    for (const auto d : result.dims) all *= static_cast<std::size_t>(d);
+    for (std::size_t i = 0; i < all; ++i) {
+      std::size_t rest = i, at = 0;
+      for (std::size_t a = axes; a-- > 0; rest /= static_cast<std::size_t>(result.dims[a]))
+        at += rest % static_cast<std::size_t>(result.dims[a]) *
+              step[static_cast<std::size_t>(order[a])];
+      from.push_back(at);
+    }
+    return from;
+  };
+  if (auto* constant = std::get_if<Constant>(&result.is)) {
+    const Array& array = *constant->array;
+    const std::size_t size = array.bytes.size() / std::max<std::size_t>(1, array.count());
+    if (size == 0) throw Stop{"transposes a constant of 4 bits: transpose it in the file"};
+    Array moved{.type = array.type, .dims = result.dims};
+    for (const auto i : sources()) moved.bytes += array.bytes.substr(i * size, size);
+    constant->array = std::make_shared<const Array>(std::move(moved));
+  } else if (auto* weights = std::get_if<Quantised>(&result.is)) {
+    std::vector<std::int32_t> moved;
+    for (const auto i : sources()) moved.push_back((*weights->numbers)[i]);
+    weights->numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(moved));
+    weights->axis = static_cast<int>(std::ranges::find(order, weights->axis) - order.begin());
+  } else if (std::holds_alternative<Integers>(result.is) ||
+             std::holds_alternative<Real>(result.is)) {
+    if (order[0] != 0) throw Stop{"moves the axis of the images: it stays in front"};
+    graph::Transpose op;
+    for (std::size_t i = 1; i < order.size(); ++i) op.order.push_back(order[i] - 1);
+    if (std::ranges::is_sorted(op.order)) return result;
+    if (auto* real = std::get_if<Real>(&result.is)) {
+      real->id = moved(real->id, op, shape_of(result.dims), name);
+    } else {
+      auto& id = std::get<Integers>(result.is).id;
+      id = moved(id, op, shape_of(result.dims), name);
+    }
+  } else if (!std::holds_alternative<Host>(result.is)) {
+    throw Stop{"has an input that is not quantised yet: quantise it first"};
+  }
+  return result;
+}
+
+void Walk::ends() {
+  for (const auto& [name, array] : model_.constants)
+    values_[name] = {array.dims, Constant{std::make_shared<const Array>(array)}};
+  if (model_.inputs.size() != 1) {
+    std::vector<std::string> names;
+    for (const Port& p : model_.inputs) names.push_back(p.name);
+    refusals_.push_back(fmt::format("the model has {} inputs ({}): one is legal", names.size(),
+                                    fmt::join(names, ", ")));
+    for (const Port& p : model_.inputs) values_[p.name] = {};
+    return;
+  }
+  const Port& p = model_.inputs[0];
+  values_[p.name] = {};
+  Dims dims = p.dims;
+  const bool open =
+      std::any_of(dims.begin() + (dims.empty() ? 0 : 1), dims.end(), [](auto d) { return d < 1; });
+  if (dims.size() < 2 || dims.size() > 4 || open || dims[0] == 0) {
+    refusals_.push_back(fmt::format(
+        "input {} has the shape {}: images first, then one to three axes of a known size are legal "
+        "(onnxruntime.tools.make_dynamic_shape_fixed sets them)",
+        p.name, to_string(p.dims)));
+    return;
+  }
+  batch_ = std::max<std::int64_t>(1, dims[0]);
+  dims[0] = 1;
+  out_.input = {p.name, 0, p.type == Type::f32};
+  try {
+    if (p.type == Type::f32) {
+      values_[p.name] = {dims, FloatInput{}};
+    } else {
+      out_.graph.input = add_tensor(p.name, shape_of(dims), {format_of(p.type), 0, 1});
+      has_input_ = input_is_open_ = true;
+      values_[p.name] = {dims, Integers{out_.graph.input}};
+    }
+  } catch (const Stop& stop) {
+    refusals_.push_back(fmt::format("input {} {}", p.name, stop.problem));
+  }
+}
+
+void Walk::run(const Node& node) {
+  const std::string op = joined(node.domain, node.op);
+  Call call{*this, node, label(node)};
+  auto refuse = [&](const std::string& problem) {
+    refusals_.push_back(fmt::format("node {} ({}) {}", call.label, op, problem));
+  };
+  // Nothing is known of results of a node that is refused, and nothing is said of those who read
+  // them.
+  bool known = true;
+  for (const std::string& name : node.inputs) {
+    if (name.empty()) continue;
+    const auto found = values_.find(name);
+    if (found == values_.end()) {
+      refuse(
+          fmt::format("reads {}, which nothing before it makes: nodes in the order of their "
+                      "results are legal",
+                      name));
+      known = false;
+    } else if (std::holds_alternative<Unknown>(found->second.is)) {
+      known = false;
+    }
+  }
+  bool fresh = !node.outputs.empty();
+  for (const std::string& name : node.outputs)
+    if (!name.empty() && values_.contains(name)) {
+      refuse(fmt::format("makes {}, which is made already", name));
+      fresh = false;
+    }
+  if (!fresh) return;
+  for (const std::string& name : node.outputs)
+    if (!name.empty()) values_[name] = {};
+  if (!known) return;
+  const Row* row = row_of(op);
+  if (row == nullptr) return refuse("is not supported; `kumiki import --operators` lists what is");
+  try {
+    row->run(call);
+    for (std::size_t i = 1; i < node.outputs.size(); ++i)
+      if (!node.outputs[i].empty())
+        throw Stop{fmt::format("has {} results: one is legal", node.outputs.size())};
+    for (const auto& [name, value] : node.attributes)
+      if (!call.asked.contains(name))
+        throw Stop{fmt::format("has the attribute {}, which is not known here", name)};
+  } catch (const Stop& stop) {
+    for (const std::string& name : node.outputs) values_[name] = {};
+    refuse(stop.problem);
+  }
+}
+
+void Walk::outputs() {
+  for (const Port& p : model_.outputs) {
+    const auto found = values_.find(p.name);
+    if (found == values_.end()) {
+      refusals_.push_back(fmt::format("output {} is made by no node", p.name));
+      continue;
+    }
+    const Value& value = found->second;
+    if (std::holds_alternative<Unknown>(value.is)) continue;
+    if (value.pads != Pads{}) {
+      refusals_.push_back(
+          fmt::format("output {} comes from Pad: a convolution behind it is legal", p.name));
+      continue;
+    }
+    if (const auto* integers = std::get_if<Integers>(&value.is)) {
+      out_.outputs.push_back({p.name, integers->id, false});
+    } else if (const auto* host = std::get_if<Host>(&value.is)) {
+      out_.outputs.push_back({p.name, host->id, true});
+    } else if (const auto* real = std::get_if<Real>(&value.is);
+               real != nullptr && real->table.empty()) {
+      out_.outputs.push_back({p.name, real->id, true});
+    } else if (const auto* pending = std::get_if<Pending>(&value.is)) {
+      refusals_.push_back(
+          fmt::format("output {} is a float32 result of node {}: a QuantizeLinear "
+                      "and a DequantizeLinear behind it are legal",
+                      p.name, pending->node));
+    } else {
+      refusals_.push_back(fmt::format(
+          "output {} is not quantised: a QuantizeLinear before the output is legal", p.name));
+    }
+  }
+}
+
+Imported Walk::run() {
+  const std::int64_t opset = model_.opset("");
+  if (opset < first_opset || opset > last_opset)
+    refusals_.push_back(
+        fmt::format("the model is of opset {}: {} to {} are legal "
+                    "(onnx.version_converter converts)",
+                    opset, first_opset, last_opset));
+  ends();
+  for (const Node& node : model_.nodes) run(node);
+  outputs();
+  if (refusals_.empty() && !has_input_) refusals_.push_back("nothing is computed of its input");
+  if (!refusals_.empty())
+    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, fmt::join(refusals_, "\n")));
+  out_.input.tensor = out_.graph.input;
+  for (const End& end : out_.outputs)
+    if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
+      out_.graph.outputs.push_back(end.tensor);
+  graph::require_legal(out_.graph);
+  return std::move(out_);
+}
+
+Imported import_model(const Model& model, const std::string& name) {
+  return Walk(model, name).run();
+}
+Imported import_model(const std::filesystem::path& file) {
+  return import_model(read_model(file), file.string());
+}
+
+}  // namespace kumiki::gen::onnx

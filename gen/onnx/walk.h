@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of a model one after the other, and the graph that grows from them. A file of
+// operators/ says what a node does; this is what it says it with.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gen/onnx/import.h"
+#include "gen/onnx/value.h"
+
+namespace kumiki::gen::onnx {
+
+// A node is refused; what to do about it stands behind the colon.
+struct Stop {
+  std::string problem;
+};
+
+class Walk {
+ public:
+  Walk(const Model& model, std::string name);
+  Imported run();
+
+  const Model& model() const { return model_; }
+  // Images at once, as the model says: 1 where it leaves that open.
+  std::int64_t batch() const { return batch_; }
+  const graph::Tensor& tensor(graph::TensorId id) const { return out_.graph.tensors[id]; }
+  void note(const std::string& text);
+
+  graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
+  graph::TensorId add_node(const std::string& name, graph::Operator op,
+                           std::vector<graph::TensorId> inputs, graph::TensorId output);
+
+  // The tensor of integers, which stand for real numbers by this quantiser: that of the input of a
+  // model is known only when it is read.
+  graph::TensorId seen(const Integers& integers, const Quantiser& q);
+  // Real numbers as integers, in a tensor of that name.
+  graph::TensorId quantised(const Value& value, const Quantiser& q, const std::string& name);
+  // Sums of integers as they are, as numbers of 32 bits.
+  Value whole_sums(const Value& value, const std::string& name);
+  // The same numbers in another shape, or in another order.
+  Value reshaped(const Value& value, const Dims& dims, const std::string& name);
+  Value transposed(const Value& value, const std::vector<int>& order, const std::string& name);
+
+ private:
+  friend struct Call;
+  void ends();
+  void run(const Node& node);
+  void outputs();
+  std::string unique(std::string name);
+  std::string label(const Node& node) const;
+  graph::TensorId moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
+                        const std::string& name);
+  graph::TensorId looked_up(const Real& real, const Quantiser& q, const std::string& name);
+  graph::TensorId finished(const Pending& pending, const Dims& dims, const Quantiser& q,
+                           const std::string& name);
+  graph::TensorId computed(const SumOf& sum, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+  graph::TensorId computed(const AddOf& sum, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+  graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+  graph::TensorId computed(const JoinOf& join, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+
+  const Model& model_;
+  std::string name_;
+  Imported out_;
+  std::int64_t batch_ = 1;
+  std::map<std::string, Value, std::less<>> values_;
+  std::set<std::string, std::less<>> names_;  // of tensors of the graph
+  bool has_input_ = false;                    // a tensor of the graph stands for it
+  bool input_is_open_ = false;                // its scale is not known yet
+  std::vector<std::string> refusals_;
+};
+
+// A node while it is walked. What asks for something that is not there stops it.
+struct Call {
+  Walk& walk;
+  const Node& node;
+  std::string label;  // for names of tensors and for notes
+
+  std::size_t count() const { return node.inputs.size(); }
+  bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
+  const Value& in(std::size_t i) const;      // without padding around it
+  const Value& padded(std::size_t i) const;  // with it, for those who know what to do
+  std::string from(std::size_t i) const;     // "input 1 (w)"
+  const std::string& out() const { return node.outputs[0]; }
+  void result(Value value);
+  Real& made_real();   // the result that was given, a real number
+  void approximate();  // its table may differ in the last bit from another library's
+
+  // Attributes; one that nobody asks for is refused in the end.
+  std::int64_t integer(std::string_view name, std::int64_t otherwise);
+  std::vector<std::int64_t> integers(std::string_view name, std::vector<std::int64_t> otherwise);
+  float real(std::string_view name, float otherwise);
+  std::string text(std::string_view name, std::string otherwise);
+  const Attribute* attribute(std::string_view name);
+  void ignore(std::string_view name) { asked.emplace(name); }
+
+  const Array& constant(std::size_t i) const;
+  std::vector<std::int64_t> constant_integers(std::size_t i) const;
+  float constant_scale(std::size_t i) const;  // one float above 0
+  // Numbers of the graph that stand for scale * (number - zero point).
+  graph::TensorId numbers(const Value& value, std::size_t i) const;
+  graph::TensorId numbers(std::size_t i) const { return numbers(in(i), i); }
+  const Quantised& weights(std::size_t i) const;
+  // The quantiser whose scale is input i and whose zero point is the next one, if it is there.
+  Quantiser quantiser(std::size_t i) const;
+
+  std::set<std::string, std::less<>> asked = {};
+};
+
+// x / scale in float32, to the nearest, ties to even, plus the zero point, within the format.
+std::int32_t quantise(float x, const Quantiser& q);
+float dequantise(std::int32_t number, const Quantiser& q);
+// The table of a tensor without one.
+std::vector<float> table_of(const graph::Tensor& tensor);
+graph::Format format_of(Type type);  // of integers up to 32 bits
+
+using Handler = void (*)(Call&);
+struct Row {
+  Supported what;
+  Handler run;
+};
+// By name with the domain in front: "Conv", "com.microsoft.QLinearAdd"; nothing: not supported.
+const Row* row_of(std::string_view op);
+
+}  // namespace kumiki::gen::onnx

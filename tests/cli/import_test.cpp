@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki import`: what a user sees of a model, and whatever may be wrong. What models mean is
+// tested in tests/gen/onnx.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string digits = "'" KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx'";
+
+class CliImport : public InFolder {};
+
+TEST_F(CliImport, AGraphIsWrittenReadAndGivesTheSameNumbers) {
+  const auto r = kumiki("import " + digits + " -o " + path("d.graph"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("9 nodes, 2720 weights"));
+  EXPECT_THAT(r.out, HasSubstr("10 channels, sums of up to 18 bits"));
+  const std::string images = " --input '" KUMIKI_TEST_DIR "/../examples/models/digits_images.npy'";
+  EXPECT_EQ(kumiki("run " + digits + images + " --output " + path("a.npy")).status, 0);
+  const auto again = kumiki("run " + path("d.graph") + images + " --expect " + path("a.npy"));
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("all 17970 numbers"));
+  // What is there is not replaced without being asked to.
+  EXPECT_EQ(kumiki("import " + digits + " -o " + path("d.graph")).status, 4);
+  EXPECT_EQ(kumiki("import " + digits + " -o " + path("d.graph") + " --force").status, 0);
+}
+
+TEST_F(CliImport, AnswersInJson) {
+  const auto r = kumiki("import " + digits + " --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(json["nodes"].size(), 9U);
+  EXPECT_EQ(json["outputs"][0]["zero_point"], 106);
+  const auto operators = nlohmann::json::parse(kumiki("import --operators --json").out);
+  EXPECT_GT(operators.size(), 40U);
+}
+
+TEST_F(CliImport, WrongInput) {
+  EXPECT_EQ(kumiki("import").status, 2);
+  EXPECT_EQ(kumiki("import " + path("none.onnx")).status, 4);
+  EXPECT_EQ(kumiki("import " + digits + " -o " + path("d.txt")).status, 2);
+  write("text.onnx", "no model");
+  const auto text = kumiki("import " + path("text.onnx"));
+  EXPECT_EQ(text.status, 4);
+  EXPECT_THAT(text.err, HasSubstr("text.onnx: is not an ONNX model, or was cut off [onnx-file]"));
+  // A model before it was quantised: each convolution and product says so.
+  const auto bare =
+      kumiki("import '/usr/share/libonnx-testdata/data/node/test_gemm_default_no_bias/model.onnx'");
+  EXPECT_EQ(bare.status, 3) << bare.err;
+  EXPECT_THAT(bare.err, HasSubstr("[onnx-refused]"));
+}
+
+}  // namespace
+}  // namespace kumiki::test

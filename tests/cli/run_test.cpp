@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki run`: what onnxruntime made of a network (run/judged.py), and whatever may be wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "backends/support/image/test_picture.h"
+#include "gen/config/array_file.h"
+#include "ir/message.h"
+#include "tests/support/program.h"
+#include "tests/support/running.h"
+
+namespace kumiki::test {
+namespace {
+
+namespace fs = std::filesystem;
+using gen::config::ArrayShape;
+using gen::config::npy_header;
+using ::testing::HasSubstr;
+
+std::string judged(const std::string& name) { return "'" KUMIKI_TEST_DIR "/cli/run/" + name + "'"; }
+
+std::string npy(const ArrayShape& shape, const std::vector<int>& numbers) {
+  std::string file = npy_header({'i', 1}, shape);
+  for (const int n : numbers) file += static_cast<char>(n);
+  return file;
+}
+
+std::string npy(const ArrayShape& shape, const std::vector<float>& numbers) {
+  std::string file = npy_header({'f', 4}, shape);
+  for (const float n : numbers)
+    for (int i = 0; i < 4; ++i)
+      file += static_cast<char>(std::bit_cast<std::uint32_t>(n) >> (8 * i) & 255);
+  return file;
+}
+
+// Of so many images; number k of image i is i + k.
+std::string counted(std::size_t images, ArrayShape shape) {
+  std::vector<int> numbers;
+  const std::size_t size = gen::config::count(shape);
+  for (std::size_t i = 0; i < images * size; ++i)
+    numbers.push_back(static_cast<int>(i / size + i % size));
+  shape.insert(shape.begin(), images);
+  return npy(shape, numbers);
+}
+
+class CliRun : public InFolder {
+ protected:
+  CliRun() {
+    write("small.graph", graph("1x2x2", "4"));
+    write("eight.graph", graph("8", "4x1x2"));
+    write("classes.graph", graph("8", "8x1x1"));
+    write("x.npy", counted(3, {1, 2, 2}));
+    write("x8.npy", counted(3, {8}));
+  }
+  static std::string graph(const std::string& in, const std::string& out) {
+    return fmt::format(
+        "graph same\ntensor x s8 {} scale 0x1p-1 zero 3\ntensor y s8 {} scale 0x1p-1 zero 3\n"
+        "input x\noutput y\nreshape r x -> y\n",
+        in, out);
+  }
+  Called run(const std::string& network, const std::string& more) const {
+    return kumiki("run " + path(network) + " " + more);
+  }
+  std::string in(const std::string& name) const { return "--input " + path(name); }
+  // Without the path of this test's folder, and without how long it took.
+  std::string said(const std::string& network, const std::string& more, int status) const {
+    auto r = run(network, more);
+    EXPECT_EQ(r.status, status) << more << "\n" << r.err;
+    std::string text = r.err.substr(std::min(r.err.size(), r.err.find("kumiki: ")));
+    const auto folder = folder_.string() + "/";
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder))
+      text.erase(at, folder.size());
+    return text;
+  }
+};
+
+TEST_F(CliRun, EveryTensorIsThatOfOnnxruntime) {
+  const std::string net = "run " + judged("net.graph") + " --input " + judged("images.npy");
+  for (const char* t : {"t1", "t2", "t3", "t4", "t5", "t6", "t7"}) {
+    const auto r = kumiki(net + fmt::format(" --threads 2 --tensor {} --expect ", t) +
+                          judged(std::string(t) + ".npy"));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr(fmt::format("numbers of {} are equal", t)));
+  }
+  ASSERT_EQ(kumiki(net + " --tensors " + path("all")).status, 0);
+  for (const char* t : {"t1", "t2", "t3", "t4", "t5", "t6", "t7"})
+    EXPECT_EQ(text(fmt::format("all/{}.npy", t)),
+              read_bytes(fmt::format("{}/cli/run/{}.npy", KUMIKI_TEST_DIR, t)));
+  // A second run replaces what the first one wrote, and nothing else.
+  EXPECT_EQ(kumiki(net + " --tensors " + path("all")).status, 0);
+  write("all/t3.npy", "mine");
+  EXPECT_EQ(kumiki(net + " --tensors " + path("all")).status, 4);
+  EXPECT_EQ(text("all/t3.npy"), "mine");
+}
+
+TEST_F(CliRun, RealNumbersAndPixelsAreQuantisedAsByOnnxruntime) {
+  const std::string net = "run " + judged("quantise.graph") + " --input ";
+  for (const char* expected : {"reals_quantised.npy", "reals_back.npy"})
+    EXPECT_EQ(kumiki(net + judged("reals.npy") + " --expect " + judged(expected)).status, 0);
+  const auto r = kumiki(net + judged("pixels-ubyte") + " --mean 0.45 --std 0.225 --expect " +
+                        judged("pixels_quantised.npy"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("input: (pixels / 255 - 0.45) / 0.225, quantised with scale "
+                               "0.0203125 and zero point -13\n"));
+  // The same pixels as a picture.
+  auto image = backends::make_image(16, 16, 1);
+  for (std::size_t i = 0; i < 256; ++i) image.samples[i] = static_cast<std::uint8_t>(i);
+  backends::write_image(folder_ / "p.png", image);
+  EXPECT_EQ(kumiki(net + path("p.png") + " --mean 0.45 --std 0.225 --expect " +
+                   judged("pixels_quantised.npy"))
+                .status,
+            0);
+}
+
+TEST_F(CliRun, WritesNumbersOrRealValuesAndProtectsFiles) {
+  const std::string to = " --output " + path("y.npy");
+  ASSERT_EQ(run("small.graph", in("x.npy") + to).status, 0);
+  EXPECT_EQ(text("y.npy"), counted(3, {4}));
+  EXPECT_EQ(run("small.graph", in("x.npy") + to).status, 4);
+  ASSERT_EQ(run("small.graph", in("x.npy") + to + " --force --as float --images 1").status, 0);
+  EXPECT_EQ(text("y.npy"), npy({1, 4}, std::vector<float>{-1.5f, -1.0f, -0.5f, 0.0f}));
+}
+
+TEST_F(CliRun, AccuracyIsTheShareOfRightLabels) {
+  // The largest number of every image is the last one.
+  write("labels.npy", npy({3}, std::vector<int>{7, 0, 7}));
+  write("labels-ubyte", std::string("\0\0\x08\1\0\0\0\3\7\0\7", 11));
+  for (const char* labels : {"labels.npy", "labels-ubyte"}) {
+    const auto r = run("classes.graph", in("x8.npy") + " --labels " + path(labels));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("accuracy 66.67 % (2 of 3)\n"));
+  }
+  const auto json = nlohmann::json::parse(
+      run("classes.graph", in("x8.npy") + " --json --labels " + path("labels.npy")).out);
+  EXPECT_EQ(json["accuracy"]["right"], 2);
+  // The first of equal numbers, and an index that the network makes itself.
+  write("equal.npy", npy({1, 8}, std::vector<int>{1, 5, 2, 5, 5, 0, 0, 0}));
+  write("one.npy", npy({1}, std::vector<int>{1}));
+  write("index.graph",
+        "graph index\ntensor x s8 8\ntensor y u8 1\ninput x\noutput y\narg_max a x -> y\n");
+  for (const char* network : {"classes.graph", "index.graph"})
+    EXPECT_THAT(run(network, in("equal.npy") + " --labels " + path("one.npy")).out,
+                HasSubstr("accuracy 100.00 % (1 of 1)\n"))
+        << network;
+}
+
+TEST_F(CliRun, ShowsTheFirstNumbersWhereNothingElseIsAskedFor) {
+  write("many.npy", counted(12, {8}));
+  const auto r = run("eight.graph", in("many.npy"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("same: 10 images, the first of 12\ninput: numbers as they are\n"));
+  EXPECT_THAT(r.out, HasSubstr("  image 1       1    2    3    4    5    6    7    8\n"));
+  const auto json = nlohmann::json::parse(run("eight.graph", in("many.npy") + " --json").out);
+  EXPECT_EQ(json["outputs"][0]["images"][9][7], 16);
+  EXPECT_EQ(json["images_in_files"], 12);
+}
+
+TEST_F(CliRun, EveryMistakeHasItsCode) {
+  write("x.txt", "1 2 3 4\n");
+  write("reals.npy", npy({1, 1, 2, 2}, std::vector<float>{1, 2, 3, 4}));
+  write("nan.npy", npy({2, 1, 2, 2}, std::vector<float>{1, 2, 3, 4, 5, 6, std::nanf(""), 8}));
+  write("wide.npy", npy({3, 5}, std::vector<int>(15)));
+  write("short-ubyte", std::string("\0\0\x08\3\0\0", 6));
+  write("labels.npy", npy({3}, std::vector<int>{7, 8, 0}));
+  write("two.npy", npy({2}, std::vector<int>{7, 7}));
+  auto wrong = counted(3, {4, 1, 2});
+  wrong[wrong.size() - 11] = 7;  // entry 5 of image 1
+  wrong[wrong.size() - 1] = 0;
+  write("wrong.npy", wrong);
+  write("large.graph",
+        "graph large\ntensor x s8 1x1x1\ntensor y s8 1x512x510\ninput x\noutput y\n"
+        "conv c x -> y before 256x255 after 255x254\n  scales 0x1p+0\n  bias 0\n  weights 1\n");
+  write("ones.npy", npy({4200, 1, 1, 1}, std::vector<int>(4200)));
+  write("high.graph", "graph h\ntensor x s2 2x2\ninput x\noutput x\n");
+  write("bad.graph", "graph b\ntensor x w8 1\n");
+  write("cut.npy", text("x.npy").substr(0, 130));
+  write("there.npy", "mine");
+  fs::create_directory(folder_ / "folder");
+  const std::string x = in("x.npy"), x8 = in("x8.npy");
+  struct Case {
+    Code code;
+    std::string network, more;
+    int status = 4;
+  };
+  std::string all;
+  for (const Case& c : std::vector<Case>{
+           {Code::unknown_input, "small.graph", in("x.txt")},
+           {Code::mixed_inputs, "small.graph", x + " " + path("reals.npy")},
+           {Code::array_shape, "small.graph", in("wide.npy")},
+           {Code::array_shape, "small.graph", x + " --expect " + path("x8.npy")},
+           {Code::array_shape, "eight.graph", x8 + " --labels " + path("labels.npy")},
+           {Code::image_count, "small.graph", x + " --images 20", 2},
+           {Code::image_count, "classes.graph", x8 + " --labels " + path("two.npy")},
+           {Code::option_value, "small.graph", x + " --images 0", 2},
+           {Code::option_value, "small.graph", x + " --images -1", 2},
+           {Code::option_value, "small.graph", x + " --images 99999999999999999999", 2},
+           {Code::too_many_images, "large.graph", in("ones.npy") + " --output " + path("y.npy"), 3},
+           {Code::not_a_number, "small.graph", in("nan.npy")},
+           {Code::image_range, "high.graph", x},
+           {Code::label_range, "classes.graph", x8 + " --labels " + path("labels.npy")},
+           {Code::result_differs, "eight.graph", x8 + " --expect " + path("wrong.npy"), 1},
+           {Code::malformed_idx, "small.graph", in("short-ubyte")},
+           {Code::wrong_file_size, "small.graph", in("cut.npy")},
+           {Code::file_not_found, "small.graph", in("nowhere.npy")},
+           {Code::file_not_found, "nowhere.graph", x},
+           {Code::file_is_directory, "small.graph", in("folder")},
+           {Code::unknown_suffix, "x.npy", x},
+           {Code::graph_text, "bad.graph", x},
+           {Code::unknown_name, "small.graph", x + " --tensor z", 2},
+           {Code::unknown_suffix, "small.graph", x + " --output y.txt", 2},
+           {Code::file_is_there, "small.graph", x + " --output " + path("there.npy")},
+           {Code::unknown_number_type, "classes.graph", x8 + " --labels " + path("nan.npy")},
+           {Code::option_needs, "small.graph", x + " --mean 0.5", 2},
+           {Code::option_needs, "classes.graph", x8 + " --tensor x --labels " + path("labels.npy"),
+            2},
+           {Code::option_needs, "small.graph", x + " --as float --expect " + path("x.npy"), 2}}) {
+    const auto text = said(c.network, c.more, c.status);
+    EXPECT_THAT(text, HasSubstr(" [" + std::string(word(c.code)) + "]\n")) << c.more;
+    all += text;
+  }
+  EXPECT_EQ(text("there.npy"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "y.npy"));
+  expect_golden("messages/run.txt", all);
+}
+
+TEST_F(CliRun, CtrlCWritesNothing) {
+  std::string weights;
+  for (int i = 0; i < 64 * 64 * 9; ++i) weights += " 1";
+  write(
+      "slow.graph",
+      "graph slow\ntensor x s8 64x96x96\ntensor y s8 64x94x94\ninput x\noutput y\n"
+      "conv c x -> y kernel 3x3\n  scales 0x1p-9\n  bias" +
+          [] {
+            std::string zeros;
+            for (int i = 0; i < 64; ++i) zeros += " 0";
+            return zeros;
+          }() +
+          "\n  weights" + weights + "\n");
+  write("slow.npy", npy({100, 64, 96, 96}, std::vector<int>(100 * 64 * 96 * 96)));
+  Running r(folder_, {"run", (folder_ / "slow.graph").string(), "--input",
+                      (folder_ / "slow.npy").string(), "--output", (folder_ / "y.npy").string()});
+  ASSERT_TRUE(r.wait_for("kumiki: running slow"));
+  r.signal(SIGINT);
+  EXPECT_EQ(r.wait(), 130);
+  EXPECT_FALSE(fs::exists(folder_ / "y.npy"));
+}
+
+}  // namespace
+}  // namespace kumiki::test

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is no model, and models that have no exact meaning here: all of a file at once, each with
+// what would be legal.
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/onnx/import.h"
+#include "ir/error.h"
+#include "tests/support/golden.h"
+#include "tests/support/messages.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::onnx::refusal_test {
+namespace {
+
+Array number(float v) { return array_of({}, std::vector<float>{v}); }
+Array byte(Type type, int v) { return {type, {}, std::string(1, static_cast<char>(v))}; }
+
+// x of 4 x 4 pixels, a convolution of 3 x 3, quantised as onnxruntime's quantiser writes it.
+Model plain() {
+  Model m{.name = "m", .opsets = {{"", 13}}};
+  m.inputs = {{"x", Type::f32, {-1, 1, 4, 4}}};
+  m.outputs = {{"out", Type::f32, {-1, 1, 2, 2}}};
+  m.constants = {{"s", number(0.5F)},
+                 {"ws", number(0.25F)},
+                 {"z", byte(Type::u8, 3)},
+                 {"wz", byte(Type::s8, 0)},
+                 {"w", {Type::s8, {1, 1, 3, 3}, std::string("\1\2\3\4\5\6\7\10\11", 9)}}};
+  auto node = [&](const char* name, const char* op, std::vector<std::string> in, const char* out) {
+    m.nodes.push_back({name, "", op, std::move(in), {out}, {}});
+  };
+  node("qx", "QuantizeLinear", {"x", "s", "z"}, "xq");
+  node("dx", "DequantizeLinear", {"xq", "s", "z"}, "xd");
+  node("dw", "DequantizeLinear", {"w", "ws", "wz"}, "wd");
+  node("c", "Conv", {"xd", "wd"}, "y");
+  node("qy", "QuantizeLinear", {"y", "s", "z"}, "yq");
+  node("dy", "DequantizeLinear", {"yq", "s", "z"}, "out");
+  return m;
+}
+Node& conv(Model& m) { return m.nodes[3]; }
+
+std::string refused(const std::function<void(Model&)>& change) {
+  Model m = plain();
+  change(m);
+  try {
+    import_model(m, "m.onnx");
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "imported";
+}
+
+TEST(ImportRefuses, APlainModelIsImported) {
+  const Imported imported = import_model(plain(), "m.onnx");
+  ASSERT_EQ(imported.graph.nodes.size(), 1U);
+  const auto& c = std::get<graph::Conv>(imported.graph.nodes[0].op);
+  EXPECT_THAT(c.weights, testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(c.scales, testing::ElementsAre(0.25F));  // 0.5 * 0.25 / 0.5
+  EXPECT_TRUE(imported.outputs[0].is_float);
+}
+
+TEST(ImportRefuses, Messages) {
+  test::expect_messages("messages/onnx.txt",
+                        {{Code::onnx_file, [] { parse_model("abc", "cut.onnx", {}); }},
+                         {Code::onnx_refused,
+                          [] {
+                            Model m = plain();
+                            conv(m).attributes["auto_pad"] = std::string("SAME");
+                            import_model(m, "m.onnx");
+                          }},
+                         {Code::onnx_refused, [] {
+                            // Several nodes at once; nothing is said of those that only read what
+                            // was refused.
+                            Model m = plain();
+                            m.opsets[""] = 9;
+                            conv(m).attributes["group"] = std::int64_t{2};
+                            conv(m).attributes["colour"] = 1.5F;
+                            m.nodes.push_back({"", "", "Einsum", {"xd"}, {"e"}, {}});
+                            m.nodes.push_back({"after", "", "Relu", {"e"}, {"f"}, {}});
+                            m.nodes.push_back({"twice", "", "Relu", {"xd"}, {"xq"}, {}});
+                            m.nodes.push_back({"early", "", "Relu", {"later"}, {"g"}, {}});
+                            m.outputs.push_back({"nowhere", Type::f32, {}});
+                            import_model(m, "m.onnx");
+                          }}});
+}
+
+TEST(ImportRefuses, Nodes) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refused([](Model& m) { conv(m).attributes["colour"] = 1.5F; }),
+              HasSubstr("node c (Conv) has the attribute colour, which is not known here"));
+  EXPECT_THAT(refused([](Model& m) { conv(m).attributes["strides"] = 1.5F; }),
+              HasSubstr("has the attribute strides of another kind: a list of integers is legal"));
+  EXPECT_THAT(refused([](Model& m) { conv(m).inputs.emplace_back("s"); }),
+              HasSubstr("has a float32 bias"));
+  EXPECT_THAT(refused([](Model& m) { conv(m).inputs[1] = "w"; }),
+              HasSubstr("are no quantised constants"));
+  EXPECT_THAT(refused([](Model& m) { conv(m).inputs[0] = "x"; }),
+              HasSubstr("reads input 0 (x), which is not quantised"));
+  EXPECT_THAT(refused([](Model& m) { m.outputs[0].name = "y"; }),
+              HasSubstr("output y is a float32 result of node c"));
+  EXPECT_THAT(refused([](Model& m) { m.constants["s"] = number(-1); }),
+              HasSubstr("has the scale -1: a finite number above 0 is legal"));
+  EXPECT_THAT(refused([](Model& m) { m.constants["s"] = number(NAN); }),
+              HasSubstr("a finite number above 0 is legal"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.inputs[0].dims = {1, 1, -1, 4};
+              }),
+              HasSubstr("input x has the shape [1, 1, ?, 4]"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.inputs.push_back({"x2", Type::f32, {1, 4}});
+              }),
+              HasSubstr("the model has 2 inputs (x, x2): one is legal"));
+  EXPECT_THAT(refused([](Model& m) { m.inputs[0].dims[2] = 2; }),
+              HasSubstr("has a window of 3, larger than the padded map of 2"));
+  // The bias has another scale than the sums: onnxruntime would add it as it is.
+  EXPECT_THAT(
+      refused([](Model& m) {
+        m.constants["b"] = {Type::s32, {1}, std::string(4, '\1')};
+        m.nodes.insert(m.nodes.begin(), Node{"db", "", "DequantizeLinear", {"b", "s"}, {"bd"}, {}});
+        m.nodes[4].inputs.emplace_back("bd");
+      }),
+      HasSubstr("has a bias with the scale 0.5 in channel 0: 0.125, input x weights"));
+}
+
+// Damaged files are refused or mean something; nothing else happens.
+TEST(ImportRefuses, DamagedFilesAreReadOrRefused) {
+  const std::filesystem::path file =
+      std::filesystem::path(KUMIKI_TEST_DIR) / "gen/onnx/random/3.onnx";
+  const std::string whole = test::read_bytes(file);
+  std::size_t refusals = 0, imports = 0;
+  auto attempt = [&](const std::string& bytes) {
+    try {
+      import_model(parse_model(bytes, "damaged.onnx", file.parent_path()), "damaged.onnx");
+      ++imports;
+    } catch (const Error&) {
+      ++refusals;
+    }
+  };
+  for (std::size_t n = 0; n < whole.size(); n += 7) attempt(whole.substr(0, n));
+  std::mt19937_64 random(test::rotating_seed());
+  for (int i = 0; i < 1000; ++i) {
+    std::string bytes = whole;
+    for (auto n = 1 + random() % 4; n > 0; --n)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    attempt(bytes);
+  }
+  EXPECT_GT(refusals, 500U);
+  EXPECT_GT(imports, 10U);
+}
+
+}  // namespace
+}  // namespace kumiki::gen::onnx::refusal_test
