@@ -47,7 +47,9 @@ std::optional<Code> find_code(std::string_view word) {
 
 std::string with_code(std::string text, Code code) {
   const std::string said = "[" + std::string(word(code)) + "]";
-  return text.find(said) == std::string::npos ? text + " " + said : text;
+  // At the end of a line it is ours; elsewhere it may be a name that the user chose.
+  const std::string whole = text + "\n";
+  return whole.find(" " + said + "\n") == std::string::npos ? text + " " + said : text;
 }
 
 }  // namespace kumiki

@@ -49,7 +49,15 @@ graph::TensorId Walk::quantised(const Value& value, const Quantiser& q, const st
           "quantiser of the input is legal"};
     return out_.graph.input;
   }
-  if (const auto* real = std::get_if<Real>(&value.is)) return looked_up(*real, q, name);
+  if (const auto* real = std::get_if<Real>(&value.is)) {
+    const graph::TensorId id = looked_up(*real, q, name);
+    if (id != real->id && real->table.empty())
+      note(
+          fmt::format("{} is quantised a second time, in another way: onnxruntime's optimiser may "
+                      "leave the first quantiser out, and then has other numbers",
+                      name));
+    return id;
+  }
   if (const auto* pending = std::get_if<Pending>(&value.is))
     return finished(*pending, value.dims, q, name);
   throw Stop{"quantises what is no real number"};

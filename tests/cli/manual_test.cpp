@@ -115,7 +115,7 @@ TEST(CliManual, WhatWasMeant) {
             "kumiki: \"chek\" is no command: did you mean \"check\"? [unknown-command]\n");
   const auto far = kumiki("frobnicate");
   EXPECT_THAT(far.err, HasSubstr("kumiki: \"frobnicate\" is no command: check, plan, gen, "));
-  EXPECT_THAT(far.err, HasSubstr(" or reduce is legal"));
+  EXPECT_THAT(far.err, HasSubstr(" import or run is legal"));
   const auto option = kumiki("plan quickstart.json --devise=ku115");
   EXPECT_EQ(option.status, 2);
   EXPECT_EQ(option.err,

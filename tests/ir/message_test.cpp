@@ -30,6 +30,7 @@ TEST(Message, EveryRowIsWhole) {
 TEST(Message, ACodeIsSaidOnce) {
   EXPECT_EQ(with_code("a loop", Code::loop), "a loop [loop]");
   EXPECT_EQ(with_code("one [loop]\ntwo [undriven]", Code::loop), "one [loop]\ntwo [undriven]");
+  EXPECT_EQ(with_code("net [loop] is there twice", Code::loop), "net [loop] is there twice [loop]");
 }
 
 // What the table shows is what the program prints: golden files of other tests hold it. An example

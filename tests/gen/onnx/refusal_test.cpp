@@ -70,6 +70,7 @@ TEST(ImportRefuses, Messages) {
                          {Code::onnx_refused,
                           [] {
                             Model m = plain();
+                            m.opsets[""] = 25;
                             conv(m).attributes["auto_pad"] = std::string("SAME");
                             import_model(m, "m.onnx");
                           }},
@@ -87,6 +88,17 @@ TEST(ImportRefuses, Messages) {
                             m.outputs.push_back({"nowhere", Type::f32, {}});
                             import_model(m, "m.onnx");
                           }}});
+}
+
+// onnxruntime's optimiser does not do what the file says there.
+TEST(ImportRefuses, ASecondQuantiserIsNoted) {
+  Model m = plain();
+  m.constants["s2"] = number(0.75F);
+  m.nodes.push_back({"q2", "", "QuantizeLinear", {"out", "s2", "z"}, {"again"}, {}});
+  m.nodes.push_back({"d2", "", "DequantizeLinear", {"again", "s2", "z"}, {"end"}, {}});
+  m.outputs[0].name = "end";
+  EXPECT_THAT(import_model(m, "m.onnx").notes,
+              testing::ElementsAre(testing::HasSubstr("again is quantised a second time")));
 }
 
 TEST(ImportRefuses, Nodes) {

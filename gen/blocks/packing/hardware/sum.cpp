@@ -245,6 +245,13 @@ Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, 
   return sum;
 }
 
+// Those that lie above the sum's width do not change it.
+std::vector<Addend> counting(std::vector<Addend> addends, std::uint32_t width) {
+  const auto lies_above = [&](const Addend& a) { return a.shift >= static_cast<int>(width); };
+  if (!std::ranges::all_of(addends, lies_above)) std::erase_if(addends, lies_above);
+  return addends;
+}
+
 // The counts of both forms, and the tree, which can also be built from the addends themselves.
 struct Forms {
   SumSites sites;
@@ -279,10 +286,11 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
 }  // namespace
 
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
-  return forms(addends, levels, width).sites;
+  return forms(counting(addends, width), levels, width).sites;
 }
 
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
+  addends = counting(std::move(addends), width);
   if (addends.size() > 2) {
     const Forms found = forms(addends, levels, width);
     s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});

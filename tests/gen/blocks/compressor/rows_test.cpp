@@ -68,6 +68,18 @@ TEST(RowTree, TooFewStagesAreRefused) {
   EXPECT_FALSE(row_tree(pairs, 4));
 }
 
+// A sum of one bit of which two addends are even: once a range of no bits was asked for.
+TEST(SumSites, AddendsAboveTheWidthDoNotCount) {
+  Builder builder;
+  Scope s(builder, builder.design().add_module("sums"));
+  const auto x = packing::Addend::of(s.input<UInt>("x", 3));
+  const auto odd = packing::Addend::of(s.input<UInt>("y", 1));
+  const auto sum = packing::sum(s, {x.times(2), odd, x.times(-2), x.times(4)}, 2, 1, ir::net_one);
+  EXPECT_EQ(sum.bits.width(), 1u);
+  EXPECT_EQ(sum.shift, 0);
+  EXPECT_EQ(packing::sum_sites({x.times(2), odd, x.times(-2)}, 2, 1).adders, 0u);
+}
+
 // What packed chains and LUT multipliers ask for.
 TEST(SumSites, ATreeIsTakenWhereItIsSmaller) {
   Builder builder;
