@@ -8,6 +8,7 @@
 #include "gen/cli/commands.h"
 #include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
+#include "gen/cli/output.h"
 #include "gen/config/writer.h"
 #include "gen/graph/requantise.h"
 #include "gen/graph/text.h"
@@ -17,7 +18,6 @@
 namespace kumiki::cli {
 namespace {
 
-namespace fs = std::filesystem;
 namespace graph = gen::graph;
 
 struct ImportOptions {
@@ -164,10 +164,7 @@ int import(const ImportOptions& options, flow::Context&) {
   if (!options.out.empty() && !options.out.ends_with(".graph"))
     throw UsageError(Code::option_value,
                      fmt::format("\"{}\" is no file of a graph: NAME.graph is legal", options.out));
-  if (!options.out.empty() && !options.force && fs::exists(fs::symlink_status(options.out)))
-    throw FileError(
-        Code::file_is_there,
-        fmt::format("{} is there already: another file (-o) or --force is legal", options.out));
+  if (!options.out.empty()) require_free(options.out, options.force, "-o");
   const Network network = load_network(options.model);
   const auto rows = rows_of(network.graph);
   if (!options.out.empty()) backends::write_named_file(options.out, graph::to_text(network.graph));

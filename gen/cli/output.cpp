@@ -22,6 +22,8 @@
 
 namespace kumiki::cli {
 
+namespace fs = std::filesystem;
+
 std::string generator() { return std::string("kumiki ") + KUMIKI_VERSION; }
 
 void say_written(const backends::OutputSet& files, const std::string& folder) {
@@ -199,6 +201,13 @@ void finish(const Project& project, backends::OutputSet& files, const Json& repo
   print_summary(report);
   fmt::print("\n{} files in {}: report.html, {}.f and what it lists\n", files.files().size(),
              output.folder, ir::Names(project.design()).module(project.top().id()));
+}
+
+void require_free(const fs::path& file, bool force, std::string_view option) {
+  if (!force && fs::exists(fs::symlink_status(file)))
+    throw FileError(Code::file_is_there,
+                    fmt::format("{} is there already: another file ({}) or --force is legal",
+                                file.string(), option));
 }
 
 }  // namespace kumiki::cli

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gen, sim and synth write: netlist, file lists, report, manifest, all together or not at all.
 #pragma once
+#include <filesystem>
+#include <string_view>
+
 #include "backends/support/files.h"
 #include "gen/cli/options.h"
 
@@ -26,6 +29,10 @@ void write_part(backends::OutputSet& files, const std::string& folder, const std
 
 // To stderr, since stdout is the answer: "2 files in pictures: a.packing.svg, b.packing.svg".
 void say_written(const backends::OutputSet& files, const std::string& folder);
+
+// FileError: something is there already, and `force` does not say that it may go. `option` named
+// it.
+void require_free(const std::filesystem::path& file, bool force, std::string_view option);
 
 std::string generator();  // "kumiki 0.1.0", as it stands in outputs
 

@@ -13,6 +13,7 @@
 #include "backends/support/tool.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/options.h"
+#include "gen/cli/output.h"
 #include "gen/config/writer.h"
 #include "gen/flow/reduce/reduce.h"
 #include "ir/activity.h"
@@ -154,10 +155,7 @@ int reduce(const ReduceOptions& options, flow::Context&) {
   if (options.command.empty())
     throw UsageError(Code::missing_argument, "no command: reduce FILE -- COMMAND... is legal");
   const fs::path out = result_of(options);
-  if (!options.force && fs::exists(fs::symlink_status(out)))
-    throw FileError(
-        Code::file_is_there,
-        fmt::format("{} is there already: another file (-o) or --force is legal", out.string()));
+  require_free(out, options.force, "-o");
   const std::string text = backends::read_file(options.file);
   const auto form = reduction::form_of(text);
   const std::string plain = reduction::laid_out(options.file, text, form);

@@ -10,12 +10,6 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-graph::Shape without_images(const Dims& dims) {
-  graph::Shape shape;
-  for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
-  return shape;
-}
-
 // The function that a clip leaves of numbers that are quantised already; none: it changes nothing.
 std::vector<std::int16_t> clipped(const Pending& p, const Quantiser& q) {
   const auto lo = static_cast<std::int32_t>(q.format.range().lo);
@@ -40,7 +34,7 @@ graph::TensorId Walk::quantised(const Value& value, const Quantiser& q, const st
   if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits: 1 to 8 are legal"};
   if (std::holds_alternative<FloatInput>(value.is)) {
     if (!has_input_) {
-      out_.graph.input = add_tensor(name, without_images(value.dims), q);
+      out_.graph.input = add_tensor(name, shape_of(value.dims), q);
       has_input_ = true;
     }
     if (quantiser_of(tensor(out_.graph.input)) != q)
@@ -115,7 +109,7 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
     const graph::TensorId to = add_tensor(reshapes ? p.node + "/clip" : name, tensor(id).shape, q);
     id = add_node(tensor(to).name, graph::Lookup{std::move(clip)}, {id}, to);
   }
-  if (reshapes) id = moved(id, graph::Reshape{}, without_images(dims), name);
+  if (reshapes) id = moved(id, graph::Reshape{}, shape_of(dims), name);
   return id;
 }
 
@@ -132,7 +126,7 @@ graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantis
                       "is legal",
                       p.node, scale)};
   if (!sum.dense) {
-    const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+    const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
     return add_node(p.node, std::move(conv), {sum.in}, to);
   }
   // A vector is a map of one pixel.
@@ -146,13 +140,13 @@ graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantis
 
 graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::Add{}, {sum.a, sum.b}, to);
 }
 
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::GlobalAverage{}, {mean.in}, to);
 }
 
@@ -161,7 +155,7 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < join.parts.size(); ++i)
     parts.push_back(looked_up(join.parts[i], q, fmt::format("{}/in{}", p.node, i)));
-  const graph::TensorId to = add_tensor(name, without_images(p.made), q);
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::Concat{}, std::move(parts), to);
 }
 

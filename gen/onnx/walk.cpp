@@ -14,7 +14,12 @@ namespace {
 
 constexpr std::int64_t first_opset = 10, last_opset = 24;
 
-// Of a tensor of the graph, without the axis of the images.
+std::string joined(const std::string& domain, const std::string& op) {
+  return domain.empty() ? op : domain + "." + op;
+}
+
+}  // namespace
+
 graph::Shape shape_of(const Dims& dims) {
   if (dims.empty() || dims[0] != 1 || dims.size() > 4)
     throw Stop{fmt::format("makes {}: images first and then one to three axes are legal",
@@ -28,12 +33,6 @@ graph::Shape shape_of(const Dims& dims) {
   if (shape.empty()) shape.push_back(1);
   return shape;
 }
-
-std::string joined(const std::string& domain, const std::string& op) {
-  return domain.empty() ? op : domain + "." + op;
-}
-
-}  // namespace
 
 Quantiser quantiser_of(const graph::Tensor& t) { return {t.format, t.zero_point, t.scale}; }
 
@@ -49,6 +48,8 @@ float dequantise(std::int32_t number, const Quantiser& q) {
 }
 
 std::vector<float> table_of(const graph::Tensor& t) {
+  if (t.format.bits > 8)
+    throw Stop{fmt::format("reads {} of {} bits: up to 8 are legal", t.name, t.format.bits)};
   std::vector<float> table;
   const arith::Interval range = t.format.range();
   for (arith::Exact n = range.lo; n <= range.hi; ++n)
@@ -230,10 +231,11 @@ void Walk::ends() {
   dims[0] = 1;
   out_.input = {p.name, 0, p.type == Type::f32};
   try {
+    const graph::Shape shape = shape_of(dims);
     if (p.type == Type::f32) {
       values_[p.name] = {dims, FloatInput{}};
     } else {
-      out_.graph.input = add_tensor(p.name, shape_of(dims), {format_of(p.type), 0, 1});
+      out_.graph.input = add_tensor(p.name, shape, {format_of(p.type), 0, 1});
       has_input_ = input_is_open_ = true;
       values_[p.name] = {dims, Integers{out_.graph.input}};
     }
@@ -334,13 +336,16 @@ Imported Walk::run() {
   for (const Node& node : model_.nodes) run(node);
   outputs();
   if (refusals_.empty() && !has_input_) refusals_.push_back("nothing is computed of its input");
-  if (!refusals_.empty())
-    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, fmt::join(refusals_, "\n")));
   out_.input.tensor = out_.graph.input;
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);
-  graph::require_legal(out_.graph);
+  // Sums beyond 32 bits, padding of whole windows: what only the graph knows.
+  if (refusals_.empty())
+    for (const graph::Finding& f : graph::check(out_.graph))
+      refusals_.push_back(fmt::format("{} {}", f.where, f.message));
+  if (!refusals_.empty())
+    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, fmt::join(refusals_, "\n")));
   return std::move(out_);
 }
 

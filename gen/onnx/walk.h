@@ -118,6 +118,8 @@ std::int32_t quantise(float x, const Quantiser& q);
 float dequantise(std::int32_t number, const Quantiser& q);
 // The table of a tensor without one.
 std::vector<float> table_of(const graph::Tensor& tensor);
+// Of a tensor of the graph: axes of a legal size, without that of the images.
+graph::Shape shape_of(const Dims& dims);
 graph::Format format_of(Type type);  // of integers up to 32 bits
 
 using Handler = void (*)(Call&);

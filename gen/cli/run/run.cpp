@@ -64,10 +64,7 @@ void require_use(const RunOptions& o, bool has_as) {
   if (fs::path(o.output).extension() != ".npy")
     throw UsageError(Code::unknown_suffix,
                      fmt::format("--output {}: a name that ends with .npy is legal", o.output));
-  if (!o.force && fs::exists(fs::symlink_status(o.output)))
-    throw FileError(
-        Code::file_is_there,
-        fmt::format("{} is there already: another file (--output) or --force is legal", o.output));
+  require_free(o.output, o.force, "--output");
 }
 
 // Tensors that have numbers: the input, and what nodes make.

@@ -274,15 +274,10 @@ void q_linear_global_average_pool(Call& call) {
 
 void arg_max(Call& call) {
   const Value& value = call.in(0);
-  graph::TensorId in = 0;
-  if (const auto* integers = std::get_if<Integers>(&value.is))
-    in = integers->id;
-  else if (const auto* host = std::get_if<Host>(&value.is))
-    in = host->id;  // Softmax keeps the order, but may make equal what is not
-  else
-    in = call.numbers(0);
   if (std::holds_alternative<Host>(value.is))
     throw Stop{"stands behind Softmax, which may make numbers equal: ArgMax of its input is legal"};
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const graph::TensorId in = integers != nullptr ? integers->id : call.numbers(0);
   if (value.dims.size() != 2 || axis_of(call, 0, value.dims) != 1)
     throw Stop{fmt::format("reads {}: the last axis of a vector for each image is legal",
                            to_string(value.dims))};

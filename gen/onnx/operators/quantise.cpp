@@ -110,9 +110,14 @@ void dequantize_linear(Call& call) {
     const auto numbers = constant->array->integers();
     const std::size_t stride = stride_of(value.dims, axis);
     std::vector<std::int32_t> result;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      result.push_back(static_cast<std::int32_t>(
-          numbers[i] - zeros[scales.size() == 1 ? 0 : i / stride % scales.size()]));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto zero = zeros[scales.size() == 1 ? 0 : i / stride % scales.size()];
+      const arith::Interval less = arith::Interval::point(numbers[i]) - zero;
+      if (!less.within(arith::signed_range(32)))
+        throw Stop{
+            fmt::format("dequantises the constant {}: numbers of 32 bits are legal", numbers[i])};
+      result.push_back(static_cast<std::int32_t>(less.lo));
+    }
     return call.result(
         {value.dims, Quantised{std::make_shared<const std::vector<std::int32_t>>(std::move(result)),
                                scales, axis}});

@@ -23,9 +23,13 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
   Quantised w;
   w.axis = axis;
   const Array& array = call.constant(i);
+  if (array.type == Type::s64) throw Stop{"has weights of int64: up to 8 bits are legal"};
   const auto along = static_cast<std::size_t>(array.dims.at(static_cast<std::size_t>(axis)));
   std::vector<std::int64_t> zeros{0};
   if (scale > 0) {
+    if (!is_float(call.constant(scale).type))
+      throw Stop{fmt::format("has {} of {}: float32 is legal", call.from(scale),
+                             to_string(call.constant(scale).type))};
     w.scales = call.constant(scale).floats();
     for (const float s : w.scales)
       if (!(s > 0) || !std::isfinite(s))
@@ -89,6 +93,8 @@ void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
   sum.bias.assign(outs, 0);
   if (!call.has(i)) return;
   const auto numbers = call.constant_integers(i);
+  if (call.constant(i).type != Type::s32)
+    throw Stop{fmt::format("has a bias of {}: int32 is legal", to_string(call.constant(i).type))};
   if (numbers.size() != outs)
     throw Stop{fmt::format("has {} numbers of bias: {} are legal", numbers.size(), outs)};
   for (std::size_t o = 0; o < outs; ++o) sum.bias[o] = static_cast<std::int32_t>(numbers[o]);
@@ -175,10 +181,10 @@ void conv(Call& call) {
   const Value& input = call.padded(0);
   const graph::TensorId in = call.numbers(input, 0);
   const Quantised& w = call.weights(1);
+  if (call.in(1).dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
   SumOf sum;
   take_scales(sum, w, 0, "that of the outputs");
-  take_bias(call, 2, sum, static_cast<std::size_t>(call.in(1).dims.at(0)),
-            call.walk.tensor(in).scale);
+  take_bias(call, 2, sum, static_cast<std::size_t>(call.in(1).dims[0]), call.walk.tensor(in).scale);
   call.result(convolved(call, in, input, w, call.in(1).dims, std::move(sum)));
 }
 

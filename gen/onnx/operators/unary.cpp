@@ -14,9 +14,9 @@ namespace {
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
 void apply(Call& call, float (*function)(float, float), float parameter = 0,
-           bool approximate = false) {
-  if (!through(call, 0, function, parameter)) {
-    call.numbers(0);  // says why not
+           bool approximate = false, std::size_t i = 0) {
+  if (!through(call, i, function, parameter)) {
+    call.numbers(i);  // says why not
     throw Stop{"reads what is not quantised"};
   }
   if (approximate) call.approximate();
@@ -132,10 +132,9 @@ void mul(Call& call) {
   if (!is_constant(call.in(constant)))
     throw Stop{"multiplies two results: a result and a constant are legal"};
   // onnxruntime multiplies numbers first and scales then.
-  if (!through(
-          call, 1 - constant, [](float x, float c) { return x * c; }, one_constant(call, constant)))
-    call.numbers(1 - constant);
-  call.approximate();
+  apply(
+      call, [](float x, float c) { return x * c; }, one_constant(call, constant), true,
+      1 - constant);
 }
 void sub(Call& call) {
   apply(

@@ -39,6 +39,10 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
                            automatic)};
   const bool ceil = call.integer("ceil_mode", 0) != 0;
   for (const std::size_t a : {0, 1}) {
+    if (std::int64_t{w.kernel[a] - 1} * w.dilation[a] >= 1 << 20)
+      throw Stop{fmt::format(
+          "has a kernel of {} with a dilation of {}: a window of up to 1048576 is legal",
+          w.kernel[a], w.dilation[a])};
     const auto length = static_cast<int>(map.dims[a + 2]);  // with `pads`
     const int reach = w.reach(static_cast<int>(a));
     if (automatic == "NOTSET") {

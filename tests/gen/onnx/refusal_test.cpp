@@ -139,6 +139,62 @@ TEST(ImportRefuses, Nodes) {
       HasSubstr("has a bias with the scale 0.5 in channel 0: 0.125, input x weights"));
 }
 
+// What strangers write and no quantiser does: none of it may read beyond a constant, leave the
+// range of an int, or ask for a table of 2^32 numbers.
+TEST(ImportRefuses, HostileModels) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refused([](Model& m) {
+                m.inputs[0].dims = {1, 1, (std::int64_t{1} << 32) + 4, 4};
+              }),
+              HasSubstr("axes of 1 to 1048576 are legal"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes[2].inputs[0] = "z";
+                m.nodes[2].inputs.pop_back();
+              }),
+              HasSubstr("has weights of other than 2 dimensions"));
+  EXPECT_THAT(refused([](Model& m) {
+                conv(m).attributes["dilations"] = std::vector<std::int64_t>{65536, 65536};
+                m.constants["w"] = {Type::s8, {1, 1, 30, 1}, std::string(30, '\1')};
+              }),
+              HasSubstr("a window of up to 1048576 is legal"));
+  // QLinearConv: x with its quantiser, weights with theirs, quantiser of the result, bias.
+  const auto linear = [](const std::function<void(Model&)>& change) {
+    return refused([&](Model& m) {
+      m.constants["b"] = {Type::s32, {1}, std::string(4, '\1')};
+      m.nodes = {
+          m.nodes[0],
+          {"c", "", "QLinearConv", {"xq", "s", "z", "w", "ws", "wz", "s", "z", "b"}, {"yq"}, {}},
+          m.nodes[5]};
+      change(m);
+    });
+  };
+  EXPECT_EQ(linear([](Model&) {}), "imported");
+  EXPECT_THAT(linear([](Model& m) { m.constants["ws"] = byte(Type::s8, 1); }),
+              HasSubstr("has input 4 (ws) of int8: float32 is legal"));
+  EXPECT_THAT(
+      linear([](Model& m) { m.constants["b"] = array_of(Dims{1}, Dims{std::int64_t{1} << 40}); }),
+      HasSubstr("has a bias of int64: int32 is legal"));
+  // Sums of 32 bits behind another quantiser.
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes = {m.nodes[0],
+                           {"c", "", "ConvInteger", {"xq", "w"}, {"y"}, {}},
+                           {"d", "", "DequantizeLinear", {"y", "one"}, {"yd"}, {}},
+                           {"q", "", "QuantizeLinear", {"yd", "s", "z"}, {"out"}, {}}};
+                m.constants["z"] = byte(Type::u8, 0);
+                m.constants["s"] = number(1);
+                m.constants["one"] = number(1);
+              }),
+              HasSubstr("of 32 bits: up to 8 are legal"));
+  // Only the graph knows that a pool sees nothing but padding.
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.insert(m.nodes.begin() + 2, {"p", "", "MaxPool", {"xd"}, {"pd"}, {}});
+                m.nodes[2].attributes["kernel_shape"] = std::vector<std::int64_t>{1, 1};
+                m.nodes[2].attributes["pads"] = std::vector<std::int64_t>{1, 1, 1, 1};
+                m.nodes[4].inputs[0] = "pd";
+              }),
+              HasSubstr("m.onnx: node p has padding of a whole window"));
+}
+
 // Damaged files are refused or mean something; nothing else happens.
 TEST(ImportRefuses, DamagedFilesAreReadOrRefused) {
   const std::filesystem::path file =
