@@ -17,7 +17,7 @@ namespace {
 constexpr int small_size = 900, direct_size = 1800;
 // For quick efforts. Smaller models are mostly proven in no time; in larger ones no part is worth
 // more than a few nodes, nor the last five hundredth of its LUTs.
-constexpr int quick_size = 220, quick_nodes = 60;
+constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
 constexpr double quick_gap = 0.002;
 
 bool is_direct(const TreeModel& model, const Search& search) {
@@ -40,18 +40,32 @@ bool is_one_of_many(const TreeModel& model, const Search& search) {
 // The parts of a start are stages where the heap is tall, columns where it is wide.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
-// The tries of a quick effort. Those that are not plain find a start where the plain ones fail.
-std::vector<RelaxLimits> quick_tries(const TreeModel& model, bool plain) {
-  RelaxLimits limits{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = plain};
-  RelaxLimits other = limits;
-  if (is_tall(model)) {
-    other.backwards = true;
-    return {limits, other};
-  }
-  limits.columns = plain ? 1 : 3;
-  if (plain) return {limits};
-  other.columns = 1;
-  return {limits, other};
+// The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
+// their time: few trees that begin so have to be improved at all.
+std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
+  const RelaxLimits by_column{.columns = 1,
+                              .nodes = is_one_of_many(model, search) ? few_nodes : quick_nodes,
+                              .gap_part = quick_gap,
+                              .cuts = false,
+                              .heuristics = false};
+  if (!is_tall(model)) return {by_column};
+  const RelaxLimits up{
+      .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
+  RelaxLimits down = up;
+  down.backwards = true;
+  if (model.mip.size() >= small_size) return {up, down};
+  return {up, down, by_column};
+}
+
+// Where those fail, CBC with its heuristics finds a start more often.
+std::vector<RelaxLimits> last_tries(const TreeModel& model) {
+  RelaxLimits first{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
+  RelaxLimits second = first;
+  if (is_tall(model))
+    first.backwards = true;
+  else
+    first.columns = 3, second.columns = 1;
+  return {first, second};
 }
 
 std::vector<RelaxLimits> long_tries(const TreeModel& model) {
@@ -80,9 +94,9 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     }
   };
   if (search.is_quick()) {
-    try_all(quick_tries(model, true), false);
+    try_all(quick_tries(model, search), false);
     if (best.empty() && (is_tall(model) || !is_one_of_many(model, search)))
-      try_all(quick_tries(model, false), true);
+      try_all(last_tries(model), true);
   } else {
     try_all(long_tries(model), false);
   }

@@ -77,9 +77,8 @@ void set_limits(Cbc_Model* model, const MipLimits& limits, double fixed_cost, Pi
   if (limits.gap > 0) set("allow", fmt::format("{}", limits.gap));
   if (limits.gap_part > 0) set("ratio", fmt::format("{}", limits.gap_part));
   if (!limits.cuts) set("cuts", "off");
-  if (limits.is_plain)
-    for (const char* key : {"heuristicsOnOff", "preprocess"}) set(key, "off");
-  if (limits.is_plain) set("strongBranching", "0");
+  if (!limits.heuristics || limits.is_plain) set("heuristicsOnOff", "off");
+  if (limits.is_plain) set("preprocess", "off"), set("strongBranching", "0");
   if (pivots == Pivots::dantzig) {
     set("dualPivot", "dantzig");
     set("primalPivot", "dantzig");

@@ -17,6 +17,7 @@ struct MipLimits {
   double gap_part = 0;   // the same as a part of the objective
   // Cutting planes raise the bound. Branches alone find solutions several times faster.
   bool cuts = true;
+  bool heuristics = true;
   // Only branches: no preprocessing, no heuristics, no strong branching. Where a program is one of
   // many, more nodes are worth more than better ones.
   bool is_plain = false;

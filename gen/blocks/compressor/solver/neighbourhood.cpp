@@ -79,6 +79,9 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   double best = model.mip.cost_of(x);
   std::vector<double> now = x;
   double at = best;
+  // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
+  auto counted = [&](const std::vector<double>& of) { return audit(model.decode(of)).luts(); };
+  unsigned luts = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const std::uint64_t end = search.work() + quick_work / options.share;
   const unsigned patience = std::max(2u, quick_patience / options.share);
@@ -122,14 +125,12 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     if (!r.has_solution) continue;
     at = model.mip.cost_of(r.x);
     now = std::move(r.x);
+    if (at < best + 1e-6)
+      if (const unsigned there = counted(now); there <= luts) luts = there, x = now;
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
-    if (at > best - 1e-6) {
-      if (at < best + 1e-6) x = now;
-      continue;
-    }
+    if (at > best - 1e-6) continue;
     since = 0;
     best = at;
-    x = now;
   }
 }
 

@@ -51,6 +51,7 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
                                 .gap = limits.gap,
                                 .gap_part = limits.gap_part,
                                 .cuts = limits.cuts,
+                                .heuristics = limits.heuristics,
                                 .is_plain = limits.is_plain});
     if (!r.has_solution) return std::nullopt;
     if (whole == parts.size()) return r.x;

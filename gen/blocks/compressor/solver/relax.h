@@ -20,8 +20,8 @@ struct RelaxLimits {
   double gap = 1;
   double gap_part = 0;
   bool cuts = true;
-  bool is_plain = false;  // as of MipLimits
-  int seed = 1;           // above 1: slightly random costs, so that each seed gives another tree
+  bool heuristics = true, is_plain = false;  // as of MipLimits
+  int seed = 1;  // above 1: slightly random costs, so that each seed gives another tree
 };
 
 // For any program whose integer variables come in parts.

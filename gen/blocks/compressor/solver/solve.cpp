@@ -76,14 +76,15 @@ TreePlan fastest(const TreePlan& request, Search& search) {
   return plan;
 }
 
-// The tree with the fewest LUTs, with more stages too. A quick search adds stages while that gains.
+// The tree with the fewest LUTs, with more stages too. A quick search adds stages while each gains
+// more than a fiftieth.
 TreePlan smallest(const TreePlan& request, Attempt best, Search& search) {
   for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
     Attempt next = attempt(request, from + more, search);
     next.improve(search);
-    const bool gains = next.is_found() && next.plan_luts() < best.plan_luts();
-    if (gains) best = std::move(next);
-    if (search.is_quick() && !gains) break;
+    const unsigned before = best.plan_luts(), after = next.is_found() ? next.plan_luts() : before;
+    if (after < before) best = std::move(next);
+    if (search.is_quick() && after + before / 50 >= before) break;
   }
   return best.plan();
 }
