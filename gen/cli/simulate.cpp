@@ -16,6 +16,7 @@
 #include "gen/cli/page.h"
 #include "gen/cli/simulate_icarus.h"
 #include "gen/cli/simulate_image.h"
+#include "gen/cli/simulate_lanes.h"
 #include "gen/cli/simulate_network.h"
 #include "gen/flow/run.h"
 #include "ir/activity.h"
@@ -176,11 +177,13 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
     }
     const auto run_on = [&](const std::string& name, ir::Machine& on) {
       try {
-        const auto result = run_network(project.network, project.top(), run, on,
-                                        {.simulator = name,
-                                         .stalls = options.stalls,
-                                         .seed = seed,
-                                         .quiet = options.output.json});
+        const NetworkOptions how{.simulator = name,
+                                 .stalls = options.stalls,
+                                 .seed = seed,
+                                 .quiet = options.output.json};
+        const auto result = options.lanes
+                                ? run_network_in_lanes(project.network, project.design(), run, how)
+                                : run_network(project.network, project.top(), run, on, how);
         runs.push_back(result.report);
         passed = passed && result.passed;
         return result.passed;
@@ -207,6 +210,7 @@ void require_network_for(const SimOptions& options, const Project& project) {
   if (!options.layer.empty()) require_network(project, options.source.config, "--layer");
   if (options.stalls > 0) require_network(project, options.source.config, "--stalls");
   if (options.whole) require_network(project, options.source.config, "--whole");
+  if (options.lanes) require_network(project, options.source.config, "--lanes");
 }
 
 int simulate(const SimOptions& options, flow::Context& context) {
@@ -215,6 +219,10 @@ int simulate(const SimOptions& options, flow::Context& context) {
         Code::options_exclude,
         "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
         "one of them");
+  if (options.lanes && (options.with != "native" || !options.unisim.empty()))
+    throw UsageError(Code::options_exclude,
+                     "--lanes runs a network in the lanes of the native simulator: legal is "
+                     "--with native with it");
   if (!options.image.empty()) return simulate_image(options, context);
   Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
@@ -263,6 +271,10 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
                  "run this layer of the network of a pe_array instead of all of them");
   app.add_flag("--whole", o->whole,
                "run networks of more than a million clocks as well (Icarus: of more than 20000)");
+  app.add_flag("--lanes", o->lanes,
+               "network of a pe_array: outputs of all its layers side by side in the 64 lanes of "
+               "the native simulator, however long they take; results are compared with the "
+               "layers by definition");
   number(app, "--stalls", o->stalls, {0, 250},
          "network of a pe_array: clocks of 256 in which each stream waits")
       ->capture_default_str();
@@ -278,8 +290,8 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings);
   // A picture is a run of its own: what it would not look at is refused.
-  for (const char* other : {"--layer", "--whole", "--stalls", "--cycles", "--mutate", "--seed",
-                            "--vectors", "--placement", "--axi-stream"})
+  for (const char* other : {"--layer", "--whole", "--lanes", "--stalls", "--cycles", "--mutate",
+                            "--seed", "--vectors", "--placement", "--axi-stream"})
     image->excludes(app.get_option(other));
   return runs(simulate, o);
 }

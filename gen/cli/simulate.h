@@ -15,6 +15,7 @@ struct SimOptions {
   std::string image;               // a picture through a pipeline of filters
   std::string layer;               // this layer of a network
   bool whole = false;              // networks of arrays however long they are
+  bool lanes = false;              // units of a network side by side
   int stalls = 0;                  // of a network's streams, of 256 clocks
   flow::Run run;                   // seed and cycles
   std::size_t mutations = 0;       // so many single-cell mutations must be caught
@@ -24,7 +25,7 @@ struct SimOptions {
 // Networks of many clocks wait until somebody asks for them: for all by --whole, for a layer by its
 // name, or for the model alone, which has nothing else to run.
 inline bool asks_for_long(const SimOptions& options) {
-  return options.whole || !options.layer.empty() || options.with == "model";
+  return options.whole || options.lanes || !options.layer.empty() || options.with == "model";
 }
 
 }  // namespace kumiki::cli

@@ -64,12 +64,6 @@ class Progress {
   Clock::time_point start_ = Clock::now();
 };
 
-const gen::BuiltLayer& built(const gen::BuiltNetwork& network, const std::string& name) {
-  for (const gen::BuiltLayer& l : network.layers)
-    if (l.layer->name == name) return l;
-  throw DesignError(Code::unknown_name, fmt::format("{} is no layer of the netlist", name));
-}
-
 // The layer's part of the top's frames.
 class Ports {
  public:
@@ -170,6 +164,12 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
 
 }  // namespace
 
+const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name) {
+  for (const gen::BuiltLayer& l : network.layers)
+    if (l.layer->name == name) return l;
+  throw DesignError(Code::unknown_name, fmt::format("{} is no layer of the netlist", name));
+}
+
 std::int64_t predicted_clocks(const NetworkRun& run) {
   std::int64_t all = 0;
   for (const ProgramLayer& l : run.program.layers) all += l.figures.clocks;
@@ -216,7 +216,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
                           const NetworkRun& run, ir::Machine& machine,
                           const NetworkOptions& options) {
   const ArrayPlan& plan = run.program.plan;
-  const gen::BuiltLayer& layer = built(network, run.layer);
+  const gen::BuiltLayer& layer = built_layer(network, run.layer);
   Ports ports(ir::layout(top), layer, plan);
   gen::Model<ArrayIn, ArrayOut, ArrayModel> model(input_shape(plan), output_shape(plan),
                                                   ArrayModel(plan));

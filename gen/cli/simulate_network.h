@@ -24,6 +24,7 @@ void require_network(const Project& project, const std::string& file, const std:
 std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
                                      std::uint64_t seed);
 std::int64_t predicted_clocks(const NetworkRun& run);
+const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name);
 
 struct NetworkResult {
   bool passed = false;

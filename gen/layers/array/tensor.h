@@ -55,7 +55,16 @@ class Weights {
   Weights(std::uint64_t seed, int bits) : seed_(seed), bits_(bits) {}
   std::int32_t operator[](std::int64_t i) const {
     return bits_ == 0 ? values_[static_cast<std::size_t>(i)]
-                      : random_number(seed_, static_cast<std::uint64_t>(i), bits_);
+                      : random_number(seed_, static_cast<std::uint64_t>(first_ + i), bits_);
+  }
+  // Those from `first` on.
+  Weights part(std::int64_t first, std::int64_t count) const {
+    Weights w = *this;
+    w.first_ += first;
+    if (bits_ != 0) return w;
+    const auto from = values_.begin() + static_cast<std::ptrdiff_t>(first);
+    w.values_.assign(from, from + static_cast<std::ptrdiff_t>(count));
+    return w;
   }
   bool random() const { return bits_ != 0; }
   int bits() const { return bits_; }
@@ -64,6 +73,7 @@ class Weights {
  private:
   std::vector<std::int32_t> values_;
   std::uint64_t seed_ = 0;
+  std::int64_t first_ = 0;  // of those of the seed
   int bits_ = 0;
 };
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network of an array on its netlist, units of it side by side in the 64 lanes of the native
+// simulator. Every result is compared with the layer by definition.
+#pragma once
+#include "gen/cli/simulate_network.h"
+
+namespace kumiki::cli {
+
+NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
+                                   const NetworkRun& run, const NetworkOptions& options);
+
+}  // namespace kumiki::cli
