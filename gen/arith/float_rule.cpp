@@ -202,10 +202,10 @@ std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
   for (int shift = 0; shift <= most_shift; ++shift) {
     const double exact = std::ldexp(static_cast<double>(rule.scale), shift);
     const Exact most = power_of_two(most_factor_bits) - 1;
+    if (exact / 2 > static_cast<double>(narrow(most))) break;
     // Twice or half of it is no scale that is near.
     const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
     const Exact high = std::min<Exact>(most, static_cast<Exact>(std::ceil(exact * 2)));
-    if (exact / 2 > static_cast<double>(narrow(most))) break;
     if (low > high) continue;
     const IntegerRule form{.shift = shift,
                            .rounding = Rounding::down,

@@ -10,7 +10,7 @@
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
 #include "gen/config/writer.h"
-#include "gen/graph/requantise.h"
+#include "gen/graph/plan.h"
 #include "gen/graph/text.h"
 #include "gen/onnx/import.h"
 #include "ir/activity.h"
@@ -58,29 +58,11 @@ struct NodeRow {
   std::size_t weights = 0;
 };
 
-std::string size_of(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
-
-std::string description(const graph::Operator& op) {
-  std::string text(graph::name_of(op));
-  const graph::Window* window = nullptr;
-  if (const auto* conv = std::get_if<graph::Conv>(&op)) {
-    window = &conv->window;
-    if (conv->groups > 1) text += fmt::format(" in {} groups", conv->groups);
-  } else if (const auto* pool = std::get_if<graph::MaxPool>(&op)) {
-    window = &pool->window;
-  }
-  if (window == nullptr) return text;
-  text += " " + size_of(window->kernel);
-  if (window->stride != std::array{1, 1}) text += " stride " + size_of(window->stride);
-  if (window->dilation != std::array{1, 1}) text += " dilation " + size_of(window->dilation);
-  return text;
-}
-
 std::vector<NodeRow> rows_of(const graph::Graph& g) {
   const ir::Activity activity("proving the requantisation of every channel");
   std::vector<NodeRow> rows;
   for (const graph::Node& n : g.nodes) {
-    NodeRow row{.name = n.name, .op = description(n.op)};
+    NodeRow row{.name = n.name, .op = graph::description(n.op)};
     row.shapes = fmt::format("{} -> {}", graph::to_string(g.tensors[n.inputs[0]].shape),
                              graph::to_string(g.tensors[n.output].shape));
     if (const auto* conv = std::get_if<graph::Conv>(&n.op)) row.weights = conv->weights.size();
@@ -89,11 +71,6 @@ std::vector<NodeRow> rows_of(const graph::Graph& g) {
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-std::string number_text(const graph::Tensor& t) {
-  return fmt::format("{}, {}, scale {:.6g}, zero point {}", graph::to_string(t.shape),
-                     to_string(t.format), t.scale, t.zero_point);
 }
 
 void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
@@ -106,9 +83,9 @@ void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
     weights += r.weights;
   }
   fmt::print("{}: {} nodes, {} weights\n", g.name, g.nodes.size(), weights);
-  fmt::print("input   {}: {}\n", g.tensors[g.input].name, number_text(g.tensors[g.input]));
+  fmt::print("input   {}: {}\n", g.tensors[g.input].name, end_text(g.tensors[g.input]));
   for (const auto id : g.outputs)
-    fmt::print("output  {}: {}\n", g.tensors[id].name, number_text(g.tensors[id]));
+    fmt::print("output  {}: {}\n", g.tensors[id].name, end_text(g.tensors[id]));
   fmt::print("\n");
   for (const NodeRow& r : rows) {
     fmt::print("{:{}}  {:{}}  {:{}}{}\n", r.name, name, r.op, op, r.shapes,

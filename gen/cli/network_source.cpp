@@ -31,6 +31,15 @@ gen::graph::Graph read_graph(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_network(const std::filesystem::path& path) {
+  return path.extension() == ".graph" || path.extension() == ".onnx";
+}
+
+std::string end_text(const gen::graph::Tensor& t) {
+  return fmt::format("{}, {}, scale {:.6g}, zero point {}", gen::graph::to_string(t.shape),
+                     to_string(t.format), t.scale, t.zero_point);
+}
+
 Network load_network(const std::filesystem::path& path) {
   if (path.extension() == ".graph") return {.graph = read_graph(path), .notes = {}};
   if (path.extension() == ".onnx") {

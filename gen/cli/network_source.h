@@ -14,6 +14,11 @@ struct Network {
   std::vector<std::string> notes;  // what its user should know
 };
 
+bool is_network(const std::filesystem::path& path);  // by its suffix
+
+// "1x28x28, U8, scale 0.00392157, zero point 0".
+std::string end_text(const gen::graph::Tensor& tensor);
+
 // By the suffix of the file. FileError: what is wrong with it, and what would be legal.
 Network load_network(const std::filesystem::path& path);
 

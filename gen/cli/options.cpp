@@ -56,8 +56,17 @@ void add_trace(CLI::App& app, Settings& settings) {
                  "file for what was done and how long it took, as Chrome and Perfetto show it");
 }
 
-void add_source(CLI::App& app, Source& source, Settings& settings) {
-  app.add_option("config", source.config, "configuration file (JSON)")->required();
+void without_use(bool given, std::string_view option, std::string_view what) {
+  if (given)
+    throw UsageError(Code::option_value,
+                     fmt::format("{} says nothing about {}: without it is legal", option, what));
+}
+
+void add_source(CLI::App& app, Source& source, Settings& settings, bool networks) {
+  app.add_option("config", source.config,
+                 networks ? "configuration file (JSON), or a trained network (.onnx, .graph)"
+                          : "configuration file (JSON)")
+      ->required();
   add_limits(app, settings.limits);
   add_take_incumbent(app, settings);
   add_cache(app, settings);

@@ -20,6 +20,7 @@ using flow::Project;
 inline constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
 inline constexpr Range<unsigned> most_jobs{1, 256};
 inline constexpr Range<double> any_clock{1.0, 2000.0};  // MHz
+inline constexpr Range<int> factor_bits_of_channels{1, 26};
 
 CLI::Option* add_json(CLI::App& app, bool& json);
 void add_force(CLI::App& app, bool& force);
@@ -36,7 +37,10 @@ struct Source {
   std::string config;
   bool axi_stream = false;  // layers with streams between AXI4-Stream ports
 };
-void add_source(CLI::App& app, Source& source, Settings& settings);
+// `networks`: trained ones are read too.
+void add_source(CLI::App& app, Source& source, Settings& settings, bool networks = false);
+// UsageError when the option is given: it says nothing about what the file is.
+void without_use(bool given, std::string_view option, std::string_view what);
 void add_axi_stream(CLI::App& app, Source& source);
 flow::Reading reading_of(const Source& source, flow::Context& context);
 

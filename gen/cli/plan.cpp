@@ -6,8 +6,10 @@
 #include "backends/support/files.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/commands.h"
+#include "gen/cli/network_source.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
+#include "gen/cli/plan_network.h"
 
 namespace kumiki::cli {
 namespace {
@@ -17,9 +19,10 @@ struct PlanOptions {
   std::string pictures;  // folder for them, none when empty
   bool force = false;
   bool json = false;
-  bool all = false;             // other possible plans too
-  std::string device;           // fit the netlist into this one
-  std::optional<double> clock;  // with a device: MHz
+  bool all = false;                // other possible plans too
+  std::string device;              // fit the netlist into this one
+  std::optional<double> clock;     // with a device: MHz
+  std::optional<int> factor_bits;  // of a trained network
 };
 
 void print_indented(const std::string& text) {
@@ -30,6 +33,17 @@ void print_indented(const std::string& text) {
 }
 
 int plan(const PlanOptions& options, flow::Context& context) {
+  if (is_network(options.source.config)) {
+    without_use(options.source.axi_stream, "--axi-stream", "a trained network");
+    without_use(!options.device.empty(), "--device", "a trained network");
+    return plan_network({.file = options.source.config,
+                         .pictures = options.pictures,
+                         .factor_bits = options.factor_bits,
+                         .force = options.force,
+                         .channels = options.all,
+                         .json = options.json});
+  }
+  without_use(options.factor_bits.has_value(), "--factor-bits", "a configuration");
   if (!options.device.empty())
     return plan_on_device({.source = options.source,
                            .device = options.device,
@@ -76,7 +90,8 @@ Run declare_plan(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<PlanOptions>();
   auto* all =
       app.add_flag("--all", o->all,
-                   "also every other proved plan, best first, and every refusal with what breaks");
+                   "also every other proved plan, best first, and every refusal with what breaks; "
+                   "of a network every channel");
   auto* device = app.add_option("--device", o->device,
                                 "build the netlist for this device (`list --devices`), count it "
                                 "and say whether it fits: exit code 1 when it does not")
@@ -84,18 +99,24 @@ Run declare_plan(CLI::App& app, Settings& settings) {
   number(app, "--clock", o->clock, any_clock,
          "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption)")
       ->needs(device);
-  app.add_option("-o,--out", o->pictures, "folder for a picture of every layer (SVG)");
+  app.add_option("-o,--out", o->pictures,
+                 "folder for a picture of every layer, or of the network (SVG)");
+  number(app, "--factor-bits", o->factor_bits, factor_bits_of_channels,
+         "of a network: requantise by multiply and shift alone, factors no longer than this; where "
+         "that is not onnxruntime's result the sums are listed: exit code 1");
   add_force(app, o->force);
   add_json(app, o->json);
   add_axi_stream(app, o->source);
-  add_source(app, o->source, settings);
+  add_source(app, o->source, settings, true);
   return runs(plan, o);
 }
 
 }  // namespace
 
 Command plan_command() {
-  return {"plan", "show the arithmetic of every layer without building a net", declare_plan};
+  return {"plan",
+          "show the arithmetic of every layer, or of a trained network, without building a net",
+          declare_plan};
 }
 
 }  // namespace kumiki::cli

@@ -8,7 +8,9 @@
 #include "backends/support/files.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/commands.h"
+#include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
+#include "gen/cli/plan_network.h"
 #include "ir/error.h"
 #include "ir/text.h"
 
@@ -105,10 +107,20 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
 
 int show(const ShowOptions& options, flow::Context& context) {
   if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
-      (!options.drawing.ends_with(".dot") || !options.layer.empty()))
-    throw UsageError(Code::option_value,
-                     fmt::format("\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
-                                 options.layer.empty() ? " or NAME.dot" : ""));
+      (!options.drawing.ends_with(".dot") || !options.layer.empty() ||
+       is_network(options.source.config)))
+    throw UsageError(
+        Code::option_value,
+        fmt::format(
+            "\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
+            options.layer.empty() && !is_network(options.source.config) ? " or NAME.dot" : ""));
+  if (is_network(options.source.config)) {
+    without_use(!options.module.empty(), "--module", "a trained network");
+    without_use(options.blocks, "--blocks", "a trained network");
+    without_use(!options.layer.empty(), "--layer", "a trained network");
+    without_use(options.source.axi_stream, "--axi-stream", "a trained network");
+    return show_network(options.source.config, options.drawing);
+  }
   if (!options.layer.empty()) return show_layer(options, context);
   const Project project(options.source.config, reading_of(options.source, context));
   const bool blocks = options.blocks || !options.drawing.empty();
@@ -136,19 +148,23 @@ Run declare_show(CLI::App& app, Settings& settings) {
       app.add_option("--layer", o->layer, "this layer's plan with its picture, bit by bit")
           ->excludes(module)
           ->excludes(blocks);
-  app.add_option("-o,--out", o->drawing,
-                 "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's as .svg");
+  app.add_option(
+      "-o,--out", o->drawing,
+      "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's or a network's as "
+      ".svg");
   app.add_option("--picture", o->picture, "which of the layer's pictures (default: the first)")
       ->needs(layer);
   add_axi_stream(app, o->source);
-  add_source(app, o->source, settings);
+  add_source(app, o->source, settings, true);
   return runs(show, o);
 }
 
 }  // namespace
 
 Command show_command() {
-  return {"show", "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit",
+  return {"show",
+          "show the netlist: hierarchy, a module as text or as blocks, a layer bit by bit; or a "
+          "trained network as a picture",
           declare_show};
 }
 

@@ -53,6 +53,20 @@ TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
   EXPECT_GT(run["layers"][0]["measured_clocks"], run["layers"][0]["predicted_clocks"]);
 }
 
+TEST_F(CliNetwork, RunsItsUnitsInLanes) {
+  const auto r = kumiki("sim lenet5.json --with native --lanes --cycles 50 --json -o " + path());
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json run = json::parse(r.out)["networks"][0];
+  EXPECT_TRUE(run["passed"]);
+  EXPECT_EQ(run["lanes"], 64);
+  EXPECT_EQ(run["steps"], 3200 + 9600 + 800 + 240 + 84);
+  EXPECT_EQ(run["layers"][1]["units"], 4);
+  const auto compiled = kumiki("sim lenet5.json --lanes -o " + path("none"));
+  EXPECT_EQ(compiled.status, 2);
+  EXPECT_THAT(compiled.err, HasSubstr("--with native"));
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+}
+
 // Predicted without a run, measured with one; of the layers that did not run as predicted.
 TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
   const std::string cfg = config(two_arrays), run = " -o " + path("out");

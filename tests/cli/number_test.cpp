@@ -54,7 +54,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                   "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
                   "--cycles", "--mutate", "--seed", "--jobs", "--vectors", "--time", "--clock",
                   "--terms", "--effort", "--solver-seed", "--stages", "--depth", "--batch",
-                  "--exit", "--tries", "--images", "--threads", "--std"));
+                  "--exit", "--factor-bits", "--tries", "--images", "--threads", "--std"));
 }
 
 // There is no other way to take one.

@@ -194,7 +194,28 @@ TEST_F(InBrowser, ReadsWellInLightAndDarkNarrowAndOnPaper) {
   }
 }
 
-// The test above can fail: whatever a page would fetch or run shows on the console.
+// A network as a picture, as wide as there is room.
+TEST_F(InBrowser, ShowsANetworkInLightAndDark) {
+  const fs::path picture = folder("network.svg"), page = folder("network.html");
+  const auto r = kumiki("show models/fashion_residual.onnx -o '" + picture.string() + "'");
+  ASSERT_EQ(r.status, 0) << r.err;
+  std::ofstream(page) << "<!doctype html><meta name=\"color-scheme\" content=\"light dark\">"
+                         "<body style=\"margin:0\"><img src=\"network.svg\" "
+                         "style=\"max-width:100%\"><script>onload = () => document.body.id = "
+                         "'width-' + document.documentElement.scrollWidth</script>";
+  for (const std::string width : {"400", "1600"}) {
+    SCOPED_TRACE(width);
+    const auto light = shot(page, "network_light_" + width, width + ",2400");
+    const auto dark = shot(page, "network_dark_" + width, width + ",2400",
+                           {"--blink-settings=preferredColorScheme=0"});
+    EXPECT_LT(brightness(light), 254);  // it is not empty
+    EXPECT_LT(brightness(dark), brightness(light) - 100);
+    EXPECT_THAT(open(page, {"--window-size=" + width + ",800", "--dump-dom"}),
+                HasSubstr("id=\"width-" + width + "\""));
+  }
+}
+
+// The test above it can fail: whatever a page would fetch or run shows on the console.
 TEST_F(InBrowser, ForbidsScriptsAndTheNetwork) {
   const std::string page = page_of("gen quickstart.json", "forbidden");
   for (const std::string intruder : {"<script>document.title = 'ran';</script>",

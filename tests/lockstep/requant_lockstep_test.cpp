@@ -20,7 +20,8 @@ using requant::Sign;
 
 std::vector<Request> requests() {
   std::vector<Request> all;
-  for (const Rounding rounding : {Rounding::half_even, Rounding::half_away, Rounding::half_up}) {
+  for (const Rounding rounding :
+       {Rounding::half_even, Rounding::half_away, Rounding::half_up, Rounding::down}) {
     all.push_back({.accumulator_bits = 24, .scale = 0.00123, .rounding = rounding});
     all.push_back({.accumulator_bits = 26,
                    .scale = -0.00123,
@@ -47,7 +48,7 @@ std::vector<Request> requests() {
     all.push_back(
         {.accumulator = {{-900, 900}}, .scale = 0.125, .shift = 10, .rounding = rounding});
     all.push_back({.accumulator = {{-900, 900}}, .scale = 0.125, .shift = 3, .rounding = rounding});
-    all.push_back({.accumulator_bits = 12, .scale = 3, .shift = 0, .rounding = rounding});
+    all.push_back({.accumulator_bits = 12, .scale = 3.0, .shift = 0, .rounding = rounding});
     if (rounding == Rounding::half_even) continue;
     all.push_back({.accumulator_bits = 20,
                    .bias_bits = 20,
@@ -92,7 +93,7 @@ Request any_request(std::mt19937_64& rng) {
   if (below(3) == 0) r.bias_bits = 1 + below(26);
   if (below(2) == 0) r.scale = (below(2) == 0 ? 1 : -1) * std::ldexp(1 + below(131071), -below(40));
   if (!r.scale || below(3) == 0) r.shift = below(41);
-  r.rounding = static_cast<Rounding>(below(3));
+  r.rounding = static_cast<Rounding>(below(4));
   if (below(4) == 0)
     r.zero_point_bits = 1 + below(10);
   else

@@ -25,9 +25,6 @@ void check_request(const RequantRequest& r) {
     refuse(Code::out_of_range, fmt::format("shift {}", r.shift), "0 to 46");
   if (r.clamp.lo >= r.clamp.hi)
     refuse(Code::too_few, "clamp " + to_string(r.clamp), "at least two values");
-  if (r.rounding == Rounding::down)
-    refuse(Code::rounding_not_possible, "rounding down",
-           "to the nearest, ties to even, away from zero or up");
   if (r.rounding == Rounding::half_away && r.bias != Interval{} && r.two_parts)
     refuse(Code::rounding_not_possible,
            "half away from zero by the sign of A + D, with a bias on C",
@@ -58,7 +55,7 @@ void plan_rounding(RequantPlan& plan) {
   if (r.shift == 0) return;
   const Exact half = power_of_two(r.shift - 1);
   switch (r.rounding) {
-    case Rounding::down:  // refused before
+    case Rounding::down:  // what is below the shift is cut off
       break;
     case Rounding::half_up:
       plan.rnd = half;

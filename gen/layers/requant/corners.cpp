@@ -10,6 +10,10 @@ namespace {
 // Pseudo-random numbers whose only seed is the frame.
 class Dice {
  public:
+  explicit Dice(const ChannelIn<Values>& in) {
+    add(static_cast<std::uint64_t>(in.acc));
+    if (!in.channel.empty()) add(in.channel[0]);
+  }
   explicit Dice(const RequantIn<Values>& in) {
     add(static_cast<std::uint64_t>(in.acc));
     for (const auto* port : {&in.scale, &in.bias, &in.zero_point})
@@ -80,6 +84,20 @@ void steer(const Plan& p, RequantIn<Values>& in) {
           bias;
   }
   in.acc = std::clamp(in.acc, lo, hi);
+}
+
+void steer(const ChannelPlan& p, ChannelIn<Values>& in) {
+  Dice dice(in);
+  const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
+  const auto& begins = p.steps[given < p.steps.size() ? given : 0].begins;
+  const auto kind = dice.between(0, 7);
+  // Next to where a result begins: everywhere else a rule that is nearly right is right.
+  if (kind < 6 && !begins.empty())
+    in.acc = begins[static_cast<std::size_t>(dice.between(0, std::ssize(begins) - 1))] -
+             dice.between(0, 1);
+  if (kind == 6) in.acc >>= dice.between(1, 20);
+  in.acc = std::clamp(in.acc, static_cast<std::int64_t>(p.accumulators.lo),
+                      static_cast<std::int64_t>(p.accumulators.hi));
 }
 
 }  // namespace kumiki::gen::requant

@@ -2,11 +2,13 @@
 // Corner cases for simulation. Random accumulators mostly saturate, hardly ever tie, and never end
 // next to the clamp, so part of the frames is turned into ties and results next to the clamp.
 #pragma once
+#include "gen/layers/requant/channel_plan.h"
 #include "gen/layers/requant/plan.h"
 
 namespace kumiki::gen::requant {
 
 // Makes the frame legal. Its own bits decide which case it becomes.
 void steer(const Plan& plan, RequantIn<Values>& in);
+void steer(const ChannelPlan& plan, ChannelIn<Values>& in);
 
 }  // namespace kumiki::gen::requant

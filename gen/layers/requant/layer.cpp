@@ -4,6 +4,8 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/requant/build.h"
+#include "gen/layers/requant/channel_build.h"
+#include "gen/layers/requant/channel_model.h"
 #include "gen/layers/requant/corners.h"
 #include "gen/layers/requant/model.h"
 #include "gen/layers/requant/reference.h"
@@ -56,6 +58,48 @@ class RequantLayer : public Layer {
   Plan plan_;
 };
 
+class ChannelsLayer : public Layer {
+ public:
+  explicit ChannelsLayer(const Request& request) : plan_(plan_channels(request)) {}
+  std::string plan_text() const override { return to_text(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override { return {.latency = plan_.latency, .slices = plan_.slices()}; }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, build_channels, plan_, plan_.input_shape(), origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<ChannelIn, RequantOut, ChannelModel>>(
+        plan_.input_shape(), plan_.output_shape(), ChannelModel(plan_));
+  }
+  Definition definition() const override {
+    const auto all = arith::signed_range(static_cast<int>(plan_.accumulator_bits));
+    if (plan_.accumulators != all)
+      return Definition::none(
+          "accumulators outside of their range mean nothing: with accumulator_bits it has one");
+    return reference(plan_);
+  }
+  std::vector<Beat> beats() const override {
+    const auto in = plan_.input_shape();
+    const auto one = [](const char* name, const arith::Format& format, const char* valid) {
+      return Beat{.port = name, .formats = {format}, .what = name, .when = {valid, "en"}};
+    };
+    std::vector<Beat> all{one("acc", {static_cast<int>(in.acc.width()), true}, "in_valid")};
+    if (!in.channel.empty())
+      all.push_back(one("channel", {static_cast<int>(in.channel[0].width()), false}, "in_valid"));
+    all.push_back(one("q", plan_.request.result_format(), "out_valid"));
+    return all;
+  }
+  void constrain(ir::Frame& frame) const override {
+    ChannelIn<Values> in;
+    unpack(plan_.input_shape(), frame, in);
+    steer(plan_, in);
+    pack(plan_.input_shape(), in, frame);
+  }
+
+ private:
+  ChannelPlan plan_;
+};
+
 }  // namespace
 
 const config::Table& request_table() {
@@ -64,12 +108,12 @@ const config::Table& request_table() {
       "An accumulator to an operand of the next layer in one DSP48E2: q = clamp(round((acc + bias) "
       "* scale) + zero point).",
       {field("accumulator_bits", &Request::accumulator_bits)
-           .range(2, 27)
+           .range(2, 32)
            .unit("bits")
            .absent("accumulator gives the range")
-           .help("width of the signed accumulator"),
+           .help("width of the signed accumulator, 27 at most with rule \"scaled\""),
        field("accumulator", &Request::accumulator)
-           .range(-(1 << 26), (1 << 26) - 1)
+           .range(-(std::int64_t{1} << 31), (std::int64_t{1} << 31) - 1)
            .absent("accumulator_bits gives the range")
            .help("lowest and highest accumulator: fewer bits are compared when it is known"),
        field("bias_bits", &Request::bias_bits)
@@ -77,19 +121,47 @@ const config::Table& request_table() {
            .unit("bits")
            .absent("there is no bias")
            .help("a signed bias of that width comes with every accumulator (pre-adder)"),
+       field("rule", &Request::rule)
+           .choices({{"scaled", Rule::scaled, "the formula above, with 17 bits of one scale"},
+                     {"onnxruntime", Rule::onnxruntime,
+                      "the bits of onnxruntime on x86: float32 scales, a channel each"},
+                     {"tflite", Rule::tflite,
+                      "the bits of TFLite: a doubling high multiply, then a rounding shift"}})
+           .help("what scale, multiplier and shift mean"),
        field("scale", &Request::scale)
            .range(-131071.0, 131071.0)
+           .length(1, 4096)
            .absent("a signed 18-bit scale comes with every accumulator")
-           .help("embedded factor; 17 bits of it and a shift are used"),
+           .help("embedded factor; 17 bits of it and a shift are used. With rule onnxruntime a "
+                 "float32, or one a channel"),
+       field("multipliers", &Request::multiplier)
+           .range(1, 2147483647)
+           .length(1, 4096)
+           .absent("the rule is not tflite")
+           .help("of rule tflite, 2^30 and more, one or one a channel"),
        field("shift", &Request::shift)
-           .range(0, 46)
+           .range(-31, 46)
+           .length(1, 4096)
            .absent("chosen for the embedded scale")
-           .help("the scale stands for scale / 2^shift"),
+           .help(
+               "the scale stands for scale / 2^shift; of rule tflite to the right, below 0 to the "
+               "left, one or one a channel"),
+       field("factor_bits", &Request::factor_bits)
+           .range(1, 26)
+           .unit("bits")
+           .absent("26 bits, or float32's product where these are not equal")
+           .help("of a named rule: the longest factor in a slice"),
+       field("exact", &Request::exact)
+           .absent("what is not equal is refused")
+           .help(
+               "of a named rule: false takes the nearest factor where none is equal, and the plan "
+               "says at which accumulators"),
        field("rounding", &Request::rounding)
            .choices({{"half-even", Rounding::half_even, "ties to the even neighbour"},
                      {"half-away", Rounding::half_away, "ties away from zero"},
-                     {"half-up", Rounding::half_up, "ties upwards"}})
-           .help("to the nearest integer; where ties go"),
+                     {"half-up", Rounding::half_up, "ties upwards"},
+                     {"down", Rounding::down, "to the integer below"}})
+           .help("to the nearest integer, and where ties go; or down"),
        field("zero_point", &Request::zero_point)
            .range(-131072, 131071)
            .help("added after rounding"),
@@ -120,6 +192,7 @@ const config::Table& request_table() {
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request) {
+  if (request.rule != Rule::scaled) return std::make_unique<ChannelsLayer>(request);
   return std::make_unique<RequantLayer>(request);
 }
 
@@ -131,7 +204,9 @@ config::LayerType layer_type() {
       .families = families_of_dsp48e2(),
       .plan = plan_with<Request, make_layer>,
       .examples = {
-          R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})"}};
+          R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})",
+          R"({"type": "requant", "rule": "onnxruntime", "accumulator_bits": 10, "scale": [0.0123, 0.25], "zero_point": 3, "result_bits": 4})",
+          R"({"type": "requant", "rule": "tflite", "accumulator_bits": 10, "multipliers": 1518500250, "shift": 6, "result_bits": 4})"}};
 }
 
 }  // namespace kumiki::gen::requant

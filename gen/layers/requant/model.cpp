@@ -21,6 +21,7 @@ std::int64_t divide(Wide numerator, int shift, Rounding rounding) {
     if (rounding == Rounding::half_even) away = whole % 2 == 1;
     if (rounding == Rounding::half_up) away = !negative;
   }
+  if (rounding == Rounding::down) away = negative && twice != 0;
   if (away) ++whole;
   return static_cast<std::int64_t>(negative ? -whole : whole);
 }

@@ -11,7 +11,7 @@
 
 namespace kumiki::gen::requant {
 
-// numerator / 2^shift rounded to the nearest integer, computed on the magnitude.
+// numerator / 2^shift rounded, computed on the magnitude.
 std::int64_t divide(arith::Exact numerator, int shift, Rounding rounding);
 
 class RequantModel {

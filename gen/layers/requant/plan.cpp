@@ -25,13 +25,17 @@ Interval clamp_of(const Request& r) {
   return clamp;
 }
 
+// Of the plain rule, which has one of them.
+double scale_of_keys(const Request& r) { return std::get<double>(*r.scale); }
+int shift_of_keys(const Request& r) { return static_cast<int>(std::get<std::int64_t>(*r.shift)); }
+
 // The field at the shift must end within P, an unsigned one below its sign bit.
 arith::Scale scale_of(const Request& r) {
   if (!r.shift)
-    return arith::nearest_scale(*r.scale, packing::kWordBits - r.result_bits -
-                                              (r.result_sign == Sign::is_unsigned ? 1 : 0));
-  const double scaled = std::nearbyint(std::ldexp(*r.scale, *r.shift));
-  return {static_cast<std::int64_t>(scaled), *r.shift};
+    return arith::nearest_scale(scale_of_keys(r), packing::kWordBits - r.result_bits -
+                                                      (r.result_sign == Sign::is_unsigned ? 1 : 0));
+  const double scaled = std::nearbyint(std::ldexp(scale_of_keys(r), shift_of_keys(r)));
+  return {static_cast<std::int64_t>(scaled), shift_of_keys(r)};
 }
 
 // The largest shift that leaves the scale 17 bits.
@@ -48,7 +52,7 @@ RequantRequest slice_request(const Request& r) {
     s.shift = scale.shift;
   } else {
     s.scale = arith::signed_range(s.limits.narrow_bits);
-    s.shift = r.shift.value_or(0);
+    s.shift = r.shift ? shift_of_keys(r) : 0;
   }
   s.zero_point =
       r.zero_point_bits ? arith::signed_range(*r.zero_point_bits) : Interval::point(r.zero_point);
@@ -57,7 +61,8 @@ RequantRequest slice_request(const Request& r) {
   return s;
 }
 
-std::optional<config::Violation> keys_that_disagree(const Request& r) {
+// Of all rules: the range of the accumulator, the activation, the clamp.
+std::optional<config::Violation> ranges_that_disagree(const Request& r) {
   if (r.accumulator_bits.has_value() == r.accumulator.has_value())
     return config::Violation{
         r.accumulator ? Code::conflicting_keys : Code::missing_key,
@@ -67,7 +72,41 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
     return config::Violation{Code::empty_range, "accumulator", "leaves no value",
                              "a lowest and a highest value"};
-  if (r.scale && *r.scale == 0)
+  if ((r.activation == Activation::relu6) != r.six.has_value())
+    return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
+                             r.six ? "has no relu6 to serve" : "is missing",
+                             "an integer that stands for 6.0, with relu6 and only there,"};
+  if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
+    return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
+                             "within " + to_string(r.result_format().range())};
+  return std::nullopt;
+}
+
+// Keys of named rules.
+std::optional<config::Violation> keys_of_other_rules(const Request& r) {
+  const auto needs = [](const char* key) {
+    return config::Violation{Code::key_without_use, key, "says nothing about rule \"scaled\"",
+                             "with rule \"onnxruntime\" or \"tflite\" it"};
+  };
+  if (r.multiplier) return needs("multipliers");
+  if (r.factor_bits) return needs("factor_bits");
+  if (r.exact) return needs("exact");
+  for (const bool is_list : {r.scale && r.scale->index() == 1, r.shift && r.shift->index() == 1})
+    if (is_list)
+      return config::Violation{Code::key_without_use,
+                               r.scale && r.scale->index() == 1 ? "scale" : "shift",
+                               "has an entry a channel, of which rule \"scaled\" has one",
+                               "one number, or another rule,"};
+  if (r.shift && (shift_of_keys(r) < 0 || shift_of_keys(r) > 46))
+    return config::Violation{Code::out_of_range, "shift", fmt::format("is {}", shift_of_keys(r)),
+                             "0 to 46"};
+  return std::nullopt;
+}
+
+std::optional<config::Violation> keys_that_disagree(const Request& r) {
+  if (auto other = keys_of_other_rules(r)) return other;
+  if (auto ranges = ranges_that_disagree(r)) return ranges;
+  if (r.scale && scale_of_keys(r) == 0)
     return config::Violation{Code::zero_scale, "scale", "makes everything the zero point",
                              "a number that is not 0"};
   if (!r.scale && !r.shift)
@@ -76,8 +115,9 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (r.scale && r.shift) {
     const std::int64_t made = scale_of(r).scale;
     if (made == 0 || std::abs(made) > 131071)
-      return config::Violation{Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
-                               fmt::format("{} for 17 bits of {}", best_shift(*r.scale), *r.scale)};
+      return config::Violation{
+          Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
+          fmt::format("{} for 17 bits of {}", best_shift(scale_of_keys(r)), scale_of_keys(r))};
   }
   if (r.zero_point_bits && r.activation != Activation::none)
     return config::Violation{Code::conflicting_keys, "activation",
@@ -85,13 +125,6 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (r.zero_point_bits && r.zero_point != 0)
     return config::Violation{Code::conflicting_keys, "zero_point", "comes on a port",
                              "either zero_point or zero_point_bits"};
-  if ((r.activation == Activation::relu6) != r.six.has_value())
-    return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
-                             r.six ? "has no relu6 to serve" : "is missing",
-                             "an integer that stands for 6.0, with relu6 and only there,"};
-  if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
-    return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
-                             "within " + to_string(r.result_format().range())};
   return std::nullopt;
 }
 
@@ -122,6 +155,16 @@ RequantPlan slice_of(const Request& request) {
 }
 
 }  // namespace
+
+arith::Interval accumulators_of(const Request& request) {
+  if (auto wrong = ranges_that_disagree(request)) {
+    wrong->legal += " is legal";
+    throw config::Refusal(*wrong);
+  }
+  return request.accumulator ? interval(*request.accumulator)
+                             : arith::signed_range(request.accumulator_bits.value_or(1));
+}
+arith::Interval range_of_results(const Request& request) { return clamp_of(request); }
 
 Plan plan(const Request& request) {
   if (auto wrong = keys_that_disagree(request)) {
@@ -175,7 +218,7 @@ std::string to_text(const Plan& p) {
   if (p.scale) {
     const double made = std::ldexp(static_cast<double>(p.scale->scale), -p.scale->shift);
     text += fmt::format("scale {} / 2^{}, {:+.2g} relative to {}\n", p.scale->scale, p.scale->shift,
-                        made / *p.request.scale - 1, *p.request.scale);
+                        made / scale_of_keys(p.request) - 1, scale_of_keys(p.request));
   }
   text += fmt::format("latency {} clocks, one result a clock, 1 slice\n", p.slice.latency);
   return text;

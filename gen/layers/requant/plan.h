@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "gen/arith/format.h"
 #include "gen/blocks/requant/slice.h"
@@ -13,6 +15,8 @@
 
 namespace kumiki::gen::requant {
 
+// What the numbers of the keys mean: their own formula, or that of a program that was trained with.
+enum class Rule { scaled, onnxruntime, tflite };
 enum class Sign { is_signed, is_unsigned };
 enum class Activation { none, relu, relu6 };
 using Range = std::array<std::int64_t, 2>;
@@ -22,8 +26,12 @@ struct Request {
   std::optional<int> accumulator_bits;
   std::optional<Range> accumulator;
   std::optional<int> bias_bits;
-  std::optional<double> scale;
-  std::optional<int> shift;
+  Rule rule = Rule::scaled;
+  // One, or of a named rule one a channel.
+  std::optional<std::variant<double, std::vector<double>>> scale;
+  std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
+  std::optional<int> factor_bits;
+  std::optional<bool> exact;
   Rounding rounding = Rounding::half_even;
   std::int64_t zero_point = 0;
   std::optional<int> zero_point_bits;
@@ -47,6 +55,10 @@ struct Plan {
   RequantIn<Hardware> input_shape() const;
   RequantOut<Hardware> output_shape() const;
 };
+
+// All that the keys let accumulators and results be; Refusal.
+arith::Interval accumulators_of(const Request& request);
+arith::Interval range_of_results(const Request& request);
 
 // Throws config::Refusal for a request that is not possible, at the key to blame.
 Plan plan(const Request& request);

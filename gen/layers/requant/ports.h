@@ -21,6 +21,21 @@ struct RequantIn {
   }
 };
 
+// The same of several channels: the number of its channel comes with every accumulator.
+template <class R>
+struct ChannelIn {
+  typename R::Bit rst;
+  typename R::Bit en;
+  typename R::Bit in_valid;
+  typename R::SInt acc;
+  std::vector<typename R::UInt> channel;
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &ChannelIn::rst), port("en", &ChannelIn::en),
+                      port("in_valid", &ChannelIn::in_valid), port("acc", &ChannelIn::acc),
+                      port("channel", &ChannelIn::channel));
+  }
+};
+
 // q keeps the last valid result. Its bits are two's complement or unsigned, as the plan says.
 template <class R>
 struct RequantOut {

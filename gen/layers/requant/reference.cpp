@@ -10,6 +10,8 @@ namespace {
 // the rule for ties.
 std::string rounded(int shift, Rounding rounding) {
   if (shift == 0) return "  wire signed [63:0] nearest = exact;\n";
+  if (rounding == Rounding::down)
+    return fmt::format("  wire signed [63:0] nearest = exact >>> {};\n", shift);
   const char* tie = rounding == Rounding::half_even   ? "whole[0]"
                     : rounding == Rounding::half_away ? "!exact[63]"
                                                       : "1'b1";
@@ -59,6 +61,40 @@ proof::Reference reference(const Plan& promised) {
       latency,
       true,
       {}};
+}
+
+proof::Reference reference(const ChannelPlan& promised) {
+  const int bits = promised.request.result_bits;
+  const auto latency = static_cast<unsigned>(promised.latency);
+  std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
+  if (promised.channel_bits > 0) in.push_back({"channel", promised.channel_bits});
+  std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
+  for (const auto& word : in) {
+    ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
+    history += proof::history(word, latency);
+    history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
+                           proof::aged(word, latency - 1, 0, word.bits));
+  }
+  // The result of a channel: its lowest one, and one more from every beginning on.
+  std::string due = "  wire signed [63:0] a = $signed(acc_then);\n";
+  std::string chosen = fmt::format("q_0[{}:0]", bits - 1);
+  for (std::size_t c = 0; c < promised.steps.size(); ++c) {
+    const auto& steps = promised.steps[c];
+    due += fmt::format("  wire signed [63:0] q_{} = {}", c, proof::constant(steps.first));
+    for (const std::int64_t at : steps.begins)
+      due += fmt::format(" + $signed({{1'b0, a >= {}}})", proof::constant(at));
+    due += ";\n";
+    if (c > 0)
+      chosen = fmt::format("channel_then == {0} ? q_{0}[{1}:0] : {2}", c, bits - 1, chosen);
+  }
+  due += fmt::format("  wire [{}:0] result = {};\n", bits - 1, chosen);
+  return {fmt::format("module gold({}, output reg [{}:0] q);\n"
+                      "  initial q = 0;\n{}{}{}"
+                      "  always @(posedge clk) if (en && valid[{}]) q <= result;\nendmodule\n",
+                      ports, bits - 1, proof::valid_bits(latency), history, due, latency - 2),
+          latency,
+          true,
+          {}};
 }
 
 }  // namespace kumiki::gen::requant

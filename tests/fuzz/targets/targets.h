@@ -19,5 +19,7 @@ void configuration(std::string_view bytes);
 void text(std::string_view bytes);
 // The first byte chooses between npy, csv and hex and what is wanted.
 void numbers(std::string_view bytes);
+// A model of ONNX: what it becomes is legal, is written and read again, and is run.
+void model(std::string_view bytes);
 
 }  // namespace kumiki::fuzz

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One word of the output, requantised as float32 does it: bias, factor, rounding of the product to
-// 24 bits, rounding to an integer half to even, zero point, bounds (gen/arith/float_factor.h).
+// The lanes of an array that requantises as float32 does.
 #pragma once
-#include "gen/hdl/ports.h"
-#include "gen/layers/array/plan.h"
+#include "gen/blocks/requant/float_lane.h"
 
 namespace kumiki::gen::array {
 
-struct FloatLanePlan {
-  int data_bits = 8;
-  static constexpr int latency() { return 8; }
-  std::string module_name() const;
-  bool operator==(const FloatLanePlan&) const = default;
-};
-
-template <class R>
-struct FloatLaneIn {
-  typename R::Bit en;
-  typename R::UInt sum, parameter;
-  // Of the word that leaves in the next clock.
-  typename R::UInt zero, low, high;
-  static constexpr auto ports() {
-    return std::tuple(port("en", &FloatLaneIn::en), port("sum", &FloatLaneIn::sum),
-                      port("parameter", &FloatLaneIn::parameter), port("zero", &FloatLaneIn::zero),
-                      port("low", &FloatLaneIn::low), port("high", &FloatLaneIn::high));
-  }
-};
-template <class R>
-struct FloatLaneOut {
-  typename R::UInt q;
-  static constexpr auto ports() { return std::tuple(port("q", &FloatLaneOut::q)); }
-};
-FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& plan,
-                                        const FloatLaneIn<Hardware>& in);
+using requant::build_float_lane;
+using requant::FloatLaneIn;
+using requant::FloatLaneOut;
+using requant::FloatLanePlan;
 
 }  // namespace kumiki::gen::array

@@ -5,7 +5,7 @@
 // bit (at k = 0 from below at most 2^-26: 1/2 is a power of two, floats below it are closer). So
 // the bits behind the first one of the fraction say whether it is a tie: a run of equal ones, up to
 // a place that the leading one of k gives. Below 0 floor and fraction mirror it.
-#include "gen/layers/array/hardware/float_lane.h"
+#include "gen/blocks/requant/float_lane.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 
-namespace kumiki::gen::array {
+namespace kumiki::gen::requant {
 namespace {
 
 using arith::FloatFactor;
@@ -177,4 +177,4 @@ FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& p,
   return {.q = held(s.word(mux(to_high, in.high, mux(to_low, in.low, q))))};
 }
 
-}  // namespace kumiki::gen::array
+}  // namespace kumiki::gen::requant

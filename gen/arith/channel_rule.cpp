@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/arith/channel_rule.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::arith {
+namespace {
+
+std::int64_t as_word(Exact value) { return static_cast<std::int64_t>(value); }
+
+// From `at` on the result is at least `result`, below it is less.
+struct Begin {
+  Exact at, result;
+  bool from_above, from_below;  // whether it says so of accumulators that are reached
+};
+
+std::vector<Begin> begins_of(const Steps& steps, const Interval& range) {
+  std::vector<Begin> all;
+  if (steps.first > range.lo) all.push_back({steps.reachable.lo, steps.first, true, false});
+  Exact result = steps.first;
+  for (const std::int64_t at : steps.begins) all.push_back({at, ++result, true, true});
+  if (result < range.hi) all.push_back({steps.reachable.hi + 1, result + 1, false, true});
+  return all;
+}
+
+// Offsets that every bound allows of accumulators below 0, or of the others. The lowest one with a
+// result says it for all above it, the one below that for all below.
+struct Offsets {
+  Interval above, below;
+  Exact room() const { return std::min(above.hi - above.lo, below.hi - below.lo); }
+};
+Offsets offsets_for(const std::vector<Begin>& begins, const Interval& reachable, int shift,
+                    Exact factor) {
+  const Exact end = power_of_two(100);
+  Offsets all{{-end, end}, {-end, end}};
+  const auto at_least = [&](Exact acc, Exact value) {
+    if (!reachable.contains(acc)) return;
+    Interval& side = acc < 0 ? all.below : all.above;
+    side.lo = std::max(side.lo, value - acc * factor);
+  };
+  const auto less = [&](Exact acc, Exact value) {
+    if (!reachable.contains(acc)) return;
+    Interval& side = acc < 0 ? all.below : all.above;
+    side.hi = std::min(side.hi, value - 1 - acc * factor);
+  };
+  for (const Begin& b : begins) {
+    const Exact value = b.result * power_of_two(shift);
+    if (b.from_above) {
+      at_least(b.at, value);
+      if (b.at < 0) at_least(0, value);
+    }
+    if (b.from_below) {
+      less(b.at - 1, value);
+      if (b.at - 1 >= 0) less(-1, value);
+    }
+  }
+  return all;
+}
+
+// Whether the same offset does on both sides.
+void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
+  const Interval both{std::max(o.above.lo, o.below.lo), std::min(o.above.hi, o.below.hi)};
+  if (both.lo <= both.hi) {
+    rule.offset = rule.offset_below = as_word(std::clamp(wish, both.lo, both.hi));
+    return;
+  }
+  rule.offset = as_word(std::clamp(wish, o.above.lo, o.above.hi));
+  rule.offset_below = as_word(std::clamp(wish, o.below.lo, o.below.hi));
+}
+
+// The factor with the most room: the room of each side is concave, the less of the two is too.
+std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const Interval& reachable,
+                                       SlicedRule rule, Exact wish, Exact low, Exact high) {
+  const auto room = [&](Exact f) { return offsets_for(begins, reachable, rule.shift, f).room(); };
+  while (low < high) {
+    const Exact middle = floor_div(low + high, 2);
+    if (room(middle) >= room(middle + 1))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  const Offsets offsets = offsets_for(begins, reachable, rule.shift, low);
+  if (offsets.room() < 0) return std::nullopt;
+  rule.factor = as_word(low);
+  choose_offsets(offsets, wish, rule);
+  return rule;
+}
+
+SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Interval& range) {
+  SlicedRule rule{
+      .factor = as_word(factor), .shift = shift, .zero_point = zero_point, .range = range};
+  rule.even = shift > 0;
+  const Exact half = shift > 0 ? power_of_two(shift - 1) - (zero_point & 1) : 0;
+  rule.offset = rule.offset_below = as_word(Exact{zero_point} * power_of_two(shift) + half);
+  return rule;
+}
+
+bool is_equal(const Steps& steps, const SlicedRule& rule) {
+  return apart(steps,
+               steps_of([&](std::int64_t a) { return requantised(rule, a); }, steps.reachable))
+      .empty();
+}
+
+}  // namespace
+
+double DoublingRule::scale() const {
+  return std::ldexp(static_cast<double>(multiplier), -31 - shift);
+}
+
+void require_legal(const DoublingRule& r, const Interval& reachable) {
+  const auto refuse = [](const std::string& what) { throw DesignError(Code::out_of_range, what); };
+  if (r.multiplier < 1 << 30)
+    refuse(fmt::format("a multiplier of {}: 2^30 up to 2^31 - 1 is legal", r.multiplier));
+  if (r.shift < -31 || r.shift > 31)
+    refuse(fmt::format("a shift of {}: -31 to 31 is legal", r.shift));
+  if (!r.range.contains(r.zero_point))
+    refuse(fmt::format("a zero point of {}: {} is legal", r.zero_point, to_string(r.range)));
+  const Interval before = shifted(reachable, std::max(0, -r.shift));
+  if (!before.within(signed_range(32)))
+    refuse(fmt::format("accumulators {} shifted to {}: one within 32 bits is legal",
+                       to_string(reachable), to_string(before)));
+}
+
+std::int64_t requantised(const DoublingRule& r, std::int32_t accumulator) {
+  const Exact before = Exact{accumulator} * power_of_two(std::max(0, -r.shift));
+  // Doubled and of the upper half: the nearest of product / 2^31, ties upwards.
+  const Exact high = floor_div(before * r.multiplier + power_of_two(30), power_of_two(31));
+  const Exact q = rounded(high, std::max(0, r.shift), Rounding::half_away);
+  return as_word(std::clamp(q + r.zero_point, r.range.lo, r.range.hi));
+}
+
+int SlicedRule::factor_bits() const {
+  int bits = 0;
+  while (factor >> bits != 0) ++bits;
+  return bits;
+}
+
+std::int64_t requantised(const SlicedRule& r, std::int64_t accumulator) {
+  const Exact sum = Exact{accumulator} * r.factor + (accumulator < 0 ? r.offset_below : r.offset);
+  const Exact unit = power_of_two(r.shift);
+  Exact q = floor_div(sum, unit);
+  const bool odd = (r.zero_point & 1) != 0;
+  const Exact at_tie = odd ? unit - 1 : 0;
+  if (r.even && sum - q * unit == at_tie && ((q - r.zero_point) & 1) != 0) q += odd ? 1 : -1;
+  return as_word(std::clamp(q, r.range.lo, r.range.hi));
+}
+
+std::string to_string(const SlicedRule& r) {
+  const auto sum = [&](std::int64_t offset) {
+    return fmt::format("acc * {} {} {}", r.factor, offset < 0 ? '-' : '+', std::abs(offset));
+  };
+  std::string text = fmt::format("({}) >> {}", sum(r.offset), r.shift);
+  if (r.offset != r.offset_below)
+    text +=
+        fmt::format(", below 0 {} {}", r.offset_below < 0 ? '-' : '+', std::abs(r.offset_below));
+  if (r.even) text += ", ties even";
+  return fmt::format("{}, in {}", text, to_string(r.range));
+}
+
+std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
+                                     const Interval& range, int most_factor_bits, int most_shift) {
+  const auto begins = begins_of(steps, range);
+  const Exact most = power_of_two(most_factor_bits) - 1;
+  for (int shift = 0; shift <= most_shift; ++shift) {
+    const double exact = std::ldexp(scale, shift);
+    if (exact / 2 > static_cast<double>(as_word(most))) break;
+    // Twice or half of it is no scale that is near.
+    const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
+    const Exact high = std::min<Exact>(most, static_cast<Exact>(std::ceil(exact * 2)));
+    if (low > high) continue;
+    const Exact half = shift > 0 ? power_of_two(shift - 1) : 0;
+    const Exact wish = Exact{zero_point} * power_of_two(shift) + half;
+    const SlicedRule form{.shift = shift, .zero_point = zero_point, .range = range};
+    if (auto found = with_offsets(begins, steps.reachable, form, wish, low, high)) return found;
+    const auto near = static_cast<Exact>(std::nearbyint(exact));
+    if (near < 1 || near > most) continue;
+    if (const auto even = even_rule(near, shift, zero_point, range); is_equal(steps, even))
+      return even;
+  }
+  return std::nullopt;
+}
+
+SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& range,
+                        int factor_bits, int most_shift) {
+  int exponent = 0;
+  auto factor = static_cast<std::int64_t>(
+      std::nearbyint(std::ldexp(std::frexp(scale, &exponent), factor_bits)));
+  int shift = factor_bits - exponent;
+  for (; shift > 0 && factor % 2 == 0; --shift) factor /= 2;
+  if (shift < 0 || shift > most_shift || factor >> factor_bits != 0)
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("a scale of {} as a factor of {} bits: a shift of 0 to {} is legal", scale,
+                    factor_bits, most_shift));
+  return even_rule(factor, shift, zero_point, range);
+}
+
+}  // namespace kumiki::gen::arith

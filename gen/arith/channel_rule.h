@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A channel's requantisation for a slice and the cheapest integer form of it. The forms are one
+// product, a constant that may differ below 0, a shift: rules that round away from zero, or twice,
+// have other ties on both sides of it.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "gen/arith/steps.h"
+
+namespace kumiki::gen::arith {
+
+// TFLite's MultiplyByQuantizedMultiplier: a saturating rounding doubling high multiply by a
+// multiplier of 31 bits, then a rounding division by a power of two; a shift below 0 is one of the
+// accumulator to the left, before. Then the zero point and the range.
+struct DoublingRule {
+  std::int32_t multiplier = 1 << 30;  // 2^30 up to 2^31 - 1
+  int shift = 0;                      // -31 to 31
+  std::int64_t zero_point = 0;
+  Interval range{-128, 127};
+  double scale() const;
+  friend bool operator==(const DoublingRule&, const DoublingRule&) = default;
+};
+// DesignError: a multiplier, shift or zero point that is not legal, or an accumulator of
+// `reachable` that leaves 32 bits when it is shifted to the left.
+void require_legal(const DoublingRule& rule, const Interval& reachable);
+std::int64_t requantised(const DoublingRule& rule, std::int32_t accumulator);
+
+// clamp((acc * factor + offset) >> shift), the offset being another one below 0; the zero point and
+// half a result are in them. `even`: a tie leaves zeros below the shift, and the last bit of the
+// result is cleared where that makes it even before the zero point is added; with an odd zero point
+// it is rounded down, leaves ones, and the bit is set.
+struct SlicedRule {
+  std::int64_t factor = 1;
+  int shift = 0;
+  std::int64_t offset = 0, offset_below = 0;
+  bool even = false;
+  std::int64_t zero_point = 0;  // of `even` alone
+  Interval range{-128, 127};
+  int factor_bits() const;
+  friend bool operator==(const SlicedRule&, const SlicedRule&) = default;
+};
+std::int64_t requantised(const SlicedRule& rule, std::int64_t accumulator);
+std::string to_string(const SlicedRule& rule);
+
+// The rule of the fewest bits in its factor that has these results, which lie in `range`; of a map
+// that is about scale * accumulator + zero point.
+std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
+                                     const Interval& range, int most_factor_bits = 26,
+                                     int most_shift = 46);
+// The nearest one with a factor of so many bits, ties to even: equal to nothing. DesignError: it
+// has no such shift.
+SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& range,
+                        int factor_bits, int most_shift = 46);
+
+}  // namespace kumiki::gen::arith

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One word of the output, requantised as float32 does it: bias, factor, rounding of the product to
+// 24 bits, rounding to an integer half to even, zero point, bounds (gen/arith/float_factor.h).
+#pragma once
+#include <string>
+
+#include "gen/hdl/ports.h"
+
+namespace kumiki::gen::requant {
+
+struct FloatLanePlan {
+  int data_bits = 8;
+  static constexpr int latency() { return 8; }
+  std::string module_name() const;
+  bool operator==(const FloatLanePlan&) const = default;
+};
+
+template <class R>
+struct FloatLaneIn {
+  typename R::Bit en;
+  typename R::UInt sum, parameter;
+  // Of the word that leaves in the next clock.
+  typename R::UInt zero, low, high;
+  static constexpr auto ports() {
+    return std::tuple(port("en", &FloatLaneIn::en), port("sum", &FloatLaneIn::sum),
+                      port("parameter", &FloatLaneIn::parameter), port("zero", &FloatLaneIn::zero),
+                      port("low", &FloatLaneIn::low), port("high", &FloatLaneIn::high));
+  }
+};
+template <class R>
+struct FloatLaneOut {
+  typename R::UInt q;
+  static constexpr auto ports() { return std::tuple(port("q", &FloatLaneOut::q)); }
+};
+FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& plan,
+                                        const FloatLaneIn<Hardware>& in);
+
+}  // namespace kumiki::gen::requant

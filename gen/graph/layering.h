@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes in rows, every line from a row to one below it. A line that passes rows gets a place of its
+// own in each of them, so that no line runs through a box.
+#pragma once
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace kumiki::gen::graph {
+
+struct Layering {
+  struct Place {
+    int row = 0, x = 0;  // x: of its middle
+    int width = 0;
+    bool is_box = true;  // otherwise a line passes
+  };
+  std::vector<Place> places;                    // the boxes first, in their order
+  std::vector<std::vector<std::size_t>> rows;   // places from left to right
+  std::vector<std::vector<std::size_t>> lines;  // places of a line, from box to box
+};
+
+// `widths` of the boxes; lines from a box to one with a higher number. DesignError: more places
+// than a page has.
+Layering layered(const std::vector<int>& widths,
+                 const std::vector<std::pair<std::size_t, std::size_t>>& lines);
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/graph/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::graph {
+namespace {
+
+constexpr int most_result_bits = 16;
+
+std::string size_of(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
+
+// Of so many bits at most, rounded to the nearest: equal to nothing, as near as it can be.
+arith::IntegerRule nearest(const arith::FloatRule& rule, int bits) {
+  int exponent = 0;
+  auto factor = static_cast<std::int64_t>(
+      std::nearbyint(std::ldexp(static_cast<double>(std::frexp(rule.scale, &exponent)), bits)));
+  int shift = bits - exponent;
+  while (factor % 2 == 0 || factor >= std::int64_t{1} << bits) factor /= 2, --shift;
+  // A scale above 1 has no shift, one above 2^40 ends in the clamp as 2^40 does; from 2^-62 down
+  // every sum becomes the zero point.
+  for (; shift < 0 && factor < std::int64_t{1} << 40; ++shift) factor *= 2;
+  shift = std::max(shift, 0);
+  return {.factor = shift > 62 ? 0 : factor,
+          .shift = std::min(shift, 62),
+          .rounding = Rounding::half_even,
+          .zero_point = rule.zero_point,
+          .range = rule.range};
+}
+
+// The proof: results begin at the same sums in the form and in onnxruntime, which the search for
+// the form has no part in.
+std::vector<arith::Apart> differing(const arith::FloatRule& rule, const Requantiser& r) {
+  const auto given = [&](std::int64_t sum) {
+    return requantised(r, rule, static_cast<std::int32_t>(sum));
+  };
+  return arith::apart(arith::steps_of(rule, r.sums), arith::steps_of(given, r.sums));
+}
+
+void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits, NodePlan& p) {
+  const auto rules = rules_of(g, n);
+  if (rules.empty()) return;
+  if (p.format.bits > most_result_bits)
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("node {} makes numbers of {} bits of its sums: up to {} are legal here", n.name,
+                    p.format.bits, most_result_bits));
+  p.channels = factor_bits ? requantisers(g, n, *factor_bits) : requantisers(g, n);
+  for (std::size_t c = 0; c < p.channels.size(); ++c) {
+    Requantiser& r = p.channels[c];
+    if (factor_bits && r.form == Form::product) {
+      r.rule = nearest(rules[c], *factor_bits);
+      r.form = r.rule.factor == 1 ? Form::shift : Form::factor;
+    }
+    auto sums = differing(rules[c], r);
+    if (!sums.empty()) p.unequal.push_back({c, std::move(sums)});
+  }
+}
+
+}  // namespace
+
+std::string description(const Operator& op) {
+  std::string text(name_of(op));
+  const Window* window = nullptr;
+  if (const auto* conv = std::get_if<Conv>(&op)) {
+    window = &conv->window;
+    if (conv->groups > 1) text += fmt::format(" in {} groups", conv->groups);
+  } else if (const auto* pool = std::get_if<MaxPool>(&op)) {
+    window = &pool->window;
+  }
+  if (window == nullptr) return text;
+  text += " " + size_of(window->kernel);
+  if (window->stride != std::array{1, 1}) text += " stride " + size_of(window->stride);
+  if (window->dilation != std::array{1, 1}) text += " dilation " + size_of(window->dilation);
+  return text;
+}
+
+int NodePlan::sum_bits() const {
+  int bits = 0;
+  for (const Requantiser& r : channels) bits = std::max(bits, r.sum_bits());
+  return bits;
+}
+
+void Forms::add(const std::vector<Requantiser>& channels) {
+  for (const Requantiser& r : channels) {
+    if (r.form == Form::product)
+      ++products;
+    else
+      ++factors[r.form == Form::shift ? 0 : r.factor_bits()];
+  }
+}
+
+std::size_t Forms::all() const {
+  return std::accumulate(factors.begin(), factors.end(), products,
+                         [](std::size_t n, const auto& f) { return n + f.second; });
+}
+
+std::string to_text(const Forms& forms) {
+  std::vector<std::string> parts, factors;
+  std::size_t shifts = 0, with = 0;
+  for (const auto& [bits, n] : forms.factors) {
+    if (bits == 0) {
+      shifts = n;
+      continue;
+    }
+    with += n;
+    factors.push_back(fmt::format("{} ({})", bits, n));
+  }
+  const auto many = [](std::size_t n, const char* one, const char* more) {
+    return fmt::format("{} {}", n, n == 1 ? one : more);
+  };
+  if (shifts > 0) parts.push_back(many(shifts, "power of two", "powers of two"));
+  if (factors.size() == 1)
+    parts.push_back(fmt::format("{} of {} bits", many(with, "factor", "factors"),
+                                forms.factors.rbegin()->first));
+  else if (!factors.empty())
+    parts.push_back(fmt::format("{} factors of {} bits", with, fmt::join(factors, ", ")));
+  if (forms.products > 0)
+    parts.push_back(fmt::format("{} with the product rounded to 24 bits", forms.products));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::uint64_t NetworkPlan::products() const {
+  std::uint64_t n = 0;
+  for (const NodePlan& p : nodes) n += p.products;
+  return n;
+}
+std::uint64_t NetworkPlan::weights() const {
+  std::uint64_t n = 0;
+  for (const NodePlan& p : nodes) n += p.weights;
+  return n;
+}
+Forms NetworkPlan::forms() const {
+  Forms all;
+  for (const NodePlan& p : nodes) all.add(p.channels);
+  return all;
+}
+bool NetworkPlan::is_equal() const {
+  return std::ranges::all_of(nodes, [](const NodePlan& p) { return p.unequal.empty(); });
+}
+
+NetworkPlan plan(const Graph& graph, std::optional<int> factor_bits) {
+  NetworkPlan all{.name = graph.name, .nodes = {}};
+  for (const Node& n : graph.nodes) {
+    const Tensor& out = graph.tensors[n.output];
+    NodePlan p{.name = n.name,
+               .op = description(n.op),
+               .inputs = {},
+               .formats = {},
+               .result = out.shape,
+               .format = out.format,
+               .channels = {},
+               .unequal = {}};
+    for (const TensorId id : n.inputs) {
+      p.inputs.push_back(graph.tensors[id].shape);
+      p.formats.push_back(graph.tensors[id].format);
+    }
+    if (const auto* conv = std::get_if<Conv>(&n.op)) {
+      p.weights = conv->weights.size();
+      p.products = p.weights * static_cast<std::uint64_t>(out.shape[1]) *
+                   static_cast<std::uint64_t>(out.shape[2]);
+    }
+    plan_channels(graph, n, factor_bits, p);
+    all.nodes.push_back(std::move(p));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::graph

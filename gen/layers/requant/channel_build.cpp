@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of a channel come from LUTs beside the slice: its factor to A, its offset, with the
+// zero point and half a result in it, to C. What is behind P is wiring, and a comparison with each
+// end of the clamp.
+#include "gen/layers/requant/channel_build.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/arith/float_factor.h"
+#include "gen/blocks/requant/float_lane.h"
+#include "gen/blocks/requant/select.h"
+#include "gen/hdl/dsp.h"
+#include "gen/hdl/hierarchy.h"
+
+namespace kumiki::gen::requant {
+namespace {
+
+using arith::FloatFactor;
+
+constexpr std::uint32_t low_bits = 17, b_bits = 18, a_bits = 30, c_bits = 48;
+constexpr std::uint32_t lut_index = 6;
+
+// values[index]; past the end the first one.
+UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& values,
+               const UInt& index) {
+  const auto at = [&](std::size_t i) { return values[i < values.size() ? i : 0]; };
+  const std::uint32_t low = std::min(index.width(), lut_index);
+  const UInt fine = index.slice(0, low);
+  std::vector<UInt> parts;
+  for (std::size_t base = 0; base < std::size_t{1} << index.width(); base += std::size_t{1} << low)
+    parts.push_back(look_up(
+        s, width, [&](unsigned i) { return at(base + i); }, fine.nets()));
+  if (parts.size() == 1) return parts[0];
+  return select(s, index.slice(low, index.width() - low), std::span<const UInt>(parts));
+}
+
+class Channels {
+ public:
+  Channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in) : s_(s), p_(p), in_(in) {}
+
+  // The result, a clock before it is taken.
+  UInt slices() {
+    const auto latency = static_cast<std::uint32_t>(p_.slice_latency);
+    const SInt sum = p_.machine == Machine::one_slice ? one() : in_parts();
+    s_.named("sum", sum);
+    const auto width = static_cast<std::uint32_t>(p_.quotient_bits);
+    std::vector<UInt> quotients;
+    std::vector<UInt> ties;
+    for (const int shift : p_.shifts) {
+      const auto at = static_cast<std::uint32_t>(shift);
+      const SInt q = as_signed(sum.slice(at, sum.width() - at));
+      quotients.push_back(q.width() >= width ? q.slice(0, width) : UInt(sext(s_, q, width)));
+      const bool odd = (p_.request.zero_point & 1) != 0;
+      const Net tie = !p_.has_ties() || at == 0 ? Net(ir::net_zero)
+                      : odd                     ? all_of(s_, sum.slice(0, at))
+                                                : s_.net(~any_of(s_, sum.slice(0, at)));
+      ties.push_back(bits(s_, {tie}));
+    }
+    UInt q = quotients[0], tie = ties[0];
+    if (quotients.size() > 1) {
+      std::vector<std::uint64_t> which(p_.shift_of.begin(), p_.shift_of.end());
+      const auto index_bits = static_cast<std::uint32_t>(
+          arith::bits_for_count(static_cast<arith::Exact>(quotients.size())));
+      const UInt index = of_channel(index_bits, latency, which);
+      q = select(s_, index, std::span<const UInt>(quotients));
+      tie = select(s_, index, std::span<const UInt>(ties));
+    }
+    if (p_.has_ties()) q = even(q, tie[0], latency);
+    return clamped(q);
+  }
+
+  UInt float_lane() {
+    const auto result_bits = static_cast<std::uint32_t>(p_.request.result_bits);
+    std::vector<std::uint64_t> parameters;
+    for (const ChannelRule& rule : p_.rules) {
+      const auto f = arith::float_factor(std::get<arith::FloatRule>(rule).scale);
+      parameters.push_back(static_cast<std::uint64_t>(f.steps) << 58 | std::uint64_t{f.factor}
+                                                                           << 32);
+    }
+    // The lane's results have a sign: an unsigned one is 2^(bits - 1) less there.
+    const std::int64_t less =
+        p_.request.result_sign == Sign::is_signed ? 0 : std::int64_t{1} << (result_bits - 1);
+    const auto constant = [&](arith::Exact value) {
+      return s_.constant(arith::raw_of(static_cast<std::int64_t>(value) - less, result_bits),
+                         result_bits);
+    };
+    const UInt q = instantiate(s_, build_float_lane, FloatLanePlan{p_.request.result_bits},
+                               FloatLaneIn<Hardware>{.en = in_.en,
+                                                     .sum = UInt(sext(s_, in_.acc, 32)),
+                                                     .parameter = of_channel(62, 0, parameters),
+                                                     .zero = constant(p_.request.zero_point),
+                                                     .low = constant(p_.range().lo),
+                                                     .high = constant(p_.range().hi)})
+                       .q;
+    if (less == 0) return q;
+    return cat(s_, {bits(s_, {s_.net(~Bit(q.msb()))}), q.slice(0, result_bits - 1)});
+  }
+
+ private:
+  UInt of_channel(std::uint32_t width, std::uint32_t later,
+                  const std::vector<std::uint64_t>& values) {
+    if (in_.channel.empty()) return s_.constant(values[0], width);
+    return constants(s_, width, values, delay(s_, in_.channel[0], later, in_.en));
+  }
+
+  // The bits of every factor from `low` on.
+  UInt factor(std::uint32_t low, std::uint32_t width) {
+    std::vector<std::uint64_t> all;
+    for (const auto& f : p_.forms)
+      all.push_back(static_cast<std::uint64_t>(f.factor) >> low &
+                    ((std::uint64_t{1} << width) - 1));
+    return zext(s_, of_channel(width, 0, all), a_bits);
+  }
+
+  // The same of offsets, `later` clocks after the accumulator; the top part has the sign.
+  UInt offset(std::uint32_t low, std::uint32_t width, std::uint32_t later) {
+    const auto part = [&](std::int64_t n) {
+      return arith::raw_of(n >> low, static_cast<int>(width));
+    };
+    std::vector<std::uint64_t> above, below;
+    for (const auto& f : p_.forms) {
+      above.push_back(part(f.offset));
+      below.push_back(part(f.offset_below));
+    }
+    const UInt of_above = of_channel(width, later, above);
+    if (above == below) return of_above;
+    return mux(s_, delay(s_, in_.acc.msb(), later, in_.en), of_channel(width, later, below),
+               of_above);
+  }
+
+  // Constants are the same in every clock.
+  UInt late(const UInt& word, std::uint32_t clocks) {
+    if (std::ranges::all_of(word.nets(), [](Net n) { return n.is_constant(); })) return word;
+    return delay(s_, word, clocks, in_.en);
+  }
+
+  // Slice number `place` of a cascade: a times b, which it gets `place` clocks late, and what comes
+  // from below.
+  Dsp48e2 slice(std::uint32_t place, const UInt& a, const UInt& b) {
+    Dsp48e2 dsp{.attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
+                .a = late(a, place > 0 ? place - 1 : 0),
+                .b = late(b, place > 0 ? place - 1 : 0),
+                .opmode = 0b00'011'01'01,  // C and the product
+                .enable = in_.en};
+    if (place > 0) dsp.attributes.areg = dsp.attributes.breg = 2;
+    return dsp;
+  }
+
+  SInt one() {
+    Dsp48e2 dsp = slice(0, factor(0, FloatFactor::factor_bits), UInt(sext(s_, in_.acc, b_bits)));
+    dsp.c = offset(0, c_bits, 1);
+    return as_signed(dsp.add_to(s_).p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
+  }
+
+  // The lower 17 bits of each slice that is followed by a shift are digits of the sum. The last
+  // slice takes the upper part of the offset through W.
+  SInt in_parts() {
+    const auto upper_factor = [&] {
+      return factor(low_bits, FloatFactor::factor_bits - low_bits + 5);
+    };
+    std::vector<UInt> a, b;
+    const UInt whole_factor =
+        p_.splits_factor ? factor(0, low_bits) : factor(0, FloatFactor::factor_bits);
+    const auto upper_acc = [&] {
+      return UInt(sext(s_, as_signed(in_.acc.slice(low_bits, in_.acc.width() - low_bits)), b_bits));
+    };
+    const UInt low_acc = p_.splits_accumulator ? zext(s_, in_.acc.slice(0, low_bits), b_bits)
+                                               : UInt(sext(s_, in_.acc, b_bits));
+    if (p_.machine == Machine::four_slices) {
+      const UInt high_acc = upper_acc(), high_factor = upper_factor();
+      a = {whole_factor, whole_factor, high_factor, high_factor};
+      b = {low_acc, high_acc, low_acc, high_acc};
+    } else {
+      a = {whole_factor, p_.splits_factor ? upper_factor() : whole_factor};
+      b = {low_acc, p_.splits_accumulator ? upper_acc() : low_acc};
+    }
+    const auto last = static_cast<std::uint32_t>(a.size() - 1);
+    const std::uint32_t digits = last == 3 ? 2 * low_bits : low_bits;
+    std::vector<Word> sum;
+    Word below;
+    for (std::uint32_t k = 0; k <= last; ++k) {
+      Dsp48e2 dsp = slice(k, a[k], b[k]);
+      // A shift behind the first slice, and in front of the last one.
+      if (k > 0) dsp.opmode = k == 2 ? 0b00'001'01'01 : 0b00'101'01'01;
+      if (k > 0) dsp.pcin = below;
+      if (k == 0) dsp.c = zext(s_, offset(0, digits, 1), c_bits);
+      if (k == last) {
+        dsp.opmode |= 0b11'000'00'00;
+        dsp.c = offset(digits, c_bits, k + 1);
+      }
+      const auto out = dsp.add_to(s_);
+      below = out.pcout;
+      if (k == last)
+        sum.insert(sum.begin(), UInt(out.p));
+      else if (k != 1)
+        sum.insert(sum.begin(), delay(s_, out.p.slice(0, low_bits), last - k, in_.en));
+    }
+    return as_signed(
+        cat(s_, std::span<const Word>(sum)).slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
+  }
+
+  // A tie was rounded up and its last bit is cleared, or with an odd zero point down, and it is
+  // set.
+  UInt even(const UInt& q, Net tie, std::uint32_t latency) {
+    std::vector<std::uint64_t> flags;
+    for (const auto& f : p_.forms) flags.push_back(f.even ? 1 : 0);
+    const Net flag = of_channel(1, latency, flags)[0];
+    const bool odd = (p_.request.zero_point & 1) != 0;
+    const Net last =
+        odd ? s_.net(Bit(q[0]) | (Bit(tie) & flag)) : s_.net(Bit(q[0]) & ~(Bit(tie) & flag));
+    return cat(s_, {q.slice(1, q.width() - 1), bits(s_, {last})});
+  }
+
+  UInt clamped(const UInt& q) {
+    const auto width = static_cast<std::uint32_t>(p_.request.result_bits);
+    const auto lo = static_cast<std::int64_t>(p_.range().lo),
+               hi = static_cast<std::int64_t>(p_.range().hi);
+    const Net low = p_.clamps_low ? below_constant(s_, q, lo, true) : Net(ir::net_zero);
+    const Net within = p_.clamps_high ? below_constant(s_, q, hi + 1, true) : Net(ir::net_one);
+    const auto end = [&](std::int64_t value) {
+      return s_.constant(arith::raw_of(value, width), width);
+    };
+    return s_.word(mux(low, end(lo), mux(within, q.slice(0, width), end(hi))));
+  }
+
+  Scope& s_;
+  const ChannelPlan& p_;
+  const ChannelIn<Hardware>& in_;
+};
+
+}  // namespace
+
+RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in) {
+  s.module().set_about(fmt::format(
+      "requantise {} channels to {} bits as {}, latency {}", p.rules.size(), p.request.result_bits,
+      p.request.rule == Rule::onnxruntime ? "onnxruntime" : "TFLite", p.latency));
+  Net valid = in.in_valid;
+  for (int i = 0; i + 1 < p.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
+  // The last register takes valid results only, so q does not change between them.
+  const Net take = s.net(in.en & valid);
+  valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
+  Channels channels(s, p, in);
+  const UInt q = p.machine == Machine::float_lane ? channels.float_lane() : channels.slices();
+  return {.out_valid = valid, .q = s.named("q_r", reg(s, q, {.enable = take}))};
+}
+
+}  // namespace kumiki::gen::requant

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// TFLite's rule against tables that Python's integers gave, and the forms of channels at every
+// accumulator.
+#include "gen/arith/channel_rule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ir/error.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::arith::channel_rule_test {
+namespace {
+
+// doubling_rule.py, gemmlowp's functions in Python's integers: nudge = 2^30 if ab >= 0 else 1 -
+// 2^30, (ab + nudge) / 2^31 towards zero; then x >> e, and one more where the remainder is above
+// half of the mask, plus 1 below 0.
+TEST(DoublingRules, AreGemmlowps) {
+  struct Row {
+    std::int32_t accumulator, multiplier;
+    int shift;
+    std::int64_t result;
+  };
+  const Row rows[] = {
+      {0, 1073741824, -2, 0},
+      {1, 1073741824, -2, 2},
+      {-1, 1073741824, -2, -2},
+      {3, 1073741824, -2, 6},
+      {-3, 1073741824, -2, -6},
+      {191, 1073741824, -2, 382},
+      {-191, 1073741824, -2, -382},
+      {192, 1073741824, -2, 384},
+      {-192, 1073741824, -2, -384},
+      {255, 1073741824, -2, 510},
+      {-255, 1073741824, -2, -510},
+      {12345, 1073741824, -2, 24690},
+      {-12345, 1073741824, -2, -24690},
+      {8388607, 1073741824, -2, 16777214},
+      {-8388608, 1073741824, -2, -16777216},
+      {0, 1073741824, 0, 0},
+      {1, 1073741824, 0, 1},
+      {-1, 1073741824, 0, 0},
+      {3, 1073741824, 0, 2},
+      {-3, 1073741824, 0, -1},
+      {191, 1073741824, 0, 96},
+      {-191, 1073741824, 0, -95},
+      {192, 1073741824, 0, 96},
+      {-192, 1073741824, 0, -96},
+      {255, 1073741824, 0, 128},
+      {-255, 1073741824, 0, -127},
+      {12345, 1073741824, 0, 6173},
+      {-12345, 1073741824, 0, -6172},
+      {8388607, 1073741824, 0, 4194304},
+      {-8388608, 1073741824, 0, -4194304},
+      {0, 1073741824, 1, 0},
+      {1, 1073741824, 1, 1},
+      {-1, 1073741824, 1, 0},
+      {3, 1073741824, 1, 1},
+      {-3, 1073741824, 1, -1},
+      {191, 1073741824, 1, 48},
+      {-191, 1073741824, 1, -48},
+      {192, 1073741824, 1, 48},
+      {-192, 1073741824, 1, -48},
+      {255, 1073741824, 1, 64},
+      {-255, 1073741824, 1, -64},
+      {12345, 1073741824, 1, 3087},
+      {-12345, 1073741824, 1, -3086},
+      {8388607, 1073741824, 1, 2097152},
+      {-8388608, 1073741824, 1, -2097152},
+      {0, 1073741824, 7, 0},
+      {1, 1073741824, 7, 0},
+      {-1, 1073741824, 7, 0},
+      {3, 1073741824, 7, 0},
+      {-3, 1073741824, 7, 0},
+      {191, 1073741824, 7, 1},
+      {-191, 1073741824, 7, -1},
+      {192, 1073741824, 7, 1},
+      {-192, 1073741824, 7, -1},
+      {255, 1073741824, 7, 1},
+      {-255, 1073741824, 7, -1},
+      {12345, 1073741824, 7, 48},
+      {-12345, 1073741824, 7, -48},
+      {8388607, 1073741824, 7, 32768},
+      {-8388608, 1073741824, 7, -32768},
+      {0, 1518500250, -2, 0},
+      {1, 1518500250, -2, 3},
+      {-1, 1518500250, -2, -3},
+      {3, 1518500250, -2, 8},
+      {-3, 1518500250, -2, -8},
+      {191, 1518500250, -2, 540},
+      {-191, 1518500250, -2, -540},
+      {192, 1518500250, -2, 543},
+      {-192, 1518500250, -2, -543},
+      {255, 1518500250, -2, 721},
+      {-255, 1518500250, -2, -721},
+      {12345, 1518500250, -2, 34917},
+      {-12345, 1518500250, -2, -34917},
+      {8388607, 1518500250, -2, 23726564},
+      {-8388608, 1518500250, -2, -23726566},
+      {0, 1518500250, 0, 0},
+      {1, 1518500250, 0, 1},
+      {-1, 1518500250, 0, -1},
+      {3, 1518500250, 0, 2},
+      {-3, 1518500250, 0, -2},
+      {191, 1518500250, 0, 135},
+      {-191, 1518500250, 0, -135},
+      {192, 1518500250, 0, 136},
+      {-192, 1518500250, 0, -136},
+      {255, 1518500250, 0, 180},
+      {-255, 1518500250, 0, -180},
+      {12345, 1518500250, 0, 8729},
+      {-12345, 1518500250, 0, -8729},
+      {8388607, 1518500250, 0, 5931641},
+      {-8388608, 1518500250, 0, -5931642},
+      {0, 1518500250, 1, 0},
+      {1, 1518500250, 1, 1},
+      {-1, 1518500250, 1, -1},
+      {3, 1518500250, 1, 1},
+      {-3, 1518500250, 1, -1},
+      {191, 1518500250, 1, 68},
+      {-191, 1518500250, 1, -68},
+      {192, 1518500250, 1, 68},
+      {-192, 1518500250, 1, -68},
+      {255, 1518500250, 1, 90},
+      {-255, 1518500250, 1, -90},
+      {12345, 1518500250, 1, 4365},
+      {-12345, 1518500250, 1, -4365},
+      {8388607, 1518500250, 1, 2965821},
+      {-8388608, 1518500250, 1, -2965821},
+      {0, 1518500250, 7, 0},
+      {1, 1518500250, 7, 0},
+      {-1, 1518500250, 7, 0},
+      {3, 1518500250, 7, 0},
+      {-3, 1518500250, 7, 0},
+      {191, 1518500250, 7, 1},
+      {-191, 1518500250, 7, -1},
+      {192, 1518500250, 7, 1},
+      {-192, 1518500250, 7, -1},
+      {255, 1518500250, 7, 1},
+      {-255, 1518500250, 7, -1},
+      {12345, 1518500250, 7, 68},
+      {-12345, 1518500250, 7, -68},
+      {8388607, 1518500250, 7, 46341},
+      {-8388608, 1518500250, 7, -46341},
+      {0, 2147483647, -2, 0},
+      {1, 2147483647, -2, 4},
+      {-1, 2147483647, -2, -4},
+      {3, 2147483647, -2, 12},
+      {-3, 2147483647, -2, -12},
+      {191, 2147483647, -2, 764},
+      {-191, 2147483647, -2, -764},
+      {192, 2147483647, -2, 768},
+      {-192, 2147483647, -2, -768},
+      {255, 2147483647, -2, 1020},
+      {-255, 2147483647, -2, -1020},
+      {12345, 2147483647, -2, 49380},
+      {-12345, 2147483647, -2, -49380},
+      {8388607, 2147483647, -2, 33554428},
+      {-8388608, 2147483647, -2, -33554432},
+      {0, 2147483647, 0, 0},
+      {1, 2147483647, 0, 1},
+      {-1, 2147483647, 0, -1},
+      {3, 2147483647, 0, 3},
+      {-3, 2147483647, 0, -3},
+      {191, 2147483647, 0, 191},
+      {-191, 2147483647, 0, -191},
+      {192, 2147483647, 0, 192},
+      {-192, 2147483647, 0, -192},
+      {255, 2147483647, 0, 255},
+      {-255, 2147483647, 0, -255},
+      {12345, 2147483647, 0, 12345},
+      {-12345, 2147483647, 0, -12345},
+      {8388607, 2147483647, 0, 8388607},
+      {-8388608, 2147483647, 0, -8388608},
+      {0, 2147483647, 1, 0},
+      {1, 2147483647, 1, 1},
+      {-1, 2147483647, 1, -1},
+      {3, 2147483647, 1, 2},
+      {-3, 2147483647, 1, -2},
+      {191, 2147483647, 1, 96},
+      {-191, 2147483647, 1, -96},
+      {192, 2147483647, 1, 96},
+      {-192, 2147483647, 1, -96},
+      {255, 2147483647, 1, 128},
+      {-255, 2147483647, 1, -128},
+      {12345, 2147483647, 1, 6173},
+      {-12345, 2147483647, 1, -6173},
+      {8388607, 2147483647, 1, 4194304},
+      {-8388608, 2147483647, 1, -4194304},
+      {0, 2147483647, 7, 0},
+      {1, 2147483647, 7, 0},
+      {-1, 2147483647, 7, 0},
+      {3, 2147483647, 7, 0},
+      {-3, 2147483647, 7, 0},
+      {191, 2147483647, 7, 1},
+      {-191, 2147483647, 7, -1},
+      {192, 2147483647, 7, 2},
+      {-192, 2147483647, 7, -2},
+      {255, 2147483647, 7, 2},
+      {-255, 2147483647, 7, -2},
+      {12345, 2147483647, 7, 96},
+      {-12345, 2147483647, 7, -96},
+      {8388607, 2147483647, 7, 65536},
+      {-8388608, 2147483647, 7, -65536},
+  };
+  for (const Row& r : rows)
+    EXPECT_EQ(
+        requantised(
+            DoublingRule{.multiplier = r.multiplier, .shift = r.shift, .range = signed_range(32)},
+            r.accumulator),
+        r.result)
+        << r.accumulator << " " << r.multiplier << " " << r.shift;
+}
+
+TEST(DoublingRules, RefuseWhatTheyDoNotMean) {
+  const Interval some{-100, 100};
+  EXPECT_NO_THROW(require_legal(DoublingRule{}, some));
+  EXPECT_THROW(require_legal(DoublingRule{.multiplier = (1 << 30) - 1}, some), DesignError);
+  EXPECT_THROW(require_legal(DoublingRule{.shift = 32}, some), DesignError);
+  EXPECT_THROW(require_legal(DoublingRule{.zero_point = 128}, some), DesignError);
+  EXPECT_NO_THROW(require_legal(DoublingRule{.shift = -24}, some));
+  EXPECT_THROW(require_legal(DoublingRule{.shift = -25}, some), DesignError);
+}
+
+template <class Rule>
+void expect_equal(const Rule& rule, const SlicedRule& form, const Interval& all) {
+  for (auto at = static_cast<std::int64_t>(all.lo); at <= static_cast<std::int64_t>(all.hi); ++at)
+    ASSERT_EQ(requantised(form, at), requantised(rule, static_cast<std::int32_t>(at)))
+        << at << " by " << to_string(form);
+}
+
+std::int64_t below(std::mt19937_64& random, std::int64_t end) {
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
+}
+
+Interval any_range(std::mt19937_64& random) {
+  const int bits = 2 + static_cast<int>(below(random, 8));
+  return below(random, 2) == 0 ? signed_range(bits) : unsigned_range(bits);
+}
+
+Interval any_accumulators(std::mt19937_64& random) {
+  const std::int64_t a = below(random, 40'000) - 20'000, b = below(random, 40'000) - 20'000;
+  return {std::min(a, b), std::max(a, b)};
+}
+
+// What is found is equal at every accumulator; where nothing is found there is nothing to compare,
+// so most have to be found.
+TEST(SlicedRules, AreTfliteAtEveryAccumulator) {
+  std::mt19937_64 random(test::rotating_seed());
+  int found = 0, sided = 0;
+  for (int n = 0; n < 200; ++n) {
+    DoublingRule rule{.multiplier = (1 << 30) + static_cast<std::int32_t>(below(random, 1 << 30)),
+                      .shift = static_cast<int>(below(random, 12)) - 1};
+    if (below(random, 8) == 0) rule.multiplier = 1 << 30;
+    rule.range = any_range(random);
+    rule.zero_point = static_cast<std::int64_t>(rule.range.lo) +
+                      below(random, static_cast<std::int64_t>(rule.range.span()) + 1);
+    const Interval all = any_accumulators(random);
+    const Steps steps = steps_of(
+        [&](std::int64_t a) { return requantised(rule, static_cast<std::int32_t>(a)); }, all);
+    const auto form = equal_rule(steps, rule.scale(), rule.zero_point, rule.range);
+    if (!form) continue;
+    ++found;
+    sided += form->offset != form->offset_below ? 1 : 0;
+    EXPECT_LE(form->factor_bits(), 26);
+    expect_equal(rule, *form, all);
+  }
+  EXPECT_GT(found, 190);
+  EXPECT_GT(sided, 20);
+}
+
+TEST(SlicedRules, AreOnnxruntimeAtEveryAccumulator) {
+  std::mt19937_64 random(test::rotating_seed() + 1);
+  int found = 0, even = 0;
+  for (int n = 0; n < 200; ++n) {
+    FloatRule rule{.scale =
+                       std::ldexp(1 + std::ldexp(static_cast<float>(below(random, 1 << 23)), -23),
+                                  static_cast<int>(below(random, 14)) - 12)};
+    if (below(random, 3) == 0)
+      rule.scale = std::ldexp(static_cast<float>(2 * below(random, 4) + 1),
+                              -static_cast<int>(below(random, 9)));
+    rule.range = any_range(random);
+    rule.zero_point = static_cast<std::int64_t>(rule.range.lo) +
+                      below(random, static_cast<std::int64_t>(rule.range.span()) + 1);
+    const Interval all = any_accumulators(random);
+    const auto form = equal_rule(steps_of(rule, all), rule.scale, rule.zero_point, rule.range);
+    if (!form) continue;
+    ++found;
+    even += form->even ? 1 : 0;
+    expect_equal(rule, *form, all);
+  }
+  EXPECT_GT(found, 150);
+  EXPECT_GT(even, 15);
+}
+
+TEST(SlicedRules, NearestOnesAreHalfToEven) {
+  std::mt19937_64 random(test::rotating_seed() + 2);
+  for (int n = 0; n < 100; ++n) {
+    const double scale = std::ldexp(1 + static_cast<double>(below(random, 1 << 20)) / (1 << 20),
+                                    -static_cast<int>(below(random, 9)));
+    const int bits = 4 + static_cast<int>(below(random, 20));
+    const std::int64_t zero = below(random, 20) - 10;
+    const SlicedRule rule = nearest_rule(scale, zero, {-128, 127}, bits);
+    EXPECT_LE(rule.factor_bits(), bits);
+    EXPECT_NEAR(std::ldexp(static_cast<double>(rule.factor), -rule.shift) / scale, 1,
+                std::ldexp(1.0, -bits));
+    for (std::int64_t a = -300; a < 300; ++a)
+      ASSERT_EQ(requantised(rule, a),
+                std::clamp(rounded(Exact{a} * rule.factor, rule.shift, Rounding::half_even) + zero,
+                           Exact{-128}, Exact{127}))
+          << a << " by " << to_string(rule);
+  }
+  EXPECT_THROW((void)nearest_rule(1e-30, 0, {-128, 127}, 8), DesignError);
+  EXPECT_THROW((void)nearest_rule(1e9, 0, {-128, 127}, 8), DesignError);
+}
+
+}  // namespace
+}  // namespace kumiki::gen::arith::channel_rule_test

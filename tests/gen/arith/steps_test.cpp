@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where results begin, against looking at every accumulator.
+#include "gen/arith/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ir/error.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::arith::steps_test {
+namespace {
+
+std::function<std::int64_t(std::int64_t)> any_rule(std::mt19937_64& random) {
+  const double slope = std::ldexp(static_cast<double>(random() % 1000 + 1), -9);
+  const auto zero = static_cast<std::int64_t>(random() % 50) - 25;
+  const auto low = static_cast<std::int64_t>(random() % 40) - 60;
+  const auto high = low + 1 + static_cast<std::int64_t>(random() % 100);
+  return [=](std::int64_t a) {
+    return std::clamp(std::llround(std::floor(static_cast<double>(a) * slope)) + zero,
+                      static_cast<long long>(low), static_cast<long long>(high));
+  };
+}
+
+TEST(StepsOfRules, SayEveryResultAndEveryDifference) {
+  std::mt19937_64 random(test::rotating_seed());
+  std::size_t different = 0;
+  for (int n = 0; n < 300; ++n) {
+    const auto lo = static_cast<std::int64_t>(random() % 400) - 300;
+    const Interval all{lo, lo + static_cast<std::int64_t>(random() % 400)};
+    const auto a = any_rule(random), b = any_rule(random);
+    const Steps of_a = steps_of(a, all), of_b = steps_of(b, all);
+    const auto runs = apart(of_a, of_b);
+    Exact wanted = 0;
+    auto run = runs.begin();
+    for (auto at = lo; at <= static_cast<std::int64_t>(all.hi); ++at) {
+      ASSERT_EQ(of_a.at(at), a(at));
+      if (run != runs.end() && at > static_cast<std::int64_t>(run->accumulators.hi)) ++run;
+      const bool listed = run != runs.end() && run->accumulators.contains(at);
+      ASSERT_EQ(listed, a(at) != b(at)) << at;
+      if (!listed) continue;
+      EXPECT_EQ(run->wanted, a(at));
+      EXPECT_EQ(run->given, b(at));
+      ++wanted;
+    }
+    EXPECT_EQ(count(runs), wanted);
+    different += runs.empty() ? 0 : 1;
+  }
+  EXPECT_GT(different, 100u);
+}
+
+TEST(StepsOfRules, RefuseWhatHasNone) {
+  const auto same = [](std::int64_t a) { return a; };
+  EXPECT_THROW((void)steps_of(same, {0, 1 << 20}), DesignError);
+  EXPECT_THROW((void)steps_of(same, {1, 0}), DesignError);
+  EXPECT_THROW((void)apart(steps_of(same, {0, 3}), steps_of(same, {0, 4})), DesignError);
+}
+
+}  // namespace
+}  // namespace kumiki::gen::arith::steps_test
