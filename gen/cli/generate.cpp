@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/cli/commands.h"
+#include "gen/cli/image_vectors.h"
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_network.h"
@@ -14,6 +15,7 @@ struct GenerateOptions {
   Source source;
   Output output;
   std::optional<std::uint64_t> seed;  // of the vectors
+  std::string image;                  // vectors of its run through a network
   bool whole = false;                 // streams of networks however long they are
 };
 
@@ -22,7 +24,11 @@ int generate(const GenerateOptions& options, flow::Context& context) {
   project.require_legal();
   if (options.whole) require_network(project, options.source.config, "--whole");
   backends::OutputSet files;
-  const Json report = add_netlist(project, files, options.output, {.seed = options.seed});
+  std::optional<backends::Vectors> recorded;
+  if (!options.image.empty())
+    recorded = image_vectors(project, options.source.config, options.image);
+  const Json report = add_netlist(project, files, options.output, {.seed = options.seed},
+                                  recorded ? &*recorded : nullptr);
   add_network_files(project, files, options.whole);
   finish(project, files, report, "gen", options.source, options.output);
   return ok;
@@ -32,6 +38,11 @@ Run declare_generate(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<GenerateOptions>();
   add_output(app, o->output);
   number(app, "--seed", o->seed, any_seed, "seed of the vectors (default: from the configuration)");
+  app.add_option("--image-vectors", o->image,
+                 "golden vectors, as --vectors writes them, of a network on a pe_array with a "
+                 "`graph`: every clock of the first image of this file, which `run` reads as well")
+      ->excludes("--vectors")
+      ->excludes("--seed");
   app.add_flag("--whole", o->whole, "images of the streams of large networks as well");
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `import`: a trained and quantised ONNX model as a graph of integers, and what was understood.
+// `import`: a trained and quantised ONNX model as a graph of integers, and what was understood; or
+// as a configuration whose layers run on an array, with the graph beside it.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,8 @@
 #include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
+#include "gen/cli/run/subject.h"
+#include "gen/config/kind.h"
 #include "gen/config/writer.h"
 #include "gen/graph/plan.h"
 #include "gen/graph/text.h"
@@ -21,7 +25,7 @@ namespace {
 namespace graph = gen::graph;
 
 struct ImportOptions {
-  std::string model, out;
+  std::string model, out, as;
   bool operators = false;  // the table of what is supported
   bool force = false;
   bool json = false;
@@ -133,30 +137,90 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
   fmt::print("{}\n", w.printed());
 }
 
+// A configuration as a user would type it. Names of files in it are without a folder: they stand
+// beside it.
+std::string text_of_array(const std::filesystem::path& file, const std::string& graph_file,
+                          const gen::array::Request& array) {
+  std::string name = file.stem().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  if (!gen::config::identifier().accepts(name)) name = "net_" + name;
+  if (!gen::config::identifier().accepts(name)) name = "net";
+  gen::config::Writer quoted;
+  quoted.text(graph_file);
+  return fmt::format(
+      "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
+      "    {{\"type\": \"pe_array\", \"name\": \"array\", \"rows\": {}, \"columns\": {}, "
+      "\"accumulators\": {}, \"bits\": {}, \"clock_mhz\": {},\n"
+      "     \"requantise\": \"float32\", \"graph\": {}}}\n  ]\n}}\n",
+      name, array.rows, array.columns, array.accumulators, array.bits, array.clock_mhz,
+      quoted.printed());
+}
+
+// The graph and a configuration with an array for it: both, or nothing.
+std::string write_array(const ImportOptions& o, const graph::Graph& g) {
+  const std::filesystem::path file = o.out;
+  const std::string graph_file = file.stem().string() + ".graph";
+  const auto beside = file.parent_path() / graph_file;
+  require_free(beside, o.force, "-o");
+  const gen::array::Request array = suggest_array(g, graph_file).request;
+  backends::OutputSet files;
+  files.add(graph_file, graph::to_text(g));
+  files.add(file.filename().string(), text_of_array(file, graph_file, array));
+  files.commit(file.has_parent_path() ? file.parent_path() : ".", theirs(o.force));
+  return fmt::format("the configuration: {}, an array of {} x {} elements; the graph: {}", o.out,
+                     array.rows, array.columns, beside.string());
+}
+
+// The file of -o ends as what is asked for.
+void require_suffix(const ImportOptions& o) {
+  if (o.out.empty()) {
+    if (!o.as.empty())
+      throw UsageError(Code::option_needs,
+                       "--as array writes a configuration: -o NET.json says where");
+    return;
+  }
+  const std::string suffix = o.as.empty() ? ".graph" : ".json";
+  if (o.out.ends_with(suffix) && o.out.size() > suffix.size()) return;
+  throw UsageError(
+      Code::option_value,
+      o.as.empty()
+          ? fmt::format("\"{}\" is no file of a graph: NAME.graph is legal{}", o.out,
+                        o.out.ends_with(".json") ? ", or --as array for a configuration" : "")
+          : fmt::format("\"{}\" is no configuration: NAME.json is legal with --as array", o.out));
+}
+
 int import(const ImportOptions& options, flow::Context&) {
   if (options.operators) return list_operators(options.json);
   if (options.model.empty())
     throw UsageError(Code::missing_argument,
                      "import needs a model: MODEL.onnx; --operators lists what is imported");
-  if (!options.out.empty() && !options.out.ends_with(".graph"))
-    throw UsageError(Code::option_value,
-                     fmt::format("\"{}\" is no file of a graph: NAME.graph is legal", options.out));
+  require_suffix(options);
   if (!options.out.empty()) require_free(options.out, options.force, "-o");
   const Network network = load_network(options.model);
   const auto rows = rows_of(network.graph);
-  if (!options.out.empty()) backends::write_named_file(options.out, graph::to_text(network.graph));
+  std::string written = "the graph: " + options.out;
+  if (!options.as.empty())
+    written = write_array(options, network.graph);
+  else if (!options.out.empty())
+    backends::write_named_file(options.out, graph::to_text(network.graph));
   if (options.json)
     print_json(network.graph, rows, network.notes);
   else
     print_text(network.graph, rows, network.notes);
-  if (!options.out.empty()) fmt::print(stderr, "the graph: {}\n", options.out);
+  if (!options.out.empty()) fmt::print(stderr, "{}\n", written);
   return ok;
 }
 
 Run declare_import(CLI::App& app, Settings&) {
   const auto o = std::make_shared<ImportOptions>();
   app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ or QLinear operators");
-  app.add_option("-o,--out", o->out, "file to write: NAME.graph, which `run` reads too");
+  app.add_option("-o,--out", o->out,
+                 "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
+  app.add_option("--as", o->as,
+                 "write a configuration, to be edited by hand, and the graph beside it: array, an "
+                 "array of processing elements that runs its layers one after the other")
+      ->check(CLI::IsMember({"array"}));
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   app.add_flag("--force", o->force, "replace the file to write");
   add_json(app, o->json);

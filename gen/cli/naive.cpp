@@ -2,7 +2,6 @@
 #include "gen/cli/naive.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "backends/support/file.h"
 #include "backends/support/process.h"
@@ -18,20 +17,19 @@ Naive naive(const Behaviour& behaviour, ir::Family family) {
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",
                      fmt::format("read_verilog naive.v; synth_xilinx -family {} "
-                                 "-nodsp -noiopad -flatten -top {}; "
-                                 "tee -q -o stat.json stat -json; write_json naive.json",
+                                 "-nodsp -noiopad -flatten -top {}; write_json naive.json",
                                  name, behaviour.top)},
        .directory = folder.path(),
        .seconds = behaviour.seconds},
       "synthesize the behaviour");
-  const auto stat = nlohmann::json::parse(backends::read_file(folder.path() / "stat.json"));
+  const std::string netlist = backends::read_file(folder.path() / "naive.json");
   Naive result;
-  for (const auto& [type, n] : stat["design"]["num_cells_by_type"].items())
+  for (const auto& [type, n] : cells_by_type(netlist, behaviour.top))
     if (type.starts_with("LUT") || type == "INV")
-      result.luts += n.get<std::uint64_t>();
+      result.luts += n;
     else if (type == "CARRY4" || type == "CARRY8")
-      result.carries += n.get<std::uint64_t>() * (type == "CARRY4" ? 4 : 8);
-  result.timing = netlist_timing(backends::read_file(folder.path() / "naive.json"), behaviour.top);
+      result.carries += n * (type == "CARRY4" ? 4 : 8);
+  result.timing = netlist_timing(netlist, behaviour.top);
   return result;
 }
 

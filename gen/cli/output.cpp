@@ -82,7 +82,7 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
 }  // namespace
 
 Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
-                 const flow::Run& run) {
+                 const flow::Run& run, const backends::Vectors* recorded) {
   const ir::Activity doing("writing the netlist and its pictures");
   const auto sign = generator();
   const auto& document = project.document;
@@ -95,7 +95,8 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Outpu
                                                 .ports = beats_note(project.network),
                                                 .models = true,
                                                 .attributes = std::move(attributes)});
-  const auto bench = add_vectors(project, names, output.vectors, run, files);
+  const auto bench = recorded ? backends::write_vectors(names, *recorded, files)
+                              : add_vectors(project, names, output.vectors, run, files);
   backends::write_project(
       names, verilog, files,
       {.part = document.target.part.value_or(""),

@@ -4,14 +4,16 @@
 #include <filesystem>
 #include <string_view>
 
+#include "backends/emit/project/vectors.h"
 #include "backends/support/files.h"
 #include "gen/cli/options.h"
 
 namespace kumiki::cli {
 
 // Verilog with the primitive models beside it, and the report's sections that need no run.
+// `recorded`: golden vectors in place of those of a stimulus.
 Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
-                 const flow::Run& run = {});
+                 const flow::Run& run = {}, const backends::Vectors* recorded = nullptr);
 // Makes all that gen would write and throws it away, so that check refuses what gen refuses.
 void write_nowhere(const Project& project);
 

@@ -126,4 +126,12 @@ Timing netlist_timing(const std::string& yosys_json, const std::string& module) 
   return Walk(netlist["modules"].at(module)).worst();
 }
 
+std::map<std::string, std::uint64_t> cells_by_type(const std::string& yosys_json,
+                                                   const std::string& module) {
+  std::map<std::string, std::uint64_t> counts;
+  const auto netlist = json::parse(yosys_json);
+  for (const auto& cell : netlist["modules"][module]["cells"]) ++counts[cell["type"]];
+  return counts;
+}
+
 }  // namespace kumiki::cli

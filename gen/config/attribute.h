@@ -53,11 +53,24 @@ template <class S, class T>
 class Field : public FieldOf<S> {
  public:
   using Leaf = typename Bind<T>::leaf;
+  Field() = default;
+  explicit Field(T S::*member) : member_(member) {}
 
   Field& help(std::string sentence) { return set(self().help, std::move(sentence)); }
   Field& unit(std::string name) { return set(self().unit, std::move(name)); }
   Field& since(int version) { return set(self().since, version); }
   Field& absent(std::string meaning) { return set(self().absent, std::move(meaning)); }
+  // Of a list: an empty one is as good as none.
+  Field& absent_when_empty(std::string meaning) requires requires(const T& t) { t.empty(); }
+  {
+    self().presence = Presence::optional;
+    self().save = [member = member_](const Kind& kind, const void* from, Writer& to) {
+      const T& value = static_cast<const S*>(from)->*member;
+      if (!value.empty()) Bind<T>::save(kind, value, to);
+      return !value.empty();
+    };
+    return absent(std::move(meaning));
+  }
   Field& required() { return set(self().presence, Presence::required); }
 
   // Bounds of the number, or of every number of the list.
@@ -104,6 +117,7 @@ class Field : public FieldOf<S> {
   }
 
  private:
+  T S::*member_ = nullptr;  // of one that is no std::optional
   Attribute& self() { return this->attribute; }
   Kind& leaf() {
     Kind* kind = &self().kind;
@@ -128,7 +142,7 @@ class Field : public FieldOf<S> {
 
 template <class S, class T>
 Field<S, T> field(std::string key, T S::*member) {
-  Field<S, T> f;
+  Field<S, T> f(member);
   f.attribute.key = std::move(key);
   f.attribute.kind = Bind<T>::kind();
   f.attribute.load = [member](const Kind& kind, Node node, void* out) {

@@ -188,50 +188,56 @@ void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const
 }
 
 void Interpreter::compute(std::span<const std::int32_t> image, Memory& memory) const {
-  const auto tensor = [&](TensorId id) -> const Tensor& { return graph_.tensors[id]; };
   memory.resize(graph_.tensors.size());
   memory[graph_.input].assign(image.begin(), image.end());
-  for (const Step& s : steps_) {
-    const Node& n = *s.node;
-    const Tensor &in = tensor(n.inputs[0]), &out = tensor(n.output);
-    const Numbers& x = memory[n.inputs[0]];
-    Numbers& y = memory[n.output];
-    y.resize(count(out.shape));
-    if (const auto* conv = std::get_if<Conv>(&n.op)) {
-      if (in.format.bits < 15)
-        convolve<std::int16_t>(*conv, s.weights, s.rules, in, out, x, y);
-      else
-        convolve<std::int32_t>(*conv, s.weights, s.rules, in, out, x, y);
-    } else if (std::holds_alternative<Add>(n.op)) {
-      const Numbers& b = memory[n.inputs[1]];
-      const Tensor& other = tensor(n.inputs[1]);
-      const int bits = other.format.bits;
-      for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] = s.table.empty() ? added(in, other, out, x[i], b[i])
-                               : s.table[static_cast<std::size_t>(((x[i] - lowest(in)) << bits) +
-                                                                  (b[i] - lowest(other)))];
-    } else if (const auto* most = std::get_if<MaxPool>(&n.op)) {
-      pool(*most, in, out, x, y);
-    } else if (std::holds_alternative<GlobalAverage>(n.op)) {
-      const std::size_t pixels = x.size() / y.size();
-      for (std::size_t c = 0; c < y.size(); ++c) {
-        std::int32_t sum = 0;
-        for (std::size_t p = 0; p < pixels; ++p) sum += x[c * pixels + p] - in.zero_point;
-        y[c] = narrow(requantised(s.rules[c], sum));
-      }
-    } else if (const auto* lookup = std::get_if<Lookup>(&n.op)) {
-      for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] = lookup->values[static_cast<std::size_t>(x[i] - lowest(in))];
-    } else if (std::holds_alternative<Concat>(n.op)) {
-      auto at = y.begin();
-      for (const TensorId id : n.inputs) at = std::ranges::copy(memory[id], at).out;
-    } else if (std::holds_alternative<Reshape>(n.op)) {
-      y = x;
-    } else if (const auto* order = std::get_if<Transpose>(&n.op)) {
-      transpose(*order, in, out, x, y);
-    } else {
-      y[0] = static_cast<std::int32_t>(std::ranges::max_element(x) - x.begin());
+  for (const Step& s : steps_) compute(s, memory);
+}
+
+void Interpreter::run_node(std::size_t node, Memory& memory) const {
+  compute(steps_.at(node), memory);
+}
+
+void Interpreter::compute(const Step& s, Memory& memory) const {
+  const auto tensor = [&](TensorId id) -> const Tensor& { return graph_.tensors[id]; };
+  const Node& n = *s.node;
+  const Tensor &in = tensor(n.inputs[0]), &out = tensor(n.output);
+  const Numbers& x = memory[n.inputs[0]];
+  Numbers& y = memory[n.output];
+  y.resize(count(out.shape));
+  if (const auto* conv = std::get_if<Conv>(&n.op)) {
+    if (in.format.bits < 15)
+      convolve<std::int16_t>(*conv, s.weights, s.rules, in, out, x, y);
+    else
+      convolve<std::int32_t>(*conv, s.weights, s.rules, in, out, x, y);
+  } else if (std::holds_alternative<Add>(n.op)) {
+    const Numbers& b = memory[n.inputs[1]];
+    const Tensor& other = tensor(n.inputs[1]);
+    const int bits = other.format.bits;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = s.table.empty() ? added(in, other, out, x[i], b[i])
+                             : s.table[static_cast<std::size_t>(((x[i] - lowest(in)) << bits) +
+                                                                (b[i] - lowest(other)))];
+  } else if (const auto* most = std::get_if<MaxPool>(&n.op)) {
+    pool(*most, in, out, x, y);
+  } else if (std::holds_alternative<GlobalAverage>(n.op)) {
+    const std::size_t pixels = x.size() / y.size();
+    for (std::size_t c = 0; c < y.size(); ++c) {
+      std::int32_t sum = 0;
+      for (std::size_t p = 0; p < pixels; ++p) sum += x[c * pixels + p] - in.zero_point;
+      y[c] = narrow(requantised(s.rules[c], sum));
     }
+  } else if (const auto* lookup = std::get_if<Lookup>(&n.op)) {
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = lookup->values[static_cast<std::size_t>(x[i] - lowest(in))];
+  } else if (std::holds_alternative<Concat>(n.op)) {
+    auto at = y.begin();
+    for (const TensorId id : n.inputs) at = std::ranges::copy(memory[id], at).out;
+  } else if (std::holds_alternative<Reshape>(n.op)) {
+    y = x;
+  } else if (const auto* order = std::get_if<Transpose>(&n.op)) {
+    transpose(*order, in, out, x, y);
+  } else {
+    y[0] = static_cast<std::int32_t>(std::ranges::max_element(x) - x.begin());
   }
 }
 

@@ -22,6 +22,10 @@ class Interpreter {
   // DesignError when the image is none of the input.
   void run(std::span<const std::int32_t> image, Memory& memory) const;
 
+  // One node alone: the numbers of its inputs have to be there. For machines that leave it to their
+  // host.
+  void run_node(std::size_t node, Memory& memory) const;
+
   // Many images, one behind the other, on so many threads (0: as many as there are cores); results
   // of an output one behind the other too. `progress` hears how many are done, in no thread but the
   // caller's, and stops it by false: then there are no results.
@@ -34,6 +38,7 @@ class Interpreter {
   // Whole images of numbers that the input holds.
   void require_images(std::span<const std::int32_t> images) const;
   void compute(std::span<const std::int32_t> image, Memory& memory) const;
+  void compute(const Step& step, Memory& memory) const;
   const Graph& graph_;
   std::vector<Step> steps_;
 };

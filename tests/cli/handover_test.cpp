@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "backends/support/process.h"
+#include "gen/config/array_file.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -123,6 +124,40 @@ TEST_F(HandOver, VectorsReplayUnderIcarusAndOneChangedWordIsSeen) {
   EXPECT_THAT(replay("quickstart"), HasSubstr("cycle 249: no vector"));
   fs::remove(folder_ / "out/vectors/stimulus.hex");
   EXPECT_THAT(replay("quickstart"), HasSubstr("FAIL: 250 cycles"));
+}
+
+// A trained network on its array: a pooled convolution, a sum by the host, a dense layer.
+TEST_F(HandOver, AnImageThroughANetworkReplaysUnderIcarus) {
+  InFolder::write("net.graph",
+                  "graph net\ntensor x u8 1x4x4 scale 0x1p-3 zero 3\n"
+                  "tensor y u8 2x4x4 scale 0x1p-3 zero 7\ntensor p u8 2x2x2 scale 0x1p-3 zero 7\n"
+                  "tensor s u8 2x2x2 scale 0x1p-2 zero 0\ntensor f u8 8x1x1 scale 0x1p-2 zero 0\n"
+                  "tensor z s8 2x1x1 scale 0x1p-1 zero -4\ninput x\noutput z\n"
+                  "conv c x -> y kernel 1x1\n  scales 0x1p-2\n  bias 4 -9\n  weights 3 -2\n"
+                  "max_pool m y -> p kernel 2x2 stride 2x2\nadd a p p -> s\nreshape r s -> f\n"
+                  "conv d f -> z kernel 1x1\n  scales 0x1p-4\n  bias 1 2\n"
+                  "  weights 1 -2 3 -4 5 -6 7 -8 8 7 6 5 4 3 2 1\n");
+  std::string images = gen::config::npy_header({'u', 1}, {2, 1, 4, 4});
+  for (int i = 0; i < 32; ++i) images += static_cast<char>(i * 37);
+  InFolder::write("x.npy", images);
+  const std::string cfg = config(
+      R"({"kumiki": 1, "name": "net", "layers": [{"type": "pe_array", "name": "a", "rows": 2,
+          "columns": 2, "accumulators": 2, "requantise": "float32", "graph": "net.graph"}]})");
+  const auto r = generate(cfg, "--image-vectors " + path("x.npy"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(replay("net"), HasSubstr("PASS: "));
+  // Two starts of the array: each result of both layers leaves it in a word of its own.
+  const auto valid = words(text("vectors/valid.hex"));
+  const auto kept = lines_of(text("vectors/expected.csv"));
+  EXPECT_EQ(kept.size(), valid.size() + 1);
+  const auto expected = text("vectors/expected.hex");
+  write("vectors/expected.hex", with_bit_changed(expected, valid.size() - 1, 0));
+  EXPECT_THAT(replay("net"), HasSubstr("FAIL: "));
+
+  const auto none = generate("quickstart.json", "--image-vectors " + path("x.npy"), "other");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("--image-vectors is for a pe_array with a `graph`"));
+  EXPECT_EQ(generate(cfg, "--vectors 10 --image-vectors " + path("x.npy"), "other").status, 2);
 }
 
 TEST_F(HandOver, VectorsSeeAWrongNetlist) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "backends/sim/native/simulator.h"
+#include "ir/lane_machine.h"
 
 namespace kumiki::backends {
 
@@ -37,6 +38,27 @@ class NativeMachines {
     simulator_.get_frames(out);
     simulator_.clock();
   }
+  NativeSimulator& simulator() { return simulator_; }
+
+ private:
+  NativeSimulator simulator_;
+};
+
+// The same 64 port by port and bit by bit: for those who change few bits of many.
+class NativeLanes : public ir::LaneMachine {
+ public:
+  explicit NativeLanes(const ir::Design& design, NativeOptions options = {})
+      : simulator_(design, options) {}
+
+  const ir::PortLayout& ports() const override { return simulator_.ports(); }
+  void power_up() override { simulator_.power_up(); }
+  void set(unsigned input, std::span<const ir::Lanes> bits) override {
+    simulator_.set_bits(input, bits);
+  }
+  void get(unsigned output, std::span<ir::Lanes> bits) override {
+    simulator_.get_bits(output, bits);
+  }
+  void clock() override { simulator_.clock(); }
   NativeSimulator& simulator() { return simulator_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run`: images through a trained network as integers, by its definition: numbers of its tensors,
-// compared with expected ones and with labels.
+// `run`: images through a trained network as integers, by its definition or on an array: numbers of
+// its tensors, compared with expected ones and with labels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,15 +11,17 @@
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
 #include "gen/cli/commands.h"
-#include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
 #include "gen/cli/run/answers.h"
 #include "gen/cli/run/images.h"
+#include "gen/cli/run/on_array.h"
 #include "gen/cli/run/results.h"
+#include "gen/cli/run/subject.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
 #include "gen/graph/quantise.h"
+#include "gen/layers/array/lowering/lowering.h"
 #include "ir/activity.h"
 #include "ir/limits.h"
 #include "ir/name_pool.h"
@@ -40,7 +42,8 @@ struct RunOptions {
   ImageOptions images;
   std::string output, expect, labels, tensor, tensors;  // files, a name, a folder
   std::string as = "numbers";
-  unsigned threads = 0;  // 0: one a processor
+  std::string with;                // machine; "": by definition
+  unsigned threads = 0, jobs = 0;  // 0: one a processor
   bool force = false, json = false;
 
   bool as_reals() const { return as == "float"; }
@@ -67,21 +70,33 @@ void require_use(const RunOptions& o, bool has_as) {
   require_free(o.output, o.force, "--output");
 }
 
-// Tensors that have numbers: the input, and what nodes make.
-std::vector<TensorId> made_tensors(const Graph& g) {
+// Tensors that have numbers: the input, and what nodes make; on an array not what it pools before
+// it leaves.
+std::vector<TensorId> made_tensors(const Graph& g, const gen::array::Lowering* lowering) {
   std::vector<TensorId> all{g.input};
-  for (const gen::graph::Node& n : g.nodes) all.push_back(n.output);
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    const TensorId made = g.nodes[i].output;
+    if (lowering && lowering->nodes[i].place == gen::array::Place::array &&
+        lowering->layers[lowering->nodes[i].layer].output != made)
+      continue;
+    all.push_back(made);
+  }
   return all;
 }
 
 // The tensor of --tensor, or the first output.
-TensorId chosen_tensor(const Graph& g, const RunOptions& o) {
+TensorId chosen_tensor(const Graph& g, const RunOptions& o, const std::vector<TensorId>& made) {
   if (o.tensor.empty()) return g.outputs[0];
   std::vector<std::string> names;
-  for (const TensorId id : made_tensors(g)) {
+  for (const TensorId id : made) {
     if (g.tensors[id].name == o.tensor) return id;
     names.push_back(g.tensors[id].name);
   }
+  if (std::ranges::find(g.tensors, o.tensor, &Tensor::name) != g.tensors.end())
+    throw UsageError(Code::unknown_name,
+                     fmt::format("--tensor {}: the array pools it before it leaves: legal is "
+                                 "another tensor, or no --with",
+                                 o.tensor));
   const auto meant = gen::config::nearest(o.tensor, names);
   throw UsageError(
       Code::unknown_name,
@@ -97,9 +112,9 @@ TensorId chosen_tensor(const Graph& g, const RunOptions& o) {
 }
 
 // Each once, in the order of the network.
-std::vector<TensorId> wanted_tensors(const Graph& g, const RunOptions& o, TensorId chosen) {
+std::vector<TensorId> wanted_tensors(const Graph& g, const RunOptions& o, TensorId chosen,
+                                     const std::vector<TensorId>& made) {
   std::set<TensorId> wanted;
-  const auto made = made_tensors(g);
   if (!o.tensors.empty()) wanted.insert(made.begin(), made.end());
   if (!o.output.empty() || !o.expect.empty() || !o.tensor.empty()) wanted.insert(chosen);
   if (!o.labels.empty()) wanted.insert(g.outputs[0]);
@@ -167,7 +182,7 @@ void write_output(const RunOptions& o, const Results& r) {
 
 // All that was found out, for whoever asked.
 struct Report {
-  const Network& network;
+  const Subject& subject;
   const RunOptions& options;
   const Images& images;
   std::span<const Results> results;
@@ -176,6 +191,10 @@ struct Report {
   const Expected* expected = nullptr;
   const Results* compared = nullptr;
   Expected::Difference difference = {};
+  std::optional<std::int64_t> clocks = {};  // of an image on the array
+
+  const Network& network() const { return subject.network; }
+  double images_a_second() const { return 1e6 * subject.clock_mhz / static_cast<double>(*clocks); }
 };
 
 std::string in_words(const Tensor& t) {
@@ -202,20 +221,54 @@ void print_numbers(const Report& r) {
   }
 }
 
+using gen::config::Writer;
+
 double percent(const Report& r) {
   return 100.0 * static_cast<double>(*r.right) / static_cast<double>(r.images.count);
 }
 
+void print_array(const Report& r) {
+  const gen::array::ArrayPlan& p = r.subject.program->plan;
+  fmt::print(
+      "{}: {} x {} elements with {} accumulators on {} slices{}\n"
+      "{}: {} clocks an image, {:.0f} images a second at {} MHz; every result of {} layers as "
+      "defined\n",
+      r.subject.layer, p.rows(), p.columns(), p.depth(), p.slices() + p.output_slices(),
+      r.subject.suggested ? ", taken as no configuration names one (kumiki import --as array "
+                            "writes it)"
+                          : "",
+      r.options.with, *r.clocks, r.images_a_second(), r.subject.clock_mhz,
+      r.subject.program->layers.size());
+}
+
+void write_array(Writer& w, const Report& r) {
+  const gen::array::ArrayPlan& p = r.subject.program->plan;
+  w.object("array", [&] {
+    w.member("name", r.subject.layer);
+    w.member("machine", r.options.with);
+    w.member("suggested", r.subject.suggested);
+    w.member("rows", p.rows());
+    w.member("columns", p.columns());
+    w.member("accumulators", p.depth());
+    w.member("slices", p.slices() + p.output_slices());
+    w.member("layers", r.subject.program->layers.size());
+    w.member("clocks_an_image", *r.clocks);
+    w.member("clock_mhz", r.subject.clock_mhz);
+    w.member("images_a_second", r.images_a_second());
+  });
+}
+
 void print(const Report& r) {
-  for (const std::string& note : r.network.notes) fmt::print("{}\n", note);
+  for (const std::string& note : r.network().notes) fmt::print("{}\n", note);
   const std::size_t count = r.images.count;
-  fmt::print("{}: {} image{}{}\n", r.network.graph.name, count, count == 1 ? "" : "s",
+  fmt::print("{}: {} image{}{}\n", r.network().graph.name, count, count == 1 ? "" : "s",
              count < r.images.there ? fmt::format(", the first of {}", r.images.there) : "");
   fmt::print("input: {}\n", r.images.rule);
   if (r.images.saturated > 0)
     fmt::print("input: {} of {} values lie beyond what {} holds and became its nearest number\n",
                r.images.saturated, r.images.numbers.size(),
-               r.network.graph.tensors[r.network.graph.input].name);
+               r.network().graph.tensors[r.network().graph.input].name);
+  if (r.clocks) print_array(r);
   if (r.options.shows()) print_numbers(r);
   for (const Written& w : r.written)
     fmt::print("{}: {}, {} of {}\n", w.file, w.results->tensor().name,
@@ -226,8 +279,6 @@ void print(const Report& r) {
                count * r.compared->size(), r.compared->tensor().name);
   if (r.right) fmt::print("accuracy {:.2f} % ({} of {})\n", percent(r), *r.right, count);
 }
-
-using gen::config::Writer;
 
 void write_numbers(Writer& w, const Report& r, const Results& one) {
   const Tensor& t = one.tensor();
@@ -255,15 +306,16 @@ void write_numbers(Writer& w, const Report& r, const Results& one) {
 void print_json(const Report& r) {
   Writer w;
   w.object([&] {
-    w.member("network", r.network.graph.name);
-    if (!r.network.notes.empty()) w.member("notes", r.network.notes);
+    w.member("network", r.network().graph.name);
+    if (!r.network().notes.empty()) w.member("notes", r.network().notes);
     w.member("images", r.images.count);
     w.member("images_in_files", r.images.there);
     w.object("input", [&] {
-      w.member("tensor", r.network.graph.tensors[r.network.graph.input].name);
+      w.member("tensor", r.network().graph.tensors[r.network().graph.input].name);
       w.member("rule", r.images.rule);
       w.member("values_beyond", r.images.saturated);
     });
+    if (r.clocks) write_array(w, r);
     if (r.options.shows())
       w.objects("outputs", r.results, [&](const Results& one) { write_numbers(w, r, one); });
     w.objects("written", r.written, [&](const Written& f) {
@@ -294,12 +346,15 @@ const Results& of(std::span<const Results> all, TensorId id) {
   return *std::ranges::find(all, id, &Results::id);
 }
 
-int run_network(const RunOptions& given, bool has_as) {
+int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   RunOptions o = given;
   require_use(o, has_as);
-  const Network network = load_network(o.network);
-  const Graph& g = network.graph;
-  const TensorId chosen = chosen_tensor(g, o);
+  if (o.jobs > 0 && o.with != "verilator")
+    throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
+  const Subject subject = load_subject(o.network, !o.with.empty(), context);
+  const Graph& g = subject.network.graph;
+  const auto made = made_tensors(g, o.with.empty() ? nullptr : subject.program->lowering.get());
+  const TensorId chosen = chosen_tensor(g, o, made);
   if (o.shows()) o.images.enough = images_shown;
   const Images images = read_images(g.tensors[g.input], o.images);
   const bool only_first = o.images.asked.has_value();
@@ -308,15 +363,25 @@ int run_network(const RunOptions& given, bool has_as) {
   std::optional<Labels> labels;
   if (!o.labels.empty()) labels.emplace(o.labels, g, images.count, only_first);
 
-  const auto wanted = wanted_tensors(g, o, chosen);
+  const auto wanted = wanted_tensors(g, o, chosen, made);
   require_room(g, o, wanted, images.count);
   std::vector<Results> results;
   for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
   const auto begin = std::chrono::steady_clock::now();
-  compute(g, images.numbers, images.count, o.threads, results);
+  std::optional<std::int64_t> clocks;
+  if (o.with.empty())
+    compute(g, images.numbers, images.count, o.threads, results);
+  else
+    clocks = compute_on_array({.program = *subject.program,
+                               .machine = o.with,
+                               .family = subject.family,
+                               .threads = o.threads,
+                               .jobs = o.jobs},
+                              images.numbers, images.count, results, context);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
 
-  Report report{.network = network, .options = o, .images = images, .results = results};
+  Report report{.subject = subject, .options = o, .images = images, .results = results};
+  report.clocks = clocks;
   if (!o.tensors.empty()) report.written = write_tensors(o, results);
   if (!o.output.empty()) {
     write_output(o, of(results, chosen));
@@ -343,8 +408,15 @@ Run declare_run(CLI::App& app, Settings& settings) {
   const auto options = std::make_shared<RunOptions>();
   RunOptions& o = *options;
   app.add_option("network", o.network,
-                 "the network: MODEL.onnx, or a graph in text form, NAME.graph")
+                 "the network: MODEL.onnx, a graph in text form, NAME.graph, or a configuration "
+                 "with a pe_array that runs a graph, NET.json")
       ->required();
+  app.add_option("--with", o.with,
+                 "layers on an array: its netlist, native (64 images at once) or verilator, or its "
+                 "model; every result is compared with the definition, a difference is exit code "
+                 "1; what the array has no layer for is done by the definition (kumiki plan says "
+                 "what)")
+      ->check(CLI::IsMember({"model", "native", "verilator"}));
   app.add_option("--input", o.images.files,
                  "images: .npy with integers (numbers of the input as they are) or with real "
                  "numbers, PNG, PGM, PPM or IDX (pixels / 255); real numbers and pixels are "
@@ -376,10 +448,14 @@ Run declare_run(CLI::App& app, Settings& settings) {
                        ->check(CLI::IsMember({"numbers", "float"}))
                        ->capture_default_str();
   number(app, "--threads", o.threads, {1, 256}, "threads (default: one a processor)");
+  add_jobs(app, o.jobs);
   add_force(app, o.force);
   add_json(app, o.json);
+  add_cache(app, settings);
   add_trace(app, settings);
-  return [options, as](flow::Context&) { return run_network(*options, as->count() > 0); };
+  return [options, as](flow::Context& context) {
+    return run_network(*options, as->count() > 0, context);
+  };
 }
 
 }  // namespace

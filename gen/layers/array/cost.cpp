@@ -43,8 +43,8 @@ void check(const ConvShape& s) {
       "1 or more");
   require(s.groups >= 1 && s.in_channels % s.groups == 0 && s.out_channels % s.groups == 0,
           Code::groups_do_not_divide, "groups", s.groups, "a divisor of both channel counts");
-  require(s.padding_before >= 0 && s.padding_after >= 0, Code::out_of_range, "padding",
-          std::min(s.padding_before, s.padding_after), "0 or more");
+  const std::int64_t padding = std::min({s.above(), s.left(), s.below(), s.right()});
+  require(padding >= 0, Code::out_of_range, "padding", padding, "0 or more");
   require(s.out_height() >= 1 && s.out_width() >= 1, Code::kernel_beyond_map,
           "the span of the kernel", s.span(), "at most the padded map");
 }

@@ -4,6 +4,7 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/array/build.h"
+#include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/picture.h"
 #include "gen/layers/array/setup.h"
@@ -20,9 +21,13 @@ class ArrayLayer : public Layer {
         in_(input_shape(plan_)),
         out_(output_shape(plan_)) {}
   const Program& program() const { return program_; }
-  std::string plan_text() const override { return to_text(plan_) + to_text(program_.layers); }
+  std::string plan_text() const override {
+    return to_text(plan_) + (program_.lowering ? lowering_text(program_) : "") +
+           to_text(program_.layers);
+  }
   void write_plan(config::Writer& w) const override {
     write(w, plan_);
+    if (program_.lowering) write_lowering(w, program_);
     if (!program_.layers.empty()) w.member("network", program_.layers);
   }
   // Clocks and products a clock depend on the network, so they are not facts of the array.

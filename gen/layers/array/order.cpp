@@ -56,12 +56,12 @@ Json windows(const Program& program, const ProgramLayer& p) {
                 loop("beat", l.bank_groups)};
   j["lanes"] = {loop("bank", plan.banks_a_beat()), loop("position", plan.chunk())};
   j["channel"] = {{"group", l.channels}, {"channel", 1}};
-  j["row"] = {{"offset", -s.padding_before},
+  j["row"] = {{"offset", -s.above()},
               {"strip", s.stride * l.down.pitch},
               {"a", s.dilation},
               {"beat", s.stride * plan.banks_a_beat()},
               {"bank", s.stride}};
-  j["column"] = {{"offset", -s.padding_before},
+  j["column"] = {{"offset", -s.left()},
                  {"block", s.stride * l.across.pitch},
                  {"b", s.dilation},
                  {"chunk", s.stride * plan.chunk()},

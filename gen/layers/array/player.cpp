@@ -102,11 +102,13 @@ void Player::drive(ArrayIn<Values>& in) {
       !stalled(stalls_.individual)) {
     individual_offer_ = {true, individual_.layer(), 0};
     individual_offer_.words = individual_.next(in.ind_data, in.ind_keep);
+    individual_words_ = {individual_offer_.layer, individual_.places()};
   }
   if (started && !common_offer_.valid && !common_.over() && common_.there() &&
       !stalled(stalls_.common)) {
     common_offer_ = {true, common_.layer(), 0};
     common_offer_.words = common_.next(in.com_data);
+    common_words_ = {common_offer_.layer, {common_.place()}};
   }
   if (started && !parameter_offer_.valid && !parameters_.over() && !stalled(stalls_.parameters)) {
     parameter_offer_ = {true, parameters_.layer(), 0};
@@ -144,6 +146,7 @@ bool Player::watch(const ArrayOut<Values>& out) {
   if (out.computing && computing_layer_ < measured_.size())
     measured_[computing_layer_].clocks += was_computing_ ? 1 : 2;
   was_computing_ = out.computing;
+  taken_.reset();
   if (out.out_valid && out_ready_) take_output(out);
   return !output_.over();
 }
@@ -153,6 +156,7 @@ void Player::take_output(const ArrayOut<Values>& out) {
     throw DesignError(Code::stream_rule_broken, "the array gives a beat after its last one");
   const std::size_t layer = output_.layer();
   const OutputBeat beat = output_.next();
+  taken_ = {layer, beat};
   Measured& m = measured_[layer];
   ++m.output_beats;
   m.output_words += beat.count;

@@ -52,6 +52,20 @@ class Player {
   const std::vector<Tensor>& results() const { return results_; }
   const std::vector<Measured>& measured() const { return measured_; }
   std::int64_t clocks() const { return clocks_; }
+  // For those who give the array more than one image's numbers: the values of a layer's input that
+  // stand on the individual and the common stream in this clock (-1: none), and where the results
+  // belong that the last clock has brought.
+  struct Words {
+    std::size_t layer = 0;
+    std::vector<std::int64_t> places = {};
+  };
+  const Words& individual() const { return individual_words_; }
+  const Words& common() const { return common_words_; }
+  struct Taken {
+    std::size_t layer = 0;
+    OutputBeat beat = {};
+  };
+  const std::optional<Taken>& taken() const { return taken_; }
   // Layers whose last beat has come.
   std::size_t layers_done() const { return output_.layer(); }
 
@@ -79,6 +93,8 @@ class Player {
     std::int64_t words = 0;
   };
   Offer individual_offer_, common_offer_, parameter_offer_;
+  Words individual_words_, common_words_;
+  std::optional<Taken> taken_;
   bool out_ready_ = false;
   std::size_t computing_layer_ = 0;
   bool was_computing_ = false;

@@ -87,11 +87,12 @@ void describe_numbers(ProgramLayer& p, int data_bits) {
 
 // Pixels that windows need in one direction, over all blocks and phases: tap 0 of a phase and
 // output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
-std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size) {
+std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size,
+                    std::int64_t padding) {
   std::int64_t all = 0;
   for (std::int64_t i = 0; i < side.blocks(); ++i)
     for (int a = 0; a < l.phases.phases; ++a) {
-      const std::int64_t first = s.stride * side.pitch * i + a * s.dilation - s.padding_before;
+      const std::int64_t first = s.stride * side.pitch * i + a * s.dilation - padding;
       const std::int64_t count = side.sums_of(i) + (l.phases.taps_of(a) - 1) * l.phases.step;
       const std::int64_t from = first >= 0 ? 0 : ceil_div(-first, s.stride);
       const std::int64_t to = first >= size ? 0 : (size - 1 - first) / s.stride + 1;
@@ -169,8 +170,8 @@ std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
   if (l.kind == Kind::fc) return f.individual_beats;
   const ConvShape& s = p.job.shape.conv;
   f.individual_beats *= l.window * l.bank_groups;
-  f.individual_words = l.weight_groups() * l.channels * pixels(l, s, l.down, s.height) *
-                       pixels(l, s, l.across, s.width);
+  f.individual_words = l.weight_groups() * l.channels * pixels(l, s, l.down, s.height, s.above()) *
+                       pixels(l, s, l.across, s.width, s.left());
   f.fill = l.window * l.bank_groups + plan.chunks();
   return f.individual_beats;
 }

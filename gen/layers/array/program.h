@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as an array runs it: a descriptor for every layer, and the clocks and words it takes.
 #pragma once
+#include <memory>
+
 #include "gen/layers/array/layout.h"
 #include "gen/layers/array/registers.h"
 
@@ -46,10 +48,13 @@ struct ProgramLayer {
   std::int64_t common_lots() const { return layout.weight_groups(); }
 };
 
+struct Lowering;  // lowering/lowering.h
+
 struct Program {
   ArrayPlan plan;
   std::vector<ProgramLayer> layers;
-  std::vector<RegisterWrite> writes() const;  // all descriptors
+  std::shared_ptr<const Lowering> lowering = {};  // of layers that are those of a graph
+  std::vector<RegisterWrite> writes() const;      // all descriptors
   RegisterWrite start() const;
 };
 

@@ -21,12 +21,12 @@ std::vector<std::int64_t> accumulate(const LayerJob& job, const FcShape& s, cons
 void add_tap(const ConvShape& s, std::int64_t weight, std::int64_t row, std::int64_t column,
              const std::int32_t* map, std::int64_t* sums) {
   const std::int64_t width = s.out_width();
-  const std::int64_t left = column * s.dilation - s.padding_before;
+  const std::int64_t left = column * s.dilation - s.left();
   // The outputs whose pixel for this tap lies inside the map.
   const std::int64_t from = left >= 0 ? 0 : (-left + s.stride - 1) / s.stride;
   const std::int64_t to = left >= s.width ? 0 : (s.width - 1 - left) / s.stride + 1;
   for (std::int64_t y = 0; y < s.out_height(); ++y) {
-    const std::int64_t in_y = y * s.stride + row * s.dilation - s.padding_before;
+    const std::int64_t in_y = y * s.stride + row * s.dilation - s.above();
     if (in_y < 0 || in_y >= s.height) continue;
     const std::int64_t in = in_y * s.width + left;
     std::int64_t* out = sums + y * width;

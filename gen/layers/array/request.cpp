@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/setup.h"
 #include "ir/error.h"
 
@@ -61,7 +62,9 @@ const config::TableOf<Comparison>& comparison_table() {
   return table;
 }
 
-Violations check_request(const Request& r) {
+Violations check_request(const Request& given) {
+  if (auto wrong = check_graph(given); !wrong.empty()) return wrong;
+  const Request r = with_layers(given);
   Violations all;
   const auto convolutions =
       std::ranges::count_if(r.network, [](const auto& l) { return l.type == Kind::conv; });
@@ -154,10 +157,19 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .absent("every layer has `weights`")
           .help("of layers without weights of their own; the cost model needs none"),
       field("network", &Request::network)
-          .required()
           .object(layer_table())
           .length(1, 10'000)
+          .absent_when_empty("the layers of `graph`")
           .help("the layers, one after the other"),
+      field("graph", &Request::graph)
+          .rule(config::file_path())
+          .absent("the layers of `network`")
+          .help("file of a trained network, as kumiki import writes it: its convolutions and dense "
+                "layers run on the array, what it has no layer for on the host; float32 alone"),
+      field("inexact", &Request::inexact)
+          .choices({{"refuse", Inexact::refuse, "an error that names the node"},
+                    {"host", Inexact::host, "the host does it"}})
+          .help("of a graph: nodes with sums that the array cannot compute exactly"),
       field("sweeps", &Request::sweeps)
           .object(sweep_table())
           .length(1, 100)
@@ -179,7 +191,7 @@ const config::TableOf<Request>& request_table() {
   static const config::TableOf<Request> table{
       "pe_array", about, all_fields(), {[](const Request& r) {
         auto wrong = check_request(r);
-        return wrong.empty() ? check_numbers(r) : wrong;
+        return wrong.empty() && !r.graph ? check_numbers(r) : wrong;
       }}};
   return table;
 }
@@ -222,15 +234,21 @@ LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
             .dilation = l.dilation,
             .groups = l.groups};
   if (const auto* both = std::get_if<std::vector<std::int64_t>>(&l.padding)) {
+    const std::size_t after = both->size() / 2;
     s.conv.padding_before = both->front();
-    s.conv.padding_after = both->back();
+    s.conv.padding_after = both->at(after);
+    if (after == 2 && *both != std::vector{both->at(0), both->at(0), both->at(2), both->at(2)}) {
+      s.conv.padding_left = both->at(1);
+      s.conv.padding_right = both->at(3);
+    }
   } else {
     s.conv.padding_before = s.conv.padding_after = std::get<0>(l.padding);
   }
   return s;
 }
 
-std::vector<LayerShape> shapes_of(const Request& r) {
+std::vector<LayerShape> shapes_of(const Request& given) {
+  const Request r = with_layers(given);
   std::vector<LayerShape> all;
   for (const NetworkLayer& l : r.network) all.push_back(shape_of(l, r.fc_batch()));
   return all;

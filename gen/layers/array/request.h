@@ -12,12 +12,14 @@
 #include "gen/config/weights.h"
 #include "gen/layers/array/cost.h"
 #include "gen/layers/array/reference.h"
+#include "gen/layers/common/graph_file.h"
 
 namespace kumiki::gen::array {
 
 struct PoolRequest {
   PoolKind kind = PoolKind::max;
   int size = 2;
+  bool operator==(const PoolRequest&) const = default;
 };
 
 // Where the map of a layer comes from: the results of the layer before it, or a host.
@@ -25,6 +27,8 @@ enum class InputFrom : std::uint8_t { previous, host };
 enum class WeightsFrom : std::uint8_t { random };
 // How sums become results: by a multiplier of 16 bits and a shift, half up, or as onnxruntime does.
 enum class Requantise : std::uint8_t { fixed, float32 };
+// What becomes of a node of a graph with sums that the array cannot compute exactly.
+enum class Inexact : std::uint8_t { refuse, host };
 
 // One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
 // of the table says which belong to which.
@@ -47,6 +51,7 @@ struct NetworkLayer {
   std::optional<std::vector<std::int64_t>> bias;
   std::optional<std::int64_t> seed;  // of random weights
   std::optional<InputFrom> input;    // the first layer's is the host's
+  bool operator==(const NetworkLayer&) const = default;
 };
 
 // A sweep over convolutions: one number runs through a range, the others stay fixed.
@@ -78,6 +83,8 @@ struct Request {
   Requantise requantise = Requantise::fixed;
   std::optional<WeightsFrom> weights_from;  // of the layers without weights of their own
   std::vector<NetworkLayer> network;
+  std::optional<GraphFile> graph;  // in its place
+  Inexact inexact = Inexact::refuse;
   std::optional<std::vector<Sweep>> sweeps;
   std::optional<std::vector<Comparison>> compare;
 

@@ -92,6 +92,9 @@ Violations check_layer(const NetworkLayer& l) {
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
     all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
                    "a common divisor is legal"});
+  if (const auto* sides = std::get_if<std::vector<std::int64_t>>(&l.padding);
+      sides && sides->size() == 3)
+    all.push_back({Code::wrong_length, "padding", "has 3 entries", "a list of 2 or 4 is legal"});
   if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.type == Kind::fc) return all;
   const ConvShape s = shape_of(l).conv;
@@ -158,8 +161,9 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .help("convolutions side by side, each with its share of the channels"),
        field("padding", &NetworkLayer::padding)
            .range(0, 10)
-           .length(2, 2)
-           .help("zeros, or zero points, on every side, or [above and left, below and right]"),
+           .length(2, 4)
+           .help("zeros, or zero points, on every side, or [above and left, below and right], or "
+                 "[above, left, below, right]"),
        field("inputs", &NetworkLayer::inputs)
            .range(1, 1 << 24)
            .absent("not fully connected")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {
@@ -321,6 +322,7 @@ config::Violations check_numbers(const Request& r) {
 }
 
 Program program_of(const Request& r) {
+  if (r.graph) return program_of_graph(r);
   try {
     const ArrayPlan p = plan(hardware_of(r));
     return compile(p, jobs_of(r, p));

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kumiki::gen::array {
@@ -17,16 +18,21 @@ struct ConvShape {
   std::int64_t kernel = 1;
   std::int64_t stride = 1, dilation = 1, groups = 1;
   std::int64_t padding_before = 0, padding_after = 0;  // above and left, below and right
+  std::optional<std::int64_t> padding_left = {}, padding_right = {};  // where they are others
 
   std::int64_t group_in() const { return in_channels / groups; }
   std::int64_t group_out() const { return out_channels / groups; }
   std::int64_t span() const { return (kernel - 1) * dilation + 1; }
-  std::int64_t out_height() const { return outputs(height); }
-  std::int64_t out_width() const { return outputs(width); }
+  std::int64_t above() const { return padding_before; }
+  std::int64_t below() const { return padding_after; }
+  std::int64_t left() const { return padding_left.value_or(padding_before); }
+  std::int64_t right() const { return padding_right.value_or(padding_after); }
+  std::int64_t out_height() const { return outputs(height + above() + below()); }
+  std::int64_t out_width() const { return outputs(width + left() + right()); }
+  bool operator==(const ConvShape&) const = default;
 
  private:
-  std::int64_t outputs(std::int64_t side) const {
-    const std::int64_t padded = side + padding_before + padding_after;
+  std::int64_t outputs(std::int64_t padded) const {
     return padded < span() ? 0 : (padded - span()) / stride + 1;
   }
 };
@@ -34,6 +40,7 @@ struct ConvShape {
 struct FcShape {
   std::int64_t inputs = 1, outputs = 1;
   std::int64_t batch = 1;  // images at once: more than one need an array with batched_fc
+  bool operator==(const FcShape&) const = default;
 };
 
 // A side of the array cut in parts of `size` elements, `offset` apart. Two elements that share a
@@ -57,6 +64,7 @@ struct LayerShape {
   Kind kind = Kind::conv;
   ConvShape conv;  // when it is one
   FcShape fc;
+  bool operator==(const LayerShape&) const = default;
 };
 
 }  // namespace kumiki::gen::array

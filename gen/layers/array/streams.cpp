@@ -32,6 +32,7 @@ std::int64_t IndividualStream::next(std::vector<std::uint64_t>& data, std::vecto
   const auto lanes = static_cast<std::size_t>(program_->plan.stream_words());
   data.assign(lanes, 0);
   keep.assign(static_cast<std::size_t>(program_->plan.pixel_lanes()), false);
+  places_.assign(lanes, -1);
   const Layout& l = now().layout;
   const std::int64_t kept = l.batch              ? batch_beat(data)
                             : l.kind == Kind::fc ? weight_beat(data)
@@ -51,7 +52,7 @@ std::int64_t IndividualStream::weight_beat(std::vector<std::uint64_t>& data) con
 }
 
 // The inputs of all images, then the weights of all outputs.
-std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) const {
+std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) {
   const ArrayPlan& plan = program_->plan;
   const Layout& l = now().layout;
   const std::int64_t images = l.across.results_of(block_), outputs = l.down.results_of(strip_);
@@ -59,8 +60,11 @@ std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) cons
     data[static_cast<std::size_t>(lane)] = arith::raw_of(value, bits_);
   };
   if (const Tensor* inputs = sources_[layer_].map)
-    for (std::int64_t i = 0; i < images; ++i)
-      set(i, inputs->at(channel_ * l.across.results + block_ * l.across.block + i));
+    for (std::int64_t i = 0; i < images; ++i) {
+      const std::int64_t place = channel_ * l.across.results + block_ * l.across.block + i;
+      places_[static_cast<std::size_t>(i)] = place;
+      set(i, inputs->at(place));
+    }
   for (std::int64_t o = 0; o < outputs; ++o)
     set(plan.columns() + o, now().job.weights[(strip_ * l.down.block + o) * l.channels + channel_]);
   return images + outputs;
@@ -68,7 +72,7 @@ std::int64_t IndividualStream::batch_beat(std::vector<std::uint64_t>& data) cons
 
 // One word for each of several neighbouring banks.
 std::int64_t IndividualStream::window_beat(std::vector<std::uint64_t>& data,
-                                           std::vector<bool>& keep) const {
+                                           std::vector<bool>& keep) {
   const ArrayPlan& plan = program_->plan;
   const Layout& l = now().layout;
   const ConvShape& s = now().job.shape.conv;
@@ -76,8 +80,8 @@ std::int64_t IndividualStream::window_beat(std::vector<std::uint64_t>& data,
   const int chunk = plan.chunk(), banks = plan.banks_a_beat();
   const std::int64_t high = l.down.sums_of(strip_) + (l.phases.taps_of(a_) - 1) * l.phases.step;
   const std::int64_t wide = l.across.sums_of(block_) + (l.phases.taps_of(b_) - 1) * l.phases.step;
-  const std::int64_t top = s.stride * l.down.pitch * strip_ + a_ * s.dilation - s.padding_before;
-  const std::int64_t left = s.stride * l.across.pitch * block_ + b_ * s.dilation - s.padding_before;
+  const std::int64_t top = s.stride * l.down.pitch * strip_ + a_ * s.dilation - s.above();
+  const std::int64_t left = s.stride * l.across.pitch * block_ + b_ * s.dilation - s.left();
   const std::int64_t channel = group_ * l.channels + channel_;
   std::int64_t kept = 0;
   for (int j = 0; j < banks; ++j) {
@@ -90,6 +94,7 @@ std::int64_t IndividualStream::window_beat(std::vector<std::uint64_t>& data,
       if (m >= wide || x >= s.width) break;
       if (x < 0) continue;
       const auto lane = static_cast<std::size_t>(j * chunk + i);
+      places_[lane] = row + x;
       data[lane] = arith::raw_of(map.at(row + x), bits_);
       keep[lane] = true;
       ++kept;
@@ -136,7 +141,9 @@ int CommonStream::next(std::vector<std::uint64_t>& data) {
     data[static_cast<std::size_t>(lane)] = arith::raw_of(value, bits_);
   };
   const auto count = static_cast<int>(l.parts.parts());
+  place_ = -1;
   if (l.kind == Kind::fc) {
+    place_ = channel_;
     set(0, sources_[layer_].map->at(channel_));
   } else {
     const std::int64_t across = l.parts.across.parts;

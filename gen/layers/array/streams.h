@@ -27,17 +27,20 @@ class IndividualStream {
   bool there() const;
   // Writes the next beat; returns how many words of it are kept.
   std::int64_t next(std::vector<std::uint64_t>& data, std::vector<bool>& keep);
+  // Of the words of the last beat: which value of the layer's input it was; -1: none, as weights.
+  const std::vector<std::int64_t>& places() const { return places_; }
 
  private:
-  std::int64_t window_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep) const;
+  std::int64_t window_beat(std::vector<std::uint64_t>& data, std::vector<bool>& keep);
   std::int64_t weight_beat(std::vector<std::uint64_t>& data) const;
-  std::int64_t batch_beat(std::vector<std::uint64_t>& data) const;
+  std::int64_t batch_beat(std::vector<std::uint64_t>& data);
   void advance();
   const ProgramLayer& now() const { return program_->layers[layer_]; }
 
   const Program* program_;
   std::vector<Source> sources_;
   int bits_;
+  std::vector<std::int64_t> places_;
   std::size_t layer_ = 0;
   std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, channel_ = 0;
   int a_ = 0, b_ = 0, chunk_ = 0, beat_ = 0;
@@ -52,6 +55,8 @@ class CommonStream {
   bool there() const;
   // Writes the next beat, a word for each part of the array; returns how many of them count.
   int next(std::vector<std::uint64_t>& data);
+  // Which value of the layer's input the first word of the last beat was; -1: a weight.
+  std::int64_t place() const { return place_; }
 
  private:
   std::int64_t coefficient(std::int64_t part) const;
@@ -62,6 +67,7 @@ class CommonStream {
   const Program* program_;
   std::vector<Source> sources_;
   int bits_;
+  std::int64_t place_ = -1;
   std::size_t layer_ = 0;
   std::int64_t group_ = 0, turn_ = 0, repeat_ = 0, channel_ = 0, slot_ = 0;
   int a_ = 0, i_ = 0, b_ = 0, j_ = 0;

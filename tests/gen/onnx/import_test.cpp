@@ -12,7 +12,7 @@
 #include "gen/graph/interpret.h"
 #include "gen/graph/quantise.h"
 #include "gen/onnx/import.h"
-#include "tests/support/golden.h"
+#include "tests/gen/onnx/judged.h"
 #include "tests/support/long_form.h"
 #include "tests/support/seed.h"
 
@@ -20,28 +20,10 @@ namespace kumiki::gen::onnx::import_test {
 namespace {
 
 namespace fs = std::filesystem;
+using test::quantised;
+using test::Reals;
+using test::reals;
 const fs::path tests = KUMIKI_TEST_DIR;
-
-// A .npy file as float32, which holds all that these files have.
-struct Reals {
-  std::vector<float> values;
-  std::size_t images = 0;
-};
-Reals reals(const fs::path& file) {
-  const std::string bytes = test::read_bytes(file);
-  const auto array = config::parse_npy(bytes, file.string(), {.reals = true});
-  Reals r{.images = array.shape.at(0)};
-  for (std::size_t i = 0; i < config::count(array.shape); ++i)
-    r.values.push_back(array.type.is_real() ? static_cast<float>(array.real(i))
-                                            : static_cast<float>(array.integer(i)));
-  return r;
-}
-
-std::vector<std::int32_t> quantised(const graph::Tensor& t, const std::vector<float>& values) {
-  std::vector<std::int32_t> all;
-  for (const float v : values) all.push_back(graph::quantised(t, v).number);
-  return all;
-}
 
 // Small networks of random operators, in QDQ and in QLinear form (random_models.py).
 TEST(Import, RandomModelsGiveTheNumbersOfOnnxruntime) {
@@ -70,7 +52,7 @@ void expect_judged(const std::string& name, const Imported& model,
                    const std::vector<std::int32_t>& images, std::size_t first) {
   const auto& g = model.graph;
   const auto logits = graph::Interpreter(g).run_all(images, model.outputs[0].tensor);
-  const Reals wanted = reals(tests / "gen/onnx/judged" / (name + ".npy"));
+  const Reals wanted = test::judged(name);
   const std::size_t of_image = graph::count(g.tensors[model.outputs[0].tensor].shape);
   ASSERT_EQ(of_image, 10U);
   std::size_t differ = 0;
@@ -80,40 +62,23 @@ void expect_judged(const std::string& name, const Imported& model,
 }
 
 TEST(Import, EveryDigitHasTheLogitsOfOnnxruntime) {
-  const Imported model = import_model(tests / "../examples/models/digits_mlp.onnx");
+  const Imported model = import_model(test::model_file("digits_mlp"));
   EXPECT_THAT(model.notes, testing::IsEmpty());
-  Reals pixels = reals(tests / "../examples/models/digits_images.npy");
-  EXPECT_EQ(pixels.images, 1797U);
-  for (float& p : pixels.values) p /= 16;
-  expect_judged("digits_mlp", model,
-                quantised(model.graph.tensors[model.input.tensor], pixels.values), 0);
+  expect_judged("digits_mlp", model, test::digits(model.graph.tensors[model.input.tensor]), 0);
 }
 
 // So many of the 10,000 images, from another one on in each run; all of them in the long form.
 void expect_fashion(const std::string& name, std::int32_t black) {
-  const fs::path data = "/usr/share/datasets/fashion-mnist";
-  if (!fs::exists(data))
+  const Reals all = test::fashion();
+  if (all.images == 0)
     GTEST_SKIP() << "NOT TESTED: " << name
                  << ", since the package dataset-fashion-mnist is missing";
-  const fs::path folder = fs::path(KUMIKI_TEST_TMP) / ("fashion-" + name);
-  fs::create_directories(folder);
-  const auto script = (tests / "../examples/models/fashion_mnist.py").string();
-  ASSERT_EQ(
-      std::system(fmt::format("python3 '{}' '{}' >/dev/null", script, folder.string()).c_str()), 0);
-  const Reals all = reals(folder / "images.npy");
-  fs::remove_all(folder);
-  ASSERT_EQ(all.images, 10'000U);
-  const Imported model = import_model(tests / "../examples/models" / (name + ".onnx"));
+  const Imported model = import_model(test::model_file(name));
   const std::size_t count = test::long_form() ? 10'000 : 500;
-  const std::size_t first = test::rotating_seed() % (10'000 / count) * count, pixels = 28 * 28;
-  std::vector<std::int32_t> numbers;
-  for (std::size_t i = first * pixels; i < (first + count) * pixels; ++i)
-    numbers.push_back(static_cast<std::int32_t>(all.values[i]) + black);
-  // What the host's quantiser makes of pixel / 255.
+  const std::size_t first = test::rotating_seed() % (10'000 / count) * count;
   const auto& input = model.graph.tensors[model.input.tensor];
-  for (int p = 0; p < 256; ++p)
-    ASSERT_EQ(graph::quantised(input, static_cast<float>(p) / 255).number, p + black);
-  expect_judged(name, model, numbers, first);
+  EXPECT_EQ(input.zero_point, black);
+  expect_judged(name, model, test::clothes(all, input, first, count), first);
 }
 TEST(Import, ClothesHaveTheLogitsOfOnnxruntimePerChannel) { expect_fashion("fashion_cnn", 0); }
 TEST(Import, ClothesHaveTheLogitsOfOnnxruntimeInAResidualNetwork) {

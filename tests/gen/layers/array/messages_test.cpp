@@ -2,9 +2,17 @@
 // What networks and their arrays are refused for, as the program says it.
 #include "tests/support/messages.h"
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "gen/graph/text.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/array/build.h"
 #include "gen/layers/array/layer.h"
+#include "gen/layers/array/lowering/images.h"
+#include "gen/layers/array/setup.h"
 #include "tests/gen/layers/array/jobs.h"
 
 namespace kumiki::gen::array {
@@ -39,6 +47,64 @@ void end_early() {
   ArrayOut<Values> out{};
   out.out_valid = out.out_last = true;
   player.watch(out);
+}
+
+// A graph that only adds.
+void nothing_for_the_array() {
+  const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "nothing_for_the_array";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "add.graph")
+      << "graph add\ntensor x u8 1x2x2 scale 0x1p-1 zero 0\ntensor y u8 1x2x2 scale 0x1p0 zero 0\n"
+         "input x\noutput y\nadd sum x x -> y\n";
+  static const config::Registry registry{{layer_type()}};
+  const std::string text =
+      R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "requantise": "float32", "graph": "add.graph"}]})";
+  try {
+    (void)config::parse_document(text, (folder / "cfg.json").string(), registry);
+  } catch (const config::ConfigError& e) {
+    throw config::ConfigError("cfg.json", e.findings(), e.count());  // without the folder
+  }
+}
+
+// The model of an array, but for one number of the fourth image.
+class OneWrong : public ProgramMachine {
+ public:
+  explicit OneWrong(ProgramMachine& right) : right_(right) {}
+  std::size_t most_images() const override { return 1; }
+  Played play(const Program& program, const Inputs& images, const Progress& progress) override {
+    Played played = right_.play(program, images, progress);
+    if (++images_ == 4) ++played.results[0][0].at(2, 5, 7);
+    return played;
+  }
+
+ private:
+  ProgramMachine& right_;
+  int images_ = 0;
+};
+
+void one_wrong_number() {
+  Request r{.rows = 2, .columns = 2, .accumulators = 2};
+  r.requantise = Requantise::float32;
+  r.graph = GraphFile{
+      .file = "net.graph",
+      .graph = std::make_shared<const graph::Graph>(graph::parse_graph(
+          "net.graph",
+          "graph net\ntensor x u8 1x8x8 scale 0x1p-1 zero 0\ntensor y u8 3x8x8 scale 0x1p-1 zero "
+          "0\n"
+          "input x\noutput y\nconv /0/Conv x -> y kernel 1x1\n  scales 0x1p0\n  bias 1 2 3\n"
+          "  weights 1 1 1\n"))};
+  const Program program = program_of(r);
+  Model<ArrayIn, ArrayOut, ArrayModel> model(input_shape(program.plan), output_shape(program.plan),
+                                             ArrayModel(program.plan));
+  Builder builder;
+  build_top(builder, array::build, program.plan, input_shape(program.plan));
+  const auto machine = on_machine(model, ir::layout(builder.design().top()), "");
+  OneWrong wrong(*machine);
+  const GraphOnArray network(program);
+  std::vector<GraphOnArray::Memory> memories;
+  const std::vector<std::int32_t> image(64, 2);
+  for (std::size_t i = 0; i < 5; ++i)
+    network.run(image, wrong, memories, {.machine = "native", .first_image = i});
 }
 
 TEST(ArrayMessages, EachHasACode) {
@@ -79,6 +145,8 @@ TEST(ArrayMessages, EachHasACode) {
         of("", conv(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483400])"))},
        {Code::sweep_too_long,
         of(any + R"(, "sweeps": [{"name": "s", "over": "size", "from": 1, "to": 60000}])", conv())},
+       {Code::nothing_on_array, nothing_for_the_array},
+       {Code::array_differs, one_wrong_number},
        {Code::stream_rule_broken, end_early}});
 }
 

@@ -58,6 +58,8 @@ LayerJob any_job(const ArrayPlan& p) {
               .groups = number(1, 2),
               .padding_before = number(0, 3),
               .padding_after = number(0, 3)};
+  if (number(0, 2) == 0) s.padding_left = number(0, 3);
+  if (number(0, 2) == 0) s.padding_right = number(0, 3);
   s.in_channels = s.groups * number(1, 3);
   s.out_channels = s.groups * number(1, 7);
   RC_PRE(s.out_height() >= 1 && s.out_width() >= 1);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `run` runs: a network, and the array that its layers run on.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "gen/cli/network_source.h"
+#include "gen/flow/context.h"
+#include "gen/layers/array/program.h"
+#include "gen/layers/array/request.h"
+
+namespace kumiki::cli {
+
+struct Subject {
+  Network network;
+  std::optional<gen::array::Program> program;  // with a lowering
+  std::string layer = "array";                 // its name
+  bool suggested = false;                      // no configuration says which array
+  double clock_mhz = 200;
+  ir::Family family = ir::Family::ultrascale_plus;
+};
+
+// An array for a network, and what runs on it; `file` is what its configuration would name.
+// LimitError: no array runs it, and why.
+struct Suggestion {
+  gen::array::Request request;
+  gen::array::Program program;
+};
+Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file);
+
+// NET.json has an array that runs a graph. For a model or a graph alone an array is suggested, if
+// one is wanted. FileError, ConfigError, LimitError.
+Subject load_subject(const std::string& file, bool wants_array, flow::Context& context);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/common/graph_file.h"
+
+#include <fmt/format.h>
+
+#include "gen/config/source.h"
+#include "gen/graph/text.h"
+#include "ir/error.h"
+
+namespace kumiki::gen {
+namespace {
+
+// A number of a weight takes four characters, mostly.
+constexpr std::size_t longest_text = std::size_t{1} << 30;
+
+}  // namespace
+
+graph::Graph read_graph(const std::filesystem::path& path) {
+  const std::string text = config::load_text(path, longest_text, "a network");
+  if (text.size() > longest_text)
+    throw FileError(Code::file_too_long, fmt::format("{} is too long: {} bytes at most are legal",
+                                                     path.string(), longest_text));
+  try {
+    return graph::parse_graph(path.string(), text);
+  } catch (const DesignError& e) {
+    // Rules of graphs that are broken name nodes and tensors, not the file.
+    const bool has_place = e.code() == Code::graph_text;
+    throw FileError(e.code(),
+                    has_place ? e.what() : fmt::format("{}:\n{}", path.string(), e.what()));
+  }
+}
+
+void config::Bind<GraphFile>::load(const Kind&, Node node, GraphFile& out) {
+  out = {.file = node.text()};
+  try {
+    out.graph = std::make_shared<const graph::Graph>(read_graph(node.folder() / out.file));
+  } catch (const FileError& e) {
+    // The message names the file, and mostly says what is legal.
+    const std::string what = e.what();
+    const bool says = what.find(" legal") != what.npos;
+    out.wrong = {e.code(), "", "cannot be: " + what,
+                 says ? "" : "a graph in text form, as kumiki import writes it, is legal"};
+  }
+}
+
+}  // namespace kumiki::gen

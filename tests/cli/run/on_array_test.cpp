@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki run --with`: layers of a network on an array, and `kumiki import --as array`, which
+// writes one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "gen/config/array_file.h"
+#include "tests/support/long_form.h"
+#include "tests/support/program.h"
+#include "tests/support/running.h"
+
+namespace kumiki::test {
+namespace on_array_test {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string models = KUMIKI_TEST_DIR "/../examples/models/";
+std::string model(const std::string& name) { return "'" + models + name + ".onnx'"; }
+
+// A convolution that is pooled, a sum of maps, a dense layer.
+constexpr const char* net = R"(graph net
+tensor x u8 1x6x6 scale 0x1p-3 zero 3
+tensor y u8 2x6x6 scale 0x1p-3 zero 7
+tensor p u8 2x3x3 scale 0x1p-3 zero 7
+tensor s u8 2x3x3 scale 0x1p-2 zero 0
+tensor f u8 18x1x1 scale 0x1p-2 zero 0
+tensor z s8 3x1x1 scale 0x1p-1 zero -4
+input x
+output z
+conv /0/Conv x -> y kernel 3x3 before 1x1 after 1x1
+  scales 0x1p-5 0x1.8p-5
+  bias 40 -90
+  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9
+max_pool /1/Pool y -> p kernel 2x2 stride 2x2
+add /2/Add p p -> s
+reshape /3/Flat s -> f
+conv /4/Gemm f -> z kernel 1x1
+  scales 0x1p-7
+  bias 1 2 3
+  weights 9 -8 7 -6 5 -4 3 -2 1 9 -8 7 -6 5 -4 3 -2 1 2 3 -4 5 -6 7 -8 9 2 3 -4 5 -6 7 -8 9 2 3
+  weights 1 1 1 1 1 1 1 1 1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+)";
+
+class CliRunOnArray : public InFolder {
+ protected:
+  CliRunOnArray() {
+    write("net.graph", net);
+    std::string images = gen::config::npy_header({'u', 1}, {70, 1, 6, 6});
+    for (int i = 0; i < 70 * 36; ++i) images += static_cast<char>(i * i * 7 + i / 36 * 31);
+    write("x.npy", images);
+  }
+  Called run(const std::string& network, const std::string& more) const {
+    return kumiki("run " + path(network) + " --input " + path("x.npy") + " " + more);
+  }
+  // Floats of the digits: pixels / 16.
+  void write_digits() const {
+    const std::string bytes = read_bytes(models + "digits_images.npy");
+    const auto pixels = gen::config::parse_npy(bytes, "digits", {});
+    std::string reals = gen::config::npy_header({'f', 4}, pixels.shape);
+    for (std::size_t i = 0; i < gen::config::count(pixels.shape); ++i) {
+      const float v = static_cast<float>(pixels.integer(i)) / 16;
+      reals.append(reinterpret_cast<const char*>(&v), sizeof v);
+    }
+    write("digits.npy", reals);
+  }
+};
+
+TEST_F(CliRunOnArray, GivesTheNumbersOfTheDefinition) {
+  ASSERT_EQ(run("net.graph", "--output " + path("y.npy")).status, 0);
+  for (const char* with : {"native", "model"}) {
+    const auto r = run("net.graph", fmt::format("--with {} --expect ", with) + path("y.npy"));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("all 210 numbers of z are equal\n"));
+    EXPECT_THAT(r.out, HasSubstr("every result of 2 layers as defined\n"));
+    EXPECT_THAT(r.out, HasSubstr("taken as no configuration names one"));
+  }
+  const auto r =
+      run("net.graph", "--with native --threads 2 --images 66 --json --tensors " + path("all"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(json["array"]["machine"], "native");
+  EXPECT_EQ(json["array"]["layers"], 2);
+  const double clocks = json["array"]["clocks_an_image"];
+  EXPECT_GT(clocks, 100);
+  EXPECT_DOUBLE_EQ(json["array"]["images_a_second"], 200e6 / clocks);
+  // What the array pools before it leaves has no numbers.
+  EXPECT_TRUE(fs::exists(folder_ / "all/p.npy"));
+  EXPECT_TRUE(fs::exists(folder_ / "all/s.npy"));
+  EXPECT_FALSE(fs::exists(folder_ / "all/y.npy"));
+  const auto pooled = run("net.graph", "--with native --tensor y");
+  EXPECT_EQ(pooled.status, 2);
+  EXPECT_THAT(pooled.err, HasSubstr("--tensor y: the array pools it before it leaves"));
+  EXPECT_EQ(run("net.graph", "--tensor y").status, 0);
+}
+
+TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
+  const auto configuration = [](const std::string& keys) {
+    return R"({"kumiki": 1, "name": "n", "layers": [{"type": "pe_array", "name": "tiny", )" + keys +
+           "}]}";
+  };
+  write("net.json", configuration(R"("rows": 3, "columns": 2, "accumulators": 1, "clock_mhz": 100,
+    "requantise": "float32", "graph": "net.graph")"));
+  const std::string cfg = path("net.json");
+  ASSERT_EQ(run("net.graph", "--output " + path("y.npy")).status, 0);
+  for (const char* with : {"", "--with native", "--with model"})
+    EXPECT_EQ(run("net.json", fmt::format("{} --expect ", with) + path("y.npy")).status, 0) << with;
+  EXPECT_THAT(run("net.json", "--with native --images 1").out,
+              HasSubstr("tiny: 3 x 2 elements with 1 accumulators"));
+  // As any other array: planned, checked, simulated with its streams.
+  const auto plan = kumiki("plan " + cfg);
+  expect_golden("array/graph-plan.txt", plan.out);
+  const auto json = nlohmann::json::parse(kumiki("plan " + cfg + " --json").out);
+  const auto& nodes = json["layers"][0]["graph"]["nodes"];
+  EXPECT_EQ(nodes[0]["place"], "array");
+  EXPECT_EQ(nodes[1]["place"], "joined");
+  EXPECT_EQ(nodes[2]["place"], "host");
+  EXPECT_EQ(nodes[2]["why"], "two maps are added");
+  EXPECT_EQ(nodes[3]["place"], "free");
+  EXPECT_EQ(json["layers"][0]["graph"]["actions"].size(), 4U);
+  EXPECT_EQ(kumiki("check " + cfg).status, 0);
+  EXPECT_EQ(kumiki("cost " + cfg).status, 0);
+  const auto sim = kumiki("sim " + cfg + " --with native --cycles 100 --json -o " + path("out"));
+  ASSERT_EQ(sim.status, 0) << sim.err;
+  EXPECT_TRUE(nlohmann::json::parse(sim.out)["networks"][0]["passed"]);
+
+  write("typed.json", configuration(R"("weights_from": "random", "network": [
+    {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}])"));
+  const auto typed = run("typed.json", "");
+  EXPECT_EQ(typed.status, 4);
+  EXPECT_THAT(typed.err, HasSubstr("has 0 layers of type pe_array with a `graph`: one is legal"));
+  write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));
+  const auto far = kumiki("check " + path("far.json"));
+  EXPECT_EQ(far.status, 3);
+  EXPECT_THAT(far.err, HasSubstr("/layers/0/graph: \"far.graph\" cannot be: "));
+  EXPECT_THAT(far.err, HasSubstr("far.graph: no such file"));
+  EXPECT_EQ(run("net.graph", "--with model --jobs 2").status, 2);
+  EXPECT_EQ(run("net.graph", "--with icarus").status, 2);
+  // Nothing for an array.
+  write("add.graph",
+        "graph add\ntensor x u8 1x6x6 scale 0x1p-1 zero 0\ntensor y u8 1x6x6 scale 0x1p0 zero 0\n"
+        "input x\noutput y\nadd sum x x -> y\n");
+  EXPECT_EQ(run("add.graph", "--images 1").status, 0);
+  const auto add = run("add.graph", "--with model");
+  EXPECT_EQ(add.status, 3);
+  EXPECT_THAT(add.err, HasSubstr("on an array cannot be: has no node that the array computes"));
+}
+
+TEST_F(CliRunOnArray, ImportWritesAConfigurationAndItsGraph) {
+  const std::string call = "import " + model("digits_mlp") + " --as array -o ";
+  const auto r = kumiki(call + path("digits.json"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.err, HasSubstr("digits.graph"));
+  expect_golden("array/import.json", text("digits.json"));
+  write_digits();
+  const auto same =
+      kumiki("run " + path("digits.json") + " --with native --input " + path("digits.npy") +
+             " --expect '" KUMIKI_TEST_DIR "/gen/onnx/judged/digits_mlp.npy'");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("all 17970 numbers"));
+  // Neither of the two is replaced without being asked to, and then none is written.
+  write("digits.graph", "mine");
+  EXPECT_EQ(kumiki(call + path("digits.json")).status, 4);
+  fs::remove(folder_ / "digits.json");
+  EXPECT_EQ(kumiki(call + path("digits.json")).status, 4);
+  EXPECT_EQ(text("digits.graph"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "digits.json"));
+  EXPECT_EQ(kumiki(call + path("digits.json") + " --force").status, 0);
+  EXPECT_THAT(text("digits.graph"), Not(HasSubstr("mine")));
+  EXPECT_EQ(kumiki(call + path("digits.graph")).status, 2);
+  EXPECT_EQ(kumiki("import " + model("digits_mlp") + " --as array").status, 2);
+  const auto no_array = kumiki("import " + model("digits_mlp") + " -o " + path("other.json"));
+  EXPECT_EQ(no_array.status, 2);
+  EXPECT_THAT(no_array.err, HasSubstr("--as array for a configuration"));
+}
+
+// Four images through the compiled netlist, which the cache keeps from run to run.
+TEST_F(CliRunOnArray, FourDigitsUnderVerilator) {
+  write_digits();
+  const auto r = kumiki("run " + model("digits_mlp") + " --with verilator --threads 1 --images 4" +
+                        " --input " + path("digits.npy") +
+                        " --expect '" KUMIKI_TEST_DIR "/gen/onnx/judged/digits_mlp.npy'");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("all 40 numbers"));
+}
+
+TEST_F(CliRunOnArray, FourClothesUnderVerilator) {
+  if (!long_form()) GTEST_SKIP() << "the long form has it";
+  if (!fs::exists("/usr/share/datasets/fashion-mnist"))
+    GTEST_SKIP() << "NOT TESTED: the package dataset-fashion-mnist is missing";
+  ASSERT_EQ(
+      std::system(("python3 '" + models + "fashion_mnist.py' " + path() + " >/dev/null").c_str()),
+      0);
+  // Pixels less 128 are the numbers of an input with a sign.
+  std::string bytes = text("images.npy");
+  const std::size_t header = bytes.size() - std::size_t{10'000} * 28 * 28;
+  bytes.replace(bytes.find("|u1"), 3, "|i1");
+  for (std::size_t i = header; i < bytes.size(); ++i) bytes[i] = static_cast<char>(bytes[i] ^ 128);
+  write("signed.npy", bytes);
+  for (const auto& [name, images] :
+       {std::pair{"fashion_cnn", "images.npy"}, {"fashion_residual", "signed.npy"}}) {
+    const auto r =
+        kumiki("run " + model(name) + " --with verilator --images 4 --input " + path(images) +
+               " --expect '" KUMIKI_TEST_DIR "/gen/onnx/judged/" + name + ".npy'");
+    EXPECT_EQ(r.status, 0) << name << ": " << r.err;
+    EXPECT_THAT(r.out, HasSubstr("all 40 numbers"));
+  }
+}
+
+TEST_F(CliRunOnArray, CtrlCWritesNothing) {
+  std::string weights;
+  for (int i = 0; i < 32 * 32 * 9; ++i) weights += " 1";
+  std::string zeros;
+  for (int i = 0; i < 32; ++i) zeros += " 0";
+  write("slow.graph",
+        "graph slow\ntensor x s8 32x32x32\ntensor y s8 32x30x30\ninput x\noutput y\n"
+        "conv c x -> y kernel 3x3\n  scales 0x1p-9\n  bias" +
+            zeros + "\n  weights" + weights + "\n");
+  write("slow.npy", gen::config::npy_header({'i', 1}, {3, 32, 32, 32}) +
+                        std::string(std::size_t{3} * 32 * 32 * 32, '\1'));
+  Running r(folder_, {"run", (folder_ / "slow.graph").string(), "--with", "native", "--input",
+                      (folder_ / "slow.npy").string(), "--output", (folder_ / "y.npy").string()});
+  ASSERT_TRUE(r.wait_for("kumiki: running on native"));
+  r.signal(SIGINT);
+  EXPECT_EQ(r.wait(), 130);
+  EXPECT_FALSE(fs::exists(folder_ / "y.npy"));
+}
+
+}  // namespace on_array_test
+}  // namespace kumiki::test
