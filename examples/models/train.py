@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a network, quantises it to INT8 with onnxruntime's quantiser and writes NAME.onnx beside this script.
+"""Trains a network, quantises it and writes NAME.onnx beside this script.
 
-usage: train.py digits_mlp|fashion_cnn|fashion_residual [--out FOLDER]
+usage: train.py digits_mlp|fashion_cnn|fashion_residual|fashion_w4a4|fashion_bnn [--out FOLDER]
+
+The first three are quantised to INT8 by onnxruntime's quantiser; the others are trained with few bits (low_bits.py).
 
 One thread, fixed seeds, deterministic kernels: on one kind of processor a second run writes the same bytes.
 """
@@ -20,6 +22,7 @@ from torch import nn
 
 import data
 import judge
+import low_bits
 
 
 def conv(inputs, outputs, kernel, stride=1, groups=1):
@@ -65,12 +68,36 @@ def fashion_residual():
         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(96, 10))
 
 
+def fashion_w4a4():
+    """The layers of fashion_cnn, with weights and activations of 4 bits."""
+    layers, channels = [low_bits.Quantised(8, 2**-8)], 1
+    for outputs in (16, 32, 64):
+        layers += [low_bits.Conv(4, channels, outputs, 3), nn.BatchNorm2d(outputs), nn.ReLU(),
+                   low_bits.Quantised(4, 2**-2), nn.MaxPool2d(2)]
+        channels = outputs
+    return nn.Sequential(*layers, nn.Flatten(), low_bits.Dense(4, 64 * 3 * 3, 10),
+                         low_bits.Quantised(8, 2**-3, signed=True))
+
+
+def fashion_bnn():
+    """The shape of FINN's TFC: three layers of 64, weights and activations -1 and 1."""
+    layers, inputs = [nn.Flatten(), low_bits.Quantised(8, 2**-8)], 28 * 28
+    for _ in range(3):
+        layers += [low_bits.Dense(1, inputs, 64), nn.BatchNorm1d(64), low_bits.Bipolar()]
+        inputs = 64
+    return nn.Sequential(*layers, low_bits.Dense(1, 64, 10))
+
+
 # What each network is, how long it is trained and how it is quantised.
 NETWORKS = {
     "digits_mlp": (digits_mlp, 60, {"activation_type": QuantType.QUInt8, "per_channel": False}),
     "fashion_cnn": (fashion_cnn, 8, {"activation_type": QuantType.QUInt8, "per_channel": True}),
     "fashion_residual": (fashion_residual, 10, {"activation_type": QuantType.QInt8, "per_channel": True}),
+    "fashion_w4a4": (fashion_w4a4, 4, None),
+    "fashion_bnn": (fashion_bnn, 20, None),
 }
+# What is trained in another way. Logits that are sums of -1 and 1 are made softer, or they would be too sure.
+TRAINED = {"fashion_bnn": {"softer": 1 / 8, "batch": 256}}
 
 
 class Calibration(CalibrationDataReader):
@@ -82,7 +109,7 @@ class Calibration(CalibrationDataReader):
         return None if batch is None else {"image": batch}
 
 
-def train(network, images, labels, epochs, batch=64):
+def train(network, images, labels, epochs, softer=1.0, batch=64):
     inputs, wanted = torch.from_numpy(data.network_input(images)), torch.from_numpy(labels.astype(numpy.int64))
     optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-2)
     steps = epochs * -(-len(inputs) // batch)
@@ -95,7 +122,7 @@ def train(network, images, labels, epochs, batch=64):
             if x.dim() == 4:  # half of the images mirrored
                 mirrored = torch.rand(len(x), 1, 1, 1) < 0.5
                 x = torch.where(mirrored, x.flip(3), x)
-            loss = nn.functional.cross_entropy(network(x), wanted[chosen], label_smoothing=0.05)
+            loss = nn.functional.cross_entropy(softer * network(x), wanted[chosen], label_smoothing=0.05)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -151,16 +178,21 @@ def main():
     make, epochs, choices = NETWORKS[arguments.name]
     images, labels, test_images, test_labels = data.split(arguments.name)
     network = make()
-    train(network, images, labels, epochs)
+    train(network, images, labels, epochs, **TRAINED.get(arguments.name, {}))
     out = arguments.out / f"{arguments.name}.onnx"
-    with tempfile.TemporaryDirectory() as folder:
-        float_path = pathlib.Path(folder, "float.onnx")
-        export(network, images.shape[1:], float_path)
-        quantise(float_path, out, images[:512], choices)
-        before = accuracy(float_path, test_images, test_labels)
+    before = None  # of few bits: there is no float network
+    if choices is None:
+        low_bits.write(network, images.shape[1:], out)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            float_path = pathlib.Path(folder, "float.onnx")
+            export(network, images.shape[1:], float_path)
+            quantise(float_path, out, images[:512], choices)
+            before = accuracy(float_path, test_images, test_labels)
     weights = sum(m.weight.numel() for m in network.modules() if isinstance(m, (nn.Conv2d, nn.Linear)))
     after = accuracy(out, test_images, test_labels)
-    print(f"{arguments.name}: {weights} weights, float {before:.2f} %, quantised {after:.2f} % "
+    in_float = "" if before is None else f"float {before:.2f} %, "
+    print(f"{arguments.name}: {weights} weights, {in_float}quantised {after:.2f} % "
           f"of {len(test_labels)} test images, {out.stat().st_size} bytes")
 
 

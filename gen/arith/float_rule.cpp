@@ -13,8 +13,6 @@ namespace {
 
 std::int64_t narrow(Exact value) { return static_cast<std::int64_t>(value); }
 
-Exact ceil_div(Exact a, Exact b) { return -floor_div(-a, b); }
-
 // The lowest accumulator of a range with a result of at least `result`; one past the range when
 // there is none.
 template <class Rule>
@@ -78,37 +76,82 @@ Interval factors_of(const std::vector<Bound>& bounds, const IntegerRule& rule, E
   return {low, high};
 }
 
-// Of a rule that rounds down: the offsets that every bound allows with a factor; empty where hi <
-// lo.
-Interval offsets_of(const std::vector<Bound>& bounds, const IntegerRule& rule, Exact factor) {
-  const Exact end = power_of_two(100);
-  Interval all{-end, end};
-  for (const Bound& b : bounds) {
-    const Exact least = least_product(rule, b.result);
-    if (b.from_above) all.lo = std::max(all.lo, least - b.at * factor);
-    if (b.from_below) all.hi = std::min(all.hi, least - 1 - (b.at - 1) * factor);
+// Of bounds on at * slope + offset: those that no other one outdoes with any slope above 0, which
+// are the corners of a convex hull. Few of hundreds are left.
+struct Corner {
+  std::int64_t at, wanted;
+};
+// Of points in their order, the corners of the hull above them (side 1) or below them (-1).
+std::vector<Corner> corners(const std::vector<Corner>& points, std::int64_t side) {
+  std::vector<Corner> hull;
+  for (const Corner& p : points) {
+    while (hull.size() >= 2) {
+      const Corner &a = hull[hull.size() - 2], &b = hull.back();
+      const std::int64_t turn =
+          (b.at - a.at) * (p.wanted - a.wanted) - (b.wanted - a.wanted) * (p.at - a.at);
+      if (side * turn < 0) break;
+      hull.pop_back();
+    }
+    hull.push_back(p);
   }
-  return all;
+  return hull;
 }
 
-// The factor with the most room for offsets: room is concave.
-std::optional<IntegerRule> with_offset(const std::vector<Bound>& bounds, IntegerRule rule,
-                                       Exact low, Exact high) {
-  const auto room = [&](Exact factor) { return offsets_of(bounds, rule, factor).span(); };
+// What a factor and an offset must do where results begin, of a rule that rounds down. Every
+// number is within 64 bits: sums have 32, factors 30, shifts are up to 48 and results have 14.
+class Corners {
+ public:
+  Corners(const std::vector<Bound>& bounds, std::int64_t zero_point) {
+    std::vector<Corner> above, below;
+    for (const Bound& b : bounds) {
+      const std::int64_t wanted = narrow(b.result) - zero_point, at = narrow(b.at);
+      if (b.from_above) above.push_back({at, wanted});
+      if (b.from_below) below.push_back({at - 1, wanted});
+    }
+    above_ = corners(above, 1);
+    below_ = corners(below, -1);
+  }
+
+  // The offsets that every bound allows with a factor; empty where hi < lo.
+  Interval offsets(std::int64_t factor, int shift) const {
+    const std::int64_t end = std::int64_t{1} << 62, one = std::int64_t{1} << shift;
+    std::int64_t lo = -end, hi = end;
+    for (const Corner& c : above_) lo = std::max(lo, c.wanted * one - c.at * factor);
+    for (const Corner& c : below_) hi = std::min(hi, c.wanted * one - 1 - c.at * factor);
+    return {lo, hi};
+  }
+
+  // Whether a rule that rounds half to even may be equal: what it must be apart from ties.
+  bool may_be_even(int shift) const {
+    const std::int64_t one = std::int64_t{1} << shift, half = one / 2;
+    std::int64_t low = 1, high = std::int64_t{1} << 62;
+    // at * factor is at least, or at most, so much.
+    const auto least = [&](std::int64_t at, Exact much) {
+      if (at > 0) low = std::max(low, narrow(ceil_div(much, at)));
+      if (at < 0) high = std::min(high, narrow(floor_div(much, at)));
+      return low <= high && (at != 0 || much <= 0);
+    };
+    for (const Corner& c : above_)
+      if (!least(c.at, c.wanted * one - half)) return false;
+    for (const Corner& c : below_)
+      if (!least(-c.at, half - c.wanted * one)) return false;
+    return true;
+  }
+
+ private:
+  std::vector<Corner> above_, below_;
+};
+
+// The factor with the most room for offsets, the least of equal ones: room is concave.
+std::int64_t roomiest(const Corners& corners, int shift, std::int64_t low, std::int64_t high) {
   while (low < high) {
-    const Exact middle = floor_div(low + high, 2);
-    if (room(middle) >= room(middle + 1))
+    const std::int64_t middle = low + (high - low) / 2;
+    if (corners.offsets(middle, shift).span() >= corners.offsets(middle + 1, shift).span())
       high = middle;
     else
       low = middle + 1;
   }
-  const Interval offsets = offsets_of(bounds, rule, low);
-  if (offsets.lo > offsets.hi) return std::nullopt;
-  rule.factor = narrow(low);
-  // Half a result when it may be, or the nearest to it.
-  const Exact half = rule.shift > 0 ? power_of_two(rule.shift - 1) : 0;
-  rule.offset = narrow(std::clamp(half, offsets.lo, offsets.hi));
-  return rule;
+  return low;
 }
 
 }  // namespace
@@ -163,7 +206,16 @@ Steps steps_of(const FloatRule& rule, const Interval& reachable) {
   const std::int64_t last = result(narrow(reachable.hi));
   Interval rest = reachable;
   for (std::int64_t q = steps.first + 1; q <= last; ++q) {
-    rest.lo = begin_of(result, rest, q);
+    // Where real numbers have it, give or take a few; anywhere else it is searched for.
+    const double real = (static_cast<double>(q - rule.zero_point) - 0.5) / rule.scale;
+    Interval near = rest;
+    if (std::abs(real) < 0x1p32) {
+      const auto at = static_cast<std::int64_t>(std::floor(real));
+      const Exact lo = std::max<Exact>(rest.lo, at - 2), hi = std::min<Exact>(rest.hi, at + 2);
+      if (lo <= hi && (lo == rest.lo || result(narrow(lo - 1)) < q) && result(narrow(hi)) >= q)
+        near = {lo, hi};
+    }
+    rest.lo = begin_of(result, near, q);
     steps.begins.push_back(narrow(rest.lo));
   }
   return steps;
@@ -182,12 +234,17 @@ std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
   // elsewhere they are equal.
   Exact seen = steps.reachable.lo;
   const Exact end = steps.reachable.hi + 1;
-  const auto low = std::min<Exact>(steps.first, given(narrow(steps.reachable.lo)));
-  const auto high =
-      std::max<Exact>(steps.at(narrow(steps.reachable.hi)), given(narrow(steps.reachable.hi)));
-  const auto wanted = [&](std::int64_t at) { return steps.at(at); };
-  for (Exact q = low + 1; q <= high && all.size() < most; ++q) {
-    const Exact a = begin_of(wanted, steps.reachable, q), b = begin_of(given, steps.reachable, q);
+  const std::int64_t first = given(narrow(steps.reachable.lo)),
+                     last = given(narrow(steps.reachable.hi));
+  const std::int64_t low = std::min(steps.first, first);
+  const std::int64_t high = std::max(steps.at(narrow(steps.reachable.hi)), last);
+  const auto begin = [&](std::int64_t q) -> Exact {
+    if (q <= steps.first) return steps.reachable.lo;
+    const auto i = static_cast<std::size_t>(q - steps.first - 1);
+    return i < steps.begins.size() ? Exact{steps.begins[i]} : end;
+  };
+  for (std::int64_t q = low + 1; q <= high && all.size() < most; ++q) {
+    const Exact a = begin(q), b = begin_of(given, steps.reachable, q);
     look(std::max(seen, std::min(a, b)), std::max(a, b));
     seen = std::max({seen, a, b});
     if (seen == end) break;
@@ -198,26 +255,38 @@ std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
 std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
                                       int most_factor_bits, int most_shift) {
   require_legal(rule);
+  if (most_factor_bits < 1 || most_factor_bits > 30 || most_shift < 0 || most_shift > 48)
+    throw DesignError(Code::out_of_range,
+                      fmt::format("factors of {} bits and shifts of {}: up to 30 and 48 are legal",
+                                  most_factor_bits, most_shift));
+  if (!(rule.range - rule.zero_point).within(signed_range(14))) return std::nullopt;
   const auto bounds = bounds_of(steps, rule.range);
+  const Corners corners(bounds, rule.zero_point);
+  const std::int64_t most = (std::int64_t{1} << most_factor_bits) - 1;
   for (int shift = 0; shift <= most_shift; ++shift) {
     const double exact = std::ldexp(static_cast<double>(rule.scale), shift);
-    const Exact most = power_of_two(most_factor_bits) - 1;
-    if (exact / 2 > static_cast<double>(narrow(most))) break;
+    if (exact / 2 > static_cast<double>(most)) break;
     // Twice or half of it is no scale that is near.
-    const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
-    const Exact high = std::min<Exact>(most, static_cast<Exact>(std::ceil(exact * 2)));
+    const auto low = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(exact / 2)));
+    const auto high = std::min(most, static_cast<std::int64_t>(std::ceil(exact * 2)));
     if (low > high) continue;
-    const IntegerRule form{.shift = shift,
-                           .rounding = Rounding::down,
-                           .zero_point = rule.zero_point,
-                           .range = rule.range};
-    if (auto found = with_offset(bounds, form, low, high)) return found;
-    IntegerRule even = form;
-    even.rounding = Rounding::half_even;
-    if (const Interval factors = factors_of(bounds, even, most); factors.lo <= factors.hi) {
-      even.factor =
+    IntegerRule form{.shift = shift,
+                     .rounding = Rounding::down,
+                     .zero_point = rule.zero_point,
+                     .range = rule.range};
+    form.factor = roomiest(corners, shift, low, high);
+    if (const Interval offsets = corners.offsets(form.factor, shift); offsets.lo <= offsets.hi) {
+      // Half a result when it may be, or the nearest to it.
+      const Exact half = shift > 0 ? power_of_two(shift - 1) : 0;
+      form.offset = narrow(std::clamp(half, offsets.lo, offsets.hi));
+      return form;
+    }
+    if (!corners.may_be_even(shift)) continue;
+    form.rounding = Rounding::half_even;
+    if (const Interval factors = factors_of(bounds, form, most); factors.lo <= factors.hi) {
+      form.factor =
           narrow(std::clamp(static_cast<Exact>(std::nearbyint(exact)), factors.lo, factors.hi));
-      return even;
+      return form;
     }
   }
   return std::nullopt;

@@ -66,7 +66,8 @@ std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
 
 // The rule of the fewest bits in its factor that is equal for every reachable accumulator, rounding
 // down where that is enough. Nothing: there is none of so many bits, and none with any offset:
-// every step bounds the offset from both sides, by how much is convex in the factor.
+// every step bounds the offset from both sides, by how much is convex in the factor. Of results of
+// more than 14 bits none is looked for.
 std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
                                       int most_factor_bits = 26, int most_shift = 46);
 

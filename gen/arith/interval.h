@@ -38,6 +38,7 @@ inline Exact floor_div(Exact a, Exact b) {
   const Exact q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
+inline Exact ceil_div(Exact a, Exact b) { return -floor_div(-a, b); }
 
 struct Interval {
   Exact lo = 0;

@@ -214,7 +214,7 @@ int import(const ImportOptions& options, flow::Context&) {
 
 Run declare_import(CLI::App& app, Settings&) {
   const auto o = std::make_shared<ImportOptions>();
-  app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ or QLinear operators");
+  app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ, QLinear or QONNX operators");
   app.add_option("-o,--out", o->out,
                  "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
   app.add_option("--as", o->as,

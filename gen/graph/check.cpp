@@ -107,6 +107,11 @@ class Check {
     std::visit([this](const auto& op) { look(op); }, n.op);
   }
 
+  void values_fit(const std::vector<std::int16_t>& values) {
+    for (const std::int16_t v : values)
+      if (!out_->format.range().contains(v))
+        return say("has the value {}: {} is legal", v, to_string(out_->format.range()));
+  }
   bool is_map(const Tensor& t) {
     if (t.shape.size() == 3) return true;
     say("{} is {}: a map of channels x rows x columns is legal", t.name, to_string(t.shape));
@@ -166,12 +171,18 @@ class Check {
     makes(shape);
     sums_fit();
   }
-  void look(const Add&) {
+  void look(const Add& a) {
     const Tensor& other = g_.tensors[node_->inputs[1]];
     if (other.shape != in_->shape)
       return say("adds {} and {}: equal shapes are legal", to_string(in_->shape),
                  to_string(other.shape));
     makes(in_->shape);
+    if (a.table.empty()) return;
+    const int bits = in_->format.bits + other.format.bits;
+    if (bits > 16) return say("has a table of {} bits: up to 16 are legal", bits);
+    if (a.table.size() != std::size_t{1} << bits)
+      return say("has {} values: {} are legal", a.table.size(), std::size_t{1} << bits);
+    values_fit(a.table);
   }
   void look(const MaxPool& p) {
     if (!is_map(*in_)) return;
@@ -196,9 +207,7 @@ class Check {
     const std::size_t wanted = std::size_t{1} << in_->format.bits;
     if (l.values.size() != wanted)
       return say("has {} values: {} are legal", l.values.size(), wanted);
-    for (const std::int16_t v : l.values)
-      if (!out_->format.range().contains(v))
-        return say("has the value {}: {} is legal", v, to_string(out_->format.range()));
+    values_fit(l.values);
   }
   void look(const Concat&) {
     Shape shape = in_->shape;
@@ -236,6 +245,29 @@ class Check {
     if (!makes({1})) return;
     if (out_->format.range().hi < in_->shape[0] - 1)
       say("{} cannot hold the index {}", out_->name, in_->shape[0] - 1);
+  }
+
+  void look(const Thresholds& t) {
+    makes(in_->shape);
+    const auto channels = static_cast<std::size_t>(in_->shape[0]);
+    if (t.levels < 1 || t.levels > 1 << 16)
+      return say("has {} levels: 1 to 65536 are legal", t.levels);
+    const auto levels = static_cast<std::size_t>(t.levels);
+    if (t.begins.size() != levels && t.begins.size() != levels * channels)
+      return say("has {} thresholds: {} or {} are legal", t.begins.size(), levels,
+                 levels * channels);
+    for (std::size_t i = 1; i < t.begins.size(); ++i)
+      if (i % levels != 0 && t.begins[i] < t.begins[i - 1])
+        return say("has the threshold {} behind {}: a rising order is legal", t.begins[i],
+                   t.begins[i - 1]);
+    if (!t.falling.empty() && t.falling.size() != channels)
+      return say("says of {} channels that they fall: none or {} are legal", t.falling.size(),
+                 channels);
+    for (const auto f : t.falling)
+      if (f > 1) return say("has {} for a channel that falls: 0 or 1 is legal", f);
+    const arith::Interval made = arith::Interval{t.lowest, arith::add(t.lowest, t.levels)};
+    if (!made.within(out_->format.range()))
+      say("makes numbers of {}: {} is legal", to_string(made), to_string(out_->format.range()));
   }
 
   // onnxruntime adds in 32 bits: what leaves them has no meaning.

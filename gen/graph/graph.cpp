@@ -17,7 +17,7 @@ std::string to_string(const Shape& shape) { return fmt::format("{}", fmt::join(s
 std::string_view name_of(const Operator& op) {
   static constexpr std::array<std::string_view, std::variant_size_v<Operator>> names{
       "conv",   "add",     "max_pool",  "global_average", "lookup",
-      "concat", "reshape", "transpose", "arg_max"};
+      "concat", "reshape", "transpose", "arg_max",        "thresholds"};
   return names[op.index()];
 }
 
@@ -39,25 +39,28 @@ std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node) {
   return all;
 }
 
-std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node) {
-  using arith::Interval;
-  const Tensor& in = graph.tensors[node.inputs[0]];
+std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
   // Padding is the zero point: within the range.
-  const Interval number = in.format.range() - in.zero_point;
-  std::vector<Interval> all;
-  if (const auto* conv = std::get_if<Conv>(&node.op)) {
-    const std::size_t terms = conv->weights.size() / conv->bias.size();
-    for (std::size_t c = 0; c < conv->bias.size(); ++c) {
-      Interval sum = Interval::point(conv->bias[c]);
-      for (std::size_t t = 0; t < terms; ++t)
-        sum = sum + number * Interval::point(conv->weights[c * terms + t]);
-      all.push_back(sum);
-    }
-  } else if (std::holds_alternative<GlobalAverage>(node.op)) {
-    const Interval sum = number * Interval::point(in.shape[1] * in.shape[2]);
-    all.assign(static_cast<std::size_t>(in.shape[0]), sum);
+  const arith::Interval number = in.format.range() - in.zero_point;
+  std::vector<arith::Interval> all;
+  const std::size_t terms = conv.weights.size() / conv.bias.size();
+  for (std::size_t c = 0; c < conv.bias.size(); ++c) {
+    // All weights of a sign come to their extremes together.
+    std::int64_t positive = 0, negative = 0;
+    for (std::size_t t = c * terms; t < (c + 1) * terms; ++t)
+      (conv.weights[t] < 0 ? negative : positive) += conv.weights[t];
+    all.push_back(number * positive + number * negative + conv.bias[c]);
   }
   return all;
+}
+
+std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node) {
+  const Tensor& in = graph.tensors[node.inputs[0]];
+  if (const auto* conv = std::get_if<Conv>(&node.op)) return reachable_of(*conv, in);
+  if (!std::holds_alternative<GlobalAverage>(node.op)) return {};
+  const arith::Interval sum =
+      (in.format.range() - in.zero_point) * arith::Exact{in.shape[1] * in.shape[2]};
+  return std::vector<arith::Interval>(static_cast<std::size_t>(in.shape[0]), sum);
 }
 
 }  // namespace kumiki::gen::graph

@@ -61,7 +61,9 @@ struct Conv {
 
 // onnxruntime's QLinearAdd in float32: fma(b, rb, fma(a, ra, zero)) to the nearest, ties to even,
 // with ra = scale of a / scale of the result and zero = zero point - (ra * za + rb * zb).
+// Or any function of both, if there is a table: [number of a - lowest a][number of b - lowest b].
 struct Add {
+  std::vector<std::int16_t> table = {};
   friend bool operator==(const Add&, const Add&) = default;
 };
 
@@ -99,13 +101,24 @@ struct Transpose {
   friend bool operator==(const Transpose&, const Transpose&) = default;
 };
 
+// Any monotone function of one number, channel by channel, by where the next result begins: lowest
+// plus how many of the channel's numbers are at most x; of a channel that falls, how many are above
+// x. Results that are never given begin where the next one does.
+struct Thresholds {
+  int lowest = 0;
+  int levels = 1;                     // results less one
+  std::vector<std::int32_t> begins;   // [channel][level], or [level] for all channels
+  std::vector<std::uint8_t> falling;  // [channel], 0 or 1; none: no channel falls
+  friend bool operator==(const Thresholds&, const Thresholds&) = default;
+};
+
 // The index of the largest number of a vector, the first of equal ones.
 struct ArgMax {
   friend bool operator==(const ArgMax&, const ArgMax&) = default;
 };
 
-using Operator =
-    std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose, ArgMax>;
+using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
+                              ArgMax, Thresholds>;
 std::string_view name_of(const Operator& op);  // "conv"
 
 using TensorId = std::size_t;
@@ -141,5 +154,6 @@ void require_legal(const Graph& graph);  // DesignError with all of them
 std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node);
 // The sums that a channel can reach, from its weights and the range of its input, bias included.
 std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node);
+std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph

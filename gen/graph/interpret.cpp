@@ -33,6 +33,8 @@ std::int32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
 
 std::int32_t narrow(std::int64_t q) { return static_cast<std::int32_t>(q); }
 
+}  // namespace
+
 // In float32 as onnxruntime has it on x86 with fused multiply and add.
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
                    std::int32_t qb) {
@@ -46,6 +48,8 @@ std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int
   const auto hi = static_cast<float>(static_cast<std::int64_t>(range.hi));
   return static_cast<std::int32_t>(std::nearbyint(std::clamp(sum, lo, hi)));
 }
+
+namespace {
 
 std::int32_t lowest(const Tensor& t) {
   return narrow(static_cast<std::int64_t>(t.format.range().lo));
@@ -136,6 +140,21 @@ void transpose(const Transpose& t, const Tensor& in, const Tensor& out, const Nu
   }
 }
 
+void step(const Thresholds& t, const Tensor& in, const Numbers& x, Numbers& y) {
+  const auto channels = static_cast<std::size_t>(in.shape[0]);
+  const auto levels = static_cast<std::size_t>(t.levels);
+  const std::size_t of_channel = x.size() / channels;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const std::int32_t* begins = t.begins.data() + (t.begins.size() == levels ? 0 : c * levels);
+    const bool falls = !t.falling.empty() && t.falling[c] != 0;
+    for (std::size_t i = c * of_channel; i < (c + 1) * of_channel; ++i) {
+      const auto passed =
+          static_cast<std::int32_t>(std::upper_bound(begins, begins + levels, x[i]) - begins);
+      y[i] = t.lowest + (falls ? t.levels - passed : passed);
+    }
+  }
+}
+
 }  // namespace
 
 Interpreter::Interpreter(const Graph& graph) : graph_(graph) {
@@ -149,11 +168,12 @@ Interpreter::Interpreter(const Graph& graph) : graph_(graph) {
         std::copy_n(conv->weights.begin() + static_cast<std::ptrdiff_t>(o * terms), terms,
                     step.weights.begin() + static_cast<std::ptrdiff_t>(o * in_lanes(terms)));
     }
-    if (std::holds_alternative<Add>(n.op)) {
+    if (const auto* add = std::get_if<Add>(&n.op)) {
       const Tensor& a = graph.tensors[n.inputs[0]];
       const Tensor& b = graph.tensors[n.inputs[1]];
       const auto pairs = a.format.bits + b.format.bits;
-      for (int i = 0; pairs <= 16 && i < 1 << pairs; ++i)
+      step.table.assign(add->table.begin(), add->table.end());
+      for (int i = 0; add->table.empty() && pairs <= 16 && i < 1 << pairs; ++i)
         step.table.push_back(added(a, b, graph.tensors[n.output], lowest(a) + (i >> b.format.bits),
                                    lowest(b) + (i & ((1 << b.format.bits) - 1))));
     }
@@ -236,6 +256,8 @@ void Interpreter::compute(const Step& s, Memory& memory) const {
     y = x;
   } else if (const auto* order = std::get_if<Transpose>(&n.op)) {
     transpose(*order, in, out, x, y);
+  } else if (const auto* thresholds = std::get_if<Thresholds>(&n.op)) {
+    step(*thresholds, in, x, y);
   } else {
     y[0] = static_cast<std::int32_t>(std::ranges::max_element(x) - x.begin());
   }

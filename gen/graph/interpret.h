@@ -43,4 +43,8 @@ class Interpreter {
   std::vector<Step> steps_;
 };
 
+// What Add makes of two numbers.
+std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
+                   std::int32_t qb);
+
 }  // namespace kumiki::gen::graph

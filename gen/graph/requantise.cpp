@@ -20,11 +20,7 @@ struct Rounded {
   int exponent;
 };
 
-int bits_of(Exact value) {
-  int bits = 0;
-  for (Exact rest = value < 0 ? -value : value; rest > 0; rest /= 2) ++bits;
-  return bits;
-}
+int bits_of(Exact value) { return arith::bits_for_count((value < 0 ? -value : value) + 1); }
 
 // To 24 bits, ties to even, as float32 keeps a number that is neither too small nor too large.
 Rounded as_float(Rounded n) {
@@ -49,6 +45,12 @@ std::int64_t by_product(const arith::FloatRule& rule, std::int32_t sum) {
 }
 
 }  // namespace
+
+bool is_as_it_is(const arith::FloatRule& rule, const arith::Interval& sums) {
+  constexpr Exact held = Exact{1} << float_bits;
+  return rule.scale == 1 && sums.within({-held, held}) &&
+         (sums + rule.zero_point).within(rule.range);
+}
 
 std::string to_string(Form form) {
   switch (form) {
@@ -75,8 +77,10 @@ std::vector<Requantiser> requantisers(const Graph& graph, const Node& node, int 
     const arith::FloatRule& rule = rules[c];
     Requantiser r;
     r.sums = reachable[c];
-    const auto equal = equal_rule(rule, steps_of(rule, reachable[c]), most_factor_bits);
-    if (equal) {
+    if (is_as_it_is(rule, r.sums)) {
+      r.rule = {.zero_point = rule.zero_point, .range = rule.range};
+    } else if (const auto equal =
+                   equal_rule(rule, steps_of(rule, reachable[c]), most_factor_bits)) {
       r.rule = *equal;
       r.form = equal->factor == 1 ? Form::shift : Form::factor;
     } else {

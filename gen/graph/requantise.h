@@ -28,6 +28,9 @@ struct Requantiser {
   friend bool operator==(const Requantiser&, const Requantiser&) = default;
 };
 
+// Every sum is a result as it is: float32 holds it, and so does the result.
+bool is_as_it_is(const arith::FloatRule& rule, const arith::Interval& sums);
+
 // One a channel, of Conv and GlobalAverage; none of other operators. The graph has to be legal.
 std::vector<Requantiser> requantisers(const Graph& graph, const Node& node,
                                       int most_factor_bits = 26);

@@ -198,9 +198,10 @@ class Parser {
   void node(const std::string& kind) {
     static const std::map<std::string, Operator, std::less<>> kinds = [] {
       std::map<std::string, Operator, std::less<>> all;
-      for (Operator op : {Operator(Conv{}), Operator(Add{}), Operator(MaxPool{}),
-                          Operator(GlobalAverage{}), Operator(Lookup{}), Operator(Concat{}),
-                          Operator(Reshape{}), Operator(Transpose{}), Operator(ArgMax{})})
+      for (Operator op :
+           {Operator(Conv{}), Operator(Add{}), Operator(MaxPool{}), Operator(GlobalAverage{}),
+            Operator(Lookup{}), Operator(Concat{}), Operator(Reshape{}), Operator(Transpose{}),
+            Operator(ArgMax{}), Operator(Thresholds{})})
         all.emplace(name_of(op), op);
       return all;
     }();
@@ -217,6 +218,7 @@ class Parser {
     n.output = id();
     auto* conv = std::get_if<Conv>(&n.op);
     auto* pool = std::get_if<MaxPool>(&n.op);
+    auto* steps = std::get_if<Thresholds>(&n.op);
     while (at_ < words_.size()) {
       Window* w = conv ? &conv->window : pool ? &pool->window : nullptr;
       if (w && accept("kernel"))
@@ -233,6 +235,10 @@ class Parser {
         conv->groups = whole<int>(word("groups"));
       else if (auto* t = std::get_if<Transpose>(&n.op); t && accept("order"))
         t->order = sizes(word("order"));
+      else if (steps && accept("lowest"))
+        steps->lowest = whole<int>(word("lowest"));
+      else if (steps && accept("levels"))
+        steps->levels = whole<int>(word("levels"));
       else
         fail(fmt::format("\"{}\" is nothing that a {} has", words_[at_].text, kind));
     }
@@ -260,6 +266,11 @@ class Parser {
     }
     if (auto* lookup = std::get_if<Lookup>(&op); lookup && key == "values")
       return take(lookup->values);
+    if (auto* add = std::get_if<Add>(&op); add && key == "values") return take(add->table);
+    if (auto* steps = std::get_if<Thresholds>(&op)) {
+      if (key == "begins") return take(steps->begins);
+      if (key == "falling") return take(steps->falling);
+    }
     return false;
   }
 
@@ -295,8 +306,13 @@ std::string to_text(const Graph& g) {
       text += written(pool->window) + "\n";
     } else if (const auto* lookup = std::get_if<Lookup>(&n.op)) {
       text += "\n" + list("values", lookup->values);
+    } else if (const auto* add = std::get_if<Add>(&n.op)) {
+      text += "\n" + list("values", add->table);
     } else if (const auto* order = std::get_if<Transpose>(&n.op)) {
       text += fmt::format(" order {}\n", fmt::join(order->order, "x"));
+    } else if (const auto* steps = std::get_if<Thresholds>(&n.op)) {
+      text += fmt::format(" lowest {} levels {}\n", steps->lowest, steps->levels) +
+              list("begins", steps->begins) + list("falling", steps->falling);
     } else {
       text += "\n";
     }

@@ -38,7 +38,8 @@ std::string Call::from(std::size_t i) const {
 
 void Call::result(Value value) { walk.values_[out()] = std::move(value); }
 
-Real& Call::made_real() { return std::get<Real>(walk.values_.find(out())->second.is); }
+Value& Call::made() { return walk.values_.find(out())->second; }
+Real& Call::made_real() { return std::get<Real>(made().is); }
 void Call::approximate() { made_real().approximate = true; }
 
 const Attribute* Call::attribute(std::string_view name) {
@@ -75,16 +76,63 @@ std::vector<std::int64_t> Call::constant_integers(std::size_t i) const {
   return a.integers();
 }
 
+std::vector<float> Call::constant_reals(std::size_t i) const {
+  std::vector<float> all;
+  if (const auto* w = std::get_if<Quantised>(&in(i).is)) {
+    std::size_t stride = 1;
+    for (auto d = static_cast<std::size_t>(w->axis) + 1; d < in(i).dims.size(); ++d)
+      stride *= static_cast<std::size_t>(in(i).dims[d]);
+    for (std::size_t n = 0; n < w->numbers->size(); ++n)
+      all.push_back(static_cast<float>((*w->numbers)[n]) *
+                    w->scales[w->scales.size() == 1 ? 0 : n / stride % w->scales.size()]);
+  } else {
+    const Array& a = constant(i);
+    if (!is_float(a.type))
+      throw Stop{fmt::format("has {} of {}: float32 is legal", from(i), to_string(a.type))};
+    all = a.floats();
+  }
+  for (const float x : all)
+    if (!std::isfinite(x))
+      throw Stop{fmt::format("has {} in {}: finite numbers are legal", x, from(i))};
+  return all;
+}
+
+std::vector<float> Call::channel_reals(std::size_t i, const Dims& of) const {
+  auto all = constant_reals(i);
+  const Dims& dims = in(i).dims;
+  if (all.size() == 1 && dims.size() <= of.size()) return all;
+  // The channels, and no other axis.
+  bool legal = dims.size() <= of.size() && of.size() >= 2;
+  for (std::size_t d = 0; legal && d < dims.size(); ++d) {
+    const std::size_t axis = of.size() - dims.size() + d;
+    legal = dims[d] == (axis == 1 ? of[1] : 1);
+  }
+  if (!legal || all.size() != static_cast<std::size_t>(of[1]))
+    throw Stop{fmt::format("has {} of {} for {}: one number, or one for each channel, is legal",
+                           from(i), to_string(dims), to_string(of))};
+  return all;
+}
+
+void require_scales(const std::vector<float>& scales, const std::string& of) {
+  for (const float s : scales)
+    if (!(s > 0) || !std::isfinite(s))
+      throw Stop{fmt::format("has the scale {} in {}: a finite number above 0 is legal", s, of)};
+}
+
 float Call::constant_scale(std::size_t i) const {
   const Array& a = constant(i);
   if (a.type != Type::f32 || a.count() != 1)
     throw Stop{fmt::format("has {}, {} of {}: one float32 is legal", from(i), to_string(a.dims),
                            to_string(a.type))};
-  const float scale = a.floats()[0];
-  if (!(scale > 0) || !std::isfinite(scale))
-    throw Stop{
-        fmt::format("has the scale {} in {}: a finite number above 0 is legal", scale, from(i))};
-  return scale;
+  require_scales(a.floats(), from(i));
+  return a.floats()[0];
+}
+
+graph::TensorId Call::integers(const Value& value, std::size_t i, const Quantiser& q) const {
+  const auto* integers = std::get_if<Integers>(&value.is);
+  if (integers == nullptr)
+    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", from(i))};
+  return walk.seen(*integers, q);
 }
 
 graph::TensorId Call::numbers(const Value& value, std::size_t i) const {

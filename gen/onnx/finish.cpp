@@ -30,21 +30,27 @@ bool is_near_tie(float x, const Quantiser& q) {
 
 }  // namespace
 
-graph::TensorId Walk::quantised(const Value& value, const Quantiser& q, const std::string& name) {
+graph::TensorId Walk::quantised(const Value& value, const Target& to, const std::string& name) {
+  const Quantiser& q = to.as;
   if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits: 1 to 8 are legal"};
-  if (std::holds_alternative<FloatInput>(value.is)) {
+  if (const auto* input = std::get_if<FloatInput>(&value.is)) {
+    // The host knows one arithmetic: x / scale, rounded, plus the zero point.
+    if (numbers_of(to) != q.format.range() || (to.rule != Rule::linear && q.zero_point != 0))
+      throw Stop{
+          "quantises the input of the model to a narrow range, to two values or with a zero "
+          "point: all numbers of its bits and the zero point 0 are legal"};
     if (!has_input_) {
-      out_.graph.input = add_tensor(name, shape_of(value.dims), q);
+      out_.graph.input = add_tensor(input->steps.empty() ? name : out_.input.name, input_shape_, q);
       has_input_ = true;
     }
     if (quantiser_of(tensor(out_.graph.input)) != q)
       throw Stop{
           "quantises the input of the model in another way than a node before it: one "
           "quantiser of the input is legal"};
-    return out_.graph.input;
+    return std::get<Integers>(behind(*input, out_.graph.input, name).is).id;
   }
   if (const auto* real = std::get_if<Real>(&value.is)) {
-    const graph::TensorId id = looked_up(*real, q, name);
+    const graph::TensorId id = looked_up(*real, to, name);
     if (id != real->id && real->table.empty())
       note(
           fmt::format("{} is quantised a second time, in another way: onnxruntime's optimiser may "
@@ -52,8 +58,14 @@ graph::TensorId Walk::quantised(const Value& value, const Quantiser& q, const st
                       name));
     return id;
   }
-  if (const auto* pending = std::get_if<Pending>(&value.is))
+  if (const auto* pending = std::get_if<Pending>(&value.is)) {
+    const auto* sum = std::get_if<SumOf>(&pending->what);
+    const bool real_sum = sum != nullptr && (!sum->offset.empty() || sum->divisor != 1);
+    if (to.rule != Rule::linear || !pending->chain.empty() || real_sum ||
+        std::holds_alternative<NumbersOf>(pending->what))
+      return stepped(*pending, value.dims, to, name);
     return finished(*pending, value.dims, q, name);
+  }
   throw Stop{"quantises what is no real number"};
 }
 
@@ -72,7 +84,40 @@ Value Walk::whole_sums(const Value& value, const std::string& name) {
   return {value.dims, Integers{id}};
 }
 
-graph::TensorId Walk::looked_up(const Real& real, const Quantiser& q, const std::string& name) {
+Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::string& name) {
+  Dims dims{1};
+  for (const int n : input_shape_) dims.push_back(n);
+  Value value{dims, Integers{id}};
+  for (std::size_t i = 0; i < input.steps.size(); ++i) {
+    const std::string of = i + 1 == input.steps.size() ? name : fmt::format("{}/{}", name, i);
+    const graph::TensorId from = std::get<Integers>(value.is).id;
+    if (const auto* to = std::get_if<Dims>(&input.steps[i])) {
+      value = reshaped(value, *to, of);
+    } else if (const auto* order = std::get_if<std::vector<int>>(&input.steps[i])) {
+      value = transposed(value, *order, of);
+    } else if (const auto* pool = std::get_if<graph::MaxPool>(&input.steps[i])) {
+      graph::Shape shape = tensor(from).shape;
+      for (const int a : {0, 1})
+        shape[static_cast<std::size_t>(a) + 1] =
+            pool->window.positions(a, shape[static_cast<std::size_t>(a) + 1]);
+      value.dims = {1, shape[0], shape[1], shape[2]};
+      value.is = Integers{moved(from, *pool, shape, of)};
+    } else {
+      const auto& bounds = std::get<Bounds>(input.steps[i]);
+      const Pending clip{.what = NumbersOf{from},
+                         .made = value.dims,
+                         .node = of,
+                         .low = bounds.low,
+                         .high = bounds.high};
+      if (auto table = clipped(clip, quantiser_of(tensor(from))); !table.empty())
+        value.is = Integers{moved(from, graph::Lookup{std::move(table)}, tensor(from).shape, of)};
+    }
+  }
+  return value;
+}
+
+graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::string& name) {
+  const Quantiser& q = to.as;
   const graph::Tensor& in = tensor(real.id);
   const auto table = real.table.empty() ? table_of(in) : real.table;
   const auto lowest = static_cast<std::int32_t>(in.format.range().lo);
@@ -80,7 +125,7 @@ graph::TensorId Walk::looked_up(const Real& real, const Quantiser& q, const std:
   bool same = quantiser_of(in) == q;
   std::size_t close = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    lookup.values.push_back(static_cast<std::int16_t>(quantise(table[i], q)));
+    lookup.values.push_back(static_cast<std::int16_t>(number_of(table[i], to)));
     same = same && lookup.values.back() == lowest + static_cast<std::int32_t>(i);
     if (real.approximate && is_near_tie(table[i], q)) ++close;
   }
@@ -90,8 +135,8 @@ graph::TensorId Walk::looked_up(const Real& real, const Quantiser& q, const std:
                     "onnxruntime may have the other one",
                     name, close, table.size()));
   if (same) return real.id;
-  const graph::TensorId to = add_tensor(name, in.shape, q);
-  return add_node(name, std::move(lookup), {real.id}, to);
+  const graph::TensorId id = add_tensor(name, in.shape, q);
+  return add_node(name, std::move(lookup), {real.id}, id);
 }
 
 graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantiser& q,
@@ -115,10 +160,19 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
 
 graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  graph::Conv conv{
-      .window = sum.window, .groups = sum.groups, .weights = sum.weights, .bias = sum.bias};
+  std::vector<float> scales;
   for (const float scale : sum.scales)
-    conv.scales.push_back(arith::product_scale(tensor(sum.in).scale, scale, q.scale));
+    scales.push_back(arith::product_scale(tensor(sum.in).scale, scale, q.scale));
+  return sum_node(sum, p, std::move(scales), q, name);
+}
+
+graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<float> scales,
+                               const Quantiser& q, const std::string& name) {
+  graph::Conv conv{.window = sum.window,
+                   .groups = sum.groups,
+                   .weights = sum.weights,
+                   .bias = sum.bias,
+                   .scales = std::move(scales)};
   for (const float scale : conv.scales)
     if (!(scale > 0) || !std::isfinite(scale))
       throw Stop{
@@ -144,6 +198,11 @@ graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantis
   return add_node(p.node, graph::Add{}, {sum.a, sum.b}, to);
 }
 
+graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantiser&,
+                               const std::string&) {
+  throw Stop{fmt::format("follows node {}, which makes no sums", p.node)};
+}
+
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
@@ -154,7 +213,7 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
                                const std::string& name) {
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < join.parts.size(); ++i)
-    parts.push_back(looked_up(join.parts[i], q, fmt::format("{}/in{}", p.node, i)));
+    parts.push_back(looked_up(join.parts[i], Target{q}, fmt::format("{}/in{}", p.node, i)));
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::Concat{}, std::move(parts), to);
 }

@@ -24,10 +24,27 @@ struct Quantiser {
 };
 Quantiser quantiser_of(const graph::Tensor& tensor);
 
+// Whose arithmetic makes the integer: that of ONNX, QONNX' Quant (clamped first, rounded then), or
+// 1 from 0 on and -1 below.
+enum class Rule : std::uint8_t { linear, quant, bipolar };
+struct Target {
+  Quantiser as;
+  Rule rule = Rule::linear;
+  bool narrow = false;  // without one of the extremes, so that both signs reach as far
+};
+
 // Nothing is known of it: what made it was refused.
 struct Unknown {};
-// The float input of the model, before its quantiser.
-struct FloatInput {};
+// The float input of the model, before its quantiser, and what is done to it until then: a shape,
+// an order of axes, a pool, bounds. A quantiser is monotone and takes numbers one by one, so all of
+// it is done behind it.
+struct Bounds {
+  float low, high;
+};
+struct FloatInput {
+  using Step = std::variant<Dims, std::vector<int>, graph::MaxPool, Bounds>;
+  std::vector<Step> steps = {};
+};
 // Integers of the graph, as they are.
 struct Integers {
   graph::TensorId id;
@@ -47,6 +64,15 @@ struct Quantised {
   std::shared_ptr<const std::vector<std::int32_t>> numbers;
   std::vector<float> scales;
   int axis = 0;
+  bool is_quant = false;  // by QONNX, whose arithmetic is that of real numbers
+};
+
+// A function of one real number in float32, with a parameter for each channel or for all: one
+// rounding each, and monotone.
+struct Link {
+  enum class Kind : std::uint8_t { plus, minus, from, times, over, at_least, at_most, leaky };
+  Kind kind;
+  std::vector<float> values;
 };
 
 // Results that are real numbers until a quantiser comes.
@@ -58,6 +84,11 @@ struct SumOf {  // of products: graph::Conv
   std::vector<std::int32_t> bias;
   std::vector<float> scales;  // of the weights
   bool dense = false;         // of a vector
+  std::vector<float> offset;  // a bias that is no integer, [out]; none: there is none
+  float divisor = 1;          // of a mean
+};
+struct NumbersOf {  // a tensor, whose channels go through different functions
+  graph::TensorId id = 0;
 };
 struct AddOf {
   graph::TensorId a = 0, b = 0;
@@ -69,12 +100,13 @@ struct JoinOf {
   std::vector<Real> parts;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, AverageOf, JoinOf> what;
+  std::variant<SumOf, AddOf, AverageOf, JoinOf, NumbersOf> what;
   Dims made;         // its shape as it is computed; that of the value is after reshapes
   std::string node;  // that computes it
-  // Clips that came behind it.
+  // Clips that came behind it, and then other functions.
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
+  std::vector<Link> chain = {};
 };
 // Beyond what is computed here.
 struct Host {

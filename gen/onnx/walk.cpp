@@ -148,8 +148,9 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
   } else if (auto* real = std::get_if<Real>(&result.is)) {
     if (shape_of(dims) != tensor(real->id).shape)
       real->id = moved(real->id, graph::Reshape{}, shape_of(dims), name);
-  } else if (std::holds_alternative<FloatInput>(result.is)) {
-    throw Stop{"changes the input of the model before it is quantised: quantise the input first"};
+  } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    shape_of(dims);  // a legal one
+    if (dims != value.dims) input->steps.emplace_back(dims);
   }
   return result;
 }
@@ -198,6 +199,9 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
       auto& id = std::get<Integers>(result.is).id;
       id = moved(id, op, shape_of(result.dims), name);
     }
+  } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    if (order[0] != 0) throw Stop{"moves the axis of the images: it stays in front"};
+    if (!std::ranges::is_sorted(order)) input->steps.emplace_back(order);
   } else if (!std::holds_alternative<Host>(result.is)) {
     throw Stop{"has an input that is not quantised yet: quantise it first"};
   }
@@ -231,7 +235,7 @@ void Walk::ends() {
   dims[0] = 1;
   out_.input = {p.name, 0, p.type == Type::f32};
   try {
-    const graph::Shape shape = shape_of(dims);
+    const graph::Shape shape = input_shape_ = shape_of(dims);
     if (p.type == Type::f32) {
       values_[p.name] = {dims, FloatInput{}};
     } else {
@@ -314,6 +318,15 @@ void Walk::outputs() {
                real != nullptr && real->table.empty()) {
       out_.outputs.push_back({p.name, real->id, true});
     } else if (const auto* pending = std::get_if<Pending>(&value.is)) {
+      try {
+        if (const auto sums = plain_sums(*pending, value.dims, p.name)) {
+          out_.outputs.push_back({p.name, *sums, true});
+          continue;
+        }
+      } catch (const Stop& stop) {
+        refusals_.push_back(fmt::format("output {} {}", p.name, stop.problem));
+        continue;
+      }
       refusals_.push_back(
           fmt::format("output {} is a float32 result of node {}: a QuantizeLinear "
                       "and a DequantizeLinear behind it are legal",

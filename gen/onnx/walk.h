@@ -37,7 +37,10 @@ class Walk {
   // model is known only when it is read.
   graph::TensorId seen(const Integers& integers, const Quantiser& q);
   // Real numbers as integers, in a tensor of that name.
-  graph::TensorId quantised(const Value& value, const Quantiser& q, const std::string& name);
+  graph::TensorId quantised(const Value& value, const Target& to, const std::string& name);
+  graph::TensorId quantised(const Value& value, const Quantiser& q, const std::string& name) {
+    return quantised(value, Target{q}, name);
+  }
   // Sums of integers as they are, as numbers of 32 bits.
   Value whole_sums(const Value& value, const std::string& name);
   // The same numbers in another shape, or in another order.
@@ -53,7 +56,19 @@ class Walk {
   std::string label(const Node& node) const;
   graph::TensorId moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
                         const std::string& name);
-  graph::TensorId looked_up(const Real& real, const Quantiser& q, const std::string& name);
+  graph::TensorId looked_up(const Real& real, const Target& to, const std::string& name);
+  // What was done to the float input before its quantiser, of its numbers.
+  Value behind(const FloatInput& input, graph::TensorId id, const std::string& name);
+  // Sums through functions of their own for each channel, by where results begin (steps.cpp).
+  graph::TensorId stepped(const Pending& pending, const Dims& dims, const Target& to,
+                          const std::string& name);
+  graph::TensorId added_reals(const AddOf& add, const Pending& pending, const Target& to,
+                              const std::string& name);
+  graph::TensorId joined_reals(const JoinOf& join, const Pending& pending, const Target& to,
+                               const std::string& name);
+  // A sum of products with these scales, one a channel or one for all.
+  graph::TensorId sum_node(const SumOf& sum, const Pending& pending, std::vector<float> scales,
+                           const Quantiser& q, const std::string& name);
   graph::TensorId finished(const Pending& pending, const Dims& dims, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const SumOf& sum, const Pending& pending, const Quantiser& q,
@@ -62,8 +77,14 @@ class Walk {
                            const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+  graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
   graph::TensorId computed(const JoinOf& join, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+
+  // Sums as they are, at the end of a model: a host multiplies them with one scale.
+  std::optional<graph::TensorId> plain_sums(const Pending& pending, const Dims& dims,
+                                            const std::string& name);
 
   const Model& model_;
   std::string name_;
@@ -71,8 +92,9 @@ class Walk {
   std::int64_t batch_ = 1;
   std::map<std::string, Value, std::less<>> values_;
   std::set<std::string, std::less<>> names_;  // of tensors of the graph
-  bool has_input_ = false;                    // a tensor of the graph stands for it
-  bool input_is_open_ = false;                // its scale is not known yet
+  graph::Shape input_shape_;
+  bool has_input_ = false;      // a tensor of the graph stands for it
+  bool input_is_open_ = false;  // its scale is not known yet
   std::vector<std::string> refusals_;
 };
 
@@ -89,6 +111,7 @@ struct Call {
   std::string from(std::size_t i) const;     // "input 1 (w)"
   const std::string& out() const { return node.outputs[0]; }
   void result(Value value);
+  Value& made();       // the result that was given
   Real& made_real();   // the result that was given, a real number
   void approximate();  // its table may differ in the last bit from another library's
 
@@ -101,8 +124,17 @@ struct Call {
   void ignore(std::string_view name) { asked.emplace(name); }
 
   const Array& constant(std::size_t i) const;
+  // Constants that are real numbers, also such as come out of a DequantizeLinear.
+  std::vector<float> constant_reals(std::size_t i) const;
+  // The same, of a value: one for each of its channels, or one for all.
+  std::vector<float> channel_reals(std::size_t i, const Dims& of) const;
   std::vector<std::int64_t> constant_integers(std::size_t i) const;
   float constant_scale(std::size_t i) const;  // one float above 0
+  // Integers of the graph with their quantiser.
+  graph::TensorId integers(const Value& value, std::size_t i, const Quantiser& q) const;
+  graph::TensorId integers(std::size_t i, const Quantiser& q) const {
+    return integers(in(i), i, q);
+  }
   // Numbers of the graph that stand for scale * (number - zero point).
   graph::TensorId numbers(const Value& value, std::size_t i) const;
   graph::TensorId numbers(std::size_t i) const { return numbers(in(i), i); }
@@ -116,6 +148,11 @@ struct Call {
 // x / scale in float32, to the nearest, ties to even, plus the zero point, within the format.
 std::int32_t quantise(float x, const Quantiser& q);
 float dequantise(std::int32_t number, const Quantiser& q);
+// The sum of a window in each channel, as a convolution with ones, and its divisor.
+SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window);
+std::int32_t number_of(float x, const Target& to);
+arith::Interval numbers_of(const Target& to);                                  // that it gives
+void require_scales(const std::vector<float>& scales, const std::string& of);  // finite, above 0
 // The table of a tensor without one.
 std::vector<float> table_of(const graph::Tensor& tensor);
 // Of a tensor of the graph: axes of a legal size, without that of the images.

@@ -13,13 +13,6 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-graph::TensorId integers_of(Call& call, std::size_t i, const Quantiser& q) {
-  const auto* integers = std::get_if<Integers>(&call.in(i).is);
-  if (integers == nullptr)
-    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
-  return call.walk.seen(*integers, q);
-}
-
 void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q) {
   const Value value{dims, std::move(pending)};
   call.result({dims, Integers{call.walk.quantised(value, q, call.out())}});
@@ -46,6 +39,7 @@ bool biased(Call& call) {
     const auto* bias = std::get_if<Quantised>(&call.in(1 - i).is);
     if (pending == nullptr || bias == nullptr) continue;
     const auto* sum = std::get_if<SumOf>(&pending->what);
+    if (bias->is_quant || !pending->chain.empty()) continue;
     const Dims& dims = call.in(i).dims;
     if (sum == nullptr || !std::isinf(pending->low) || !std::isinf(pending->high) ||
         dims != pending->made)
@@ -112,19 +106,8 @@ Pending average_of(Call& call, graph::TensorId in, const Dims& made) {
 
 void add(Call& call) {
   if (biased(call)) return;
-  for (const std::size_t i : {0, 1}) {
-    const auto* other = std::get_if<Constant>(&call.in(1 - i).is);
-    if (other != nullptr && other->array->type == Type::f32 && other->array->count() == 1 &&
-        through(
-            call, i, [](float x, float c) { return x + c; }, other->array->floats()[0]))
-      return;
-    if (std::holds_alternative<Constant>(call.in(1 - i).is) ||
-        std::holds_alternative<Quantised>(call.in(1 - i).is))
-      throw Stop{
-          fmt::format("adds the constant {}: a bias of Conv or Gemm is legal; "
-                      "onnxruntime.quantization.quant_pre_process makes one of MatMul and Add",
-                      call.from(1 - i))};
-  }
+  for (const std::size_t i : {0, 1})
+    if (is_constant(call.in(1 - i))) return with_constant(call, Link::Kind::plus, i);
   Pending sum = sum_of(call, call.numbers(0), call.numbers(1), 1);
   const Dims made = sum.made;
   call.result({made, std::move(sum)});
@@ -132,13 +115,13 @@ void add(Call& call) {
 
 // a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
 void q_linear_add(Call& call) {
-  const auto a = integers_of(call, 0, call.quantiser(1));
+  const auto a = call.integers(0, call.quantiser(1));
   if (std::holds_alternative<Constant>(call.in(3).is))
     throw Stop{
         fmt::format("adds the constant {}: a bias of QLinearConv or QGemm is legal; "
                     "onnxruntime.quantization.quant_pre_process makes one of MatMul and Add",
                     call.from(3))};
-  const auto b = integers_of(call, 3, call.quantiser(4));
+  const auto b = call.integers(3, call.quantiser(4));
   finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
 }
 
@@ -158,7 +141,7 @@ void concat(Call& call) {
   if (std::holds_alternative<Integers>(call.in(0).is)) {
     std::vector<graph::TensorId> parts;
     const Quantiser q = quantiser_of(call.walk.tensor(std::get<Integers>(call.in(0).is).id));
-    for (std::size_t i = 0; i < call.count(); ++i) parts.push_back(integers_of(call, i, q));
+    for (std::size_t i = 0; i < call.count(); ++i) parts.push_back(call.integers(i, q));
     graph::Shape shape;
     for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
     const auto to = call.walk.add_tensor(call.out(), shape, q);
@@ -182,7 +165,7 @@ void q_linear_concat(Call& call) {
   const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
   JoinOf join;
   for (std::size_t i = 2; i < call.count(); i += 3)
-    join.parts.push_back({integers_of(call, i, call.quantiser(i + 1))});
+    join.parts.push_back({call.integers(i, call.quantiser(i + 1))});
   finish_join(call, {.what = std::move(join), .made = dims, .node = call.label}, dims,
               call.quantiser(0));
 }
@@ -192,6 +175,11 @@ void max_pool(Call& call) {
   require_map(value.dims);
   if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1: 0 is legal"};
   Value result = value;
+  if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    input->steps.emplace_back(
+        graph::MaxPool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)});
+    return call.result(std::move(result));
+  }
   graph::TensorId in = 0;
   if (const auto* integers = std::get_if<Integers>(&value.is)) {
     in = integers->id;
@@ -220,26 +208,45 @@ void global_average_pool(Call& call) {
   call.result({made, std::move(mean)});
 }
 
-// A window as large as the map; others have no exact meaning in integers yet.
-void average_pool(Call& call) {
-  const Value& value = call.in(0);
-  const graph::TensorId in = call.numbers(0);
+namespace {
+
+// A window as large as the map is a global average; smaller ones are sums of their own.
+Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
   require_map(value.dims);
   const auto kernel = call.integers("kernel_shape", {});
   Dims made = value.dims;
-  call.ignore("count_include_pad");  // there is no padding
+  const bool counts_pads = call.integer("count_include_pad", 0) != 0;
+  const bool ceil = call.integer("ceil_mode", 0) != 0;
   const auto window = window_of(call, kernel, value, made);
-  if (kernel != Dims{value.dims[2], value.dims[3]} || made[2] != 1 || made[3] != 1 ||
-      window.before != std::array{0, 0} || window.after != std::array{0, 0})
-    throw Stop{fmt::format(
-        "averages windows of {}: {}, the whole map, is legal; smaller ones can be "
-        "a convolution of stride {}",
-        to_string(kernel), to_string(Dims{value.dims[2], value.dims[3]}), to_string(kernel))};
-  call.walk.note(
-      fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
-                  "two numbers may differ by one",
-                  call.label));
-  call.result({made, average_of(call, in, made)});
+  const bool pads = window.before != std::array{0, 0} || window.after != std::array{0, 0};
+  if (kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 && made[3] == 1 && !pads) {
+    call.walk.note(
+        fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
+                    "two numbers may differ by one",
+                    call.label));
+    return average_of(call, in, made);
+  }
+  if (pads && (!counts_pads || ceil))
+    throw Stop{
+        "averages windows of different counts of numbers at its edges: no padding, or "
+        "count_include_pad = 1 without ceil_mode, is legal"};
+  return {.what = mean_of(in, value.dims[1], window), .made = made, .node = call.label};
+}
+
+}  // namespace
+
+void average_pool(Call& call) {
+  Pending mean = windows_of(call, call.numbers(0), call.in(0));
+  const Dims made = mean.made;
+  call.result({made, std::move(mean)});
+}
+
+void q_linear_average_pool(Call& call) {
+  if (call.integer("channels_last", 0) != 0)
+    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+  Pending mean = windows_of(call, call.integers(0, call.quantiser(1)), call.in(0));
+  const Dims made = mean.made;
+  finish_join(call, std::move(mean), made, call.quantiser(3));
 }
 
 void reduce_mean(Call& call) {
@@ -263,7 +270,7 @@ void reduce_mean(Call& call) {
 }
 
 void q_linear_global_average_pool(Call& call) {
-  const auto in = integers_of(call, 0, call.quantiser(1));
+  const auto in = call.integers(0, call.quantiser(1));
   require_map(call.in(0).dims);
   if (call.integer("channels_last", 0) != 0)
     throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};

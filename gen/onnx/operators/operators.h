@@ -29,6 +29,7 @@ void reduce_mean(Call& call);
 void q_linear_add(Call& call);
 void q_linear_concat(Call& call);
 void q_linear_global_average_pool(Call& call);
+void q_linear_average_pool(Call& call);
 void arg_max(Call& call);
 void left_to_host(Call& call);
 
@@ -56,8 +57,22 @@ void tanh_of(Call& call);
 void mul(Call& call);
 void sub(Call& call);
 void div(Call& call);
+void q_linear_mul(Call& call);
 void q_linear_sigmoid(Call& call);
 void q_linear_leaky_relu(Call& call);
+
+void batch_normalization(Call& call);
+
+// qonnx.cpp: quantisers whose results are real numbers
+void quant(Call& call);
+void bipolar_quant(Call& call);
+
+// unary.cpp, for sums too
+bool is_constant(const Value& value);
+bool linked(Call& call, std::size_t i, Link link);
+// Input i and the other one, a constant; of two constants a third.
+void with_constant(Call& call, Link::Kind kind, std::size_t i);
+void folded(Call& call, Link::Kind kind);
 
 // Every number of input i through a function, if its numbers are quantised; false: they are not.
 bool through(Call& call, std::size_t i, float (*function)(float, float), float parameter);

@@ -27,9 +27,7 @@ std::vector<float> scales_of(Call& call, const Dims& dims, int& axis) {
         fmt::format("has {} scales for axis {} of {}: one, or one for each index of the axis "
                     "is legal",
                     scales.size(), given, to_string(dims))};
-  for (const float s : scales)
-    if (!(s > 0) || !std::isfinite(s))
-      throw Stop{fmt::format("has the scale {}: a finite number above 0 is legal", s)};
+  require_scales(scales, call.from(1));
   if (scales.empty()) throw Stop{"has no scale: one is legal"};
   return scales;
 }

@@ -52,8 +52,19 @@ void cast(Call& call) {
       constant != nullptr && !is_float(constant->array->type) && (to == 6 || to == 7))
     return call.result({value.dims, Constant{std::make_shared<const Array>(
                                         array_of(value.dims, constant->array->integers()))}});
+  if (const auto* constant = std::get_if<Constant>(&value.is); constant != nullptr && to == 1) {
+    std::vector<float> reals;
+    if (is_float(constant->array->type))
+      reals = constant->array->floats();
+    else
+      for (const auto n : constant->array->integers()) reals.push_back(static_cast<float>(n));
+    return call.result(
+        {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, reals))}});
+  }
   if (!real || to != 1)
-    throw Stop{"changes the type of numbers: float32 to float32 and integers of shapes are legal"};
+    throw Stop{
+        "changes the type of numbers: float32 to float32, integers of shapes, and constants to "
+        "float32 are legal"};
   call.result(value);
 }
 

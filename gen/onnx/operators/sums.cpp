@@ -31,10 +31,7 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
       throw Stop{fmt::format("has {} of {}: float32 is legal", call.from(scale),
                              to_string(call.constant(scale).type))};
     w.scales = call.constant(scale).floats();
-    for (const float s : w.scales)
-      if (!(s > 0) || !std::isfinite(s))
-        throw Stop{fmt::format("has the scale {} in {}: a finite number above 0 is legal", s,
-                               call.from(scale))};
+    require_scales(w.scales, call.from(scale));
   } else {
     w.scales = {1};
   }
@@ -69,11 +66,14 @@ void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float in
   sum.bias.assign(outs, 0);
   if (!call.has(i)) return;
   const Value& value = call.in(i);
-  if (std::holds_alternative<Constant>(value.is) && is_float(call.constant(i).type))
-    throw Stop{
-        fmt::format("has a float32 bias in {}: int32 behind a DequantizeLinear with the scale "
-                    "input x weights is legal, as onnxruntime's quantiser writes it",
-                    call.from(i))};
+  // Other than what sums are multiples of: it is added to them as the real number that it is.
+  const auto* quantised = std::get_if<Quantised>(&value.is);
+  if (quantised == nullptr || quantised->is_quant) {
+    sum.offset = call.constant_reals(i);
+    if (sum.offset.size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
+      throw Stop{fmt::format("has {} numbers of bias: {} are legal", sum.offset.size(), outs)};
+    return;
+  }
   const Quantised& bias = call.weights(i);
   if (bias.numbers->size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
     throw Stop{fmt::format("has {} numbers of bias: {} are legal", bias.numbers->size(), outs)};
@@ -161,10 +161,7 @@ void require_plain(Call& call) {
 
 // Integers with the scale and the zero point that follow them.
 graph::TensorId given_numbers(Call& call, const Value& value, std::size_t i) {
-  const auto* integers = std::get_if<Integers>(&value.is);
-  if (integers == nullptr)
-    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
-  return call.walk.seen(*integers, call.quantiser(i + 1));
+  return call.integers(value, i, call.quantiser(i + 1));
 }
 
 void finish(Call& call, const Value& value, const Quantiser& q) {
@@ -249,10 +246,9 @@ namespace {
 
 // Integers less a zero point, with the scale 1: the result is the sum itself.
 graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
-  const auto* integers = std::get_if<Integers>(&call.in(i).is);
-  if (integers == nullptr)
-    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
-  Quantiser q{call.walk.tensor(integers->id).format, 0, 1};
+  Quantiser q{{8, false}, 0, 1};
+  if (const auto* integers = std::get_if<Integers>(&call.in(i).is))
+    q.format = call.walk.tensor(integers->id).format;
   if (call.has(zero)) {
     const auto zeros = call.constant_integers(zero);
     if (zeros.size() != 1)
@@ -260,7 +256,7 @@ graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
           fmt::format("has {} zero points in {}: one is legal", zeros.size(), call.from(zero))};
     q.zero_point = static_cast<int>(zeros[0]);
   }
-  return call.walk.seen(*integers, q);
+  return call.integers(i, q);
 }
 
 }  // namespace

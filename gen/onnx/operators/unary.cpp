@@ -26,8 +26,18 @@ void clip_to(Call& call, float low, float high) {
   if (std::isnan(low) || std::isnan(high) || low > high)
     throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
   const Value& value = call.in(0);
+  if (const auto* input = std::get_if<FloatInput>(&value.is)) {
+    FloatInput result = *input;
+    result.steps.emplace_back(Bounds{low, high});
+    return call.result({value.dims, std::move(result)});
+  }
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     Pending result = *pending;
+    if (!result.chain.empty()) {
+      if (low > -infinite) result.chain.push_back({Link::Kind::at_least, {low}});
+      if (high < infinite) result.chain.push_back({Link::Kind::at_most, {high}});
+      return call.result({value.dims, std::move(result)});
+    }
     result.low = std::clamp(result.low, low, high);
     result.high = std::clamp(result.high, low, high);
     return call.result({value.dims, std::move(result)});
@@ -54,10 +64,7 @@ float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
 
 // A function between integers with their own quantisers: input 0 with 1 and 2, result with 3 and 4.
 void between(Call& call, float (*function)(float, float), float parameter, bool approximate) {
-  const auto* integers = std::get_if<Integers>(&call.in(0).is);
-  if (integers == nullptr)
-    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(0))};
-  Real real{call.walk.seen(*integers, call.quantiser(1))};
+  Real real{call.integers(0, call.quantiser(1))};
   real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = function(x, parameter);
   real.approximate = approximate;
@@ -70,18 +77,21 @@ float logistic(float x, float) {
 }
 float leaky(float x, float alpha) { return x >= 0 ? x : alpha * x; }
 
-float one_constant(Call& call, std::size_t i) {
-  if (const auto* w = std::get_if<Quantised>(&call.in(i).is);
-      w != nullptr && w->numbers->size() == 1)
-    return static_cast<float>(w->numbers->front()) * w->scales[0];
-  const auto* c = std::get_if<Constant>(&call.in(i).is);
-  if (c == nullptr || !is_float(c->array->type) || c->array->count() != 1)
-    throw Stop{fmt::format("takes {}: one constant of float32 is legal", call.from(i))};
-  return c->array->floats()[0];
-}
-
-bool is_constant(const Value& value) {
-  return std::holds_alternative<Constant>(value.is) || std::holds_alternative<Quantised>(value.is);
+float link_of(Link::Kind kind, float x, float c) {
+  switch (kind) {
+    case Link::Kind::plus:
+      return x + c;
+    case Link::Kind::minus:
+      return x - c;
+    case Link::Kind::from:
+      return c - x;
+    case Link::Kind::times:
+      return x * c;
+    case Link::Kind::over:
+      return x / c;
+    default:
+      return x;
+  }
 }
 
 }  // namespace
@@ -104,11 +114,69 @@ bool through(Call& call, std::size_t i, float (*function)(float, float), float p
 }
 
 void relu(Call& call) { clip_to(call, 0, infinite); }
+// Of integers: 4 bits in a byte, say, as Brevitas writes them.
+static bool clipped_integers(Call& call) {
+  const Value& value = call.in(0);
+  const auto* constant = std::get_if<Constant>(&value.is);
+  const auto* integers = std::get_if<Integers>(&value.is);
+  if (integers == nullptr && (constant == nullptr || is_float(constant->array->type))) return false;
+  const auto given = [&](std::size_t i, std::int64_t otherwise) {
+    if (!call.has(i)) return otherwise;
+    const auto all = call.constant_integers(i);
+    if (all.size() != 1)
+      throw Stop{fmt::format("has {} of {}: one integer is legal", call.from(i),
+                             to_string(call.in(i).dims))};
+    return all[0];
+  };
+  const std::int64_t low = given(1, INT32_MIN), high = given(2, INT32_MAX);
+  if (low > high)
+    throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
+  if (constant != nullptr) {
+    auto numbers = constant->array->integers();
+    for (auto& n : numbers) n = std::clamp(n, low, high);
+    call.result(
+        {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, numbers))}});
+    return true;
+  }
+  const graph::Tensor in = call.walk.tensor(integers->id);
+  if (in.format.bits > 8) throw Stop{"clips integers of more than 8 bits: 8 are legal"};
+  const arith::Interval range = in.format.range();
+  const arith::Interval kept{std::clamp<arith::Exact>(low, range.lo, range.hi),
+                             std::clamp<arith::Exact>(high, range.lo, range.hi)};
+  if (kept == range) {
+    call.result(value);
+    return true;
+  }
+  // The narrowest format that holds them.
+  Quantiser q = quantiser_of(in);
+  while (q.format.bits > 1) {
+    const graph::Format less{q.format.bits - 1, q.format.is_signed};
+    if (!kept.within(less.range()) || !less.range().contains(q.zero_point)) break;
+    q.format = less;
+  }
+  graph::Lookup lookup;
+  for (arith::Exact n = range.lo; n <= range.hi; ++n)
+    lookup.values.push_back(static_cast<std::int16_t>(std::clamp(n, kept.lo, kept.hi)));
+  const auto to = call.walk.add_tensor(call.out(), in.shape, q);
+  call.result({value.dims,
+               Integers{call.walk.add_node(call.label, std::move(lookup), {integers->id}, to)}});
+  return true;
+}
+
 void clip(Call& call) {
+  if (clipped_integers(call)) return;
   const float low = bound(call, 1, "min", -infinite), high = bound(call, 2, "max", infinite);
   clip_to(call, low, high);
 }
-void leaky_relu(Call& call) { apply(call, leaky, call.real("alpha", 0.01F)); }
+void leaky_relu(Call& call) {
+  const float alpha = call.real("alpha", 0.01F);
+  if (const auto* p = std::get_if<Pending>(&call.in(0).is);
+      p != nullptr && !p->chain.empty() && alpha >= 0 && std::isfinite(alpha)) {
+    linked(call, 0, {Link::Kind::leaky, {alpha}});
+    return;
+  }
+  apply(call, leaky, alpha);
+}
 void sigmoid(Call& call) { apply(call, logistic, 0, true); }
 void tanh_of(Call& call) {
   apply(
@@ -127,22 +195,203 @@ void hard_swish(Call& call) {
       true);
 }
 
+bool is_constant(const Value& value) {
+  return std::holds_alternative<Constant>(value.is) || std::holds_alternative<Quantised>(value.is);
+}
+
+// The chain of a result that waits for its quantiser gets one link more.
+bool linked(Call& call, std::size_t i, Link link) {
+  const Value& value = call.in(i);
+  Pending result;
+  if (const auto* pending = std::get_if<Pending>(&value.is)) {
+    if (std::holds_alternative<JoinOf>(pending->what) ||
+        std::holds_alternative<AddOf>(pending->what))
+      throw Stop{fmt::format(
+          "stands behind node {}, which joins tensors: a quantiser between them is legal",
+          pending->node)};
+    // A shape of its own has other channels.
+    if (link.values.size() > 1 && value.dims[1] != pending->made[1])
+      throw Stop{
+          fmt::format("has a number for each channel of {}, which were {}: a quantiser "
+                      "before the reshape is legal",
+                      to_string(value.dims), to_string(pending->made))};
+    result = *pending;
+  } else if (const auto* real = std::get_if<Real>(&value.is);
+             real != nullptr && real->table.empty() && link.values.size() > 1) {
+    result = {.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
+  } else {
+    return false;
+  }
+  result.chain.push_back(std::move(link));
+  call.result({value.dims, std::move(result)});
+  return true;
+}
+
+// Numbers times a number for each channel: a convolution of one pixel in groups of one channel,
+// which is what onnxruntime makes of integers.
+static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w,
+                    const Dims& of) {
+  bool legal = dims.size() == 4 && of.size() <= 4 && w.scales.size() == 1;
+  for (std::size_t d = 0; legal && d < of.size(); ++d)
+    legal = of[d] == (of.size() - d == 3 ? dims[1] : 1);
+  const auto channels = dims.size() == 4 ? static_cast<std::size_t>(dims[1]) : 0;
+  if (!legal || (w.numbers->size() != 1 && w.numbers->size() != channels))
+    throw Stop{
+        fmt::format("multiplies {} with quantised constants of {}: a map and one number, or "
+                    "one for each channel, with one scale are legal",
+                    to_string(dims), to_string(of))};
+  SumOf sum{.in = in, .groups = static_cast<int>(channels), .scales = w.scales};
+  for (std::size_t c = 0; c < channels; ++c) {
+    const std::int32_t n = (*w.numbers)[w.numbers->size() == 1 ? 0 : c];
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    sum.weights.push_back(static_cast<std::int16_t>(n));
+  }
+  sum.bias.assign(channels, 0);
+  return {dims, Pending{.what = std::move(sum), .made = dims, .node = call.label}};
+}
+
+void with_constant(Call& call, Link::Kind kind, std::size_t i) {
+  if (is_constant(call.in(i)))
+    return folded(call, kind == Link::Kind::from ? Link::Kind::minus : kind);
+  const std::size_t other = 1 - i;
+  const Value& value = call.in(i);
+  const bool is_real = std::holds_alternative<Real>(value.is);
+  // onnxruntime makes one node of integers of it, with a formula of its own.
+  if (const auto* w = std::get_if<Quantised>(&call.in(other).is);
+      is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
+      kind == Link::Kind::times)
+    return call.result(scaled(call, call.numbers(i), value.dims, *w, call.in(other).dims));
+  else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1)
+    throw Stop{fmt::format("takes {}, quantised constants: float32 constants are legal",
+                           call.from(other))};
+  auto values = call.channel_reals(other, value.dims);
+  if (kind == Link::Kind::over)
+    for (const float v : values)
+      if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
+  if (linked(call, i, {kind, values})) return;
+  if (values.size() > 1 || !is_real) {
+    call.numbers(i);  // says why not
+    throw Stop{
+        fmt::format("takes {} numbers behind a function of one: a quantiser between them is legal",
+                    values.size())};
+  }
+  // onnxruntime multiplies numbers first and scales then.
+  Real real = std::get<Real>(value.is);
+  if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
+  for (float& x : real.table) x = link_of(kind, x, values[0]);
+  real.approximate = real.approximate || kind == Link::Kind::times;
+  call.result({value.dims, std::move(real)});
+}
+
+// Of two constants, as numpy broadcasts them.
+void folded(Call& call, Link::Kind kind) {
+  const auto a = call.constant_reals(0), b = call.constant_reals(1);
+  const Dims &da = call.in(0).dims, &db = call.in(1).dims;
+  Dims dims(std::max(da.size(), db.size()), 1);
+  const auto size = [&](const Dims& d, std::size_t axis) {
+    return axis + d.size() < dims.size() ? 1 : d[axis + d.size() - dims.size()];
+  };
+  std::size_t all = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto x = size(da, i), y = size(db, i);
+    if (x != y && x != 1 && y != 1)
+      throw Stop{fmt::format("joins constants of {} and {}: shapes that fit are legal",
+                             to_string(da), to_string(db))};
+    dims[i] = x == 1 ? y : x;
+    all *= static_cast<std::size_t>(dims[i]);
+    if (all > std::size_t{1} << 28) throw Stop{"makes a constant of more than 2^28 numbers"};
+  }
+  std::vector<float> made;
+  for (std::size_t n = 0; n < all; ++n) {
+    std::size_t rest = n, at_a = 0, at_b = 0, step_a = 1, step_b = 1;
+    for (std::size_t i = dims.size(); i-- > 0; rest /= static_cast<std::size_t>(dims[i])) {
+      const std::size_t index = rest % static_cast<std::size_t>(dims[i]);
+      if (size(da, i) > 1) at_a += index * step_a;
+      if (size(db, i) > 1) at_b += index * step_b;
+      step_a *= static_cast<std::size_t>(size(da, i));
+      step_b *= static_cast<std::size_t>(size(db, i));
+    }
+    made.push_back(link_of(kind, a[at_a], b[at_b]));
+    if (!std::isfinite(made.back())) throw Stop{"makes a constant that is no finite number"};
+  }
+  call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, made))}});
+}
+
 void mul(Call& call) {
   const std::size_t constant = is_constant(call.in(0)) ? 0 : 1;
   if (!is_constant(call.in(constant)))
     throw Stop{"multiplies two results: a result and a constant are legal"};
-  // onnxruntime multiplies numbers first and scales then.
-  apply(
-      call, [](float x, float c) { return x * c; }, one_constant(call, constant), true,
-      1 - constant);
+  with_constant(call, Link::Kind::times, 1 - constant);
 }
 void sub(Call& call) {
-  apply(
-      call, [](float x, float c) { return x - c; }, one_constant(call, 1));
+  if (is_constant(call.in(0))) return with_constant(call, Link::Kind::from, 1);
+  with_constant(call, Link::Kind::minus, 0);
 }
 void div(Call& call) {
-  apply(
-      call, [](float x, float c) { return x / c; }, one_constant(call, 1));
+  if (!is_constant(call.in(1))) throw Stop{"divides by a result: a constant is legal"};
+  with_constant(call, Link::Kind::over, 0);
+}
+
+// x * a + b with a and b for each channel, in onnxruntime's order of float32.
+void batch_normalization(Call& call) {
+  const float epsilon = call.real("epsilon", 1e-5F);
+  call.ignore("momentum");
+  call.ignore("spatial");
+  if (call.integer("training_mode", 0) != 0)
+    throw Stop{"is in training mode: export the model for inference"};
+  const Value value = call.in(0);
+  if (value.dims.size() < 2) throw Stop{fmt::format("reads {}", to_string(value.dims))};
+  std::vector<float> of[4];
+  for (std::size_t i = 1; i < 5; ++i) {
+    of[i - 1] = call.constant_reals(i);
+    if (call.in(i).dims != Dims{value.dims[1]})
+      throw Stop{fmt::format("has {} of {} for {} channels: one number for each is legal",
+                             call.from(i), to_string(call.in(i).dims), value.dims[1])};
+  }
+  Link times{Link::Kind::times, {}}, plus{Link::Kind::plus, {}};
+  for (std::size_t c = 0; c < of[0].size(); ++c) {
+    const float deviation = std::sqrt(of[3][c] + epsilon);
+    if (!(deviation > 0))
+      throw Stop{
+          fmt::format("has the variance {} in channel {}: a number above 0 is legal", of[3][c], c)};
+    const float factor = of[0][c] / deviation;
+    times.values.push_back(factor);
+    plus.values.push_back(of[1][c] - of[2][c] * factor);
+  }
+  for (Link* link : {&times, &plus})
+    for (const float v : link->values)
+      if (!std::isfinite(v)) throw Stop{"has factors that are no finite numbers"};
+  // Of one channel the table would do; a chain does it as well.
+  if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty()) {
+    Pending pending{.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
+    pending.chain = {times, plus};
+    return call.result({value.dims, std::move(pending)});
+  }
+  const auto* pending = std::get_if<Pending>(&value.is);
+  if (pending == nullptr) {
+    call.numbers(0);  // says why not
+    throw Stop{"stands behind a function of one number: a quantiser between them is legal"};
+  }
+  if (!linked(call, 0, times)) throw Stop{"reads what is not quantised"};
+  std::get<Pending>(call.made().is).chain.push_back(plus);
+}
+
+// a with scale and zero point, b with both, scale and zero point of the result.
+void q_linear_mul(Call& call) {
+  const std::size_t constant = std::holds_alternative<Constant>(call.in(0).is) ? 0 : 3;
+  const std::size_t other = 3 - constant;
+  const auto numbers = call.constant_integers(constant);
+  const Quantiser q = call.quantiser(constant + 1);
+  Quantised w{.scales = {q.scale}};
+  std::vector<std::int32_t> less;
+  for (const auto n : numbers) {
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    less.push_back(static_cast<std::int32_t>(n - q.zero_point));
+  }
+  w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
+  const graph::TensorId in = call.integers(other, call.quantiser(other + 1));
+  const Value value = scaled(call, in, call.in(other).dims, w, call.in(constant).dims);
+  call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
 }
 
 void q_linear_sigmoid(Call& call) { between(call, logistic, 0, true); }

@@ -96,6 +96,51 @@ TEST(FloatRule, AnEqualRuleIsEqualEverywhere) {
   EXPECT_GT(found, 20);
 }
 
+// Every factor of the next smaller shift, with every offset, by what each step alone allows.
+TEST(FloatRule, NoRuleOfFewerBitsIsEqual) {
+  std::mt19937_64 random(test::rotating_seed());
+  int compared = 0;
+  for (int n = 0; n < 60; ++n) {
+    const auto mantissa = std::uniform_int_distribution<int>(1, 8388607)(random);
+    const FloatRule rule{
+        .scale = std::ldexp(1.0F + std::ldexp(static_cast<float>(mantissa), -23), -1 - n % 8),
+        .zero_point = n % 5 - 2};
+    const Steps steps = steps_of(rule, {-900 * (n % 3), 1000 + 30 * n});
+    const auto found = equal_rule(rule, steps, 18);
+    if (!found || found->shift == 0) continue;
+    const int shift = found->shift - 1;
+    const double exact = std::ldexp(static_cast<double>(rule.scale), shift);
+    const auto wanted = [&](std::int64_t q) { return (q - rule.zero_point) << shift; };
+    for (auto factor = static_cast<std::int64_t>(exact / 2);
+         factor <= static_cast<std::int64_t>(exact * 2) + 1; ++factor) {
+      std::int64_t low = INT64_MIN, high = INT64_MAX;
+      const auto bound = [&](std::int64_t at, std::int64_t q) {
+        if (at >= steps.reachable.lo && at <= steps.reachable.hi)
+          low = std::max(low, wanted(q) - at * factor);
+        if (at - 1 >= steps.reachable.lo && at - 1 <= steps.reachable.hi)
+          high = std::min(high, wanted(q) - 1 - (at - 1) * factor);
+      };
+      if (steps.first > -128) bound(static_cast<std::int64_t>(steps.reachable.lo), steps.first);
+      std::int64_t q = steps.first;
+      for (const auto at : steps.begins) bound(at, ++q);
+      if (q < 127) bound(static_cast<std::int64_t>(steps.reachable.hi) + 1, q + 1);
+      ASSERT_GT(low, high) << factor << " >> " << shift << " of scale " << rule.scale;
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 30);
+}
+
+TEST(FloatRule, FactorsAndShiftsHaveLimits) {
+  const FloatRule rule{.scale = 0.3F};
+  const Steps steps = steps_of(rule, {-9, 9});
+  EXPECT_THROW(equal_rule(rule, steps, 31), DesignError);
+  EXPECT_THROW(equal_rule(rule, steps, 0), DesignError);
+  EXPECT_THROW(equal_rule(rule, steps, 26, 49), DesignError);
+  const FloatRule wide{.scale = 1, .range = signed_range(32)};
+  EXPECT_FALSE(equal_rule(wide, steps_of(wide, {-9, 9})));
+}
+
 TEST(FloatRule, APowerOfTwoNeedsNoFactor) {
   const FloatRule rule{.scale = std::ldexp(1.0F, -7), .zero_point = 5};
   const auto integer = equal_rule(rule, steps_of(rule, signed_range(20)));

@@ -141,6 +141,43 @@ TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
             "node a makes 35 numbers of 36: as many are legal");
 }
 
+TEST(GraphCheck, ThresholdsAndTablesOfPairs) {
+  const auto broken_by = [](const std::function<void(Thresholds&)>& by) {
+    return broken([&](Graph& g) {
+      Thresholds t{
+          .lowest = -1, .levels = 2, .begins = {1, 2, 1, 1, 0, 5, -3, 4}, .falling = {0, 0, 1, 0}};
+      by(t);
+      g.tensors.push_back({"t", {4, 2, 2}, {2, true}, 0, 1});
+      g.nodes.push_back({"th", t, {2}, 4});
+    });
+  };
+  EXPECT_EQ(broken_by([](Thresholds&) {}), "");
+  EXPECT_EQ(broken_by([](Thresholds& t) {
+              t.begins = {1, 2};
+              t.falling.clear();
+            }),
+            "");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.levels = 0; }),
+            "node th has 0 levels: 1 to 65536 are legal");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.begins.pop_back(); }),
+            "node th has 7 thresholds: 2 or 8 are legal");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.begins[4] = 6; }),
+            "node th has the threshold 5 behind 6: a rising order is legal");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.falling.pop_back(); }),
+            "node th says of 3 channels that they fall: none or 4 are legal");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.falling[1] = 2; }),
+            "node th has 2 for a channel that falls: 0 or 1 is legal");
+  EXPECT_EQ(broken_by([](Thresholds& t) { t.lowest = 0; }),
+            "node th makes numbers of [0, 2]: [-2, 1] is legal");
+  const auto added_by = [](const std::vector<std::int16_t>& table) {
+    return broken([&](Graph& g) { std::get<Add>(g.nodes[2].op).table = table; });
+  };
+  EXPECT_EQ(added_by({1, 2}), "node a has 2 values: 65536 are legal");
+  EXPECT_EQ(added_by(std::vector<std::int16_t>(65536, 128)),
+            "node a has the value 128: [-128, 127] is legal");
+  EXPECT_EQ(added_by(std::vector<std::int16_t>(65536, 1)), "");
+}
+
 TEST(GraphCheck, LookupsAndIndices) {
   const auto last = [](Operator op, Shape in, Shape out) {
     return broken([&](Graph& g) {

@@ -113,6 +113,25 @@ TEST(Interpret, TheFirstOfEqualMaximaIsTheIndex) {
   EXPECT_THAT(run(text, {-128, -128, -128, 127}), ElementsAre(3));
 }
 
+// By hand: from the lowest result on one more for each threshold that x has reached, or has not
+// where the channel falls.
+TEST(Interpret, ThresholdsAreCounted) {
+  const std::string head =
+      "graph g\ntensor x s32 2x1x4 scale 0x1p+0 zero 0\ntensor y s3 2x1x4 scale 0x1p+0 zero 0\n"
+      "input x\noutput y\nthresholds t x -> y lowest -2 levels 3\n";
+  const Numbers image{-6, -5, 3, 1000, -6, -5, 3, 1000};
+  EXPECT_THAT(run(head + "  begins -5 3 3 0 3 900\n  falling 0 1\n", image),
+              ElementsAre(-2, -1, 1, 1, 1, 1, -1, -2));
+  EXPECT_THAT(run(head + "  begins -5 3 3\n", image), ElementsAre(-2, -1, 1, 1, -2, -1, 1, 1));
+}
+
+TEST(Interpret, AnAdditionMayBeATable) {
+  EXPECT_THAT(run("graph g\ntensor a u1 4 scale 0x1p+0 zero 0\ntensor y s4 4 scale 0x1p+0 zero 0\n"
+                  "input a\noutput y\nadd s a a -> y\n  values 5 -1 -2 -7\n",
+                  {0, 1, 1, 0}),
+              ElementsAre(5, -7, -7, 5));
+}
+
 TEST(Interpret, LookupBeginsAtTheLowestNumber) {
   EXPECT_THAT(run("graph g\ntensor x s2 4\ntensor y u4 4 zero 1\ninput x\noutput y\n"
                   "lookup l x -> y\n  values 10 11 12 13\n",

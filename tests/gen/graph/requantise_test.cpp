@@ -38,6 +38,15 @@ TEST(Requantise, APowerOfTwoIsAShift) {
             "reachable sum");
 }
 
+// Sums of 32 bits that stay what they are need no search for 2^24 steps.
+TEST(Requantise, SumsAsTheyAreAreWires) {
+  Graph g = one(1, "3 -5 100", 17, "s32");
+  const auto all = requantisers(g, g.nodes[0]);
+  EXPECT_EQ(all[0].form, Form::shift);
+  for (const auto at : {all[0].sums.lo, all[0].sums.hi, arith::Exact{-7}})
+    EXPECT_EQ(requantised(all[0].rule, static_cast<std::int64_t>(at)), at);
+}
+
 // Where sums reach little, few bits of a factor are enough.
 TEST(Requantise, AFactorIsAsShortAsItsSumsAllow) {
   const Graph narrow = one(0.29717F, "1", 0), wide = one(0.0031337F, "127 127 127 127", 0);

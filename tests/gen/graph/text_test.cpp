@@ -24,6 +24,8 @@ const std::string text =
     "tensor pooled s4 2x1x1 scale 0x1p-3 zero -8\n"
     "tensor flat s4 2 scale 0x1p-3 zero -8\n"
     "tensor looked s16 2 scale 0x1p+0 zero 0\n"
+    "tensor stepped s4 2 scale 0x1p+0 zero 0\n"
+    "tensor sum s4 2 scale 0x1p+0 zero 0\n"
     "tensor best u1 1 scale 0x1p+0 zero 0\n"
     "input x/in:0\n"
     "output best\n"
@@ -35,7 +37,11 @@ const std::string text =
     "reshape r pooled -> flat\n"
     "lookup l flat -> looked\n"
     "  values 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -32768\n"
-    "arg_max a looked -> best\n";
+    "thresholds t looked -> stepped lowest -1 levels 2\n"
+    "  begins -5 6 7 7\n"
+    "  falling 0 1\n"
+    "add s stepped flat -> sum\n"
+    "arg_max a sum -> best\n";
 
 std::string said(const std::string& from) {
   try {
@@ -68,21 +74,25 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
   EXPECT_EQ(said(with("1x4x4", "1x4xk")), "net.graph:2: \"k\" is no number of its range");
   EXPECT_EQ(said(with("0x1p-3", "0x1q")), "net.graph:3: \"0x1q\" is no number");
   EXPECT_EQ(said(with("input x/in:0", "input nobody")),
-            "net.graph:8: there is no tensor nobody before this line");
+            "net.graph:10: there is no tensor nobody before this line");
   EXPECT_EQ(said(with("tensor flat", "tensor pooled")),
             "net.graph:5: tensor pooled is there already");
   EXPECT_EQ(said(with("kernel 3x3", "kernel 3")),
-            "net.graph:10: a size of a window is ROWSxCOLUMNS");
+            "net.graph:12: a size of a window is ROWSxCOLUMNS");
   EXPECT_EQ(said(with("kernel 3x3", "kernels 3x3")),
-            "net.graph:10: \"kernels\" is nothing that a conv has");
+            "net.graph:12: \"kernels\" is nothing that a conv has");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
-            "net.graph:14: \"min_pool\" is no operator: add, arg_max, concat, conv, "
-            "global_average, lookup, max_pool, reshape, transpose are");
-  EXPECT_EQ(said(with("-32768", "-32769")), "net.graph:17: \"-32769\" is no number of its range");
-  EXPECT_EQ(said(with("arg_max a looked -> best", "arg_max a looked")),
-            "net.graph:18: something is missing behind a tensor");
+            "net.graph:16: \"min_pool\" is no operator: add, arg_max, concat, conv, "
+            "global_average, lookup, max_pool, reshape, thresholds, transpose are");
+  EXPECT_EQ(said(with("levels 2", "level 2")),
+            "net.graph:20: \"level\" is nothing that a thresholds has");
+  EXPECT_EQ(said(with("falling 0 1", "falling 0 300")),
+            "net.graph:22: \"300\" is no number of its range");
+  EXPECT_EQ(said(with("-32768", "-32769")), "net.graph:19: \"-32769\" is no number of its range");
+  EXPECT_EQ(said(with("arg_max a sum -> best", "arg_max a sum")),
+            "net.graph:24: something is missing behind a tensor");
   EXPECT_EQ(said(with("output best", "output best again")),
-            "net.graph:9: \"again\" is too much in this line");
+            "net.graph:11: \"again\" is too much in this line");
   EXPECT_EQ(said(with("\"a network\"", "\"a network")), "net.graph:1: a quote is not closed");
 }
 

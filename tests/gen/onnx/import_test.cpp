@@ -3,6 +3,7 @@
 // of onnxruntime.
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -25,12 +26,11 @@ using test::Reals;
 using test::reals;
 const fs::path tests = KUMIKI_TEST_DIR;
 
-// Small networks of random operators, in QDQ and in QLinear form (random_models.py).
-TEST(Import, RandomModelsGiveTheNumbersOfOnnxruntime) {
+void expect_equal(const std::string& folder, int cases) {
   std::size_t compared = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < cases; ++i) {
     SCOPED_TRACE(i);
-    const fs::path stem = tests / "gen/onnx/random" / std::to_string(i);
+    const fs::path stem = tests / "gen/onnx" / folder / std::to_string(i);
     const Imported model = import_model(fs::path(stem.string() + ".onnx"));
     const auto& g = model.graph;
     ASSERT_TRUE(model.input.is_float);
@@ -45,6 +45,16 @@ TEST(Import, RandomModelsGiveTheNumbersOfOnnxruntime) {
   }
   EXPECT_GT(compared, 100U);
 }
+
+// Small networks of random operators, in QDQ and in QLinear form (random_models.py).
+TEST(Import, RandomModelsGiveTheNumbersOfOnnxruntime) { expect_equal("random", 12); }
+
+// Means of windows, factors for each channel, batch normalisations between quantisers.
+TEST(Import, RandomModelsOfMoreOperatorsGiveTheNumbersOfOnnxruntime) { expect_equal("wide", 6); }
+
+// The same with QONNX' quantisers of 1 to 8 bits, batch normalisations and factors for each channel
+// (random_qonnx.py).
+TEST(Import, RandomModelsOfFewBitsGiveTheNumbersOfOnnxruntime) { expect_equal("qonnx", 10); }
 
 // Logits of images as numbers of the input, against those of onnxruntime
 // (examples/models/judge.py).
@@ -68,7 +78,7 @@ TEST(Import, EveryDigitHasTheLogitsOfOnnxruntime) {
 }
 
 // So many of the 10,000 images, from another one on in each run; all of them in the long form.
-void expect_fashion(const std::string& name, std::int32_t black) {
+void expect_fashion(const std::string& name, const std::function<int(int)>& number) {
   const Reals all = test::fashion();
   if (all.images == 0)
     GTEST_SKIP() << "NOT TESTED: " << name
@@ -76,13 +86,25 @@ void expect_fashion(const std::string& name, std::int32_t black) {
   const Imported model = import_model(test::model_file(name));
   const std::size_t count = test::long_form() ? 10'000 : 500;
   const std::size_t first = test::rotating_seed() % (10'000 / count) * count;
+  // What the host's quantiser makes of pixel / 255.
   const auto& input = model.graph.tensors[model.input.tensor];
-  EXPECT_EQ(input.zero_point, black);
+  for (int p = 0; p < 256; ++p)
+    ASSERT_EQ(graph::quantised(input, static_cast<float>(p) / 255).number, number(p));
   expect_judged(name, model, test::clothes(all, input, first, count), first);
 }
-TEST(Import, ClothesHaveTheLogitsOfOnnxruntimePerChannel) { expect_fashion("fashion_cnn", 0); }
+TEST(Import, ClothesHaveTheLogitsOfOnnxruntimePerChannel) {
+  expect_fashion("fashion_cnn", [](int p) { return p; });
+}
 TEST(Import, ClothesHaveTheLogitsOfOnnxruntimeInAResidualNetwork) {
-  expect_fashion("fashion_residual", -128);
+  expect_fashion("fashion_residual", [](int p) { return p - 128; });
+}
+// pixel / 255 in steps of 1/256.
+int in_256ths(int pixel) { return std::min(255, pixel + (pixel >= 128 ? 1 : 0)); }
+TEST(Import, ClothesHaveTheLogitsOfOnnxruntimeWithFourBits) {
+  expect_fashion("fashion_w4a4", in_256ths);
+}
+TEST(Import, ClothesHaveTheLogitsOfOnnxruntimeWithOneBit) {
+  expect_fashion("fashion_bnn", in_256ths);
 }
 
 }  // namespace

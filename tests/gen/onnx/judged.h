@@ -73,16 +73,15 @@ inline Reals fashion() {
   return all;
 }
 
-// What the host's quantiser makes of pixel / 255 is the pixel, so much up.
+// What the host's quantiser makes of pixel / 255.
 inline std::vector<std::int32_t> clothes(const Reals& pixels, const gen::graph::Tensor& input,
                                          std::size_t first, std::size_t count) {
-  const int black = input.zero_point;
+  std::vector<std::int32_t> of_pixel, numbers;
   for (int p = 0; p < 256; ++p)
-    EXPECT_EQ(gen::graph::quantised(input, static_cast<float>(p) / 255).number, p + black);
-  std::vector<std::int32_t> numbers;
+    of_pixel.push_back(gen::graph::quantised(input, static_cast<float>(p) / 255).number);
   constexpr std::size_t size = 28 * 28;
   for (std::size_t i = first * size; i < (first + count) * size; ++i)
-    numbers.push_back(static_cast<std::int32_t>(pixels.values.at(i)) + black);
+    numbers.push_back(of_pixel.at(static_cast<std::size_t>(pixels.values.at(i))));
   return numbers;
 }
 

@@ -7,7 +7,8 @@ usage: random_models.py SEED COUNT OUTDIR [--wide] [--small]
 Case N is N.onnx, N.in.npy and N.out.npy, both float32 with the images along the first axis; a line a case says what was
 drawn. A network starts in float32 and is quantised with random choices, so the files are such as users bring. Every
 operator that sums stands between quantised tensors. --wide draws more: other operators, factors of a dense layer, and
-files in which the quantiser left sums in float. --small keeps the files below 5 kB: random/ is `16 12 random --small`.
+files in which the quantiser left sums in float. --small keeps the files below 5 kB: random/ is `16 12 random --small`;
+wide/ is 6, 42, 62 and 63 of `9 80 OUTDIR --wide --small` and 34 and 35 of `8 90 OUTDIR --wide`.
 Needs onnx, onnxruntime and numpy from PyPI (examples/models/requirements.txt) and an x86 processor with VNNI.
 """
 import argparse

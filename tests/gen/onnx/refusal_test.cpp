@@ -107,16 +107,22 @@ TEST(ImportRefuses, Nodes) {
               HasSubstr("node c (Conv) has the attribute colour, which is not known here"));
   EXPECT_THAT(refused([](Model& m) { conv(m).attributes["strides"] = 1.5F; }),
               HasSubstr("has the attribute strides of another kind: a list of integers is legal"));
-  EXPECT_THAT(refused([](Model& m) { conv(m).inputs.emplace_back("s"); }),
-              HasSubstr("has a float32 bias"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.constants["b2"] = array_of(Dims{2}, std::vector<float>{1, 2});
+                conv(m).inputs.emplace_back("b2");
+              }),
+              HasSubstr("has 2 numbers of bias: 1 are legal"));
   EXPECT_THAT(refused([](Model& m) { conv(m).inputs[1] = "w"; }),
               HasSubstr("are no quantised constants"));
   EXPECT_THAT(refused([](Model& m) { conv(m).inputs[0] = "x"; }),
               HasSubstr("reads input 0 (x), which is not quantised"));
-  EXPECT_THAT(refused([](Model& m) { m.outputs[0].name = "y"; }),
-              HasSubstr("output y is a float32 result of node c"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.push_back({"r", "", "Relu", {"y"}, {"real"}, {}});
+                m.outputs[0].name = "real";
+              }),
+              HasSubstr("output real is a float32 result of node c"));
   EXPECT_THAT(refused([](Model& m) { m.constants["s"] = number(-1); }),
-              HasSubstr("has the scale -1: a finite number above 0 is legal"));
+              HasSubstr("has the scale -1 in input 1 (s): a finite number above 0 is legal"));
   EXPECT_THAT(refused([](Model& m) { m.constants["s"] = number(NAN); }),
               HasSubstr("a finite number above 0 is legal"));
   EXPECT_THAT(refused([](Model& m) {

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums that go through functions of their own for each channel, a batch normalisation say, and are
+// quantised then. The whole is monotone, so where each number begins says all of it, and that is
+// found by computing the float32 chain as the model has it: exact by construction.
+//
+// One thing is not: onnxruntime adds products in float32, in an order of its own. Where scales are
+// powers of two that rounds nothing. Elsewhere the error has a bound, and steps that are nearer to
+// a sum than that are counted and said.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gen/graph/interpret.h"
+#include "gen/onnx/walk.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+constexpr float unbounded = std::numeric_limits<float>::infinity();
+constexpr std::int64_t held = std::int64_t{1} << 24;  // integers that float32 holds
+
+float value_at(const Link& link, std::size_t channel) {
+  return link.values[link.values.size() == 1 ? 0 : channel];
+}
+
+float applied(const Link& link, std::size_t channel, float x) {
+  const float v = value_at(link, channel);
+  switch (link.kind) {
+    case Link::Kind::plus:
+      return x + v;
+    case Link::Kind::minus:
+      return x - v;
+    case Link::Kind::from:
+      return v - x;
+    case Link::Kind::times:
+      return x * v;
+    case Link::Kind::over:
+      return x / v;
+    case Link::Kind::at_least:
+      return std::max(x, v);
+    case Link::Kind::at_most:
+      return std::min(x, v);
+    case Link::Kind::leaky:
+      return x >= 0 ? x : v * x;
+  }
+  return x;
+}
+
+bool turns(const Link& link, std::size_t channel) {
+  const bool scales = link.kind == Link::Kind::times || link.kind == Link::Kind::over;
+  return link.kind == Link::Kind::from || (scales && value_at(link, channel) < 0);
+}
+
+bool is_power_of_two(float x) {
+  int exponent = 0;
+  return std::frexp(x, &exponent) == 0.5F;
+}
+
+// From what stands in a channel, an integer, to the number that comes out.
+struct Function {
+  const Pending& pending;
+  const Target& to;
+  std::size_t channel;
+  double unit = 1;    // of the integer
+  int zero = 0;       // and what stands for 0
+  float divisor = 1;  // of a mean
+  float offset = 0;
+  float error = 0;  // of the sum in float32, at most
+
+  bool falls() const {
+    bool down = false;
+    for (const Link& link : pending.chain) down ^= turns(link, channel);
+    return down;
+  }
+  float real(std::int64_t at) const {
+    return static_cast<float>(static_cast<double>(at - zero) * unit) / divisor + offset;
+  }
+  std::int32_t of_real(float x) const {
+    x = std::clamp(x, pending.low, pending.high);
+    for (const Link& link : pending.chain) x = applied(link, channel, x);
+    if (std::isnan(x))
+      throw Stop{fmt::format("quantises what node {} makes, which is no number in channel {}",
+                             pending.node, channel)};
+    return number_of(x, to);
+  }
+  std::int32_t operator()(std::int64_t at) const { return of_real(real(at)); }
+};
+
+struct Begins {
+  std::vector<std::int64_t> at;  // of every number but the lowest, in the order of numbers
+  std::vector<bool> close;       // float32 sums may lie on either side
+};
+
+Begins begins_of(const Function& f, const arith::Interval& reachable, const arith::Interval& made) {
+  Begins all;
+  const bool falls = f.falls();
+  const auto lo = static_cast<std::int64_t>(reachable.lo),
+             end = static_cast<std::int64_t>(reachable.hi) + 1;
+  std::int64_t from = lo, to = end;
+  for (auto q = static_cast<std::int64_t>(made.lo) + 1; q <= made.hi; ++q) {
+    const auto passed = [&](std::int32_t number) { return (number >= q) != falls; };
+    // The next number begins behind this one, or before it where the channel falls.
+    std::int64_t low = from, high = to;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (passed(f(middle)) ? high : low) = passed(f(middle)) ? middle : middle + 1;
+    }
+    (falls ? to : from) = low;
+    all.at.push_back(low);
+    all.close.push_back(f.error > 0 &&
+                        ((low < end && !passed(f.of_real(f.real(low) - f.error))) ||
+                         (low > lo && passed(f.of_real(f.real(low - 1) + f.error)))));
+  }
+  return all;
+}
+
+// Whether the rule begins every number there, or beside it where nothing is certain.
+bool agrees(const Begins& begins, const arith::FloatRule& rule, const arith::Interval& reachable,
+            const arith::Interval& made) {
+  const arith::Steps steps = steps_of(rule, reachable);
+  for (std::size_t i = 0; i < begins.at.size(); ++i) {
+    const auto q = static_cast<std::int64_t>(made.lo) + 1 + static_cast<std::int64_t>(i);
+    const auto k = q - steps.first - 1;
+    const auto at = k < 0 ? static_cast<std::int64_t>(reachable.lo)
+                    : k < static_cast<std::int64_t>(steps.begins.size())
+                        ? steps.begins[static_cast<std::size_t>(k)]
+                        : static_cast<std::int64_t>(reachable.hi) + 1;
+    if (std::abs(at - begins.at[i]) > (begins.close[i] ? 1 : 0)) return false;
+  }
+  return rule.range == made;
+}
+
+// A scale that does what the chain does, if it only multiplies.
+std::optional<float> scale_of(const Function& f) {
+  double scale = f.unit / f.divisor / f.to.as.scale;
+  for (const Link& link : f.pending.chain) {
+    const double v = value_at(link, f.channel);
+    if (link.kind == Link::Kind::times)
+      scale *= v;
+    else if (link.kind == Link::Kind::over)
+      scale /= v;
+    else if (link.kind == Link::Kind::plus || link.kind == Link::Kind::minus ||
+             link.kind == Link::Kind::from || link.kind == Link::Kind::leaky)
+      return std::nullopt;
+  }
+  const auto found = static_cast<float>(scale);
+  if (f.offset != 0 || !(found > 0) || !std::isfinite(found)) return std::nullopt;
+  return found;
+}
+
+graph::Thresholds thresholds_of(const std::vector<Begins>& channels,
+                                const std::vector<bool>& falling, const arith::Interval& made) {
+  graph::Thresholds t{.lowest = static_cast<int>(made.lo),
+                      .levels = static_cast<int>(made.span()),
+                      .begins = {},
+                      .falling = {}};
+  const bool same =
+      std::ranges::all_of(channels, [&](const Begins& b) { return b.at == channels[0].at; }) &&
+      std::ranges::equal(falling, std::vector<bool>(falling.size(), falling[0]));
+  for (const Begins& b : channels) {
+    const auto first = static_cast<std::ptrdiff_t>(t.begins.size());
+    for (const auto at : b.at) t.begins.push_back(static_cast<std::int32_t>(at));
+    std::sort(t.begins.begin() + first, t.begins.end());
+    if (same) break;
+  }
+  if (std::ranges::find(falling, true) != falling.end())
+    t.falling.assign(falling.begin(), falling.end());
+  return t;
+}
+
+// The function of a channel of sums: a bias that is a multiple of the unit becomes part of them.
+Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph::Tensor& in,
+                     std::size_t channel) {
+  const float scale = sum.scales[sum.scales.size() == 1 ? 0 : channel];
+  Function f{.pending = p, .to = to, .channel = channel, .divisor = sum.divisor};
+  f.unit = static_cast<double>(in.scale) * static_cast<double>(scale);
+  const std::size_t terms = sum.weights.size() / sum.bias.size();
+  double most = std::abs(static_cast<double>(sum.bias[channel])), largest = 0;
+  const arith::Interval numbers = in.format.range() - in.zero_point;
+  for (const arith::Exact n : {numbers.lo, numbers.hi})
+    largest = std::max(largest, std::abs(static_cast<double>(static_cast<std::int64_t>(n))));
+  for (std::size_t t = channel * terms; t < (channel + 1) * terms; ++t)
+    most += std::abs(static_cast<double>(sum.weights[t])) * largest;
+  bool exact = is_power_of_two(in.scale) && is_power_of_two(scale);
+  if (!sum.offset.empty()) {
+    f.offset = sum.offset[channel];
+    const double units = f.offset / f.unit;
+    if (exact && units == std::nearbyint(units) && most + std::abs(units) < held) {
+      sum.bias[channel] += static_cast<std::int32_t>(units);
+      f.offset = 0;
+      most += std::abs(units);
+    }
+  }
+  // A mean is the sum, divided: onnxruntime rounds that as we do.
+  exact = exact && f.offset == 0 && most < held;
+  if (!exact)
+    f.error = static_cast<float>(static_cast<double>(terms + 4) * 0x1p-24 *
+                                 (most * f.unit + std::abs(f.offset)) / f.divisor);
+  return f;
+}
+
+}  // namespace
+
+SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window) {
+  const std::int64_t count = std::int64_t{window.kernel[0]} * window.kernel[1];
+  if (channels * count > 1 << 26)
+    throw Stop{
+        fmt::format("averages windows of {} numbers in {} channels: up to 67108864 numbers "
+                    "are legal",
+                    count, channels)};
+  SumOf sum{.in = in,
+            .window = window,
+            .groups = static_cast<int>(channels),
+            .scales = {1},
+            .divisor = static_cast<float>(count)};
+  sum.weights.assign(static_cast<std::size_t>(channels * count), 1);
+  sum.bias.assign(static_cast<std::size_t>(channels), 0);
+  return sum;
+}
+
+std::int32_t number_of(float x, const Target& to) {
+  if (std::isnan(x)) throw Stop{"quantises what is no number"};
+  if (to.rule == Rule::linear) return quantise(x, to.as);
+  if (to.rule == Rule::bipolar) return x >= 0 ? 1 : -1;
+  const arith::Interval made = numbers_of(to);
+  const float y = x / to.as.scale + static_cast<float>(to.as.zero_point);
+  return static_cast<std::int32_t>(
+      std::nearbyint(std::clamp(y, static_cast<float>(static_cast<std::int64_t>(made.lo)),
+                                static_cast<float>(static_cast<std::int64_t>(made.hi)))));
+}
+
+arith::Interval numbers_of(const Target& to) {
+  if (to.rule == Rule::bipolar) return {-1, 1};
+  arith::Interval range = to.as.format.range();
+  if (to.narrow) (to.as.format.is_signed ? range.lo : range.hi) += to.as.format.is_signed ? 1 : -1;
+  return range;
+}
+
+graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& to,
+                              const std::string& name) {
+  const arith::Interval made = numbers_of(to);
+  const std::string last = dims != p.made ? p.node + "/steps" : name;
+  const auto shaped = [&](graph::TensorId id) {
+    return dims != p.made ? moved(id, graph::Reshape{}, shape_of(dims), name) : id;
+  };
+  std::vector<Begins> channels;
+  std::vector<bool> falling;
+  const auto look = [&](const Function& f, const arith::Interval& reachable) {
+    channels.push_back(begins_of(f, reachable, made));
+    falling.push_back(f.falls());
+  };
+  if (const auto* numbers = std::get_if<NumbersOf>(&p.what)) {
+    const graph::Tensor in = tensor(numbers->id);
+    if (in.format.bits > 16)
+      throw Stop{fmt::format("reads {} of {} bits behind node {}: up to 16 are legal", in.name,
+                             in.format.bits, p.node)};
+    for (int c = 0; c < in.shape[0]; ++c)
+      look({.pending = p,
+            .to = to,
+            .channel = static_cast<std::size_t>(c),
+            .unit = in.scale,
+            .zero = in.zero_point},
+           in.format.range());
+    const graph::TensorId id = add_tensor(last, in.shape, to.as);
+    return shaped(add_node(p.node, thresholds_of(channels, falling, made), {numbers->id}, id));
+  }
+  if (const auto* add = std::get_if<AddOf>(&p.what); add != nullptr && p.chain.empty())
+    return shaped(added_reals(*add, p, to, last));
+  if (const auto* join = std::get_if<JoinOf>(&p.what); join != nullptr && p.chain.empty())
+    return shaped(joined_reals(*join, p, to, last));
+  SumOf sum;
+  if (const auto* mean = std::get_if<AverageOf>(&p.what)) {
+    const graph::Tensor& in = tensor(mean->in);
+    graph::Window whole;
+    whole.kernel = {in.shape[1], in.shape[2]};
+    sum = mean_of(mean->in, in.shape[0], whole);
+  } else if (const auto* given = std::get_if<SumOf>(&p.what)) {
+    sum = *given;
+  } else {
+    throw Stop{
+        fmt::format("stands behind node {} with functions of real numbers between them: a "
+                    "quantiser behind the node is legal",
+                    p.node)};
+  }
+  const graph::Tensor in = tensor(sum.in);
+  std::vector<Function> functions;
+  for (std::size_t c = 0; c < sum.bias.size(); ++c)
+    functions.push_back(function_of(p, to, sum, in, c));
+  const auto reachable =
+      graph::reachable_of(graph::Conv{.weights = sum.weights, .bias = sum.bias, .scales = {}}, in);
+  std::size_t close = 0, steps = 0;
+  for (std::size_t c = 0; c < functions.size(); ++c) {
+    if (!reachable[c].within({-held, held}))
+      throw Stop{
+          fmt::format("follows node {}, which has sums of {} in channel {}: -16777216 to "
+                      "16777216 are legal before functions of real numbers",
+                      p.node, arith::to_string(reachable[c]), c)};
+    look(functions[c], reachable[c]);
+    close += static_cast<std::size_t>(std::ranges::count(channels[c].close, true));
+    steps += channels[c].at.size();
+  }
+  if (close > 0)
+    note(
+        fmt::format("node {}: {} of {} steps of its results lie so near to a sum that onnxruntime, "
+                    "which adds in float32, may have the neighbouring number there",
+                    p.node, close, steps));
+  // One scale a channel, where that is enough.
+  std::vector<float> scales;
+  for (std::size_t c = 0; c < functions.size() && scales.size() == c; ++c)
+    if (const auto scale = scale_of(functions[c]);
+        scale && to.rule != Rule::bipolar && !falling[c] &&
+        agrees(channels[c],
+               {.scale = *scale, .zero_point = to.as.zero_point, .range = to.as.format.range()},
+               reachable[c], made))
+      scales.push_back(*scale);
+  if (scales.size() == functions.size())
+    return shaped(sum_node(sum, p, std::move(scales), to.as, last));
+  const graph::TensorId sums = sum_node(sum, p, {1}, {{32, true}, 0, 1}, p.node + "/sums");
+  const graph::TensorId id = add_tensor(last, tensor(sums).shape, to.as);
+  return shaped(add_node(p.node + "/steps", thresholds_of(channels, falling, made), {sums}, id));
+}
+
+// Real numbers that are added and quantised then are few pairs. Where the sum of integers, which
+// has another order of roundings, is not the same for all of them, they are a table.
+graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Target& to,
+                                  const std::string& name) {
+  const graph::Tensor a = tensor(add.a), b = tensor(add.b);
+  const auto first = table_of(a), second = table_of(b);
+  const auto lo_a = static_cast<std::int32_t>(a.format.range().lo),
+             lo_b = static_cast<std::int32_t>(b.format.range().lo);
+  const graph::TensorId id = add_tensor(name, a.shape, to.as);
+  graph::Add op;
+  bool same = true;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t k = 0; k < second.size(); ++k) {
+      const std::int32_t wanted = number_of(std::clamp(first[i] + second[k], p.low, p.high), to);
+      same = same && wanted == graph::added(a, b, tensor(id), lo_a + static_cast<std::int32_t>(i),
+                                            lo_b + static_cast<std::int32_t>(k));
+      op.table.push_back(static_cast<std::int16_t>(wanted));
+    }
+  if (same) op.table.clear();
+  return add_node(p.node, std::move(op), {add.a, add.b}, id);
+}
+
+graph::TensorId Walk::joined_reals(const JoinOf& join, const Pending& p, const Target& to,
+                                   const std::string& name) {
+  std::vector<graph::TensorId> parts;
+  for (std::size_t i = 0; i < join.parts.size(); ++i) {
+    Real part = join.parts[i];
+    if (p.low != -unbounded || p.high != unbounded) {
+      if (part.table.empty()) part.table = table_of(tensor(part.id));
+      for (float& x : part.table) x = std::clamp(x, p.low, p.high);
+    }
+    parts.push_back(looked_up(part, to, fmt::format("{}/in{}", p.node, i)));
+  }
+  const graph::TensorId id = add_tensor(name, shape_of(p.made), to.as);
+  return add_node(p.node, graph::Concat{}, std::move(parts), id);
+}
+
+std::optional<graph::TensorId> Walk::plain_sums(const Pending& p, const Dims& dims,
+                                                const std::string& name) {
+  const auto* given = std::get_if<SumOf>(&p.what);
+  if (given == nullptr || !p.chain.empty() || p.low != -unbounded || p.high != unbounded ||
+      given->scales.size() != 1 || given->divisor != 1 || dims != p.made)
+    return std::nullopt;
+  SumOf sum = *given;
+  const graph::Tensor in = tensor(sum.in);
+  const Target none;
+  bool exact = true;
+  for (std::size_t c = 0; c < sum.bias.size(); ++c) {
+    const Function f = function_of(p, none, sum, in, c);
+    if (f.offset != 0) return std::nullopt;
+    exact = exact && f.error == 0;
+  }
+  for (const auto& r :
+       graph::reachable_of(graph::Conv{.weights = sum.weights, .bias = sum.bias, .scales = {}}, in))
+    if (!r.within({-held, held})) return std::nullopt;
+  if (!exact)
+    note(
+        fmt::format("output {}: sums times one scale; onnxruntime adds in float32, so its last "
+                    "bits may be others",
+                    name));
+  return sum_node(sum, p, {1}, {{32, true}, 0, in.scale * sum.scales[0]}, name);
+}
+
+}  // namespace kumiki::gen::onnx
