@@ -78,18 +78,22 @@ void for_each_address(const Lanes* address, std::size_t bits, Lanes lanes, Actio
   }
 }
 
-void look_up(const Shape& s, const Lanes* in, const Lanes* state, Lanes* out) {
-  std::fill_n(out, s.w, 0);
-  for_each_address(in + s.raddr(), s.a, ~Lanes{0}, [&](std::size_t at, Lanes lanes) {
+// Into words that are 0 in these lanes.
+void look_up(const Shape& s, const Lanes* in, const Lanes* state, Lanes lanes, Lanes* out) {
+  for_each_address(in + s.raddr(), s.a, lanes, [&](std::size_t at, Lanes same) {
     if (at >= s.d) return;
-    for (std::size_t b = 0; b < s.w; ++b) out[b] |= state[at * s.w + b] & lanes;
+    const Lanes* word = state + at * s.w;
+    for (std::size_t b = 0; b < s.w; ++b) out[b] |= word[b] & same;
   });
 }
 
 void evaluate(const CellView& cell, const Lanes* in, const Lanes* state, Lanes* out) {
   Shape s(cell);
   auto stages = read_stages(cell);
-  if (stages == 0) return look_up(s, in, state, out);
+  if (stages == 0) {
+    std::fill_n(out, s.w, 0);
+    return look_up(s, in, state, ~Lanes{0}, out);
+  }
   std::copy_n(state + (s.d + stages - 1) * s.w, s.w, out);
 }
 
@@ -98,13 +102,12 @@ void clock(const CellView& cell, const Lanes* in, Lanes* state) {
   auto stages = read_stages(cell);
   Lanes* registers = state + s.d * s.w;
   if (stages > 0) {
-    Lanes enable = in[s.re()];
-    std::vector<Lanes> fresh(s.w);
-    look_up(s, in, state, fresh.data());
     // The second register has no enable of its own, like the output register of a block RAM with
     // its enable tied.
     if (stages == 2) std::copy_n(registers, s.w, registers + s.w);
-    for (std::size_t b = 0; b < s.w; ++b) registers[b] ^= enable & (registers[b] ^ fresh[b]);
+    const Lanes hold = ~in[s.re()];
+    for (std::size_t b = 0; b < s.w; ++b) registers[b] &= hold;
+    look_up(s, in, state, ~hold, registers);
   }
   for_each_address(in + s.waddr(), s.a, in[s.we()], [&](std::size_t at, Lanes lanes) {
     if (at >= s.d) return;

@@ -143,8 +143,9 @@ def main():
                         help="CTestCostData.txt of a former run: suites are then run without a fault only when they kill")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    # Whoever starts us in the background may have it ignored, and tests that interrupt programs would wait for ever.
+    # Whoever starts us in the background may have them ignored, and tests that end programs so would wait for ever.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if options.check:
         return check(options.root, read_faults(options.faults))
     if not options.work:

@@ -153,6 +153,19 @@ class Assembly {
     return slot_[all_.value[flat_.driver_of(scope, n)]];
   }
 
+  // Constants and signs fill many inputs.
+  void add_to_run(std::uint32_t slot, bool has_run) {
+    if (has_run) {
+      Run& last = p_.runs.back();
+      if (last.count == 1 && last.from == slot) last.repeats = true;
+      if (slot == last.from + (last.repeats ? 0 : last.count)) {
+        ++last.count;
+        return;
+      }
+    }
+    p_.runs.push_back({slot, 1, false});
+  }
+
   void emit_kernels() {
     for (std::size_t i = 0; i < p_.kernels.size(); ++i) {
       FlatCell fc = flat_.cells[all_.kernels[i]];
@@ -162,9 +175,7 @@ class Assembly {
       p_.widest_kernel = std::max(p_.widest_kernel, in.size());
       for (ir::Net n : in) {
         auto slot = slot_of(flat_.scopes[fc.scope], n);
-        bool goes_on =
-            p_.runs.size() > k.first_run && p_.runs.back().from + p_.runs.back().count == slot;
-        goes_on ? void(++p_.runs.back().count) : p_.runs.push_back({slot, 1});
+        add_to_run(slot, p_.runs.size() > k.first_run);
       }
       k.run_count = static_cast<std::uint32_t>(p_.runs.size()) - k.first_run;
     }

@@ -141,7 +141,8 @@ void Engine::gather(const KernelCell& k) {
   Lanes* to = gathered_.data();
   for (std::uint32_t i = 0; i < k.run_count; ++i) {
     const Run& run = p_.runs[k.first_run + i];
-    to = std::copy_n(slots_.data() + run.from, run.count, to);
+    to = run.repeats ? std::fill_n(to, run.count, slots_[run.from])
+                     : std::copy_n(slots_.data() + run.from, run.count, to);
   }
 }
 

@@ -18,9 +18,11 @@ struct Batch {
   std::uint32_t count, operands, out, tables;
 };
 
-// Slots that an input of a kernel takes its bits from.
+// Slots that an input of a kernel takes its bits from: one behind the other, or one for all of
+// them.
 struct Run {
   std::uint32_t from, count;
+  bool repeats;
 };
 
 // A cell that the primitive table's own kernel evaluates.
