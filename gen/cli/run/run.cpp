@@ -93,10 +93,11 @@ TensorId chosen_tensor(const Graph& g, const RunOptions& o, const std::vector<Te
     names.push_back(g.tensors[id].name);
   }
   if (std::ranges::find(g.tensors, o.tensor, &Tensor::name) != g.tensors.end())
-    throw UsageError(Code::unknown_name,
-                     fmt::format("--tensor {}: the array pools it before it leaves: legal is "
-                                 "another tensor, or no --with",
-                                 o.tensor));
+    throw UsageError(
+        Code::unknown_name,
+        fmt::format("--tensor {}: the array pools or steps it before it leaves: legal is "
+                    "another tensor, or no --with",
+                    o.tensor));
   const auto meant = gen::config::nearest(o.tensor, names);
   throw UsageError(
       Code::unknown_name,

@@ -95,7 +95,7 @@ TEST_F(CliRunOnArray, GivesTheNumbersOfTheDefinition) {
   EXPECT_FALSE(fs::exists(folder_ / "all/y.npy"));
   const auto pooled = run("net.graph", "--with native --tensor y");
   EXPECT_EQ(pooled.status, 2);
-  EXPECT_THAT(pooled.err, HasSubstr("--tensor y: the array pools it before it leaves"));
+  EXPECT_THAT(pooled.err, HasSubstr("--tensor y: the array pools or steps it before it leaves"));
   EXPECT_EQ(run("net.graph", "--tensor y").status, 0);
 }
 
@@ -202,8 +202,18 @@ TEST_F(CliRunOnArray, FourClothesUnderVerilator) {
   bytes.replace(bytes.find("|u1"), 3, "|i1");
   for (std::size_t i = header; i < bytes.size(); ++i) bytes[i] = static_cast<char>(bytes[i] ^ 128);
   write("signed.npy", bytes);
-  for (const auto& [name, images] :
-       {std::pair{"fashion_cnn", "images.npy"}, {"fashion_residual", "signed.npy"}}) {
+  // Scales of 1/256 make another number of a pixel.
+  std::string reals = gen::config::npy_header({'f', 4}, {4, 1, 28, 28});
+  const std::string pixels = text("images.npy").substr(header, std::size_t{4} * 28 * 28);
+  for (const char p : pixels) {
+    const float v = static_cast<float>(static_cast<unsigned char>(p)) / 255;
+    reals.append(reinterpret_cast<const char*>(&v), sizeof v);
+  }
+  write("reals.npy", reals);
+  for (const auto& [name, images] : {std::pair{"fashion_cnn", "images.npy"},
+                                     {"fashion_residual", "signed.npy"},
+                                     {"fashion_w4a4", "reals.npy"},
+                                     {"fashion_bnn", "reals.npy"}}) {
     const auto r =
         kumiki("run " + model(name) + " --with verilator --images 4 --input " + path(images) +
                " --expect '" KUMIKI_TEST_DIR "/gen/onnx/judged/" + name + ".npy'");

@@ -80,10 +80,11 @@ class Lowerer {
   void place(std::size_t i) {
     const Node& n = graph_.nodes[i];
     LoweredNode& to = out_.nodes[i];
+    if (joined_.contains(i) || no_steps_.contains(i)) return;  // said with the layer before
     if (const auto left = left_out_.find(i); left != left_out_.end()) {
       to.why = left->second;
     } else if (std::holds_alternative<graph::Conv>(n.op)) {
-      try_layer(i, layer_of_conv(graph_, n, data_bits(), coefficient_bits()));
+      if (!with_steps(i)) try_layer(i, layer_of_conv(graph_, n, data_bits(), coefficient_bits()));
     } else if (std::holds_alternative<graph::MaxPool>(n.op)) {
       to.why = join(i);
     } else if (std::holds_alternative<graph::Reshape>(n.op)) {
@@ -106,7 +107,52 @@ class Lowerer {
     if (!found.layer) return;
     to.place = Place::array;
     of_node_[i] = std::move(*found.layer);
+    offset_[i] = found.output_offset;
     output_[i] = graph_.nodes[i].output;
+  }
+
+  // Thresholds that alone read the results of a node, behind nodes that do nothing: those and they.
+  std::vector<std::size_t> steps_behind(std::size_t i) const {
+    std::vector<std::size_t> path;
+    TensorId at = graph_.nodes[i].output;
+    const int channels = graph_.tensors[at].shape[0];
+    for (std::size_t k = i + 1; k < graph_.nodes.size(); ++k) {
+      const Node& n = graph_.nodes[k];
+      if (std::ranges::find(n.inputs, at) == n.inputs.end()) continue;
+      if (readers_[at] > 1) return {};
+      path.push_back(k);
+      if (std::holds_alternative<graph::Thresholds>(n.op)) {
+        // Channels of both are the same numbers.
+        if (graph_.tensors[at].shape[0] != channels) return {};
+        return path;
+      }
+      if (!std::holds_alternative<graph::Reshape>(n.op)) return {};
+      at = n.output;
+    }
+    return {};
+  }
+
+  // A layer whose requantisation makes the steps of the thresholds behind it.
+  bool with_steps(std::size_t i) {
+    const auto path = steps_behind(i);
+    if (path.empty()) return false;
+    const std::size_t steps = path.back();
+    NodeLayer found = layer_of_steps(graph_, graph_.nodes[i], graph_.nodes[steps], data_bits(),
+                                     coefficient_bits());
+    if (!found.layer) {
+      out_.nodes[steps].why = found.why;
+      no_steps_.insert(steps);
+      return false;
+    }
+    try_layer(i, std::move(found));
+    output_[i] = graph_.nodes[steps].output;
+    for (const std::size_t k : path) {
+      out_.nodes[k].place = Place::joined;
+      out_.nodes[k].why =
+          k == steps ? "steps as results leave" : "the same numbers in the same order";
+      joined_[k] = i;
+    }
+    return true;
   }
 
   NodeLayer average(std::size_t i) const {
@@ -136,6 +182,9 @@ class Lowerer {
     if (layer.type != Kind::conv || layer.pool)
       return "the layer that gives its map does not pool it";
     if (readers_[input] > 1) return "its map is read unpooled too";
+    const Node& conv = graph_.nodes[maker->first];
+    if (graph_.tensors[input].shape != graph_.tensors[conv.output].shape)
+      return "the layer that gives its map has another one";
     layer.pool = pooling.pool;
     maker->second = n.output;
     out_.nodes[i].place = Place::joined;
@@ -150,7 +199,7 @@ class Lowerer {
       const Node& n = graph_.nodes[node];
       LoweredLayer l{.node = node, .input = source(n.inputs[0]), .output = output_.at(node)};
       l.input_offset = *offset_of(graph_.tensors[l.input], data_bits());
-      l.output_offset = *offset_of(graph_.tensors[l.output], data_bits());
+      l.output_offset = offset_.at(node);
       layer.name = names.of(n);
       number[node] = out_.nodes[node].layer = out_.layers.size();
       out_.layers.push_back(l);
@@ -225,7 +274,9 @@ class Lowerer {
   std::vector<int> readers_;
   std::map<std::size_t, NetworkLayer> of_node_;
   std::map<std::size_t, TensorId> output_;     // of a node's layer
+  std::map<std::size_t, int> offset_;          // of its results
   std::map<std::size_t, std::size_t> joined_;  // node to that of its layer
+  std::set<std::size_t> no_steps_;             // thresholds that no layer makes
 
   static constexpr std::size_t none = ~std::size_t{0};
   std::vector<std::size_t> made_;     // by tensor: the layer

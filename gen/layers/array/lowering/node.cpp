@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "gen/arith/stepped_rule.h"
+#include "gen/arith/steps.h"
 #include "gen/layers/array/plan.h"
 
 namespace kumiki::gen::array {
@@ -30,6 +33,7 @@ bool set_numbers(NodeLayer& out, NetworkLayer& l, const graph::Tensor& from,
                           to_string(wide.format), bits);
     return false;
   }
+  out.output_offset = *result;
   l.input_zero_point = from.zero_point - *in;
   l.zero_point = to.zero_point - *result;
   const arith::Interval range = to.format.range() - arith::Exact(*result);
@@ -127,19 +131,46 @@ std::variant<double, std::vector<double>> scale_of(const Conv& conv) {
   return std::vector<double>(conv.scales.begin(), conv.scales.end());
 }
 
-}  // namespace
-
-std::optional<int> offset_of(const graph::Tensor& tensor, int bits) {
-  const arith::Interval range = tensor.format.range(), held = arith::signed_range(bits);
-  const int half = 1 << (bits - 1);
-  if (range.within(held)) return 0;
-  if ((range - arith::Exact(half)).within(held)) return half;
-  return std::nullopt;
+// Results that are reached where those of the tensor are wider than the array's.
+graph::Tensor as_reached(const Graph& graph, const Node& node, int bits) {
+  graph::Tensor out = graph.tensors[node.output];
+  if (offset_of(out, bits)) return out;
+  const auto rules = graph::rules_of(graph, node);
+  const auto sums = graph::reachable_of(graph, node);
+  arith::Interval reached = arith::Interval::point(out.zero_point);
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    for (const arith::Exact end : {sums[c].lo, sums[c].hi})
+      reached = hull(reached,
+                     arith::Interval::point(requantised(rules[c], static_cast<std::int32_t>(end))));
+  if (reached.within(arith::signed_range(bits)))
+    out.format = {bits, true};
+  else if (reached.within(arith::unsigned_range(bits)))
+    out.format = {bits, false};
+  return out;
 }
 
-NodeLayer layer_of_conv(const Graph& graph, const Node& node, int data_bits, int coefficient_bits) {
-  const auto& conv = std::get<Conv>(node.op);
-  const graph::Tensor &in = graph.tensors[node.inputs[0]], &out = graph.tensors[node.output];
+std::int64_t stepped(const graph::Thresholds& t, std::size_t channel, std::int64_t x) {
+  const auto levels = static_cast<std::ptrdiff_t>(t.levels);
+  const auto begins =
+      t.begins.begin() +
+      (t.begins.size() == std::size_t(levels) ? 0 : std::ptrdiff_t(channel) * levels);
+  const std::int64_t passed = std::upper_bound(begins, begins + levels, x) - begins;
+  return t.lowest + (!t.falling.empty() && t.falling[channel] != 0 ? t.levels - passed : passed);
+}
+
+// The largest factor for weights; 0: they do not fit as they are.
+std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits) {
+  const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+  std::int64_t factor = most;
+  for (const std::int64_t w : weights) {
+    if (sign * w > 0) factor = std::min(factor, most / (sign * w));
+    if (sign * w < 0) factor = std::min(factor, (most + 1) / -(sign * w));
+  }
+  return factor;
+}
+
+NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tensor& out,
+                   int data_bits, int coefficient_bits) {
   NodeLayer result;
   NetworkLayer l;
   if (!set_numbers(result, l, in, out, data_bits)) return result;
@@ -183,6 +214,92 @@ NodeLayer layer_of_conv(const Graph& graph, const Node& node, int data_bits, int
         "{} in {}x{}: {} of {} taps are 0", both(conv.window.kernel), s.kernel, s.kernel,
         s.kernel * s.kernel - conv.window.kernel[0] * conv.window.kernel[1], s.kernel * s.kernel);
   result.layer = std::move(l);
+  return result;
+}
+
+}  // namespace
+
+std::optional<int> offset_of(const graph::Tensor& tensor, int bits) {
+  const arith::Interval range = tensor.format.range(), held = arith::signed_range(bits);
+  const int half = 1 << (bits - 1);
+  if (range.within(held)) return 0;
+  if ((range - arith::Exact(half)).within(held)) return half;
+  return std::nullopt;
+}
+
+NodeLayer layer_of_conv(const Graph& graph, const Node& node, int data_bits, int coefficient_bits) {
+  const graph::Tensor& out = graph.tensors[node.output];
+  const graph::Tensor reached = as_reached(graph, node, data_bits);
+  NodeLayer found = layer_of(std::get<Conv>(node.op), graph.tensors[node.inputs[0]], reached,
+                             data_bits, coefficient_bits);
+  if (found.layer && reached.format != out.format)
+    found.why +=
+        fmt::format("{}{} of {}: what is reached fits {} bits", found.why.empty() ? "" : "; ",
+                    out.name, to_string(out.format), data_bits);
+  return found;
+}
+
+NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thresholds,
+                         int data_bits, int coefficient_bits) {
+  const auto& t = std::get<graph::Thresholds>(thresholds.op);
+  Conv conv = std::get<Conv>(node.op);
+  graph::Tensor out = graph.tensors[thresholds.output];
+  NodeLayer result;
+  if (!offset_of(out, data_bits)) {
+    result.why = fmt::format("{} is {}: the array has numbers of {} bits", out.name,
+                             to_string(out.format), data_bits);
+    return result;
+  }
+  const arith::Interval range{t.lowest, arith::Exact{t.lowest} + t.levels};
+  // Any zero point will do, with other offsets.
+  out.zero_point = static_cast<int>(std::clamp(arith::Exact{out.zero_point}, range.lo, range.hi));
+  out.shape = graph.tensors[node.output].shape;
+  const auto rules = graph::rules_of(graph, node);
+  const auto sums = graph::reachable_of(graph, node);
+  const std::size_t channels = conv.bias.size(), terms = conv.weights.size() / channels;
+  conv.scales.clear();
+  std::int64_t largest = 1;
+  std::size_t falling = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const bool falls = !t.falling.empty() && t.falling[c] != 0;
+    const int sign = falls ? -1 : 1;
+    const std::span<std::int16_t> weights{conv.weights.data() + c * terms, terms};
+    const std::int64_t most = most_factor(weights, sign, coefficient_bits);
+    if (most == 0) {
+      result.why = fmt::format("channel {}: {} do not fit {} bits", c,
+                               falls ? "weights, negated for steps that fall," : "weights",
+                               coefficient_bits);
+      return result;
+    }
+    const auto steps = arith::steps_of(
+        [&](std::int64_t v) {
+          return stepped(t, c, requantised(rules[c], static_cast<std::int32_t>(sign * v)));
+        },
+        falls ? -sums[c] : sums[c]);
+    const auto rule = arith::stepped_rule(steps, range, out.zero_point, most);
+    if (!rule) {
+      result.why = fmt::format(
+          "channel {}: no scale begins its steps where they are, with weights times 1 to {}", c,
+          most);
+      return result;
+    }
+    for (std::int16_t& w : weights) w = static_cast<std::int16_t>(sign * rule->factor * w);
+    // A sum of nothing but zero points is reached too, so that this is within most_scaled.
+    conv.bias[c] = static_cast<std::int32_t>(sign * rule->factor * conv.bias[c] + rule->offset);
+    conv.scales.push_back(rule->rule.scale);
+    largest = std::max(largest, rule->factor);
+    falling += falls ? 1 : 0;
+  }
+  result = layer_of(conv, graph.tensors[node.inputs[0]], out, data_bits, coefficient_bits);
+  if (!result.layer) return result;
+  const arith::Interval kept = range - arith::Exact{result.output_offset};
+  if (kept != arith::signed_range(data_bits))
+    result.layer->clamp = {static_cast<std::int64_t>(kept.lo), static_cast<std::int64_t>(kept.hi)};
+  if (largest > 1)
+    result.why += fmt::format("{}weights times 1 to {}", result.why.empty() ? "" : "; ", largest);
+  if (falling > 0)
+    result.why += fmt::format("{}{} of {} channels negated", result.why.empty() ? "" : "; ",
+                              falling, channels);
   return result;
 }
 

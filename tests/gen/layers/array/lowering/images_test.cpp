@@ -10,6 +10,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "backends/sim/native/machine.h"
 #include "gen/graph/text.h"
@@ -41,6 +42,36 @@ std::unique_ptr<Builder> netlist(const ArrayPlan& plan) {
 class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {}
+
+  // Of few bits: sums as they are, steps of every channel behind them, logits that are sums.
+  Graph of_few_bits() {
+    g_ = {};
+    g_.name = "few";
+    g_.input = tensor({number(1, 3), number(4, 8), number(4, 8)}, any(narrow));
+    TensorId at = g_.input;
+    for (int layers = number(1, 3); layers > 0; --layers) {
+      const graph::Shape map = g_.tensors[at].shape;
+      at = sums(at, number(0, 4) == 0 ? graph::Window{} : window(map), number(1, 5), 7);
+      if (number(0, 4) == 0) {
+        const graph::Shape& s = g_.tensors[at].shape;
+        at = node(graph::Reshape{}, {at}, like(at, {s[0], s[2], s[1]}));
+      }
+      at = steps(at);
+      if (number(0, 1) == 0) {
+        maps_ = {at};
+        pool(at);
+        at = maps_.back();
+      }
+    }
+    const int size = static_cast<int>(graph::count(g_.tensors[at].shape));
+    at = node(graph::Reshape{}, {at}, like(at, {size, 1, 1}));
+    at = sums(at, {}, number(1, 12), 1);
+    if (number(0, 1) == 0)
+      at = steps(node(graph::Reshape{}, {at}, like(at, {g_.tensors[at].shape[0]})));
+    g_.outputs = {at};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
 
   Graph made() {
     g_ = {};
@@ -87,6 +118,42 @@ class RandomGraph {
     const auto name = fmt::format("/{}/{}", g_.nodes.size(), graph::name_of(op));
     g_.nodes.push_back({name, std::move(op), std::move(inputs), output});
     return output;
+  }
+
+  TensorId sums(TensorId in, const graph::Window& w, int outputs, int most) {
+    const graph::Shape map = g_.tensors[in].shape;
+    graph::Conv c{.window = w};
+    for (int i = 0; i < map[0] * w.kernel[0] * w.kernel[1] * outputs; ++i)
+      c.weights.push_back(static_cast<std::int16_t>(number(-most, most)));
+    for (int o = 0; o < outputs; ++o) c.bias.push_back(number(-20, 20));
+    c.scales = {1};
+    g_.tensors.push_back({fmt::format("t{}", g_.tensors.size()),
+                          {outputs, w.positions(0, map[1]), w.positions(1, map[2])},
+                          {32, true},
+                          0,
+                          1});
+    return node(std::move(c), {in}, g_.tensors.size() - 1);
+  }
+  // Steps as a batch normalisation makes them, of falling channels too; some that nothing reaches,
+  // some that no scale makes.
+  TensorId steps(TensorId in) {
+    const arith::Format f = any(narrow);
+    const auto range = f.range();
+    graph::Thresholds t;
+    t.lowest = static_cast<int>(range.lo) + (f.is_signed ? 1 : 0);
+    t.levels = static_cast<int>(range.hi) - t.lowest;
+    const bool sign = number(0, 2) == 0;
+    const int channels = g_.tensors[in].shape[0];
+    for (int c = 0; c < channels; ++c) {
+      const int stride = number(1, 200), first = number(-150, 100), bend = number(0, 40);
+      for (int l = 0; l < t.levels; ++l)
+        t.begins.push_back(sign ? first : bend == 0 ? first + l * l : first + l * stride / 10);
+    }
+    if (number(0, 1) == 0)
+      for (int c = 0; c < channels; ++c)
+        t.falling.push_back(static_cast<std::uint8_t>(number(0, 1)));
+    const TensorId out = tensor(g_.tensors[in].shape, f);
+    return node(std::move(t), {in}, out);
   }
 
   // A window that the array has, mostly; of an awkward one now and then.
@@ -170,6 +237,7 @@ class RandomGraph {
     conv(map, {}, 1, number(1, 20), format());
   }
 
+  const std::vector<arith::Format> narrow{{2, true}, {4, false}, {4, true}, {3, false}};
   std::mt19937_64 random_;
   Graph g_;
   std::vector<TensorId> maps_;
@@ -196,17 +264,24 @@ Request request_of(const Graph& g, std::uint64_t seed) {
   return r;
 }
 
-TEST(ImagesOnArray, RandomGraphsAreAsDefined) {
+using Made = Graph (RandomGraph::*)();
+void expect_as_defined(Made make, int graphs, std::map<Place, int>& places,
+                       std::set<std::string>& operators) {
   const std::uint64_t seed = kumiki::test::rotating_seed();
-  const int graphs = kumiki::test::long_form() ? 200 : 12;
-  std::map<Place, int> places;
   for (int i = 0; i < graphs; ++i) {
     SCOPED_TRACE(fmt::format("graph {}", i));
     const std::uint64_t own = seed * 1000 + static_cast<std::uint64_t>(i);
-    const Graph g = RandomGraph(own).made();
+    RandomGraph random(own);
+    const Graph g = (random.*make)();
     SCOPED_TRACE(graph::to_text(g));
-    const Program program = program_of(request_of(g, own));
-    for (const LoweredNode& n : program.lowering->nodes) ++places[n.place];
+    const Request request = request_of(g, own);
+    if (lower(request).network.empty()) continue;
+    const Program program = program_of(request);
+    for (std::size_t n = 0; n < g.nodes.size(); ++n) {
+      const Place place = program.lowering->nodes[n].place;
+      ++places[place];
+      operators.insert(fmt::format("{} {}", graph::name_of(g.nodes[n].op), name(place)));
+    }
     const auto builder = netlist(program.plan);
     backends::NativeLanes lanes(builder->design());
     const std::size_t count = 5;
@@ -223,8 +298,24 @@ TEST(ImagesOnArray, RandomGraphsAreAsDefined) {
         ASSERT_EQ(memories[n / size].at(id).at(n % size), wanted[n]);
     }
   }
+}
+
+TEST(ImagesOnArray, RandomGraphsAreAsDefined) {
+  std::map<Place, int> places;
+  std::set<std::string> operators;
+  expect_as_defined(&RandomGraph::made, kumiki::test::long_form() ? 200 : 12, places, operators);
   for (const Place p : {Place::array, Place::joined, Place::free, Place::host})
     EXPECT_GT(places[p], 0) << name(p);
+}
+
+TEST(ImagesOnArray, RandomGraphsOfFewBitsAreAsDefined) {
+  std::map<Place, int> places;
+  std::set<std::string> operators;
+  expect_as_defined(&RandomGraph::of_few_bits, kumiki::test::long_form() ? 300 : 30, places,
+                    operators);
+  for (const char* o :
+       {"conv array", "thresholds joined", "thresholds host", "reshape joined", "max_pool joined"})
+    EXPECT_TRUE(operators.contains(o)) << o;
 }
 
 // Bytes of the logits that are not onnxruntime's.
@@ -236,6 +327,9 @@ void expect_judged(const std::string& name, std::size_t count, std::size_t all_i
   const std::size_t first = kumiki::test::rotating_seed() % (all_images / count) * count;
   const auto images = images_from(g.tensors[g.input], first, count);
   const Program program = program_of(suggested(std::make_shared<const Graph>(g), name));
+  if (name == "fashion_w4a4" || name == "fashion_bnn") {
+    for (const LoweredNode& n : program.lowering->nodes) EXPECT_NE(n.place, Place::host) << n.why;
+  }
   const auto builder = netlist(program.plan);
   backends::NativeLanes lanes(builder->design());
   const auto machine = on_lanes(lanes, "");
@@ -280,6 +374,8 @@ void expect_clothes(const std::string& name) {
                 });
 }
 TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntime) { expect_clothes("fashion_cnn"); }
+TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeIn4Bits) { expect_clothes("fashion_w4a4"); }
+TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeIn1Bit) { expect_clothes("fashion_bnn"); }
 TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeInAResidualNetwork) {
   if (!kumiki::test::long_form()) GTEST_SKIP() << "the long form has it";
   expect_clothes("fashion_residual");

@@ -209,6 +209,96 @@ TEST(Lowering, OtherPoolingIsTheHosts) {
   EXPECT_EQ(l.nodes[2].why, "two maps are added");
 }
 
+// Two channels of sums as they are, steps behind them; `conv` and `steps` are lines of the graph.
+std::string stepped(const std::string& conv, const std::string& steps, const std::string& more = "",
+                    const std::string& outputs = "output z\n") {
+  return "tensor x u4 1x4x4 scale 0x1p0 zero 0\ntensor y s32 2x4x4 scale 0x1p0 zero 0\n"
+         "tensor z u4 2x4x4 scale 0x1p-2 zero 0\n" +
+         more + "input x\n" + outputs + "conv c x -> y kernel 1x1\n  scales 0x1p0\n" + conv +
+         "thresholds t y -> z " + steps;
+}
+
+TEST(Lowering, StepsBehindSumsAreTheScaleOfTheLayer) {
+  // Results 0 to 3 from sums of -10 to 15 * 7 - 10, and falling from 6 down to -39.
+  const std::string text =
+      stepped("  bias -10 6\n  weights 7 -3\n",
+              "lowest 0 levels 3\n  begins 0 20 40 -30 -20 -10\n  falling 0 1\n");
+  const Request r = request(text);
+  const Lowering l = lower(r);
+  ASSERT_EQ(l.network.size(), 1u) << l.nodes[1].why;
+  EXPECT_EQ(l.nodes[0].place, Place::array);
+  EXPECT_EQ(l.nodes[1].place, Place::joined);
+  EXPECT_EQ(l.nodes[1].layer, 0u);
+  EXPECT_EQ(l.nodes[1].why, "steps as results leave");
+  EXPECT_THAT(l.nodes[0].why, HasSubstr("1 of 2 channels negated"));
+  EXPECT_EQ(l.graph->tensors[l.layers[0].output].name, "z");
+  EXPECT_EQ(l.network[0].clamp, (std::array<std::int64_t, 2>{0, 3}));
+  EXPECT_THAT(l.actions, ElementsAre(Action{.on_array = true, .first = 0, .layers = 1}));
+  const Program p = program_of(r);
+  const LayerJob& job = p.layers.at(0).job;
+  Tensor in(job.in_shape());
+  for (int x = 0; x < 16; ++x) in.at(x) = x;
+  const Tensor out = reference(job, in, arithmetic_of(p.plan));
+  for (int x = 0; x < 16; ++x) {
+    const int up = 7 * x - 10, down = -3 * x + 6;
+    EXPECT_EQ(out.at(x), up >= 40 ? 3 : up >= 20 ? 2 : up >= 0 ? 1 : 0) << x;
+    EXPECT_EQ(out.at(16 + x), down < -30 ? 3 : down < -20 ? 2 : down < -10 ? 1 : 0) << x;
+  }
+}
+
+TEST(Lowering, StepsThatAreNoLineAreTheHosts) {
+  const std::string bent = "lowest 0 levels 3\n  begins 0 20 40 20 21 200\n";
+  const Lowering l = lowered(stepped("  bias 0 0\n  weights 7 7\n", bent));
+  ASSERT_EQ(l.network.size(), 1u);
+  EXPECT_EQ(l.nodes[0].why, "y of S32: what is reached fits 8 bits");
+  EXPECT_EQ(l.nodes[1].place, Place::host);
+  EXPECT_EQ(l.nodes[1].why,
+            "channel 1: no scale begins its steps where they are, with weights times 1 to 18");
+  EXPECT_THAT(l.actions,
+              ElementsAre(Action{.on_array = true, .first = 0, .layers = 1}, Action{.node = 1}));
+  // Sums of 0 to 255 leave with 128 less; one more, and they are the host's.
+  const Lowering most = lowered(stepped("  bias 0 15\n  weights 7 16\n", bent));
+  EXPECT_EQ(most.layers.at(0).output_offset, 128);
+  const Lowering wide = lowered(stepped("  bias 0 16\n  weights 7 16\n", bent));
+  EXPECT_TRUE(wide.network.empty());
+  EXPECT_EQ(wide.nodes[0].why, "y is S32: the array has numbers of 8 bits");
+}
+
+TEST(Lowering, SumsThatOthersReadStayAsTheyAre) {
+  const std::string steps = "lowest 0 levels 3\n  begins 0 20 40\n",
+                    conv = "  bias 0 0\n  weights 7 -3\n";
+  EXPECT_EQ(lowered(stepped(conv, steps)).nodes[1].place, Place::joined);
+  const Lowering l = lowered(stepped(conv, steps, "", "output z\noutput y\n"));
+  EXPECT_EQ(l.nodes[0].place, Place::array);
+  EXPECT_EQ(l.nodes[1].place, Place::host);
+  EXPECT_EQ(l.nodes[1].why, "thresholds of every channel");
+}
+
+TEST(Lowering, StepsBehindAnotherShapeAndPooling) {
+  // y as rows of 2 x 8: the same channels, but windows of other numbers.
+  const auto text = [](const std::string& shape, const std::string& pooled) {
+    return "tensor x u4 1x4x4 scale 0x1p0 zero 0\ntensor y s32 2x4x4 scale 0x1p0 zero 0\n"
+           "tensor r s32 " +
+           shape + " scale 0x1p0 zero 0\ntensor z u4 " + shape +
+           " scale 0x1p0 zero 0\ntensor p u4 " + pooled +
+           " scale 0x1p0 zero 0\ninput x\n"
+           "output p\nconv c x -> y kernel 1x1\n  scales 0x1p0\n  bias 0 0\n  weights 7 -3\n"
+           "reshape s y -> r\nthresholds t r -> z lowest 0 levels 3\n  begins 0 20 40\n"
+           "max_pool m z -> p kernel 2x2 stride 2x2\n";
+  };
+  const Lowering same = lowered(text("2x4x4", "2x2x2"));
+  for (const std::size_t n : {1, 2, 3}) EXPECT_EQ(same.nodes[n].place, Place::joined) << n;
+  EXPECT_EQ(same.graph->tensors[same.layers.at(0).output].name, "p");
+  const Lowering other = lowered(text("2x2x8", "2x1x4"));
+  EXPECT_EQ(other.nodes[2].place, Place::joined);
+  EXPECT_EQ(other.nodes[3].place, Place::host);
+  EXPECT_EQ(other.nodes[3].why, "the layer that gives its map has another one");
+  // Other channels: the steps are not those of the layer's.
+  const Lowering channels = lowered(text("4x2x4", "4x1x2"));
+  EXPECT_EQ(channels.nodes[1].place, Place::free);
+  EXPECT_EQ(channels.nodes[2].place, Place::host);
+}
+
 TEST(Lowering, TheMeanIsAConvolutionOfOnes) {
   const std::string text =
       "tensor x u8 2x3x2 scale 0x1.8p-1 zero 7\ntensor y u8 2x1x1 scale 0x1.4p-1 zero 9\n"
