@@ -181,9 +181,11 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
                                  .stalls = options.stalls,
                                  .seed = seed,
                                  .quiet = options.output.json};
-        const auto result = options.lanes
-                                ? run_network_in_lanes(project.network, project.design(), run, how)
-                                : run_network(project.network, project.top(), run, on, how);
+        const auto result =
+            options.lanes ? run_network_in_lanes(project.network, project.design(), run, how)
+            : options.images
+                ? run_images_in_lanes(project.network, project.design(), run, *options.images, how)
+                : run_network(project.network, project.top(), run, on, how);
         runs.push_back(result.report);
         passed = passed && result.passed;
         return result.passed;
@@ -211,6 +213,7 @@ void require_network_for(const SimOptions& options, const Project& project) {
   if (options.stalls > 0) require_network(project, options.source.config, "--stalls");
   if (options.whole) require_network(project, options.source.config, "--whole");
   if (options.lanes) require_network(project, options.source.config, "--lanes");
+  if (options.images) require_network(project, options.source.config, "--images");
 }
 
 int simulate(const SimOptions& options, flow::Context& context) {
@@ -219,10 +222,13 @@ int simulate(const SimOptions& options, flow::Context& context) {
         Code::options_exclude,
         "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
         "one of them");
-  if (options.lanes && (options.with != "native" || !options.unisim.empty()))
-    throw UsageError(Code::options_exclude,
-                     "--lanes runs a network in the lanes of the native simulator: legal is "
-                     "--with native with it");
+  for (const auto& [given, name] :
+       {std::pair{options.lanes, "--lanes"}, {options.images.has_value(), "--images"}})
+    if (given && (options.with != "native" || !options.unisim.empty()))
+      throw UsageError(Code::options_exclude,
+                       fmt::format("{} runs a network in the lanes of the native simulator: legal "
+                                   "is --with native with it",
+                                   name));
   if (!options.image.empty()) return simulate_image(options, context);
   Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
@@ -275,9 +281,14 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
                "network of a pe_array: outputs of all its layers side by side in the 64 lanes of "
                "the native simulator, however long they take; results are compared with the "
                "layers by definition");
+  auto* images =
+      number(app, "--images", o->images, {1, 64},
+             "network of a pe_array: so many random images at once, one in each lane of the native "
+             "simulator; results are compared with the layers by definition");
   number(app, "--stalls", o->stalls, {0, 250},
          "network of a pe_array: clocks of 256 in which each stream waits")
       ->capture_default_str();
+  for (const char* other : {"--lanes", "--stalls"}) images->excludes(app.get_option(other));
   number(app, "--cycles", o->run.cycles, most_cycles,
          "cycles to run (default: from the configuration)");
   number(app, "--mutate", o->mutations, {1, 1'000'000},
@@ -290,8 +301,8 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings);
   // A picture is a run of its own: what it would not look at is refused.
-  for (const char* other : {"--layer", "--whole", "--lanes", "--stalls", "--cycles", "--mutate",
-                            "--seed", "--vectors", "--placement", "--axi-stream"})
+  for (const char* other : {"--layer", "--whole", "--lanes", "--images", "--stalls", "--cycles",
+                            "--mutate", "--seed", "--vectors", "--placement", "--axi-stream"})
     image->excludes(app.get_option(other));
   return runs(simulate, o);
 }

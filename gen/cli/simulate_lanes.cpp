@@ -8,6 +8,8 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/sim/native/machine.h"
+#include "gen/layers/array/host.h"
+#include "gen/layers/array/setup.h"
 #include "gen/layers/array/side_by_side.h"
 #include "ir/activity.h"
 
@@ -74,6 +76,53 @@ NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network, const ir::D
   } else if (!options.quiet && options.table) {
     print_units(run, all, result.seconds);
     fmt::print("{} on {}: every result of every unit as defined\n", run.layer, options.simulator);
+  }
+  return result;
+}
+
+NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
+                                  const NetworkRun& run, std::size_t images,
+                                  const NetworkOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  built_layer(network, run.layer);  // there is such an array
+  ir::Activity activity(fmt::format("simulating {} images", images));
+  backends::NativeLanes machine(design);
+  const auto array = on_lanes(machine, run.layer + "_");
+  ProgramMachine::Inputs inputs;
+  for (std::size_t i = 0; i < images; ++i)
+    inputs.push_back(i == 0 ? run.inputs : inputs_of(run.program, options.seed + (i << 32)));
+  const std::int64_t predicted = predicted_clocks(run);
+  const Played played = array->play(run.program, inputs, [&](std::int64_t clocks) {
+    activity.at(
+        fmt::format("{} % of {} clocks", 100 * clocks / std::max(clocks, predicted), predicted));
+  });
+  std::string wrong;
+  for (std::size_t i = 0; i < images && wrong.empty(); ++i) {
+    const auto right = reference(run.program, inputs[i]);
+    for (std::size_t l = 0; l < right.size() && wrong.empty(); ++l)
+      if (const auto d =
+              first_difference(run.program.layers[l].job, right[l], played.results[i][l]))
+        wrong = fmt::format("image {}, {}", i, *d);
+  }
+  NetworkResult result{.passed = wrong.empty(), .clocks = played.clocks};
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  Json layers = Json::array();
+  for (std::size_t l = 0; l < played.measured.size(); ++l) {
+    result.layer_clocks.push_back(played.measured[l].clocks);
+    layers.push_back({{"name", run.program.layers[l].job.shape.name},
+                      {"measured_clocks", played.measured[l].clocks},
+                      {"predicted_clocks", run.program.layers[l].figures.clocks}});
+  }
+  result.report = {{"array", run.layer},      {"simulator", options.simulator},
+                   {"passed", result.passed}, {"images", images},
+                   {"clocks", played.clocks}, {"layers", layers}};
+  if (!result.passed) {
+    result.report["difference"] = wrong;
+    fmt::print(stderr, "{}: {}: {}\n", run.layer, options.simulator, wrong);
+  } else if (!options.quiet) {
+    fmt::print("{} on {}: {} random images, {} clocks each, every result as defined; {:.1f} s\n",
+               run.layer, options.simulator, images, played.clocks, result.seconds);
   }
   return result;
 }

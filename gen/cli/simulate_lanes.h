@@ -8,5 +8,9 @@ namespace kumiki::cli {
 
 NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
                                    const NetworkRun& run, const NetworkOptions& options);
+// The whole network, a random image in each lane; at most 64.
+NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
+                                  const NetworkRun& run, std::size_t images,
+                                  const NetworkOptions& options);
 
 }  // namespace kumiki::cli

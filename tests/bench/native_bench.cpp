@@ -3,12 +3,15 @@
 // compile. `--benchmark_format=json` for machines.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
 
 #include "backends/sim/native/simulator.h"
 #include "ir/design.h"
+#include "ir/primitives/dsp48e2_lane_parts.h"
+#include "ir/primitives/dsp48e2_lanes.h"
 
 namespace kumiki {
 namespace {
@@ -125,6 +128,37 @@ BENCHMARK(compile_fabric)
     ->Arg(100'000)
     ->Arg(1'000'000)
     ->Unit(benchmark::kMillisecond);
+
+// One slice, 64 lanes: 27 bits times `bits` bits to the accumulator.
+void run_slice(benchmark::State& state) {
+  using In = ir::Dsp48e2Inputs;
+  std::size_t in_words = 0, out_words = 0;
+  for (const auto& pin : ir::dsp48e2_input_pins) in_words += pin.width;
+  for (const auto& pin : ir::dsp48e2_output_pins) out_words += pin.width;
+  std::vector<ir::Lanes> in(in_words), out(out_words), slice(ir::dsp48e2_lane_state_words());
+  ir::dsp48e2_lane_power_up({}, slice.data());
+  const auto pins = [&]<auto member>() {
+    return in.data() + ir::dsp48e2::offset_of_pin<member, ir::dsp48e2_input_pins>();
+  };
+  std::mt19937_64 random(3);
+  std::generate_n(pins.operator()<&In::a>(), 30, [&] { return random(); });
+  const auto bits = static_cast<std::size_t>(state.range(0));
+  ir::Lanes* b = pins.operator()<&In::b>();
+  for (std::size_t i = 0; i < 18; ++i) b[i] = i < bits ? random() : b[bits - 1];
+  ir::Lanes* opmode = pins.operator()<&In::opmode>();
+  opmode[0] = opmode[2] = opmode[5] = ~ir::Lanes{0};  // M and P
+  for (ir::Lanes* enable : {pins.operator()<&In::cea2>(), pins.operator()<&In::ceb2>(),
+                            pins.operator()<&In::cem>(), pins.operator()<&In::cep>()})
+    *enable = ~ir::Lanes{0};
+  for (auto _ : state) {
+    ir::dsp48e2_lane_clock(in.data(), slice.data());
+    ir::dsp48e2_lane_evaluate(in.data(), slice.data(), out.data());
+    benchmark::DoNotOptimize(out.data());
+  }
+  state.counters["seconds_a_lane_and_clock"] = benchmark::Counter(
+      64, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(run_slice)->ArgName("bits")->Arg(8)->Arg(18);
 
 }  // namespace
 }  // namespace kumiki

@@ -67,6 +67,23 @@ TEST_F(CliNetwork, RunsItsUnitsInLanes) {
   EXPECT_FALSE(fs::exists(folder_ / "none"));
 }
 
+TEST_F(CliNetwork, RunsAnImageInEachLane) {
+  const auto r =
+      kumiki("sim lenet5.json --with native --images 64 --cycles 50 --json -o " + path());
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json run = json::parse(r.out)["networks"][0];
+  EXPECT_TRUE(run["passed"]);
+  EXPECT_EQ(run["images"], 64);
+  EXPECT_GE(run["clocks"], 3200 + 9600 + 800 + 240 + 84);
+  EXPECT_EQ(run["layers"].size(), 5u);
+  EXPECT_EQ(kumiki("sim lenet5.json --with native --images 65 -o " + path("none")).status, 2);
+  EXPECT_EQ(kumiki("sim lenet5.json --images 2 -o " + path("none")).status, 2);
+  const auto both = kumiki("sim lenet5.json --with native --images 2 --lanes -o " + path("none"));
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--lanes"));
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+}
+
 // Predicted without a run, measured with one; of the layers that did not run as predicted.
 TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
   const std::string cfg = config(two_arrays), run = " -o " + path("out");

@@ -9,23 +9,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 seed=${KUMIKI_SEED:-$(($(date +%s) / 86400))}
 echo "KUMIKI_SEED=$seed"
 
-skip() {
-  echo "NOT TESTED: random networks beside onnxruntime: $*"
-  exit 77
-}
-grep -Eq '\bavx(512)?_vnni\b' /proc/cpuinfo ||
-  skip 'this processor has no VNNI, and without it onnxruntime saturates sums of u8 times s8'
-
-# Made once; the list is kept beside it, so that another list makes it again.
-mkdir -p "$work"
+. "$here/venv.sh"
+judge_venv "$work" 'random networks beside onnxruntime'
 venv=$work/venv
-if ! cmp -s "$here/requirements.txt" "$venv/requirements.txt"; then
-  rm -rf "$venv"
-  python3 -m venv "$venv" || skip 'python3 -m venv failed: package python3-venv'
-  "$venv/bin/pip" install --quiet --disable-pip-version-check --timeout 20 --retries 1 -r "$here/requirements.txt" ||
-    skip 'PyPI was not reached, or has no wheels for this machine'
-  cp "$here/requirements.txt" "$venv/requirements.txt"
-fi
 
 models=$work/models
 rm -rf "$models" && mkdir "$models"
