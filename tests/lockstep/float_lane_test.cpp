@@ -13,8 +13,8 @@
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/arith/float_factor.h"
 #include "gen/arith/format.h"
+#include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/hierarchy.h"
-#include "gen/layers/array/hardware/float_lane.h"
 #include "ir/check.h"
 #include "tests/support/seed.h"
 
@@ -23,9 +23,9 @@ namespace float_lane_test {
 
 using gen::arith::FloatFactor;
 using gen::arith::FloatRule;
-using gen::array::FloatLaneIn;
-using gen::array::FloatLaneOut;
-using gen::array::FloatLanePlan;
+using gen::requant::FloatLaneIn;
+using gen::requant::FloatLaneOut;
+using gen::requant::FloatLanePlan;
 
 constexpr std::int64_t exact = 1 << 24;
 
@@ -55,7 +55,7 @@ class Lane {
     in_.parameter = gen::UInt::shape(62);
     in_.zero = in_.low = in_.high = gen::UInt::shape(bits);
     out_.q = gen::UInt::shape(bits);
-    gen::build_top(builder_, gen::array::build_float_lane, plan_, in_);
+    gen::build_top(builder_, gen::requant::build_float_lane, plan_, in_);
     const auto problems = ir::check(builder_.design());
     for (const auto& problem : problems) ADD_FAILURE() << problem.message;
   }

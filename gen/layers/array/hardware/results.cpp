@@ -4,9 +4,9 @@
 // word by word.
 #include <fmt/format.h>
 
+#include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/array/hardware/drain.h"
-#include "gen/layers/array/hardware/float_lane.h"
 #include "gen/layers/array/hardware/lane.h"
 
 namespace kumiki::gen::array {
@@ -158,7 +158,7 @@ class Results {
   // is the layer's number: that is fewer bits.
   UInt results_of(const RowFlags& f, Net load, Net flow) {
     const UInt of_row = reg(s_, f.layer, {.enable = load});
-    const auto clocks = static_cast<std::uint32_t>(FloatLanePlan::latency() - 2);
+    const auto clocks = static_cast<std::uint32_t>(requant::FloatLanePlan::latency() - 2);
     return descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, of_row, clocks, flow), flow);
   }
   UInt float_lane(std::size_t number, Net flow, const UInt& word, const UInt& parameter,
@@ -167,13 +167,13 @@ class Results {
       return of_layer.slice(static_cast<std::uint32_t>(f.low),
                             static_cast<std::uint32_t>(p_.request.data_bits));
     };
-    return instantiate(s_, build_float_lane, FloatLanePlan{p_.request.data_bits},
-                       FloatLaneIn<Hardware>{.en = flow,
-                                             .sum = word,
-                                             .parameter = parameter,
-                                             .zero = part(fields::results_zero),
-                                             .low = part(fields::results_low),
-                                             .high = part(fields::results_high)},
+    return instantiate(s_, requant::build_float_lane, requant::FloatLanePlan{p_.request.data_bits},
+                       requant::FloatLaneIn<Hardware>{.en = flow,
+                                                      .sum = word,
+                                                      .parameter = parameter,
+                                                      .zero = part(fields::results_zero),
+                                                      .low = part(fields::results_low),
+                                                      .high = part(fields::results_high)},
                        fmt::format("lane{}", number))
         .q;
   }
