@@ -3,13 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "gen/config/numbers.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::config {
 namespace {
+
+constexpr std::array<std::string_view, 4> file_keys{"file", "bits", "type", "scale"};
 
 std::string shape_text(const Numbers& n) { return fmt::format("{}", fmt::join(n.shape, " x ")); }
 
@@ -76,15 +81,20 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
   const std::string legal =
       R"({"file": "w.npy"}, .csv, .hex with "bits", .bin or .raw with "type", is legal)";
   for (const Member m : node.members())
-    if (m.key.text() != "file" && m.key.text() != "bits" && m.key.text() != "type")
+    if (std::ranges::find(file_keys, m.key.text()) == file_keys.end())
       return reader.report(m.key, Code::unknown_key, "is not known", legal);
-  const Node file = node.member("file"), bits = node.member("bits"), type = node.member("type");
+  const Node file = node.member("file"), bits = node.member("bits"), type = node.member("type"),
+             scale = node.member("scale");
   if (!file) return reader.report(node, Code::missing_key, "names no file", legal);
   const Kind path{.form = Kind::Form::text, .rule = &file_path()};
   const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
+  const Kind positive{.form = Kind::Form::number, .lowest = 1e-30, .highest = 1e30};
   if (!check(reader, path, file) || (bits && !check(reader, width, bits)) ||
-      (type && !check(reader, path, type)))
+      (type && !check(reader, path, type)) || (scale && !check(reader, positive, scale)))
     return false;
+  if (scale && !file.text().ends_with(".npy"))
+    return reader.report(scale, Code::key_without_use, "is for real numbers of a .npy file",
+                         "no scale, or a .npy file, is legal");
   const Kind* leaf = &kind.element.front();
   while (!leaf->element.empty()) leaf = &leaf->element.front();
   try {
@@ -92,7 +102,8 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
                                    {.single_bits = leaf->low == 0 && leaf->high == 1,
                                     .is_signed = leaf->low < 0,
                                     .bits = bits ? static_cast<unsigned>(bits.integer()) : 0,
-                                    .type = type ? type.text() : ""});
+                                    .type = type ? type.text() : "",
+                                    .scale = scale ? static_cast<float>(scale.number()) : 0});
     return check_numbers(reader, kind, node, n, in_quotes(file.text()));
   } catch (const FileError& e) {
     // The message names the file, and mostly says what is legal.
@@ -107,6 +118,7 @@ Json file_schema() {
       {"type", "object"},
       {"properties",
        {{"file", schema(file_path())},
+        {"scale", {{"type", "number"}, {"minimum", 1e-30}, {"maximum", 1e30}}},
         {"bits", {{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}}},
         {"type",
          {{"enum", {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}}}}}},

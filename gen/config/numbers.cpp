@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ class Parser {
       : bytes_(bytes), name_(name), wanted_(wanted) {}
 
   Numbers npy() const;
+  Numbers quantised_from(const Array& array) const;
   Numbers csv();
   Numbers hex();
   Numbers raw() const;
@@ -54,7 +56,30 @@ Numbers taken_from(const Array& array) {
 }
 
 Numbers Parser::npy() const {
-  return taken_from(parse_npy(bytes_, name_, {.most_entries = most_entries}));
+  if (wanted_.scale == 0)
+    return taken_from(parse_npy(bytes_, name_, {.most_entries = most_entries}));
+  const Array array = parse_npy(bytes_, name_, {.reals = true, .most_entries = most_entries});
+  if (!array.type.is_real())
+    wrong(Code::key_without_use, "holds integers, which have no \"scale\"", "no scale is legal");
+  return quantised_from(array);
+}
+
+// In float32, to the nearest, ties to even.
+Numbers Parser::quantised_from(const Array& array) const {
+  constexpr float most = 0x1p53F;  // far beyond every weight
+  Numbers out{.shape = array.shape};
+  const std::size_t all = count(array.shape);
+  out.values.reserve(all);
+  for (std::size_t i = 0; i < all; ++i) {
+    const float number = std::nearbyint(static_cast<float>(array.real(i)) / wanted_.scale);
+    if (!(std::abs(number) < most))
+      wrong(Code::not_a_number,
+            fmt::format("{} is {}, {} of scale {}", place_in(array.shape, i), array.real(i), number,
+                        wanted_.scale),
+            "real numbers that are numbers of that scale are legal");
+    out.values.push_back(static_cast<std::int64_t>(number));
+  }
+  return out;
 }
 
 Numbers Parser::raw() const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers out of a file: weights as training leaves them.
 //
-//   .npy  booleans or integers in any dimensions, C or Fortran order; format 1.0, 2.0 or 3.0
+//   .npy  booleans or integers in any dimensions, C or Fortran order; format 1.0, 2.0 or 3.0. With
+//   a
+//         scale real numbers, quantised as ONNX' QuantizeLinear does it
 //   .csv  integers, a line a row, between commas; '#' begins a comment
 //   .hex  words as $readmemh takes them. A word is a row of bits, bit i is entry i, or one two's
 //         complement number, whichever is wanted; `bits` of it count, all of its digits if 0
@@ -31,6 +33,7 @@ struct NumbersWanted {
   bool is_signed = true;
   unsigned bits = 0;      // of a word of a .hex file
   std::string type = {};  // of the numbers of a .bin or .raw file
+  float scale = 0;        // of the real numbers of a .npy file; 0: it has integers
 };
 
 // FileError that says what is wrong and what is legal.

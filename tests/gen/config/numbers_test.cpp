@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers out of files, and configurations that name such files.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -54,6 +57,34 @@ TEST(Numbers, NpyOfEveryLegalType) {
   EXPECT_THAT(n.values, ElementsAre(-2, 256));
   n = parse_numbers(npy("<i8", "(1,)", std::string(8, '\xff')), "w.npy", {});
   EXPECT_THAT(n.values, ElementsAre(-1));
+}
+
+std::string floats(const std::vector<float>& values) {
+  std::string bytes(4 * values.size(), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return npy("<f4", fmt::format("({},)", values.size()), bytes);
+}
+
+// By hand: value / scale in float32, ties to the even neighbour.
+TEST(Numbers, RealOnesBecomeIntegersOfAScale) {
+  EXPECT_THAT(
+      parse_numbers(floats({0.5F, 1.5F, 2.5F, -0.5F, -1.5F, 2.49F, -128}), "w.npy", {.scale = 1})
+          .values,
+      ElementsAre(0, 2, 2, 0, -2, 2, -128));
+  // Quotients in float32, by numpy: 0.5, 1.5, -3.5 and 127.
+  EXPECT_THAT(parse_numbers(floats({0.1F, 0.3F, -0.7F, 25.4F}), "w.npy", {.scale = 0.2F}).values,
+              ElementsAre(0, 2, -4, 127));
+  std::string eight(8, '\0');
+  const double value = 0.75;
+  std::memcpy(eight.data(), &value, 8);
+  EXPECT_THAT(parse_numbers(npy("<f8", "(1,)", eight), "w.npy", {.scale = 0.25}).values,
+              ElementsAre(3));
+  EXPECT_THAT(refusal(floats({1}), "w.npy"), HasSubstr("\"<f4\""));
+  EXPECT_THAT(refusal(npy("|i1", "(1,)", "\1"), "w.npy", {.scale = 1}),
+              HasSubstr("w.npy holds integers, which have no \"scale\": no scale is legal"));
+  EXPECT_THAT(refusal(floats({1, NAN}), "w.npy", {.scale = 1}), HasSubstr("[1] is nan"));
+  EXPECT_THAT(refusal(floats({3e38F}), "w.npy", {.scale = 0.1F}), HasSubstr("[0] is 3"));
+  EXPECT_THAT(refusal(floats({INFINITY}), "w.npy", {.scale = 1}), HasSubstr("[0] is inf"));
 }
 
 TEST(Numbers, NpyThatIsNotWhatItSaysIsRefused) {
@@ -191,6 +222,8 @@ TEST_F(NumberFiles, StandForListsRelativeToTheConfiguration) {
   EXPECT_THAT(read(R"("rows": {"file": "rows.hex", "bits": 3})").rows,
               ElementsAre(ElementsAre(1, 0, 1), ElementsAre(0, 1, 0)));
   EXPECT_THAT(read(R"("rows": {"file": "rows.npy"})").rows, ElementsAre(ElementsAre(1, 0)));
+  write("real.npy", floats({0.5F, -0.375F}));
+  EXPECT_THAT(read(R"("row": {"file": "real.npy", "scale": 0.125})").row, ElementsAre(4, -3));
 }
 
 TEST_F(NumberFiles, WeightsHaveTheShapeOfTheLayer) {
@@ -260,6 +293,11 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   EXPECT_THAT(refused(R"("row": {"file": 3})"), HasSubstr("is not a text"));
   EXPECT_THAT(refused(R"("row": {"file": "high.csv", "bits": 0})"), HasSubstr("is out of range"));
   EXPECT_THAT(refused(R"("row": {"file": "data"})"), HasSubstr("is a directory"));
+  EXPECT_THAT(
+      refused(R"("row": {"file": "high.csv", "scale": 0.5})"),
+      HasSubstr("/layers/0/row/scale: 0.5 is for real numbers of a .npy file: no scale, or a "
+                ".npy file, is legal"));
+  EXPECT_THAT(refused(R"("row": {"file": "old.npy", "scale": 0})"), HasSubstr("is out of range"));
 }
 
 }  // namespace config_numbers_test
