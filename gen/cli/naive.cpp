@@ -22,14 +22,14 @@ Naive naive(const Behaviour& behaviour, ir::Family family) {
        .directory = folder.path(),
        .seconds = behaviour.seconds},
       "synthesize the behaviour");
-  const std::string netlist = backends::read_file(folder.path() / "naive.json");
-  Naive result;
-  for (const auto& [type, n] : cells_by_type(netlist, behaviour.top))
+  const NetlistFigures figures =
+      netlist_figures(backends::read_file(folder.path() / "naive.json"), behaviour.top);
+  Naive result{.timing = figures.timing};
+  for (const auto& [type, n] : figures.cells)
     if (type.starts_with("LUT") || type == "INV")
       result.luts += n;
     else if (type == "CARRY4" || type == "CARRY8")
       result.carries += n * (type == "CARRY4" ? 4 : 8);
-  result.timing = netlist_timing(netlist, behaviour.top);
   return result;
 }
 

@@ -121,17 +121,12 @@ class Walk {
 
 }  // namespace
 
-Timing netlist_timing(const std::string& yosys_json, const std::string& module) {
+NetlistFigures netlist_figures(const std::string& yosys_json, const std::string& module) {
   const auto netlist = json::parse(yosys_json);
-  return Walk(netlist["modules"].at(module)).worst();
-}
-
-std::map<std::string, std::uint64_t> cells_by_type(const std::string& yosys_json,
-                                                   const std::string& module) {
-  std::map<std::string, std::uint64_t> counts;
-  const auto netlist = json::parse(yosys_json);
-  for (const auto& cell : netlist["modules"][module]["cells"]) ++counts[cell["type"]];
-  return counts;
+  const json& top = netlist["modules"].at(module);
+  NetlistFigures figures{.timing = Walk(top).worst(), .cells = {}};
+  for (const auto& cell : top["cells"]) ++figures.cells[cell["type"]];
+  return figures;
 }
 
 }  // namespace kumiki::cli

@@ -10,10 +10,11 @@
 
 namespace kumiki::cli {
 
-// The slowest way from inputs and registers to outputs and registers of the module.
-gen::compressor::Timing netlist_timing(const std::string& yosys_json, const std::string& module);
-// How many cells of each type the module has: {"LUT6": 12}.
-std::map<std::string, std::uint64_t> cells_by_type(const std::string& yosys_json,
-                                                   const std::string& module);
+struct NetlistFigures {
+  gen::compressor::Timing timing;              // the slowest way from inputs and registers to
+                                               // outputs and registers
+  std::map<std::string, std::uint64_t> cells;  // of each type: {"LUT6": 12}
+};
+NetlistFigures netlist_figures(const std::string& yosys_json, const std::string& module);
 
 }  // namespace kumiki::cli

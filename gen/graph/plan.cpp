@@ -47,14 +47,16 @@ std::vector<arith::Apart> differing(const arith::FloatRule& rule, const Requanti
 void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits, NodePlan& p) {
   const auto rules = rules_of(g, n);
   if (rules.empty()) return;
-  // Whole sums: nothing is rounded, and so many results have no steps to compare.
-  const auto reached = reachable_of(g, n);
-  const bool is_whole = std::ranges::equal(rules, reached, is_as_it_is);
-  if (p.format.bits > most_result_bits && !is_whole)
-    throw DesignError(
-        Code::out_of_range,
-        fmt::format("node {} makes numbers of {} bits of its sums: up to {} are legal here", n.name,
-                    p.format.bits, most_result_bits));
+  if (p.format.bits > most_result_bits) {
+    // So many results have no steps to compare, but whole sums are as they are.
+    if (!std::ranges::equal(rules, reachable_of(g, n), is_as_it_is))
+      throw DesignError(
+          Code::out_of_range,
+          fmt::format("node {} makes numbers of {} bits of its sums: up to {} are legal here",
+                      n.name, p.format.bits, most_result_bits));
+    p.channels = requantisers(g, n);
+    return;
+  }
   p.channels = factor_bits ? requantisers(g, n, *factor_bits) : requantisers(g, n);
   for (std::size_t c = 0; c < p.channels.size(); ++c) {
     Requantiser& r = p.channels[c];
@@ -62,7 +64,6 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
       r.rule = nearest(rules[c], *factor_bits);
       r.form = r.rule.factor == 1 ? Form::shift : Form::factor;
     }
-    if (is_whole) continue;
     auto sums = differing(rules[c], r);
     if (!sums.empty()) p.unequal.push_back({c, std::move(sums)});
   }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/float_factor.h"
+#include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 
@@ -18,7 +19,6 @@ namespace {
 
 using arith::FloatFactor;
 
-constexpr std::uint32_t low_part = 17;                           // of the sum: the first slice's
 constexpr std::uint32_t factor_bits = FloatFactor::factor_bits;  // on port A
 constexpr std::uint32_t product_width = 32 + factor_bits;        // a sum of 32 bits
 constexpr std::uint32_t whole_bits = 8, fraction_bits = 26;      // of what the result is made from
@@ -26,23 +26,11 @@ constexpr std::uint32_t window_bits = whole_bits + fraction_bits;  // the sign i
 constexpr std::uint32_t fine_reach = 3 * FloatFactor::step;        // positions of the last shift
 constexpr std::uint32_t coarse_step = 4 * FloatFactor::step;
 
-// Four clocks later: the lower 17 bits of the sum and the upper 15 in a slice each.
 UInt exact_product(Scope& s, const UInt& biased, const UInt& factor, Net en) {
-  Dsp48e2 low{.a = zext(s, factor, 30),
-              .b = zext(s, biased.slice(0, low_part), 18),
-              .opmode = 0b00'000'01'01,
-              .enable = en};
-  const auto of_low = low.add_to(s);
-  const SInt upper = as_signed(biased.slice(low_part, 32 - low_part));
-  Dsp48e2 high{.a = zext(s, factor, 30),
-               .b = sext(s, upper, 18),
-               .pcin = of_low.pcout,
-               .opmode = 0b00'101'01'01,  // PCIN / 2^17 and the product
-               .enable = en};
-  high.attributes.areg = high.attributes.breg = 2;
-  const auto of_high = high.add_to(s);
-  const UInt rest = reg(s, of_low.p.slice(0, low_part), {.enable = en});
-  return cat(s, {of_high.p.slice(0, product_width - low_part), rest});
+  const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
+  return wide_product(
+      s, {.a = zext(s, factor, 30), .b = zext(s, biased.slice(0, first_slice_bits), 18)},
+      {.a = zext(s, factor, 30), .b = sext(s, upper, 18)}, product_width, en);
 }
 
 // Whether some of the nets differ from `all`, five in a LUT.

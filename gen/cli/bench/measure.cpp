@@ -24,7 +24,7 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
   cost.luts = gen::compressor::lut_sites(module);
   const ir::Names names(builder.design());
   const auto timing =
-      netlist_timing(backends::yosys_json(names), std::string(names.module(module.id())));
+      netlist_figures(backends::yosys_json(names), std::string(names.module(module.id()))).timing;
   const auto audit = gen::compressor::audit(tree);
   Result row{{"objective", gen::compressor::name(tree.objective)},
              {"stages", tree.stages.size()},

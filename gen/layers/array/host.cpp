@@ -23,13 +23,6 @@ std::size_t number_of(const std::vector<PortSlot>& ports, const std::string& nam
   return static_cast<std::size_t>(port - ports.begin());
 }
 
-// Far more clocks than it takes: an array that hangs is found out, not waited for.
-std::int64_t most_clocks(const Program& program) {
-  std::int64_t all = 0;
-  for (const ProgramLayer& l : program.layers) all += l.figures.clocks + l.figures.fill;
-  return 10'000 + 20 * all;
-}
-
 // What is looked at now and then.
 class Watch {
  public:

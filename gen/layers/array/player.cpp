@@ -180,6 +180,12 @@ void Player::take_output(const ArrayOut<Values>& out) {
   }
 }
 
+std::int64_t most_clocks(const Program& program, int stalls_of_256) {
+  std::int64_t all = 0;
+  for (const ProgramLayer& l : program.layers) all += l.figures.clocks + l.figures.fill;
+  return 10'000 + 20 * all * 256 / (257 - stalls_of_256);
+}
+
 std::optional<std::string> first_difference(const LayerJob& job, const Tensor& expected,
                                             const Tensor& got) {
   const MapShape& s = expected.shape;

@@ -102,6 +102,10 @@ class Player {
   std::vector<Measured> measured_;
 };
 
+// Far more clocks than a run takes with so many stalls: an array that hangs is found out, not
+// waited for.
+std::int64_t most_clocks(const Program& program, int stalls_of_256 = 0);
+
 // The first wrong value of a result as text: layer, channel, row, column, expected and got. Empty
 // when the two are equal.
 std::optional<std::string> first_difference(const LayerJob& job, const Tensor& expected,

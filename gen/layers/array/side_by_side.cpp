@@ -66,9 +66,7 @@ void SideBySide::begin(std::size_t i) {
   std::vector<std::optional<Tensor>> own{input_of(program_, *lane.unit, input)};
   lane.player = std::make_unique<Player>(*lane.program, std::move(own),
                                          Stalls::all(options_.seed + next_, options_.stalls));
-  // Far more than it takes: an array that hangs is found out, not waited for.
-  const Figures& f = lane.program->layers[0].figures;
-  lane.most_clocks = 10'000 + 20 * (f.clocks + f.fill) * 256 / (257 - options_.stalls);
+  lane.most_clocks = most_clocks(*lane.program, options_.stalls);
 }
 
 void SideBySide::drive() {

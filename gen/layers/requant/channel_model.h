@@ -6,29 +6,26 @@
 #include <vector>
 
 #include "gen/layers/requant/channel_plan.h"
+#include "gen/layers/requant/under_way.h"
 
 namespace kumiki::gen::requant {
 
 class ChannelModel {
  public:
   explicit ChannelModel(const ChannelPlan& plan);
-  void power_up();
-  RequantOut<Values> step(const ChannelIn<Values>& in);
+  void power_up() { under_way_.power_up(); }
+  RequantOut<Values> step(const ChannelIn<Values>& in) {
+    return under_way_.step(in, in.en ? result(in) : 0);
+  }
 
  private:
-  struct Entry {
-    bool valid = false;
-    std::uint64_t q = 0;
-  };
   std::uint64_t result(const ChannelIn<Values>& in) const;
 
   std::vector<ChannelRule> rules_;
   std::vector<arith::Steps> steps_;
   std::vector<bool> is_equal_;
   int result_bits_;
-  std::size_t latency_;
-  std::vector<Entry> on_the_way_;  // youngest first
-  Entry out_;
+  UnderWay under_way_;
 };
 
 }  // namespace kumiki::gen::requant

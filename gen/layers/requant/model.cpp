@@ -32,14 +32,7 @@ RequantModel::RequantModel(const Plan& plan)
       low_(static_cast<std::int64_t>(plan.slice.request.clamp.lo)),
       high_(static_cast<std::int64_t>(plan.slice.request.clamp.hi)),
       shift_(plan.slice.request.shift),
-      latency_(static_cast<std::size_t>(plan.slice.latency)) {
-  power_up();
-}
-
-void RequantModel::power_up() {
-  on_the_way_.assign(latency_ - 1, {});
-  out_ = {};
-}
+      under_way_(plan.slice.latency) {}
 
 std::uint64_t RequantModel::result(const RequantIn<Values>& in) const {
   const std::int64_t bias = in.bias.empty() ? 0 : in.bias[0];
@@ -48,22 +41,6 @@ std::uint64_t RequantModel::result(const RequantIn<Values>& in) const {
   const Wide exact = (Wide{in.acc} + bias) * scale;
   const std::int64_t q = std::clamp(divide(exact, shift_, request_.rounding) + zero, low_, high_);
   return arith::raw_of(q, request_.result_bits);
-}
-
-RequantOut<Values> RequantModel::step(const RequantIn<Values>& in) {
-  const RequantOut<Values> out{.out_valid = out_.valid, .q = out_.q};
-  if (in.en) {
-    const Entry oldest = on_the_way_.back();
-    out_.valid = oldest.valid;
-    if (oldest.valid) out_.q = oldest.q;
-    std::rotate(on_the_way_.begin(), on_the_way_.end() - 1, on_the_way_.end());
-    on_the_way_[0] = {in.in_valid, result(in)};
-  }
-  if (in.rst) {
-    out_.valid = false;
-    for (Entry& entry : on_the_way_) entry.valid = false;
-  }
-  return out;
 }
 
 }  // namespace kumiki::gen::requant

@@ -4,10 +4,10 @@
 // last valid result.
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "gen/arith/interval.h"
 #include "gen/layers/requant/plan.h"
+#include "gen/layers/requant/under_way.h"
 
 namespace kumiki::gen::requant {
 
@@ -17,22 +17,18 @@ std::int64_t divide(arith::Exact numerator, int shift, Rounding rounding);
 class RequantModel {
  public:
   explicit RequantModel(const Plan& plan);
-  void power_up();
-  RequantOut<Values> step(const RequantIn<Values>& in);
+  void power_up() { under_way_.power_up(); }
+  RequantOut<Values> step(const RequantIn<Values>& in) {
+    return under_way_.step(in, in.en ? result(in) : 0);
+  }
 
  private:
-  struct Entry {
-    bool valid = false;
-    std::uint64_t q = 0;
-  };
   std::uint64_t result(const RequantIn<Values>& in) const;
 
   Request request_;
   std::int64_t scale_ = 0, low_ = 0, high_ = 0;
   int shift_ = 0;
-  std::size_t latency_;
-  std::vector<Entry> on_the_way_;  // youngest first
-  Entry out_;
+  UnderWay under_way_;
 };
 
 }  // namespace kumiki::gen::requant

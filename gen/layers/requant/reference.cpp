@@ -23,6 +23,21 @@ std::string rounded(int shift, Rounding rounding) {
       shift, shift - 1, std::uint64_t{1} << (shift - 1), tie);
 }
 
+// Ports, and every word as it was when the result that leaves now went in.
+struct Inputs {
+  std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
+};
+Inputs inputs_of(const std::vector<proof::Word>& words, unsigned latency) {
+  Inputs in;
+  for (const auto& word : words) {
+    in.ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
+    in.history += proof::history(word, latency);
+    in.history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
+                              proof::aged(word, latency - 1, 0, word.bits));
+  }
+  return in;
+}
+
 }  // namespace
 
 proof::Reference reference(const Plan& promised) {
@@ -46,13 +61,7 @@ proof::Reference reference(const Plan& promised) {
       r.zero_point_bits ? "$signed(zero_point_then)" : proof::constant(r.zero_point),
       proof::constant(static_cast<std::int64_t>(s.clamp.lo)),
       proof::constant(static_cast<std::int64_t>(s.clamp.hi)), r.result_bits - 1);
-  std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
-  for (const auto& word : in) {
-    ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
-    history += proof::history(word, latency);
-    history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
-                           proof::aged(word, latency - 1, 0, word.bits));
-  }
+  const auto [ports, history] = inputs_of(in, latency);
   return {
       fmt::format("module gold({}, output reg [{}:0] q);\n"
                   "  initial q = 0;\n{}{}{}"
@@ -68,13 +77,7 @@ proof::Reference reference(const ChannelPlan& promised) {
   const auto latency = static_cast<unsigned>(promised.latency);
   std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
   if (promised.channel_bits > 0) in.push_back({"channel", promised.channel_bits});
-  std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
-  for (const auto& word : in) {
-    ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
-    history += proof::history(word, latency);
-    history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
-                           proof::aged(word, latency - 1, 0, word.bits));
-  }
+  const auto [ports, history] = inputs_of(in, latency);
   // The result of a channel: its lowest one, and one more from every beginning on.
   std::string due = "  wire signed [63:0] a = $signed(acc_then);\n";
   std::string chosen = fmt::format("q_0[{}:0]", bits - 1);

@@ -10,15 +10,16 @@
 #include "gen/graph/interpret.h"
 #include "gen/onnx/import.h"
 #include "ir/error.h"
+#include "tests/gen/onnx/changed.h"
 
 namespace kumiki::gen::onnx::few_bits_test {
 namespace {
 
+using changed::number;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Array number(float v) { return array_of({}, std::vector<float>{v}); }
 Array list(std::vector<float> v) { return array_of({static_cast<std::int64_t>(v.size())}, v); }
 
 // x of two channels of one pixel, quantised to 4 bits with the scale 1/4; a convolution 1x1 with
@@ -51,14 +52,7 @@ void insert(Model& m, const std::string& op, std::vector<std::string> inputs) {
 }
 
 std::string refused(const std::function<void(Model&)>& change) {
-  Model m = plain();
-  change(m);
-  try {
-    import_model(m, "m.onnx");
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "imported";
+  return changed::refused(plain(), change);
 }
 
 std::vector<std::int32_t> run(const Imported& model, const std::vector<std::int32_t>& image) {

@@ -21,8 +21,10 @@ import tempfile
 import numpy
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
+
+from drawn import Drawn
 
 IR_OF_OPSET = {10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
 
@@ -35,22 +37,12 @@ class Images(CalibrationDataReader):
         return next(self.left, None)
 
 
-class Network:
+class Network(Drawn):
     """A float network that grows at one end; shapes are those of one image."""
 
     def __init__(self, random, opset, batch, wide, small):
-        self.random, self.opset, self.batch, self.wide, self.small = random, opset, batch, wide, small
-        self.nodes, self.constants, self.shapes, self.words = [], [], {}, []
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def pick(self, *choices):
-        return choices[int(self.random.integers(len(choices)))]
-
-    def constant(self, value):
-        self.constants.append(numpy_helper.from_array(numpy.asarray(value), f"c{len(self.constants)}"))
-        return self.constants[-1].name
+        super().__init__(random)
+        self.opset, self.batch, self.wide, self.small, self.words = opset, batch, wide, small, []
 
     def node(self, op, inputs, shape, **attributes):
         out = f"t{len(self.shapes)}"

@@ -19,24 +19,15 @@ from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/models"))
 import qonnx_judge
+from drawn import Drawn
 
 DOMAIN = "qonnx.custom_op.general"
 
 
-class Network:
+class Network(Drawn):
     def __init__(self, random, exact):
-        self.random, self.exact = random, exact
-        self.nodes, self.constants, self.shapes = [], [], {}
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def pick(self, *choices):
-        return choices[int(self.random.integers(len(choices)))]
-
-    def constant(self, value):
-        self.constants.append(numpy_helper.from_array(numpy.asarray(value), f"c{len(self.constants)}"))
-        return self.constants[-1].name
+        super().__init__(random)
+        self.exact = exact
 
     def node(self, op, inputs, shape, **attributes):
         out = f"t{len(self.nodes)}"

@@ -5,30 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 
 namespace kumiki::gen::array {
 namespace {
 
-constexpr std::uint32_t split = 17;
-
-// Four clocks later.
 SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier, Net en) {
-  Dsp48e2 low{.a = zext(s, biased.slice(0, split), 30),
-              .b = zext(s, multiplier, 18),
-              .opmode = 0b00'000'01'01,
-              .enable = en};
-  const auto of_low = low.add_to(s);
-  Dsp48e2 high{.a = sext(s, as_signed(biased.slice(split, 32 - split)), 30),
-               .b = zext(s, multiplier, 18),
-               .pcin = of_low.pcout,
-               .opmode = 0b00'101'01'01,  // PCIN / 2^17 and the product
-               .enable = en};
-  high.attributes.areg = high.attributes.breg = 2;
-  const auto of_high = high.add_to(s);
-  const UInt rest = reg(s, of_low.p.slice(0, split), {.enable = en});
-  return as_signed(cat(s, {of_high.p.slice(0, 32), rest}));
+  using requant::first_slice_bits;
+  const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
+  return as_signed(requant::wide_product(
+      s, {.a = zext(s, biased.slice(0, first_slice_bits), 30), .b = zext(s, multiplier, 18)},
+      {.a = sext(s, upper, 30), .b = zext(s, multiplier, 18)}, 32 + first_slice_bits, en));
 }
 
 // Halves the number, rounds it and saturates it to the range of the data.
