@@ -162,9 +162,9 @@ std::int64_t usual_clocks(const SimOptions& options) {
   return on_icarus(options) ? 20'000 : 1'000'000;
 }
 
-// What runs on the arrays of the configuration.
+// What runs on the arrays of the configuration. `lanes`: the simulator of --lanes and --images.
 bool run_networks(const Project& project, const SimOptions& options, const std::string& simulator,
-                  ir::Machine& machine, Json& report) {
+                  ir::Machine& machine, Json& report, backends::NativeSimulator* lanes = nullptr) {
   const std::uint64_t seed = options.run.seed.value_or(project.document.simulation.seed);
   bool passed = true;
   Json runs = Json::array();
@@ -182,9 +182,9 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
                                  .seed = seed,
                                  .quiet = options.output.json};
         const auto result =
-            options.lanes ? run_network_in_lanes(project.network, project.design(), run, how)
+            options.lanes ? run_network_in_lanes(project.network, *lanes, run, how)
             : options.images
-                ? run_images_in_lanes(project.network, project.design(), run, *options.images, how)
+                ? run_images_in_lanes(project.network, *lanes, run, *options.images, how)
                 : run_network(project.network, project.top(), run, on, how);
         runs.push_back(result.report);
         passed = passed && result.passed;
@@ -237,17 +237,17 @@ int simulate(const SimOptions& options, flow::Context& context) {
   Json report = add_netlist(project, files, options.output, options.run);
   Simulation simulation(project, options, context.cache(), files);
   // The native simulator starts at once: what it sees needs no compiler.
-  backends::NativeMachine native(project.design());
-  const bool netlist = options.with != "model";
-  bool passed = !netlist || simulation.run("native", native);
+  std::optional<backends::NativeMachine> native;
+  if (options.with != "model") native.emplace(project.design());
+  bool passed = !native || simulation.run("native", *native);
   if (passed && on_icarus(options)) passed = simulation.run_icarus();
   if (passed && options.with == "verilator" && !on_icarus(options)) {
     backends::VerilatedMachine verilated(project.design(),
                                          {.jobs = options.jobs, .cache = context.cache()});
     passed = simulation.run("verilator", verilated) &&
              run_networks(project, options, "verilator", verilated, report);
-  } else if (passed && netlist) {
-    passed = run_networks(project, options, "native", native, report);
+  } else if (passed && native) {
+    passed = run_networks(project, options, "native", *native, report, &native->simulator());
   } else if (passed) {
     const auto model = gen::network_model(project.network);
     passed = run_networks(project, options, "model", *model, report);

@@ -35,25 +35,28 @@ void print_units(const NetworkRun& run, const SideBySide& all, double seconds) {
 
 }  // namespace
 
-NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
-                                   const NetworkRun& run, const NetworkOptions& options) {
+NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network,
+                                   backends::NativeSimulator& simulator, const NetworkRun& run,
+                                   const NetworkOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const gen::BuiltLayer& layer = built_layer(network, run.layer);
   ir::Activity activity("simulating in lanes");
   std::int64_t all_steps = 0;
   const SideBySide::Place place{layer.first_input_limb, layer.first_output_limb,
-                                ir::layout(design.top()).input_limbs};
+                                simulator.ports().input_limbs};
   const auto progress = [&](std::int64_t steps) {
     activity.at(fmt::format("{} % of {} steps", 100 * steps / all_steps, all_steps));
   };
   SideBySide all(run.program, run.inputs, place,
                  {.stalls = options.stalls, .seed = options.seed, .progress = progress});
   all_steps = all.all_steps();
-  backends::NativeMachines machines(design);
-  machines.power_up();
-  const auto wrong = all.run(
-      [&](std::span<const ir::Frame> in, std::span<ir::Frame> out) { machines.step(in, out); });
+  simulator.power_up();
+  const auto wrong = all.run([&](std::span<const ir::Frame> in, std::span<ir::Frame> out) {
+    simulator.set_frames(in);
+    simulator.get_frames(out);
+    simulator.clock();
+  });
   NetworkResult result{.passed = !wrong, .clocks = all.clocks()};
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   Json layers = Json::array();
@@ -80,14 +83,14 @@ NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network, const ir::D
   return result;
 }
 
-NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network, const ir::Design& design,
-                                  const NetworkRun& run, std::size_t images,
-                                  const NetworkOptions& options) {
+NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network,
+                                  backends::NativeSimulator& simulator, const NetworkRun& run,
+                                  std::size_t images, const NetworkOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   built_layer(network, run.layer);  // there is such an array
   ir::Activity activity(fmt::format("simulating {} images", images));
-  backends::NativeLanes machine(design);
+  backends::NativeLanes machine(simulator);
   const auto array = on_lanes(machine, run.layer + "_");
   ProgramMachine::Inputs inputs;
   for (std::size_t i = 0; i < images; ++i)

@@ -229,8 +229,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
   NetworkResult result;
   Progress progress(run, options);
   const auto start = Clock::now();
-  // Far more than it takes: an array that hangs is found out, not waited for.
-  const std::int64_t most = 10'000 + 20 * predicted_clocks(run) * 256 / (257 - options.stalls);
+  const std::int64_t most = most_clocks(run.program, options.stalls);
   ArrayIn<gen::Values> in{};
   ArrayOut<gen::Values> out{};
   ir::Frame in_frame, expected;

@@ -232,7 +232,7 @@ std::string noun(const Kind& kind) {
     case Kind::Form::one_or_list:
       return fmt::format("{} or {} such", noun(kind.element.front()), list_noun(kind));
     case Kind::Form::weights:
-      return fmt::format("a list or lists within lists (each {}), or a file",
+      return fmt::format("a list or lists within lists (each {}), or {{\"file\": NAME}}",
                          noun(kind.element.front()));
     case Kind::Form::object:
       return "an object";

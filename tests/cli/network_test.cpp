@@ -84,6 +84,23 @@ TEST_F(CliNetwork, RunsAnImageInEachLane) {
   EXPECT_FALSE(fs::exists(folder_ / "none"));
 }
 
+// Lockstep, the outputs or images in the lanes, another array of the same netlist: all run on what
+// is compiled once. The model alone needs nothing compiled.
+TEST_F(CliNetwork, TheNetlistIsCompiledOnce) {
+  const std::string cfg = config(two_arrays);
+  const auto compilations = [&](const std::string& options) {
+    const auto r = kumiki("sim " + cfg + " --cycles 50 --trace " + path("t.json") + " -o " +
+                          path("out") + options);
+    EXPECT_EQ(r.status, 0) << r.err;
+    const auto all = json::parse(text("t.json"))["traceEvents"];
+    return std::ranges::count(all, "compiling the simulator",
+                              [](const json& e) { return e["name"]; });
+  };
+  for (const char* how : {"", " --lanes", " --images 3", " --layer b"})
+    EXPECT_EQ(compilations(std::string(" --with native") + how), 1) << how;
+  EXPECT_EQ(compilations(" --with model"), 0);
+}
+
 // Predicted without a run, measured with one; of the layers that did not run as predicted.
 TEST_F(CliNetwork, ThePageShowsTheNetworkAndTheMap) {
   const std::string cfg = config(two_arrays), run = " -o " + path("out");

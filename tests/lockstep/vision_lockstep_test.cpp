@@ -262,6 +262,31 @@ TEST(VisionLockstep, PixelsAloneWithoutAWindow) {
   run_native(all);
 }
 
+// A lane alone leaves half of its slices idle, and sums of positive coefficients are never
+// negative: no module has ports for that.
+TEST(VisionNetlist, HasNothingThatNobodyReads) {
+  using K = StageKind;
+  const std::vector<std::pair<K, std::int64_t>> kernels{
+      {K::box, 3},      {K::box, 5},     {K::box, 7},    {K::gaussian, 3},  {K::gaussian, 5},
+      {K::gaussian, 7}, {K::sharpen, 3}, {K::emboss, 3}, {K::laplacian, 3}, {K::laplacian, 5},
+      {K::sobel_x, 3},  {K::sobel_y, 5}, {K::sobel, 3},  {K::sobel, 5},     {K::scharr, 3},
+      {K::median, 3},   {K::erode, 5}};
+  for (const int pixels : {1, 2})
+    for (const auto& [kind, size] : kernels) {
+      NetworkRig rig(layers({request({stage(kind, size)}, pixels)}));
+      for (const auto& finding : ir::check(rig.builder.design()))
+        ADD_FAILURE() << static_cast<int>(kind) << ", " << size << ": " << to_string(finding);
+    }
+}
+
+// Ten lines of 512 bits are wider than a memory may be.
+TEST(VisionLockstep, LinesWiderThanAMemory) {
+  Request r = request({stage(StageKind::erode, 11)}, 4);
+  r.channels = 8;
+  r.bits = 16;
+  run_native({r}, 300);
+}
+
 TEST(VisionLockstep, FullSizeFrames) {
   Request r = request({stage(StageKind::gaussian), stage(StageKind::sobel)});
   r.width = 300;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native simulator as a machine: one at a time, or 64 at once.
 #pragma once
+#include <memory>
 #include <span>
 
 #include "backends/sim/native/simulator.h"
@@ -48,7 +49,9 @@ class NativeMachines {
 class NativeLanes : public ir::LaneMachine {
  public:
   explicit NativeLanes(const ir::Design& design, NativeOptions options = {})
-      : simulator_(design, options) {}
+      : own_(std::make_unique<NativeSimulator>(design, options)), simulator_(*own_) {}
+  // On a simulator that is there already and that nobody else steps meanwhile.
+  explicit NativeLanes(NativeSimulator& simulator) : simulator_(simulator) {}
 
   const ir::PortLayout& ports() const override { return simulator_.ports(); }
   void power_up() override { simulator_.power_up(); }
@@ -62,7 +65,8 @@ class NativeLanes : public ir::LaneMachine {
   NativeSimulator& simulator() { return simulator_; }
 
  private:
-  NativeSimulator simulator_;
+  std::unique_ptr<NativeSimulator> own_;
+  NativeSimulator& simulator_;
 };
 
 }  // namespace kumiki::backends

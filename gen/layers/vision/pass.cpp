@@ -27,6 +27,14 @@ struct ChainOut {
   static constexpr auto ports() { return std::tuple(port("sum", &ChainOut::sum)); }
 };
 
+// Of a sum that is never negative, bits that are always 0 have no port.
+std::uint32_t needed_bits(const packing::Result& r) {
+  if (r.range.lo < 0) return static_cast<std::uint32_t>(r.bits);
+  int bits = 1;
+  while (bits < r.bits && r.range.hi >> bits != 0) ++bits;
+  return static_cast<std::uint32_t>(bits);
+}
+
 ChainOut<Hardware> build_chain(Scope& s, const ChainPlan& plan, const ChainIn<Hardware>& in) {
   const auto& k = plan.packing;
   s.module().set_about(fmt::format("{} products of {} x {}, {} slices", k.macs(),
@@ -50,7 +58,10 @@ ChainOut<Hardware> build_chain(Scope& s, const ChainPlan& plan, const ChainIn<Ha
       packing::build_dot(s, k, operands, {ir::net_one, ir::net_one, ir::net_one, ir::net_one, {}},
                          packing::Skew::External, in.en);
   ChainOut<Hardware> out;
-  for (const Word& word : built.results) out.sum.push_back(UInt(word));
+  for (int i = 0; i < plan.results; ++i) {
+    const auto which = static_cast<std::size_t>(i);
+    out.sum.push_back(UInt(built.results[which]).slice(0, needed_bits(k.results[which])));
+  }
   return out;
 }
 
@@ -168,6 +179,7 @@ void Pass::share_coefficients(const PassRequest& request, int lanes) {
     plans_.push_back({best_plan(r, !request.loadable), fmt::format("{}_k{}", request.name, k)});
     terms_.push_back(terms);
     const int together = plans_.back().packing.packed_count;
+    plans_.back().results = std::min(together, lanes);
     const auto first = operands_.size();
     const auto late = arrivals(plans_.back().packing);
     for (std::size_t j = 0; j < terms.size(); ++j) operands_.push_back({terms[j], late[j]});
@@ -196,8 +208,8 @@ bool Pass::share_pixels(const PassRequest& request, int lanes) {
                          .cycles = 1,
                          .limits = request.limits};
       r.tuning.packed_count = static_cast<int>(kernels.size());
-      plans_.push_back(
-          {packing::plan(r, packing::Scheme::WeightAware), fmt::format("{}_k{}", request.name, k)});
+      plans_.push_back({packing::plan(r, packing::Scheme::WeightAware),
+                        fmt::format("{}_k{}", request.name, k), static_cast<int>(kernels.size())});
     } catch (const DesignError&) {
       return false;  // the kernels do not fit beside each other
     }
@@ -269,9 +281,13 @@ Lanes Pass::build(Scope& s, const Lanes& operands, std::span<const UInt> coeffic
         instantiate(s, build_chain, chain, in, fmt::format("chain{}", &place - places_.data())).sum;
     const auto wait = static_cast<std::uint32_t>(latency_ - plan.latency);
     for (std::size_t l = 0; l < place.lanes.size(); ++l)
-      for (std::size_t k = 0; k < place.kernels.size(); ++k)
+      for (std::size_t k = 0; k < place.kernels.size(); ++k) {
+        const std::size_t which = by_lane ? l : k;
+        const UInt sum = delay(s, sums[which], wait, enable);
+        const auto zeros = static_cast<std::uint32_t>(plan.results[which].bits) - sum.width();
         out[static_cast<std::size_t>(place.lanes[l])][static_cast<std::size_t>(place.kernels[k])] =
-            delay(s, sums[by_lane ? l : k], wait, enable);
+            zeros == 0 ? sum : cat(s, {s.constant(0, zeros), sum});
+      }
   }
   return out;
 }

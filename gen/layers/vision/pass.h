@@ -25,6 +25,7 @@ struct PassRequest {
 struct ChainPlan {
   packing::PackingPlan packing;
   std::string name;
+  int results = 0;  // that are used: of an only lane the other half of the slices is idle
   std::string module_name() const { return name; }
   bool operator==(const ChainPlan&) const = default;
 };

@@ -52,6 +52,27 @@ class WindowBuilder {
   }
 
  private:
+  // Lines of many images are wider than the cell: then several stand side by side. Their width is
+  // a multiple of what block RAMs and RAMs of LUTs hold, so that they cost what one would.
+  UInt build_memory(const LineMemories& m, const UInt& in, Net write, const UInt& address) {
+    constexpr std::uint32_t widest = 56 * 72;
+    std::vector<UInt> parts;
+    for (std::uint32_t low = 0; low < in.width(); low += widest) {
+      const std::uint32_t width = std::min(widest, in.width() - low);
+      parts.push_back(Memory{.depth = m.depth,
+                             .width = width,
+                             .style = m.in_luts ? ir::memory::distributed : ir::memory::block,
+                             .write_enable = write,
+                             .write_address = address,
+                             .write_data = in.slice(low, width),
+                             .read_enable = control_.step,
+                             .read_address = control_.column}
+                          .add_to(s_));
+    }
+    const std::vector<Word> high_to_low(parts.rbegin(), parts.rend());
+    return parts.size() == 1 ? parts[0] : cat(s_, high_to_low);
+  }
+
   // The newest line and those above it, the newest first: [line][lane], a step after the beat.
   std::vector<std::vector<UInt>> build_lines() {
     const auto m = g_.lines();
@@ -71,15 +92,7 @@ class WindowBuilder {
       const int count = std::min(m.together, m.rows - first);
       const std::uint32_t width = m.row_bits * static_cast<std::uint32_t>(count);
       Wire<UInt> in(s_, width);
-      const UInt out = Memory{.depth = m.depth,
-                              .width = width,
-                              .style = m.in_luts ? ir::memory::distributed : ir::memory::block,
-                              .write_enable = write,
-                              .write_address = address,
-                              .write_data = in,
-                              .read_enable = step,
-                              .read_address = control_.column}
-                           .add_to(s_);
+      const UInt out = build_memory(m, in, write, address);
       s_.named(fmt::format("line{}", first + 1), out);
       in.drive(count == 1 ? newer : cat(s_, {out.slice(0, width - m.row_bits), newer}));
       newer = out.slice(width - m.row_bits, m.row_bits);

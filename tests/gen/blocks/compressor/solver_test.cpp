@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for trees: what it finds with the default effort, in a process that may fail, and how
 // it is stopped.
+#include <coin/Cbc_C_Interface.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,17 +10,79 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "gen/blocks/compressor/options.h"
 #include "gen/blocks/compressor/solver/apart.h"
+#include "gen/blocks/compressor/solver/mip.h"
 #include "gen/blocks/compressor/solver/solve.h"
 #include "gen/blocks/compressor/timing.h"
+#include "ir/error.h"
 #include "ir/interrupt.h"
 #include "tests/gen/blocks/compressor/heaps.h"
 #include "tests/support/long_form.h"
 
+// CBC as it is when its simplex method fails an assertion: with its own choice of rows, or with
+// any. Processes that solve are copies of this one, so they fail as this one says. These stand
+// before the library's functions of the same name and call them.
+namespace {
+enum class Fails { never, with_its_own_pivots, always } cbc_fails = Fails::never;
+bool has_other_pivots = false;
+template <class Function>
+Function* of_library(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+}  // namespace
+
+extern "C" void Cbc_setParameter(Cbc_Model* model, const char* name, const char* value) {
+  has_other_pivots |= std::string_view(name) == "dualPivot";
+  of_library<decltype(Cbc_setParameter)>("Cbc_setParameter")(model, name, value);
+}
+
+extern "C" int Cbc_solve(Cbc_Model* model) {
+  if (cbc_fails == Fails::always || (cbc_fails != Fails::never && !has_other_pivots)) std::abort();
+  return of_library<decltype(Cbc_solve)>("Cbc_solve")(model);
+}
+
 namespace kumiki::gen::compressor {
 namespace gen_compressor_solver_test {
+
+class FailingLibrary : public ::testing::Test {
+ protected:
+  ~FailingLibrary() override { cbc_fails = Fails::never; }
+  // The most of 3 x + 2 y with x + y <= 4, x + 3 y <= 6, x <= 3: 3 and 1.
+  static Mip program() {
+    Mip mip;
+    const int x = mip.add(0, 3, -3, true), y = mip.add(0, 10, -2, true);
+    mip.row({{x, 1}, {y, 1}}, 'L', 4);
+    mip.row({{x, 1}, {y, 3}}, 'L', 6);
+    return mip;
+  }
+};
+
+TEST_F(FailingLibrary, IsAskedAgainWithOtherPivots) {
+  for (const Fails fails : {Fails::never, Fails::with_its_own_pivots}) {
+    cbc_fails = fails;
+    const MipResult r = program().solve({});
+    EXPECT_FALSE(r.is_lost);
+    ASSERT_TRUE(r.has_solution);
+    EXPECT_EQ(r.x, (std::vector<double>{3, 1}));
+  }
+}
+
+TEST_F(FailingLibrary, GivesUpInWordsWhenThatFailsToo) {
+  cbc_fails = Fails::always;
+  EXPECT_TRUE(program().solve({}).is_lost);
+  EXPECT_THROW(solve({.shape = popcount_shape(20)}, {.effort = 1, .most_stages = 2}), DesignError);
+}
+
+// The same tree, whichever of the two found it, or one as good.
+TEST_F(FailingLibrary, ATreeIsFoundAllTheSame) {
+  cbc_fails = Fails::with_its_own_pivots;
+  const TreePlan plan = solve({.shape = popcount_shape(20)}, {.effort = 1});
+  EXPECT_EQ(plan.stages.size(), 2u);
+  EXPECT_EQ(audit(plan).luts(), 13u);
+}
 
 std::vector<double> forever() {
   for (volatile unsigned n = 0; n == 0;) {
