@@ -3,7 +3,8 @@
 // guard: a beat says whether it ends the line or the frame, which pixel is the line's last and which
 // line the frame's.
 
-// Whole frames of the announced size go through; a broken one is filled with zeros.
+// Whole frames of the announced size go through; a broken one is filled with zeros. The first beat
+// waits two clocks while the size is looked at, and goes in a third one when it is refused.
 module gold_guard #(
     parameter BEAT = 8, PIXELS = 1, SIZE = 2, MOST_WIDTH = 1, MOST_HEIGHT = 1
 ) (
@@ -13,41 +14,64 @@ module gold_guard #(
     output valid, output eol, output eof, output [1:0] tail, output [SIZE-1:0] bottom,
     output [BEAT-1:0] beat, input ready
 );
-  localparam HUNTING = 0, PASSING = 1, FILLING = 2;
-  reg [1:0] state = HUNTING;
-  reg [SIZE-1:0] last_column = 0, last_line = 0, x = 0, y = 0;
+  localparam HUNTING = 0, MEASURING = 1, DECIDING = 2, PASSING = 3, FILLING = 4, REFUSING = 5;
+  reg [2:0] state = HUNTING;
+  // The last column and line (past every legal one for a size of 0), and how many beats and lines
+  // are left behind this one.
+  reg [SIZE-1:0] last_column = 0, last_line = 0, beats = 0, lines = 0;
+  reg begun = 0;
   initial status = 0;
-  wire legal = width >= 1 && width <= MOST_WIDTH && height >= 1 && height <= MOST_HEIGHT;
-  wire starts = state == HUNTING && offered && user && legal;
-  wire early = state == PASSING && offered && user && (x != 0 || y != 0);
+  wire legal = last_column < MOST_WIDTH && last_line < MOST_HEIGHT;
+  wire early = state == PASSING && offered && user && begun;
   assign valid = state == FILLING || (state == PASSING && offered && !early);
-  assign eol = x == last_column / PIXELS;
-  assign eof = eol && y == last_line;
+  assign eol = beats == 0;
+  assign eof = eol && lines == 0;
   assign tail = last_column % PIXELS;
   assign bottom = last_line;
   assign beat = state == FILLING ? 0 : data;
-  assign taken = state == HUNTING ? !starts : state == PASSING && ready && !early;
+  assign taken = state == HUNTING ? !user :
+                 state == REFUSING || (state == PASSING && ready && !(user && begun));
   wire goes = valid && ready;
   wire mistimed = goes && state == PASSING && last != eol;
   wire [4:0] seen = {
-      state == HUNTING && offered && user && !legal, state == HUNTING && offered && !user, early,
-      mistimed && !last, mistimed && last};
+      state == REFUSING, state == HUNTING && offered && !user, early, mistimed && !last,
+      mistimed && last};
   always @(posedge clk)
     if (rst) begin
       state <= HUNTING;
-      x <= 0;
-      y <= 0;
+      begun <= 0;
+      beats <= 0;
+      lines <= 0;
       status <= 0;
     end else begin
       status <= (clear_status ? 5'd0 : status) | seen;
-      if (starts) state <= PASSING;
-      if (early || mistimed) state <= FILLING;
-      if (goes && eof) state <= HUNTING;
-      if (goes) x <= eol ? 0 : x + 1;
-      if (goes && eol) y <= eof ? 0 : y + 1;
+      case (state)
+        HUNTING: if (offered && user) state <= MEASURING;
+        MEASURING: state <= DECIDING;
+        DECIDING: begin
+          state <= legal ? PASSING : REFUSING;
+          begun <= 0;
+          beats <= last_column / PIXELS;
+          lines <= last_line;
+        end
+        REFUSING: begin
+          state <= HUNTING;
+          beats <= 0;
+          lines <= 0;
+        end
+        default: begin
+          if (early || mistimed) state <= FILLING;
+          if (goes) begin
+            begun <= 1;
+            beats <= !eol ? beats - 1 : eof ? 0 : last_column / PIXELS;
+            if (eol) lines <= eof ? 0 : lines - 1;
+            if (eof) state <= HUNTING;
+          end
+        end
+      endcase
     end
   always @(posedge clk)
-    if (starts) begin
+    if (state == HUNTING) begin
       last_column <= width - 1;
       last_line <= height - 1;
     end
@@ -118,7 +142,10 @@ module gold_window #(
   // Counts, and places in a frame with a sign.
   localparam PLACES = BEATS * PIXELS * LINES, N = $clog2(PLACES + WAY + 2 * RADIUS + 3) + 1;
   reg [N-1:0] left = WAY, column = 0, line = 0, flushed = 0;
-  reg [N-1:0] beats = 0, width = 0, height = 0;
+  reg [N-1:0] width = 0, height = 0;
+  // Empty lines end where the frame's last line did: the flags say so a step ahead.
+  reg at_first = 1, at_last = 0;
+  reg [N-1:0] past = 0, before_last = 0;
   reg [1:0] last_pixel = 0;
   reg [BEAT*BEATS*LINES-1:0] frame = 0;
   initial bottom = 0;
@@ -131,8 +158,8 @@ module gold_window #(
   wire real_beat = moves && phase == RUNNING;
   wire frame_begins = real_beat && line == 0 && column == 0;
   assign begins = step && !rst && frame_begins;
-  wire [N-1:0] column_after = column + 1, place_in = line * BEATS + column;
-  wire ends = moves && (phase == RUNNING ? eol_in : column_after == beats);
+  wire [N-1:0] place_in = line * BEATS + column;
+  wire ends = moves && (phase == RUNNING ? eol_in : at_last);
   wire frame_ends = real_beat && eol_in && eof_in;
   wire flush_line_ends = ends && phase == FLUSHING;
   wire all_ends = flush_line_ends && flushed == RADIUS - 1;
@@ -152,6 +179,7 @@ module gold_window #(
       muted <= 1;
       left <= WAY;
       column <= 0;
+      at_first <= 1;
       line <= 0;
       flushed <= 0;
       under_way <= 0;
@@ -162,6 +190,7 @@ module gold_window #(
       pause <= moves && ends && column == 0;
       if (phase == DRAINING) left <= drained ? WAY : left - 1;
       if (moves) column <= ends ? 0 : column + 1;
+      if (moves) at_first <= ends;
       if (ends) line <= line + 1;
       if (drained) begin
         phase <= RUNNING;
@@ -178,6 +207,12 @@ module gold_window #(
       under_way <= {under_way, token};
       there <= next[TOKEN-1] && !muted;
     end
+  always @(posedge clk)
+    if (step) begin
+      past <= column;
+      if (real_beat && eol_in) before_last <= past;
+      at_last <= ends ? at_first : pause || column == before_last;
+    end
   integer k;
   always @(posedge clk)
     if (step && !rst) begin
@@ -190,7 +225,6 @@ module gold_window #(
       end
       if (frame_ends) height <= line + 1;
       if (real_beat && eol_in) begin
-        beats <= column + 1;
         last_pixel <= tail_in;
         width <= column * PIXELS + tail_in + 1;
       end

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/requant/select.h"
 
+#include <algorithm>
+#include <array>
+
+#include "gen/hdl/cells.h"
+
 namespace kumiki::gen::requant {
 namespace {
-
-// Selects the result: the low end of the clamp, the high end, or the field when both are 0.
-struct Choice {
-  Net low, high;
-};
 
 // Whether the bits above the field agree with its sign (are 0 where it has none).
 struct Fit {
@@ -25,79 +25,158 @@ Fit fit(Scope& s, const RequantPlan& r, const SliceResult& slice) {
   return {any_of(s, above), r.field_signed ? all_of(s, above) : ir::net_zero, true};
 }
 
-// The field with the last bit of a tie made even: set when the bits below are all 1, cleared when
-// none is.
-UInt even(Scope& s, const RequantPlan& r, const UInt& field, const SliceResult& slice) {
-  if (r.tie_fix == TieFix::None) return field;
-  const bool set = r.tie_fix == TieFix::SetLsb;
-  const bool inverted = r.ties_in_luts && !set;
+// Whether the bits below make a tie: all 1 where the last bit is then set, else all 0.
+struct Ties {
+  Net tie = ir::net_zero;
+  bool inverted = false;
+};
+Ties ties(Scope& s, const RequantPlan& r, const SliceResult& slice) {
+  if (r.tie_fix == TieFix::None) return {};
+  if (!r.ties_in_luts) return {slice.detect};
   const UInt below = slice.p.slice(0, static_cast<std::uint32_t>(r.request.shift));
-  const Net tie = !r.ties_in_luts ? slice.detect : set ? all_of(s, below) : any_of(s, below);
-  const Bit fix = inverted ? ~tie : tie;
-  const Net low = s.net(set ? field[0] | fix : field[0] & ~fix);
+  if (r.tie_fix == TieFix::SetLsb) return {all_of(s, below)};
+  return {any_of(s, below), true};
+}
+
+// The field with the last bit of a tie made even.
+UInt even(Scope& s, const RequantPlan& r, const UInt& field, const Ties& ties) {
+  if (r.tie_fix == TieFix::None) return field;
+  const Bit fix = ties.inverted ? ~ties.tie : ties.tie;
+  const Net low = s.net(r.tie_fix == TieFix::SetLsb ? field[0] | fix : field[0] & ~fix);
   if (field.width() == 1) return bits(s, {low});
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
 
-// A value outside the field goes to the end of the clamp on the side of its sign; a value in the
-// field but outside the clamp goes to the nearer end.
-Choice choose(Scope& s, const RequantPlan& r, const Fit& fits, Net negative, const UInt& field) {
-  const auto lo = static_cast<std::int64_t>(r.request.clamp.lo);
-  const auto hi = static_cast<std::int64_t>(r.request.clamp.hi);
-  const Net below = r.compare_low ? below_constant(s, field, lo, r.field_signed) : ir::net_zero;
-  const Net within =
-      r.compare_high ? below_constant(s, field, hi + 1, r.field_signed) : ir::net_one;
-  const Bit inside = (fits.inverted ? ~fits.zeros : fits.zeros) | fits.ones;
-  return {s.net(mux(inside, below, negative)), s.net(mux(inside, ~within, ~negative))};
+}  // namespace
+
+namespace {
+
+struct Digits {
+  Net less, equal;
+};
+
+// Five bits: both answers in one LUT.
+Digits compare_digits(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t turn) {
+  std::array<Net, 6> in;
+  in.fill(ir::net_zero);
+  in[5] = ir::net_one;  // both answers come out
+  std::copy(word.nets().begin(), word.nets().end(), in.begin());
+  Table both{.inputs = 6};
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint64_t value = i ^ turn;
+    both.bits |= static_cast<std::uint64_t>(value < limit) << i |
+                 static_cast<std::uint64_t>(value == limit) << (i + 32);
+  }
+  const Lut6_2::Out out = Lut6_2{.init = both, .in = {in.begin(), in.end()}}.add_to(s);
+  return {.less = out.o5, .equal = out.o6};
 }
+
+// The lowest first, three at a time.
+Digits joined(Scope& s, std::vector<Digits> all) {
+  while (all.size() > 1) {
+    std::vector<Digits> next;
+    for (std::size_t i = 0; i < all.size(); i += 3) {
+      Bit less = all[i].less, equal = all[i].equal;
+      for (std::size_t k = i + 1; k < std::min(i + 3, all.size()); ++k) {
+        less = all[k].less | (all[k].equal & less);
+        equal = all[k].equal & equal;
+      }
+      next.push_back({s.net(less), s.net(equal)});
+    }
+    all = std::move(next);
+  }
+  return all[0];
+}
+
+constexpr std::uint32_t chained_bits = 16;
 
 }  // namespace
 
-Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed) {
+int levels_below_constant(int bits) {
+  if (bits <= static_cast<int>(chained_bits)) return bits <= 6 ? 1 : 1 + (bits - 6 + 4) / 5;
+  int levels = 1;
+  for (int n = (bits + 4) / 5; n > 1; n = (n + 2) / 3) ++levels;
+  return levels;
+}
+
+Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed, bool inverted) {
   const std::uint32_t width = word.width();
   // With its sign bit inverted a signed word reads as an unsigned one, 2^(width-1) higher.
   const std::int64_t half = is_signed ? std::int64_t{1} << (width - 1) : 0;
-  if (bound + half <= 0) return ir::net_zero;
-  if (bound + half >= std::int64_t{1} << width) return ir::net_one;
+  if (bound + half <= 0) return ir::constant(inverted);
+  if (bound + half >= std::int64_t{1} << width) return ir::constant(!inverted);
   const auto limit = static_cast<std::uint64_t>(bound + half);
   const auto flip = static_cast<std::uint64_t>(half);
+  if (width > chained_bits) {
+    std::vector<Digits> digits;
+    for (std::uint32_t at = 0; at < width; at += 5) {
+      const std::uint32_t count = std::min(5u, width - at);
+      const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
+      digits.push_back(
+          compare_digits(s, word.slice(at, count), limit >> at & mask, flip >> at & mask));
+    }
+    const Net less = joined(s, std::move(digits)).less;
+    return inverted ? s.net(~less) : less;
+  }
   Net less = ir::net_zero;
-  for (std::uint32_t at = 0; at < width; at += 5) {
-    std::array<Net, 5> in;
-    in.fill(ir::net_zero);
-    const std::uint32_t count = std::min(5u, width - at);
-    for (std::uint32_t k = 0; k < count; ++k) in[k] = word[at + k];
+  for (std::uint32_t at = 0; at < width;) {
+    // The first LUT has no answer from before, and room for a bit more.
+    const std::uint32_t count = std::min(at == 0 ? 6u : 5u, width - at);
+    std::vector<Net> in(word.nets().begin() + at, word.nets().begin() + at + count);
+    if (at > 0) in.push_back(less);
     const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
     const std::uint64_t digit = limit >> at & mask, turn = flip >> at & mask;
-    less = lut(
-        s,
-        [=](bool a, bool b, bool c, bool d, bool e, bool before) {
-          const std::uint64_t value = (a | b << 1 | c << 2 | d << 3 | e << 4) ^ turn;
-          return value < digit || (value == digit && before);
+    const bool first = at == 0, turns = inverted && at + count == width;
+    less = look_up(
+        s, 1,
+        [=](unsigned i) {
+          const std::uint64_t value = (i & mask) ^ turn;
+          const bool before = !first && (i >> count & 1) != 0;
+          return static_cast<unsigned>((value < digit || (value == digit && before)) != turns);
         },
-        in[0], in[1], in[2], in[3], in[4], less);
+        in)[0];
+    at += count;
   }
   return less;
 }
 
-UInt select_result(Scope& s, const RequantPlan& r, const SliceResult& slice) {
-  const UInt field = slice.p.slice(static_cast<std::uint32_t>(r.field_lsb),
-                                   static_cast<std::uint32_t>(r.field_bits));
-  const Net negative = slice.p.msb();
-  const UInt lo =
-      UInt(s.signed_constant(static_cast<std::int64_t>(r.request.clamp.lo), field.width() + 1))
-          .slice(0, field.width());
-  const UInt hi =
-      UInt(s.signed_constant(static_cast<std::int64_t>(r.request.clamp.hi), field.width() + 1))
-          .slice(0, field.width());
-  const Fit fits = fit(s, r, slice);
+UInt select_result(Scope& s, const RequantPlan& r, const SliceResult& slice, Net enable) {
+  const auto lo = static_cast<std::int64_t>(r.request.clamp.lo);
+  const auto hi = static_cast<std::int64_t>(r.request.clamp.hi);
+  UInt field = slice.p.slice(static_cast<std::uint32_t>(r.field_lsb),
+                             static_cast<std::uint32_t>(r.field_bits));
+  Net negative = slice.p.msb();
+  const auto end = [&](std::int64_t value) {
+    return UInt(s.signed_constant(value, field.width() + 1)).slice(0, field.width());
+  };
+  Fit fits = fit(s, r, slice);
+  Ties tie = ties(s, r, slice);
   const bool compares = r.compare_low || r.compare_high;
   if (r.saturation == Saturation::Pattern && r.tie_fix == TieFix::None && !compares)
-    return s.word(mux(fits.zeros | fits.ones, field, mux(negative, lo, hi)));
-  const UInt made = even(s, r, field, slice);
-  if (r.saturation == Saturation::None && !compares) return made;
-  const Choice choice = choose(s, r, fits, negative, made);
-  return s.word(mux(choice.low, lo, mux(choice.high, hi, made)));
+    return s.word(mux(fits.zeros | fits.ones, field, mux(negative, end(lo), end(hi))));
+  Net below = ir::net_zero, within = ir::net_one;
+  // What a later step needs waits with it.
+  const auto wait = [&](int from, int to) {
+    for (; from < to; ++from) {
+      field = reg(s, field, {.enable = enable});
+      for (Net* n : {&negative, &fits.zeros, &fits.ones, &tie.tie, &below, &within})
+        if (!n->is_constant()) *n = reg(s, *n, {.enable = enable});
+    }
+  };
+  wait(r.steps.trees, r.steps.even);
+  field = even(s, r, field, tie);
+  tie = {};
+  wait(r.steps.even, r.steps.compare);
+  if (r.compare_low) below = below_constant(s, field, lo, r.field_signed);
+  if (r.compare_high) within = below_constant(s, field, hi + 1, r.field_signed);
+  wait(r.steps.compare, r.steps.choose);
+  if (r.saturation == Saturation::None && !compares) return field;
+  // A value outside the field goes to the end of the clamp on the side of its sign; a value in the
+  // field but outside the clamp goes to the nearer end.
+  const Bit inside = (fits.inverted ? ~fits.zeros : fits.zeros) | fits.ones;
+  const Net low = s.net(mux(inside, below, negative));
+  const Net high = s.net(mux(inside, ~within, ~negative));
+  return s.word(mux(low, end(lo), mux(high, end(hi), field)));
 }
 
 }  // namespace kumiki::gen::requant

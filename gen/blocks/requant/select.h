@@ -11,10 +11,16 @@ struct SliceResult {
   Net detect, detect_b;  // PATTERNDETECT, PATTERNBDETECT
 };
 
-// The field of the result, `field_bits` wide; wires where the plan has no gates.
-UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice);
+// The field of the result, `field_bits` wide; wires where the plan has no gates. Of the registers
+// of the gates the last one is left to the caller.
+UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice, Net enable);
 
-// word < bound; `is_signed` says how word is read. A LUT for five bits, for six in the first.
-Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed);
+// word < bound, or word >= bound where `inverted`; `is_signed` says how word is read. Up to 16 bits
+// are a chain of LUTs, six bits in the first and five in others; more are a tree, so that no more
+// than three LUTs lie behind each other up to 45 bits.
+Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed,
+                   bool inverted = false);
+// LUTs behind each other in it.
+int levels_below_constant(int bits);
 
 }  // namespace kumiki::gen::requant

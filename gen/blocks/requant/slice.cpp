@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "gen/arith/format.h"
+#include "gen/blocks/requant/select.h"
+#include "gen/blocks/requant/steps.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -131,6 +133,16 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   plan.uses_pattern = true;
 }
 
+RequantPlan::Gates steps_of(const RequantPlan& plan) {
+  const bool compares = plan.compare_low || plan.compare_high;
+  const int trees = std::max(plan.ties_in_luts ? tree_levels(plan.request.shift) : 0,
+                             plan.saturation == Saturation::Lut ? tree_levels(plan.above_bits) : 0);
+  const auto clocks = clocks_of_steps({trees, plan.tie_fix == TieFix::None ? 0 : 1,
+                                       compares ? levels_below_constant(plan.field_bits) : 0,
+                                       compares || plan.saturation != Saturation::None ? 2 : 0});
+  return {clocks[0], clocks[1], clocks[2], clocks[3]};
+}
+
 std::uint64_t word(Exact value) {
   return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << kWordBits) - 1);
 }
@@ -191,7 +203,8 @@ RequantPlan plan_requant(const RequantRequest& request) {
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
   plan.inmode = plan.preadder() ? 0b00100 : 0;
   plan.slice_latency = plan.preadder() ? 4 : 3;
-  plan.latency = plan.slice_latency + (plan.gates() ? 1 : 0);
+  plan.steps = steps_of(plan);
+  plan.latency = plan.slice_latency + (plan.gates() ? plan.steps.clocks() : 0);
   fill_attributes(plan);
   return plan;
 }

@@ -68,7 +68,13 @@ struct RequantPlan {
   bool compare_low = false;  // the clamp cuts into the field: compared after saturation
   bool compare_high = false;
   int slice_latency = 0;  // clock edges from A, D and B at their ports to P
-  int latency = 0;        // to the result: one more where gates and their register follow
+  // The clock behind P in which a step of the gates happens.
+  struct Gates {
+    int trees = 0, even = 0, compare = 0, choose = 0;
+    int clocks() const { return choose + 1; }
+  };
+  Gates steps;
+  int latency = 0;  // to the result: more where gates and their registers follow
   bool preadder() const { return request.two_parts || bias_on_d; }
   bool gates() const {
     return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;

@@ -60,7 +60,7 @@ RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& i
   if (!r.gates()) dsp.cep = take;
   const Dsp48e2::Out out = dsp.add_to(s);
   s.named("p", out.p);
-  UInt q = select_result(s, r, {out.p, out.patterndetect, out.patternbdetect});
+  UInt q = select_result(s, r, {out.p, out.patterndetect, out.patternbdetect}, in.en);
   if (r.gates()) q = s.named("q_r", reg(s, q, {.enable = take}));
   return {.out_valid = valid, .q = extended(s, q, r.field_signed, p.request.result_bits)};
 }

@@ -20,11 +20,12 @@ namespace {
 using arith::FloatFactor;
 
 constexpr std::uint32_t low_bits = 17, b_bits = 18, a_bits = 30, c_bits = 48;
-constexpr std::uint32_t lut_index = 6;
+constexpr std::uint32_t lut_index = 6, table_bits = ChannelPlan::table_bits;
 
-// values[index]; past the end the first one.
+// values[index]; past the end the first one. A register behind the first nine bits of the index,
+// and one behind the others, where there are some.
 UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& values,
-               const UInt& index) {
+               const UInt& index, Net enable) {
   const auto at = [&](std::size_t i) { return values[i < values.size() ? i : 0]; };
   const std::uint32_t low = std::min(index.width(), lut_index);
   const UInt fine = index.slice(0, low);
@@ -32,13 +33,27 @@ UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& 
   for (std::size_t base = 0; base < std::size_t{1} << index.width(); base += std::size_t{1} << low)
     parts.push_back(look_up(
         s, width, [&](unsigned i) { return at(base + i); }, fine.nets()));
-  if (parts.size() == 1) return parts[0];
-  return select(s, index.slice(low, index.width() - low), std::span<const UInt>(parts));
+  const auto held = [&](const UInt& word) { return reg(s, word, {.enable = enable}); };
+  if (parts.size() == 1) return held(parts[0]);
+  const std::uint32_t near = std::min(index.width(), table_bits);
+  const UInt middle = index.slice(low, near - low);
+  std::vector<UInt> blocks;
+  for (std::size_t i = 0; i < parts.size(); i += std::size_t{1} << middle.width())
+    blocks.push_back(held(select(
+        s, middle, std::span<const UInt>(parts).subspan(i, std::size_t{1} << middle.width()))));
+  if (blocks.size() == 1) return blocks[0];
+  return held(
+      select(s, held(index.slice(near, index.width() - near)), std::span<const UInt>(blocks)));
 }
 
 class Channels {
  public:
-  Channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in) : s_(s), p_(p), in_(in) {}
+  // The accumulator waits for the constants of its channel.
+  Channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in)
+      : s_(s),
+        p_(p),
+        in_(in),
+        acc_(delay(s, in.acc, static_cast<std::uint32_t>(p.table_clocks()), in.en)) {}
 
   // The result, a clock before it is taken.
   UInt slices() {
@@ -58,16 +73,34 @@ class Channels {
                                                 : s_.net(~any_of(s_, sum.slice(0, at)));
       ties.push_back(bits(s_, {tie}));
     }
+    // What a later step needs waits with it.
+    const ChannelPlan::Steps& steps = p_.steps_behind;
+    std::uint32_t clock = latency;
+    const auto wait = [&](int from, int to, std::vector<UInt*> words) {
+      for (; from < to; ++from, ++clock)
+        for (UInt* w : words) *w = reg(s_, *w, {.enable = in_.en});
+    };
+    std::vector<UInt*> all;
+    for (UInt& word : quotients) all.push_back(&word);
+    if (p_.has_ties())
+      for (UInt& word : ties) all.push_back(&word);
+    wait(steps.ties, steps.select, all);
     UInt q = quotients[0], tie = ties[0];
     if (quotients.size() > 1) {
       std::vector<std::uint64_t> which(p_.shift_of.begin(), p_.shift_of.end());
       const auto index_bits = static_cast<std::uint32_t>(
           arith::bits_for_count(static_cast<arith::Exact>(quotients.size())));
-      const UInt index = of_channel(index_bits, latency, which);
+      const UInt index = of_channel(index_bits, clock, which);
       q = select(s_, index, std::span<const UInt>(quotients));
       tie = select(s_, index, std::span<const UInt>(ties));
     }
-    if (p_.has_ties()) q = even(q, tie[0], latency);
+    if (p_.has_ties()) {
+      wait(steps.select, steps.even, {&q, &tie});
+      q = even(q, tie[0], clock);
+      wait(steps.even, steps.compare, {&q});
+    } else {
+      wait(steps.select, steps.compare, {&q});
+    }
     return clamped(q);
   }
 
@@ -88,7 +121,7 @@ class Channels {
     };
     const UInt q = instantiate(s_, build_float_lane, FloatLanePlan{p_.request.result_bits},
                                FloatLaneIn<Hardware>{.en = in_.en,
-                                                     .sum = UInt(sext(s_, in_.acc, 32)),
+                                                     .sum = UInt(sext(s_, acc_, 32)),
                                                      .parameter = of_channel(62, 0, parameters),
                                                      .zero = constant(p_.request.zero_point),
                                                      .low = constant(p_.range().lo),
@@ -102,7 +135,7 @@ class Channels {
   UInt of_channel(std::uint32_t width, std::uint32_t later,
                   const std::vector<std::uint64_t>& values) {
     if (in_.channel.empty()) return s_.constant(values[0], width);
-    return constants(s_, width, values, delay(s_, in_.channel[0], later, in_.en));
+    return constants(s_, width, values, delay(s_, in_.channel[0], later, in_.en), in_.en);
   }
 
   // The bits of every factor from `low` on.
@@ -126,8 +159,7 @@ class Channels {
     }
     const UInt of_above = of_channel(width, later, above);
     if (above == below) return of_above;
-    return mux(s_, delay(s_, in_.acc.msb(), later, in_.en), of_channel(width, later, below),
-               of_above);
+    return mux(s_, delay(s_, acc_.msb(), later, in_.en), of_channel(width, later, below), of_above);
   }
 
   // Constants are the same in every clock.
@@ -149,7 +181,7 @@ class Channels {
   }
 
   SInt one() {
-    Dsp48e2 dsp = slice(0, factor(0, FloatFactor::factor_bits), UInt(sext(s_, in_.acc, b_bits)));
+    Dsp48e2 dsp = slice(0, factor(0, FloatFactor::factor_bits), UInt(sext(s_, acc_, b_bits)));
     dsp.c = offset(0, c_bits, 1);
     return as_signed(dsp.add_to(s_).p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
   }
@@ -164,10 +196,10 @@ class Channels {
     const UInt whole_factor =
         p_.splits_factor ? factor(0, low_bits) : factor(0, FloatFactor::factor_bits);
     const auto upper_acc = [&] {
-      return UInt(sext(s_, as_signed(in_.acc.slice(low_bits, in_.acc.width() - low_bits)), b_bits));
+      return UInt(sext(s_, as_signed(acc_.slice(low_bits, acc_.width() - low_bits)), b_bits));
     };
-    const UInt low_acc = p_.splits_accumulator ? zext(s_, in_.acc.slice(0, low_bits), b_bits)
-                                               : UInt(sext(s_, in_.acc, b_bits));
+    const UInt low_acc = p_.splits_accumulator ? zext(s_, acc_.slice(0, low_bits), b_bits)
+                                               : UInt(sext(s_, acc_, b_bits));
     if (p_.machine == Machine::four_slices) {
       const UInt high_acc = upper_acc(), high_factor = upper_factor();
       a = {whole_factor, whole_factor, high_factor, high_factor};
@@ -217,17 +249,24 @@ class Channels {
     const auto width = static_cast<std::uint32_t>(p_.request.result_bits);
     const auto lo = static_cast<std::int64_t>(p_.range().lo),
                hi = static_cast<std::int64_t>(p_.range().hi);
-    const Net low = p_.clamps_low ? below_constant(s_, q, lo, true) : Net(ir::net_zero);
-    const Net within = p_.clamps_high ? below_constant(s_, q, hi + 1, true) : Net(ir::net_one);
+    Net low = p_.clamps_low ? below_constant(s_, q, lo, true) : Net(ir::net_zero);
+    Net within = p_.clamps_high ? below_constant(s_, q, hi + 1, true) : Net(ir::net_one);
+    UInt kept = q.slice(0, width);
+    for (int i = p_.steps_behind.compare; i < p_.steps_behind.choose; ++i) {
+      kept = reg(s_, kept, {.enable = in_.en});
+      for (Net* n : {&low, &within})
+        if (!n->is_constant()) *n = reg(s_, *n, {.enable = in_.en});
+    }
     const auto end = [&](std::int64_t value) {
       return s_.constant(arith::raw_of(value, width), width);
     };
-    return s_.word(mux(low, end(lo), mux(within, q.slice(0, width), end(hi))));
+    return s_.word(mux(low, end(lo), mux(within, kept, end(hi))));
   }
 
   Scope& s_;
   const ChannelPlan& p_;
   const ChannelIn<Hardware>& in_;
+  SInt acc_;
 };
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "gen/arith/float_factor.h"
+#include "gen/blocks/requant/float_lane.h"
+#include "gen/blocks/requant/select.h"
+#include "gen/blocks/requant/steps.h"
 #include "gen/layers/common/write.h"
 #include "ir/error.h"
 
@@ -170,7 +173,19 @@ void plan_slices(ChannelPlan& p) {
   p.clamps_low = quotients.lo < p.range().lo;
   p.clamps_high = quotients.hi > p.range().hi;
   p.slice_latency = 2 + p.slices();
-  p.latency = p.slice_latency + 1;
+  const auto count = static_cast<int>(p.shifts.size());
+  const int most_shift = *std::ranges::max_element(p.shifts);
+  const bool clamps = p.clamps_low || p.clamps_high;
+  // A multiplexer of four is a LUT, of eight and sixteen two and three levels.
+  const auto clocks = clocks_of_steps(
+      {p.has_ties() ? tree_levels(most_shift) : 0,
+       count == 1   ? 0
+       : count <= 4 ? 1
+       : count <= 8 ? 2
+                    : 3,
+       p.has_ties() ? 1 : 0, clamps ? levels_below_constant(p.quotient_bits) : 0, clamps ? 1 : 0});
+  p.steps_behind = {clocks[0], clocks[1], clocks[2], clocks[3], clocks[4]};
+  p.latency = p.table_clocks() + p.slice_latency + p.steps_behind.choose + 1;
 }
 
 bool fits_float_lane(const ChannelPlan& p) {
@@ -273,7 +288,8 @@ ChannelPlan plan_channels(const Request& request) {
                  "an accumulator of up to 25 bits");
   p.machine = Machine::float_lane;
   p.why_float = what;
-  p.latency = p.slice_latency = 9;
+  p.slice_latency = 1 + FloatLanePlan::latency();
+  p.latency = p.table_clocks() + p.slice_latency;
   return p;
 }
 

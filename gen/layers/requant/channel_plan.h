@@ -45,12 +45,20 @@ struct ChannelPlan {
   int sum_bits = 0;       // of product and offset
   int quotient_bits = 0;  // of the sum behind its shift
   bool clamps_low = false, clamps_high = false;
+  // The clock behind P in which a step happens.
+  struct Steps {
+    int ties = 0, select = 0, even = 0, compare = 0, choose = 0;
+  };
+  Steps steps_behind;
   int slice_latency = 0, latency = 0;
 
   arith::Interval range() const;  // of results
   bool has_two_offsets() const;
   bool has_ties() const;
   int slices() const;
+  // Clocks in which the constants of a channel are looked up.
+  static constexpr std::uint32_t table_bits = 9;  // of the index, in the first one
+  int table_clocks() const { return channel_bits == 0 ? 0 : channel_bits <= table_bits ? 1 : 2; }
   std::string module_name() const;
   bool operator==(const ChannelPlan& other) const { return request == other.request; }
   ChannelIn<Hardware> input_shape() const;

@@ -88,13 +88,33 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
                                    p.geometry.max_width, p.geometry.max_height));
   VideoOut<Hardware> out;
   const Loaded loaded = build_loader(s, p, in);
-  // The parts from the guard on, with a skid before every group and after the last one.
+  // The parts from the guard on, with a skid before every group and after the last one, and one
+  // before the guard: a size travels with the beat that it belongs to.
+  Wire<Net> entered(s);
+  std::vector<UInt> entering = in.s_tdata;
+  entering.insert(entering.end(), {in.width, in.height});
+  const GroupOut<Hardware> entry = instantiate(s, build_skid, SkidPlan{},
+                                               GroupIn<Hardware>{.rst = in.rst,
+                                                                 .valid = in.s_tvalid,
+                                                                 .eol = in.s_tlast,
+                                                                 .eof = in.s_tuser,
+                                                                 .data = entering,
+                                                                 .ready = entered},
+                                               "entry");
   std::vector<Wire<Net>> ready;
   for (std::size_t i = 0; i <= 2 * p.groups.size() + 1; ++i) ready.emplace_back(s);
   const Guard guard = build_guard(s, p.geometry,
-                                  {in.rst, in.clear_status, in.width, in.height, in.s_tvalid,
-                                   in.s_tuser, in.s_tlast, in.s_tdata, ready[0]});
-  out.s_tready = guard.ready;
+                                  {in.rst,
+                                   in.clear_status,
+                                   entry.data.end()[-2],
+                                   entry.data.end()[-1],
+                                   entry.valid,
+                                   entry.eof,
+                                   entry.eol,
+                                   {entry.data.begin(), entry.data.end() - 2},
+                                   ready[0]});
+  entered.drive(guard.ready);
+  out.s_tready = entry.ready;
   out.status = guard.status;
   GroupOut<Hardware> beat{.valid = guard.valid,
                           .eol = guard.eol,

@@ -35,18 +35,24 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   s.named("pause", pause.q());
   c.ready = s.net(room & run & ~pause);
 
-  // Columns. Empty lines are as long as the lines of the frame.
-  Reg<UInt> column(s, address_width(lines.depth), state);
-  c.column = s.named("column", column.q());
+  // Columns. Empty lines are as long as the lines of the frame. What a column is to its line is
+  // known a step ahead: the flags are registers.
   const Net beat = s.net((run | flush) & ~pause);
+  Reg<Net> first_column(s, {.init = 1, .enable = step, .reset = in.rst});
+  Reg<Net> flush_last(s, {.enable = step});  // the last column of an empty line
+  const Net ends = s.net(~pause & mux(run, in.eol, flush & flush_last));
+  Reg<UInt> column(s, address_width(lines.depth),
+                   {.enable = s.net(step & beat), .reset = s.net(in.rst | (step & ends))});
+  c.column = s.named("column", column.q());
+  column.next(increment(s, column.q()));
+  c.last_column = s.named("column_1", reg(s, column.q(), {.enable = step}));
   const Net line_taken = s.net(run & in.eol & ~pause);
   const Net line_ends = s.net(step & line_taken);
-  const UInt last = s.named("last_column", reg(s, column.q(), {.enable = line_ends}));
-  const Net flush_end = s.net(flush & equals(s, column.q(), last));
-  const Net ends = s.net(beat & mux(run, in.eol, flush_end));
-  column.next(increment(s, column.q(), beat) & ~ends);
-  const Net begins = s.net(beat & equals(s, column.q(), 0));
-  pause.next(begins & ends);
+  const UInt before_last = s.named("before_last", reg(s, c.last_column, {.enable = line_ends}));
+  first_column.next(ends | (first_column & ~beat));
+  flush_last.next(mux(ends, first_column, pause | equals(s, column.q(), before_last)));
+  const Net begins = s.net(beat & first_column);
+  pause.next(first_column & ends);
 
   // Lines. `taken` counts the lines before this one, up to twice the radius, because the middle of
   // the window is `radius` lines back.

@@ -28,6 +28,7 @@ struct Control {
   UInt above, below;  // lines above and below the middle of the window, no more than the radius
 
   // For the beat that the last step took.
+  UInt last_column;       // its column
   Net is_beat;            // the step took a beat: of the frame, or of an empty line
   Net begins, ends;       // the beat is the first, the last of its line
   Net has_middle;         // the middle line of the window is a line of the picture

@@ -259,15 +259,22 @@ proof::Reference reference(const Request& request, const Pipeline& p,
       "m_axis_tready{4}, output s_axis_tready, output m_axis_tvalid, output m_axis_tuser, output "
       "m_axis_tlast, output [{3}:0] m_axis_tdata, output [4:0] status",
       width - 1, height - 1, in - 1, out - 1, coefficients);
+  // Beats in front of the guard are {last, user, height, width, data}.
   body = fmt::format(
-             "  wire valid0, ready0;\n  wire [{0}:0] beat0;\n"
-             "  wire [{3}-1:0] columns = width, lines = height;\n"
+             "  wire valid0, ready0, entered, taken;\n  wire [{0}:0] beat0;\n"
+             "  wire [{6}:0] first_beat;\n"
+             "  gold_skid #(.BITS({6} + 1)) entry(clk, rst, s_axis_tvalid, {{s_axis_tlast, "
+             "s_axis_tuser, height, width, s_axis_tdata}}, s_axis_tready, entered, first_beat, "
+             "taken);\n"
+             "  wire [{3}-1:0] columns = first_beat[{1} +: {7}], "
+             "lines = first_beat[{1} + {7} +: {8}];\n"
              "  gold_guard #(.BEAT({1}), .PIXELS({2}), .SIZE({3}), .MOST_WIDTH({4}), "
-             ".MOST_HEIGHT({5})) guard(clk, rst, clear_status, columns, lines, s_axis_tvalid, "
-             "s_axis_tuser, s_axis_tlast, s_axis_tdata, s_axis_tready, status, valid0, "
+             ".MOST_HEIGHT({5})) guard(clk, rst, clear_status, columns, lines, entered, "
+             "first_beat[{6} - 1], first_beat[{6}], first_beat[{1} - 1:0], taken, status, valid0, "
              "beat0[{1}], beat0[{1} + 1], beat0[{1} + 3:{1} + 2], beat0[{1} + 4 +: {3}], "
              "beat0[{1} - 1:0], ready0);\n",
-             in + size + 3, in, pixels, size, p.geometry.max_width, p.geometry.max_height) +
+             in + size + 3, in, pixels, size, p.geometry.max_width, p.geometry.max_height,
+             in + width + height + 1, width, height) +
          body;
   body += fmt::format(
       "  wire [{1}:0] left;\n"

@@ -24,8 +24,8 @@ PlaceInFrame build_place(Scope& s, const GroupIn<Hardware>& in, Net take) {
   odd.next(~odd & ~in.eof);
   const UInt& lines = in.last_line.at(0);
   const UInt last = lines.width() > 1 ? lines.slice(1, lines.width() - 1) : s.constant(0, 1);
-  Reg<UInt> gone(s, last.width(), {.enable = ends, .reset = in.rst});
-  gone.next(increment(s, gone.q(), odd.q()) & ~in.eof);
+  Reg<UInt> gone(s, last.width(), {.enable = ends, .reset = s.net(in.rst | (ends & in.eof))});
+  gone.next(increment(s, gone.q(), odd.q()));
   return {second.q(), odd.q(), equals(s, gone.q(), last), last};
 }
 

@@ -11,10 +11,9 @@ void GuardModel::power_up() {
   x_ = y_ = 0;
 }
 
-bool GuardModel::size_is_legal(const VideoIn<Values>& in) const {
+bool GuardModel::size_is_legal() const {
   const auto& g = pipeline_->geometry;
-  return in.width >= 1 && static_cast<std::int64_t>(in.width) <= g.max_width && in.height >= 1 &&
-         static_cast<std::int64_t>(in.height) <= g.max_height;
+  return width_ >= 1 && width_ <= g.max_width && height_ >= 1 && height_ <= g.max_height;
 }
 
 bool GuardModel::is_early(const VideoIn<Values>& in) const {
@@ -43,7 +42,8 @@ ModelBeat GuardModel::offer(const VideoIn<Values>& in) const {
 }
 
 bool GuardModel::ready(const VideoIn<Values>& in, bool next_ready) const {
-  if (state_ == State::hunting) return !(in.s_tvalid && in.s_tuser && size_is_legal(in));
+  if (state_ == State::hunting) return !in.s_tuser;
+  if (state_ == State::refusing) return true;
   return state_ == State::passing && next_ready && !is_early(in);
 }
 
@@ -53,14 +53,19 @@ void GuardModel::clock(const VideoIn<Values>& in, bool next_ready) {
   if (state_ == State::hunting && in.s_tvalid) {
     if (!in.s_tuser) {
       seen |= 1u << discarded;
-    } else if (!size_is_legal(in)) {
-      seen |= 1u << bad_size;
     } else {
-      state_ = State::passing;
+      state_ = State::measuring;
       width_ = static_cast<std::int64_t>(in.width);
       height_ = static_cast<std::int64_t>(in.height);
       x_ = y_ = 0;
     }
+  } else if (state_ == State::measuring) {
+    state_ = State::deciding;
+  } else if (state_ == State::deciding) {
+    state_ = size_is_legal() ? State::passing : State::refusing;
+  } else if (state_ == State::refusing) {
+    seen |= 1u << bad_size;
+    state_ = State::hunting;
   } else if (is_early(in)) {
     seen |= 1u << short_frame;
     state_ = State::filling;
@@ -248,6 +253,7 @@ void PipelineModel::power_up() {
   guard_.power_up();
   for (GroupModel& g : groups_) g.power_up();
   for (SkidModel& k : skids_) k.power_up();
+  entry_.clear();
   first_ = true;
   loaded_.clear();
   for (const Group& g : pipeline_->groups)
@@ -257,6 +263,22 @@ void PipelineModel::power_up() {
   is_whole_ = true;
 }
 
+// The oldest beat of the entry, as the guard sees it.
+VideoIn<Values> PipelineModel::entered(const VideoIn<Values>& in) const {
+  VideoIn<Values> beat = entry_.empty() ? in : entry_.front();
+  beat.s_tvalid = !entry_.empty();
+  beat.rst = in.rst;
+  beat.clear_status = in.clear_status;
+  return beat;
+}
+
+void PipelineModel::clock_entry(const VideoIn<Values>& in, bool leaves) {
+  const bool takes = in.s_tvalid && entry_.size() < 2;
+  if (leaves) entry_.pop_front();
+  if (takes) entry_.push_back(in);
+  if (in.rst) entry_.clear();
+}
+
 VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
   const std::size_t n = groups_.size();
   std::vector<char> ready(n + 1);  // of the skids
@@ -264,7 +286,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
 
   const ModelBeat last = skids_[n].out();
   VideoOut<Values> out;
-  out.s_tready = guard_.ready(in, ready[0]);
+  out.s_tready = entry_.size() < 2;
   out.status = guard_.status();
   out.m_tvalid = last.valid;
   out.m_tuser = first_;
@@ -279,6 +301,7 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
     }
 
   // The clock edge. The last part goes first, each with what the part before it offers now.
+  const VideoIn<Values> beat = entered(in);
   const bool leaves = last.valid && in.m_tready;
   if (leaves) first_ = last.eof;
   skids_[n].clock(groups_[n - 1].out(), in.m_tready, in.rst);
@@ -299,9 +322,10 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
     }
     const bool taken = groups_[i].ready(ready[i + 1] != 0);
     groups_[i].clock(skids_[i].out(), ready[i + 1] != 0, in.rst, own, complete);
-    skids_[i].clock(i == 0 ? guard_.offer(in) : groups_[i - 1].out(), taken, in.rst);
+    skids_[i].clock(i == 0 ? guard_.offer(beat) : groups_[i - 1].out(), taken, in.rst);
   }
-  guard_.clock(in, ready[0] != 0);
+  clock_entry(in, beat.s_tvalid && guard_.ready(beat, ready[0] != 0));
+  guard_.clock(beat, ready[0] != 0);
   if (!in.rst && !in.coefficient_valid.empty() && in.coefficient_valid[0]) {
     loaded_.erase(loaded_.begin());
     loaded_.push_back(

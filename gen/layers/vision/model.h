@@ -31,8 +31,8 @@ class GuardModel {
   unsigned status() const { return status_; }
 
  private:
-  enum class State { hunting, passing, filling };
-  bool size_is_legal(const VideoIn<Values>& in) const;
+  enum class State { hunting, measuring, deciding, passing, filling, refusing };
+  bool size_is_legal() const;
   bool is_early(const VideoIn<Values>& in) const;
 
   const Pipeline* pipeline_;
@@ -101,8 +101,12 @@ class PipelineModel {
   VideoOut<Values> step(const VideoIn<Values>& in);
 
  private:
+  VideoIn<Values> entered(const VideoIn<Values>& in) const;
+  void clock_entry(const VideoIn<Values>& in, bool leaves);
+
   // Held by value: a model outlives the layer it comes from.
   std::shared_ptr<const Pipeline> pipeline_;
+  std::deque<VideoIn<Values>> entry_;  // up to two beats in front of the guard
   GuardModel guard_;
   std::vector<SkidModel> skids_;  // in front of every group, and behind the last
   std::vector<GroupModel> groups_;

@@ -73,6 +73,13 @@ std::vector<int> arrivals(const packing::PackingPlan& plan) {
   return all;
 }
 
+// Of a sum whose top bit is inverted behind the slice, with the register that it gets there.
+int latency_of(const packing::PackingPlan& plan) {
+  const bool inverts = std::ranges::any_of(
+      plan.results, [](const auto& r) { return r.wires() && r.signals[0].flip; });
+  return plan.latency + (inverts ? 1 : 0);
+}
+
 // The best proved plan, with two packed operands where they fit beside each other. Known kernels
 // are one row of values for each operand.
 packing::PackingPlan best_plan(packing::Request r, bool known) {
@@ -152,8 +159,7 @@ Pass::Pass(const PassRequest& request, int lanes)
     if (other.share_pixels(request, lanes) && other.slices() < slices()) *this = std::move(other);
   }
   for (const Place& place : places_) {
-    const auto& plan = plans_[place.plan].packing;
-    latency_ = std::max(latency_, plan.latency);
+    latency_ = std::max(latency_, latency_of(plans_[place.plan].packing));
   }
   // The format of every kernel's result, from the chain that computes it.
   outputs_.resize(request.kernels.size());

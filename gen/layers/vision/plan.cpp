@@ -101,8 +101,9 @@ int Pipeline::coefficient_bits() const {
 }
 
 int Pipeline::latency() const {
-  int sum =
-      2;  // the guard looks at the size of a frame for a clock; the skid behind the last group
+  // The skid before the guard, three clocks in which the guard looks at the size of a frame, the
+  // skid behind the last group.
+  int sum = 5;
   for (const Group& g : groups) sum += 1 + g.latency();
   return sum;
 }

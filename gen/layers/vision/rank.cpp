@@ -61,7 +61,8 @@ class RankFilter : public WindowOperation {
       for (int word = 0; word < static_cast<int>(words()); ++word) all.push_back({column, word, 0});
     return all;
   }
-  int latency() const override { return row_.latency(); }
+  // A sorter of LUTs compares in its first clock: the taps, behind multiplexers, get a register.
+  int latency() const override { return row_.latency() + (in_luts() ? 1 : 0); }
   // The network sees every column of a beat's windows once: all columns of the first pixel's
   // window, then the last column of every other pixel's.
   Lanes build_row(Scope& s, const Lanes& taps, std::span<const UInt>, Net enable) const override {
@@ -76,6 +77,9 @@ class RankFilter : public WindowOperation {
                           window.end());
       }
     }
+    if (in_luts())
+      for (auto& lane : columns)
+        for (UInt& word : lane) word = reg(s, word, {.enable = enable});
     const auto results = sort::sort(s, row_, columns, enable);
     Lanes out(pixels * channels);
     for (std::size_t p = 0; p < pixels; ++p)
@@ -87,6 +91,7 @@ class RankFilter : public WindowOperation {
   std::int64_t macs() const override { return 0; }
 
  private:
+  bool in_luts() const { return request_.form == sort::Form::luts; }
   std::size_t words() const { return column_.network.outputs.size(); }
 
   RankRequest request_;

@@ -81,7 +81,6 @@ class WindowBuilder {
     for (const UInt& word : data_)
       lines[0].push_back(s_.named("line0", reg(s_, word, {.enable = step})));
     const Net write = s_.net(step & control_.is_beat);
-    const UInt address = reg(s_, control_.column, {.enable = step});
     const auto joined = [&](const std::vector<UInt>& line) {
       std::vector<Word> high_to_low(line.rbegin(), line.rend());
       return cat(s_, high_to_low);
@@ -92,7 +91,7 @@ class WindowBuilder {
       const int count = std::min(m.together, m.rows - first);
       const std::uint32_t width = m.row_bits * static_cast<std::uint32_t>(count);
       Wire<UInt> in(s_, width);
-      const UInt out = build_memory(m, in, write, address);
+      const UInt out = build_memory(m, in, write, control_.last_column);
       s_.named(fmt::format("line{}", first + 1), out);
       in.drive(count == 1 ? newer : cat(s_, {out.slice(0, width - m.row_bits), newer}));
       newer = out.slice(width - m.row_bits, m.row_bits);

@@ -81,6 +81,23 @@ std::int64_t Fitting::value(std::int64_t exact) const {
   return ((exact - lo) % modulus + modulus) % modulus + lo;
 }
 
+namespace {
+
+// Signed in and out: where a bit above differs from the sign, the others become its inverse.
+UInt saturated(Scope& s, const UInt& w, std::uint32_t width) {
+  const Net sign = w.msb();
+  Bit over = ir::net_zero;
+  for (std::uint32_t at = width - 1; at + 1 < w.width(); at += 5) {
+    Bit differs = ir::net_zero;
+    for (std::uint32_t i = at; i < std::min(at + 5, w.width() - 1); ++i) differs |= w[i] ^ sign;
+    over |= s.net(differs);
+  }
+  const UInt low = s.word(mux(over, ~sign, w.slice(0, width - 1)));
+  return cat(s, {bits(s, {sign}), low});
+}
+
+}  // namespace
+
 Words Fitting::make(Scope& s, const Words& exact, Net enable) const {
   if (!saturates) return resized(s, exact, from, to.bits);
   const auto width = static_cast<std::uint32_t>(to.bits);
@@ -88,7 +105,7 @@ Words Fitting::make(Scope& s, const Words& exact, Net enable) const {
   for (const UInt& w : exact) {
     UInt fitted;
     if (from.is_signed && to.is_signed)
-      fitted = UInt(Word(saturate(s, SInt(Word(w)), width)));
+      fitted = saturated(s, w, width);
     else if (from.is_signed)
       fitted = saturate_unsigned(s, SInt(Word(w)), width);
     else

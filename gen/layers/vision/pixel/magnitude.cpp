@@ -9,6 +9,7 @@
 #include "gen/hdl/cells.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 
 namespace kumiki::gen::vision {
@@ -20,16 +21,19 @@ Interval absolute(const Interval& v) {
 }
 
 // t, or -t where `turn` is 1: (t ^ turn) + turn, modulo the width: a LUT a bit.
-UInt turned(Scope& s, const UInt& t, Net turn) {
-  const UInt p = lut_o6(
-      s, [](bool x, bool y) { return x != y; }, SourceLocation::current(), turn, t);
-  return UInt(Word(carry_chain(s, p, s.constant(0, t.width()), turn).sum));
+UInt turned(Scope& s, const UInt& t, Net turn, Net enable) {
+  return chained(s, {{turn}, {t}}, turn, enable, [&](const ChainInputs& in, Net carry, bool more) {
+    const UInt p = lut_o6(
+        s, [](bool x, bool y) { return x != y; }, SourceLocation::current(), in.nets[0],
+        in.words[0]);
+    return chain_part(s, p, s.constant(0, p.width()), carry, more);
+  });
 }
 
 // |x| of a signed word, in `bits` bits that hold it.
-UInt absolute_in_luts(Scope& s, const UInt& x, int bits) {
+UInt absolute_in_luts(Scope& s, const UInt& x, int bits, Net enable) {
   const OperandFormat format{.bits = static_cast<int>(x.width()), .is_signed = true};
-  return turned(s, resized(s, x, format, bits), x.msb());
+  return turned(s, resized(s, x, format, bits), x.msb(), enable);
 }
 
 // 0 - x in a lane, and half a LUT a bit that chooses it where x is negative.
@@ -52,27 +56,30 @@ Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int 
 // |x| + |y| is |x + y| where the signs agree and |x - y| where they differ. That sum or difference
 // has the sign of x unless it is 0, so two carry chains do what three would be expected for. Both
 // are right modulo any width that holds the result without a sign.
-UInt signed_sum(Scope& s, const UInt& x, const UInt& y, Net differ) {
-  const UInt p = lut_o6(
-      s, [](bool d, bool a, bool b) { return (a != b) != d; }, SourceLocation::current(), differ, x,
-      y);
-  return UInt(Word(carry_chain(s, p, x, differ).sum));
+UInt signed_sum(Scope& s, const UInt& x, const UInt& y, Net x_sign, Net y_sign, Net enable) {
+  const auto part = [&](const ChainInputs& in, Net carry, bool more) {
+    const UInt p = lut_o6(
+        s, [](bool c, bool d, bool a, bool b) { return ((a != b) != c) != d; },
+        SourceLocation::current(), in.nets[0], in.nets[1], in.words[0], in.words[1]);
+    return chain_part(s, p, in.words[0], carry, more);
+  };
+  return chained(s, {{x_sign, y_sign}, {x, y}}, s.net(x_sign ^ y_sign), enable, part);
 }
 
 struct L1 {
   OperandFormat operands;  // of both
   int bits;                // of |x| + |y|
 
-  // Two clocks.
+  int clocks() const { return 2 * chain_clocks(bits); }
   Words in_luts(Scope& s, const Words& x, const Words& y, Net enable) const {
     Words out;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const UInt a = resized(s, x[i], operands, bits), b = resized(s, y[i], operands, bits);
-      const Net differ = s.net(x[i].msb() ^ y[i].msb());
-      const UInt sum = registered(s, signed_sum(s, a, b, differ), enable);
-      out.push_back(turned(s, sum, reg(s, x[i].msb(), {.enable = enable})));
+      const UInt sum = signed_sum(s, a, b, x[i].msb(), y[i].msb(), enable);
+      const UInt sign = delayed(s, {gen::bits(s, {x[i].msb()})}, chain_clocks(bits), enable)[0];
+      out.push_back(turned(s, sum, sign[0], enable));
     }
-    return registered(s, out, enable);
+    return out;
   }
 };
 
@@ -87,8 +94,8 @@ Recipe plan_l1(const Magnitude& r, const Formats& f) {
   recipe.formula = "|a| + |b|" + fitting.words();
   recipe.result = fitting.to;
   recipe.latency = (slices           ? 2 * lane + (both.is_signed ? 1 : 0)
-                    : both.is_signed ? 2
-                                     : 1) +
+                    : both.is_signed ? L1{both, fitting.from.bits}.clocks()
+                                     : chain_clocks(fitting.from.bits)) +
                    fitting.clocks();
   recipe.value = [=](Values v) {
     return fitting.value((v[0] < 0 ? -v[0] : v[0]) + (v[1] < 0 ? -v[1] : v[1]));
@@ -111,9 +118,9 @@ Recipe plan_l1(const Magnitude& r, const Formats& f) {
     if (!both.is_signed) {
       Words sums;
       for (std::size_t i = 0; i < x.size(); ++i)
-        sums.push_back(add(s, resized(s, x[i], both, fitting.from.bits),
-                           resized(s, y[i], both, fitting.from.bits)));
-      return fitting.make(s, registered(s, sums, enable), enable);
+        sums.push_back(sum_chained(s, resized(s, x[i], both, fitting.from.bits),
+                                   resized(s, y[i], both, fitting.from.bits), false, enable));
+      return fitting.make(s, sums, enable);
     }
     return fitting.make(s, L1{both, fitting.from.bits}.in_luts(s, x, y, enable), enable);
   };
@@ -152,14 +159,16 @@ Recipe plan(const Abs& r, const Formats& f) {
   Recipe recipe;
   recipe.formula = "|a|";
   recipe.result = format_of(absolute(f[0].interval()));
-  recipe.latency = !f[0].is_signed ? 0 : slices ? static_cast<int>(simd::latency) + 1 : 1;
+  recipe.latency = !f[0].is_signed ? 0
+                   : slices        ? static_cast<int>(simd::latency) + 1
+                                   : chain_clocks(recipe.result.bits);
   recipe.value = [](Values v) { return v[0] < 0 ? -v[0] : v[0]; };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     if (!f[0].is_signed) return resized(s, in[0], f[0], bits);
     if (slices) return registered(s, absolute_in_slices(s, in[0], f[0], bits, enable), enable);
     Words out;
-    for (const UInt& x : in[0]) out.push_back(absolute_in_luts(s, x, bits));
-    return registered(s, out, enable);
+    for (const UInt& x : in[0]) out.push_back(absolute_in_luts(s, x, bits, enable));
+    return out;
   };
   return recipe;
 }

@@ -9,6 +9,7 @@
 #include "gen/hdl/cells.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
 
@@ -32,16 +33,20 @@ Net larger(Scope& s, const OperandFormat& format, const UInt& a, const UInt& b) 
 // The larger minus the smaller, once it is known which is which. a - b and b - a have the same
 // propagate; only the generate of a position depends on the order. So this takes a LUT a bit, as
 // one of the two differences would.
-UInt distance(Scope& s, Net first_is_larger, const UInt& a, const UInt& b) {
-  std::vector<Net> propagate, generate;
-  for (std::uint32_t i = 0; i < a.width(); ++i) {
-    const auto out = Lut6_2{
-        .init = table([](bool first, bool x, bool y) { return pair(x == y, first ? x : y); }),
-        .in = {first_is_larger, a[i],
-               b[i]}}.add_to(s);
-    propagate.push_back(out.o6), generate.push_back(out.o5);
-  }
-  return UInt(Word(carry_chain(s, bits(s, propagate), bits(s, generate), ir::net_one).sum));
+UInt distance(Scope& s, Net first_is_larger, const UInt& a, const UInt& b, Net enable) {
+  const auto part = [&](const ChainInputs& now, Net carry, bool more) {
+    std::vector<Net> propagate, generate;
+    for (std::uint32_t i = 0; i < now.words[0].width(); ++i) {
+      const auto out =
+          Lut6_2{
+              .init = table([](bool first, bool x, bool y) { return pair(x == y, first ? x : y); }),
+              .in = {now.nets[0], now.words[0][i], now.words[1][i]}}
+              .add_to(s);
+      propagate.push_back(out.o6), generate.push_back(out.o5);
+    }
+    return chain_part(s, bits(s, propagate), bits(s, generate), carry, more);
+  };
+  return chained(s, {{first_is_larger}, {a, b}}, ir::net_one, enable, part);
 }
 
 // The distance fits `bits` bits, so the operands need no more.
@@ -51,9 +56,9 @@ Words distances_in_luts(Scope& s, const Pair& p, int bits, Net enable) {
   const Words b = registered(s, resized(s, p.b, p.format, bits), enable);
   for (std::size_t i = 0; i < a.size(); ++i) {
     const Net first = reg(s, larger(s, p.format, p.a[i], p.b[i]), {.enable = enable});
-    out.push_back(distance(s, first, a[i], b[i]));
+    out.push_back(distance(s, first, a[i], b[i], enable));
   }
-  return registered(s, out, enable);
+  return out;
 }
 
 // As simd::absolute_difference, without the bits that a range does not need.
@@ -82,7 +87,8 @@ Recipe plan(const AbsDiff& r, const Formats& f) {
   const auto lo = arith::Exact{0};
   recipe.result = format_of({d.lo > 0 ? d.lo : d.hi < 0 ? -d.hi : lo, std::max(d.hi, -d.lo)});
   const bool slices = in_slices(r.style);
-  recipe.latency = slices ? static_cast<int>(simd::latency) + 1 : 2;
+  recipe.latency =
+      slices ? static_cast<int>(simd::latency) + 1 : 1 + chain_clocks(recipe.result.bits);
   recipe.value = [](Values v) { return v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]; };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     const Pair p(s, f, in);
@@ -100,7 +106,9 @@ Recipe plan(const Extreme& r, const Formats& f) {
   recipe.formula = low ? "min(a, b)" : "max(a, b)";
   recipe.result = low ? format_of({std::min(x.lo, y.lo), std::min(x.hi, y.hi)})
                       : format_of({std::max(x.lo, y.lo), std::max(x.hi, y.hi)});
-  recipe.latency = slices ? static_cast<int>(simd::latency) + 1 : 1;
+  // Sixteen bits are compared and exchanged in a clock, of more the answers wait for one.
+  const bool waits = !slices && common(f[0], f[1]).bits > 16;
+  recipe.latency = slices ? static_cast<int>(simd::latency) + 1 : waits ? 2 : 1;
   recipe.value = [=](Values v) { return low ? std::min(v[0], v[1]) : std::max(v[0], v[1]); };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     const Pair p(s, f, in);
@@ -113,6 +121,10 @@ Recipe plan(const Extreme& r, const Formats& f) {
     } else {
       for (std::size_t i = 0; i < a.size(); ++i)
         first.push_back(larger(s, p.format, p.a[i], p.b[i]));
+    }
+    if (waits) {
+      for (Net& n : first) n = reg(s, n, {.enable = enable});
+      a = registered(s, a, enable), b = registered(s, b, enable);
     }
     return registered(s, low ? simd::select(s, first, b, a) : simd::select(s, first, a, b), enable);
   };
@@ -138,15 +150,22 @@ struct Band {
   bool everything() const { return !from && !to; }
 };
 
+// Two comparisons of more than 11 bits are joined a clock later.
+int inside_clocks(const Band& band) {
+  return band.from && band.to && band.format.bits > 11 ? 2 : 1;
+}
+
 std::vector<Net> inside_in_luts(Scope& s, const Band& band, const Words& in, Net enable) {
   std::vector<Net> out;
   for (const UInt& x : in) {
-    const auto below = [&](std::int64_t bound) {
-      return requant::below_constant(s, x, bound, band.format.is_signed);
+    const auto below = [&](std::int64_t bound, bool at_least) {
+      const Net answer = requant::below_constant(s, x, bound, band.format.is_signed, at_least);
+      return inside_clocks(band) > 1 ? reg(s, answer, {.enable = enable}) : answer;
     };
-    const Net under = band.from ? below(*band.from) : ir::net_zero;
-    const Net within = band.to ? below(*band.to + 1) : ir::net_one;
-    out.push_back(reg(s, within & ~under, {.enable = enable}));
+    const Net from = band.from ? below(*band.from, true) : ir::net_one;
+    const Net to = band.to ? below(*band.to + 1, false) : ir::net_one;
+    const Net inside = !band.to ? from : !band.from ? to : s.net(from & to);
+    out.push_back(reg(s, inside, {.enable = enable}));
   }
   return out;
 }
@@ -191,7 +210,7 @@ Recipe plan(const Threshold& r, const Formats& f) {
   recipe.result =
       format_of({std::min(r.true_value, r.false_value), std::max(r.true_value, r.false_value)});
   const bool known = band.outside() || band.everything(), slices = in_slices(r.style);
-  recipe.latency = known ? 0 : slices ? static_cast<int>(simd::latency) : 1;
+  recipe.latency = known ? 0 : slices ? static_cast<int>(simd::latency) : inside_clocks(band);
   recipe.value = [=](Values v) {
     return low <= v[0] && v[0] <= high ? r.true_value : r.false_value;
   };

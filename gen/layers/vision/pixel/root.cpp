@@ -7,6 +7,7 @@
 
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/dsp.h"
+#include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
 
@@ -55,35 +56,48 @@ UInt squares(Scope& s, const Formats& f, const UInt& x, const UInt& y, int bits,
 // back. With d the next two bits of the radicand it is
 //   4 rem + d - (4 root + 1)   or   4 rem + d + (4 root + 3):
 // below bit 2 both are d + 3, above it rem - root - 1 or rem + root, and a carry where d is not 0.
-UInt next_remainder(Scope& s, const UInt& remainder, const UInt& root, Net carry) {
-  const UInt old = remainder.slice(0, root.width());
-  const UInt p = lut_o6(
-      s, [](bool r, bool q, bool negative) { return r != (q != !negative); },
-      SourceLocation::current(), old, root, remainder.msb());
-  return UInt(Word(carry_chain(s, p, old, carry).sum));
+// A digit is the inverse of the new remainder's sign, so the root is kept inverted.
+UInt next_remainder(Scope& s, const UInt& remainder, const UInt& inverted, Net carry, Net enable) {
+  const UInt root = cat(s, {s.constant(1, 1), inverted}), old = remainder.slice(0, root.width());
+  return chained(s, {{remainder.msb()}, {old, root}}, carry, enable,
+                 [&](const ChainInputs& in, Net below, bool more) {
+                   const UInt p = lut_o6(
+                       s, [](bool r, bool q, bool negative) { return r != (q != negative); },
+                       SourceLocation::current(), in.words[0], in.words[1], in.nets[0]);
+                   return chain_part(s, p, in.words[0], below, more);
+                 });
 }
 
 UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
   std::uint32_t left = sum.width();  // bits of the radicand that no step has seen
-  UInt rest = sum, root, remainder;
+  UInt rest = sum, inverted, remainder;
   for (int k = 1; k < digits; ++k) {
-    const auto width = static_cast<std::uint32_t>(k);
+    const int clocks = chain_clocks(k);
     const Net d0 = rest[left - 2], d1 = rest[left - 1];
     const Net carry = s.net(d0 | d1);
-    const UInt high = k == 1 ? bits(s, {s.net(~carry)})
-                             : next_remainder(s, remainder, zext(s, root, width), carry);
-    const Net low0 = s.net(~d0), low1 = s.net(~(d0 ^ d1));
-    const UInt digit = bits(s, {s.net(~high.msb())});
-    root = registered(s, k == 1 ? digit : cat(s, {root, digit}), enable);
-    remainder = registered(s, cat(s, {high, bits(s, {low0, low1})}), enable);
+    const UInt high = k == 1 ? registered(s, bits(s, {s.net(~carry)}), enable)
+                             : next_remainder(s, remainder, inverted, carry, enable);
+    const UInt low = bits(s, {s.net(~d0), s.net(~(d0 ^ d1))});
+    const UInt sign = bits(s, {high.msb()});
+    inverted = k == 1 ? sign : cat(s, {delayed(s, {inverted}, clocks, enable)[0], sign});
+    remainder = cat(s, {high, delayed(s, {low}, clocks, enable)[0]});
     left -= 2;
-    if (left > 0) rest = registered(s, rest.slice(0, left), enable);
+    if (left > 0) rest = delayed(s, {rest.slice(0, left)}, clocks, enable)[0];
   }
   // Nothing is left of the radicand: the last digit says which way to round.
-  const UInt last =
-      next_remainder(s, remainder, zext(s, root, static_cast<std::uint32_t>(digits)), ir::net_zero);
-  const Net up = reg(s, ~last.msb(), {.enable = enable});
-  return registered(s, increment(s, registered(s, root, enable), up), enable);
+  const UInt last = next_remainder(s, remainder, inverted, ir::net_zero, enable);
+  const UInt root = delayed(s, {inverted}, chain_clocks(digits), enable)[0];
+  return chained(s, {{}, {root}}, s.net(~last.msb()), enable,
+                 [&](const ChainInputs& in, Net up, bool more) {
+                   const UInt p = lut_buffer(s, in.words[0], true, SourceLocation::current());
+                   return chain_part(s, p, s.constant(0, p.width()), up, more);
+                 });
+}
+
+int root_clocks(int digits) {
+  int clocks = chain_clocks(digits - 1);  // of rounding
+  for (int k = 1; k <= digits; ++k) clocks += chain_clocks(k);
+  return clocks;
 }
 
 }  // namespace
@@ -110,7 +124,7 @@ Recipe plan_l2(const Magnitude& r, const Formats& f) {
   Recipe recipe;
   recipe.formula = "sqrt(a^2 + b^2)" + fitting.words();
   recipe.result = fitting.to;
-  recipe.latency = sum_clocks + digits + 1 + fitting.clocks();
+  recipe.latency = sum_clocks + root_clocks(digits) + fitting.clocks();
   recipe.value = [=](Values v) { return fitting.value(nearest_root(v[0] * v[0] + v[1] * v[1])); };
   recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
     Words roots;

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "gen/hdl/arithmetic.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
 
@@ -38,9 +38,10 @@ struct Term {
   bool negative;
 };
 
-Term combined(Scope& s, const Term& a, const Term& b) {
-  if (a.negative == b.negative) return {add(s, a.word, b.word), a.negative};
-  return {a.negative ? sub(s, b.word, a.word) : sub(s, a.word, b.word), false};
+Term combined(Scope& s, const Term& a, const Term& b, Net enable) {
+  if (a.negative == b.negative) return {sum_chained(s, a.word, b.word, false, enable), a.negative};
+  const auto& [from, less] = a.negative ? std::pair(b.word, a.word) : std::pair(a.word, b.word);
+  return {sum_chained(s, from, less, true, enable), false};
 }
 
 // How a tie shows in the bits that are dropped.
@@ -70,7 +71,11 @@ struct Product {
     return addend != 0 || (!d.empty() && std::all_of(d.begin(), d.end(),
                                                      [](const Digit& x) { return x.negative; }));
   }
-  int clocks() const { return levels() + (adds_last() ? 1 : 0); }
+  // Whether the dropped bits make a tie is seen in a clock of its own.
+  int clocks() const {
+    return (levels() + (adds_last() ? 1 : 0)) * chain_clocks(bits) +
+           (wants_tie == Tie::none ? 0 : 1);
+  }
 
   std::vector<Term> terms(Scope& s, const UInt& x) const {
     std::vector<Term> all;
@@ -88,33 +93,30 @@ struct Product {
     for (int level = 0; level < levels(); ++level) {
       std::vector<Term> next;
       for (std::size_t i = 0; i + 1 < now.size(); i += 2)
-        next.push_back(combined(s, now[i], now[i + 1]));
-      if (now.size() % 2) next.push_back(now.back());
+        next.push_back(combined(s, now[i], now[i + 1], enable));
+      if (now.size() % 2)
+        next.push_back(
+            {delayed(s, {now.back().word}, chain_clocks(bits), enable)[0], now.back().negative});
       now = std::move(next);
-      if (level + 1 < levels() || adds_last())
-        for (Term& t : now) t.word = registered(s, t.word, enable);
     }
     UInt whole = now[0].word;
     if (adds_last()) {
       const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
       const UInt c =
           s.constant(static_cast<std::uint64_t>(addend) & mask, static_cast<std::uint32_t>(bits));
-      whole = now[0].negative ? sub(s, c, whole) : add(s, whole, c);
+      whole = now[0].negative ? sum_chained(s, c, whole, true, enable)
+                              : sum_chained(s, whole, c, false, enable);
     }
-    return finished(s, whole, clocks() > 0, enable);
+    return finished(s, whole, enable);
   }
 
-  Out finished(Scope& s, const UInt& whole, bool is_sum, Net enable) const {
+  Out finished(Scope& s, const UInt& whole, Net enable) const {
     const auto drop = static_cast<std::uint32_t>(shift);
     Out out{.kept = whole.slice(drop, whole.width() - drop)};
+    if (wants_tie == Tie::none) return out;
     const UInt below = whole.slice(0, drop);
-    if (wants_tie == Tie::zeros) out.tie = s.net(~any_of(s, below));
-    if (wants_tie == Tie::ones) out.tie = all_of(s, below);
-    if (is_sum) {
-      out.kept = registered(s, out.kept, enable);
-      if (wants_tie != Tie::none) out.tie = reg(s, out.tie, {.enable = enable});
-    }
-    return out;
+    const Bit tie = wants_tie == Tie::zeros ? ~any_of(s, below) : Bit(all_of(s, below));
+    return {.kept = registered(s, out.kept, enable), .tie = reg(s, tie, {.enable = enable})};
   }
 };
 
@@ -129,7 +131,7 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
       .opmode = 0b011'01'01,
       .enable = enable};
   return p.finished(s, UInt(Word(dsp.add_to(s).p)).slice(0, static_cast<std::uint32_t>(p.bits)),
-                    p.wants_tie != Tie::none, enable);
+                    enable);
 }
 
 // Corrects the last bit of a tie, so that the quotient is even before the offset is added. With an
@@ -271,7 +273,10 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
   Recipe recipe;
   recipe.formula = fmt::format("accumulator + {} * (a - accumulator) / 2^{}", r.alpha, r.shift);
   recipe.result = old;
-  recipe.latency = r.alpha == 0 ? 0 : slices ? 4 : 1 + product.clocks() + 1;
+  recipe.latency =
+      r.alpha == 0 ? 0
+      : slices     ? 4
+               : chain_clocks(product.input.bits) + product.clocks() + chain_clocks(product.bits);
   recipe.value = [=](Values v) {
     return static_cast<std::int64_t>(
         rounded(arith::Exact{r.alpha} * v[0] + (arith::power_of_two(r.shift) - r.alpha) * v[1],
@@ -288,13 +293,13 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
         continue;
       }
       const int wide = product.input.bits;
-      const UInt difference = registered(
-          s, sub(s, resized(s, in[0][i], f[0], wide), resized(s, in[1][i], old, wide)), enable);
+      const UInt difference = sum_chained(s, resized(s, in[0][i], f[0], wide),
+                                          resized(s, in[1][i], old, wide), true, enable);
       const UInt part = product.in_luts(s, difference, enable).kept;
-      const UInt before = delayed(s, {in[1][i]}, 1 + product.clocks(), enable)[0];
+      const UInt before = delayed(s, {in[1][i]}, chain_clocks(wide) + product.clocks(), enable)[0];
       // The half is a constant in the bits below the accumulator.
       const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
-      out.push_back(registered(s, add(s, part, cat(s, {before, half})).slice(shift, bits), enable));
+      out.push_back(sum_chained(s, part, cat(s, {before, half}), false, enable).slice(shift, bits));
     }
     return out;
   };

@@ -2,7 +2,7 @@
 // Sums and differences, exact, wrapped or saturated.
 #include <fmt/format.h>
 
-#include "gen/hdl/arithmetic.h"
+#include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 
 namespace kumiki::gen::vision {
@@ -14,9 +14,9 @@ Words sums_in_luts(Scope& s, const Formats& f, const std::vector<Words>& in, int
   Words out;
   for (std::size_t i = 0; i < in[0].size(); ++i) {
     const UInt a = resized(s, in[0][i], f[0], bits), b = resized(s, in[1][i], f[1], bits);
-    out.push_back(subtracts ? sub(s, a, b) : add(s, a, b));
+    out.push_back(sum_chained(s, a, b, subtracts, enable));
   }
-  return registered(s, out, enable);
+  return out;
 }
 
 Words sums_in_slices(Scope& s, const Formats& f, const std::vector<Words>& in,
@@ -35,12 +35,13 @@ Recipe plan_sum(const Formats& f, const Fit& fit, const OperandFormat& target, b
   Recipe r;
   r.formula = fmt::format("a {} b{}", subtracts ? '-' : '+', fitting.words());
   r.result = fitting.to;
-  r.latency = (slices ? static_cast<int>(simd::latency) : 1) + fitting.clocks();
+  // Bits that are cut off are not made.
+  const OperandFormat made =
+      fitting.saturates || fitting.from.bits <= fitting.to.bits ? fitting.from : fitting.to;
+  r.latency =
+      (slices ? static_cast<int>(simd::latency) : chain_clocks(made.bits)) + fitting.clocks();
   r.value = [=](Values v) { return fitting.value(subtracts ? v[0] - v[1] : v[0] + v[1]); };
   r.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
-    // Bits that are cut off are not made.
-    const OperandFormat& made =
-        fitting.saturates || fitting.from.bits <= fitting.to.bits ? fitting.from : fitting.to;
     const Words sums = slices ? sums_in_slices(s, f, in, made, subtracts, enable)
                               : sums_in_luts(s, f, in, made.bits, subtracts, enable);
     if (!fitting.saturates) return resized(s, sums, fitting.from, fitting.to.bits);

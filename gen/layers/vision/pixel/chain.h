@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carry chains of any width, with a register behind every 16 positions: a LUT and two carry blocks
+// are all that lies between two registers.
+#pragma once
+#include <functional>
+
+#include "gen/layers/vision/pixel/recipe.h"
+
+namespace kumiki::gen::vision {
+
+// Clocks of a chain: the last part has up to 16 positions, one before it 15 and its carry.
+int chain_clocks(int bits);
+
+// What a chain is made of: nets that all positions see, words that each has a bit of.
+struct ChainInputs {
+  std::vector<Net> nets;
+  std::vector<UInt> words;
+};
+// The sum of a part of the words; `more`: with its carry as one bit more, on top.
+using ChainPart = std::function<UInt(const ChainInputs& in, Net carry, bool more)>;
+
+// Made part by part, the lowest first; chain_clocks(width of the words) clocks.
+UInt chained(Scope& s, ChainInputs in, Net carry, Net enable, const ChainPart& part);
+
+// A part of propagate and generate.
+UInt chain_part(Scope& s, const UInt& propagate, const UInt& generate, Net carry, bool more);
+// A part of a + b, or of a - b, which begins with a carry of 1.
+UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more);
+
+// a + b or a - b, modulo 2^width.
+UInt sum_chained(Scope& s, const UInt& a, const UInt& b, bool subtracts, Net enable);
+
+}  // namespace kumiki::gen::vision
