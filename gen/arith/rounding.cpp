@@ -13,6 +13,10 @@ std::string to_string(Rounding rounding) {
       return "half away from zero";
     case Rounding::half_even:
       return "half to even";
+    case Rounding::to_zero:
+      return "towards zero";
+    case Rounding::up:
+      return "up";
   }
   return "?";
 }
@@ -22,6 +26,9 @@ arith::Exact rounded(arith::Exact value, int shift, Rounding rounding) {
   const arith::Exact floor = arith::floor_div(value, unit);
   const arith::Exact twice = (value - floor * unit) * 2;
   if (rounding == Rounding::down) return floor;
+  if (rounding == Rounding::up || (rounding == Rounding::to_zero && value < 0))
+    return floor + (twice > 0 ? 1 : 0);
+  if (rounding == Rounding::to_zero) return floor;
   if (twice != unit) return floor + (twice > unit ? 1 : 0);
   if (rounding == Rounding::half_up) return floor + 1;
   if (rounding == Rounding::half_away) return value < 0 ? floor : floor + 1;

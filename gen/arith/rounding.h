@@ -8,7 +8,7 @@
 
 namespace kumiki::gen {
 
-enum class Rounding : std::uint8_t { down, half_up, half_even, half_away };
+enum class Rounding : std::uint8_t { down, half_up, half_even, half_away, to_zero, up };
 
 std::string to_string(Rounding rounding);  // "half away from zero"
 

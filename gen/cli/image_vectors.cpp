@@ -45,7 +45,7 @@ backends::Vectors image_vectors(const Project& project, const std::string& confi
                      fmt::format("--image-vectors: an image takes {} clocks: {} at most are legal",
                                  network.planned_clocks(), most_clocks_of_vectors));
   const auto& graph = *layer.program->lowering->graph;
-  const Images images = read_images(graph.tensors[graph.input], {.files = {image}, .enough = 1});
+  const Images images = read_images(graph, {.files = {image}, .enough = 1});
   const ir::Activity doing("running the image on the model");
   const ir::PortLayout ports = ir::layout(project.top());
   const auto model = gen::network_model(project.network);

@@ -88,6 +88,7 @@ void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
   }
   fmt::print("{}: {} nodes, {} weights\n", g.name, g.nodes.size(), weights);
   fmt::print("input   {}: {}\n", g.tensors[g.input].name, end_text(g.tensors[g.input]));
+  fmt::print("{}", preparation_text(g));
   for (const auto id : g.outputs)
     fmt::print("output  {}: {}\n", g.tensors[id].name, end_text(g.tensors[id]));
   fmt::print("\n");
@@ -117,6 +118,7 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
     w.member("name", g.name);
     w.key("input");
     tensor(g.tensors[g.input]);
+    write_preparation(w, g);
     w.key("outputs");
     w.begin_list();
     for (const auto id : g.outputs) tensor(g.tensors[id]);

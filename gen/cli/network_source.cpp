@@ -2,6 +2,7 @@
 #include "gen/cli/network_source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gen/layers/common/graph_file.h"
 #include "gen/onnx/import.h"
@@ -16,6 +17,23 @@ bool is_network(const std::filesystem::path& path) {
 std::string end_text(const gen::graph::Tensor& t) {
   return fmt::format("{}, {}, scale {:.6g}, zero point {}", gen::graph::to_string(t.shape),
                      to_string(t.format), t.scale, t.zero_point);
+}
+
+std::string preparation_text(const gen::graph::Graph& graph) {
+  if (graph.preparation.empty()) return "";
+  std::vector<std::string> steps;
+  for (const auto& p : graph.preparation)
+    steps.push_back(fmt::format("{} {}", name_of(p.kind), fmt::join(p.values, " ")));
+  return fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
+                     fmt::join(steps, ", "));
+}
+
+void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {
+  if (graph.preparation.empty()) return;
+  w.objects("preparation", graph.preparation, [&](const gen::graph::Preparation& p) {
+    w.member("kind", name_of(p.kind));
+    w.member("values", std::vector<double>(p.values.begin(), p.values.end()));
+  });
 }
 
 Network load_network(const std::filesystem::path& path) {

@@ -92,6 +92,7 @@ void print_text(const Network& network, const NetworkPlan& plan, bool all) {
   fmt::print("{}: {} nodes, {} weights, {} products an image\n", plan.name, plan.nodes.size(),
              grouped(plan.weights()), grouped(plan.products()));
   fmt::print("input   {}: {}\n", g.tensors[g.input].name, end_text(g.tensors[g.input]));
+  fmt::print("{}", preparation_text(g));
   for (const auto id : g.outputs)
     fmt::print("output  {}: {}\n", g.tensors[id].name, end_text(g.tensors[id]));
   fmt::print("\n");
@@ -195,6 +196,7 @@ void print_json(const Network& network, const NetworkPlan& plan) {
   w.object([&] {
     w.member("name", plan.name);
     w.object("input", [&] { end(g.tensors[g.input]); });
+    write_preparation(w, g);
     w.objects("outputs", g.outputs, [&](graph::TensorId id) { end(g.tensors[id]); });
     w.member("products", plan.products());
     w.member("weights", plan.weights());

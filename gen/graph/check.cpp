@@ -26,8 +26,15 @@ class Check {
     for (const Tensor& t : g_.tensors) tensor(t);
     if (!ids()) return std::move(found_);
     order();
-    if (found_.empty())
-      for (const Node& n : g_.nodes) node(n);
+    if (found_.empty()) {
+      preparation();
+      for (const Tensor& t : g_.tensors) numbers_.push_back(t.format.range());
+      for (const Node& n : g_.nodes) {
+        const std::size_t before = found_.size();
+        node(n);
+        if (found_.size() == before) numbers_[n.output] = reached_by(g_, n, numbers_);
+      }
+    }
     return std::move(found_);
   }
 
@@ -91,6 +98,18 @@ class Check {
     where_ = fmt::format("graph {}", g_.name);
     for (const TensorId id : g_.outputs)
       if (!made[id]) say("has the output {}, which no node makes", g_.tensors[id].name);
+  }
+
+  void preparation() {
+    where_ = fmt::format("graph {}", g_.name);
+    const auto channels = static_cast<std::size_t>(g_.tensors[g_.input].shape[0]);
+    for (const Preparation& p : g_.preparation) {
+      if (p.values.size() != 1 && p.values.size() != channels)
+        say("prepares its input with {} numbers: 1 or {} are legal", p.values.size(), channels);
+      for (const float v : p.values)
+        if (!std::isfinite(v) || (v == 0 && p.kind == Preparation::Kind::over))
+          return say("prepares its input with {}: a finite number is legal, not 0 to divide", v);
+    }
   }
 
   void node(const Node& n) {
@@ -273,7 +292,7 @@ class Check {
   // onnxruntime adds in 32 bits: what leaves them has no meaning.
   void sums_fit() {
     std::size_t channel = 0;
-    for (const arith::Interval& sum : reachable_of(g_, *node_)) {
+    for (const arith::Interval& sum : reachable_of(g_, *node_, numbers_)) {
       if (!sum.within(arith::signed_range(32)))
         return say("has sums of {} in channel {}: 32 bits are legal", to_string(sum), channel);
       ++channel;
@@ -284,6 +303,7 @@ class Check {
   std::vector<Finding> found_;
   std::string where_;
   std::set<std::string> names_;
+  std::vector<arith::Interval> numbers_;  // of each tensor, as far as nodes are legal
   const Tensor *in_ = nullptr, *out_ = nullptr;
   const Node* node_ = nullptr;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/graph.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,6 +23,11 @@ std::string_view name_of(const Operator& op) {
   return names[op.index()];
 }
 
+std::string_view name_of(Preparation::Kind kind) {
+  static constexpr std::array<std::string_view, 5> names{"plus", "minus", "from", "times", "over"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node) {
   const Tensor& in = graph.tensors[node.inputs[0]];
   const Tensor& out = graph.tensors[node.output];
@@ -39,9 +46,10 @@ std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node) {
   return all;
 }
 
-std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
-  // Padding is the zero point: within the range.
-  const arith::Interval number = in.format.range() - in.zero_point;
+namespace {
+
+// Of inputs less their zero point.
+std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& number) {
   std::vector<arith::Interval> all;
   const std::size_t terms = conv.weights.size() / conv.bias.size();
   for (std::size_t c = 0; c < conv.bias.size(); ++c) {
@@ -54,13 +62,56 @@ std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
   return all;
 }
 
-std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node) {
+}  // namespace
+
+arith::Interval reached_by(const Graph& graph, const Node& node,
+                           const std::vector<arith::Interval>& numbers) {
+  const arith::Interval& in = numbers[node.inputs[0]];
+  if (const auto* lookup = std::get_if<Lookup>(&node.op)) {
+    const auto lowest = graph.tensors[node.inputs[0]].format.range().lo;
+    const auto from = lookup->values.begin() + static_cast<std::ptrdiff_t>(in.lo - lowest);
+    const auto [least, most] =
+        std::minmax_element(from, from + static_cast<std::ptrdiff_t>(in.span()) + 1);
+    return {*least, *most};
+  }
+  if (const auto* steps = std::get_if<Thresholds>(&node.op))
+    return {steps->lowest, arith::Exact{steps->lowest} + steps->levels};
+  if (std::holds_alternative<MaxPool>(node.op) || std::holds_alternative<Reshape>(node.op) ||
+      std::holds_alternative<Transpose>(node.op))
+    return in;
+  if (std::holds_alternative<Concat>(node.op)) {
+    arith::Interval all = in;
+    for (const TensorId id : node.inputs) all = hull(all, numbers[id]);
+    return all;
+  }
+  return graph.tensors[node.output].format.range();
+}
+
+std::vector<arith::Interval> reached_numbers(const Graph& graph) {
+  std::vector<arith::Interval> all;
+  for (const Tensor& t : graph.tensors) all.push_back(t.format.range());
+  for (const Node& n : graph.nodes) all[n.output] = reached_by(graph, n, all);
+  return all;
+}
+
+std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
+  return sums_of(conv, in.format.range() - in.zero_point);
+}
+
+std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node,
+                                          const std::vector<arith::Interval>& numbers) {
   const Tensor& in = graph.tensors[node.inputs[0]];
-  if (const auto* conv = std::get_if<Conv>(&node.op)) return reachable_of(*conv, in);
+  const arith::Interval number = numbers[node.inputs[0]] - in.zero_point;
+  // Padding is the zero point, and who makes other sums of these may rely on that of nothing.
+  if (const auto* conv = std::get_if<Conv>(&node.op))
+    return sums_of(*conv, hull(number, arith::Interval{}));
   if (!std::holds_alternative<GlobalAverage>(node.op)) return {};
-  const arith::Interval sum =
-      (in.format.range() - in.zero_point) * arith::Exact{in.shape[1] * in.shape[2]};
-  return std::vector<arith::Interval>(static_cast<std::size_t>(in.shape[0]), sum);
+  return std::vector<arith::Interval>(static_cast<std::size_t>(in.shape[0]),
+                                      number * arith::Exact{in.shape[1] * in.shape[2]});
+}
+
+std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node) {
+  return reachable_of(graph, node, reached_numbers(graph));
 }
 
 }  // namespace kumiki::gen::graph

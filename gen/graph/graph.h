@@ -131,11 +131,22 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
+// What a host does with a real number of the input before it quantises it, in float32: a number for
+// each channel of the input, or one for all.
+struct Preparation {
+  enum class Kind : std::uint8_t { plus, minus, from, times, over };
+  Kind kind = Kind::plus;
+  std::vector<float> values;
+  friend bool operator==(const Preparation&, const Preparation&) = default;
+};
+std::string_view name_of(Preparation::Kind kind);  // "minus"
+
 struct Graph {
   std::string name;
   std::vector<Tensor> tensors;
   std::vector<Node> nodes;  // each behind those whose results it reads
   TensorId input = 0;
+  std::vector<Preparation> preparation = {};  // one after the other
   std::vector<TensorId> outputs;
   friend bool operator==(const Graph&, const Graph&) = default;
 };
@@ -152,8 +163,15 @@ void require_legal(const Graph& graph);  // DesignError with all of them
 
 // Every rule by which sums of a node become numbers, a channel each: of Conv and GlobalAverage.
 std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node);
-// The sums that a channel can reach, from its weights and the range of its input, bias included.
+// What the numbers of every tensor can be: those of its format, or fewer behind tables and
+// thresholds. `reached_by` is that of a node's result, from those of its inputs.
+std::vector<arith::Interval> reached_numbers(const Graph& graph);
+arith::Interval reached_by(const Graph& graph, const Node& node,
+                           const std::vector<arith::Interval>& numbers);
+// The sums that a channel can reach, from its weights and the numbers of its input, bias included.
 std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node);
+std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node,
+                                          const std::vector<arith::Interval>& numbers);
 std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph

@@ -22,6 +22,30 @@ Quantised quantised(const Tensor& tensor, float value) {
   return {static_cast<std::int32_t>(number), number != wanted};
 }
 
+float prepared(const Graph& graph, std::size_t channel, float value) {
+  for (const Preparation& p : graph.preparation) {
+    const float by = p.values[p.values.size() == 1 ? 0 : channel];
+    switch (p.kind) {
+      case Preparation::Kind::plus:
+        value += by;
+        break;
+      case Preparation::Kind::minus:
+        value -= by;
+        break;
+      case Preparation::Kind::from:
+        value = by - value;
+        break;
+      case Preparation::Kind::times:
+        value *= by;
+        break;
+      case Preparation::Kind::over:
+        value /= by;
+        break;
+    }
+  }
+  return value;
+}
+
 float real_value(const Tensor& tensor, std::int64_t number) {
   return static_cast<float>(number - tensor.zero_point) * tensor.scale;
 }

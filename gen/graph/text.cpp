@@ -87,6 +87,8 @@ class Parser {
       } else if (key == "input") {
         g_.input = id();
         has_input_ = true;
+      } else if (key == "prepare") {
+        prepare();
       } else if (key == "output") {
         g_.outputs.push_back(id());
       } else if (!continues(key)) {
@@ -178,6 +180,20 @@ class Parser {
     const auto all = sizes(word("a size"));
     if (all.size() != 2) fail("a size of a window is ROWSxCOLUMNS");
     return {all[0], all[1]};
+  }
+
+  // "prepare minus 0x1p-1 0x1p-2": done with the input in the order of the lines.
+  void prepare() {
+    using Kind = Preparation::Kind;
+    const std::string name = word("prepare");
+    Preparation p;
+    bool found = false;
+    for (const Kind kind : {Kind::plus, Kind::minus, Kind::from, Kind::times, Kind::over})
+      if (name_of(kind) == name) p.kind = kind, found = true;
+    if (!found) fail(fmt::format("\"{}\" is plus, minus, from, times or over", name));
+    p.values.push_back(real(word(name)));
+    while (at_ < words_.size()) p.values.push_back(real(words_[at_++].text));
+    g_.preparation.push_back(std::move(p));
   }
 
   void tensor() {
@@ -291,6 +307,11 @@ std::string to_text(const Graph& g) {
                         t.format.is_signed ? 's' : 'u', t.format.bits, to_string(t.shape),
                         written(t.scale), t.zero_point);
   text += fmt::format("input {}\n", written(g.tensors[g.input].name));
+  for (const Preparation& p : g.preparation) {
+    text += fmt::format("prepare {}", name_of(p.kind));
+    for (const float v : p.values) text += " " + written(v);
+    text += "\n";
+  }
   for (const TensorId id : g.outputs)
     text += fmt::format("output {}\n", written(g.tensors[id].name));
   for (const Node& n : g.nodes) {

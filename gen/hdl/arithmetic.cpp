@@ -239,6 +239,8 @@ SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLoc
   if (mode == Rounding::half_even) up = s.net(half & (below | kept[0]), here);
   // A negative half goes away from zero when it is not rounded up.
   if (mode == Rounding::half_away) up = s.net(half & (below | ~a.msb()), here);
+  if (mode == Rounding::up) up = s.net(half | below, here);
+  if (mode == Rounding::to_zero) up = s.net((half | below) & a.msb(), here);
   return increment(s, wide, up, here);
 }
 

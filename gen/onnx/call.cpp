@@ -26,10 +26,11 @@ const Value& Call::padded(std::size_t i) const {
 
 const Value& Call::in(std::size_t i) const {
   const Value& value = padded(i);
-  if (value.pads != Pads{})
-    throw Stop{
-        fmt::format("reads {}, which comes from Pad: only Conv may stand behind it", from(i))};
-  return value;
+  if (value.pads == Pads{}) return value;
+  const auto found = walk.padded_.find(node.inputs[i]);
+  if (found != walk.padded_.end()) return found->second;
+  return walk.padded_.emplace(node.inputs[i], walk.padded(value, node.inputs[i] + "/pad"))
+      .first->second;
 }
 
 std::string Call::from(std::size_t i) const {
@@ -97,17 +98,20 @@ std::vector<float> Call::constant_reals(std::size_t i) const {
   return all;
 }
 
+bool is_of_channels(const Dims& constant, const Dims& of) {
+  bool legal = constant.size() <= of.size() && of.size() >= 2;
+  for (std::size_t d = 0; legal && d < constant.size(); ++d) {
+    const std::size_t axis = of.size() - constant.size() + d;
+    legal = constant[d] == (axis == 1 ? of[1] : 1);
+  }
+  return legal;
+}
+
 std::vector<float> Call::channel_reals(std::size_t i, const Dims& of) const {
   auto all = constant_reals(i);
   const Dims& dims = in(i).dims;
   if (all.size() == 1 && dims.size() <= of.size()) return all;
-  // The channels, and no other axis.
-  bool legal = dims.size() <= of.size() && of.size() >= 2;
-  for (std::size_t d = 0; legal && d < dims.size(); ++d) {
-    const std::size_t axis = of.size() - dims.size() + d;
-    legal = dims[d] == (axis == 1 ? of[1] : 1);
-  }
-  if (!legal || all.size() != static_cast<std::size_t>(of[1]))
+  if (!is_of_channels(dims, of) || all.size() != static_cast<std::size_t>(of[1]))
     throw Stop{fmt::format("has {} of {} for {}: one number, or one for each channel, is legal",
                            from(i), to_string(dims), to_string(of))};
   return all;
@@ -149,8 +153,20 @@ graph::TensorId Call::numbers(const Value& value, std::size_t i) const {
                   from(i))};
 }
 
-const Quantised& Call::weights(std::size_t i) const {
+Quantised Call::weights(std::size_t i) const {
   if (const auto* weights = std::get_if<Quantised>(&in(i).is)) return *weights;
+  // Integers in float32, as FINN keeps them.
+  if (const auto* c = std::get_if<Constant>(&in(i).is); c != nullptr && is_float(c->array->type)) {
+    std::vector<std::int32_t> numbers;
+    for (const float x : c->array->floats())
+      if (std::abs(x) <= 255 && x == std::nearbyint(x))
+        numbers.push_back(static_cast<std::int32_t>(x));
+    if (numbers.size() == c->array->count())
+      return {.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(numbers)),
+              .scales = {1},
+              .is_quant = true,
+              .is_float = true};
+  }
   throw Stop{
       fmt::format("has {}, which are no quantised constants: integers behind a "
                   "DequantizeLinear are legal",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/interpret.h"
 #include "gen/onnx/walk.h"
 
 namespace kumiki::gen::onnx {
@@ -23,9 +24,9 @@ std::vector<std::int16_t> clipped(const Pending& p, const Quantiser& q) {
 }
 
 // Whether an error of a few units in the last place of float32 may turn the rounding.
-bool is_near_tie(float x, const Quantiser& q) {
+bool is_near_tie(float x, float error, const Quantiser& q) {
   const float at = x / q.scale, half = std::floor(at) + 0.5F;
-  return std::abs(at - half) <= std::abs(at) * 0x1p-20F;
+  return std::abs(at - half) <= std::abs(at) * 0x1p-20F + error / q.scale;
 }
 
 }  // namespace
@@ -35,21 +36,34 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits: 1 to 8 are legal"};
   if (const auto* input = std::get_if<FloatInput>(&value.is)) {
     // The host knows one arithmetic: x / scale, rounded, plus the zero point.
-    if (numbers_of(to) != q.format.range() || (to.rule != Rule::linear && q.zero_point != 0))
+    const bool plain =
+        to.rule == Rule::linear || (to.rule == Rule::quant && to.rounding == nullptr);
+    if (!plain || numbers_of(to) != q.format.range() ||
+        (to.rule != Rule::linear && q.zero_point != 0))
       throw Stop{
-          "quantises the input of the model to a narrow range, to two values or with a zero "
-          "point: all numbers of its bits and the zero point 0 are legal"};
+          "quantises the input of the model to a narrow range, to two values, with a zero point, "
+          "by thresholds or with another rounding: all numbers of its bits, the zero point 0 and "
+          "ROUND are legal; behind such a quantiser any other one is"};
     if (!has_input_) {
       out_.graph.input = add_tensor(input->steps.empty() ? name : out_.input.name, input_shape_, q);
+      out_.graph.preparation = input->preparation;
       has_input_ = true;
     }
-    if (quantiser_of(tensor(out_.graph.input)) != q)
+    if (quantiser_of(tensor(out_.graph.input)) != q || out_.graph.preparation != input->preparation)
       throw Stop{
           "quantises the input of the model in another way than a node before it: one "
           "quantiser of the input is legal"};
     return std::get<Integers>(behind(*input, out_.graph.input, name).is).id;
   }
+  if (const auto* real = std::get_if<Real>(&value.is);
+      real != nullptr && real->table.empty() && to.thresholds && to.thresholds->size() > 1)
+    return stepped({.what = NumbersOf{real->id}, .made = value.dims, .node = name}, value.dims, to,
+                   name);
   if (const auto* real = std::get_if<Real>(&value.is)) {
+    if (to.thresholds && to.thresholds->size() > 1)
+      throw Stop{
+          "has thresholds for each channel behind a function of one number: a quantiser between "
+          "them is legal"};
     const graph::TensorId id = looked_up(*real, to, name);
     if (id != real->id && real->table.empty())
       note(
@@ -60,7 +74,8 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   }
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* sum = std::get_if<SumOf>(&pending->what);
-    const bool real_sum = sum != nullptr && (!sum->offset.empty() || sum->divisor != 1);
+    const bool real_sum =
+        sum != nullptr && (!sum->offset.empty() || sum->divisor != 1 || sum->is_float);
     if (to.rule != Rule::linear || !pending->chain.empty() || real_sum ||
         std::holds_alternative<NumbersOf>(pending->what))
       return stepped(*pending, value.dims, to, name);
@@ -102,6 +117,11 @@ Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::strin
             pool->window.positions(a, shape[static_cast<std::size_t>(a) + 1]);
       value.dims = {1, shape[0], shape[1], shape[2]};
       value.is = Integers{moved(from, *pool, shape, of)};
+    } else if (const auto* pads = std::get_if<Pads>(&input.steps[i])) {
+      Value around{value.dims, value.is, *pads};
+      around.dims[2] += (*pads)[0] + (*pads)[2];
+      around.dims[3] += (*pads)[1] + (*pads)[3];
+      value = padded(around, of);
     } else {
       const auto& bounds = std::get<Bounds>(input.steps[i]);
       const Pending clip{.what = NumbersOf{from},
@@ -127,7 +147,7 @@ graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::s
   for (std::size_t i = 0; i < table.size(); ++i) {
     lookup.values.push_back(static_cast<std::int16_t>(number_of(table[i], to)));
     same = same && lookup.values.back() == lowest + static_cast<std::int32_t>(i);
-    if (real.approximate && is_near_tie(table[i], q)) ++close;
+    if (real.approximate && is_near_tie(table[i], real.error, q)) ++close;
   }
   if (close > 0)
     note(
@@ -162,7 +182,7 @@ graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantis
                                const std::string& name) {
   std::vector<float> scales;
   for (const float scale : sum.scales)
-    scales.push_back(arith::product_scale(tensor(sum.in).scale, scale, q.scale));
+    scales.push_back(arith::product_scale(sum.factor * tensor(sum.in).scale, scale, q.scale));
   return sum_node(sum, p, std::move(scales), q, name);
 }
 
@@ -194,8 +214,47 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
 
 graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
+  if (sum.constant) return added_constant(sum, p, q, name);
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::Add{}, {sum.a, sum.b}, to);
+}
+
+// A constant for each channel, or for all, in onnxruntime's QLinearAdd: a function of one number.
+graph::TensorId Walk::added_constant(const AddOf& sum, const Pending& p, const Quantiser& q,
+                                     const std::string& name) {
+  const graph::Tensor in = tensor(sum.a), constant = alike(sum.constant->as);
+  if (in.format.bits > 8)
+    throw Stop{fmt::format("adds a constant to {} of {} bits: up to 8 are legal", in.name,
+                           in.format.bits)};
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  const auto lo = static_cast<std::int32_t>(in.format.range().lo),
+             hi = static_cast<std::int32_t>(in.format.range().hi);
+  // One number for a row of pixels is added first.
+  const bool first = sum.is_first || sum.constant->numbers.size() == 1 ||
+                     graph::count(in.shape) != std::size_t(in.shape[0]);
+  const auto number = [&](std::int32_t n, std::int32_t c) {
+    return first ? graph::added(constant, in, tensor(to), c, n)
+                 : graph::added(in, constant, tensor(to), n, c);
+  };
+  if (sum.constant->numbers.size() == 1) {
+    graph::Lookup lookup;
+    for (std::int32_t n = lo; n <= hi; ++n)
+      lookup.values.push_back(static_cast<std::int16_t>(number(n, sum.constant->numbers[0])));
+    return add_node(p.node, std::move(lookup), {sum.a}, to);
+  }
+  const arith::Interval made = q.format.range();
+  graph::Thresholds steps{.lowest = static_cast<int>(made.lo),
+                          .levels = static_cast<int>(made.span()),
+                          .begins = {},
+                          .falling = {}};
+  for (const std::int32_t c : sum.constant->numbers) {
+    std::int32_t at = lo;
+    for (auto level = static_cast<std::int32_t>(made.lo) + 1; level <= made.hi; ++level) {
+      while (at <= hi && number(at, c) < level) ++at;
+      steps.begins.push_back(at);
+    }
+  }
+  return add_node(p.node, std::move(steps), {sum.a}, to);
 }
 
 graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantiser&,

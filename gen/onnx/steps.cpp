@@ -82,7 +82,7 @@ struct Function {
     if (std::isnan(x))
       throw Stop{fmt::format("quantises what node {} makes, which is no number in channel {}",
                              pending.node, channel)};
-    return number_of(x, to);
+    return number_of(x, to, channel);
   }
   std::int32_t operator()(std::int64_t at) const { return of_real(real(at)); }
 };
@@ -174,7 +174,8 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
                      std::size_t channel) {
   const float scale = sum.scales[sum.scales.size() == 1 ? 0 : channel];
   Function f{.pending = p, .to = to, .channel = channel, .divisor = sum.divisor};
-  f.unit = static_cast<double>(in.scale) * static_cast<double>(scale);
+  f.unit =
+      static_cast<double>(in.scale) * static_cast<double>(scale) * static_cast<double>(sum.factor);
   const std::size_t terms = sum.weights.size() / sum.bias.size();
   double most = std::abs(static_cast<double>(sum.bias[channel])), largest = 0;
   const arith::Interval numbers = in.format.range() - in.zero_point;
@@ -182,7 +183,7 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
     largest = std::max(largest, std::abs(static_cast<double>(static_cast<std::int64_t>(n))));
   for (std::size_t t = channel * terms; t < (channel + 1) * terms; ++t)
     most += std::abs(static_cast<double>(sum.weights[t])) * largest;
-  bool exact = is_power_of_two(in.scale) && is_power_of_two(scale);
+  bool exact = is_power_of_two(in.scale) && is_power_of_two(scale) && is_power_of_two(sum.factor);
   if (!sum.offset.empty()) {
     f.offset = sum.offset[channel];
     const double units = f.offset / f.unit;
@@ -219,19 +220,35 @@ SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& wi
   return sum;
 }
 
-std::int32_t number_of(float x, const Target& to) {
+std::int32_t number_of(float x, const Target& to, std::size_t channel) {
   if (std::isnan(x)) throw Stop{"quantises what is no number"};
   if (to.rule == Rule::linear) return quantise(x, to.as);
   if (to.rule == Rule::bipolar) return x >= 0 ? 1 : -1;
+  if (to.rule == Rule::counted) {
+    const auto& all = (*to.thresholds)[to.thresholds->size() == 1 ? 0 : channel];
+    const auto reached = std::ranges::upper_bound(all, x) - all.begin();
+    return to.lowest + to.factor * static_cast<std::int32_t>(reached);
+  }
   const arith::Interval made = numbers_of(to);
-  const float y = x / to.as.scale + static_cast<float>(to.as.zero_point);
-  return static_cast<std::int32_t>(
-      std::nearbyint(std::clamp(y, static_cast<float>(static_cast<std::int64_t>(made.lo)),
-                                static_cast<float>(static_cast<std::int64_t>(made.hi)))));
+  const auto low = static_cast<float>(static_cast<std::int64_t>(made.lo)),
+             high = static_cast<float>(static_cast<std::int64_t>(made.hi));
+  float y = 0;
+  if (to.rule == Rule::truncated)
+    y = std::nearbyint(x / to.first_scale + to.first_zero_point) / to.divisor;
+  else
+    y = x / to.as.scale + static_cast<float>(to.as.zero_point);
+  if (to.clamps) y = std::clamp(y, low, high);
+  y = to.rounding == nullptr ? std::nearbyint(y) : to.rounding(y);
+  if (y < low || y > high)
+    throw Stop{fmt::format("makes {}: {} is legal", y, arith::to_string(made))};
+  return static_cast<std::int32_t>(y);
 }
 
 arith::Interval numbers_of(const Target& to) {
   if (to.rule == Rule::bipolar) return {-1, 1};
+  if (to.rule == Rule::counted)
+    return {to.lowest, to.lowest + arith::Exact{to.factor} *
+                                       static_cast<arith::Exact>((*to.thresholds)[0].size())};
   arith::Interval range = to.as.format.range();
   if (to.narrow) (to.as.format.is_signed ? range.lo : range.hi) += to.as.format.is_signed ? 1 : -1;
   return range;
@@ -247,6 +264,8 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   std::vector<Begins> channels;
   std::vector<bool> falling;
   const auto look = [&](const Function& f, const arith::Interval& reachable) {
+    for (const arith::Exact end : {reachable.lo, reachable.hi})
+      (void)f(static_cast<std::int64_t>(end));  // beyond what is made: refused
     channels.push_back(begins_of(f, reachable, made));
     falling.push_back(f.falls());
   };
@@ -265,6 +284,12 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
     const graph::TensorId id = add_tensor(last, in.shape, to.as);
     return shaped(add_node(p.node, thresholds_of(channels, falling, made), {numbers->id}, id));
   }
+  if (to.thresholds && to.thresholds->size() > 1 && !std::holds_alternative<SumOf>(p.what) &&
+      !std::holds_alternative<AverageOf>(p.what))
+    throw Stop{fmt::format(
+        "has thresholds for each channel behind node {}, which joins tensors: a quantiser between "
+        "them is legal",
+        p.node)};
   if (const auto* add = std::get_if<AddOf>(&p.what); add != nullptr && p.chain.empty())
     return shaped(added_reals(*add, p, to, last));
   if (const auto* join = std::get_if<JoinOf>(&p.what); join != nullptr && p.chain.empty())
@@ -309,7 +334,7 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   std::vector<float> scales;
   for (std::size_t c = 0; c < functions.size() && scales.size() == c; ++c)
     if (const auto scale = scale_of(functions[c]);
-        scale && to.rule != Rule::bipolar && !falling[c] &&
+        scale && (to.rule == Rule::linear || to.rule == Rule::quant) && !falling[c] &&
         agrees(channels[c],
                {.scale = *scale, .zero_point = to.as.zero_point, .range = to.as.format.range()},
                reachable[c], made))
@@ -325,21 +350,27 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
 // has another order of roundings, is not the same for all of them, they are a table.
 graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Target& to,
                                   const std::string& name) {
+  if (add.constant)
+    throw Stop{fmt::format(
+        "quantises by another rule than QuantizeLinear what node {} adds to quantised constants: "
+        "float32 constants there are legal",
+        p.node)};
   const graph::Tensor a = tensor(add.a), b = tensor(add.b);
   const auto first = table_of(a), second = table_of(b);
   const auto lo_a = static_cast<std::int32_t>(a.format.range().lo),
              lo_b = static_cast<std::int32_t>(b.format.range().lo);
-  const graph::TensorId id = add_tensor(name, a.shape, to.as);
+  graph::Tensor made = alike(to.as);
   graph::Add op;
   bool same = true;
   for (std::size_t i = 0; i < first.size(); ++i)
     for (std::size_t k = 0; k < second.size(); ++k) {
       const std::int32_t wanted = number_of(std::clamp(first[i] + second[k], p.low, p.high), to);
-      same = same && wanted == graph::added(a, b, tensor(id), lo_a + static_cast<std::int32_t>(i),
+      same = same && wanted == graph::added(a, b, made, lo_a + static_cast<std::int32_t>(i),
                                             lo_b + static_cast<std::int32_t>(k));
       op.table.push_back(static_cast<std::int16_t>(wanted));
     }
   if (same) op.table.clear();
+  const graph::TensorId id = add_tensor(name, a.shape, to.as);
   return add_node(p.node, std::move(op), {add.a, add.b}, id);
 }
 
@@ -381,7 +412,7 @@ std::optional<graph::TensorId> Walk::plain_sums(const Pending& p, const Dims& di
         fmt::format("output {}: sums times one scale; onnxruntime adds in float32, so its last "
                     "bits may be others",
                     name));
-  return sum_node(sum, p, {1}, {{32, true}, 0, in.scale * sum.scales[0]}, name);
+  return sum_node(sum, p, {1}, {{32, true}, 0, sum.factor * in.scale * sum.scales[0]}, name);
 }
 
 }  // namespace kumiki::gen::onnx

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,14 +25,24 @@ struct Quantiser {
 };
 Quantiser quantiser_of(const graph::Tensor& tensor);
 
-// Whose arithmetic makes the integer: that of ONNX, QONNX' Quant (clamped first, rounded then), or
-// 1 from 0 on and -1 below.
-enum class Rule : std::uint8_t { linear, quant, bipolar };
+// Whose arithmetic makes the integer: that of ONNX, QONNX' Quant (x / scale + zero point, clamped
+// first), 1 from 0 on and -1 below, QONNX' Trunc (rounded to integers by one quantiser, divided,
+// and rounded again), or how many thresholds a value has reached.
+enum class Rule : std::uint8_t { linear, quant, bipolar, truncated, counted };
 struct Target {
   Quantiser as;
   Rule rule = Rule::linear;
   bool narrow = false;  // without one of the extremes, so that both signs reach as far
+  float (*rounding)(float) = nullptr;  // of quant and truncated; none: to the nearest, ties to even
+  // Of truncated.
+  float first_scale = 1, first_zero_point = 0, divisor = 1;
+  bool clamps = true;  // otherwise numbers beyond the format are refused
+  // Of counted: number = lowest + factor * count; in each channel, or in one for all, rising.
+  int lowest = 0, factor = 1;
+  std::shared_ptr<const std::vector<std::vector<float>>> thresholds = {};
 };
+
+using Pads = std::array<int, 4>;  // top, left, bottom, right
 
 // Nothing is known of it: what made it was refused.
 struct Unknown {};
@@ -42,8 +53,9 @@ struct Bounds {
   float low, high;
 };
 struct FloatInput {
-  using Step = std::variant<Dims, std::vector<int>, graph::MaxPool, Bounds>;
+  using Step = std::variant<Dims, std::vector<int>, graph::MaxPool, Bounds, Pads>;
   std::vector<Step> steps = {};
+  std::vector<graph::Preparation> preparation = {};  // before them, by the host
 };
 // Integers of the graph, as they are.
 struct Integers {
@@ -55,6 +67,7 @@ struct Real {
   graph::TensorId id;
   std::vector<float> table = {};
   bool approximate = false;  // another library may compute the table's last bits otherwise
+  float error = 0;           // and be so far away
 };
 struct Constant {
   std::shared_ptr<const Array> array;
@@ -65,6 +78,8 @@ struct Quantised {
   std::vector<float> scales;
   int axis = 0;
   bool is_quant = false;  // by QONNX, whose arithmetic is that of real numbers
+  bool is_float = false;  // float32 constants that are integers
+  int zero_point = 0;     // that was taken off, where it is the same for all
 };
 
 // A function of one real number in float32, with a parameter for each channel or for all: one
@@ -86,12 +101,20 @@ struct SumOf {  // of products: graph::Conv
   bool dense = false;         // of a vector
   std::vector<float> offset;  // a bias that is no integer, [out]; none: there is none
   float divisor = 1;          // of a mean
+  float factor = 1;           // of the products, above 0: Gemm's alpha
+  bool is_float = false;      // onnxruntime computes it in float32 whatever comes behind it
 };
 struct NumbersOf {  // a tensor, whose channels go through different functions
   graph::TensorId id = 0;
 };
+struct Addend {  // constants, one for all or one a channel, as they are
+  std::vector<std::int32_t> numbers;
+  Quantiser as;
+};
 struct AddOf {
   graph::TensorId a = 0, b = 0;
+  std::optional<Addend> constant = {};  // in place of b
+  bool is_first = false;                // in place of a, then, and `a` is the other one
 };
 struct AverageOf {
   graph::TensorId in = 0;
@@ -112,8 +135,6 @@ struct Pending {
 struct Host {
   graph::TensorId id;
 };
-
-using Pads = std::array<int, 4>;  // top, left, bottom, right
 
 struct Value {
   Dims dims;  // the first is that of the images, 1

@@ -36,11 +36,10 @@ graph::Shape shape_of(const Dims& dims) {
 
 Quantiser quantiser_of(const graph::Tensor& t) { return {t.format, t.zero_point, t.scale}; }
 
-namespace {
 graph::Tensor alike(const Quantiser& q) {
-  return {.format = q.format, .zero_point = q.zero_point, .scale = q.scale};
+  return {
+      .name = "", .shape = {}, .format = q.format, .zero_point = q.zero_point, .scale = q.scale};
 }
-}  // namespace
 
 std::int32_t quantise(float x, const Quantiser& q) { return graph::quantised(alike(q), x).number; }
 float dequantise(std::int32_t number, const Quantiser& q) {
@@ -208,6 +207,33 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
   return result;
 }
 
+Value Walk::padded(const Value& value, const std::string& name) {
+  Value result{value.dims, value.is};
+  if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    input->steps.emplace_back(value.pads);
+    return result;
+  }
+  // Each channel times 1: what is around a map is its zero point.
+  const auto around = [&](graph::TensorId id) {
+    const int channels = tensor(id).shape[0];
+    graph::Conv conv{.groups = channels,
+                     .weights = std::vector<std::int16_t>(static_cast<std::size_t>(channels), 1),
+                     .bias = std::vector<std::int32_t>(static_cast<std::size_t>(channels), 0),
+                     .scales = {1}};
+    conv.window.before = {value.pads[0], value.pads[1]};
+    conv.window.after = {value.pads[2], value.pads[3]};
+    return moved(id, std::move(conv), shape_of(value.dims), name);
+  };
+  if (auto* integers = std::get_if<Integers>(&result.is)) {
+    integers->id = around(integers->id);
+  } else if (auto* real = std::get_if<Real>(&result.is)) {
+    real->id = around(real->id);
+  } else {
+    throw Stop{"pads what is not quantised: quantise it first"};
+  }
+  return result;
+}
+
 void Walk::ends() {
   for (const auto& [name, array] : model_.constants)
     values_[name] = {array.dims, Constant{std::make_shared<const Array>(array)}};
@@ -303,13 +329,9 @@ void Walk::outputs() {
       refusals_.push_back(fmt::format("output {} is made by no node", p.name));
       continue;
     }
-    const Value& value = found->second;
-    if (std::holds_alternative<Unknown>(value.is)) continue;
-    if (value.pads != Pads{}) {
-      refusals_.push_back(
-          fmt::format("output {} comes from Pad: a convolution behind it is legal", p.name));
-      continue;
-    }
+    if (std::holds_alternative<Unknown>(found->second.is)) continue;
+    const Value value =
+        found->second.pads == Pads{} ? found->second : padded(found->second, p.name + "/pad");
     if (const auto* integers = std::get_if<Integers>(&value.is)) {
       out_.outputs.push_back({p.name, integers->id, false});
     } else if (const auto* host = std::get_if<Host>(&value.is)) {

@@ -27,6 +27,8 @@ class Walk {
   // Images at once, as the model says: 1 where it leaves that open.
   std::int64_t batch() const { return batch_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return out_.graph.tensors[id]; }
+  // The input of the model, integers whose zero point nobody has said yet.
+  bool is_open(graph::TensorId id) const { return input_is_open_ && id == out_.graph.input; }
   void note(const std::string& text);
 
   graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
@@ -46,6 +48,8 @@ class Walk {
   // The same numbers in another shape, or in another order.
   Value reshaped(const Value& value, const Dims& dims, const std::string& name);
   Value transposed(const Value& value, const std::vector<int>& order, const std::string& name);
+  // With the zeros around it as numbers of its own.
+  Value padded(const Value& value, const std::string& name);
 
  private:
   friend struct Call;
@@ -75,6 +79,8 @@ class Walk {
                            const std::string& name);
   graph::TensorId computed(const AddOf& sum, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+  graph::TensorId added_constant(const AddOf& sum, const Pending& pending, const Quantiser& q,
+                                 const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
@@ -91,7 +97,8 @@ class Walk {
   Imported out_;
   std::int64_t batch_ = 1;
   std::map<std::string, Value, std::less<>> values_;
-  std::set<std::string, std::less<>> names_;  // of tensors of the graph
+  std::map<std::string, Value, std::less<>> padded_;  // those with zeros around them, made
+  std::set<std::string, std::less<>> names_;          // of tensors of the graph
   graph::Shape input_shape_;
   bool has_input_ = false;      // a tensor of the graph stands for it
   bool input_is_open_ = false;  // its scale is not known yet
@@ -138,7 +145,7 @@ struct Call {
   // Numbers of the graph that stand for scale * (number - zero point).
   graph::TensorId numbers(const Value& value, std::size_t i) const;
   graph::TensorId numbers(std::size_t i) const { return numbers(in(i), i); }
-  const Quantised& weights(std::size_t i) const;
+  Quantised weights(std::size_t i) const;
   // The quantiser whose scale is input i and whose zero point is the next one, if it is there.
   Quantiser quantiser(std::size_t i) const;
 
@@ -147,11 +154,14 @@ struct Call {
 
 // x / scale in float32, to the nearest, ties to even, plus the zero point, within the format.
 std::int32_t quantise(float x, const Quantiser& q);
+graph::Tensor alike(const Quantiser& q);  // a tensor of it, without a name
 float dequantise(std::int32_t number, const Quantiser& q);
 // The sum of a window in each channel, as a convolution with ones, and its divisor.
 SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window);
-std::int32_t number_of(float x, const Target& to);
-arith::Interval numbers_of(const Target& to);                                  // that it gives
+std::int32_t number_of(float x, const Target& to, std::size_t channel = 0);
+arith::Interval numbers_of(const Target& to);  // that it gives
+// Whether a constant of that shape has one number for each channel, and no other axis.
+bool is_of_channels(const Dims& constant, const Dims& of);
 void require_scales(const std::vector<float>& scales, const std::string& of);  // finite, above 0
 // The table of a tensor without one.
 std::vector<float> table_of(const graph::Tensor& tensor);

@@ -42,6 +42,22 @@ TEST_F(CliImport, AnswersInJson) {
   EXPECT_GT(operators.size(), 40U);
 }
 
+// What the model does with its float input before it quantises it is the host's.
+TEST_F(CliImport, SaysWhatTheHostDoesWithTheInput) {
+  const std::string stem = KUMIKI_TEST_DIR "/gen/onnx/operators/affine_input";
+  const auto r = kumiki("import '" + stem + ".onnx' -o " + path("a.graph"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("before it is quantised, a number for all or one a channel: minus "
+                               "0.485 0.456 0.406, over 0.229 0.224 0.225, times 0.75, from 0.5, "
+                               "plus 0.1\n"));
+  const auto json = nlohmann::json::parse(kumiki("import '" + stem + ".onnx' --json").out);
+  EXPECT_EQ(json["preparation"][2]["kind"], "times");
+  const auto run = kumiki("run " + path("a.graph") + " --input '" + stem + ".in.npy' --expect '" +
+                          stem + ".out.npy'");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(kumiki("plan " + path("a.graph")).out, HasSubstr("before it is quantised"));
+}
+
 TEST_F(CliImport, WrongInput) {
   EXPECT_EQ(kumiki("import").status, 2);
   EXPECT_EQ(kumiki("import " + path("none.onnx")).status, 4);

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 using gen::config::ArrayShape;
 using gen::config::npy_header;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string judged(const std::string& name) { return "'" KUMIKI_TEST_DIR "/cli/run/" + name + "'"; }
 
@@ -127,6 +128,49 @@ TEST_F(CliRun, WritesNumbersOrRealValuesAndProtectsFiles) {
   EXPECT_EQ(text("y.npy"), npy({1, 4}, std::vector<float>{-1.5f, -1.0f, -0.5f, 0.0f}));
 }
 
+TEST_F(CliRun, ANetworkMayStandBehindTheImages) {
+  const auto r = kumiki("run --input " + path("x.npy") + " " + path("small.graph"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out, run("small.graph", in("x.npy")).out);
+  const auto none = kumiki("run --input " + path("x.npy"));
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("run needs a network: MODEL.onnx, NAME.graph or NET.json"));
+}
+
+TEST_F(CliRun, NumbersThatUseLittleOfTheInputAreSaid) {
+  const auto few = run("small.graph", in("x.npy"));
+  EXPECT_THAT(few.out,
+              HasSubstr("input: numbers as they are, 0 to 5\n"
+                        "input: the numbers are 0 to 5, less than a quarter of the -128 to "
+                        "127 that x holds for -65.5 to 62: are they pixels of another "
+                        "scale? A file of float32, scaled as in the training, is "
+                        "quantised\n"));
+  write("wide.npy", npy({1, 1, 2, 2}, std::vector<int>{-100, 0, 1, 100}));
+  EXPECT_THAT(run("small.graph", in("wide.npy")).out, Not(HasSubstr("quarter")));
+  const auto json = nlohmann::json::parse(run("small.graph", in("x.npy") + " --json").out);
+  EXPECT_EQ(json["input"]["highest"], 5);
+  EXPECT_TRUE(json["input"].contains("doubt"));
+}
+
+TEST_F(CliRun, CompressedFilesAreRefusedWithWhatToDo) {
+  write("images-idx3.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+  EXPECT_EQ(said("small.graph", in("images-idx3.gz"), 4),
+            "kumiki: images-idx3.gz is compressed: what gunzip makes of it is legal "
+            "[unknown-input]\n");
+}
+
+// What the graph does with real numbers of its input before they are quantised.
+TEST_F(CliRun, TheInputIsPrepared) {
+  write("prepared.graph",
+        "graph same\ntensor x s8 2x1x2 scale 0x1p-1 zero 3\ninput x\nprepare minus 0x1p0\n"
+        "prepare times 0x1p0 0x1p1\noutput x\n");
+  write("r.npy", npy({1, 2, 1, 2}, std::vector<float>{1, 2.5f, 3, -1}));
+  ASSERT_EQ(run("prepared.graph", in("r.npy") + " --output " + path("p.npy")).status, 0);
+  EXPECT_EQ(text("p.npy"), npy({1, 2, 1, 2}, std::vector<int>{3, 6, 11, -5}));
+  EXPECT_THAT(run("prepared.graph", in("r.npy")).out,
+              HasSubstr("input: real numbers, minus 1, times a number a channel, quantised"));
+}
+
 TEST_F(CliRun, AccuracyIsTheShareOfRightLabels) {
   // The largest number of every image is the last one.
   write("labels.npy", npy({3}, std::vector<int>{7, 0, 7}));
@@ -154,7 +198,8 @@ TEST_F(CliRun, ShowsTheFirstNumbersWhereNothingElseIsAskedFor) {
   write("many.npy", counted(12, {8}));
   const auto r = run("eight.graph", in("many.npy"));
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_THAT(r.out, HasSubstr("same: 10 images, the first of 12\ninput: numbers as they are\n"));
+  EXPECT_THAT(r.out,
+              HasSubstr("same: 10 images, the first of 12\ninput: numbers as they are, 0 to "));
   EXPECT_THAT(r.out, HasSubstr("  image 1       1    2    3    4    5    6    7    8\n"));
   const auto json = nlohmann::json::parse(run("eight.graph", in("many.npy") + " --json").out);
   EXPECT_EQ(json["outputs"][0]["images"][9][7], 16);

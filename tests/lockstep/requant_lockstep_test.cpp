@@ -20,8 +20,8 @@ using requant::Sign;
 
 std::vector<Request> requests() {
   std::vector<Request> all;
-  for (const Rounding rounding :
-       {Rounding::half_even, Rounding::half_away, Rounding::half_up, Rounding::down}) {
+  for (const Rounding rounding : {Rounding::half_even, Rounding::half_away, Rounding::half_up,
+                                  Rounding::down, Rounding::to_zero, Rounding::up}) {
     all.push_back({.accumulator_bits = 24, .scale = 0.00123, .rounding = rounding});
     all.push_back({.accumulator_bits = 26,
                    .scale = -0.00123,

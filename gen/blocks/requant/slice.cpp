@@ -31,6 +31,9 @@ void check_request(const RequantRequest& r) {
     refuse(Code::rounding_not_possible,
            "half away from zero by the sign of A + D, with a bias on C",
            "half even, half up, or the whole accumulator on A and the bias on D");
+  if (r.rounding == Rounding::to_zero && r.two_parts)
+    refuse(Code::rounding_not_possible, "towards zero by the sign of A + D",
+           "half even, half up, or the whole accumulator on A");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::half_even && !one_parity)
     refuse(Code::rounding_not_possible, "half to even with zero points " + to_string(r.zero_point),
@@ -61,6 +64,12 @@ void plan_rounding(RequantPlan& plan) {
       break;
     case Rounding::half_up:
       plan.rnd = half;
+      break;
+    case Rounding::up:
+      plan.rnd = power_of_two(r.shift) - 1;
+      break;
+    case Rounding::to_zero:  // down, and up below zero: the constant comes with the sign
+      plan.sign_on_c = true;
       break;
     case Rounding::half_away:
       // One less, and the carry-in of CARRYINSEL 110, the XNOR of the signs of both factors: 1 for
@@ -97,7 +106,7 @@ Interval plan_constants(RequantPlan& plan) {
     plan.zero_point_on_c = true;
     c = c + shifted(r.zero_point, r.shift);
   }
-  plan.uses_c = plan.bias_on_c || plan.zero_point_on_c;
+  plan.uses_c = plan.bias_on_c || plan.zero_point_on_c || plan.sign_on_c;
   return c;
 }
 
@@ -181,7 +190,8 @@ RequantPlan plan_requant(const RequantRequest& request) {
     proof.within(fmt::format("accumulator and bias on the {}-bit side", limits.wide_bits), factor,
                  signed_range(limits.wide_bits), "a smaller bias");
   const Interval carry{0, plan.carryinsel != 0 ? 1 : 0};
-  const Interval p = factor * request.scale + c + plan.rnd + carry;
+  const Interval up{0, plan.sign_on_c ? power_of_two(request.shift) - 1 : Exact{0}};
+  const Interval p = factor * request.scale + c + up + plan.rnd + carry;
   proof.within("P: product, bias, zero point and rounding", p, signed_range(kWordBits),
                "a smaller scale");
   const Exact unit = power_of_two(request.shift);
@@ -221,7 +231,8 @@ std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
   const auto product = static_cast<std::uint64_t>(factor * v.scale);
   const auto constant = static_cast<std::uint64_t>(
       (plan.bias_on_c ? v.bias * v.scale : 0) +
-      (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0));
+      (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0) +
+      (plan.sign_on_c && (factor < 0) != (v.scale < 0) ? (std::int64_t{1} << r.shift) - 1 : 0));
   // CARRYINSEL 110: the XNOR of the signs at the multiplier.
   const bool same_sign = (factor < 0) == (v.scale < 0);
   const std::uint64_t carry = plan.carryinsel == 0b110 && same_sign ? 1 : 0;

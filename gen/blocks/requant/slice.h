@@ -52,9 +52,10 @@ struct RequantPlan {
   int carryinsel = 0;
   Exact rnd = 0;
   bool bias_on_d = false;  // A + D times B: the multiplier's sign, and so CARRYINSEL, knows the sum
-  bool uses_c = false;     // C = [bias * scale] + [zero point << shift], constants of the channel
+  bool uses_c = false;     // C = [bias * scale] + [zero point << shift] + [ones below the shift]
   bool bias_on_c = false;
   bool zero_point_on_c = false;
+  bool sign_on_c = false;  // ones below the field where the product is negative
   std::uint64_t pattern = 0;
   std::uint64_t mask = 0;  // 1: the bit is not compared
   bool uses_pattern = false;

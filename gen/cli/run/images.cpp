@@ -27,6 +27,9 @@ constexpr std::size_t most_bytes_of_a_file = std::size_t{1} << 30, most_entries 
 
 std::string read_whole(const std::string& name, std::string_view wanted) {
   std::string bytes = gen::config::load_text(name, most_bytes_of_a_file, wanted);
+  if (bytes.starts_with("\x1f\x8b"))
+    throw FileError(Code::unknown_input,
+                    fmt::format("{} is compressed: what gunzip makes of it is legal", name));
   if (bytes.size() > most_bytes_of_a_file)
     throw FileError(Code::file_too_long, fmt::format("{} is too long: {} bytes at most are legal",
                                                      name, most_bytes_of_a_file));
@@ -59,8 +62,11 @@ std::string_view in_words(Kind kind) {
 
 class Reader {
  public:
-  Reader(const Tensor& input, const ImageOptions& options)
-      : input_(input), options_(options), size_(gen::graph::count(input.shape)) {}
+  Reader(const gen::graph::Graph& graph, const ImageOptions& options)
+      : graph_(graph),
+        input_(graph.tensors[graph.input]),
+        options_(options),
+        size_(gen::graph::count(input_.shape)) {}
 
   Images all() {
     for (const std::string& file : options_.files) read(file);
@@ -68,7 +74,10 @@ class Reader {
       throw UsageError(Code::image_count,
                        fmt::format("--images {}: the files of --input hold {}: 1 to {} is legal",
                                    *options_.asked, plural(out_.there, "image"), out_.there));
+    const auto [least, most] = std::ranges::minmax(out_.numbers);
+    out_.range = {least, most};
     out_.rule = rule();
+    out_.doubt = doubt();
     return std::move(out_);
   }
 
@@ -159,7 +168,7 @@ class Reader {
   std::int32_t number(const Array& a, std::size_t image, std::size_t k) {
     const std::size_t at = image * size_ + k;
     if (*kind_ == Kind::pixels)
-      return quantised(scaled(static_cast<std::uint8_t>(a.integer(at)), channel_of(k)));
+      return quantised(scaled(static_cast<std::uint8_t>(a.integer(at)), channel_of(k)), k);
     const auto place = [&] {
       return fmt::format("{}: image {}, {}", a.name, image,
                          gen::config::place_in(shape_of(input_), k));
@@ -169,7 +178,7 @@ class Reader {
       if (std::isnan(value))
         throw FileError(Code::not_a_number,
                         fmt::format("{} is nan: real numbers are legal", place()));
-      return quantised(static_cast<float>(value));
+      return quantised(static_cast<float>(value), k);
     }
     const std::int64_t value = a.integer(at);
     const auto legal = gen::graph::numbers_of(input_);
@@ -179,8 +188,10 @@ class Reader {
     return static_cast<std::int32_t>(value);
   }
 
-  std::int32_t quantised(float value) {
-    const auto q = gen::graph::quantised(input_, value);
+  // Of entry `k` of an image.
+  std::int32_t quantised(float value, std::size_t k) {
+    const std::size_t axis = k / (size_ / static_cast<std::size_t>(input_.shape[0]));
+    const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, axis, value));
     out_.saturated += q.saturated;
     return q.number;
   }
@@ -222,24 +233,52 @@ class Reader {
                       fmt::format("{}: white is {}: 255 is legal", file, p.maximum));
     is(Kind::pixels, file);
     if (taken(1) == 0) return;
+    std::size_t entry = 0;
     for (int c = 0; c < p.channels; ++c)
       for (int y = 0; y < p.height; ++y)
         for (int x = 0; x < p.width; ++x)
-          out_.numbers.push_back(quantised(scaled(p.at(x, y, c), static_cast<std::size_t>(c))));
+          out_.numbers.push_back(
+              quantised(scaled(p.at(x, y, c), static_cast<std::size_t>(c)), entry++));
     ++out_.count;
   }
 
+  // Of numbers as they are nobody knows whether they are those of the input: pixels of another
+  // scale, say. Less than a quarter of all numbers are hardly ever meant.
+  std::string doubt() const {
+    const auto all = gen::graph::numbers_of(input_);
+    const gen::arith::Exact used = out_.range.span() + 1;
+    if (input_.format.bits < 5 || 4 * used >= all.span() + 1) return "";
+    return fmt::format(
+        "the numbers are {} to {}, less than a quarter of the {} to {} that {} holds for {:.6g} to "
+        "{:.6g}{}",
+        static_cast<std::int64_t>(out_.range.lo), static_cast<std::int64_t>(out_.range.hi),
+        static_cast<std::int64_t>(all.lo), static_cast<std::int64_t>(all.hi), input_.name,
+        gen::graph::real_value(input_, static_cast<std::int64_t>(all.lo)),
+        gen::graph::real_value(input_, static_cast<std::int64_t>(all.hi)),
+        *kind_ == Kind::integers ? ": are they pixels of another scale? A file of float32, scaled "
+                                   "as in the training, is "
+                                   "quantised"
+                                 : "");
+  }
+
   std::string rule() const {
-    if (*kind_ == Kind::integers) return "numbers as they are";
+    if (*kind_ == Kind::integers)
+      return fmt::format("numbers as they are, {} to {}", static_cast<std::int64_t>(out_.range.lo),
+                         static_cast<std::int64_t>(out_.range.hi));
     std::string text = *kind_ == Kind::pixels ? "pixels / 255" : "real numbers";
     if (!options_.mean.empty())
       text = fmt::format("({} - {})", text, fmt::join(options_.mean, ","));
     if (!options_.deviation.empty())
       text = fmt::format("{} / {}", text, fmt::join(options_.deviation, ","));
+    for (const auto& p : graph_.preparation)
+      text += fmt::format(", {} {}", name_of(p.kind),
+                          p.values.size() == 1 ? fmt::format("{}", p.values[0])
+                                               : fmt::format("a number a channel"));
     return fmt::format("{}, quantised with scale {} and zero point {}", text, input_.scale,
                        input_.zero_point);
   }
 
+  const gen::graph::Graph& graph_;
   const Tensor& input_;
   const ImageOptions& options_;
   const std::size_t size_;
@@ -250,8 +289,8 @@ class Reader {
 
 }  // namespace
 
-Images read_images(const Tensor& input, const ImageOptions& options) {
-  return Reader(input, options).all();
+Images read_images(const gen::graph::Graph& graph, const ImageOptions& options) {
+  return Reader(graph, options).all();
 }
 
 NumbersFile::NumbersFile(const std::string& name, bool reals)

@@ -27,8 +27,10 @@ struct Images {
   std::size_t count = 0, there = 0;   // images that were taken, and that the files hold
   std::string rule;                   // "pixels / 255, quantised with scale 0.1 and zero point 0"
   std::size_t saturated = 0;          // values beyond what the input can hold
+  gen::arith::Interval range;         // of the numbers
+  std::string doubt;                  // about the numbers; "": none
 };
-Images read_images(const gen::graph::Tensor& input, const ImageOptions& options);
+Images read_images(const gen::graph::Graph& graph, const ImageOptions& options);
 
 // A file of numbers: of expected results, of labels.
 class NumbersFile {

@@ -53,6 +53,20 @@ struct RunOptions {
   }
 };
 
+// --input takes all files behind it; a network that stands there is none of them.
+void take_network(RunOptions& o) {
+  auto& files = o.images.files;
+  if (o.network.empty() && files.size() > 1)
+    if (const fs::path last = files.back(); is_network(last) || last.extension() == ".json") {
+      o.network = files.back();
+      files.pop_back();
+    }
+  if (o.network.empty())
+    throw UsageError(Code::missing_argument,
+                     "run needs a network: MODEL.onnx, NAME.graph or NET.json, before --input or "
+                     "behind all of its files");
+}
+
 // Options that would not be looked at, and files that would be replaced.
 void require_use(const RunOptions& o, bool has_as) {
   if (!o.tensor.empty() && !o.shows() && o.output.empty() && o.expect.empty())
@@ -265,6 +279,7 @@ void print(const Report& r) {
   fmt::print("{}: {} image{}{}\n", r.network().graph.name, count, count == 1 ? "" : "s",
              count < r.images.there ? fmt::format(", the first of {}", r.images.there) : "");
   fmt::print("input: {}\n", r.images.rule);
+  if (!r.images.doubt.empty()) fmt::print("input: {}\n", r.images.doubt);
   if (r.images.saturated > 0)
     fmt::print("input: {} of {} values lie beyond what {} holds and became its nearest number\n",
                r.images.saturated, r.images.numbers.size(),
@@ -314,6 +329,9 @@ void print_json(const Report& r) {
     w.object("input", [&] {
       w.member("tensor", r.network().graph.tensors[r.network().graph.input].name);
       w.member("rule", r.images.rule);
+      w.member("lowest", static_cast<std::int64_t>(r.images.range.lo));
+      w.member("highest", static_cast<std::int64_t>(r.images.range.hi));
+      if (!r.images.doubt.empty()) w.member("doubt", r.images.doubt);
       w.member("values_beyond", r.images.saturated);
     });
     if (r.clocks) write_array(w, r);
@@ -349,6 +367,7 @@ const Results& of(std::span<const Results> all, TensorId id) {
 
 int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   RunOptions o = given;
+  take_network(o);
   require_use(o, has_as);
   if (o.jobs > 0 && o.with != "verilator")
     throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
@@ -357,7 +376,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   const auto made = made_tensors(g, o.with.empty() ? nullptr : subject.program->lowering.get());
   const TensorId chosen = chosen_tensor(g, o, made);
   if (o.shows()) o.images.enough = images_shown;
-  const Images images = read_images(g.tensors[g.input], o.images);
+  const Images images = read_images(g, o.images);
   const bool only_first = o.images.asked.has_value();
   std::optional<Expected> expected;
   if (!o.expect.empty()) expected.emplace(o.expect, g.tensors[chosen], images.count, only_first);
@@ -410,8 +429,7 @@ Run declare_run(CLI::App& app, Settings& settings) {
   RunOptions& o = *options;
   app.add_option("network", o.network,
                  "the network: MODEL.onnx, a graph in text form, NAME.graph, or a configuration "
-                 "with a pe_array that runs a graph, NET.json")
-      ->required();
+                 "with a pe_array that runs a graph, NET.json");
   app.add_option("--with", o.with,
                  "layers on an array: its netlist, native (64 images at once) or verilator, or its "
                  "model; every result is compared with the definition, a difference is exit code "

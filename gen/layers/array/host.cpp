@@ -152,7 +152,7 @@ class ImageInEachLane : public ProgramMachine {
       machine_.clock();
       unpack(out_shape, frame, out);
       more = player.watch(out);
-      if (player.taken()) take(*player.taken());
+      if (player.taken()) take(*player.taken(), program.layers[player.taken()->layer].job);
       if (more) watch.at(player.clocks());
     }
     Played played{.clocks = player.clocks(), .measured = player.measured()};
@@ -245,12 +245,13 @@ class ImageInEachLane : public ProgramMachine {
     }
   }
 
-  void take(const Player::Taken& taken) {
+  void take(const Player::Taken& taken, const LayerJob& job) {
     static const auto names = names_of<ArrayOut<Hardware>>();
     const Port& data = named(outputs_, names, "m_axis_out_tdata");
     for (int i = 0; i < taken.beat.count; ++i)
-      std::ranges::copy(std::span(data.bits).subspan(static_cast<std::size_t>(i) * bits_, bits_),
-                        results_[taken.layer].at(taken.beat.index + i).begin());
+      if (const auto at = job.kept_at(taken.beat.index + i))
+        std::ranges::copy(std::span(data.bits).subspan(static_cast<std::size_t>(i) * bits_, bits_),
+                          results_[taken.layer].at(*at).begin());
   }
 
   ir::LaneMachine& machine_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/layer.h"
 
+#include "gen/graph/picture.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/array/build.h"
@@ -32,7 +33,12 @@ class ArrayLayer : public Layer {
   }
   // Clocks and products a clock depend on the network, so they are not facts of the array.
   Facts facts() const override { return {.slices = plan_.slices() + plan_.output_slices()}; }
-  std::vector<Picture> pictures() const override { return {{"map", map_svg(plan_)}}; }
+  std::vector<Picture> pictures() const override {
+    std::vector<Picture> all{{"map", map_svg(plan_)}};
+    if (program_.lowering)
+      all.push_back({"network", graph::network_svg(*program_.lowering->graph)});
+    return all;
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, array::build, plan_, in_, origin);
   }

@@ -50,6 +50,9 @@ void check_pool(const ArrayPlan& plan, const LayerJob& job) {
                        pool.kind == PoolKind::max ? "maximum" : "average"),
            fmt::format("{}_pool true is legal", pool.kind == PoolKind::max ? "max" : "average"));
   const MapShape sums = job.sum_shape();
+  if (!job.keeps_all())
+    refuse(Code::pool_beyond_map, "pool", "results are left out for a stride of its own",
+           "one stride for rows and columns, at most 4, is legal with pooling");
   if (job.out_shape().size() == 0)
     refuse(Code::pool_beyond_map, "pool",
            fmt::format("a map of {} x {} has no pooling window of {}", sums.height, sums.width,
@@ -59,7 +62,7 @@ void check_pool(const ArrayPlan& plan, const LayerJob& job) {
 
 Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   const ConvShape& s = job.shape.conv;
-  const MapShape out = job.out_shape();
+  const MapShape out = job.made_shape();
   Layout l{.kind = Kind::conv};
   l.phases = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
                        static_cast<int>(s.dilation));

@@ -182,7 +182,7 @@ std::string order_json(const Program& program) {
   Json& layers = all["layers"] = Json::array();
   for (const ProgramLayer& p : program.layers) {
     const bool fc = p.layout.kind == Kind::fc;
-    const MapShape in = p.job.in_shape(), out = p.job.out_shape();
+    const MapShape in = p.job.in_shape(), out = p.job.made_shape();
     layers.push_back({{"name", p.job.shape.name},
                       {"type", fc ? "fc" : "conv"},
                       {"input", {in.channels, in.height, in.width}},
@@ -194,6 +194,8 @@ std::string order_json(const Program& program) {
                         {"a_beat_for", fc ? "each beat of results, a word for each of its words"
                                           : "each block and slot, its first word"}}},
                       {"results", results(program, p)}});
+    // Of the output the next layer takes every so manieth row and column.
+    if (!p.job.keeps_all()) layers.back()["kept"] = p.job.kept;
   }
   return all.dump(1) + "\n";
 }

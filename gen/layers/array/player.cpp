@@ -172,7 +172,10 @@ void Player::take_output(const ArrayOut<Values>& out) {
                         fmt::format("layer {}, output beat {}: word {} has keep {}, {} is right",
                                     name, m.output_beats, i, bool{out.out_keep[i]}, kept));
     if (!kept) continue;
-    const std::int64_t at = beat.index + static_cast<std::int64_t>(i);
+    const auto place =
+        program_.layers[layer].job.kept_at(beat.index + static_cast<std::int64_t>(i));
+    if (!place) continue;
+    const std::int64_t at = *place;
     const auto word = static_cast<std::int64_t>(out.out_data[i]);
     results_[layer].at(at) = static_cast<std::int32_t>(wrapped(word, program_.plan.operand_bits()));
     const MapShape& s = results_[layer].shape;

@@ -130,7 +130,7 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   }
   const bool fc = l.kind == Kind::fc;
   Figures& f = p.figures;
-  f.output_words = p.job.out_shape().size();
+  f.output_words = p.job.made_shape().size();
   for (const Leaving& block : blocks) f.output_beats += block.beats;
   f.output_beats *= fc ? 1 : l.groups * l.outputs;
   f.parameter_beats = fc ? f.output_beats : l.groups * l.outputs * l.blocks();

@@ -34,17 +34,21 @@ std::string float32_text(const LayerJob& job) {
 
 // Where the numbers come from, and what became of a scale.
 std::string numbers_text(const LayerJob& job) {
-  std::string text = job.weights.random()
-                         ? fmt::format("random weights of {} bits", job.weights.bits())
+  std::string text = job.random_bits() > 0
+                         ? fmt::format("random weights of {} bits", job.random_bits())
                          : fmt::format("weights given");
   if (job.own_input) text += ", input from the host";
+  if (job.empty_taps > 0)
+    text += fmt::format(", {} of {} taps are 0", job.empty_taps,
+                        job.shape.conv.kernel * job.shape.conv.kernel);
+  if (!job.keeps_all()) text += fmt::format(", 1 of {} results kept", job.kept[0] * job.kept[1]);
   if (!job.scales.empty()) return text + float32_text(job);
   if (!one_for_all(job)) return text + ", multiplier and shift of each output channel given";
   const auto factor = job.multiplier.empty()
                           ? fmt::format("1 / 2^{}", job.shift_of(0))
                           : fmt::format("{} / 2^{}", job.multiplier_of(0), job.shift_of(0));
   if (!job.scale)
-    return text + fmt::format(", scale {}{}", factor, job.weights.random() ? "" : ", given");
+    return text + fmt::format(", scale {}{}", factor, job.random_bits() > 0 ? "" : ", given");
   const double error = made(job) / *job.scale - 1;
   return text + fmt::format(", scale {} is {}{}: {}", *job.scale, factor,
                             made(job) == job.multiplier_of(0) * std::ldexp(1, -job.shift_of(0))
@@ -54,9 +58,11 @@ std::string numbers_text(const LayerJob& job) {
 }
 
 void write_numbers(config::Writer& w, const LayerJob& job) {
-  w.member("weights", job.weights.random() ? "random" : "given");
-  if (job.weights.random()) w.member("weight_bits", job.weights.bits());
+  w.member("weights", job.random_bits() > 0 ? "random" : "given");
+  if (job.random_bits() > 0) w.member("weight_bits", job.random_bits());
   w.member("input", job.own_input ? "host" : "previous");
+  if (job.empty_taps > 0) w.member("empty_taps", job.empty_taps);
+  if (!job.keeps_all()) w.member("kept", job.kept);
   if (!job.scales.empty()) {
     if (job.scales.size() == 1) w.member("scale", static_cast<double>(job.scales[0]));
     w.member("input_zero_point", job.input_zero_point);

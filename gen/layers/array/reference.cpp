@@ -80,11 +80,25 @@ MapShape LayerJob::sum_shape() const {
   return {shape.conv.out_channels, shape.conv.out_height(), shape.conv.out_width()};
 }
 
-MapShape LayerJob::out_shape() const {
+MapShape LayerJob::made_shape() const {
   MapShape s = sum_shape();
   if (pool.kind == PoolKind::none) return s;
   auto side = [&](std::int64_t n) { return n < pool.size ? 0 : (n - pool.size) / 2 + 1; };
   return {s.channels, side(s.height), side(s.width)};
+}
+
+MapShape LayerJob::out_shape() const {
+  const MapShape s = made_shape();
+  return {s.channels, ceil_div(s.height, kept[0]), ceil_div(s.width, kept[1])};
+}
+
+std::optional<std::int64_t> LayerJob::kept_at(std::int64_t index) const {
+  if (keeps_all()) return index;
+  const MapShape made = made_shape(), out = out_shape();
+  const std::int64_t column = index % made.width, row = index / made.width % made.height;
+  if (row % kept[0] != 0 || column % kept[1] != 0) return std::nullopt;
+  const std::int64_t channel = index / (made.height * made.width);
+  return (channel * out.height + row / kept[0]) * out.width + column / kept[1];
 }
 
 std::vector<std::int64_t> accumulate(const LayerJob& job, const Tensor& input) {
@@ -143,7 +157,8 @@ Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& a) 
       for (std::int64_t x = 0; x < out.shape.width; ++x, ++i) {
         std::int64_t sum = 0;
         if (job.pool.kind == PoolKind::none)
-          sum = sums[static_cast<std::size_t>(i)];
+          sum = sums[static_cast<std::size_t>((c * before.height + y * job.kept[0]) * before.width +
+                                              x * job.kept[1])];
         else
           sum = pooled(job.pool, sums.data() + (c * before.height + 2 * y) * before.width + 2 * x,
                        before.width);

@@ -37,14 +37,25 @@ struct LayerJob {
   std::int64_t input_zero_point = 0, zero_point = 0;
   std::optional<std::array<std::int64_t, 2>> clamp;  // the least and the most that leaves
   bool own_input = false;  // the host gives the input, not the layer before
+  // Of the results that leave the array the host keeps every so manieth row and column: strides
+  // that the array has not.
+  std::array<std::int64_t, 2> kept{1, 1};
+  std::int64_t empty_taps = 0;  // of a kernel: 0 to make it square
+  int drawn_bits = 0;           // of random weights between such taps
 
+  // Of random weights; 0: they are given.
+  int random_bits() const { return weights.random() ? weights.bits() : drawn_bits; }
   std::int64_t outputs() const {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
   }
   std::int64_t weight_count() const;
-  MapShape in_shape() const;   // of a fully connected layer: its inputs, each for all images
-  MapShape sum_shape() const;  // before pooling
-  MapShape out_shape() const;
+  MapShape in_shape() const;    // of a fully connected layer: its inputs, each for all images
+  MapShape sum_shape() const;   // before pooling
+  MapShape made_shape() const;  // that leaves the array
+  MapShape out_shape() const;   // that is kept
+  bool keeps_all() const { return kept == std::array<std::int64_t, 2>{1, 1}; }
+  // Where a value of the made map stands among those that are kept; nothing: it is left out.
+  std::optional<std::int64_t> kept_at(std::int64_t index) const;
   // Whether the layer takes the map as its input: a map of its own shape; a fully connected layer
   // of one image takes any map with as many values.
   bool takes(const MapShape& map) const {

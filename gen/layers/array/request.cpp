@@ -67,7 +67,7 @@ Violations check_request(const Request& given) {
   const Request r = with_layers(given);
   Violations all;
   const auto convolutions =
-      std::ranges::count_if(r.network, [](const auto& l) { return l.type == Kind::conv; });
+      std::ranges::count_if(r.network, [](const auto& l) { return l.kind() == Kind::conv; });
   if (r.fc_elements && *r.fc_elements > r.rows * r.columns)
     all.push_back({Code::out_of_range, "fc_elements", "is more than the array has",
                    fmt::format("1 to {} is legal", r.rows * r.columns)});
@@ -219,20 +219,74 @@ Array array_of(const Request& r) {
           .batched_fc = r.batched_fc};
 }
 
+std::array<std::int64_t, 2> both(const Sides& sides) {
+  if (const auto* one = std::get_if<std::int64_t>(&sides)) return {*one, *one};
+  const auto& all = std::get<std::vector<std::int64_t>>(sides);
+  return {all.at(0), all.at(1)};
+}
+
+std::int64_t NetworkLayer::made_channels() const {
+  if (type == LayerType::fc) return outputs.value_or(1);
+  return type == LayerType::average ? in_channels.value_or(1) : out_channels.value_or(1);
+}
+
+std::array<std::int64_t, 2> NetworkLayer::window() const {
+  if (kernel) return both(*kernel);
+  if (type == LayerType::average) return {height.value_or(1), width.value_or(1)};
+  return {1, 1};
+}
+
+namespace {
+
+constexpr std::int64_t most_stride = 4;  // that is built
+
+// The largest stride of the array that both are multiples of.
+std::int64_t common_stride(const NetworkLayer& l) {
+  const auto [down, across] = both(l.stride);
+  std::int64_t stride = most_stride;
+  while (down % stride != 0 || across % stride != 0) --stride;
+  return stride;
+}
+
+}  // namespace
+
+std::array<std::int64_t, 2> kept_of(const NetworkLayer& l) {
+  if (l.kind() == Kind::fc) return {1, 1};
+  const auto [down, across] = both(l.stride);
+  const std::int64_t stride = common_stride(l);
+  return {down / stride, across / stride};
+}
+
+std::vector<std::int32_t> in_square(const NetworkLayer& l,
+                                    const std::vector<std::int64_t>& weights) {
+  const auto [rows, columns] = l.window();
+  if (l.kind() == Kind::fc || rows == columns) return {weights.begin(), weights.end()};
+  const std::int64_t side = std::max(rows, columns);
+  const auto kernels = static_cast<std::int64_t>(weights.size()) / (rows * columns);
+  std::vector<std::int32_t> all(static_cast<std::size_t>(kernels * side * side));
+  for (std::int64_t k = 0; k < kernels; ++k)
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c)
+        all[static_cast<std::size_t>((k * side + r) * side + c)] = static_cast<std::int32_t>(
+            weights[static_cast<std::size_t>((k * rows + r) * columns + c)]);
+  return all;
+}
+
 LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
-  LayerShape s{.name = l.name, .kind = l.type};
-  if (l.type == Kind::fc) {
-    s.fc = {l.inputs.value_or(1), l.outputs.value_or(1), fc_batch};
+  LayerShape s{.name = l.name, .kind = l.kind()};
+  if (l.kind() == Kind::fc) {
+    s.fc = {l.inputs.value_or(1), l.made_channels(), fc_batch};
     return s;
   }
+  const auto [rows, columns] = l.window();
   s.conv = {.in_channels = l.in_channels.value_or(1),
             .height = l.height.value_or(1),
             .width = l.width.value_or(1),
-            .out_channels = l.out_channels.value_or(1),
-            .kernel = l.kernel.value_or(1),
-            .stride = l.stride,
+            .out_channels = l.made_channels(),
+            .kernel = std::max(rows, columns),
+            .stride = common_stride(l),
             .dilation = l.dilation,
-            .groups = l.groups};
+            .groups = l.type == LayerType::average ? l.made_channels() : l.groups};
   if (const auto* both = std::get_if<std::vector<std::int64_t>>(&l.padding)) {
     const std::size_t after = both->size() / 2;
     s.conv.padding_before = both->front();
@@ -243,6 +297,12 @@ LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
     }
   } else {
     s.conv.padding_before = s.conv.padding_after = std::get<0>(l.padding);
+  }
+  // Taps of 0 reach further: what they see is padding.
+  if (rows != columns) {
+    s.conv.padding_left = s.conv.left();
+    s.conv.padding_right = s.conv.right() + (s.conv.kernel - columns) * l.dilation;
+    s.conv.padding_after += (s.conv.kernel - rows) * l.dilation;
   }
   return s;
 }

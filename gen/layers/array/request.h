@@ -30,13 +30,21 @@ enum class Requantise : std::uint8_t { fixed, float32 };
 // What becomes of a node of a graph with sums that the array cannot compute exactly.
 enum class Inexact : std::uint8_t { refuse, host };
 
+// What a layer is called; a mean of windows is a convolution with ones on the array.
+enum class LayerType : std::uint8_t { conv, fc, average, add };
+using Sides =
+    std::variant<std::int64_t, std::vector<std::int64_t>>;  // both ways, or [rows, columns]
+std::array<std::int64_t, 2> both(const Sides& sides);
+
 // One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
 // of the table says which belong to which.
 struct NetworkLayer {
-  Kind type = Kind::conv;
+  LayerType type = LayerType::conv;
   std::string name = "layer";
-  std::optional<std::int64_t> in_channels, out_channels, height, width, kernel;
-  std::int64_t stride = 1, dilation = 1, groups = 1;
+  std::optional<std::int64_t> in_channels, out_channels, height, width;
+  std::optional<Sides> kernel;
+  Sides stride = std::int64_t{1};
+  std::int64_t dilation = 1, groups = 1;
   std::variant<std::int64_t, std::vector<std::int64_t>> padding = std::int64_t{0};
   std::optional<std::int64_t> inputs, outputs;
   // On the way out.
@@ -52,6 +60,11 @@ struct NetworkLayer {
   std::optional<std::int64_t> seed;  // of random weights
   std::optional<InputFrom> input;    // the first layer's is the host's
   bool operator==(const NetworkLayer&) const = default;
+
+  Kind kind() const { return type == LayerType::fc ? Kind::fc : Kind::conv; }
+  std::int64_t made_channels() const;
+  // Rows and columns of a convolution's window, of an average that of the map where none is given.
+  std::array<std::int64_t, 2> window() const;
 };
 
 // A sweep over convolutions: one number runs through a range, the others stay fixed.
@@ -100,7 +113,13 @@ const config::TableOf<Request>& cost_table();
 const config::Registry& cost_registry();
 
 Array array_of(const Request& request);
+// As the array has it: a kernel with two sides is laid into a square one, and of two strides the
+// array takes a common part; kept_of() says what the host keeps of the results.
 LayerShape shape_of(const NetworkLayer& layer, std::int64_t fc_batch = 1);
+std::array<std::int64_t, 2> kept_of(const NetworkLayer& layer);
+// The layer's own taps, for each of its outputs, in the kernel of the array.
+std::vector<std::int32_t> in_square(const NetworkLayer& layer,
+                                    const std::vector<std::int64_t>& weights);
 std::vector<LayerShape> shapes_of(const Request& request);
 
 struct Point {

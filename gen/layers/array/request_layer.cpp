@@ -10,14 +10,23 @@ namespace {
 using config::field;
 using config::Violations;
 
+constexpr std::int64_t largest_kernel = 11;
+
 // The keys of the layer's kind must be there, those of the other kind must not.
 Violations check_keys(const NetworkLayer& l) {
-  const bool conv = l.type == Kind::conv;
-  const std::pair<const char*, bool> of_conv[] = {{"in_channels", l.in_channels.has_value()},
-                                                  {"out_channels", l.out_channels.has_value()},
-                                                  {"height", l.height.has_value()},
-                                                  {"width", l.width.has_value()},
-                                                  {"kernel", l.kernel.has_value()}};
+  if (l.type == LayerType::add)
+    return {
+        {Code::key_of_other_kind, "type",
+         "is add, which the array has no layer for: a host adds two maps",
+         "a `graph` in place of `network`, with a node add, is legal: kumiki import writes one"}};
+  const bool conv = l.kind() == Kind::conv, average = l.type == LayerType::average;
+  // An average has as many channels out as in, and the whole map as its window.
+  const std::pair<const char*, bool> of_conv[] = {
+      {"in_channels", l.in_channels.has_value()},
+      {"out_channels", l.out_channels.has_value() || average},
+      {"height", l.height.has_value()},
+      {"width", l.width.has_value()},
+      {"kernel", l.kernel.has_value() || average}};
   const std::pair<const char*, bool> of_fc[] = {{"inputs", l.inputs.has_value()},
                                                 {"outputs", l.outputs.has_value()}};
   Violations all;
@@ -34,7 +43,15 @@ Violations check_keys(const NetworkLayer& l) {
   };
   check(of_conv, conv);
   check(of_fc, !conv);
-  if (!conv && (l.stride != 1 || l.dilation != 1 || l.groups != 1))
+  for (const auto& [key, there] : {std::pair{"weights", l.weights.has_value()},
+                                   {"out_channels", l.out_channels.has_value()},
+                                   {"pool", l.pool.has_value()},
+                                   {"groups", l.groups != 1},
+                                   {"seed", l.seed.has_value()}})
+    if (average && there)
+      all.push_back({Code::key_of_other_kind, key, "is no key of a layer of type average",
+                     "conv, or a layer without it, is legal"});
+  if (!conv && (l.stride != Sides{std::int64_t{1}} || l.dilation != 1 || l.groups != 1))
     all.push_back(
         {Code::key_of_other_kind, "type", "has no stride, dilation or groups", "conv is legal"});
   if (!conv && l.pool)
@@ -43,21 +60,17 @@ Violations check_keys(const NetworkLayer& l) {
   return all;
 }
 
-std::int64_t outputs_of(const NetworkLayer& l) {
-  return l.type == Kind::fc ? *l.outputs : *l.out_channels;
-}
-
 std::vector<config::Dimension> dimensions(const NetworkLayer& l) {
-  if (l.type == Kind::fc) return {{"output", *l.outputs}, {"input", *l.inputs}};
+  if (l.kind() == Kind::fc) return {{"output", *l.outputs}, {"input", *l.inputs}};
   return {{"output", *l.out_channels},
           {"input of its group", *l.in_channels / l.groups},
-          {"row", *l.kernel},
-          {"column", *l.kernel}};
+          {"row", l.window()[0]},
+          {"column", l.window()[1]}};
 }
 
 Violations check_numbers(const NetworkLayer& l) {
   Violations all;
-  const std::int64_t outputs = outputs_of(l);
+  const std::int64_t outputs = l.made_channels();
   auto check = [&](const char* key, std::size_t entries, std::int64_t wanted, const char* what) {
     if (static_cast<std::int64_t>(entries) != wanted)
       all.push_back({Code::wrong_count, key,
@@ -88,7 +101,7 @@ Violations check_numbers(const NetworkLayer& l) {
 
 Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
-  if (all.empty() && l.type == Kind::conv &&
+  if (all.empty() && l.type == LayerType::conv &&
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
     all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
                    "a common divisor is legal"});
@@ -96,7 +109,15 @@ Violations check_layer(const NetworkLayer& l) {
       sides && sides->size() == 3)
     all.push_back({Code::wrong_length, "padding", "has 3 entries", "a list of 2 or 4 is legal"});
   if (all.empty()) all = check_numbers(l);
-  if (!all.empty() || l.type == Kind::fc) return all;
+  if (!all.empty() || l.kind() == Kind::fc) return all;
+  const std::int64_t side = std::max(l.window()[0], l.window()[1]);
+  if (side > largest_kernel)
+    return {{Code::out_of_range, l.kernel ? "kernel" : "type",
+             fmt::format("has a window of {} x {}", l.window()[0], l.window()[1]),
+             fmt::format("at most {} a side is legal", largest_kernel)}};
+  if (l.pool && kept_of(l) != std::array<std::int64_t, 2>{1, 1})
+    return {{Code::conflicting_keys, "pool", "follows strides that leave results out",
+             "one stride for rows and columns is legal with pooling"}};
   const ConvShape s = shape_of(l).conv;
   if (s.out_height() < 1 || s.out_width() < 1)
     all.push_back({Code::kernel_beyond_map, "kernel",
@@ -131,7 +152,13 @@ const config::TableOf<NetworkLayer>& layer_table() {
       "A convolution or a fully connected layer.",
       {field("type", &NetworkLayer::type)
            .required()
-           .choices({{"conv", Kind::conv, "a convolution"}, {"fc", Kind::fc, "fully connected"}})
+           .choices(
+               {{"conv", LayerType::conv, "a convolution"},
+                {"fc", LayerType::fc, "fully connected"},
+                {"average", LayerType::average,
+                 "the mean of windows, after requantisation and relu of the layer before; "
+                 "without `kernel` of the whole map"},
+                {"add", LayerType::add, "refused: two maps are added by a host, of a `graph`"}})
            .help("kind of layer"),
        field("name", &NetworkLayer::name).required().rule(config::identifier()).help("its name"),
        field("in_channels", &NetworkLayer::in_channels)
@@ -151,10 +178,16 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .absent("not a convolution")
            .help("of the input map"),
        field("kernel", &NetworkLayer::kernel)
-           .range(1, 11)
-           .absent("not a convolution")
-           .help("both ways"),
-       field("stride", &NetworkLayer::stride).range(1, 4).help("both ways"),
+           .range(1, largest_kernel)
+           .length(2, 2)
+           .absent("not a convolution; of an average the whole map")
+           .help("both ways, or [rows, columns], which take the steps of a square one"),
+       field("stride", &NetworkLayer::stride)
+           .range(1, 4)
+           .length(2, 2)
+           .help(
+               "both ways, or [down, across]: computed with a stride of both, and what is between "
+               "is left out"),
        field("dilation", &NetworkLayer::dilation).range(1, 2).help("distance of taps"),
        field("groups", &NetworkLayer::groups)
            .range(1, 65536)
@@ -180,7 +213,8 @@ const config::TableOf<NetworkLayer>& layer_table() {
        field("scale", &NetworkLayer::scale)
            .range(1e-12, 1e6)
            .length(1, 65536)
-           .absent("shift, or with random weights such that results fill their range")
+           .absent(
+               "shift, or with random weights such that results fill their range; of an average 1")
            .help("of the results: multiplier / 2^shift, to 2^-16 of it; above 8 bits a power of "
                  "two; as float32 exactly, one or one an output channel"),
        field("multiplier", &NetworkLayer::multiplier)

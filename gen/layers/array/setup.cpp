@@ -46,14 +46,14 @@ int fastest(const Request& r, ArrayRequest hardware, int ArrayRequest::*member,
 }
 
 bool has_fc(const Request& r) {
-  return std::ranges::any_of(r.network, [](const auto& l) { return l.type == Kind::fc; });
+  return std::ranges::any_of(r.network, [](const auto& l) { return l.kind() == Kind::fc; });
 }
 
 // Sizes of memories, and how far kernels reach.
 void size_memories(const Request& r, ArrayRequest& h) {
   std::int64_t reach = 1, phases = 1, common = 2;
   for (const NetworkLayer& l : r.network) {
-    if (l.type == Kind::fc) continue;
+    if (l.kind() == Kind::fc) continue;
     const ConvShape s = shape_of(l).conv;
     const Phases p = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
                                static_cast<int>(s.dilation));
@@ -133,7 +133,7 @@ int random_bits(const LayerJob& job, const ArrayPlan& plan) {
 
 // Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
 double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
-  const int bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
+  const int bits = job.random_bits() > 0 ? job.random_bits() : plan.request.coefficient_bits;
   return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
 }
 
@@ -165,6 +165,18 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
                 "results of more than 8 bits are only shifted", legal + ", or a `shift`, is legal");
 }
 
+// Pixels of a window of an average.
+double pixels_of_mean(const NetworkLayer& l) {
+  if (l.type != LayerType::average) return 1;
+  return static_cast<double>(l.window()[0] * l.window()[1]);
+}
+
+std::vector<double> scales_of_mean(const NetworkLayer& l) {
+  if (!l.scale) return {1};
+  if (const auto* one = std::get_if<double>(&*l.scale)) return {*one};
+  return std::get<std::vector<double>>(*l.scale);
+}
+
 // One of float32, exactly: the nearest is offered, not taken.
 float as_float32(const LayerJob& job, double wanted, const std::string& key) {
   const auto nearest = static_cast<float>(wanted);
@@ -174,12 +186,16 @@ float as_float32(const LayerJob& job, double wanted, const std::string& key) {
 }
 
 void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
+  const auto mean = pixels_of_mean(l);
   for (const auto& [key, given] :
        {std::pair{"shift", l.shift.has_value()}, {"multiplier", l.multiplier.has_value()}})
     if (given)
       throw Refusal(Code::conflicting_keys, job.shape.name, key,
                     "is given, but results are requantised as float32", "`scale` is legal");
-  if (!l.scale) {
+  if (mean > 1 || l.type == LayerType::average) {
+    // As onnxruntime's global average has it: divided in float32.
+    for (const double s : scales_of_mean(l)) job.scales.push_back(static_cast<float>(s / mean));
+  } else if (!l.scale) {
     job.scales = {static_cast<float>(usual_scale(job, plan))};
   } else if (const auto* one = std::get_if<double>(&*l.scale)) {
     job.scales = {as_float32(job, *one, "scale")};
@@ -202,9 +218,11 @@ void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
     return;
   }
   if (l.scale) job.scale = std::get<double>(*l.scale);
+  if (l.type == LayerType::average)
+    job.scale = job.scale.value_or(1) / static_cast<double>(pixels_of_mean(l));
   const double factor = job.scale.value_or(usual_scale(job, plan)) / pixels_of(job);
   const Scaling s = scaling(factor, plan.packed());
-  if (l.scale) require_near(job, s, plan);
+  if (job.scale) require_near(job, s, plan);
   job.multiplier.assign(static_cast<std::size_t>(outputs), s.multiplier);
   job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
 }
@@ -242,11 +260,16 @@ void check_zero_points(const Request& r, config::Violations& all) {
   }
 }
 
+// An average has ones.
+bool has_weights(const NetworkLayer& l) {
+  return l.weights.has_value() || l.type == LayerType::average;
+}
+
 // Every key for weights that is given must be used, and every one that is needed must be given.
 void check_weights(const Request& r, config::Violations& all) {
   const bool random = r.weights_from.has_value();
   const auto own =
-      std::ranges::count_if(r.network, [](const NetworkLayer& l) { return l.weights.has_value(); });
+      std::ranges::count_if(r.network, [](const NetworkLayer& l) { return has_weights(l); });
   if (own == 0 && !random) {
     all.push_back({Code::no_weights, "weights_from",
                    "is missing: no layer of the network has weights",
@@ -260,7 +283,7 @@ void check_weights(const Request& r, config::Violations& all) {
   for (std::size_t i = 0; i < r.network.size(); ++i) {
     const NetworkLayer& l = r.network[i];
     const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
-    if (!l.weights && !random)
+    if (!has_weights(l) && !random)
       all.push_back({Code::no_weights, fmt::format("network/{}", i), "has no `weights`",
                      "a list, a file, or \"weights_from\": \"random\" of the array is legal"});
     if (!l.weights) continue;
@@ -292,10 +315,12 @@ void check_inputs(const Request& r, config::Violations& all) {
     const NetworkLayer& last = r.network[i - 1];
     const LayerJob job{.shape = shape_of(l, r.fc_batch()), .pool = pool_of(l)};
     const MapShape before =
-        LayerJob{.shape = shape_of(last, r.fc_batch()), .pool = pool_of(last)}.out_shape();
+        LayerJob{
+            .shape = shape_of(last, r.fc_batch()), .pool = pool_of(last), .kept = kept_of(last)}
+            .out_shape();
     if (job.takes(before)) continue;
     const MapShape in = job.in_shape();
-    const bool fc = l.type == Kind::fc;
+    const bool fc = l.kind() == Kind::fc;
     const char* blamed = fc                               ? "inputs"
                          : in.channels != before.channels ? "in_channels"
                          : in.height != before.height     ? "height"
@@ -370,18 +395,43 @@ ArrayRequest hardware_of(const Request& r) {
   return h;
 }
 
+namespace {
+
+// As many of the random numbers as the layer has weights.
+std::vector<std::int64_t> numbers_of(const Weights& random, const NetworkLayer& l) {
+  const std::int64_t count =
+      l.made_channels() * (*l.in_channels / l.groups) * l.window()[0] * l.window()[1];
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 0; i < count; ++i) all.push_back(random[i]);
+  return all;
+}
+
+}  // namespace
+
 LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_batch) {
-  LayerJob job{.shape = shape_of(l, fc_batch), .pool = pool_of(l), .relu = l.relu};
+  LayerJob job{
+      .shape = shape_of(l, fc_batch), .pool = pool_of(l), .relu = l.relu, .kept = kept_of(l)};
   job.own_input = l.input == InputFrom::host;
   const auto seed = static_cast<std::uint64_t>(l.seed.value_or(1));
+  const auto [rows, columns] = l.window();
+  if (l.kind() == Kind::conv)
+    job.empty_taps = job.shape.conv.kernel * job.shape.conv.kernel - rows * columns;
   if (l.weights)
+    job.weights = Weights(in_square(l, l.weights->values));
+  else if (l.type == LayerType::average)
     job.weights =
-        Weights(std::vector<std::int32_t>(l.weights->values.begin(), l.weights->values.end()));
+        Weights(in_square(l, std::vector<std::int64_t>(
+                                 static_cast<std::size_t>(*l.in_channels * rows * columns), 1)));
   else
     job.weights = Weights(seed, random_bits(job, plan));
+  // Random ones too have taps of 0.
+  if (job.weights.random() && l.kind() == Kind::conv && rows != columns) {
+    job.drawn_bits = job.weights.bits();
+    job.weights = Weights(in_square(l, numbers_of(job.weights, l)));
+  }
   if (l.bias) {
     job.bias = *l.bias;
-  } else if (!l.weights && job.weight_count() <= many_weights) {
+  } else if (!has_weights(l) && job.weight_count() <= many_weights) {
     const int bits = plan.request.data_bits + plan.request.coefficient_bits - 1;
     for (std::int64_t c = 0; c < job.outputs(); ++c)
       job.bias.push_back(random_number(~seed, static_cast<std::uint64_t>(c), std::min(bits, 31)));

@@ -210,7 +210,7 @@ OutputBeat OutputStream::batch_beat() {
 
 OutputBeat OutputStream::conv_beat() {
   const Layout& l = now().layout;
-  const MapShape map = now().job.out_shape();
+  const MapShape map = now().job.made_shape();
   const std::int64_t words = program_->plan.request.output_words;
   const std::int64_t width = l.across.results_of(block_);
   OutputBeat beat;

@@ -16,6 +16,17 @@ SInt given(Scope& s, const std::vector<SInt>& port, std::int64_t constant, std::
   return port.empty() ? s.signed_constant(constant, width) : sext(s, port.front(), width);
 }
 
+// The sign of a product; that of one that is 0 does not matter.
+Net negative(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
+  Net sign = in.acc.msb();
+  if (p.slice.bias_on_d) {
+    const std::uint32_t width = std::max(in.acc.width(), in.bias.front().width()) + 1;
+    sign = add(s, sext(s, in.acc, width), sext(s, in.bias.front(), width)).msb();
+  }
+  if (!p.scale) return s.net(sign ^ in.scale.front().msb());
+  return p.scale->scale < 0 ? s.net(~sign) : sign;
+}
+
 // Values on ports belong to the accumulator of the same clock; the zero point waits for its
 // product.
 Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
@@ -27,11 +38,18 @@ Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
               .carryinsel = static_cast<std::uint8_t>(p.slice.carryinsel),
               .enable = en};
   if (p.slice.bias_on_d) dsp.d = sext(s, in.bias.front(), 27);
-  if (p.slice.zero_point_on_c) {
-    const auto shift = static_cast<std::uint32_t>(p.slice.request.shift);
-    const auto wait = static_cast<std::uint32_t>(p.slice.slice_latency - 2);
-    dsp.c = cat(
-        s, {sext(s, delay(s, in.zero_point.front(), wait, en), 48 - shift), s.constant(0, shift)});
+  const auto shift = static_cast<std::uint32_t>(p.slice.request.shift);
+  const auto wait = static_cast<std::uint32_t>(p.slice.slice_latency - 2);
+  if (p.slice.uses_c) {
+    UInt below = s.constant(0, shift);
+    if (p.slice.sign_on_c) {
+      const Net one = delay(s, negative(s, p, in), wait, en);
+      below = bits(s, std::vector<Net>(shift, one));
+    }
+    const SInt above = p.slice.zero_point_on_c
+                           ? sext(s, delay(s, in.zero_point.front(), wait, en), 48 - shift)
+                           : s.signed_constant(0, 48 - shift);
+    dsp.c = cat(s, {above, below});
   }
   for (const auto& [name, value] : p.slice.attributes)
     ir::set_parameter(dsp.attributes, name, value);

@@ -160,8 +160,10 @@ const config::Table& request_table() {
            .choices({{"half-even", Rounding::half_even, "ties to the even neighbour"},
                      {"half-away", Rounding::half_away, "ties away from zero"},
                      {"half-up", Rounding::half_up, "ties upwards"},
-                     {"down", Rounding::down, "to the integer below"}})
-           .help("to the nearest integer, and where ties go; or down"),
+                     {"down", Rounding::down, "to the integer below"},
+                     {"up", Rounding::up, "to the integer above"},
+                     {"to-zero", Rounding::to_zero, "to the integer towards zero"}})
+           .help("to the nearest integer, and where ties go; or to one side"),
        field("zero_point", &Request::zero_point)
            .range(-131072, 131071)
            .help("added after rounding"),
@@ -205,6 +207,7 @@ config::LayerType layer_type() {
       .plan = plan_with<Request, make_layer>,
       .examples = {
           R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})",
+          R"({"type": "requant", "accumulator_bits": 8, "bias_bits": 6, "scale": 0.037, "rounding": "to-zero"})",
           R"({"type": "requant", "rule": "onnxruntime", "accumulator_bits": 10, "scale": [0.0123, 0.25], "zero_point": 3, "result_bits": 4})",
           R"({"type": "requant", "rule": "tflite", "accumulator_bits": 10, "multipliers": 1518500250, "shift": 6, "result_bits": 4})"}};
 }

@@ -22,6 +22,8 @@ std::int64_t divide(Wide numerator, int shift, Rounding rounding) {
     if (rounding == Rounding::half_up) away = !negative;
   }
   if (rounding == Rounding::down) away = negative && twice != 0;
+  if (rounding == Rounding::up) away = !negative && twice != 0;
+  if (rounding == Rounding::to_zero) away = false;
   if (away) ++whole;
   return static_cast<std::int64_t>(negative ? -whole : whole);
 }

@@ -187,7 +187,7 @@ std::optional<config::Violation> complaint(const Request& request) {
 }
 
 std::string Plan::module_name() const {
-  static constexpr const char* short_names[] = {"down", "up", "even", "away"};
+  static constexpr const char* short_names[] = {"down", "up", "even", "away", "zero", "ceiling"};
   return fmt::format("requant{}to{}{}_s{}_{}{}", accumulator_bits,
                      request.result_sign == Sign::is_signed ? "s" : "u", request.result_bits,
                      slice.request.shift, short_names[static_cast<int>(request.rounding)],

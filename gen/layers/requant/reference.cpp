@@ -12,6 +12,11 @@ std::string rounded(int shift, Rounding rounding) {
   if (shift == 0) return "  wire signed [63:0] nearest = exact;\n";
   if (rounding == Rounding::down)
     return fmt::format("  wire signed [63:0] nearest = exact >>> {};\n", shift);
+  if (rounding == Rounding::up || rounding == Rounding::to_zero)
+    return fmt::format(
+        "  wire signed [63:0] nearest = (exact >>> {0}) + "
+        "$signed({{1'b0, {1}exact[{2}:0] != {0}'d0}});\n",
+        shift, rounding == Rounding::to_zero ? "exact[63] && " : "", shift - 1);
   const char* tie = rounding == Rounding::half_even   ? "whole[0]"
                     : rounding == Rounding::half_away ? "!exact[63]"
                                                       : "1'b1";

@@ -102,10 +102,55 @@ Pending average_of(Call& call, graph::TensorId in, const Dims& made) {
   return {.what = AverageOf{in}, .made = {1, made[1], 1, 1}, .node = call.label};
 }
 
+// A tensor and constants with a quantiser of their own, which are input `constant`: one for all or
+// one a channel, `numbers` without their zero point.
+Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_t constant,
+                    const std::vector<std::int64_t>& given_numbers, const Quantiser& q) {
+  std::vector<std::int32_t> numbers;
+  for (const std::int64_t n : given_numbers) {
+    if (n < -128 || n > 255) throw Stop{fmt::format("adds the constant {}: 8 bits are legal", n)};
+    numbers.push_back(static_cast<std::int32_t>(n));
+  }
+  const Dims& given = call.in(constant).dims;
+  const bool one = numbers.size() == 1 && given.size() <= dims.size();
+  if (!one && (!is_of_channels(given, dims) || numbers.size() != static_cast<std::size_t>(dims[1])))
+    throw Stop{
+        fmt::format("adds the constants {} of {} to {}: one number, or one for each "
+                    "channel, is legal",
+                    call.from(constant), to_string(given), to_string(dims))};
+  return {
+      .what = AddOf{.a = in, .constant = Addend{std::move(numbers), q}, .is_first = constant == 0},
+      .made = dims,
+      .node = call.label};
+}
+
+// onnxruntime makes QLinearAdd of a tensor and quantised constants.
+bool with_quantised(Call& call) {
+  for (const std::size_t i : {0, 1}) {
+    const auto* real = std::get_if<Real>(&call.in(i).is);
+    const auto* w = std::get_if<Quantised>(&call.in(1 - i).is);
+    if (real == nullptr || !real->table.empty() || w == nullptr || w->is_quant ||
+        w->numbers->size() == 1)
+      continue;
+    if (w->scales.size() > 1)
+      throw Stop{fmt::format("adds {} with {} scales: one scale is legal", call.from(1 - i),
+                             w->scales.size())};
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t n : *w->numbers) numbers.push_back(n + w->zero_point);
+    const Dims& dims = call.in(i).dims;
+    call.result(
+        {dims,
+         with_addend(call, real->id, dims, 1 - i, numbers,
+                     {.format = {9, true}, .zero_point = w->zero_point, .scale = w->scales[0]})});
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void add(Call& call) {
-  if (biased(call)) return;
+  if (biased(call) || with_quantised(call)) return;
   for (const std::size_t i : {0, 1})
     if (is_constant(call.in(1 - i))) return with_constant(call, Link::Kind::plus, i);
   Pending sum = sum_of(call, call.numbers(0), call.numbers(1), 1);
@@ -115,12 +160,16 @@ void add(Call& call) {
 
 // a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
 void q_linear_add(Call& call) {
+  for (const std::size_t i : {0, 3}) {
+    if (!std::holds_alternative<Constant>(call.in(i).is)) continue;
+    const std::size_t other = 3 - i;
+    const auto numbers = call.constant_integers(i);
+    const auto in = call.integers(other, call.quantiser(other + 1));
+    const Dims& dims = call.in(other).dims;
+    return finish_join(call, with_addend(call, in, dims, i, numbers, call.quantiser(i + 1)), dims,
+                       call.quantiser(6));
+  }
   const auto a = call.integers(0, call.quantiser(1));
-  if (std::holds_alternative<Constant>(call.in(3).is))
-    throw Stop{
-        fmt::format("adds the constant {}: a bias of QLinearConv or QGemm is legal; "
-                    "onnxruntime.quantization.quant_pre_process makes one of MatMul and Add",
-                    call.from(3))};
   const auto b = call.integers(3, call.quantiser(4));
   finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
 }
@@ -170,11 +219,32 @@ void q_linear_concat(Call& call) {
               call.quantiser(0));
 }
 
+namespace {
+
+// Zeros around numbers that are never less than 0 are padding of the pool itself: smaller than
+// everything, in no window alone.
+bool takes_pads(Call& call) {
+  const Value& value = call.padded(0);
+  const auto kernel = call.integers("kernel_shape", {});
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const auto* real = std::get_if<Real>(&value.is);
+  if (integers == nullptr && real == nullptr) return false;
+  const graph::Tensor& in = call.walk.tensor(integers != nullptr ? integers->id : real->id);
+  const auto given = call.integers("pads", {0, 0, 0, 0});
+  for (const std::size_t a : {0, 1, 2, 3})
+    if (kernel.size() != 2 || given.size() != 4 || value.pads[a] + given[a] >= kernel[a % 2])
+      return false;
+  return in.format.range().lo == in.zero_point && call.text("auto_pad", "NOTSET") == "NOTSET" &&
+         call.integer("ceil_mode", 0) == 0;
+}
+
+}  // namespace
+
 void max_pool(Call& call) {
-  const Value& value = call.in(0);
+  const Value& value = takes_pads(call) ? call.padded(0) : call.in(0);
   require_map(value.dims);
   if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1: 0 is legal"};
-  Value result = value;
+  Value result{value.dims, value.is};
   if (auto* input = std::get_if<FloatInput>(&result.is)) {
     input->steps.emplace_back(
         graph::MaxPool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)});
@@ -218,8 +288,11 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
   const bool counts_pads = call.integer("count_include_pad", 0) != 0;
   const bool ceil = call.integer("ceil_mode", 0) != 0;
   const auto window = window_of(call, kernel, value, made);
-  const bool pads = window.before != std::array{0, 0} || window.after != std::array{0, 0};
-  if (kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 && made[3] == 1 && !pads) {
+  // Zeros that Pad put there are numbers like others.
+  const bool pads = window.before != std::array{value.pads[0], value.pads[1]} ||
+                    window.after != std::array{value.pads[2], value.pads[3]};
+  if (value.pads == Pads{} && kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 &&
+      made[3] == 1 && !pads) {
     call.walk.note(
         fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
                     "two numbers may differ by one",
@@ -236,7 +309,8 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
 }  // namespace
 
 void average_pool(Call& call) {
-  Pending mean = windows_of(call, call.numbers(0), call.in(0));
+  const Value& value = call.padded(0);
+  Pending mean = windows_of(call, call.numbers(value, 0), value);
   const Dims made = mean.made;
   call.result({made, std::move(mean)});
 }

@@ -66,6 +66,23 @@ void batch_normalization(Call& call);
 // qonnx.cpp: quantisers whose results are real numbers
 void quant(Call& call);
 void bipolar_quant(Call& call);
+void trunc(Call& call);
+void multi_threshold(Call& call);
+
+// activations.cpp: more functions of one number
+void elu(Call& call);
+void celu(Call& call);
+void selu(Call& call);
+void softplus(Call& call);
+void softsign(Call& call);
+void thresholded_relu(Call& call);
+void gelu(Call& call);
+void mish(Call& call);
+void erf(Call& call);
+void exp_of(Call& call);
+void abs_of(Call& call);
+void neg(Call& call);
+void p_relu(Call& call);
 
 // unary.cpp, for sums too
 bool is_constant(const Value& value);
@@ -73,6 +90,13 @@ bool linked(Call& call, std::size_t i, Link link);
 // Input i and the other one, a constant; of two constants a third.
 void with_constant(Call& call, Link::Kind kind, std::size_t i);
 void folded(Call& call, Link::Kind kind);
+
+// A function of numbers that are quantised; refused where they are not. `error`: how far another
+// library's result may be, beside the last bits.
+void apply(Call& call, float (*function)(float, float), float parameter = 0,
+           bool approximate = false, std::size_t i = 0);
+// A number for each channel, or for all, on the real numbers of the input: the host does it.
+bool prepared(Call& call, std::size_t i, const Link& link);
 
 // Every number of input i through a function, if its numbers are quantised; false: they are not.
 bool through(Call& call, std::size_t i, float (*function)(float, float), float parameter);

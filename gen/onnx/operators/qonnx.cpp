@@ -2,6 +2,7 @@
 // QONNX: quantisers whose results are real numbers, of 1 to 8 bits, as Brevitas and QKeras write
 // them. A result behind one is scale * (number - zero point), so it is what a DequantizeLinear
 // makes, and everything that reads those reads these.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,32 @@
 
 namespace kumiki::gen::onnx {
 namespace {
+
+// Of QONNX, in float32; "half up" is away from zero there.
+float half_away(float x) { return std::copysign(std::floor(std::abs(x) + 0.5F), x); }
+float half_to_zero(float x) { return std::copysign(std::ceil(std::abs(x) - 0.5F), x); }
+float away(float x) { return std::copysign(std::ceil(std::abs(x)), x); }
+float up(float x) { return std::ceil(x); }
+float down(float x) { return std::floor(x); }
+float to_zero(float x) { return std::trunc(x); }
+
+// None: to the nearest, ties to even.
+float (*rounding_of(Call& call, const char* otherwise))(float) {
+  std::string name = call.text("rounding_mode", otherwise);
+  for (char& c : name)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  if (name == "ROUND" || name == "HALF_EVEN") return nullptr;
+  if (name == "CEIL") return up;
+  if (name == "FLOOR") return down;
+  if (name == "UP") return away;
+  if (name == "DOWN" || name == "ROUND_TO_ZERO") return to_zero;
+  if (name == "HALF_UP") return half_away;
+  if (name == "HALF_DOWN") return half_to_zero;
+  throw Stop{
+      fmt::format("has rounding_mode = {}: ROUND, HALF_EVEN, HALF_UP, HALF_DOWN, CEIL, FLOOR, UP, "
+                  "DOWN and ROUND_TO_ZERO are legal",
+                  name)};
+}
 
 float one_real(Call& call, std::size_t i, const char* what) {
   const auto all = call.constant_reals(i);
@@ -57,10 +84,27 @@ void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
   if (scales.size() != 1)
     throw Stop{"quantises results with several scales: one scale is legal, weights may have more"};
   to.as.scale = scales[0];
-  if (value.pads != Pads{}) throw Stop{"quantises what Pad made: Pad behind it is legal"};
+  // Zeros around a map stay what they are, if 0 is the zero point.
+  const bool keeps = number_of(0, to) == to.as.zero_point;
+  const Value& from = keeps ? value : call.in(0);
   // Twice the same changes nothing.
-  const graph::TensorId id = call.walk.quantised(value, to, call.out());
-  call.result({value.dims, Real{id}});
+  const graph::TensorId id = call.walk.quantised(from, to, call.out());
+  call.result({value.dims, Real{id}, keeps ? value.pads : Pads{}});
+}
+
+int bits_of(Call& call, std::size_t i) {
+  const float bits = one_real(call, i, "widths");
+  if (bits != std::nearbyint(bits) || bits < 1 || bits > 8)
+    throw Stop{fmt::format("quantises to {} bits: 1 to 8 are legal", bits)};
+  return static_cast<int>(bits);
+}
+
+int zero_point_of(float zero, const arith::Interval& range) {
+  if (zero != std::nearbyint(zero) || !(std::abs(zero) <= 256) ||
+      !range.contains(static_cast<std::int64_t>(zero)))
+    throw Stop{fmt::format("has the zero point {}: an integer of {} is legal", zero,
+                           arith::to_string(range))};
+  return static_cast<int>(zero);
 }
 
 }  // namespace
@@ -68,9 +112,7 @@ void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
 void quant(Call& call) {
   const bool is_signed = call.integer("signed", 1) != 0;
   const bool narrow = call.integer("narrow", 0) != 0;
-  const auto rounding = call.text("rounding_mode", "ROUND");
-  if (rounding != "ROUND" && rounding != "HALF_EVEN")
-    throw Stop{fmt::format("has rounding_mode = {}: ROUND, half to even, is legal", rounding)};
+  auto* const rounding = rounding_of(call, "ROUND");
   const float bits = one_real(call, 3, "widths"), zero = one_real(call, 2, "zero points");
   if (bits != std::nearbyint(bits) || bits < 1 || bits > 8 ||
       (bits == 1 && (narrow || (is_signed && zero != 0))))
@@ -80,20 +122,113 @@ void quant(Call& call) {
                     bits)};
   // One bit with a sign is -1 and 1, as QONNX has it.
   if (bits == 1 && is_signed) return bipolar_quant(call);
-  Target to{
-      .as = {.format = {static_cast<int>(bits), is_signed}}, .rule = Rule::quant, .narrow = narrow};
-  const arith::Interval range = to.as.format.range();
-  if (zero != std::nearbyint(zero) || !(std::abs(zero) <= 256) ||
-      !range.contains(static_cast<std::int64_t>(zero)))
-    throw Stop{fmt::format("has the zero point {}: an integer of {} is legal", zero,
-                           arith::to_string(range))};
-  to.as.zero_point = static_cast<int>(zero);
+  Target to{.as = {.format = {static_cast<int>(bits), is_signed}},
+            .rule = Rule::quant,
+            .narrow = narrow,
+            .rounding = rounding};
+  to.as.zero_point = zero_point_of(zero, to.as.format.range());
   quantise_by(call, call.constant_reals(1), to);
 }
 
 void bipolar_quant(Call& call) {
   // -1 and 1, which two bits with a sign hold.
   quantise_by(call, call.constant_reals(1), {.as = {.format = {2, true}}, .rule = Rule::bipolar});
+}
+
+// Numbers by one quantiser, divided by a power of two and rounded again. Inputs: x, scale, zero
+// point, bits, and then bits of the result; of the second version its scale before them.
+void trunc(Call& call) {
+  const bool second = call.has(5);
+  Target to{.rule = Rule::truncated};
+  to.rounding = rounding_of(call, "FLOOR");
+  to.first_scale = one_real(call, 1, "scales");
+  require_scales({to.first_scale}, call.from(1));
+  to.first_zero_point = one_real(call, 2, "zero points");
+  const Value& value = call.in(0);
+  if (is_constant(value)) throw Stop{"truncates constants: truncate them in the file"};
+  if (second) {
+    const float scale = one_real(call, 4, "scales");
+    require_scales({scale}, call.from(4));
+    to.as.scale = scale;
+    to.as.format = {bits_of(call, 5), call.integer("signed", 1) != 0};
+    to.narrow = call.integer("narrow", 0) != 0;
+    to.divisor = std::exp2(std::nearbyint(std::log2(scale / to.first_scale)));
+    to.as.zero_point = zero_point_of(to.first_zero_point / to.divisor, to.as.format.range());
+    return call.result({value.dims, Real{call.walk.quantised(value, to, call.out())}});
+  }
+  // Nothing is clamped, and nothing says whether numbers have a sign: those without one, if they
+  // do.
+  const int bits = bits_of(call, 4);
+  const float before = one_real(call, 3, "widths");
+  if (before != std::nearbyint(before) || before < bits || before > 32)
+    throw Stop{fmt::format("truncates {} bits to {}: {} to 32 are legal", before, bits, bits)};
+  to.divisor = std::exp2(before - static_cast<float>(bits));
+  to.clamps = false;
+  to.as.scale = to.first_scale;
+  for (const bool is_signed : {false, true}) {
+    to.as.format = {bits, is_signed};
+    try {
+      to.as.zero_point = zero_point_of(to.first_zero_point, to.as.format.range());
+      return call.result({value.dims, Real{call.walk.quantised(value, to, call.out())}});
+    } catch (const Stop&) {
+      if (is_signed) throw;
+    }
+  }
+}
+
+// FINN's: how many thresholds of its channel a value has reached, times out_scale, plus out_bias.
+void multi_threshold(Call& call) {
+  const Value& value = call.in(0);
+  const Dims& of = call.in(1).dims;
+  const auto given = call.constant_reals(1);
+  const float scale = call.real("out_scale", 1), bias = call.real("out_bias", 0);
+  call.ignore("out_dtype");
+  const auto layout = call.text("data_layout", value.dims.size() == 3 ? "NWC" : "");
+  if (of.size() != 2 || of[1] < 1 || of[1] > 255 ||
+      (of[0] != 1 && (value.dims.size() < 2 || of[0] != value.dims[1])))
+    throw Stop{
+        fmt::format("has thresholds of {} for {}: one row, or one for each channel, of 1 to "
+                    "255 thresholds is legal",
+                    to_string(of), to_string(value.dims))};
+  if (of[0] != 1 && !layout.empty() && layout.find('C') != 1)
+    throw Stop{
+        fmt::format("has data_layout = {}: NCHW and NC are legal with thresholds for each "
+                    "channel; a Transpose before it makes that of it",
+                    layout)};
+  require_scales({scale}, "out_scale");
+  const auto levels = static_cast<std::size_t>(of[1]);
+  std::vector<std::vector<float>> thresholds;
+  for (std::size_t first = 0; first < given.size(); first += levels) {
+    const auto from = given.begin() + static_cast<std::ptrdiff_t>(first);
+    thresholds.emplace_back(from, from + static_cast<std::ptrdiff_t>(levels));
+    std::ranges::sort(thresholds.back());
+  }
+  Target to{.rule = Rule::counted};
+  to.thresholds = std::make_shared<const std::vector<std::vector<float>>>(std::move(thresholds));
+  // scale * count + bias as a scale times an integer: 2 count - 1, say.
+  for (const int factor : {1, 2}) {
+    to.as.scale = scale / static_cast<float>(factor);
+    const float lowest = bias / to.as.scale;
+    if (lowest != std::nearbyint(lowest) || std::abs(lowest) > 256) continue;
+    to.factor = factor;
+    to.lowest = static_cast<int>(lowest);
+    const arith::Interval made = numbers_of(to);
+    while (to.as.format.bits <= 8) {
+      if (made.within(to.as.format.range())) break;
+      if (to.as.format.is_signed) ++to.as.format.bits;
+      to.as.format.is_signed = !to.as.format.is_signed;
+    }
+    if (to.as.format.bits > 8) continue;
+    bool same = true;
+    for (std::size_t n = 0; n <= levels; ++n)
+      same = same && scale * static_cast<float>(n) + bias ==
+                         dequantise(to.lowest + factor * static_cast<int>(n), to.as);
+    if (same) return call.result({value.dims, Real{call.walk.quantised(value, to, call.out())}});
+  }
+  throw Stop{
+      fmt::format("gives {} x count + {}: 8 bits times one scale are legal, out_bias a "
+                  "multiple of out_scale / 2",
+                  scale, bias)};
 }
 
 }  // namespace kumiki::gen::onnx

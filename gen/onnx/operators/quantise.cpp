@@ -85,13 +85,7 @@ void quantize_linear(Call& call) {
   }
   if (scales.size() > 1)
     throw Stop{"quantises results with several scales: one scale is legal, weights may have more"};
-  if (value.pads != Pads{}) {
-    const auto* real = std::get_if<Real>(&value.is);
-    if (real == nullptr || quantiser_of(call.walk.tensor(real->id)) != quantiser(0))
-      throw Stop{
-          "quantises what Pad made in another way than before: the same scale and zero point "
-          "are legal"};
-  }
+  // Padding is 0, and so the zero point of any quantiser.
   call.result(
       {value.dims, Integers{call.walk.quantised(value, quantiser(0), call.out())}, value.pads});
 }
@@ -117,8 +111,11 @@ void dequantize_linear(Call& call) {
       result.push_back(static_cast<std::int32_t>(less.lo));
     }
     return call.result(
-        {value.dims, Quantised{std::make_shared<const std::vector<std::int32_t>>(std::move(result)),
-                               scales, axis}});
+        {value.dims,
+         Quantised{.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(result)),
+                   .scales = scales,
+                   .axis = axis,
+                   .zero_point = static_cast<int>(zeros[0])}});
   }
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr) throw Stop{"dequantises what is not quantised"};

@@ -61,10 +61,15 @@ void cast(Call& call) {
     return call.result(
         {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, reals))}});
   }
+  // Integers as real numbers: each is what it is.
+  if (const auto* integers = std::get_if<Integers>(&value.is); integers != nullptr && to == 1) {
+    const graph::Format format = call.walk.tensor(integers->id).format;
+    return call.result({value.dims, Real{call.walk.seen(*integers, {format, 0, 1})}, value.pads});
+  }
   if (!real || to != 1)
     throw Stop{
-        "changes the type of numbers: float32 to float32, integers of shapes, and constants to "
-        "float32 are legal"};
+        "changes the type of numbers: float32 to float32, integers and constants to float32, and "
+        "integers of shapes are legal"};
   call.result(value);
 }
 
@@ -146,18 +151,38 @@ void transpose(Call& call) {
   call.result(call.walk.transposed(call.in(0), {given.begin(), given.end()}, call.out()));
 }
 
-// Zeros around a map. The convolution behind it makes them its own padding.
+// Zeros around a map. A convolution or a pool behind it makes them its own padding; for whoever
+// else reads them they are computed.
 void pad(Call& call) {
   Value value = call.padded(0);
   if (call.text("mode", "constant") != "constant")
     throw Stop{fmt::format("has mode = {}: constant is legal", call.text("mode", ""))};
-  if (call.has(3)) throw Stop{"names axes: pads of all axes are legal"};
-  const auto pads = call.has(1) ? call.constant_integers(1) : call.integers("pads", {});
+  auto pads = call.has(1) ? call.constant_integers(1) : call.integers("pads", {});
   const std::size_t rank = value.dims.size();
+  if (call.has(3)) {
+    const auto axes = call.constant_integers(3);
+    if (pads.size() != 2 * axes.size())
+      throw Stop{
+          fmt::format("has {} pads for {} axes: two each are legal", pads.size(), axes.size())};
+    Dims all(2 * rank, 0);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const auto axis = axes[i] + (axes[i] < 0 ? static_cast<std::int64_t>(rank) : 0);
+      if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
+        throw Stop{fmt::format("pads axis {} of {}", axes[i], to_string(value.dims))};
+      all[static_cast<std::size_t>(axis)] = pads[i];
+      all[static_cast<std::size_t>(axis) + rank] = pads[i + axes.size()];
+    }
+    pads = all;
+  }
   if (rank != 4 || pads.size() != 8 || pads[0] != 0 || pads[1] != 0 || pads[4] != 0 ||
       pads[5] != 0 || std::ranges::any_of(pads, [](auto v) { return v < 0 || v > 1 << 16; }))
     throw Stop{fmt::format("pads {} by {}: rows and columns by 0 to 65536 are legal",
                            to_string(value.dims), to_string(pads))};
+  if (const auto* integers = std::get_if<Integers>(&value.is);
+      integers != nullptr && call.walk.is_open(integers->id))
+    throw Stop{
+        "pads integers whose zero point is not known yet: Pad behind the DequantizeLinear is "
+        "legal"};
   bool zero = true;
   if (call.has(2)) {
     if (const auto* weights = std::get_if<Quantised>(&call.in(2).is)) {
@@ -174,13 +199,16 @@ void pad(Call& call) {
     throw Stop{"pads with another value than 0: 0, or the zero point of integers, is legal"};
   if (const auto* real = std::get_if<Real>(&value.is)) {
     if (!real->table.empty()) throw Stop{"pads what is not quantised yet: quantise it first"};
-  } else if (!std::holds_alternative<Integers>(value.is)) {
+  } else if (!std::holds_alternative<Integers>(value.is) &&
+             !std::holds_alternative<FloatInput>(value.is)) {
     throw Stop{"pads what is not quantised: quantise it first"};
   }
   for (const std::size_t a : {0, 1}) {
     value.pads[a] += static_cast<int>(pads[a + 2]);
     value.pads[a + 2] += static_cast<int>(pads[a + 6]);
     value.dims[a + 2] += pads[a + 2] + pads[a + 6];
+    if (value.pads[a] > 1 << 20 || value.pads[a + 2] > 1 << 20)
+      throw Stop{"pads a map by more than 1048576 in all: less is legal"};
   }
   call.result(std::move(value));
 }

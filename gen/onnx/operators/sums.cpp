@@ -128,6 +128,7 @@ Value convolved(Call& call, graph::TensorId in, const Value& input, const Quanti
   Dims made{1, dims[0], 0, 0};
   sum.window = window_of(call, shape, input, made);
   sum.weights = narrow_weights(*w.numbers);
+  sum.is_float = w.is_float;
   return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
 }
 
@@ -148,14 +149,27 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
     for (std::size_t t = 0; t < terms; ++t)
       numbers[o * terms + t] = (*w.numbers)[turned ? o * terms + t : t * outs + o];
   sum.weights = narrow_weights(numbers);
+  sum.is_float = w.is_float;
   made = {1, static_cast<std::int64_t>(outs)};
   return sum;
 }
 
+// Products times alpha; below 0 weights turn their sign, and a bias that is multiplied too.
+void take_alpha(Call& call, SumOf& sum, bool with_bias) {
+  const float alpha = call.real("alpha", 1);
+  if (alpha == 0 || !std::isfinite(alpha))
+    throw Stop{fmt::format("has alpha = {}: a finite number other than 0 is legal", alpha)};
+  sum.factor = std::abs(alpha);
+  if (alpha > 0) return;
+  for (auto& w : sum.weights) w = static_cast<std::int16_t>(-w);
+  if (!with_bias) return;
+  for (auto& b : sum.bias) {
+    if (b == INT32_MIN) throw Stop{"has a bias of -2147483648 and alpha below 0"};
+    b = -b;
+  }
+}
+
 void require_plain(Call& call) {
-  for (const char* factor : {"alpha", "beta"})
-    if (call.real(factor, 1) != 1)
-      throw Stop{fmt::format("has {} = {}: 1 is legal", factor, call.real(factor, 1))};
   if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1: 0 is legal"};
 }
 
@@ -177,7 +191,7 @@ Value as_value(Call& call, SumOf sum, const Dims& made) {
 void conv(Call& call) {
   const Value& input = call.padded(0);
   const graph::TensorId in = call.numbers(input, 0);
-  const Quantised& w = call.weights(1);
+  const Quantised w = call.weights(1);
   if (call.in(1).dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
   SumOf sum;
   take_scales(sum, w, 0, "that of the outputs");
@@ -191,7 +205,24 @@ void gemm(Call& call) {
   Dims made;
   SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims,
                     call.integer("transB", 0) != 0, made);
-  take_bias(call, 2, sum, static_cast<std::size_t>(made[1]), call.walk.tensor(in).scale);
+  const float alpha = call.real("alpha", 1), beta = call.real("beta", 1);
+  const auto outs = static_cast<std::size_t>(made[1]);
+  if (beta == 1 || !call.has(2)) {
+    take_bias(call, 2, sum, outs, call.walk.tensor(in).scale * std::abs(alpha));
+    sum.is_float = sum.is_float || (alpha != 1 && call.has(2));
+  } else {
+    // onnxruntime computes it in float32 then.
+    sum.bias.assign(outs, 0);
+    sum.is_float = true;
+    if (beta != 0) {
+      sum.offset = call.channel_reals(2, made);
+      if (sum.offset.size() == 1) sum.offset.assign(outs, sum.offset[0]);
+    }
+    for (float& b : sum.offset) b *= beta;
+    for (const float b : sum.offset)
+      if (!std::isfinite(b)) throw Stop{fmt::format("has beta = {}: a finite one is legal", beta)};
+  }
+  take_alpha(call, sum, false);
   call.result(as_value(call, std::move(sum), made));
 }
 
@@ -239,6 +270,7 @@ void q_gemm(Call& call) {
   SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims,
                     turned, made);
   give_bias(call, 6, sum, static_cast<std::size_t>(made[1]));
+  take_alpha(call, sum, true);
   finish(call, as_value(call, std::move(sum), made), call.quantiser(7));
 }
 

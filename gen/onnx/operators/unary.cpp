@@ -13,15 +13,6 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-void apply(Call& call, float (*function)(float, float), float parameter = 0,
-           bool approximate = false, std::size_t i = 0) {
-  if (!through(call, i, function, parameter)) {
-    call.numbers(i);  // says why not
-    throw Stop{"reads what is not quantised"};
-  }
-  if (approximate) call.approximate();
-}
-
 void clip_to(Call& call, float low, float high) {
   if (std::isnan(low) || std::isnan(high) || low > high)
     throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
@@ -95,6 +86,43 @@ float link_of(Link::Kind kind, float x, float c) {
 }
 
 }  // namespace
+
+void apply(Call& call, float (*function)(float, float), float parameter, bool approximate,
+           std::size_t i) {
+  if (!through(call, i, function, parameter)) {
+    call.numbers(i);  // says why not
+    throw Stop{"reads what is not quantised"};
+  }
+  if (approximate) call.approximate();
+}
+
+bool prepared(Call& call, std::size_t i, const Link& link) {
+  using Kind = graph::Preparation::Kind;
+  const Value& value = call.in(i);
+  const auto* input = std::get_if<FloatInput>(&value.is);
+  if (input == nullptr) return false;
+  for (const auto& step : input->steps) {
+    const bool moves =
+        std::holds_alternative<Dims>(step) || std::holds_alternative<std::vector<int>>(step);
+    if (!moves)
+      throw Stop{
+          "stands behind a pool, a clip or padding of the float input: before them it is legal, "
+          "or a quantiser between them"};
+    if (link.values.size() > 1)
+      throw Stop{
+          "has a number for each channel behind another shape or order of the float input: before "
+          "it, or one number for all, is legal"};
+  }
+  FloatInput result = *input;
+  const Kind kind = link.kind == Link::Kind::plus    ? Kind::plus
+                    : link.kind == Link::Kind::minus ? Kind::minus
+                    : link.kind == Link::Kind::from  ? Kind::from
+                    : link.kind == Link::Kind::times ? Kind::times
+                                                     : Kind::over;
+  result.preparation.push_back({kind, link.values});
+  call.result({value.dims, std::move(result)});
+  return true;
+}
 
 bool through(Call& call, std::size_t i, float (*function)(float, float), float parameter) {
   const Value& value = call.in(i);
@@ -170,8 +198,7 @@ void clip(Call& call) {
 }
 void leaky_relu(Call& call) {
   const float alpha = call.real("alpha", 0.01F);
-  if (const auto* p = std::get_if<Pending>(&call.in(0).is);
-      p != nullptr && !p->chain.empty() && alpha >= 0 && std::isfinite(alpha)) {
+  if (std::holds_alternative<Pending>(call.in(0).is) && alpha >= 0 && std::isfinite(alpha)) {
     linked(call, 0, {Link::Kind::leaky, {alpha}});
     return;
   }
@@ -261,14 +288,15 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
       is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
       kind == Link::Kind::times)
     return call.result(scaled(call, call.numbers(i), value.dims, *w, call.in(other).dims));
-  else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1)
+  else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
+           kind == Link::Kind::plus)
     throw Stop{fmt::format("takes {}, quantised constants: float32 constants are legal",
                            call.from(other))};
   auto values = call.channel_reals(other, value.dims);
   if (kind == Link::Kind::over)
     for (const float v : values)
       if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
-  if (linked(call, i, {kind, values})) return;
+  if (linked(call, i, {kind, values}) || prepared(call, i, {kind, values})) return;
   if (values.size() > 1 || !is_real) {
     call.numbers(i);  // says why not
     throw Stop{
@@ -279,7 +307,9 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   Real real = std::get<Real>(value.is);
   if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = link_of(kind, x, values[0]);
-  real.approximate = real.approximate || kind == Link::Kind::times;
+  // Of quantised constants it may make one node with another formula.
+  const bool quantised = std::holds_alternative<Quantised>(call.in(other).is);
+  real.approximate = real.approximate || kind == Link::Kind::times || quantised;
   call.result({value.dims, std::move(real)});
 }
 
@@ -366,6 +396,11 @@ void batch_normalization(Call& call) {
     Pending pending{.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
     pending.chain = {times, plus};
     return call.result({value.dims, std::move(pending)});
+  }
+  if (prepared(call, 0, times)) {
+    std::get<FloatInput>(call.made().is)
+        .preparation.push_back({graph::Preparation::Kind::plus, plus.values});
+    return;
   }
   const auto* pending = std::get_if<Pending>(&value.is);
   if (pending == nullptr) {

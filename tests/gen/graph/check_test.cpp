@@ -46,6 +46,22 @@ TEST(GraphCheck, ALegalGraphHasNoFinding) {
   EXPECT_NO_THROW(require_legal(plain()));
 }
 
+TEST(GraphCheck, Preparations) {
+  using Kind = Preparation::Kind;
+  EXPECT_EQ(broken([](Graph& g) {
+              g.preparation = {{Kind::minus, {0.5F}}, {Kind::times, {1, 2}}};
+            }),
+            "");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.preparation = {{Kind::plus, {1, 2, 3}}};
+            }),
+            "graph g prepares its input with 3 numbers: 1 or 2 are legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.preparation = {{Kind::over, {0}}};
+            }),
+            "graph g prepares its input with 0: a finite number is legal, not 0 to divide");
+}
+
 TEST(GraphCheck, Tensors) {
   EXPECT_EQ(broken([](Graph& g) { g.tensors[1].name = "x"; }),
             "tensor x is there twice: a name of its own is legal");

@@ -57,6 +57,27 @@ TEST(Requantise, AFactorIsAsShortAsItsSumsAllow) {
   EXPECT_LE(b[0].factor_bits(), 26);
 }
 
+// Behind thresholds or a table there are fewer numbers than the format has; padding is its zero
+// point.
+TEST(Requantise, SumsAreThoseThatAreReached) {
+  const auto graph = [](const std::string& before, const std::string& pads) {
+    return parse_graph(
+        "g",
+        "graph g\ntensor x s4 1x2x2\ntensor m s8 1x2x2 zero 4\ntensor n s8 1x2x2 zero 4\n"
+        "tensor y s8 1x" +
+            std::string(pads.empty() ? "2x2" : "3x2") + "\ninput x\noutput y\n" + before +
+            "reshape r m -> n\nconv c n -> y" + pads +
+            "\n  scales 0x1p-1\n  bias 0\n"
+            "  weights 2\n");
+  };
+  const auto sums = [](const Graph& g) { return reachable_of(g, g.nodes[2])[0]; };
+  const std::string steps = "thresholds t x -> m lowest 3 levels 2\n  begins -1 4\n",
+                    table = "lookup l x -> m\n  values 5 5 5 5 5 5 5 5 7 6 5 5 5 5 -3 5\n";
+  EXPECT_EQ(sums(graph(steps, "")), (arith::Interval{-2, 2}));
+  EXPECT_EQ(sums(graph(table, "")), (arith::Interval{2 * (-3 - 4), 2 * (7 - 4)}));
+  EXPECT_EQ(sums(graph(steps, " before 1x0")), (arith::Interval{-2, 2}));
+}
+
 // In float32 0.3 * 5 is 1.5 and 0.3 * 15 is 4.5: one tie goes up and the other one down, which no
 // factor does.
 TEST(Requantise, TiesOfADecimalScaleNeedTheRoundedProduct) {

@@ -67,6 +67,19 @@ TEST(GraphText, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(parse_graph("again", to_text(g)), g);
 }
 
+TEST(GraphText, WhatIsDoneWithTheInputIsPartOfIt) {
+  const std::string prepared =
+      with("output best\n", "prepare minus 0x1p-1\nprepare over 0x1.8p+1\noutput best\n");
+  const Graph g = parse_graph("net.graph", prepared);
+  using Kind = Preparation::Kind;
+  EXPECT_EQ(g.preparation, (std::vector<Preparation>{{Kind::minus, {0.5F}}, {Kind::over, {3}}}));
+  EXPECT_EQ(parse_graph("again", to_text(g)), g);
+  EXPECT_THAT(said(with("output best\n", "prepare root 2\noutput best\n")),
+              HasSubstr("\"root\" is plus, minus, from, times or over"));
+  EXPECT_THAT(said(with("output best\n", "prepare over 0\noutput best\n")),
+              HasSubstr("prepares its input with 0"));
+}
+
 TEST(GraphText, WhatCannotBeReadSaysItsLine) {
   EXPECT_EQ(said(""), "net.graph:0: the first line is \"graph NAME\"");
   EXPECT_EQ(said("tensor x s8 1\n"), "net.graph:1: the first line is \"graph NAME\"");

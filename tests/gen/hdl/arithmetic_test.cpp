@@ -144,8 +144,8 @@ TEST(Arithmetic, Saturate) {
 TEST(Arithmetic, Round) {
   for (std::uint32_t w : {2u, 5u, 8u})
     for (std::uint32_t drop = 0; drop < w; ++drop)
-      for (Rounding mode :
-           {Rounding::down, Rounding::half_up, Rounding::half_even, Rounding::half_away}) {
+      for (Rounding mode : {Rounding::down, Rounding::half_up, Rounding::half_even,
+                            Rounding::half_away, Rounding::to_zero, Rounding::up}) {
         Circuit c({w}, [&](Scope& s, const Words& in) -> Words {
           return {UInt(Word(round(s, as_signed(in[0]), drop, mode)))};
         });
@@ -164,6 +164,12 @@ TEST(Arithmetic, Round) {
               break;
             case Rounding::half_away:
               want = std::round(x);
+              break;
+            case Rounding::to_zero:
+              want = std::trunc(x);
+              break;
+            case Rounding::up:
+              want = std::ceil(x);
               break;
           }
           ASSERT_EQ(static_cast<double>(to_signed(out[0], w - drop + 1)), want) << x;

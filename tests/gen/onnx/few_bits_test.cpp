@@ -212,8 +212,11 @@ TEST(FewBits, WhatHasNoMeaningIsRefused) {
   EXPECT_THAT(refused(constant("sw", list({1, 1, 1}))), HasSubstr("has scales of [3] for"));
   EXPECT_THAT(refused(constant("sx", number(NAN))), HasSubstr("finite numbers are legal"));
   EXPECT_THAT(
-      refused([](Model& m) { m.nodes[3].attributes["rounding_mode"] = std::string("CEIL"); }),
-      HasSubstr("has rounding_mode = CEIL: ROUND"));
+      refused([](Model& m) { m.nodes[3].attributes["rounding_mode"] = std::string("DPU"); }),
+      HasSubstr("has rounding_mode = DPU: ROUND, HALF_EVEN"));
+  EXPECT_THAT(
+      refused([](Model& m) { m.nodes[0].attributes["rounding_mode"] = std::string("FLOOR"); }),
+      HasSubstr("by thresholds or with another rounding: all numbers of its bits"));
   EXPECT_THAT(refused([](Model& m) { m.nodes[0].attributes["narrow"] = std::int64_t{1}; }),
               HasSubstr("quantises the input of the model to a narrow range"));
   EXPECT_THAT(refused([](Model& m) { m.nodes[3].domain = "other"; }),
@@ -237,10 +240,17 @@ TEST(FewBits, WhatHasNoMeaningIsRefused) {
               }),
               HasSubstr("has the variance -1 in channel 1"));
   EXPECT_THAT(refused([](Model& m) {
-                m.nodes.insert(m.nodes.begin(), {"s", "", "Mul", {"x", "sx"}, {"xs"}, {}});
+                m.nodes.insert(m.nodes.begin(), {"s", "", "Sigmoid", {"x"}, {"xs"}, {}});
                 m.nodes[1].inputs[0] = "xs";
               }),
-              HasSubstr("node s (Mul) reads input 0 (x), which is not quantised"));
+              HasSubstr("node s (Sigmoid) reads input 0 (x), which is not quantised"));
+  // The host multiplies what it reads, not what became of it.
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.insert(m.nodes.begin(), {{"r", "", "Relu", {"x"}, {"xr"}, {}},
+                                                 {"s", "", "Mul", {"xr", "sx"}, {"xs"}, {}}});
+                m.nodes[2].inputs[0] = "xs";
+              }),
+              HasSubstr("stands behind a pool, a clip or padding of the float input"));
   EXPECT_THAT(refused([](Model& m) {
                 m.nodes.insert(m.nodes.begin() + 1, {"p", "", "AveragePool", {"xq"}, {"xp"}, {}});
                 m.nodes[1].attributes["kernel_shape"] = std::vector<std::int64_t>{2, 2};
@@ -248,6 +258,33 @@ TEST(FewBits, WhatHasNoMeaningIsRefused) {
                 m.nodes[3].inputs[0] = "xp";
               }),
               HasSubstr("averages windows of different counts of numbers at its edges"));
+  const auto thresholds = [](const Array& value, float scale, float bias) {
+    return refused([&](Model& m) {
+      m.constants["t"] = value;
+      m.nodes[3].op = "MultiThreshold";
+      m.nodes[3].inputs = {"y", "t"};
+      m.nodes[3].attributes = {{"out_scale", scale}, {"out_bias", bias}};
+    });
+  };
+  const Array three = array_of({2, 3}, std::vector<float>{0, 1, 2, -1, 0, 1});
+  EXPECT_EQ(thresholds(three, 1, 0), "imported");
+  EXPECT_EQ(thresholds(three, 2, -1), "imported");
+  EXPECT_THAT(thresholds(three, 1, 0.3F),
+              HasSubstr("gives 1 x count + 0.3: 8 bits times one scale"));
+  EXPECT_THAT(thresholds(three, -1, 0), HasSubstr("has the scale -1 in out_scale"));
+  EXPECT_THAT(thresholds(list({1, 2}), 1, 0), HasSubstr("has thresholds of [2] for [1, 2, 1, 1]"));
+  const auto truncated = [](float before, float bits) {
+    return refused([&](Model& m) {
+      m.constants["before"] = number(before);
+      m.constants["bits"] = number(bits);
+      m.nodes[3].op = "Trunc";
+      m.nodes[3].inputs = {"y", "sw", "z", "before", "bits"};
+      m.nodes[3].attributes = {};
+    });
+  };
+  EXPECT_EQ(truncated(6, 4), "imported");
+  EXPECT_THAT(truncated(3, 3), HasSubstr("[-4, 3] is legal"));
+  EXPECT_THAT(truncated(3, 4), HasSubstr("truncates 3 bits to 4: 4 to 32 are legal"));
   // What strangers write: no table of 2^32 ones.
   EXPECT_THAT(refused([](Model& m) {
                 m.nodes.insert(m.nodes.begin() + 1, {"p", "", "AveragePool", {"xq"}, {"xp"}, {}});

@@ -56,6 +56,33 @@ TEST(Import, RandomModelsOfMoreOperatorsGiveTheNumbersOfOnnxruntime) { expect_eq
 // (random_qonnx.py).
 TEST(Import, RandomModelsOfFewBitsGiveTheNumbersOfOnnxruntime) { expect_equal("qonnx", 10); }
 
+// An operator each, in QDQ, QLinear or QONNX form (operators.py).
+TEST(Import, OperatorsGiveTheNumbersOfOnnxruntime) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(tests / "gen/onnx/operators"))
+    if (entry.path().extension() == ".onnx") files.push_back(entry.path());
+  EXPECT_GT(files.size(), 50U);
+  for (const fs::path& file : files) {
+    SCOPED_TRACE(file.stem().string());
+    const Imported model = import_model(file);
+    const auto& g = model.graph;
+    const auto& input = g.tensors[model.input.tensor];
+    const std::string stem = (file.parent_path() / file.stem()).string();
+    const Reals images = reals(stem + ".in.npy"), wanted = reals(stem + ".out.npy");
+    const std::size_t size = graph::count(input.shape),
+                      channel = size / static_cast<std::size_t>(input.shape[0]);
+    std::vector<std::int32_t> numbers;
+    for (std::size_t i = 0; i < images.values.size(); ++i)
+      numbers.push_back(
+          graph::quantised(input, graph::prepared(g, i % size / channel, images.values[i])).number);
+    const auto results = graph::Interpreter(g).run_all(numbers, model.outputs[0].tensor);
+    ASSERT_EQ(results.size(), wanted.values.size());
+    for (std::size_t n = 0; n < results.size(); ++n)
+      ASSERT_EQ(graph::real_value(g.tensors[model.outputs[0].tensor], results[n]), wanted.values[n])
+          << "number " << n;
+  }
+}
+
 // Logits of images as numbers of the input, against those of onnxruntime
 // (examples/models/judge.py).
 void expect_judged(const std::string& name, const Imported& model,

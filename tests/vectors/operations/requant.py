@@ -14,7 +14,8 @@ import numpy as np
 
 decimal.getcontext().prec = 60
 HERE = pathlib.Path(__file__)
-MODES = {"half-even": decimal.ROUND_HALF_EVEN, "half-away": decimal.ROUND_HALF_UP}
+MODES = {"half-even": decimal.ROUND_HALF_EVEN, "half-away": decimal.ROUND_HALF_UP, "down": decimal.ROUND_FLOOR,
+         "up": decimal.ROUND_CEILING, "to-zero": decimal.ROUND_DOWN}
 
 
 def nearest(value, shift, mode):
@@ -31,7 +32,7 @@ def write(name, rows):
 
 
 rows = []
-for mode in ("half-even", "half-away", "half-up"):
+for mode in ("half-even", "half-away", "half-up", "down", "up", "to-zero"):
     for scale, shift in ((1, 1), (1, 2), (3, 3), (-5, 2), (77, 8), (40503, 20), (1, 0)):
         for zero_point, low, high in ((0, -128, 127), (5, -128, 127), (-7, -128, 127),
                                       (128, 0, 255), (3, 3, 127), (0, 0, 6)):

@@ -161,11 +161,13 @@ class Lowerer {
     std::int64_t reach = request_.reach.value_or(1);
     if (!request_.reach)
       for (const auto& [node, layer] : of_node_)
-        if (layer.type == Kind::conv)
+        if (layer.kind() == Kind::conv) {
+          const ConvShape s = shape_of(layer).conv;
           reach = std::max<std::int64_t>(
-              reach, phases_of(static_cast<int>(*layer.kernel), static_cast<int>(layer.stride),
-                               static_cast<int>(layer.dilation))
+              reach, phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
+                               static_cast<int>(s.dilation))
                          .reach());
+        }
     return layer_of_average(graph_, graph_.nodes[i], data_bits(), reach);
   }
 
@@ -179,8 +181,10 @@ class Lowerer {
     const auto maker = std::ranges::find(output_, input, [](const auto& o) { return o.second; });
     if (maker == output_.end()) return "no convolution of the array gives its map";
     NetworkLayer& layer = of_node_.at(maker->first);
-    if (layer.type != Kind::conv || layer.pool)
+    if (layer.kind() != Kind::conv || layer.pool)
       return "the layer that gives its map does not pool it";
+    if (kept_of(layer) != std::array<std::int64_t, 2>{1, 1})
+      return "the layer that gives its map leaves results out for its strides";
     if (readers_[input] > 1) return "its map is read unpooled too";
     const Node& conv = graph_.nodes[maker->first];
     if (graph_.tensors[input].shape != graph_.tensors[conv.output].shape)
@@ -254,7 +258,8 @@ class Lowerer {
     const auto job = [&](std::size_t i) {
       const NetworkLayer& n = out_.network[i];
       return LayerJob{.shape = shape_of(n),
-                      .pool = n.pool ? Pool{n.pool->kind, n.pool->size} : Pool{}};
+                      .pool = n.pool ? Pool{n.pool->kind, n.pool->size} : Pool{},
+                      .kept = kept_of(n)};
     };
     return job(l).takes(job(l - 1).out_shape());
   }

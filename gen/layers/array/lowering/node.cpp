@@ -23,6 +23,10 @@ constexpr int largest_kernel = 11, largest_stride = 4, largest_padding = 10;
 
 std::string both(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
 
+std::string ordinal(std::int64_t n) {
+  return n == 1 ? "single" : n == 2 ? "second" : n == 3 ? "third" : fmt::format("{}th", n);
+}
+
 // The zero points and the bounds of a layer. False: numbers that the array does not hold.
 bool set_numbers(NodeLayer& out, NetworkLayer& l, const graph::Tensor& from,
                  const graph::Tensor& to, int bits) {
@@ -44,7 +48,8 @@ bool set_numbers(NodeLayer& out, NetworkLayer& l, const graph::Tensor& from,
 
 // A window as the array has it: one kernel, stride and dilation for rows and columns.
 struct Square {
-  int kernel = 1, stride = 1, dilation = 1;
+  int kernel = 1, dilation = 1;
+  std::array<int, 2> stride{1, 1};
   std::array<int, 2> step{1, 1};   // from tap to tap of the window, in taps of the kernel
   std::array<int, 2> after{0, 0};  // padding
 };
@@ -71,14 +76,9 @@ std::string square_of(const Window& w, const std::array<int, 2>& map, Square& s)
     const int room = map[a] + w.before[a] + w.after[a] - w.reach(int(a));
     return w.stride[a] == stride || (room < w.stride[a] && room < stride);
   };
-  s.stride = 0;
+  s.stride = w.stride;
   for (int stride = largest_stride; stride > 0; --stride)
-    if (takes(0, stride) && takes(1, stride)) s.stride = stride;
-  if (s.stride == 0)
-    return w.stride[0] == w.stride[1]
-               ? fmt::format("a stride of {}: at most {} is built", w.stride[0], largest_stride)
-               : fmt::format("a stride of {}: the array has one for rows and columns",
-                             both(w.stride));
+    if (takes(0, stride) && takes(1, stride)) s.stride = {stride, stride};
   for (const std::size_t a : {0, 1}) {
     // Taps of 0 reach further: what they see is padding.
     s.after[a] = w.after[a] + (s.kernel - 1) * s.dilation + 1 - w.reach(int(a));
@@ -184,7 +184,7 @@ NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tenso
   l.scale = scale_of(conv);
   l.bias = std::vector<std::int64_t>(conv.bias.begin(), conv.bias.end());
   if (is_whole_map(conv, in)) {
-    l.type = Kind::fc;
+    l.type = LayerType::fc;
     l.inputs = static_cast<std::int64_t>(graph::count(in.shape));
     l.outputs = out.shape[0];
     l.weights = config::Weights{.values = {conv.weights.begin(), conv.weights.end()},
@@ -197,13 +197,16 @@ NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tenso
   Square s;
   result.why = square_of(conv.window, {in.shape[1], in.shape[2]}, s);
   if (!result.why.empty()) return result;
-  l.type = Kind::conv;
+  l.type = LayerType::conv;
   l.in_channels = in.shape[0];
   l.out_channels = out.shape[0];
   l.height = in.shape[1];
   l.width = in.shape[2];
   l.kernel = s.kernel;
-  l.stride = s.stride;
+  if (s.stride[0] == s.stride[1])
+    l.stride = std::int64_t{s.stride[0]};
+  else
+    l.stride = std::vector<std::int64_t>{s.stride[0], s.stride[1]};
   l.dilation = s.dilation;
   l.groups = conv.groups;
   l.padding = padding_of(conv.window.before, s.after);
@@ -213,6 +216,12 @@ NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tenso
     result.why = fmt::format(
         "{} in {}x{}: {} of {} taps are 0", both(conv.window.kernel), s.kernel, s.kernel,
         s.kernel * s.kernel - conv.window.kernel[0] * conv.window.kernel[1], s.kernel * s.kernel);
+  if (const auto kept = kept_of(l); kept != std::array<std::int64_t, 2>{1, 1})
+    result.why += fmt::format(
+        "{}strides {}: the array makes {} times the results, of which the host keeps every {} row "
+        "and every {} column",
+        result.why.empty() ? "" : "; ", both(conv.window.stride), kept[0] * kept[1],
+        ordinal(kept[0]), ordinal(kept[1]));
   result.layer = std::move(l);
   return result;
 }
@@ -316,14 +325,14 @@ NodeLayer layer_of_average(const Graph& graph, const Node& node, int data_bits,
                              both({rows, columns}), largest_kernel);
     return result;
   }
-  l.type = Kind::conv;
+  l.type = LayerType::conv;
   l.in_channels = l.out_channels = l.groups = channels;
   l.height = rows;
   l.width = columns;
   l.kernel = side;
-  while (l.stride < largest_stride &&
-         phases_of(side, static_cast<int>(l.stride), 1).reach() > reach)
-    ++l.stride;
+  int stride = 1;
+  while (stride < largest_stride && phases_of(side, stride, 1).reach() > reach) ++stride;
+  l.stride = std::int64_t{stride};
   l.padding = padding_of({0, 0}, {side - rows, side - columns});
   config::Weights w;
   for (int c = 0; c < channels; ++c)

@@ -27,13 +27,16 @@ std::int64_t expected(const RequantRequest& r, const RequantValues& v) {
     if (r.rounding == Rounding::half_away) nearest = x < 0 ? down : down + 1;
     if (r.rounding == Rounding::half_up) nearest = down + 1;
   }
+  if (r.rounding == Rounding::to_zero) nearest = x / unit;
+  if (r.rounding == Rounding::up) nearest = -(-x / unit) + (x > 0 && x % unit != 0 ? 1 : 0);
   const std::int64_t q = nearest + v.zero_point;
   return q < static_cast<std::int64_t>(r.clamp.lo)   ? static_cast<std::int64_t>(r.clamp.lo)
          : q > static_cast<std::int64_t>(r.clamp.hi) ? static_cast<std::int64_t>(r.clamp.hi)
                                                      : q;
 }
 
-constexpr Rounding kAll[] = {Rounding::half_up, Rounding::half_away, Rounding::half_even};
+constexpr Rounding kAll[] = {Rounding::half_up, Rounding::half_away, Rounding::half_even,
+                             Rounding::to_zero, Rounding::up};
 
 TEST(Requant, EveryAccumulatorOfSmallOnes) {
   std::int64_t checked = 0;
@@ -118,7 +121,7 @@ TEST(Requant, BiasOnDAndScalesOfBothSigns) {
                                        .rounding = rounding,
                                        .clamp = clamp};
           const RequantPlan plan = plan_requant(request);
-          EXPECT_FALSE(plan.uses_c);
+          EXPECT_EQ(plan.uses_c, rounding == Rounding::to_zero && shift > 0);
           EXPECT_TRUE(plan.bias_on_d);
           for (int acc = -32; acc <= 31; ++acc)
             for (int bias = -20; bias <= 20; bias += 5)

@@ -69,6 +69,19 @@ TEST(ArrayRequest, WhatIsWrittenIsReadAgain) {
 }
 
 TEST(ArrayRequest, BadNetworksAreRefusedAtTheirKey) {
+  EXPECT_THAT(
+      refusal(network(R"({"type": "add", "name": "a"})")),
+      HasSubstr("is add, which the array has no layer for: a host adds two maps: a `graph` in "
+                "place of `network`"));
+  EXPECT_THAT(refusal(network(R"({"type": "average", "name": "a", "in_channels": 1, "height": 4,
+                                  "width": 12})")),
+              HasSubstr("has a window of 4 x 12: at most 11 a side is legal"));
+  EXPECT_THAT(refusal(network(R"({"type": "average", "name": "a", "in_channels": 1, "height": 4,
+                                  "width": 4, "weights": [1]})")),
+              HasSubstr("is no key of a layer of type average"));
+  EXPECT_THAT(
+      refusal(network(std::string(conv) + R"(, "stride": [2, 1], "pool": {"kind": "max"}})")),
+      HasSubstr("follows strides that leave results out"));
   EXPECT_THAT(refusal(network(std::string(conv) + R"(, "groups": 4})")),
               AllOf(HasSubstr("/layers/0/network/0/groups: 4 does not divide both channel counts"),
                     HasSubstr("a common divisor is legal")));

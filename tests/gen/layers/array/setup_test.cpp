@@ -299,7 +299,7 @@ TEST(ArraySetup, ExamplesAreChains) {
       LayerJob job{.shape = shape_of(l)};
       if (l.pool) job.pool = {l.pool->kind, l.pool->size};
       const MapShape in = job.in_shape();
-      breaks += l.type == Kind::fc ? in.size() != before.size() : in != before;
+      breaks += l.kind() == Kind::fc ? in.size() != before.size() : in != before;
       before = job.out_shape();
     }
     EXPECT_EQ(breaks, count) << file;
@@ -331,6 +331,95 @@ TEST(ArraySetup, NumbersOfFloat32) {
   EXPECT_EQ(program.layers[1].job.rule_of(0, 8), (arith::FloatRule{.scale = 0.25F}));
   ArrayModel model(p);
   test::run(model, program, inputs_of(program, 3));
+}
+
+// Sums of a window with two sides, from the keys alone.
+std::vector<std::int64_t> sums_of(const Tensor& in, const std::vector<std::int64_t>& weights,
+                                  std::array<std::int64_t, 2> window,
+                                  std::array<std::int64_t, 2> stride,
+                                  std::array<std::int64_t, 4> pads, std::int64_t outputs) {
+  const MapShape& s = in.shape;
+  const std::int64_t rows = (s.height + pads[0] + pads[2] - window[0]) / stride[0] + 1,
+                     columns = (s.width + pads[1] + pads[3] - window[1]) / stride[1] + 1;
+  std::vector<std::int64_t> sums;
+  for (std::int64_t o = 0; o < outputs; ++o)
+    for (std::int64_t y = 0; y < rows; ++y)
+      for (std::int64_t x = 0; x < columns; ++x) {
+        std::int64_t sum = 0;
+        std::size_t w = static_cast<std::size_t>(o * s.channels * window[0] * window[1]);
+        for (std::int64_t c = 0; c < s.channels; ++c)
+          for (std::int64_t r = 0; r < window[0]; ++r)
+            for (std::int64_t k = 0; k < window[1]; ++k, ++w) {
+              const std::int64_t row = y * stride[0] - pads[0] + r,
+                                 column = x * stride[1] - pads[1] + k;
+              if (row >= 0 && row < s.height && column >= 0 && column < s.width)
+                sum += weights[w] * in.at(c, row, column);
+            }
+        sums.push_back(sum);
+      }
+  return sums;
+}
+
+TEST(ArraySetup, KernelsAndStridesWithTwoSides) {
+  const struct {
+    std::array<std::int64_t, 2> kernel, stride;
+    std::array<std::int64_t, 4> pads;  // above, left, below, right
+  } cases[] = {{{1, 7}, {1, 1}, {0, 3, 0, 3}}, {{3, 1}, {2, 1}, {1, 0, 1, 0}},
+               {{2, 3}, {1, 3}, {1, 0, 0, 2}}, {{3, 3}, {4, 2}, {1, 2, 0, 1}},
+               {{2, 1}, {3, 3}, {0, 0, 1, 1}}, {{5, 2}, {2, 4}, {2, 1, 2, 0}}};
+  for (const bool exact : {false, true})
+    for (const auto& c : cases) {
+      std::vector<std::int64_t> weights;
+      for (std::int64_t i = 0; i < 3 * 2 * c.kernel[0] * c.kernel[1]; ++i)
+        weights.push_back(i * 7 % 23 - 11);
+      const Request r = parse(fmt::format(
+          R"("rows": 3, "columns": 4, "accumulators": 2, "bits": 8, {}
+             "network": [{{"type": "conv", "name": "c", "in_channels": 2, "height": 8, "width": 9,
+               "out_channels": 3, "kernel": [{}, {}], "stride": [{}, {}],
+               "padding": [{}, {}, {}, {}], "weights": [{}], "scale": 0.015625}},
+               {{"type": "average", "name": "m", "in_channels": 3, "height": {}, "width": {}}}])",
+          exact ? R"("requantise": "float32",)" : "", c.kernel[0], c.kernel[1], c.stride[0],
+          c.stride[1], c.pads[0], c.pads[1], c.pads[2], c.pads[3], fmt::join(weights, ", "),
+          (8 + c.pads[0] + c.pads[2] - c.kernel[0]) / c.stride[0] + 1,
+          (9 + c.pads[1] + c.pads[3] - c.kernel[1]) / c.stride[1] + 1));
+      const Program program = program_of(r);
+      ArrayModel model(program.plan);
+      const auto inputs = inputs_of(program, 3);
+      ASSERT_FALSE(inputs[1]);
+      test::run(model, program, inputs);  // equal to the definition, clocks as foretold
+      const auto results = reference(program, inputs);
+      const auto sums = sums_of(*inputs[0], weights, c.kernel, c.stride, c.pads, 3);
+      ASSERT_EQ(results[0].values.size(), sums.size());
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const double q = static_cast<double>(sums[i]) / 64;
+        const double rounded = exact ? std::nearbyint(q) : std::floor(q + 0.5);
+        ASSERT_EQ(results[0].values[i], std::clamp(rounded, -128.0, 127.0)) << i;
+      }
+      // The mean of what was rounded and clamped.
+      const auto pixels = sums.size() / 3;
+      for (std::size_t channel = 0; channel < 3; ++channel) {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < pixels; ++i) sum += results[0].values[channel * pixels + i];
+        EXPECT_NEAR(results[1].values[channel],
+                    static_cast<double>(sum) / static_cast<double>(pixels), 0.51);
+      }
+    }
+}
+
+TEST(ArraySetup, AnAverageBehindReluIsALayerOfItsOwn) {
+  const Request r = parse(
+      R"("rows": 4, "columns": 4, "accumulators": 2, "bits": 8, "requantise": "float32", "network": [
+         {"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 1,
+          "kernel": 1, "weights": [1], "scale": 1, "relu": true},
+         {"type": "average", "name": "a", "in_channels": 1, "height": 4, "width": 4, "kernel": 2,
+          "stride": 2}])");
+  const Program program = program_of(r);
+  Tensor in({1, 4, 4});
+  in.values = {-9, 5, 1, 2, 7, 3, 3, 4, -1, -2, 100, 101, -3, -4, 102, 104};
+  const auto results = reference(program, {in, std::nullopt});
+  // (0 + 5 + 7 + 3) / 4, (1 + 2 + 3 + 4) / 4 to the even neighbour, 0, 407 / 4.
+  EXPECT_EQ(results[1].values, (std::vector<std::int32_t>{4, 2, 0, 102}));
+  EXPECT_EQ(program.layers[1].job.scales, std::vector<float>{0.25F});
 }
 
 // LeNet-5 on the model, layer after layer with nothing from the host but data.

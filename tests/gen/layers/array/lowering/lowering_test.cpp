@@ -84,7 +84,7 @@ TEST(Lowering, KernelsThatAreNoSquareAreLaidIntoOne) {
       "  weights 5 6 7\n";
   const Lowering l = lowered(conv);
   ASSERT_EQ(l.network.size(), 1u) << l.nodes[0].why;
-  EXPECT_EQ(l.network[0].kernel, 3);
+  EXPECT_EQ(l.network[0].kernel, Sides(std::int64_t{3}));
   EXPECT_THAT(values(l), ElementsAre(5, 6, 7, 0, 0, 0, 0, 0, 0));
   // Above, left, below, right: the rows that only taps of 0 see lie below.
   EXPECT_EQ(l.network[0].padding, Padding(std::vector<std::int64_t>{0, 1, 2, 1}));
@@ -113,14 +113,47 @@ TEST(Lowering, WhatTheArrayIsNotBuiltForIsTheHosts) {
     EXPECT_EQ(l.nodes.at(0).place, Place::host);
     return l.nodes[0].why;
   };
-  EXPECT_EQ(why("1x6x6", "1x3x6", "kernel 1x1 stride 2x1", 1),
-            "a stride of 2x1: the array has one for rows and columns");
-  EXPECT_EQ(why("1x11x11", "1x3x3", "kernel 1x1 stride 5x5", 1),
-            "a stride of 5: at most 4 is built");
   EXPECT_EQ(why("1x13x13", "1x2x2", "kernel 12x12", 144),
             "a kernel of 12x12: at most 11 taps a side are built");
   EXPECT_EQ(why("1x3x3", "1x14x3", "kernel 1x1 before 11x0", 1),
             "padding of 11 rows: at most 10 is built");
+}
+
+// The array makes the results of a stride that divides both, and the host keeps its share.
+TEST(Lowering, StridesThatTheArrayHasNotLeaveResultsOut) {
+  const struct {
+    const char *in, *out, *stride;
+    std::int64_t made;
+    std::array<std::int64_t, 2> kept;
+    const char* why;
+  } cases[] = {{"1x6x6",
+                "1x3x6",
+                "2x1",
+                1,
+                {2, 1},
+                "2 times the results, of which the host keeps "
+                "every second row and every single column"},
+               {"1x9x9", "1x5x3", "2x3", 1, {2, 3}, "6 times the results"},
+               {"1x9x9", "1x3x5", "4x2", 2, {2, 1}, "2 times the results"},
+               {"1x11x11", "1x3x3", "5x5", 1, {5, 5}, "25 times the results"},
+               {"1x17x17", "1x3x3", "8x8", 4, {2, 2}, "4 times the results"}};
+  for (const auto& c : cases) {
+    const Program p =
+        program_of(request(one_conv(c.in, c.out, std::string("kernel 1x1 stride ") + c.stride, 1)));
+    const LayerJob& job = p.layers.at(0).job;
+    EXPECT_EQ(job.shape.conv.stride, c.made);
+    EXPECT_EQ(job.kept, c.kept);
+    const graph::Graph& g = *p.lowering->graph;
+    EXPECT_EQ(graph::count(g.tensors[1].shape), std::size_t(job.out_shape().size()));
+    EXPECT_GT(job.made_shape().size(), job.out_shape().size());
+    EXPECT_THAT(p.lowering->nodes[0].why, HasSubstr(c.why));
+  }
+  // Nobody pools what is left out.
+  const Lowering l = lowered(
+      "tensor x s8 1x8x8 scale 1 zero 0\ntensor y s8 1x4x8 scale 1 zero 0\n"
+      "tensor z s8 1x2x4 scale 1 zero 0\ninput x\noutput z\nconv c x -> y stride 2x1\n"
+      "  scales 1\n  bias 0\n  weights 1\nmax_pool m y -> z kernel 2x2 stride 2x2\n");
+  EXPECT_EQ(l.nodes[1].why, "the layer that gives its map leaves results out for its strides");
 }
 
 TEST(Lowering, NumbersThatTheArrayDoesNotHoldAreTheHosts) {
@@ -142,13 +175,13 @@ TEST(Lowering, OfOnePositionTheStrideIsFree) {
   // One row of results: its stride of 5 is that of the columns.
   const Lowering l = lowered(one_conv("1x3x7", "1x1x3", "kernel 3x3 stride 5x2", 9));
   ASSERT_EQ(l.network.size(), 1u) << l.nodes[0].why;
-  EXPECT_EQ(l.network[0].stride, 2);
+  EXPECT_EQ(l.network[0].stride, Sides(std::int64_t{2}));
   EXPECT_EQ(shape_of(l.network[0]).conv.out_height(), 1);
 }
 
 TEST(Lowering, AWindowThatIsTheWholeMapIsFullyConnected) {
   const Lowering l = lowered(one_conv("1x3x2", "1x1x1", "kernel 3x2", 6));
-  EXPECT_EQ(l.network.at(0).type, Kind::fc);
+  EXPECT_EQ(l.network.at(0).type, LayerType::fc);
   EXPECT_EQ(l.network[0].inputs, 6);
   EXPECT_EQ(l.nodes[0].why, "the window is the whole map");
 }
@@ -308,12 +341,12 @@ TEST(Lowering, TheMeanIsAConvolutionOfOnes) {
   ASSERT_EQ(l.network.size(), 1u) << l.nodes[0].why;
   const NetworkLayer& layer = l.network[0];
   EXPECT_EQ(layer.groups, 2);
-  EXPECT_EQ(layer.kernel, 3);
+  EXPECT_EQ(layer.kernel, Sides(std::int64_t{3}));
   EXPECT_THAT(layer.weights->values,
               ElementsAre(1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0));
   EXPECT_EQ(layer.padding, Padding(std::vector<std::int64_t>{0, 0, 0, 1}));
   // No other layer asks for a reach, so that every tap is a phase of its own.
-  EXPECT_EQ(layer.stride, 3);
+  EXPECT_EQ(layer.stride, Sides(std::int64_t{3}));
   // Scale of the input / (that of the result * 6 pixels), each step in float32.
   EXPECT_EQ(std::get<double>(*layer.scale), double{0.75f / (0.625f * 6.0f)});
   EXPECT_EQ(layer.zero_point, 9 - 128);
@@ -322,7 +355,7 @@ TEST(Lowering, TheMeanIsAConvolutionOfOnes) {
   EXPECT_EQ(p.plan.request.reach, 1);
   Request far = request(text);
   far.reach = 3;
-  EXPECT_EQ(lower(far).network.at(0).stride, 1);
+  EXPECT_EQ(lower(far).network.at(0).stride, Sides(std::int64_t{1}));
 }
 
 // c -> d, then the host adds both; e reads the sum, f the sum and g what f gives.

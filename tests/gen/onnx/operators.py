@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A small network for each operator that random ones seldom draw, and what onnxruntime makes of it.
+
+usage: operators.py OUTDIR
+
+NAME.onnx, NAME.in.npy and NAME.out.npy: in QDQ or QLinear form as onnxruntime runs them, or in QONNX as
+examples/models/qonnx_judge.py has it. Scales of sums that onnxruntime adds in float32 are powers of two, so nothing may
+differ. Needs onnx, onnxruntime and numpy from PyPI (examples/models/requirements.txt) and an x86 processor with VNNI.
+"""
+import pathlib
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/models"))
+import qonnx_judge
+
+QONNX = "qonnx.custom_op.general"
+ORT = "com.microsoft"
+U8, S8 = numpy.uint8, numpy.int8
+CASES = {}
+
+
+def case(make):
+    CASES[make.__name__] = make
+    return make
+
+
+class Net:
+    """Nodes one behind the other; `x` is what the last one made."""
+
+    def __init__(self, *shape):
+        self.random = numpy.random.default_rng(len(CASES) + sum(shape))
+        self.nodes, self.constants, self.values, self.shape, self.x = [], [], [], shape, "x"
+        self.low, self.high = -1.0, 1.0
+
+    def constant(self, value, kind=numpy.float32):
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(numpy.asarray(value, kind), name))
+        return name
+
+    def node(self, op, *more, domain="", inputs=None, shape=None, **attributes):
+        out = f"t{len(self.nodes)}"
+        inputs = [self.x, *more] if inputs is None else inputs
+        self.nodes.append(helper.make_node(op, inputs, [out], name=f"n{len(self.nodes)}", domain=domain, **attributes))
+        if shape is not None:
+            self.values.append(helper.make_tensor_value_info(out, TensorProto.FLOAT, ["N", *shape]))
+        self.x = out
+        return self
+
+    def q(self, scale, zero=0, kind=S8):
+        return self.node("QuantizeLinear", self.constant(scale), self.constant(zero, kind))
+
+    def dq(self, scale, zero=0, kind=S8):
+        return self.node("DequantizeLinear", self.constant(scale), self.constant(zero, kind))
+
+    def qdq(self, scale, zero=0, kind=S8):
+        return self.q(scale, zero, kind).dq(scale, zero, kind)
+
+    def weights(self, shape, scale, low=-20, high=21):
+        numbers = self.constant(self.random.integers(low, high, shape), S8)
+        out = f"w{len(self.nodes)}"
+        self.nodes.append(helper.make_node("DequantizeLinear", [numbers, self.constant(scale), self.constant(0, S8)],
+                                           [out], name=out))
+        return out
+
+    def quantised(self, value, scale, zero, kind):
+        """Constants behind a DequantizeLinear."""
+        out = f"d{len(self.nodes)}"
+        self.nodes.append(helper.make_node("DequantizeLinear", [self.constant(value, kind), self.constant(scale),
+                                                                self.constant(zero, kind)], [out], name=out))
+        return out
+
+    def quant(self, bits, scale, signed=1, narrow=0, zero=0, mode="ROUND"):
+        return self.node("Quant", self.constant(scale), self.constant(zero), self.constant(bits), domain=QONNX,
+                         signed=signed, narrow=narrow, rounding_mode=mode)
+
+    def conv(self, outs, channels, kernel=1, scale=0.125, **attributes):
+        return self.node("Conv", self.weights((outs, channels, kernel, kernel), scale), kernel_shape=[kernel] * 2,
+                         shape=(outs, 1, 1), **attributes)
+
+    def floats(self, *shape):
+        return self.constant(self.random.normal(size=shape))
+
+    def model(self):
+        value = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+        graph = helper.make_graph(self.nodes, "operators", [value("x", ["N", *self.shape])], [value(self.x, None)],
+                                  self.constants, value_info=self.values)
+        return helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid(*d) for d in
+                                                                     (("", 20), (QONNX, 1), (ORT, 1))])
+
+    def images(self):
+        return self.random.uniform(self.low, self.high, (24, *self.shape)).astype(numpy.float32)
+
+
+def function(op, scale=0.02, zero=0, made=0.01, low=0, domain="", *constants, **attributes):
+    net = Net(2, 4, 4).qdq(scale, zero)
+    net.low, net.high = -128 * scale * 1.1, 127 * scale * 1.1
+    return net.node(op, *(net.constant(c) for c in constants), domain=domain, **attributes).qdq(made, low)
+
+
+CASES.update({
+    "elu": lambda: function("Elu", 0.023, 3, 0.017, -60, alpha=0.7),
+    "celu": lambda: function("Celu", 0.031, -5, 0.019, -60, alpha=1.5),
+    "selu": lambda: function("Selu", 0.027, 0, 0.023, -50),
+    "softplus": lambda: function("Softplus", 0.041, 0, 0.021, -128),
+    "softsign": lambda: function("Softsign", 0.037, 1, 0.0077),
+    "thresholded_relu": lambda: function("ThresholdedRelu", 0.02, 0, 0.013, -128, alpha=0.9),
+    "gelu": lambda: function("Gelu", 0.029, 0, 0.017, -100),
+    "gelu_tanh": lambda: function("Gelu", 0.029, 0, 0.017, -100, approximate="tanh"),
+    "gelu_of_microsoft": lambda: function("Gelu", 0.029, 0, 0.017, -100, ORT),
+    "mish": lambda: function("Mish", 0.033, 0, 0.019, -100),
+    "erf": lambda: function("Erf", 0.023, 0, 0.0071),
+    "exp": lambda: function("Exp", 0.011, 0, 0.013, -128),
+    "abs": lambda: function("Abs", 0.02, 3, 0.0137, -128),
+    "neg": lambda: function("Neg", 0.02, 3, 0.0237, 5),
+    "slope_of_all": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", 0.3),
+    "slope_of_channels": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", [[[0.3]], [[0.07]]]),
+})
+
+
+@case
+def leaky_behind_a_sum():
+    return Net(3, 4, 4).qdq(0.0078125).conv(4, 3).node("LeakyRelu", alpha=0.3).qdq(0.03125, -30)
+
+
+@case
+def slopes_behind_a_sum():
+    net = Net(3, 4, 4).qdq(0.0078125).conv(3, 3)
+    return net.node("PRelu", net.constant([[[0.1]], [[0.25]], [[0.6]]])).qdq(0.03125, -30)
+
+
+def constant_added(shape, value, first, scale=0.013, zero=7, kind=S8):
+    net = Net(*shape).qdq(0.0083, -9)
+    c = net.quantised(value, scale, zero, kind)
+    return net.node("Add", inputs=[c, net.x] if first else [net.x, c]).qdq(0.0171, 11)
+
+
+CASES.update({
+    "constant_of_channels": lambda: constant_added((3, 4, 5), [[[-100]], [[3]], [[77]]], False),
+    "constant_of_channels_first": lambda: constant_added((3, 4, 5), [[[[-99]], [[5]], [[78]]]], True),
+    "constant_of_pixels": lambda: constant_added((3, 1, 1), [[[-100]], [[3]], [[77]]], False),
+    "constant_of_features": lambda: constant_added((5,), [-100, 3, 77, 120, -8], False),
+    "constant_of_features_first": lambda: constant_added((5,), [[-100, 3, 77, 120, -8]], True),
+})
+
+
+def linear_added(shape, value, first):
+    net = Net(*shape).q(0.0083, 120, U8)
+    a = [net.x, net.constant(0.0083), net.constant(120, U8)]
+    c = [net.constant(value, U8), net.constant(0.0131), net.constant(130, U8)]
+    inputs = [*(c + a if first else a + c), net.constant(0.0171), net.constant(121, U8)]
+    return net.node("QLinearAdd", inputs=inputs, domain=ORT).dq(0.0171, 121, U8)
+
+
+CASES.update({
+    "q_linear_constant": lambda: linear_added((3, 4, 5), 99, False),
+    "q_linear_constant_of_channels": lambda: linear_added((3, 4, 5), [[[1]], [[150]], [[255]]], False),
+    "q_linear_constant_first": lambda: linear_added((3, 4, 5), [[[1]], [[150]], [[255]]], True),
+    "q_linear_constant_of_features": lambda: linear_added((4,), [1, 150, 255, 33], False),
+})
+
+
+def dense(alpha, beta, bias, turned=0):
+    net = Net(6).qdq(0.0078125)
+    w = net.weights((4, 6) if turned else (6, 4), 0.0625)
+    inputs = [net.x, w]
+    if bias == "int32":
+        inputs.append(net.quantised(net.random.integers(-500, 500, 4), 0.0078125 * 0.0625 * abs(alpha), 0, numpy.int32))
+    elif bias:
+        inputs.append(net.constant(numpy.rint(net.random.normal(size=4) * 64) / 64))
+    return net.node("Gemm", inputs=inputs, alpha=alpha, beta=beta, transB=turned).qdq(0.0123, 5)
+
+
+CASES.update({
+    "alpha": lambda: dense(0.7, 1.0, None),
+    "alpha_and_bias": lambda: dense(0.25, 1.0, "int32", 1),
+    "alpha_below_0": lambda: dense(-0.7, 1.0, None),
+    "alpha_below_0_and_bias": lambda: dense(-0.5, 1.0, "int32"),
+    "beta": lambda: dense(1.0, 0.25, True),
+    "alpha_and_beta": lambda: dense(0.5, -2.0, True, 1),
+    "beta_of_0": lambda: dense(1.0, 0.0, True),
+})
+
+
+def padded(kind, zero, pads, op, **attributes):
+    net = Net(2, 5, 5).qdq(0.0078125, zero, kind)
+    if op == "AveragePool" and kind == S8:
+        net.low = 0
+    net.node("Pad", net.constant(pads, numpy.int64))
+    if op:
+        net.node(op, **attributes)
+    return net.qdq(0.0078125, zero, kind)
+
+
+AROUND = [0, 0, 1, 0, 0, 0, 1, 2]
+CASES.update({
+    "pad_and_max": lambda: padded(S8, 3, AROUND, "MaxPool", kernel_shape=[2, 2]),
+    "pad_and_max_from_0": lambda: padded(U8, 0, [0, 0, 1, 0, 0, 0, 1, 1], "MaxPool", kernel_shape=[2, 2],
+                                         strides=[2, 2]),
+    "pad_and_average": lambda: padded(S8, 0, AROUND, "AveragePool", kernel_shape=[2, 2], strides=[2, 2]),
+    "pad_and_mean": lambda: padded(S8, 0, AROUND, "GlobalAveragePool"),
+    "pad_alone": lambda: padded(S8, -7, AROUND, None),
+})
+
+
+@case
+def pad_and_another_scale():
+    net = Net(2, 5, 5).qdq(0.0078125, 5)
+    return net.node("Pad", net.constant(AROUND, numpy.int64)).qdq(0.011, -3).conv(2, 2, 3).qdq(0.05, 1)
+
+
+@case
+def pad_of_the_input():
+    net = Net(2, 5, 5)
+    net.node("Pad", net.constant([1, 0, 1, 2], numpy.int64), "", net.constant([2, 3], numpy.int64))
+    return net.qdq(0.0078125, 9).conv(2, 2, 3).qdq(0.05, 1)
+
+
+@case
+def norm_of_the_input():
+    net = Net(3, 4, 4)
+    of = [net.constant(v) for v in ([1.1, 0.7, -2], [0.1, 0, 0.3], [0.4, 0.5, 0.45], [0.05, 0.06, 0.04])]
+    return net.node("BatchNormalization", *of).qdq(0.031, 4).conv(2, 3).qdq(0.3, 1)
+
+
+@case
+def affine_input():
+    net = Net(3, 4, 4)
+    net.node("Sub", net.constant([[[0.485]], [[0.456]], [[0.406]]]))
+    net.node("Div", net.constant([[[0.229]], [[0.224]], [[0.225]]]))
+    net.node("Transpose", perm=[0, 1, 3, 2]).node("Mul", net.constant(0.75))
+    net.node("Sub", inputs=[net.constant(0.5), net.x]).node("Add", net.constant(0.1))
+    return net.qdq(0.031, 4).conv(2, 3).qdq(0.3, 1)
+
+
+# ---- QONNX
+
+
+def rounding(mode):
+    net = Net(2, 3, 3).quant(8, 0.0078125).quant(5, 0.0625, mode=mode).conv(3, 2)
+    return net.node("Relu" if mode == "CEIL" else "Identity", shape=(3, 3, 3)).quant(4, 0.125, mode=mode)
+
+
+for mode in ("CEIL", "FLOOR", "UP", "DOWN", "ROUND_TO_ZERO", "HALF_UP", "HALF_DOWN", "half_even"):
+    CASES[f"qonnx_{mode.lower()}"] = lambda mode=mode: rounding(mode)
+
+
+@case
+def qonnx_weights_rounded_down():
+    net = Net(2, 3, 3).quant(8, 0.0078125)
+    w, x = net.floats(3, 2, 1, 1), net.x
+    net.x = w
+    net.quant(4, 0.25, mode="FLOOR")
+    return net.node("Conv", inputs=[x, net.x], kernel_shape=[1, 1]).quant(5, 0.25, mode="ROUND")
+
+
+@case
+def qonnx_thresholds():
+    net = Net(2, 3, 3).quant(8, 0.0078125).conv(3, 2)
+    steps = numpy.sort(net.random.normal(size=(3, 7)), axis=1)
+    return net.node("MultiThreshold", net.constant(steps), domain=QONNX, out_dtype="UINT3", out_scale=0.5)
+
+
+@case
+def qonnx_thresholds_of_all():
+    net = Net(2, 3, 3).quant(8, 0.0078125, zero=0)
+    net.node("Mul", net.constant([[[-1.5]], [[0.7]]]), shape=(2, 3, 3))
+    steps = numpy.sort(net.random.normal(size=(1, 15)), axis=1)
+    return net.node("MultiThreshold", net.constant(steps), domain=QONNX, out_dtype="INT4", out_bias=-8.0,
+                    data_layout="NCHW")
+
+
+@case
+def qonnx_two_values():
+    net = Net(6).quant(8, 0.0078125)
+    net.node("MatMul", net.constant(net.random.integers(-1, 2, (6, 4))), shape=(4,))
+    net.node("MultiThreshold", net.constant([[0.1], [-0.3], [0.25], [0.0]]), domain=QONNX, out_dtype="BIPOLAR",
+             out_scale=2.0, out_bias=-1.0)
+    return net.node("MatMul", net.constant(net.random.integers(-1, 2, (4, 3))), shape=(3,)).quant(4, 1.0)
+
+
+@case
+def qonnx_thresholds_of_numbers():
+    net = Net(3, 2, 2).quant(8, 0.0078125)
+    net.node("Identity", shape=(3, 2, 2))
+    steps = numpy.sort(net.random.normal(size=(3, 5)) / 2, axis=1)
+    return net.node("MultiThreshold", net.constant(steps), domain=QONNX, out_dtype="UINT4")
+
+
+@case
+def qonnx_truncated_sum():
+    net = Net(2, 4, 4).quant(4, 0.0625, signed=0)
+    net.low = 0
+    net.node("AveragePool", kernel_shape=[2, 2], strides=[2, 2]).node("Mul", net.constant(4.0))
+    return net.node("Trunc", net.constant(0.0625), net.constant(0.0), net.constant(6.0), net.constant(4.0),
+                    domain=QONNX, rounding_mode="FLOOR")
+
+
+@case
+def qonnx_truncated_twice():
+    net = Net(2, 4, 4).quant(8, 0.0078125).conv(3, 2, scale=0.25)
+    return net.node("Trunc", net.constant(0.001953125), net.constant(0.0), net.constant(11.0), net.constant(0.125),
+                    net.constant(6.0), domain=QONNX, rounding_mode="ROUND", signed=1, narrow=1)
+
+
+@case
+def qonnx_affine_input():
+    net = Net(1, 4, 4)
+    net.low = 0
+    net.node("Mul", net.constant(2.0)).node("Sub", net.constant(1.0)).quant(8, 0.0078125)
+    return net.conv(3, 1).quant(4, 0.25)
+
+
+def run(model, images):
+    if any(n.domain == QONNX for n in model.graph.node):
+        return qonnx_judge.session(model).run(None, {"x": images})[0]
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.qdqisint8allowed", "1")
+    kept = onnx.ModelProto()
+    kept.CopyFrom(model)
+    del kept.opset_import[1]  # QONNX
+    session = onnxruntime.InferenceSession(kept.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {"x": images})[0]
+
+
+def main():
+    outdir = pathlib.Path(sys.argv[1])
+    outdir.mkdir(parents=True, exist_ok=True)
+    for name, make in CASES.items():
+        net = make()
+        model, images = net.model(), net.images()
+        results = run(model, images)
+        assert len(numpy.unique(results)) > 1, name
+        onnx.save(model, outdir / f"{name}.onnx")
+        numpy.save(outdir / f"{name}.in.npy", images)
+        numpy.save(outdir / f"{name}.out.npy", results)
+
+
+if __name__ == "__main__":
+    main()
