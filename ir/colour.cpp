@@ -94,6 +94,8 @@ class Refinement {
 std::uint64_t own_hash(const Module& m, const Cell& cell, ModuleHashes& modules) {
   auto h = mix(static_cast<std::uint64_t>(cell.kind), cell.width);
   if (cell.kind == Kind::instance) return mix(h, modules.of({cell.params}));
+  const auto crossing = m.crossing({static_cast<std::uint32_t>(&cell - m.cells().data())});
+  if (crossing != Crossing::none) h = mix(h, 0x2c10c000u + static_cast<unsigned>(crossing));
   auto view = m.view(cell);
   for (std::size_t i = 0; i < view.params.size(); ++i)
     if (cell.kind != Kind::memory || i != memory::contents) h = mix(h, view.params[i]);

@@ -201,6 +201,19 @@ void Module::set_cell_name(CellId cell, std::string_view name) {
   cell_names_[cell.value] = design_->intern(name);
 }
 
+void Module::set_crossing(CellId cell, Crossing crossing) { crossings_[cell.value] = crossing; }
+
+Crossing Module::crossing(CellId id) const {
+  if (crossings_.empty()) return Crossing::none;
+  const auto it = crossings_.find(id.value);
+  return it == crossings_.end() ? Crossing::none : it->second;
+}
+
+std::string_view crossing_name(Crossing crossing) {
+  constexpr std::string_view names[] = {"none", "each", "first", "second"};
+  return names[static_cast<unsigned>(crossing)];
+}
+
 void Module::put_port_first(std::string_view name) {
   if (const Port* port = find_port(name)) {
     auto at = ports_.begin() + (port - ports_.data());

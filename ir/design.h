@@ -48,6 +48,20 @@ struct NameHint {
   std::uint32_t width;
 };
 
+// What a register says about data that come from the other clock: when they were launched and when
+// it takes them. The first half of a clock begins at the rising edge of both clocks, the second one
+// at that of the fast clock alone; what is taken "in" a half is taken by the edge that ends it.
+// ir/check/clocks.cpp holds the netlist to it.
+enum class Crossing : std::uint8_t {
+  none,    // nothing crosses
+  each,    // a fast register takes in both halves, a slow one what was launched in either: one
+           // fast period
+  first,   // a fast register takes in the first half only: one fast period; a slow one what was
+           // launched at the beginning of the first half and stays: two
+  second,  // a fast register takes in the second half only: two fast periods
+};
+std::string_view crossing_name(Crossing crossing);  // "each", …
+
 // A comment before a cell.
 struct Remark {
   std::uint32_t cell;
@@ -87,6 +101,7 @@ class Module {
   void resolve_joins();
   void hint(std::string_view name, std::span<const Net> nets);
   void set_cell_name(CellId cell, std::string_view name);
+  void set_crossing(CellId cell, Crossing crossing);
   void set_about(std::string_view line) { about_ = line; }
   // For readers of the output: a comment before the next cell.
   void remark(std::string_view line);
@@ -115,6 +130,7 @@ class Module {
   }
   std::span<const Net> all_inputs() const { return pins_; }  // of all cells
   StringId cell_name(CellId id) const;
+  Crossing crossing(CellId id) const;
   std::vector<CellId> named_cells() const;  // in order
   std::uint32_t input_bits() const { return input_bits_; }
   std::uint32_t output_bits() const { return output_bits_; }
@@ -153,6 +169,7 @@ class Module {
   std::vector<Net> hint_nets_;
   std::unordered_map<std::uint32_t, StringId> cell_names_;
   std::unordered_map<std::uint32_t, BlobId> blobs_;
+  std::unordered_map<std::uint32_t, Crossing> crossings_;
   struct Join {
     Net forward, driven;
     PlaceId place;

@@ -178,6 +178,12 @@ Found Walk::cells(const Cell& ca, const Cell& cb) {
     return pa.empty() && pb.empty() ? "" : fmt::format(" ({} against {})", pa, pb);
   };
   if (ca.kind == Kind::instance) return pair_({ca.params}, {cb.params});
+  const auto crossing = [](const Module& m, const Cell& c) {
+    return m.crossing({static_cast<std::uint32_t>(&c - m.cells().data())});
+  };
+  if (const auto xa = crossing(a_.m, ca), xb = crossing(b_.m, cb); xa != xb)
+    return fmt::format("{} with CROSSING={} against {}{}", prototype(ca.kind).name,
+                       crossing_name(xa), crossing_name(xb), places());
   auto& proto = prototype(ca.kind);
   auto va = a_.m.view(ca), vb = b_.m.view(cb);
   for (std::size_t i = 0; i < proto.params.size(); ++i) {

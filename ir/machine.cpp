@@ -8,7 +8,7 @@ PortLayout layout(const Module& top) {
   for (const Port& p : top.ports()) {
     auto name = top.design().text(p.name);
     bool input = p.direction == Direction::input;
-    if (input && name == clock_port) continue;
+    if (input && is_clock_port(name)) continue;
     auto& limbs = input ? all.input_limbs : all.output_limbs;
     PortSlot slot{std::string(name), p.width, p.is_signed, limbs};
     limbs += slot.limbs();

@@ -12,6 +12,13 @@ namespace kumiki::ir {
 
 // The clock of every module is its input port of this name; it is not part of a frame.
 inline constexpr std::string_view clock_port = "clk";
+// A clock of twice its frequency, in phase with it: every rising edge of `clk` is one of `clk2x`
+// too. Not part of a frame either.
+inline constexpr std::string_view fast_clock_port = "clk2x";
+constexpr bool is_clock_port(std::string_view name) {
+  return name == clock_port || name == fast_clock_port;
+}
+inline bool has_fast_clock(const Module& top) { return top.find_port(fast_clock_port) != nullptr; }
 
 struct PortSlot {
   std::string name;
@@ -35,7 +42,8 @@ class Machine {
   virtual ~Machine() = default;
   // Back to the state after configuration: registers at their INIT.
   virtual void power_up() = 0;
-  // One cycle: inputs are applied while the clock is low, outputs are read, the clock rises.
+  // One cycle: inputs are applied while the clock is low, outputs are read, the clock rises. With a
+  // fast clock it rises once by itself between the inputs and the outputs, and once with `clk`.
   virtual void step(const Frame& in, Frame& out) = 0;
   // The output bits of the last step that mean something; null: all of them. A model states here
   // that data counts only while its valid bit is 1.

@@ -95,7 +95,7 @@ void Module::sweep() {
     if (p.direction == Direction::input)
       for (Net n : port_nets(p)) {
         // The clock remains an input, also of a module that is left without registers.
-        if (!live(n) && design_->text(p.name) != clock_port) unread_inputs_.push_back(bit);
+        if (!live(n) && !is_clock_port(design_->text(p.name))) unread_inputs_.push_back(bit);
         ++bit;
       }
   // What a module does not read needs no driver.
@@ -154,6 +154,13 @@ void Module::sweep() {
   };
   move(cell_names_);
   move(blobs_);
+  // A cell that was cut in parts says the same of every part.
+  std::unordered_map<std::uint32_t, Crossing> crossings;
+  if (!crossings_.empty())
+    for (std::uint32_t i = 0; i < kept.size(); ++i)
+      if (const auto it = crossings_.find(kept[i].cell); it != crossings_.end())
+        crossings.emplace(i, it->second);
+  crossings_ = std::move(crossings);
   for (CellId& i : instances_) i.value = first_of[i.value];
   std::vector<Remark> remarks;
   for (const Remark& r : remarks_) {

@@ -136,6 +136,7 @@ void Printer::module(const Module& m) {
     CellId id{static_cast<std::uint32_t>(&c - m.cells().data())};
     if (auto name = m.cell_name(id); name.value != 0) write(" {}", quoted(text(name)));
     c.kind == Kind::instance ? instance(m, c) : primitive(m, c);
+    if (const auto x = m.crossing(id); x != Crossing::none) write(" CROSSING={}", crossing_name(x));
     end_line(c.place);
   }
 }

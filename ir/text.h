@@ -19,8 +19,9 @@
 // repeat, 0 and 1 are constants, "open" is no connection, "-" is no net at all. On the left stand
 // the nets that a cell drives, on the right its pins and parameters by name; what has its default
 // value is left out (pins: what the table ties an unused pin to). A net that nobody drives, or two
-// cells do, can be written: it is the checks that refuse it. Names that are not plain words stand
-// in quotes. A # begins a comment. Modules may come in any order.
+// cells do, can be written: it is the checks that refuse it. What a register says of data from the
+// other clock (Crossing) stands behind its parameters: CROSSING=each, first or second. Names that
+// are not plain words stand in quotes. A # begins a comment. Modules may come in any order.
 #pragma once
 #include <memory>
 #include <string>

@@ -54,6 +54,7 @@ class Parser {
     std::vector<std::uint64_t> params;
     std::vector<bool> param_given;
     std::optional<Blob> blob;
+    Crossing crossing = Crossing::none;
   };
 
   void line(TextCursor c);
@@ -67,6 +68,7 @@ class Parser {
   void primitive(TextCursor& c, Module& m, std::span<const Net> driven);
   Primitive primitive_head(TextCursor& c);
   void pin_or_param(TextCursor& c, Module& m, Primitive& p);
+  static void crossing(TextCursor& c, Primitive& p, std::size_t start);
   std::vector<Net> primitive_inputs(TextCursor& c, const Primitive& p);
   std::uint64_t param(TextCursor& c, const Param& p);
   Blob contents(TextCursor& c);
@@ -343,6 +345,7 @@ Parser::Primitive Parser::primitive_head(TextCursor& c) {
 void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
   auto start = c.here();
   auto key = c.word();
+  if (key == "CROSSING") return crossing(c, p, start);
   auto pin = index_of(p.proto->inputs, key), par = index_of(p.proto->params, key);
   bool is_pin = pin < p.pins.size();
   if (!is_pin && par == p.params.size())
@@ -363,6 +366,19 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
     p.blob = contents(c);
   else
     p.params[par] = param(c, p.proto->params[par]);
+}
+
+void Parser::crossing(TextCursor& c, Primitive& p, std::size_t start) {
+  if (p.crossing != Crossing::none) c.fail_at(start, Code::given_twice, "CROSSING is given twice");
+  c.expect("=", "a pin or parameter");
+  const auto at = c.here();
+  const auto word = c.word();
+  for (auto x : {Crossing::each, Crossing::first, Crossing::second})
+    if (crossing_name(x) == word) p.crossing = x;
+  if (p.crossing == Crossing::none)
+    c.fail_at(at, Code::parameter,
+              fmt::format("CROSSING cannot be {}: legal are each first second",
+                          word.empty() ? "here" : word));
 }
 
 std::vector<Net> Parser::primitive_inputs(TextCursor& c, const Primitive& p) {
@@ -396,6 +412,7 @@ void Parser::primitive(TextCursor& c, Module& m, std::span<const Net> driven) {
   if (p.blob) p.params[memory::contents] = (blob = design_->add_blob(std::move(*p.blob))).value;
   auto made = m.add_cell_driving(out, p.proto->kind, p.width, inputs, p.params, place_of(c), blob);
   if (!p.name.empty()) m.set_cell_name(made, p.name);
+  if (p.crossing != Crossing::none) m.set_crossing(made, p.crossing);
 }
 
 }  // namespace

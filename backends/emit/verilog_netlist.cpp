@@ -52,6 +52,7 @@ VerilogNetlist verilog_netlist(const ir::Design& design) {
   VerilogNetlist netlist{.top = std::string(names.module(design.top_id())),
                          .ports = written_ports(names),
                          .has_clock = design.top().find_port(ir::clock_port) != nullptr,
+                         .has_fast_clock = ir::has_fast_clock(design.top()),
                          .primitives = used_primitives(design)};
   for (const auto& name : written)
     netlist.sources.push_back({name, std::string(files.find(name)->text.view())});
@@ -68,7 +69,7 @@ ir::PortLayout written_ports(const ir::Names& names) {
     const ir::Port& port = top.ports()[i];
     if (port.direction == ir::Direction::output)
       ports.outputs[output++].name = to_string(in_top.name(i));
-    else if (names.design().text(port.name) != ir::clock_port)
+    else if (!ir::is_clock_port(names.design().text(port.name)))
       ports.inputs[input++].name = to_string(in_top.name(i));
   }
   return ports;
@@ -87,6 +88,8 @@ std::string bench_module(const VerilogNetlist& netlist) {
   const auto& ports = netlist.ports;
   std::vector<std::string> connections, assigns;
   if (netlist.has_clock) connections.push_back(fmt::format("      .{0}(clk)", ir::clock_port));
+  if (netlist.has_fast_clock)
+    connections.push_back(fmt::format("      .{0}(clk2x)", ir::fast_clock_port));
   for (const auto& p : ports.inputs)
     connections.push_back(fmt::format("      .{}(frame{})", p.name, slice(p)));
   for (const auto& p : ports.outputs) {
@@ -96,11 +99,21 @@ std::string bench_module(const VerilogNetlist& netlist) {
   }
   if (ports.outputs.empty()) assigns.push_back(assign_zero(63, 0));
   return fill(templates::text("harness/bench.v.in"),
-              {{"IN_HIGH", std::to_string(high_bit(ports.input_limbs))},
+              {{"FAST_CLOCK", netlist.has_fast_clock ? "    input wire clk2x,\n" : ""},
+               {"IN_HIGH", std::to_string(high_bit(ports.input_limbs))},
                {"OUT_HIGH", std::to_string(high_bit(ports.output_limbs))},
                {"TOP", netlist.top},
                {"ASSIGNS", fmt::format("{}", fmt::join(assigns, "\n"))},
                {"CONNECTIONS", fmt::format("{}", fmt::join(connections, ",\n"))}});
+}
+
+std::vector<Filling> clock_fillings(bool has_fast_clock) {
+  if (!has_fast_clock)
+    return {{"SETTLE", "#5000;"}, {"FAST_RISES", ""}, {"FAST_FALLS", ""}, {"HIGH", "5000"}};
+  return {{"SETTLE", "#2500 clk2x = 1;\n      #2500 clk2x = 0;\n      #2500;"},
+          {"FAST_RISES", " clk2x = 1;"},
+          {"FAST_FALLS", " clk2x = 0;"},
+          {"HIGH", "2500"}};
 }
 
 std::vector<std::string> write_sources(const std::vector<VerilogSource>& sources,

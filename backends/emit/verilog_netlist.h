@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/support/tool.h"
 #include "ir/machine.h"
 #include "ir/names.h"
 
@@ -21,6 +22,7 @@ struct VerilogNetlist {
   std::string top;
   ir::PortLayout ports;
   bool has_clock = true;
+  bool has_fast_clock = false;
   std::vector<VerilogSource> sources;   // modules of the design
   std::vector<std::string> primitives;  // cells that they use and do not define
 };
@@ -39,6 +41,10 @@ std::vector<VerilogSource> primitive_models(const std::vector<std::string>& prim
 // a port.
 std::string bench_module(const VerilogNetlist& netlist);
 inline constexpr std::string_view bench_top = "kumiki_bench";
+
+// How a testbench of ours drives the clocks in one cycle: SETTLE from the inputs to the look at the
+// outputs, FAST_RISES and FAST_FALLS beside clk, and HIGH, how long clk stays high.
+std::vector<Filling> clock_fillings(bool has_fast_clock);
 
 // Writes every file below a folder and returns their names.
 std::vector<std::string> write_sources(const std::vector<VerilogSource>& sources,

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "backends/formal/two_clocks.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
 #include "backends/support/tool.h"
@@ -85,6 +86,8 @@ std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& pri
 }
 
 Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
+  if (ir::has_fast_clock(design.top()))
+    return two_steps(circuit_of(*on_one_clock(design), seconds, inside));
   const auto netlist = verilog_netlist(design);
   auto sources = models_for_proofs(netlist.primitives);
   sources.insert(sources.end(), netlist.sources.begin(), netlist.sources.end());

@@ -45,7 +45,7 @@ Counterexample counterexample(const Unrolled& unrolled, const std::vector<bool>&
     const auto& frame = unrolled.frame(f);
     c.inputs.emplace_back();
     for (const auto& [name, bits] : ports(circuit.inputs, frame.inputs, nodes))
-      if (name != ir::clock_port) c.inputs.back().push_back({name, verilog(bits)});
+      if (!ir::is_clock_port(name)) c.inputs.back().push_back({name, verilog(bits)});
     for (std::size_t o = 0; o < frame.gold.size(); ++o) {
       const bool counts = !when[o] || (value(nodes, frame.gold[*when[o]]) & 1);
       if (!counts || ((value(nodes, frame.gold[o]) ^ value(nodes, frame.gate[o])) & 1) == 0)

@@ -15,6 +15,7 @@ Command prove_command();
 Command show_command();
 Command bench_command();
 Command cost_command();
+Command timing_command();
 Command cache_command();
 Command picture_command();
 Command schema_command();

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gen/cli/timing.h"
+#include "gen/cli/netlist_figures.h"
 #include "ir/primitive.h"
 
 namespace kumiki::cli {

@@ -14,6 +14,7 @@
 #include "backends/sim/lockstep/vectors.h"
 #include "backends/support/sha256.h"
 #include "gen/cli/beats.h"
+#include "gen/cli/clock.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
 #include "gen/flow/axi_stream/interfaces.h"
@@ -118,12 +119,18 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Outpu
     if (auto fabric = fabric_of(project, layers.size())) one["fabric"] = std::move(*fabric);
     layers.push_back(std::move(one));
   }
+  const backends::timing::Netlist netlist(project.design());
+  const backends::timing::Goal goal{.grade = grade_of(document.target.part)};
+  const auto analysis = backends::timing::analyse(netlist, goal);
+  gen::config::Writer clock;
+  clock.object([&] { write_clock(clock, netlist, analysis, goal); });
   return {{"report", backends::report_version},
           {"name", project.document.name},
           {"family", ir::family_name(project.document.target.family)},
           {"layers", std::move(layers)},
           {"resources", to_json(backends::count_resources(project.design()))},
-          {"depth", to_json(backends::logic_depth(project.design()))}};
+          {"depth", to_json(analysis.depth)},
+          {"clock", clock.take()}};
 }
 
 void write_nowhere(const Project& project) {
@@ -151,10 +158,11 @@ void print_summary(const Json& report) {
   for (const char* key :
        {"luts", "lut_memory", "ffs", "carry_bits", "muxf", "dsps", "bram18", "dense_slices"})
     cells[1].push_back(total[key].dump());
-  fmt::print("{}\n{}\nlogic depth: {} levels ({} LUT, {} carry, {} other)\n",
-             backends::table(layers), backends::table(cells), report["depth"]["levels"].dump(),
-             report["depth"]["luts"].dump(), report["depth"]["carries"].dump(),
-             report["depth"]["others"].dump());
+  fmt::print(
+      "{}\n{}\nlogic depth: {} levels ({} LUT, {} carry, {} other); clock by an estimate: {} MHz\n",
+      backends::table(layers), backends::table(cells), report["depth"]["levels"].dump(),
+      report["depth"]["luts"].dump(), report["depth"]["carries"].dump(),
+      report["depth"]["others"].dump(), report["clock"]["mhz"].dump());
   if (!report.contains("lockstep")) return;
   Rows runs{{"\nlockstep", "cycles", "compared", "stalls", "resets", "seed", "result"}};
   for (const auto& r : report["lockstep"])

@@ -1,132 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/timing.h"
+// `timing`: how fast the clock of a netlist may be, before any tool of the vendor: an estimate.
+#include <fmt/format.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
+#include <algorithm>
+
+#include "backends/emit/report/report.h"
+#include "backends/timing/text.h"
+#include "gen/cli/clock.h"
+#include "gen/cli/commands.h"
+#include "gen/cli/options.h"
 
 namespace kumiki::cli {
+namespace timing_command_of {
 namespace {
 
-using gen::compressor::DelayModel;
-using gen::compressor::Timing;
-using nlohmann::json;
+using namespace backends::timing;
+using Rows = std::vector<std::vector<std::string>>;
 
-void keep_later(Timing& t, const Timing& other) {
-  if (other.picoseconds > t.picoseconds) t = other;
-}
-
-// Walks backwards from every net. A way begins at 0 at a driver that is not known to pass signals
-// on.
-class Walk {
- public:
-  explicit Walk(const json& module) {
-    for (const auto& [name, cell] : module["cells"].items())
-      for (const auto& [port, bits] : cell["connections"].items())
-        if (cell["port_directions"][port] == "output")
-          for (std::size_t i = 0; i < bits.size(); ++i)
-            if (bits[i].is_number()) driver_[bits[i]] = {&cell, port, i};
-  }
-
-  Timing worst() {
-    Timing t;
-    for (const auto& [net, driver] : driver_) keep_later(t, at(net));
-    return t;
-  }
-
- private:
-  struct Driver {
-    const json* cell;
-    std::string port;
-    std::size_t bit;
-  };
-
-  Timing at(const json& net) { return net.is_number() ? at(net.get<int>()) : Timing{}; }
-
-  Timing at(int net) {
-    auto known = known_.find(net);
-    if (known != known_.end()) return known->second;
-    auto d = driver_.find(net);
-    Timing t = d == driver_.end() ? Timing{} : through(d->second);
-    return known_[net] = t;
-  }
-
-  Timing through(const Driver& d) {
-    const std::string type = (*d.cell)["type"];
-    const json& in = (*d.cell)["connections"];
-    if (type.starts_with("LUT") || type == "INV" || type.starts_with("MUXF")) {
-      Timing t = inputs(*d.cell);
-      t.picoseconds += type.starts_with("MUXF") ? DelayModel::mux : DelayModel::lut;
-      t.levels += !type.starts_with("MUXF");
-      return t;
-    }
-    return type.starts_with("CARRY") ? chain(in, d.bit, d.port == "CO") : Timing{};
-  }
-
-  Timing inputs(const json& cell) {
-    Timing t;
-    for (const auto& [port, bits] : cell["connections"].items())
-      if (cell["port_directions"][port] == "input")
-        for (const auto& b : bits) keep_later(t, at(b));
-    return t;
-  }
-
-  // O and CO of a position: S and DI of the positions up to it, and the carry in. A carry from the
-  // block below is in the chain already. Nothing passes a position whose S is 0.
-  Timing chain(const json& in, std::size_t position, bool is_carry_out) {
-    Timing t;
-    std::size_t first = position + is_carry_out;
-    while (first > 0 && !is_zero(in["S"][first - 1])) --first;
-    if (first > 0 && in["DI"][first - 1].is_number()) {
-      t = at(in["DI"][first - 1]);
-      t.picoseconds += DelayModel::chain;
-    }
-    auto enter = [&](Timing from, std::size_t positions, bool outside) {
-      from.picoseconds += static_cast<unsigned>(positions) * DelayModel::position +
-                          (outside ? DelayModel::chain : 0);
-      from.carry_bits += static_cast<unsigned>(positions);
-      keep_later(t, from);
-    };
-    for (std::size_t i = first; i <= position; ++i)
-      for (const char* port : {"S", "DI"})
-        if (in[port][i].is_number()) enter(at(in[port][i]), position - i + 1, true);
-    if (first > 0) return t;
-    for (const char* port : {"CI", "CYINIT", "CI_TOP"})
-      if (in.contains(port))
-        for (const auto& b : in[port])
-          if (b.is_number()) enter(at(b), position + 1, !is_carry(b));
-    return t;
-  }
-
-  // Also O6 of a LUT6_2 that has a function for O5 alone: its upper half is 0 and I5 is 1.
-  bool is_zero(const json& net) const {
-    if (!net.is_number()) return net == "0";
-    const auto d = driver_.find(net.get<int>());
-    if (d == driver_.end() || d->second.port != "O6") return false;
-    const json& cell = *d->second.cell;
-    const std::string init = cell["parameters"]["INIT"];  // bit 63 first
-    return cell["type"] == "LUT6_2" && cell["connections"]["I5"][0] == "1" &&
-           init.find('1') >= init.size() / 2;
-  }
-
-  bool is_carry(const json& net) const {
-    auto d = driver_.find(net.get<int>());
-    return d != driver_.end() && (*d->second.cell)["type"].get<std::string>().starts_with("CARRY");
-  }
-
-  std::map<int, Driver> driver_;
-  std::map<int, Timing> known_;
+struct Options {
+  Source source;
+  std::string layer;
+  std::optional<int> grade;
+  std::optional<double> mhz, period;
+  std::size_t paths = 3;
+  bool json = false;
 };
 
-}  // namespace
+std::string ns(double picoseconds) { return fmt::format("{:.3f}", picoseconds / 1000); }
 
-NetlistFigures netlist_figures(const std::string& yosys_json, const std::string& module) {
-  const auto netlist = json::parse(yosys_json);
-  const json& top = netlist["modules"].at(module);
-  NetlistFigures figures{.timing = Walk(top).worst(), .cells = {}};
-  for (const auto& cell : top["cells"]) ++figures.cells[cell["type"]];
-  return figures;
+std::string levels_text(const backends::Levels& l) {
+  return fmt::format("{} level{} ({} LUT, {} carry, {} other)", l.total(),
+                     l.total() == 1 ? "" : "s", l.luts, l.carries, l.others);
+}
+
+// A row for every cell; the last is where the path ends, with its setup.
+std::string path_table(const Netlist& netlist, Labels& labels, const Path& path) {
+  Rows rows{{"   cell", "fan-out", "wire", "in cell", "at ns"}};
+  std::vector<std::string> places{"made at"};
+  for (const Step& s : path.steps) {
+    const bool port = s.cell == none;
+    rows.push_back({fmt::format("   {} {}", port ? "port" : labels.kind(s.cell), labels.step(s)),
+                    std::to_string(netlist.fan_out[s.net]), s.is_launch() ? "" : ns(s.wire),
+                    ns(s.own), ns(s.at)});
+    places.push_back(port ? "" : labels.place(s.cell));
+  }
+  const Endpoint& e = path.end;
+  const bool port = e.cell == none;
+  rows.push_back({fmt::format("   {} {}", port ? "port" : labels.kind(e.cell), labels.end(e)), "",
+                  ns(e.wire), ns(e.setup), ns(e.needed)});
+  places.push_back(port ? "" : labels.place(e.cell));
+  const std::string aligned = backends::table(rows);
+  std::string text;
+  std::size_t from = 0;
+  for (const std::string& place : places) {
+    const std::size_t end = aligned.find('\n', from);
+    text +=
+        fmt::format("{}{}{}\n", aligned.substr(from, end - from), place.empty() ? "" : "  ", place);
+    from = end + 1;
+  }
+  return text;
+}
+
+void print(const Netlist& netlist, const Analysis& a, const Goal& goal, const std::string& name) {
+  fmt::print("{}, {} -{}, an estimate: {} ns, {:.0f} MHz; deepest {}\n", name,
+             ir::family_name(netlist.flat.design->family()), goal.grade.value, ns(a.period_ps),
+             a.mhz(), levels_text(a.depth));
+  fmt::print("slowest path {} ns;", ns(a.worst));
+  for (const backends::timing::Limit& l : a.limits) {
+    const bool tree = l.what == clock_tree;
+    fmt::print("{} {}{} {} MHz", &l == a.limits.data() ? "" : ",",
+               tree ? "" : fmt::format("{} ", l.cells), l.what, l.mhz);
+  }
+  fmt::print("\n");
+  Labels labels(netlist);
+  for (std::size_t i = 0; i < a.paths.size(); ++i) {
+    const Path& p = a.paths[i];
+    const double time = goal.period_ps.value_or(0) / (p.end.in_half ? 2 : 1);
+    const std::string slack =
+        goal.period_ps ? fmt::format(", slack {}", ns(time - p.end.needed)) : "";
+    fmt::print("\n{}. {} ns{}{}, {}, {} end{}\n{}", i + 1, ns(p.end.needed),
+               p.end.in_half ? " in half a clock" : "", slack, levels_text(p.levels), p.ends,
+               p.ends == 1 ? "" : "s", path_table(netlist, labels, p));
+  }
+  std::size_t most = 1;
+  for (const Bar& b : a.slack) most = std::max(most, b.ends);
+  fmt::print("\nslack of {} ends at {} ns\n", a.ends, ns(goal.period_ps.value_or(a.period_ps)));
+  for (const Bar& b : a.slack)
+    fmt::print("{:>8} to {:>6} {:>8} {}\n", ns(b.from_ps), ns(b.to_ps), b.ends,
+               std::string((b.ends * 40 + most - 1) / most, '#'));
+  if (goal.period_ps)
+    fmt::print("{:.0f} MHz is {}\n", 1e6 / *goal.period_ps,
+               a.period_ps <= *goal.period_ps
+                   ? "met by this estimate"
+                   : fmt::format("missed by this estimate: {} of {} ends", a.missed, a.ends));
+}
+
+// The layer alone, its ports between flip-flops.
+void take_layer(Project& project, const std::string& name) {
+  std::vector<std::string> names;
+  for (const gen::BuiltLayer& l : project.network.layers) {
+    if (l.layer->name == name) return project.builder.design().set_top(l.module);
+    names.push_back(l.layer->name);
+  }
+  throw DesignError(Code::unknown_name, fmt::format("there is no layer \"{}\": {} is legal", name,
+                                                    gen::config::alternatives(names)));
+}
+
+int run(const Options& options, flow::Context& context) {
+  Project project(options.source.config, reading_of(options.source, context));
+  project.require_legal();
+  Goal goal{.grade = grade_of(project.document.target.part), .paths = options.paths};
+  if (options.grade) goal.grade.value = *options.grade;
+  if (options.mhz) goal.period_ps = 1e6 / *options.mhz;
+  if (options.period) goal.period_ps = *options.period * 1000;
+  if (!options.layer.empty()) take_layer(project, options.layer);
+  const std::string name = options.layer.empty() ? project.document.name : options.layer;
+  const Netlist netlist(project.design());
+  const Analysis analysis = analyse(netlist, goal);
+  if (options.json) {
+    gen::config::Writer w;
+    w.object([&] {
+      w.member("name", name);
+      w.member("family", ir::family_name(netlist.flat.design->family()));
+      write_clock(w, netlist, analysis, goal);
+    });
+    fmt::print("{}\n", w.printed());
+  } else {
+    print(netlist, analysis, goal, name);
+  }
+  return goal.period_ps && analysis.period_ps > *goal.period_ps ? design_failed : ok;
+}
+
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("--layer", o->layer, "this layer alone");
+  number(app, "--grade", o->grade, {1, 3},
+         "speed grade, 1 is the slowest (default: of the part, or 1)");
+  auto* mhz = number(app, "--mhz", o->mhz, any_clock,
+                     "the clock that paths are held against; exit code 1 when it is missed");
+  number(app, "--period", o->period, {0.5, 1000.0}, "the same as ns")->excludes(mhz);
+  number(app, "--paths", o->paths, {0, 1000}, "how many paths are shown")->capture_default_str();
+  add_json(app, o->json);
+  add_axi_stream(app, o->source);
+  add_source(app, o->source, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace timing_command_of
+
+Command timing_command() {
+  return {"timing", "estimate the fastest clock of the netlist and show its slowest paths",
+          timing_command_of::declare};
 }
 
 }  // namespace kumiki::cli

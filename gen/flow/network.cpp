@@ -61,6 +61,10 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
         inputs.push_back(s.clk());
         continue;
       }
+      if (port == ir::fast_clock_port) {
+        inputs.push_back(s.fast_clk());
+        continue;
+      }
       Net first = top.add_input(ports_of_top.add(l, port), p.width, p.is_signed, at);
       for (std::uint32_t i = 0; i < p.width; ++i) inputs.push_back(Net{first.index + i});
     }

@@ -4,6 +4,7 @@
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/bit.h"
 #include "gen/hdl/cells.h"
+#include "gen/hdl/crossing.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/lut.h"
 #include "gen/hdl/model.h"

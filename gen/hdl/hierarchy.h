@@ -55,6 +55,7 @@ Out instantiate(Scope& s, Out (*make)(Scope&, const Plan&, const In&), const Pla
   const ir::Module& child = s.builder().design().module(e.module);
   std::vector<Net> nets;
   if (child.find_port(ir::clock_port)) nets.push_back(s.clk());
+  if (ir::has_fast_clock(child)) nets.push_back(s.fast_clk());
   for (Net n : collect_all(in)) nets.push_back(n);
   auto id = s.module().add_instance(e.module, nets, s.at(here), instance_name);
   Net first = s.module().cell(id).out;

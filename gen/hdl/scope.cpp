@@ -2,6 +2,7 @@
 #include "gen/hdl/scope.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -16,10 +17,55 @@ std::string Builder::free_module_name(std::string_view wish) const {
   return name;
 }
 
+Net Scope::clock_of(std::string_view port, Net& known) {
+  if (known != ir::net_open) return known;
+  const ir::Port* p = module_.find_port(port);
+  return known = p ? module_.port_nets(*p)[0] : module_.add_input(port, 1);
+}
+
 Net Scope::clk() {
-  if (clock_ != ir::net_open) return clock_;
-  const ir::Port* p = module_.find_port(ir::clock_port);
-  return clock_ = p ? module_.port_nets(*p)[0] : module_.add_input(ir::clock_port, 1);
+  const Net slow = clock_of(ir::clock_port, clock_);
+  return is_fast_ ? fast_clk() : slow;
+}
+
+// It stands beside clk, never alone.
+Net Scope::fast_clk() {
+  clock_of(ir::clock_port, clock_);
+  return clock_of(ir::fast_clock_port, fast_clock_);
+}
+
+// A flip-flop on clk changes at every edge; what the fast clock has seen of it is one fast period
+// behind, so the two differ in the first half and agree in the second one. That holds whichever
+// edge comes first after power-up.
+Net Scope::half_register(std::uint64_t table, Net& compared) {
+  const PlaceId here = at(SourceLocation::current());
+  const auto flop = [&](Net clock, Net d, bool one) {
+    return cell(one ? ir::Kind::fdse : ir::Kind::fdre, 1,
+                std::array{clock, ir::net_one, d, ir::net_zero}, {}, here);
+  };
+  if (toggle_ == ir::net_open) {
+    const Net fast = fast_clk(), inverted = module_.fresh_nets(1);
+    toggle_ = flop(clock_, inverted, false);
+    const std::uint64_t invert = 1;
+    module_.add_cell_driving(inverted, ir::Kind::lut1, 1, std::span(&toggle_, 1),
+                             std::span(&invert, 1), here);
+    seen_ = flop(fast, toggle_, true);
+    module_.set_crossing(last_cell(), ir::Crossing::each);
+  }
+  if (compared == ir::net_open)
+    compared = cell(ir::Kind::lut2, 1, std::array{toggle_, seen_}, std::span(&table, 1), here);
+  const Net made = flop(fast_clock_, compared, table == in_first_half);
+  module_.set_crossing(last_cell(), ir::Crossing::each);
+  return made;
+}
+
+Net Scope::phase() {
+  if (phase_ == ir::net_open) phase_ = half_register(in_second_half, compared_[0]);
+  return phase_;
+}
+Net Scope::first_half() {
+  if (first_half_ == ir::net_open) first_half_ = half_register(in_first_half, compared_[1]);
+  return first_half_;
 }
 
 Word Scope::run(Net first, std::uint32_t width, PlaceId at) {
@@ -96,6 +142,7 @@ void Scope::require_promises() const {
 void Scope::finish() {
   module_.resolve_joins();
   require_promises();
+  module_.put_port_first(ir::fast_clock_port);
   module_.put_port_first(ir::clock_port);
   module_.sweep();
   if (detail::merge_luts(module_, written_)) {

@@ -3,7 +3,7 @@
 //
 // Conventions, stated once:
 //  - One clock, the port `clk`, rising edge. A module has the port as soon as something in it needs
-//    it.
+//    it. What is made in a Fast region stands on `clk2x`, twice as fast and in phase (crossing.h).
 //  - Reset is synchronous, active high, and beats the enable (as FDRE does). It belongs to control:
 //    valid bits, counters, state machines. Data registers, shift registers and DSP pipelines are
 //    not reset.
@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gen/hdl/bit.h"
@@ -71,7 +72,28 @@ class Scope {
   ir::Family family() const { return module_.design().family(); }
   ir::OriginId origin() const { return origin_; }
   PlaceId at(SourceLocation here) const { return ir::place(here, origin_); }
-  Net clk();
+  Net fast_clk();
+  Net clk();  // what clocks registers and instances that are made now
+
+  // As long as it lives, `clk` of its module is clk2x: cells and instances made now run on that.
+  class Fast {
+   public:
+    explicit Fast(Scope& s) : scope_(s), before_(std::exchange(s.is_fast_, true)) {}
+    ~Fast() { scope_.is_fast_ = before_; }
+    Fast(const Fast&) = delete;
+    Fast& operator=(const Fast&) = delete;
+
+   private:
+    Scope& scope_;
+    bool before_;
+  };
+  [[nodiscard]] Fast fast() { return Fast(*this); }
+  bool is_fast() const { return is_fast_; }
+  // Registers on clk2x that know the half of a clock: 1 in its second half, 1 in its first one. A
+  // module makes them once; a copy is one more register, for a part of a large load.
+  Net phase();
+  Net first_half();
+  Net phase_copy() { return half_register(in_second_half, compared_[0]); }
 
   // Words.
   Word run(Net first, std::uint32_t width, PlaceId at);  // consecutive nets
@@ -101,6 +123,9 @@ class Scope {
   // A cell of the primitive table; what the language's own functions are made of.
   Net cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
            std::span<const std::uint64_t> params, PlaceId at, ir::BlobId contents = {});
+
+  // The cell made last.
+  ir::CellId last_cell() const { return {static_cast<std::uint32_t>(module_.cells().size()) - 1}; }
 
   // Wishes for names in the output; they change nothing else.
   template <AnyWord W>
@@ -150,8 +175,17 @@ class Scope {
 
   Builder& builder_;
   ir::Module& module_;
+  Net clock_of(std::string_view port, Net& known);
+  // Tables of what a flip-flop that toggles and what the fast clock has seen of it are compared by.
+  static constexpr std::uint64_t in_second_half = 6, in_first_half = 9;
+  Net half_register(std::uint64_t table, Net& compared);
+
   ir::OriginId origin_;
   Net clock_ = ir::net_open;  // once it was asked for
+  Net fast_clock_ = ir::net_open, phase_ = ir::net_open, first_half_ = ir::net_open;
+  Net toggle_ = ir::net_open, seen_ = ir::net_open;
+  Net compared_[2] = {ir::net_open, ir::net_open};
+  bool is_fast_ = false;
   std::vector<Promised> promises_;
   std::unordered_map<std::uint32_t, unsigned> written_;
 };

@@ -10,6 +10,7 @@ struct RegOptions {
   std::uint64_t init = 0;  // at power-up, and after reset where there is one
   Net enable = ir::net_one;
   Net reset = ir::net_zero;
+  ir::Crossing crossing = ir::Crossing::none;  // of data from the other clock
 };
 
 namespace detail {

@@ -66,10 +66,12 @@ std::vector<Finding> Checker::run() {
   for (ModuleId id : order_) {
     const Module& m = design_.module(id);
     check_cells(*this, m);
+    check_clock_ports(*this, m);
     check_loops(*this, m);
     check_wiring(*this, m);
     if (options_.warnings) check_unused(*this, m);
   }
+  check_clocks(*this);
   check_cascades(*this);
   if (options_.warnings)
     for (ModuleId id : order_) check_unused_outputs(*this, design_.module(id));

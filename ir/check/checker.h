@@ -33,6 +33,8 @@ struct Facts {
   std::vector<Need> needs;
   std::vector<Net> carry_taken;  // nets on a CI, here or through an instance; sorted
   Net clock = net_open;
+  Net fast_clock = net_open;  // the clock when there is no other one
+  bool has_fast_clock() const { return fast_clock != clock; }
   bool is_through = false;    // has any `through` bit
   bool holds_slices = false;  // DSP slices, itself or in an instance
   bool is_placed = false;     // stands in another module
@@ -77,10 +79,12 @@ class Checker {
 };
 
 // The checks, one a file.
-void check_cells(Checker& k, const Module& m);   // drivers, pins, clocks, parameters
-void check_loops(Checker& k, const Module& m);   // combinational loops; fills `through`
-void check_wiring(Checker& k, const Module& m);  // carry chains and wide multiplexers
-void check_cascades(Checker& k);                 // DSP columns, all modules at once
+void check_cells(Checker& k, const Module& m);        // drivers, pins, clocks, parameters
+void check_loops(Checker& k, const Module& m);        // combinational loops; fills `through`
+void check_wiring(Checker& k, const Module& m);       // carry chains and wide multiplexers
+void check_clock_ports(Checker& k, const Module& m);  // which clock an instance is given
+void check_clocks(Checker& k);    // what goes from one clock to the other, all modules at once
+void check_cascades(Checker& k);  // DSP columns, all modules at once
 void check_unused(Checker& k, const Module& m);
 void check_unused_outputs(Checker& k, const Module& m);  // after all parents
 

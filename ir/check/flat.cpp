@@ -95,7 +95,7 @@ const Flat::Readers& Flat::readers(const Module& m) {
     if (c.kind == Kind::instance || c.kind == Kind::dsp48e2)
       for (std::uint32_t o = 0, count = m.output_count(c); o < count; ++o)
         wanted[c.out.index + o] = 1;
-  for (Net n : f.inputs) wanted[n.index] = n != f.clock;
+  for (Net n : f.inputs) wanted[n.index] = n != f.clock && n != f.fast_clock;
   r.start.assign(m.net_count() + 1, 0);
   for_each_use(m, wanted, [&](Net n, Reader) { ++r.start[n.index + 1]; });
   for (std::size_t i = 1; i < r.start.size(); ++i) r.start[i] += r.start[i - 1];

@@ -71,11 +71,12 @@ class PinCheck {
 
   // Nearly every pin reads the net of a cell, and is settled here.
   Fault read(Net n, Wants wants) {
-    if (wants == Wants::clock) return n == f_.clock ? Fault::none : Fault::not_clock;
+    if (wants == Wants::clock) return is_clock(n) ? Fault::none : Fault::not_clock;
     if (n.index < f_.driver.size() && f_.driver[n.index].is_cell()) return Fault::none;
     return read_other(n, wants);
   }
   Fault read_other(Net n, Wants wants);
+  bool is_clock(Net n) const { return n == f_.clock || n == f_.fast_clock; }
   bool is_late(std::uint32_t reader, Net n) const {
     if (n == net_open) return false;
     Driver d = f_.driver[n.index];
@@ -121,19 +122,22 @@ void PinCheck::run() {
 }
 
 void PinCheck::ports() {
+  Net fast = net_open;
   for (const Port& p : m_.ports()) {
     auto nets = m_.port_nets(p);
     bool input = p.direction == Direction::input;
     auto& all = input ? f_.inputs : f_.outputs;
     all.insert(all.end(), nets.begin(), nets.end());
-    if (m_.design().text(p.name) != clock_port) continue;
+    const auto name = m_.design().text(p.name);
+    if (!is_clock_port(name)) continue;
     if (input && p.width == 1)
-      f_.clock = nets[0];
+      (name == clock_port ? f_.clock : fast) = nets[0];
     else if (k_.report().wants(Code::clock))
       k_.report().add(Code::clock, m_, p.place,
-                      fmt::format("port {}{} must be an input of one bit: this name is the clock's",
-                                  clock_port, at(p.place)));
+                      fmt::format("port {}{} must be an input of one bit: this name is {} clock's",
+                                  name, at(p.place), name == clock_port ? "the" : "the fast"));
   }
+  f_.fast_clock = fast == net_open ? f_.clock : fast;
   f_.needs_value.assign(f_.inputs.size(), 0);
   f_.output_used.assign(f_.outputs.size(), 0);
 }
@@ -177,7 +181,7 @@ void PinCheck::clashes(std::span<const Clash> all) {
 Fault PinCheck::read_other(Net n, Wants wants) {
   if (n == net_open) return wants == Wants::value_or_open ? Fault::none : Fault::open;
   if (n.index >= f_.driver.size()) return Fault::undriven;
-  if (n == f_.clock) return Fault::clock_as_data;
+  if (is_clock(n)) return Fault::clock_as_data;
   Driver d = f_.driver[n.index];
   if (d.is_input() && wants == Wants::value) f_.needs_value[d.input_bit()] = 1;
   return d.is_none() ? Fault::undriven : Fault::none;
@@ -190,12 +194,15 @@ std::string PinCheck::fault_text(Fault fault, Net first) const {
     case Fault::open:
       return "is open, but needs a value: connect it or tie it to 0 or 1";
     case Fault::clock_as_data:
-      return fmt::format("reads {}: the clock goes to clock pins only", clock_port);
+      return fmt::format("reads {}: the clock goes to clock pins only",
+                         first == f_.clock ? clock_port : fast_clock_port);
     case Fault::not_clock:
-      return fmt::format("is a clock and reads {}: {}", net_label(m_, first),
-                         f_.clock == net_open
-                             ? fmt::format("the module has no input {} of one bit", clock_port)
-                             : fmt::format("only the module's input {} is legal", clock_port));
+      return fmt::format(
+          "is a clock and reads {}: {}", net_label(m_, first),
+          f_.clock == net_open  ? fmt::format("the module has no input {} of one bit", clock_port)
+          : f_.has_fast_clock() ? fmt::format("only the module's inputs {} and {} are legal",
+                                              clock_port, fast_clock_port)
+                                : fmt::format("only the module's input {} is legal", clock_port));
     case Fault::none:
       break;
   }
@@ -279,7 +286,9 @@ void PinCheck::instance(std::uint32_t index, const Cell& c) {
   bool late = false;
   for (const Port& p : child.ports()) {
     if (p.direction == Direction::output || p.width == 0) continue;
-    bool clock = inner.clock != net_open && child.port_nets(p)[0] == inner.clock;
+    const Net first = child.port_nets(p)[0];
+    bool clock = (inner.clock != net_open && first == inner.clock) ||
+                 (inner.fast_clock != net_open && first == inner.fast_clock);
     auto start = bit;
     while (bit < start + p.width) {
       auto wants = clock                    ? Wants::clock

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects findings; past the limit of a code they are only counted.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ class Report {
   }
   void add(Code code, const Module& m, PlaceId place, std::string message);
   void add(Code code, std::string message);  // about the whole design
-  bool clean() const { return findings_.empty(); }
+  bool has_errors() const {
+    return std::any_of(findings_.begin(), findings_.end(),
+                       [](const Finding& f) { return f.severity == Severity::error; });
+  }
   std::vector<Finding> take();
 
  private:

@@ -108,7 +108,8 @@ class UnusedCheck {
     for (const Port& p : m_.ports()) {
       if (p.direction == Direction::output) continue;
       scratch_.clear();
-      for (Net n : m_.port_nets(p)) scratch_.push_back(n == f_.clock || net_live_[n.index]);
+      for (Net n : m_.port_nets(p))
+        scratch_.push_back(n == f_.clock || n == f_.fast_clock || net_live_[n.index]);
       for (auto live : scratch_) f_.input_dead.push_back(live == 0);
       auto dead = list_clear(scratch_);
       if (!is_root || dead.empty() || !k_.report().wants(Code::unused_input)) continue;

@@ -40,6 +40,10 @@ TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
                         "has 2 x 4: a smaller kernel"));
   EXPECT_THAT(check(conv + R"(4, "width": 4, "weights_from": "port", "words_a_clock": 3})"),
               HasSubstr("/layers/0/words_a_clock: 3 is no power of two"));
+  EXPECT_THAT(check(conv + R"(4, "width": 4, "weights_from": "port", "rows": 3,
+    "clocking": "double"})"),
+              HasSubstr("/layers/0/rows: 3 is odd, and rows share their slices in pairs: an even "
+                        "number is legal with double clocking"));
   EXPECT_THAT(
       check(R"({"type": "conv2d", "in_channels": 64, "height": 4, "width": 4,
     "out_channels": 64, "rows": 64, "slices": 16, "weights_from": "port"})"),

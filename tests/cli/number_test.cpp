@@ -35,7 +35,8 @@ TEST(Numbers, OfEveryOptionHaveARange) {
   std::set<std::string> options;
   for (const auto& n : all_numeric()) {
     options.insert(n.option);
-    const bool whole = n.option != "--clock" && n.option != "--std" && n.option != "--mean";
+    const bool whole = n.option != "--clock" && n.option != "--std" && n.option != "--mean" &&
+                       n.option != "--mhz" && n.option != "--period";
     const auto refused = [&](const std::string& value) {
       const auto r = kumiki(n.command + " " + n.option + " " + value);
       EXPECT_EQ(r.status, 2) << n.command << " " << n.option << " " << value;
@@ -49,12 +50,12 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     refused(n.high + (whole ? "0" : "9.5"));
     refused(n.low + "x");
   }
-  EXPECT_THAT(options,
-              ::testing::UnorderedElementsAre(
-                  "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
-                  "--cycles", "--mutate", "--seed", "--jobs", "--vectors", "--time", "--clock",
-                  "--terms", "--effort", "--solver-seed", "--stages", "--depth", "--batch",
-                  "--exit", "--factor-bits", "--tries", "--images", "--threads", "--std"));
+  EXPECT_THAT(options, ::testing::UnorderedElementsAre(
+                           "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers",
+                           "--stalls", "--cycles", "--mutate", "--seed", "--jobs", "--vectors",
+                           "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages",
+                           "--depth", "--batch", "--exit", "--factor-bits", "--tries", "--images",
+                           "--threads", "--std", "--grade", "--mhz", "--period", "--paths"));
 }
 
 // There is no other way to take one.

@@ -158,12 +158,15 @@ TEST(MatrixHost, OfConvolutions) {
                                 .kernel_width = 3,
                                 .padding = 1};
   const matrix::ConvShape pointwise{.in_channels = 3, .height = 2, .width = 5, .out_channels = 3};
-  for (const auto& [s, beat, streams] : {std::tuple(shape, 1, false),
-                                         {shape, 4, false},
-                                         {shape, 2, true},
-                                         {pointwise, 1, false},
-                                         {pointwise, 4, false}}) {
-    Conv conv({.shape = s, .rows = 2, .columns = 2, .beat = beat}, streams);
+  for (const auto& [s, beat, is_double, streams] : {std::tuple(shape, 1, false, false),
+                                                    {shape, 4, false, false},
+                                                    {shape, 2, false, true},
+                                                    {shape, 1, true, false},
+                                                    {shape, 4, true, true},
+                                                    {pointwise, 1, false, false},
+                                                    {pointwise, 4, false, false},
+                                                    {pointwise, 2, true, false}}) {
+    Conv conv({.shape = s, .rows = 2, .columns = 2, .beat = beat, .is_double = is_double}, streams);
     SCOPED_TRACE(conv.layer->plan_text());
     EXPECT_EQ(conv.json["weight_beats"], conv.plan.weight_beats());
     EXPECT_EQ(conv.json["in_beats_a_frame"], conv.plan.in_beats());

@@ -2,8 +2,10 @@
 // Matrices of chains in lockstep with the convolution: every shape of a small sweep, stalls on both
 // streams, resets in the middle of everything, every folding scheme as the column.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "backends/timing/levels.h"
 #include "gen/layers/matrix/layer.h"
 #include "tests/support/network_rig.h"
 
@@ -131,6 +133,30 @@ TEST(MatrixLockstep, AnEngineOfMoreThan256Slices) {
   r.values = weights(r);
   Matrices m({r});
   m.expect_results(m.run_native(4000));
+}
+
+// A set in every clock and long ones, several words a clock, rings of LUTs and of block memories;
+// results that leave through registers and through a memory.
+TEST(MatrixLockstep, AtMostThreeLevelsBetweenRegisters) {
+  std::vector<MatrixRequest> all = sweep();
+  MatrixRequest wide{.shape = {.in_channels = 64, .height = 6, .width = 200, .out_channels = 64},
+                     .slices = 260};
+  wide.values = weights(wide);
+  all.push_back(wide);
+  wide.shape.kernel_height = wide.shape.kernel_width = 3;
+  wide.shape.padding = 1;
+  wide.values.clear();
+  all.push_back(wide);
+  all.push_back({.shape = {.in_channels = 784, .out_channels = 128}, .sharing = Sharing::Input});
+  std::size_t queues = 0;
+  for (const MatrixRequest& r : all) {
+    queues += matrix::plan(r).exit().is_chain ? 0 : 1;
+    Matrices m({r});
+    const auto depth = backends::logic_depth(m.design());
+    EXPECT_LE(depth.total(), 3u) << fmt::format("{}", fmt::join(depth.path, "\n"));
+  }
+  EXPECT_GT(queues, 0u);
+  EXPECT_LT(queues, all.size());
 }
 
 TEST(MatrixLockstep, MistakesAreCaught) {

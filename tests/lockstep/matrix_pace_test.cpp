@@ -80,6 +80,13 @@ TEST(MatrixPace, OfShapesThatWerePredictedTooShort) {
   // A matrix and a vector, a matrix and another.
   expect_period({.shape = {.in_channels = 12, .out_channels = 5}, .sharing = Sharing::Input});
   expect_period({.shape = {.in_channels = 6, .width = 9, .out_channels = 5}});
+  // Chains on clk2x.
+  expect_period({.shape = pointwise, .is_double = true});
+  expect_period({.shape = {.in_channels = 12, .height = 4, .width = 5, .out_channels = 5},
+                 .rows = 12,
+                 .columns = 1,
+                 .beat = 1,
+                 .is_double = true});
 }
 
 MatrixRequest any(tests::Random& random) {
@@ -106,6 +113,7 @@ MatrixRequest any(tests::Random& random) {
     r.rows = upto(4, 8);
     r.columns = upto(2, 4);
   }
+  r.is_double = r.rows.value_or(2) % 2 == 0 && random.one_in(4);
   return r;
 }
 

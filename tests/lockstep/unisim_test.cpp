@@ -38,6 +38,7 @@ std::vector<NamedLayer> layers_of_tables() {
   add("weighted", make_layer(ConstDotRequest{piped, {3, -7, 0, 100}, 6, true, -77}));
   add("macc", lut_macc::make_layer({.terms = 7}));
   add("dot", dot::make_layer({.terms = 5}));
+  add("dot2x", dot::make_layer({.terms = 3, .clocking = dot::Clocking::twice}));
   for (const std::uint32_t stages : {0u, 1u}) {
     neuron::NeuronRequest r;
     r.effort = 0, r.pipeline = stages, r.inputs = 16, r.threshold = 8;

@@ -60,7 +60,7 @@ class Drawing {
   void add_ports(ir::Direction direction) {
     for (const ir::Port& p : m_.ports()) {
       const auto name = m_.design().text(p.name);
-      if (p.direction != direction || name == ir::clock_port) continue;
+      if (p.direction != direction || ir::is_clock_port(name)) continue;
       const bool is_input = direction == ir::Direction::input;
       port_blocks_.emplace_back(&p, add({is_input ? Block::Kind::input : Block::Kind::output,
                                          std::string(name),

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "backends/emit/project/clocks.h"
 #include "backends/emit/project/placement.h"
 #include "backends/emit/verilog/verilog.h"
 #include "backends/support/tool.h"
@@ -44,6 +45,7 @@ class Project {
  public:
   Project(const ir::Names& names, const Names& verilog, const ProjectOptions& options)
       : options_(options),
+        names_(names),
         family_(names.design().family()),
         top_(names.module(names.design().top_id())),
         part_(options.part.empty() ? default_part(family_) : options.part),
@@ -55,10 +57,12 @@ class Project {
   }
 
   std::string vivado() const {
-    const auto period = fmt::format("{:.3f}", default_period(family_));
+    const auto period = fmt::format("{:.3f}", period_of_clk());
     // The constraint file sets the default clock; creating the clock again replaces it.
-    constexpr std::string_view clock =
-        "      create_clock -name clk -period $setting(period) [get_ports clk]\n";
+    const auto clock = has_clock_ ? create_clocks(top(), "$setting(period)",
+                                                  "[expr {$setting(period) / 2.0}]", "      ") +
+                                        "\n"
+                                  : "";
     constexpr std::string_view slack =
         "set paths [get_timing_paths -max_paths 1]\n"
         "if {[llength $paths] > 0} {\n"
@@ -72,14 +76,17 @@ class Project {
                 {{"TOP", top_},
                  {"PART", part_},
                  {"PERIOD", period},
-                 {"CLOCK", std::string(has_clock_ ? clock : "")},
+                 {"CLOCK", clock},
                  {"PLACEMENT", std::string(options_.placement ? placement : "")},
                  {"SLACK", std::string(has_clock_ ? slack : "# No clock, no slack.")}});
   }
 
   std::string constraints() const {
-    const auto clock = fmt::format("create_clock -name clk -period {:.3f} [get_ports clk]",
-                                   default_period(family_));
+    auto clock = create_clocks(top(), fmt::format("{:.3f}", period_of_clk()),
+                               fmt::format("{:.3f}", period_of_clk() / 2));
+    if (const auto late = clock_exceptions(names_); !late.empty())
+      clock += "\n# What crosses between the clocks with two periods of the fast one to arrive:\n" +
+               late.substr(0, late.size() - 1);
     return fill(templates::text("project/ooc.xdc.in"),
                 {{"TOP", top_}, {"CLOCK", has_clock_ ? clock : "# There is no clock."}});
   }
@@ -137,7 +144,14 @@ class Project {
         options_.bench);
   }
 
+  // The faster of two clocks has the period that a single one would have.
+  double period_of_clk() const {
+    return default_period(family_) * (ir::has_fast_clock(top()) ? 2 : 1);
+  }
+  const ir::Module& top() const { return names_.design().top(); }
+
   const ProjectOptions& options_;
+  const ir::Names& names_;
   Family family_;
   std::string top_, part_;
   bool has_clock_;
@@ -174,6 +188,9 @@ void write_project(const ir::Names& names, const Names& verilog, OutputSet& out,
   const auto top = names.module(names.design().top_id());
   out.add(fmt::format("{}_ooc.tcl", top), project.vivado());
   out.add(fmt::format("{}_ooc.xdc", top), project.constraints());
+  if (ir::has_fast_clock(names.design().top()))
+    out.add(fmt::format("{}_clocks.v", top),
+            clock_pair(names, default_period(names.design().family())));
   if (options.placement) out.add(fmt::format("{}_placement.xdc", top), write_placement(names));
   out.add(fmt::format("{}.ys", top), project.yosys());
   out.add(fmt::format("{}.core", top), project.core());

@@ -89,10 +89,13 @@ std::string range(const Placed& p) {
   return fmt::format("[{}:{}]", p.low + p.port->width - 1, p.low);
 }
 
-std::string bench_text(const std::string& top, const std::string& bench, bool has_clock,
+std::string bench_text(const ir::Module& dut, const std::string& top, const std::string& bench,
                        const ir::PortLayout& ports, std::size_t cycles) {
   std::vector<std::string> connections, show;
-  if (has_clock) connections.push_back(fmt::format("      .{0}(clk)", ir::clock_port));
+  if (dut.find_port(ir::clock_port))
+    connections.push_back(fmt::format("      .{0}(clk)", ir::clock_port));
+  const bool two = ir::has_fast_clock(dut);
+  if (two) connections.push_back(fmt::format("      .{0}(clk2x)", ir::fast_clock_port));
   for (const auto& p : placed(ports.inputs))
     connections.push_back(fmt::format("      .{}(in{})", p.port->name, range(p)));
   for (const auto& p : placed(ports.outputs)) {
@@ -102,15 +105,18 @@ std::string bench_text(const std::string& top, const std::string& bench, bool ha
         "            $display(\"  {1}: %h instead of %h\", out{0}, expected[cycle]{0});",
         range(p), p.port->name));
   }
-  return fill(templates::text("project/testbench.v.in"),
-              {{"CYCLES", std::to_string(cycles)},
-               {"TOP", top},
-               {"BENCH", bench},
-               {"IN_HIGH", std::to_string(width(ports.inputs) - 1)},
-               {"OUT_HIGH", std::to_string(width(ports.outputs) - 1)},
-               {"LAST", std::to_string(cycles - 1)},
-               {"CONNECTIONS", fmt::format("{}", fmt::join(connections, ",\n"))},
-               {"SHOW", fmt::format("{}", fmt::join(show, "\n"))}});
+  auto fillings = clock_fillings(two);
+  fillings.insert(fillings.end(),
+                  {{"FAST_REG", two ? ", clk2x" : ""},
+                   {"CYCLES", std::to_string(cycles)},
+                   {"TOP", top},
+                   {"BENCH", bench},
+                   {"IN_HIGH", std::to_string(width(ports.inputs) - 1)},
+                   {"OUT_HIGH", std::to_string(width(ports.outputs) - 1)},
+                   {"LAST", std::to_string(cycles - 1)},
+                   {"CONNECTIONS", fmt::format("{}", fmt::join(connections, ",\n"))},
+                   {"SHOW", fmt::format("{}", fmt::join(show, "\n"))}});
+  return fill(templates::text("project/testbench.v.in"), fillings);
 }
 
 }  // namespace
@@ -131,9 +137,8 @@ std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& o
   add("stimulus", "inputs", ports.inputs, v.inputs);
   add("expected", "outputs of the model, 0 where valid is", ports.outputs, v.outputs);
   add("valid", "1 where an output bit means something", ports.outputs, v.valid);
-  const bool has_clock = names.design().top().find_port(ir::clock_port) != nullptr;
   out.add(fmt::format("vectors/{}.v", bench),
-          bench_text(top, bench, has_clock, ports, v.inputs.size()));
+          bench_text(names.design().top(), top, bench, ports, v.inputs.size()));
   return bench;
 }
 

@@ -103,6 +103,7 @@ std::string totals(const Json& report) {
   for (const auto& [key, name] : cost_columns) add(name, html::grouped(count_of(total, key)));
   add("slices, packed densely", html::grouped(count_of(total, "dense_slices")));
   add("logic levels", html::grouped(count_of(report["depth"], "levels")));
+  if (report.contains("clock")) add("MHz, an estimate", shown(report["clock"]["mhz"]));
   return element("dl class=\"figures\"", out) + "\n";
 }
 
@@ -216,6 +217,38 @@ std::string depth(const Json& d) {
                          "\n");
 }
 
+std::string clock(const Json& report) {
+  if (!report.contains("clock")) return {};
+  const Json& c = report["clock"];
+  std::string limits;
+  for (const Json& l : c["limits"])
+    limits += text_element("li", fmt::format("{} MHz: {}", count_of(l, "mhz"), text_of(l, "what")));
+  std::string out = fmt::format(
+      "<p><strong>{} MHz</strong>, an estimate for speed grade -{}: nothing is placed yet. A "
+      "period "
+      "of {} ns, or what the data sheet limits:</p>\n",
+      shown(c["mhz"]), count_of(c, "grade"), shown(c["period_ns"]));
+  out += element("ul", limits) + "\n";
+  for (const Json& p : c["paths"]) {
+    Table table(fmt::format("The slowest path: {} ns, {} levels ({} LUT, {} carry, {} other)",
+                            shown(p["period_ns"]), count_of(p, "levels"), count_of(p, "luts"),
+                            count_of(p, "carries"), count_of(p, "others")),
+                {"cell", "primitive", ">fan-out", ">wire ns", ">in cell ns", ">at ns", "made at"});
+    for (const Json& s : p["cells"])
+      table.row({html::text(text_of(s, "cell")), html::text(text_of(s, "primitive")),
+                 html::number(count_of(s, "fan_out")), html::number(shown(s["wire_ns"])),
+                 html::number(shown(s["cell_ns"])), html::number(shown(s["at_ns"])),
+                 html::code(text_of(s, "place"))});
+    const Json& e = p["end"];
+    table.row({html::text(text_of(e, "pin")), html::text(text_of(e, "primitive")),
+               html::number("–"), html::number(shown(e["wire_ns"])),
+               html::number(shown(e["setup_ns"])), html::number(shown(p["period_ns"])),
+               html::code(text_of(e, "place"))});
+    out += table.markup();
+  }
+  return "<section id=\"clock\">\n<h2>Clock</h2>\n" + out + "</section>\n";
+}
+
 std::string lockstep(const Json& report) {
   if (!report.contains("lockstep")) return {};
   Table table("Netlist and model, every output in every cycle",
@@ -289,6 +322,7 @@ std::vector<Section> sections(const Page& page) {
            modules(r["resources"]) + cells(r) + "</section>\n"},
       {"devices", "Devices", devices(page.devices)},
       {"depth", "Logic depth", depth(r["depth"])},
+      {"clock", "Clock", clock(r)},
       {"lockstep", "Lockstep", lockstep(r)},
       {"mutations", "Mutations", mutations(r)}};
   std::erase_if(all, [](const Section& s) { return s.markup.empty(); });

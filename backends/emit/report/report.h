@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/emit/report/resources.h"
+#include "backends/timing/levels.h"
 
 namespace kumiki::backends {
 

@@ -27,13 +27,4 @@ struct Resources {
 };
 Resources count_resources(const ir::Design& design);
 
-// The longest way between registers, ports or the top's inputs: LUTs (also MUXF) and carry blocks
-// in it. DSP slices and memories count by what reaches through them without a register.
-struct Depth {
-  std::uint32_t luts = 0, carries = 0, others = 0;
-  std::uint32_t total() const { return luts + carries + others; }
-  std::vector<std::string> path;  // cells from the first to the last, with their places
-};
-Depth logic_depth(const ir::Design& design);
-
 }  // namespace kumiki::backends

@@ -115,7 +115,11 @@ void write_read(Text& out, const Shape& s, std::string_view before) {
   out.put(";\n`endif\n");
 }
 
+// In simulation registers get their 0 behind everything that begins at time 0: a table that waits
+// for an event, as the vendor's do, would miss it and answer x until the word changes.
 void write_registers(Text& out, const Shape& s) {
+  if (s.read == 0) return;
+  out.put("`ifdef SYNTHESIS\n");
   for (std::uint32_t i = 1; i <= s.read; ++i) {
     out.put("  reg");
     write_range(out, s.width);
@@ -123,7 +127,19 @@ void write_registers(Text& out, const Shape& s) {
     write_zero(out, s.width);
     out.put(";\n");
   }
-  if (s.read > 0) out.put('\n');
+  out.put("`else\n");
+  for (std::uint32_t i = 1; i <= s.read; ++i) {
+    out.put("  reg");
+    write_range(out, s.width);
+    out.put(" read_", i, ";\n");
+  }
+  out.put("  /* verilator lint_off INITIALDLY */  // behind what begins at time 0\n");
+  for (std::uint32_t i = 1; i <= s.read; ++i) {
+    out.put("  initial read_", i, " <= ");
+    write_zero(out, s.width);
+    out.put(";\n");
+  }
+  out.put("  /* verilator lint_on INITIALDLY */\n`endif\n\n");
 }
 
 void write_clocked(Text& out, const Shape& s) {

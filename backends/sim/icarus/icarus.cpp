@@ -109,12 +109,16 @@ class Run {
 
   VerilogSource main_module() const {
     auto high = [](std::uint32_t limbs) { return std::to_string(64 * std::max(limbs, 1u) - 1); };
-    return {"kumiki_main.v", fill(templates::text("harness/icarus.v.in"),
-                                  {{"IN_HIGH", high(netlist_.ports.input_limbs)},
-                                   {"OUT_HIGH", high(netlist_.ports.output_limbs)},
-                                   {"CYCLES", std::to_string(stimulus_.size())},
-                                   {"FIRST", first_seen()},
-                                   {"LAST", last_seen()}})};
+    auto fillings = clock_fillings(netlist_.has_fast_clock);
+    fillings.insert(fillings.end(),
+                    {{"FAST_REG", netlist_.has_fast_clock ? "clk2x, " : ""},
+                     {"FAST_PIN", netlist_.has_fast_clock ? "      .clk2x(clk2x),\n" : ""},
+                     {"IN_HIGH", high(netlist_.ports.input_limbs)},
+                     {"OUT_HIGH", high(netlist_.ports.output_limbs)},
+                     {"CYCLES", std::to_string(stimulus_.size())},
+                     {"FIRST", first_seen()},
+                     {"LAST", last_seen()}});
+    return {"kumiki_main.v", fill(templates::text("harness/icarus.v.in"), fillings)};
   }
 
   // No cycle is -1.

@@ -78,10 +78,20 @@ class Picker {
     if (before.is_constant())
       return Mutation{
           Mutation::Kind::constant_input, m.id(), id, index, before.index, before.index ^ 1};
+    if (const auto other = other_clock(m, before))
+      return Mutation{Mutation::Kind::rewired_input, m.id(), id, index, before.index, other->index};
     Net after{
         static_cast<std::uint32_t>(ir::first_free_net + below(m.net_count() - ir::first_free_net))};
     if (after == before) return {};
     return Mutation{Mutation::Kind::rewired_input, m.id(), id, index, before.index, after.index};
+  }
+
+  // A clock pin of a module with two clocks may be on the wrong one.
+  static std::optional<Net> other_clock(const ir::Module& m, Net net) {
+    const ir::Port *slow = m.find_port(ir::clock_port), *fast = m.find_port(ir::fast_clock_port);
+    if (!slow || !fast) return {};
+    const Net a = m.port_nets(*slow)[0], b = m.port_nets(*fast)[0];
+    return net == a ? std::optional(b) : net == b ? std::optional(a) : std::nullopt;
   }
 
   const ir::Design& design_;

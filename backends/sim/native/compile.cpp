@@ -45,6 +45,7 @@ class Assembly {
       for (ir::Net n : top.port_nets(*top.find_port(port.name)))
         place(flat_.net(flat_.scopes[0], n));
     }
+    if (all_.half != 0) p_.half_slot = place(all_.half);
   }
 
   void place_kernels() {
@@ -58,21 +59,24 @@ class Assembly {
       if (proto.kernel.state_words) p_.state_words += proto.kernel.state_words(k.view);
       for (unsigned o = 0; o < proto.outputs.size(); ++o)
         k.has_register_output |= proto.reach(k.view, o) == 0;
-      k.is_clocked = proto.kernel.clock && is_clocked(fc, cell, proto, k.view);
+      const auto clock = proto.kernel.clock ? clock_of(fc, cell, proto, k.view) : 0;
+      k.is_clocked = clock >= 2;
+      k.is_fast = k.is_clocked && clock == flat_.fast_clock;
       for (std::uint32_t o = 0; o < m.output_count(cell); ++o) place(flat_.output(fc) + o);
       p_.kernels.push_back(k);
     }
   }
 
-  bool is_clocked(FlatCell fc, const ir::Cell& cell, const ir::Prototype& proto,
-                  const ir::CellView& view) const {
+  // The net that clocks a cell: a constant when nothing does.
+  std::uint32_t clock_of(FlatCell fc, const ir::Cell& cell, const ir::Prototype& proto,
+                         const ir::CellView& view) const {
     auto in = flat_.module(fc).inputs(cell);
     std::uint32_t bit = 0;
     for (const ir::Pin& pin : proto.inputs) {
-      if (pin.clock && flat_.driver_of(flat_.scopes[fc.scope], in[bit]) >= 2) return true;
+      if (pin.clock) return flat_.driver_of(flat_.scopes[fc.scope], in[bit]);
       bit += ir::pin_width(pin, view);
     }
-    return false;
+    return 0;
   }
 
   void place_shifts() {

@@ -82,6 +82,8 @@ void Engine::settle() {
   for (const Batch& batch : p_.batches) run(batch);
 }
 
+void Engine::set_half(bool second) { slots_[p_.half_slot] = all_lanes(second); }
+
 void Engine::run(const Batch& b) {
   const Lanes* s = slots_.data();
   Lanes* out = slots_.data() + b.out;
@@ -149,9 +151,10 @@ void Engine::gather(const KernelCell& k) {
 // First everything that only reads slots, then everything that writes them; the registers have an
 // order among themselves.
 void Engine::clock() {
+  const bool first_half = p_.half_slot != 0 && slots_[p_.half_slot] == 0;
   for (const Copy& c : p_.copies) slots_[c.to] = slots_[c.from];
   for (const KernelCell& k : p_.kernels) {
-    if (!k.is_clocked) continue;
+    if (!k.is_clocked || (first_half && !k.is_fast)) continue;
     gather(k);
     k.prototype->kernel.clock(k.view, gathered_.data(), state_.data() + k.state);
   }

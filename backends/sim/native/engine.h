@@ -22,6 +22,9 @@ class Engine {
   void power_up();  // inputs become 0
   void settle();    // inputs and registers to all other values
   void clock();     // registers from settled values
+  // With a fast clock: says which half of the clock this is. The edge that ends the first half
+  // moves the registers on the fast clock alone.
+  void set_half(bool second);
 
  private:
   void run(const Batch& batch);

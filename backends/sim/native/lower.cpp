@@ -20,6 +20,11 @@ class Lowering {
     all_.value = flat.driver;
     // Inputs are applied while the clock is low: where it is read as data it is 0.
     if (flat.clock != 0) all_.value[flat.clock] = 0;
+    if (flat.fast_clock == 0) return;
+    all_.value[flat.fast_clock] = 0;
+    all_.half = static_cast<std::uint32_t>(all_.value.size());
+    all_.value.push_back(all_.half);
+    level_.push_back(0);
   }
 
   Lowered run() {
@@ -79,7 +84,7 @@ class Lowering {
     for (const ir::Pin& pin : proto.inputs) {
       if (pin.clock) {
         auto driver = flat_.driver_of(c.scope, c.in[bit]);
-        if (driver >= 2 && driver != flat_.clock)
+        if (driver >= 2 && driver != flat_.clock && driver != flat_.fast_clock)
           throw DesignError(Code::clock,
                             fmt::format("{}: pin {} of {} in module {} is not on the clock: every "
                                         "clock pin is wired to the "
@@ -89,6 +94,16 @@ class Lowering {
       }
       bit += ir::pin_width(pin, c.view);
     }
+  }
+
+  // With a fast clock everything moves at its edges, and what is on the slow one at every second of
+  // them: its enable and its reset are gated.
+  std::uint32_t gated(std::uint32_t clock, std::uint32_t value) {
+    if (all_.half == 0 || clock == flat_.fast_clock || value == 0) return value;
+    if (value == 1) return all_.half;
+    auto [it, fresh] = gated_.try_emplace(value, 0);
+    if (fresh) it->second = helper({0x8, 2, {value, all_.half}});
+    return it->second;
   }
 
   void add_node(Node node) {
@@ -198,11 +213,13 @@ class Lowering {
   void add_flop(std::uint32_t index) {
     Cell c = at(index);
     bool is_set = c.cell.kind == ir::Kind::fdse;
-    bool is_clocked = flat_.driver_of(c.scope, c.in[0]) >= 2;
+    const auto clock = flat_.driver_of(c.scope, c.in[0]);
     auto width = c.cell.width;
     auto enable = read(c, 1), reset = read(c, 2 + width);
     if (c.view.params[3] & 1) reset = inverted(reset);
-    if (!is_clocked) enable = reset = 0;
+    if (clock < 2) enable = reset = 0;
+    enable = gated(clock, enable);
+    reset = gated(clock, reset);
     auto control = control_of({enable, reset, is_set && reset != 0});
     for (std::uint32_t e = 0; e < width; ++e) {
       auto d = read(c, 2 + e);
@@ -224,8 +241,8 @@ class Lowering {
     unsigned bits = is_long ? 5 : 4;
     std::uint32_t tap = 0;
     for (unsigned i = 0; i < bits; ++i) tap |= read(c, i) << i;
-    bool is_clocked = flat_.driver_of(c.scope, c.in[bits + 1]) >= 2;
-    LoweredShift s{.enable = is_clocked ? read(c, bits) : 0,
+    const auto clock = flat_.driver_of(c.scope, c.in[bits + 1]);
+    LoweredShift s{.enable = clock >= 2 ? gated(clock, read(c, bits)) : 0,
                    .length = is_long ? 32 : tap + 1,  // nobody sees past the tap of a SRL16E
                    .tap = tap,
                    .init = static_cast<std::uint32_t>(c.view.params[0])};
@@ -241,7 +258,7 @@ class Lowering {
   Lowered all_;
   std::vector<std::uint32_t> level_;      // of every value
   std::vector<std::uint32_t> kernel_of_;  // cell to index in Lowered::kernels
-  std::unordered_map<std::uint32_t, std::uint32_t> inverted_;
+  std::unordered_map<std::uint32_t, std::uint32_t> inverted_, gated_;
   std::map<Control, std::uint32_t> control_ids_;
 };
 

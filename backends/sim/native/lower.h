@@ -45,9 +45,10 @@ struct Lowered {
   std::vector<Control> controls;
   std::vector<LoweredShift> shifts;
   std::vector<std::uint32_t> kernels;  // indices in Flat::cells
+  std::uint32_t half = 0;  // with a fast clock: the value that is 1 in the second half of a clock
 };
 
-// DesignError when a clock pin is not on the top's clock.
+// DesignError when a clock pin is not on a clock of the top.
 Lowered lower(const Flat& flat);
 
 }  // namespace kumiki::backends::native

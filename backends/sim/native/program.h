@@ -33,6 +33,7 @@ struct KernelCell {
   std::uint32_t first_run, run_count;    // gathered inputs
   std::uint32_t out;                     // its outputs are consecutive slots
   bool is_clocked, has_register_output;  // outputs that do not see an input: refreshed by the clock
+  bool is_fast;                          // on the fast clock
 };
 
 // Flip-flops with common controls and consecutive outputs. D is consecutive slots from `d` on, or
@@ -79,6 +80,7 @@ struct Program {
   std::vector<bool> flop_init;  // of slot first_q + i
 
   ir::PortLayout ports;
+  std::uint32_t half_slot = 0;  // 1 in the second half of a clock; 0: there is no fast clock
   std::vector<std::uint32_t> input_slot;                 // first slot of every input port
   std::vector<std::vector<std::uint32_t>> output_slots;  // slot of every bit of an output port
   std::vector<std::uint32_t> net_slot;  // of every net of the flat netlist, no_slot: not driven

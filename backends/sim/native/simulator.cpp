@@ -23,6 +23,7 @@ struct NativeSimulator::Inside {
   native::Flat flat;
   native::Engine engine;
   bool is_settled = false;
+  bool is_second_half = false;  // with a fast clock
 
   Inside(native::Flat f, native::LookUps look_ups)
       : flat(std::move(f)), engine(native::compile(flat), look_ups) {
@@ -31,12 +32,32 @@ struct NativeSimulator::Inside {
   }
   const native::Program& program() const { return engine.program(); }
   Lanes* input_bits(unsigned port) {
+    if (is_second_half)
+      throw DesignError(Code::late_input,
+                        fmt::format("input {} changes after an output of this clock was read: the "
+                                    "fast clock has taken it",
+                                    program().ports.inputs.at(port).name));
     is_settled = false;
     return engine.slots() + program().input_slot.at(port);
   }
   void settle() {
+    if (program().half_slot != 0 && !is_second_half) enter_second_half();
     if (!is_settled) engine.settle();
     is_settled = true;
+  }
+  void settle_first_half() {
+    if (!is_settled) engine.settle();
+    is_settled = true;
+  }
+  void enter_second_half() {
+    settle_first_half();
+    engine.clock();
+    set_half(true);
+  }
+  void set_half(bool second) {
+    engine.set_half(second);
+    is_second_half = second;
+    is_settled = false;
   }
 };
 
@@ -200,7 +221,7 @@ void NativeSimulator::get_frames(std::span<ir::Frame> out) {
 
 void NativeSimulator::power_up() {
   inside_->engine.power_up();
-  inside_->is_settled = false;
+  inside_->is_settled = inside_->is_second_half = false;
 }
 
 void NativeSimulator::settle() { inside_->settle(); }
@@ -209,6 +230,7 @@ void NativeSimulator::clock() {
   settle();
   inside_->engine.clock();
   inside_->is_settled = false;
+  if (inside_->is_second_half) inside_->set_half(false);
 }
 
 void NativeSimulator::step(std::uint64_t cycles) {
@@ -277,6 +299,18 @@ std::vector<NativeScope> NativeSimulator::children(NativeScope scope) const {
 NativeProbe NativeSimulator::probe(NativeScope scope, ir::Net net) const {
   auto& flat = inside_->flat;
   return {inside_->program().net_slot.at(flat.net(flat.scopes.at(scope.index), net))};
+}
+
+bool NativeSimulator::has_fast_clock() const { return inside_->program().half_slot != 0; }
+
+void NativeSimulator::read_first_half(std::span<const NativeProbe> probes,
+                                      std::span<Lanes> values) {
+  if (inside_->is_second_half)
+    throw DesignError(Code::late_input,
+                      "the first half of this clock is over: it is read before any output");
+  inside_->settle_first_half();
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    values[i] = probes[i].is_driven() ? inside_->engine.slots()[probes[i].slot] : 0;
 }
 
 Lanes NativeSimulator::read(NativeProbe probe) {

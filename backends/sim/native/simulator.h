@@ -89,6 +89,10 @@ class NativeSimulator {
   // The same in two steps, for what is read in every cycle. Nets with one value have one probe.
   NativeProbe probe(NativeScope scope, ir::Net net) const;
   ir::Lanes read(NativeProbe probe);
+  // With a fast clock a clock has two halves, and whatever is read is of the second one: all inputs
+  // of a clock are set before the first look (DesignError). This reads the first half before that.
+  bool has_fast_clock() const;
+  void read_first_half(std::span<const NativeProbe> probes, std::span<ir::Lanes> values);
 
   NativeSize size() const;
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/machine.h"
+
 namespace kumiki::backends {
 namespace {
 
@@ -38,7 +40,7 @@ VcdWriter::VcdWriter(std::ostream& out, NativeSimulator& simulator, VcdOptions o
   for (const ir::Port& p : top.ports())
     if (top.design().text(p.name) == ir::clock_port)
       has_clock_ = true;
-    else
+    else if (!ir::is_clock_port(top.design().text(p.name)))
       add({}, top.design().text(p.name), top.port_nets(p));
 }
 
@@ -61,7 +63,7 @@ void VcdWriter::add(NativeScope scope, std::string_view name, std::span<const ir
 void VcdWriter::add_named(NativeScope scope) {
   const ir::Module& m = simulator_.module(scope);
   for (const ir::Port& p : m.ports())
-    if (m.design().text(p.name) != ir::clock_port)
+    if (!ir::is_clock_port(m.design().text(p.name)))
       add(scope, m.design().text(p.name), m.port_nets(p));
   for (const ir::NameHint& h : m.hints()) add(scope, m.design().text(h.name), m.hint_nets(h));
 }
@@ -92,6 +94,8 @@ void VcdWriter::write_header() {
 
   out_ << fmt::format("$timescale 1ns $end\n$scope module {} $end\n", simulator_.module({}).name());
   if (has_clock_) out_ << fmt::format("$var wire 1 {} {} $end\n", code(0), ir::clock_port);
+  if (simulator_.has_fast_clock())
+    out_ << fmt::format("$var wire 1 {} {} $end\n", code(waves_.size() + 1), ir::fast_clock_port);
   std::vector<std::uint32_t> here;
   for (const Signal& s : signals_) {
     auto way = way_to(s.scope);
@@ -108,16 +112,26 @@ void VcdWriter::write_header() {
   out_ << "$upscope $end\n$enddefinitions $end\n";
 }
 
-void VcdWriter::write_changes() {
-  std::string value;
+std::string VcdWriter::value(const Wave& wave, bool first_half) {
+  std::vector<ir::Lanes> bits(wave.probes.size());
+  if (first_half)
+    simulator_.read_first_half(wave.probes, bits);
+  else
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      bits[i] = wave.probes[i].is_driven() ? simulator_.read(wave.probes[i]) : 0;
+  std::string text;
+  for (std::size_t i = bits.size(); i-- > 0;)
+    text += !wave.probes[i].is_driven() ? 'x' : bits[i] >> options_.lane & 1 ? '1' : '0';
+  return text;
+}
+
+void VcdWriter::write_changes(bool first_half) {
   for (std::size_t w = 0; w < waves_.size(); ++w) {
     Wave& wave = waves_[w];
-    value.clear();
-    for (auto p = wave.probes.rbegin(); p != wave.probes.rend(); ++p)
-      value += !p->is_driven() ? 'x' : simulator_.read(*p) >> options_.lane & 1 ? '1' : '0';
-    if (value == wave.value) continue;
-    out_ << change(value, w);
-    wave.value = value;
+    auto now = value(wave, first_half);
+    if (now == wave.value) continue;
+    out_ << change(now, w);
+    wave.value = std::move(now);
   }
 }
 
@@ -127,12 +141,29 @@ void VcdWriter::sample() {
   bool is_first = !is_open_;
   if (is_first) write_header();
   is_open_ = true;
-  out_ << '#' << now * cycle_time << '\n';
+  const bool two_halves = simulator_.has_fast_clock();
+  const auto fast = code(waves_.size() + 1);
+  auto at = [&](std::uint64_t part) { out_ << '#' << now * cycle_time + part << '\n'; };
+  at(0);
   if (is_first) out_ << "$dumpvars\n";
   if (has_clock_) out_ << '1' << code(0) << '\n';
-  write_changes();
+  if (two_halves) out_ << '1' << fast << '\n';
+  write_changes(two_halves);
   if (is_first) out_ << "$end\n";
-  if (has_clock_) out_ << '#' << now * cycle_time + cycle_time / 2 << "\n0" << code(0) << '\n';
+  if (two_halves) {
+    at(cycle_time / 4);
+    out_ << '0' << fast << '\n';
+  }
+  if (has_clock_) {
+    at(cycle_time / 2);
+    out_ << '0' << code(0) << '\n';
+  }
+  if (two_halves) {
+    out_ << '1' << fast << '\n';
+    write_changes(false);
+    at(3 * cycle_time / 4);
+    out_ << '0' << fast << '\n';
+  }
   if (now == options_.last) finish();
 }
 

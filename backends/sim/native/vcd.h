@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waveforms of one lane of a native simulation, for any viewer of value change dumps. A cycle takes
 // ten time units: the clock rises at its start, and what is seen until its end is what the next
-// rising edge takes. The text depends on the design and its values only.
+// rising edge takes. With a fast clock the second half of the cycle has values of its own. The text
+// depends on the design and its values only.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -36,7 +37,7 @@ class VcdWriter {
   void add_named(NativeScope scope);
   void add_all(NativeScope scope = {});
 
-  // Once a cycle, when the inputs are applied and before the clock.
+  // Once a cycle, when the inputs are applied, before outputs are read and before the clock.
   void sample();
   // The end of the last cycle; the destructor does it too.
   void finish();
@@ -55,7 +56,8 @@ class VcdWriter {
 
   std::vector<std::uint32_t> way_to(NativeScope scope) const;
   void write_header();
-  void write_changes();
+  void write_changes(bool first_half);
+  std::string value(const Wave& wave, bool first_half);
 
   std::ostream& out_;
   NativeSimulator& simulator_;

@@ -30,11 +30,20 @@ class Build {
     sources_ = primitive_models(netlist.primitives);
     sources_.insert(sources_.begin(), netlist.sources.begin(), netlist.sources.end());
     sources_.push_back({fmt::format("{}.v", bench_top), bench_module(netlist)});
+    const bool two = netlist.has_fast_clock;
+    // The fast clock rises five units apart: by itself, and with the other one.
+    constexpr const char* middle =
+        "\n      bench->clk2x = 1;\n      eval(3);\n      bench->clk2x = 0;\n      eval(5);";
     about_ = fmt::format("{}, {} files of Verilog{}\n", netlist.top, netlist.sources.size(),
                          options.trace ? ", with waveforms" : "");
     bridge_ = fill(templates::text("harness/verilator_bridge.cpp.in"),
                    {{"IN_LIMBS", std::to_string(netlist.ports.input_limbs)},
-                    {"OUT_LIMBS", std::to_string(netlist.ports.output_limbs)}});
+                    {"OUT_LIMBS", std::to_string(netlist.ports.output_limbs)},
+                    {"TIME", two ? "half" : "5 * half"},
+                    {"RISE", two ? "8" : "1"},
+                    {"FAST_RISES", two ? " bench->clk2x = 1;" : ""},
+                    {"FAST_FALLS", two ? " bench->clk2x = 0;" : ""},
+                    {"MIDDLE", two ? middle : ""}});
   }
 
   VerilatorBuild run() {

@@ -180,9 +180,14 @@ Flat flatten(const ir::Design& design) {
   place_scopes(flat);
   connect(flat);
   resolve(flat);
-  if (const Port* clk = design.top().find_port(ir::clock_port);
-      clk && clk->direction == Direction::input)
-    flat.clock = flat.net(flat.scopes[0], design.top().port_nets(*clk)[0]);
+  const auto clock = [&](std::string_view name) {
+    const Port* port = design.top().find_port(name);
+    return port && port->direction == Direction::input
+               ? flat.net(flat.scopes[0], design.top().port_nets(*port)[0])
+               : 0;
+  };
+  flat.clock = clock(ir::clock_port);
+  flat.fast_clock = clock(ir::fast_clock_port);
   return flat;
 }
 

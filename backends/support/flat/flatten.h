@@ -34,6 +34,7 @@ struct Flat {
   std::vector<FlatCell> cells;        // primitives only, scope by scope
   std::vector<std::uint32_t> driver;  // of every net: the net that is driven, 0 or 1 when constant
   std::uint32_t clock = 0;            // the top's clock, 0 when it has none
+  std::uint32_t fast_clock = 0;       // the one of twice its frequency, 0 when it has none
 
   // The constants are the same everywhere. An open pin reads 0.
   std::uint32_t net(const Scope& scope, ir::Net n) const {

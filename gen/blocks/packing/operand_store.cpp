@@ -140,28 +140,35 @@ void StoredColumn::placed(int index, const Dsp48e2::Out& out) {
 StoreLoader store_loader(Scope& s, const StorePlan& plan, const StoreOffer& offer) {
   const auto words = static_cast<std::uint64_t>(plan.load_cycles);
   const auto wait = static_cast<std::uint64_t>(plan.wait());
-  // How many words of a load have come.
-  Reg<UInt> count(s, bits_to_hold(words), {.enable = offer.en, .reset = offer.rst});
-  const Net full = equals(s, count.q(), words);
-  const Net empty = equals(s, count.q(), std::uint64_t{0});
+  // How many words of a load have come. What the count says is a flip-flop, set a step ahead.
+  const RegOptions steps{.enable = offer.en, .reset = offer.rst};
+  Reg<UInt> count(s, bits_to_hold(words), steps);
+  Reg<Net> full(s, steps), empty(s, {.init = 1, .enable = offer.en, .reset = offer.rst});
   const Net swap = s.net(full & offer.swap);
   // The next load waits while a swap walks up the chain. A reset may come in between.
   Net free = ir::net_one;
   if (wait > 1) {
     Reg<UInt> left(s, bits_to_hold(wait - 1),
                    {.init = wait - 1, .enable = offer.en, .reset = offer.rst});
+    Reg<Net> none_left(s, steps);
     const std::uint32_t width = left.q().width();
-    free = equals(s, left.q(), std::uint64_t{0});
+    none_left.next(~swap & (none_left | equals(s, left.q(), std::uint64_t{1})));
+    free = none_left.q();
     left.next(mux(s, swap, s.constant(wait - 1, width),
                   mux(s, free, left.q(), sub(s, left.q(), s.constant(1, width)))));
   }
   const Net ready = s.net(wait == 0 ? ~full | swap : ~full & free);
   const Net shift = s.net(ready & offer.offered);
   const std::uint32_t width = count.q().width();
-  const UInt kept = mux(s, swap, s.constant(0, width), count.q());
-  count.next(increment(s, kept, shift));
+  const UInt kept = lut_o6(
+      s, [](bool c, bool f, bool swaps) { return c && !(f && swaps); }, SourceLocation::current(),
+      count.q(), full.q(), offer.swap);
+  count.next(UInt(Word(carry_chain(s, kept, s.constant(0, width), shift).sum)));
+  const Net last_comes = s.net(shift & equals(s, count.q(), words - 1));
+  full.next(words == 1 ? Bit(mux(swap, shift, full | last_comes)) : ~swap & (full | last_comes));
+  empty.next(~shift & (empty | swap));
   const Net start = s.net(empty | swap);
-  return {.ready = ready, .full = full, .shift = shift, .start = start, .swap = swap};
+  return {.ready = ready, .full = full.q(), .shift = shift, .start = start, .swap = swap};
 }
 
 }  // namespace kumiki::gen::packing

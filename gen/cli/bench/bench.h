@@ -11,6 +11,7 @@
 namespace kumiki::cli {
 
 Command bench_array();
+Command bench_clock();
 Command bench_compressor();
 Command bench_conv2d();
 Command bench_delay();

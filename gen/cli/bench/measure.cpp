@@ -9,7 +9,7 @@
 #include "backends/emit/yosys/yosys.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
-#include "gen/cli/timing.h"
+#include "gen/cli/netlist_figures.h"
 #include "ir/check.h"
 
 namespace kumiki::cli {

@@ -18,6 +18,10 @@ std::vector<UInt> place(Scope& s, const ir::Module& layer, const ir::PortLayout&
       nets.push_back(s.clk());
       continue;
     }
+    if (s.module().design().text(port.name) == ir::fast_clock_port) {
+      nets.push_back(s.fast_clk());
+      continue;
+    }
     const auto word = inputs[next++].nets();
     nets.insert(nets.end(), word.begin(), word.end());
   }

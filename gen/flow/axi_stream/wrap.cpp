@@ -119,6 +119,7 @@ class AxiStreamLayer : public Layer {
         *at = std::move(mine);
     }
     if (all.latency) *all.latency += 2;  // a word waits a clock in either buffer
+    if (all.levels) *all.levels += stream_levels;
     return all;
   }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }

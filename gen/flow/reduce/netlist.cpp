@@ -106,6 +106,7 @@ class Rebuilt {
       }
       const auto made = now.add_cell_driving(c.out, c.kind, c.width, inputs, params, {}, contents);
       if (!name.empty()) now.set_cell_name(made, name);
+      if (const auto x = old.crossing({i}); x != ir::Crossing::none) now.set_crossing(made, x);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "gen/layers/array/hardware/compute.h"
 #include "gen/layers/array/hardware/drain.h"
 #include "gen/layers/array/hardware/row.h"
+#include "gen/layers/array/hardware/steps.h"
 
 namespace kumiki::gen::array {
 namespace {
@@ -23,8 +24,8 @@ UInt direct(Scope& s, const ArrayPlan& p, const Steps& steps, const Feed& feed, 
 }
 
 RowIn<Hardware> row_in(Scope& s, const ArrayPlan& p, const Config& c, const Steps& steps,
-                       const Feed& feed, const std::vector<UInt>& common, Net drain,
-                       const UInt& drain_at, int row) {
+                       const Feed& feed, const std::vector<UInt>& common, const UInt& drain_at,
+                       int row) {
   RowIn<Hardware> in{.rst = c.rst,
                      .go = steps.go,
                      .load = steps.load,
@@ -33,11 +34,10 @@ RowIn<Hardware> row_in(Scope& s, const ArrayPlan& p, const Config& c, const Step
                      .capture_at = steps.capture_at,
                      .common = common,
                      .shift_in = feed.shift_in,
-                     .take_shadow = steps.take_shadow,
-                     .take_direct = steps.take_direct,
+                     .take_shadow = steps.late_shadow,
+                     .take_direct = steps.late_direct,
                      .move = steps.move,
                      .pixels = feed.pixels[static_cast<std::size_t>(row)],
-                     .drain = drain,
                      .drain_at = drain_at};
   if (p.swapped()) in.swap = {steps.swap};
   if (p.cuts_across()) in.across = {steps.across};
@@ -72,16 +72,19 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
       fmt::format("{} x {} elements of {} accumulators, {} DSP48E2 and {} for the results",
                   p.rows(), p.columns(), p.depth(), p.slices(), p.output_slices()));
   const Config c = config(s, p, in.rst, in.cfg_valid, in.cfg_addr, in.cfg_data);
-  Wire<Net> take_shadow(s), take_direct(s), take_common(s), released(s), drain_go(s);
+  Wire<Net> take_shadow(s), take_direct(s), take_common(s), released(s);
   const Feed feed = build_feed(s, p, c, in, {.shadow = take_shadow, .direct = take_direct});
-  const Common common = build_common(s, p, c, in, take_common);
+  Common common = build_common(s, p, c, in, take_common);
   const Steps steps = build_compute(s, p, c, feed, common.full, released);
   take_shadow.drive(steps.take_shadow);
   take_direct.drive(steps.take_direct);
   take_common.drive(steps.take_common);
-  const Reading reading = build_reading(s, p, c, steps.block_captured, drain_go);
+  Room room(s, c.rst);  // for rows of results
+  const Reading reading = build_reading(s, p, c, steps.block_captured, room.left());
   released.drive(reading.released);
 
+  // Words come with the step that takes them; the memory has a register more.
+  for (UInt& word : common.words) word = later(s, word, p.feed_clocks() - 1);
   // One for each part, the upper parts first.
   std::vector<std::vector<UInt>> commons;
   for (const bool low : {false, true}) {
@@ -97,11 +100,10 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   Sums sums;
   std::vector<UInt> last, weights;  // operands of the last column
   for (int r = 0; r < p.rows(); ++r) {
-    const auto out =
-        instantiate(s, build_row, row_plan(p, r),
-                    row_in(s, p, c, steps, feed, common_of_row(static_cast<std::size_t>(r)),
-                           drain_go, reading.at, r),
-                    fmt::format("row{}", r));
+    const auto out = instantiate(
+        s, build_row, row_plan(p, r),
+        row_in(s, p, c, steps, feed, common_of_row(static_cast<std::size_t>(r)), reading.at, r),
+        fmt::format("row{}", r));
     sums.rows.push_back(out.sums);
     for (const UInt& x : out.last) last.push_back(x);
     for (const UInt& w : out.weight) weights.push_back(w);
@@ -119,7 +121,6 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
                           .capture_at = steps.capture_at,
                           .common = common_of_row(r).back(),
                           .individual = pair(last, r),
-                          .drain = drain_go,
                           .drain_at = reading.at};
     if (p.request.batched_fc) {
       edge.batch = {steps.batch};
@@ -129,18 +130,19 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
         instantiate(s, build_edge, EdgePlan{slice_plan(p)}, edge, fmt::format("edge{}", r / 2))
             .sums);
   }
-  const Drained drained = build_results(s, p, c, in, reading.flags, sums, drain_go);
+  const Leaving leaving = build_leaving(s, p, c, in, build_results(s, p, c, reading.flags, sums));
+  room.finish(s.net(reading.flags.valid & reading.flags.emit), leaving.row_taken);
 
-  const Net done = s.net(drained.valid & in.out_ready & drained.final);
+  const Net done = s.net(leaving.valid & in.out_ready & leaving.final);
   return {.busy = latch(s, c.start, done, c.rst),
           .computing = steps.computing,
           .ind_ready = feed.ind_ready,
           .com_ready = common.ready,
-          .par_ready = drained.par_ready,
-          .out_valid = drained.valid,
-          .out_last = drained.last,
-          .out_data = drained.data,
-          .out_keep = drained.keep};
+          .par_ready = leaving.par_ready,
+          .out_valid = leaving.valid,
+          .out_last = leaving.last,
+          .out_data = leaving.data,
+          .out_keep = leaving.keep};
 }
 
 }  // namespace kumiki::gen::array

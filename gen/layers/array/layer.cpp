@@ -32,7 +32,11 @@ class ArrayLayer : public Layer {
     if (!program_.layers.empty()) w.member("network", program_.layers);
   }
   // Clocks and products a clock depend on the network, so they are not facts of the array.
-  Facts facts() const override { return {.slices = plan_.slices() + plan_.output_slices()}; }
+  Facts facts() const override {
+    // Float lanes, and the comparison of wide words in a window, are deeper than the rest.
+    const int levels = plan_.request.float32 ? 7 : plan_.operand_bits() > 8 ? 5 : 4;
+    return {.slices = plan_.slices() + plan_.output_slices(), .levels = levels};
+  }
   std::vector<Picture> pictures() const override {
     std::vector<Picture> all{{"map", map_svg(plan_)}};
     if (program_.lowering)

@@ -25,8 +25,6 @@ void ArrayModel::power_up() {
   descriptors_.assign(8 * 512, 0);
   last_layer_ = 0;
   banks_.assign(at(p.banks() * 2 * p.window_depth() * p.chunk()), 0);
-  direct_.assign(at(p.stream_words()), 0);
-  read_.assign(at(p.rows() * p.chunk()), 0);
   shadow_.assign(at(p.rows() * p.chunks() * p.chunk()), 0);
   chain_.assign(at(p.rows() * p.chain()), 0);
   weights_.assign(at(p.rows()), 0);
@@ -48,23 +46,34 @@ void ArrayModel::reset() {
   full_ = {};
   load_half_ = 0;
   group_ = load_address_ = loaded_ = 0;
-  direct_full_ = false;
+  direct_coming_.clear();
+  direct_.clear();
+  direct_room_ = {};
+  direct_taken_.assign(at(plan_.feed_clocks()), false);
   feed_half_ = 0;
   feed_chunk_ = feed_b_ = feed_tap_ = feed_a_ = fed_ = 0;
-  read_valid_ = read_last_ = shadow_full_ = false;
+  shadow_full_ = false;
   write_ = read_at_ = base_ = word_ = repeat_ = outer_ = 0;
-  common_full_ = false;
+  common_there_ = common_full_ = false;
+  common_room_ = true;
   operand_ = Operand::hold;
   slot_ = capture_half_ = claimed_ = flush_ = 0;
   tap_b_ = b_ = tap_a_ = a_ = remaining_ = block_ = 0;
   first_round_ = true;
   go_ = end_ = false;
+  issued_.assign(at(plan_.feed_clocks()), Issued{});
   ends_ = {};
   ready_ = drain_half_ = drain_count_ = drain_slot_ = drain_part_ = drain_row_ = 0;
   drain_block_ = drain_strip_ = drain_turn_ = drain_group_ = 0;
-  for (Row& r : rows_) r = {};
+  rows_.assign(at(plan_.drain_clocks() - 1), Row{});
+  waiting_rows_.clear();
+  row_room_ = {};
   words_left_ = 0;
-  lanes_.assign(at(plan_.lane_latency()), Beat{});
+  // A register in front of the lanes, two clocks in the queue behind them.
+  lanes_.assign(at(plan_.lane_latency() + 2), Beat{});
+  waiting_beats_.clear();
+  beat_room_ = {};
+  shown_ = {};
 }
 
 std::uint32_t ArrayModel::field(const Field& f, int layer) const {
@@ -73,17 +82,18 @@ std::uint32_t ArrayModel::field(const Field& f, int layer) const {
                                     ((std::uint64_t{1} << f.width) - 1));
 }
 
-void ArrayModel::next_layer(Walk& walk) {
+void ArrayModel::next_layer(Walk& walk) const {
   walk.state = walk.layer == last_layer_ ? State::idle : State::fetch;
   ++walk.layer;
 }
 
-// From fetch to run. Only the compute engine has `init`, the clock in which it loads a counter.
 void ArrayModel::advance(Walk& walk) const {
-  if (walk.state == State::fetch)
-    walk.state = &walk == &compute_ ? State::init : State::run;
-  else if (walk.state == State::init)
+  if (walk.state == State::fetch) {
+    walk.state = State::init;
+    walk.waits = &walk == &drain_ ? drain_init_clocks : init_clocks;
+  } else if (walk.state == State::init && --walk.waits == 0) {
     walk.state = State::run;
+  }
 }
 
 void ArrayModel::elements_multiply(const Wires& w) {

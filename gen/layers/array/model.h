@@ -24,11 +24,24 @@ class ArrayModel {
 
  private:
   enum class State : std::uint8_t { idle, fetch, init, run, flush };
-  // An engine's walk over the layers. Its descriptor is there one clock after `fetch`.
+  // An engine's walk over the layers. Its descriptor is there one clock after `fetch`; then it
+  // takes two clocks until its first step waits; the drain counts in two stages.
+  static constexpr int init_clocks = 2, drain_init_clocks = 4;
   struct Walk {
     State state = State::idle;
     int layer = 0;
+    int waits = 0;
     bool running() const { return state == State::run; }
+    bool begins() const { return state == State::init && waits == init_clocks; }
+  };
+  // Whether one more may begin: what began or ended in the clock before does not count yet.
+  struct Room {
+    int used = 0;
+    bool left = true;
+    void step(bool begins, bool ends) {
+      left = used <= ArrayPlan::waiting_words - 2;
+      used += begins - ends;
+    }
   };
   // A row of results on its way through the drain, and its flags.
   struct Row {
@@ -55,23 +68,24 @@ class ArrayModel {
   }
   // The descriptor sets the field, and the hardware for it was built.
   bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
-  void next_layer(Walk& walk);
+  void next_layer(Walk& walk) const;
   void advance(Walk& walk) const;
   void reset();
 
   // The combinational nets of this clock, from registers and inputs.
   struct Wires {
-    bool flow, last_words, leave, row_done, par_ready, drain_go, drain_reads;  // results
-    bool fc, batch, down, across;                                              // the layer
-    bool slot_last, tap_last, window_last, capture;                            // the step
+    bool last_words, leave, row_done, load_row, par_ready, drain_reads, out_taken;  // results
+    bool fc, batch, down, across;                                                   // the layer
+    bool slot_last, tap_last, window_last, capture;                                 // the step
     bool no_room, issue, take_common, block_end, blocks_over;
     bool consume, last_operand, want_load, load_direct, load_shadow, shift;  // its operands
-    bool shift_in, feed_go, read;                                            // feeder
+    bool read, shadow_there;                                                 // feeder
     bool load_fc, ind_ready, ind_take;                                       // loader
     bool none, com_ready, fetch;                                             // common memory
   };
   void wires_of_results(Wires& w, const ArrayIn<Values>& in) const;
   void wires_of_steps(Wires& w) const;
+  void wires_of_feed(Wires& w) const;
   void wires_of_operands(Wires& w, const ArrayIn<Values>& in) const;
   void show(const Wires& w);
   // The clock edge, engine by engine.
@@ -112,13 +126,12 @@ class ArrayModel {
   std::array<bool, 2> full_{};
   int load_half_ = 0;
   std::uint32_t group_ = 0, load_address_ = 0, loaded_ = 0;
-  bool direct_full_ = false;
-  std::vector<std::int64_t> direct_;
+  std::deque<std::vector<std::int64_t>> direct_coming_, direct_;  // the first one is taken next
+  Room direct_room_;
+  std::deque<bool> direct_taken_;  // in the last clocks: it leaves its place then
   // Feeder.
   int feed_half_ = 0;
   std::uint32_t feed_chunk_ = 0, feed_b_ = 0, feed_tap_ = 0, feed_a_ = 0, fed_ = 0;
-  bool read_valid_ = false, read_last_ = false;
-  std::vector<std::int64_t> read_;  // [row][position of the chunk]
   bool shadow_full_ = false;
   std::vector<std::int64_t> shadow_, chain_;  // [row][position]
   std::vector<std::int64_t> weights_;         // [row], for a batch
@@ -126,6 +139,7 @@ class ArrayModel {
   std::vector<std::int64_t> kept_;                    // [place][lane]
   std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
   std::uint32_t word_ = 0, repeat_ = 0, outer_ = 0;
+  bool common_there_ = false, common_room_ = true;  // as of the clock before
   bool common_full_ = false;
   std::vector<std::int64_t> common_word_;  // [lane]
   // Compute.
@@ -134,6 +148,10 @@ class ArrayModel {
   int slot_ = 0, capture_half_ = 0, claimed_ = 0, flush_ = 0;
   std::uint32_t tap_b_ = 0, b_ = 0, tap_a_ = 0, a_ = 0, remaining_ = 0, block_ = 0;
   bool first_round_ = true;
+  struct Issued {
+    bool go = false, end = false;
+  };
+  std::deque<Issued> issued_;                          // on its way to the rows
   bool go_ = false, end_ = false;                      // the rows' copy of what was issued
   std::array<bool, 4> ends_{};                         // end_, 1 to 4 steps later
   std::vector<std::int64_t> operands_;                 // [element]
@@ -144,12 +162,15 @@ class ArrayModel {
   int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
   int drain_row_ = 0;
   std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;
-  Row rows_[3];
+  std::deque<Row> rows_, waiting_rows_;  // under way, and there to leave
+  Room row_room_;
   std::vector<std::int64_t> running_;  // sums over slots, or a pooling window's
   std::vector<std::int64_t> words_;    // a row that leaves word by word
   int words_left_ = 0;
   Row leaving_;
-  std::deque<Beat> lanes_;
+  std::deque<Beat> lanes_, waiting_beats_;  // under way, and there to be shown
+  Room beat_room_;
+  Beat shown_;
 };
 
 }  // namespace kumiki::gen::array

@@ -21,16 +21,14 @@ std::uint32_t ArrayModel::last_tap(std::uint32_t phase) const {
 }
 
 void ArrayModel::wires_of_results(Wires& w, const ArrayIn<Values>& in) const {
-  // While an output beat is not taken, everything before it in the drain stands still.
-  const Beat& out_beat = lanes_.back();
-  w.flow = !out_beat.valid || in.out_ready;
   const bool leaving = words_left_ > 0;
   w.last_words = words_left_ <= plan_.request.output_words;
-  w.leave = leaving && in.par_valid && w.flow;
+  w.leave = leaving && in.par_valid && beat_room_.left;
   w.row_done = w.leave && w.last_words;
-  w.par_ready = leaving && w.flow && (leaving_.fc || (leaving_.row_last && w.last_words));
-  w.drain_go = !(rows_[2].valid && rows_[2].emit) || !leaving || w.row_done;
-  w.drain_reads = w.drain_go && drain_.running() && ready_ > 0;
+  w.load_row = !waiting_rows_.empty() && (!leaving || w.row_done);
+  w.par_ready = leaving && beat_room_.left && (leaving_.fc || (leaving_.row_last && w.last_words));
+  w.drain_reads = row_room_.left && drain_.running() && ready_ > 0;
+  w.out_taken = !waiting_beats_.empty() && (!shown_.valid || in.out_ready);
 }
 
 void ArrayModel::wires_of_steps(Wires& w) const {
@@ -59,88 +57,90 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   w.last_operand = w.blocks_over && (w.fc ? remaining_ == 0 : w.window_last && remaining_ == 0);
   w.want_load = computing && (operand_ == Operand::load ||
                               (w.consume && (w.fc || w.tap_last) && !w.last_operand));
-  w.load_direct = w.want_load && w.fc && direct_full_;
-  w.load_shadow = w.want_load && !w.fc && shadow_full_;
+  w.load_direct = w.want_load && w.fc && !direct_.empty();
+  w.load_shadow = w.want_load && !w.fc && w.shadow_there;
   w.shift = computing && (operand_ == Operand::shift || (w.consume && !w.fc && !w.tap_last));
 }
 
-void ArrayModel::wires_of_operands(Wires& w, const ArrayIn<Values>& in) const {
-  const int fl = feeder_.layer;
-  w.shift_in = read_valid_ && (!shadow_full_ || w.load_shadow);
-  w.feed_go = !read_valid_ || w.shift_in;
-  const bool feeding = feeder_.running() && field(feeder_fc, fl) == 0;
-  w.read = feeding && full_[at(feed_half_)] && w.feed_go;
+// A chain begins when the one before it is taken. It is there when its last chunk is read: it takes
+// as long to the rows as a step.
+void ArrayModel::wires_of_feed(Wires& w) const {
+  w.read = feeder_.running() && full_[at(feed_half_)] && (feed_chunk_ > 0 || !shadow_full_);
+  w.shadow_there = shadow_full_ || (plan_.chunks() == 1 && w.read);
+}
 
+void ArrayModel::wires_of_operands(Wires& w, const ArrayIn<Values>& in) const {
   const int ll = loader_.layer;
   w.load_fc = field(loader_fc, ll) != 0;
-  w.ind_ready =
-      loader_.running() && (w.load_fc ? !direct_full_ || w.load_direct : !full_[at(load_half_)]);
+  w.ind_ready = loader_.running() && (w.load_fc ? direct_room_.left : !full_[at(load_half_)]);
   w.ind_take = in.ind_valid && w.ind_ready;
 
-  const int ml = common_.layer;
-  const auto depth = static_cast<std::uint32_t>(plan_.common_depth());
-  w.com_ready = write_ - base_ != depth;
-  w.none = asks(common_none, ml, plan_.request.batched_fc);
-  w.fetch = common_.running() && !w.none && read_at_ != write_ && (!common_full_ || w.take_common);
+  w.com_ready = common_room_;
+  w.none = asks(common_none, common_.layer, plan_.request.batched_fc);
+  w.fetch = common_.running() && common_there_ && (!common_full_ || w.take_common);
 }
 
 void ArrayModel::show(const Wires& w) {
-  const Beat& beat = lanes_.back();
   out_.busy = busy_;
   out_.computing = compute_.state == State::init || compute_.state == State::run ||
                    compute_.state == State::flush;
   out_.ind_ready = w.ind_ready;
   out_.com_ready = w.com_ready;
   out_.par_ready = w.par_ready;
-  out_.out_valid = beat.valid;
-  out_.out_last = beat.last;
-  if (beat.valid) {
-    out_.out_data = beat.data;
-    out_.out_keep = beat.keep;
+  out_.out_valid = shown_.valid;
+  out_.out_last = shown_.last;
+  if (shown_.valid) {
+    out_.out_data = shown_.data;
+    out_.out_keep = shown_.keep;
   }
 }
 
+// The beat at the port, the lanes, the words of the row that leaves.
 void ArrayModel::leave(const Wires& w, const ArrayIn<Values>& in) {
   const int words = plan_.request.output_words;
-  if (w.flow) {
-    lanes_.pop_back();
-    Beat beat;
-    beat.valid = w.leave;
-    if (w.leave) {
-      beat.last = leaving_.last && w.last_words;
-      beat.final = leaving_.final && w.last_words;
-      for (int i = 0; i < words; ++i) {
-        const std::uint64_t parameter = in.par_data[leaving_.fc ? at(i) : 0];
-        beat.data.push_back(requantised(words_[at(i)], parameter, leaving_));
-        beat.keep.push_back(i < words_left_);
-      }
-    }
-    lanes_.push_front(std::move(beat));
+  if (!shown_.valid || in.out_ready) shown_ = {};
+  if (w.out_taken) {
+    shown_ = std::move(waiting_beats_.front());
+    waiting_beats_.pop_front();
   }
+  Beat beat;
+  beat.valid = w.leave;
   if (w.leave) {
+    beat.last = leaving_.last && w.last_words;
+    beat.final = leaving_.final && w.last_words;
+    for (int i = 0; i < words; ++i) {
+      const std::uint64_t parameter = in.par_data[leaving_.fc ? at(i) : 0];
+      beat.data.push_back(requantised(words_[at(i)], parameter, leaving_));
+      beat.keep.push_back(i < words_left_);
+    }
     words_left_ = std::max(0, words_left_ - words);
     for (std::size_t i = 0; i + at(words) < words_.size(); ++i) words_[i] = words_[i + at(words)];
   }
+  lanes_.push_front(std::move(beat));
+  if (lanes_.back().valid) waiting_beats_.push_back(std::move(lanes_.back()));
+  lanes_.pop_back();
+  beat_room_.step(w.leave, w.out_taken);
+  if (!w.load_row) return;
+  leaving_ = std::move(waiting_rows_.front());
+  waiting_rows_.pop_front();
+  words_ = leaving_.lanes;
+  words_left_ = leaving_.words;
 }
 
-// Moves the rows on by a stage. Returns whether a block was read to its end.
+// Reads a row and moves the others on. Returns whether a block was read to its end.
 bool ArrayModel::drain(const Wires& w) {
   bool released = false;
-  if (w.drain_go) {
-    if (rows_[2].valid) {
-      combine(rows_[2]);
-      if (rows_[2].emit) {
-        words_ = rows_[2].lanes;
-        words_left_ = rows_[2].words;
-        leaving_ = rows_[2];
-      }
-    }
-    rows_[2] = std::move(rows_[1]);
-    rows_[1] = std::move(rows_[0]);
-    rows_[0] = {};
-    if (w.drain_reads) released = read_row(rows_[0]);
-  }
-  if (!w.drain_reads) advance(drain_);
+  Row row;
+  if (w.drain_reads)
+    released = read_row(row);
+  else
+    advance(drain_);
+  row_room_.step(row.valid && row.emit, w.load_row);
+  rows_.push_front(std::move(row));
+  Row done = std::move(rows_.back());
+  rows_.pop_back();
+  if (done.valid) combine(done);
+  if (done.valid && done.emit) waiting_rows_.push_back(std::move(done));
   return released;
 }
 
@@ -207,8 +207,10 @@ void ArrayModel::step_elements(const Wires& w, bool released) {
   }
   ready_ += captured_block - released;
   claimed_ += w.block_end - released;
-  go_ = w.issue || w.no_room || compute_.state == State::flush;
-  end_ = w.block_end;
+  issued_.push_front({w.issue || w.no_room || compute_.state == State::flush, w.block_end});
+  go_ = issued_.back().go;
+  end_ = issued_.back().end;
+  issued_.pop_back();
   if (w.issue) elements_multiply(w);
 }
 
@@ -221,12 +223,12 @@ void ArrayModel::move_chain(const Wires& w) {
     const int columns = plan_.columns();
     if (w.batch)
       for (int r = 0; r < plan_.rows(); ++r)
-        std::copy_n(direct_.begin(), columns, chain_.begin() + r * plan_.chain());
+        std::copy_n(direct_.front().begin(), columns, chain_.begin() + r * plan_.chain());
     else
       for (int e = 0; e < plan_.fc_elements(); ++e)
-        chain_[at(e / columns * plan_.chain() + e % columns)] = direct_[at(e)];
+        chain_[at(e / columns * plan_.chain() + e % columns)] = direct_.front()[at(e)];
     if (plan_.request.batched_fc)
-      std::copy_n(direct_.begin() + columns, plan_.rows(), weights_.begin());
+      std::copy_n(direct_.front().begin() + columns, plan_.rows(), weights_.begin());
   } else if (w.load_shadow) {
     // Both parts see the same pixels.
     for (int r = 0; r < plan_.rows(); ++r) {
@@ -290,7 +292,7 @@ void ArrayModel::next_state(const Wires& w) {
   } else if (w.block_end && w.blocks_over) {
     compute_.state = State::flush;
   } else {
-    if (compute_.state == State::init) {
+    if (compute_.begins()) {
       remaining_ = field(compute_channels, compute_.layer);
       operand_ = Operand::load;
     }
@@ -298,10 +300,10 @@ void ArrayModel::next_state(const Wires& w) {
   }
 }
 
-// Reads a chunk for every row. Where the array is cut, the rows of the lower part read the same
-// banks as those of the upper part.
+// Reads a chunk for every row into the shadow. Where the array is cut, the rows of the lower part
+// read the same banks as those of the upper part.
 void ArrayModel::read_banks() {
-  const int chunk = plan_.chunk(), fl = feeder_.layer;
+  const int chunk = plan_.chunk(), positions = plan_.chunks() * chunk, fl = feeder_.layer;
   const std::uint32_t pass = feed_a_ * (field(feeder_phases, fl) + 1) + feed_b_;
   const std::uint32_t address = pass * static_cast<std::uint32_t>(plan_.chunks()) + feed_chunk_;
   const auto down = static_cast<int>(feed_tap_ * (field(feeder_step, fl) + 1));
@@ -311,7 +313,9 @@ void ArrayModel::read_banks() {
     const int first = cut && r >= lower ? r - lower : r;
     const std::int64_t* word =
         &banks_[bank_word(std::min(first + down, plan_.banks() - 1), feed_half_, address)];
-    std::copy_n(word, chunk, read_.begin() + r * chunk);
+    auto row = shadow_.begin() + r * positions;
+    std::copy(row + chunk, row + positions, row);
+    std::copy_n(word, chunk, row + positions - chunk);
   }
 }
 
@@ -321,34 +325,25 @@ std::size_t ArrayModel::bank_word(int bank, int half, std::uint32_t address) con
   return (at(bank * 2 + half) * depth + address % depth) * at(plan_.chunk());
 }
 
-// Puts the chunk that was read into the shadow, then reads the next one.
 void ArrayModel::feed(const Wires& w) {
-  const int chunk = plan_.chunk(), positions = plan_.chunks() * chunk, fl = feeder_.layer;
-  if (w.shift_in)
-    for (int r = 0; r < plan_.rows(); ++r) {
-      auto row = shadow_.begin() + r * positions;
-      std::copy(row + chunk, row + positions, row);
-      std::copy_n(read_.begin() + r * chunk, chunk, row + positions - chunk);
-    }
-  shadow_full_ = (w.shift_in && read_last_) || (shadow_full_ && !w.load_shadow);
+  const int fl = feeder_.layer;
   const auto feed_phases = field(feeder_phases, fl);
   const auto feed_last_tap = field(feeder_taps, fl) - (feed_a_ > field(feeder_high, fl) ? 1 : 0);
-  const bool chunk_last = static_cast<int>(feed_chunk_) == plan_.chunks() - 1;
+  const auto chunk = static_cast<int>(feed_chunk_);
+  const bool chunk_last = chunk == plan_.chunks() - 1;
   const bool feed_b_last = feed_b_ == feed_phases, feed_tap_last = feed_tap_ == feed_last_tap;
   const bool feed_a_last = feed_a_ == feed_phases;
   const bool fed = w.read && chunk_last && feed_b_last && feed_tap_last && feed_a_last;
-  if (w.feed_go) {
-    if (w.read) read_banks();
-    read_valid_ = w.read;
-    read_last_ = chunk_last;
-  }
+  shadow_full_ = (w.shadow_there && !w.load_shadow) || (w.read && chunk == plan_.chunks() - 2);
   if (w.read) {
+    read_banks();
     feed_chunk_ = chunk_last ? 0 : feed_chunk_ + 1;
     if (chunk_last) feed_b_ = feed_b_last ? 0 : feed_b_ + 1;
     if (chunk_last && feed_b_last) feed_tap_ = feed_tap_last ? 0 : feed_tap_ + 1;
     if (chunk_last && feed_b_last && feed_tap_last) feed_a_ = feed_a_last ? 0 : feed_a_ + 1;
   }
-  bool windows_over = feeder_.running() && field(feeder_fc, fl) != 0;
+  // A fully connected layer reads nothing.
+  bool windows_over = feeder_.begins() && field(feeder_fc, fl) != 0;
   if (fed) {
     full_[at(feed_half_)] = false;
     feed_half_ ^= 1;
@@ -380,12 +375,20 @@ void ArrayModel::write_banks(const ArrayIn<Values>& in) {
 
 void ArrayModel::load(const Wires& w, const ArrayIn<Values>& in) {
   const int ll = loader_.layer;
-  if (w.load_direct) direct_full_ = false;
+  if (w.load_direct) direct_.pop_front();
+  direct_room_.step(w.ind_take && w.load_fc, direct_taken_.back());
+  direct_taken_.pop_back();
+  direct_taken_.push_front(w.load_direct);
+  if (!direct_coming_.empty()) {
+    direct_.push_back(std::move(direct_coming_.front()));
+    direct_coming_.pop_front();
+  }
   bool loaded = false;
   if (w.ind_take && w.load_fc) {
-    for (std::size_t i = 0; i < direct_.size(); ++i)
-      direct_[i] = wrapped(static_cast<std::int64_t>(in.ind_data[i]), plan_.operand_bits());
-    direct_full_ = true;
+    std::vector<std::int64_t> beat;
+    for (const auto word : in.ind_data)
+      beat.push_back(wrapped(static_cast<std::int64_t>(word), plan_.operand_bits()));
+    direct_coming_.push_back(std::move(beat));
     loaded = true;
   } else if (w.ind_take) {
     write_banks(in);
@@ -413,7 +416,9 @@ void ArrayModel::load(const Wires& w, const ArrayIn<Values>& in) {
 void ArrayModel::remember(const Wires& w, const ArrayIn<Values>& in) {
   const int ml = common_.layer;
   const auto depth = static_cast<std::uint32_t>(plan_.common_depth());
-  bool lots_over = common_.running() && w.none;
+  const std::uint32_t written = write_, base = base_;
+  bool lots_over = common_.begins() && w.none;
+  bool again = false;
   const std::uint32_t place = read_at_ % depth;
   if (w.fetch) {
     const bool keep = field(common_keep, ml) != 0;
@@ -428,8 +433,10 @@ void ArrayModel::remember(const Wires& w, const ArrayIn<Values>& in) {
     ++read_at_;
     if (!keep || repeat_over)
       base_ = read_at_;
-    else if (length_over)
+    else if (length_over) {
+      again = true;
       read_at_ = base_;
+    }
   }
   if (in.com_valid && w.com_ready) {
     for (std::size_t i = 0; i < common_word_.size(); ++i)
@@ -437,6 +444,9 @@ void ArrayModel::remember(const Wires& w, const ArrayIn<Values>& in) {
           wrapped(static_cast<std::int64_t>(in.com_data[i]), plan_.operand_bits());
     ++write_;
   }
+  // What the other side did in this clock does not count yet. Words that are read again are there.
+  common_there_ = again || read_at_ != written;
+  common_room_ = write_ - base != depth;
   common_full_ = w.fetch || (common_full_ && !w.take_common);
   if (lots_over)
     next_layer(common_);
@@ -459,19 +469,20 @@ void ArrayModel::configure(const ArrayIn<Values>& in) {
 const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   Wires w;
   wires_of_results(w, in);
+  wires_of_feed(w);
   wires_of_steps(w);
   wires_of_operands(w, in);
   show(w);
 
   // From the last stage to the first, so that each takes the old value of the stage before it.
-  if (out_.out_valid && in.out_ready && lanes_.back().final) busy_ = false;
+  if (shown_.valid && in.out_ready && shown_.final) busy_ = false;
   leave(w, in);
   step_elements(w, drain(w));
+  feed(w);
   move_chain(w);
   next_operand(w);
   next_place(w);
   next_state(w);
-  feed(w);
   load(w, in);
   remember(w, in);
   configure(in);

@@ -7,6 +7,10 @@
 #include <bit>
 #include <numeric>
 
+#include "gen/blocks/requant/float_lane.h"
+#include "gen/layers/array/hardware/drain.h"
+#include "gen/layers/array/hardware/lane.h"
+#include "gen/layers/array/hardware/steps.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {
@@ -58,7 +62,29 @@ int ArrayPlan::banks_a_beat() const { return std::min(banks(), stream_words() / 
 int ArrayPlan::bank_groups() const { return over(banks(), banks_a_beat()); }
 int ArrayPlan::window_depth() const { return power_of_two(request.window_words); }
 int ArrayPlan::layer_depth() const { return power_of_two(std::max(2, request.layers)); }
-int ArrayPlan::common_depth() const { return power_of_two(request.common_words); }
+int ArrayPlan::common_depth() const {
+  // A place is free again, and its next word there, four clocks after it was read; eight places
+  // take no more LUTs than two.
+  return power_of_two(std::max(8, request.common_words));
+}
+
+int ArrayPlan::feed_clocks() const {
+  return bank_clocks + clocks_to_choose(static_cast<std::size_t>(request.reach)) + 1;
+}
+int ArrayPlan::drain_clocks() const {
+  const int steps = steps_of(static_cast<std::uint32_t>(sum_bits()));
+  int clocks = memory_clocks + clocks_to_choose(static_cast<std::size_t>(rows()));
+  if (packed()) clocks += steps_of(static_cast<std::uint32_t>(lane_bits()));
+  if (cuts_across()) ++clocks;
+  if (request.max_pool || request.average_pool) clocks += (columns() > 2 ? 2 : 1) * steps + 1;
+  // The sum, its carries, the comparison of its words with a beat, the queue.
+  return clocks + steps + 1 + Queue::latency;
+}
+int ArrayPlan::lane_latency() const {
+  if (request.float32) return requant::FloatLanePlan::latency();
+  return LanePlan{.packed = packed(), .sum_bits = sum_bits(), .data_bits = request.data_bits}
+      .latency();
+}
 
 std::string ArrayPlan::module_name() const {
   return fmt::format("pe_array_{}x{}_t{}_b{}{}", rows(), columns(), depth(), operand_bits(),

@@ -73,9 +73,18 @@ struct ArrayPlan {
 
   // Clocks from a layer's descriptor to its first step, plus those from its last step until its
   // results are captured. The same for every layer.
-  static constexpr int layer_overhead = 7;
-  // Registers between a word of the output and its port.
-  int lane_latency() const { return request.float32 ? 8 : packed() ? 7 : 3; }
+  static constexpr int layer_overhead = 8;
+  // Clocks from the read of a chunk until it moves into a row: so much later than they are issued
+  // the elements do their steps.
+  static constexpr int bank_clocks = 2;  // until a word is out of a bank
+  int feed_clocks() const;
+  // Clocks from the read of a row of results until it is there to leave, and the clocks of a lane,
+  // which makes a word of the output. Neither ever waits: behind each of them up to waiting_words
+  // are under way or wait.
+  static constexpr int waiting_words = 31;
+  static constexpr int memory_clocks = 2;  // until a row is out of the slices' memories
+  int drain_clocks() const;
+  int lane_latency() const;
   int parameter_bits() const { return request.float32 ? 62 : 54; }  // of a word (ports.h)
 
   // Parts for small maps. A beat of the common stream has a word for each: part (down, across) is

@@ -11,7 +11,9 @@ namespace {
 using namespace fields;
 
 // Clocks from a block's last step to the first row of its results.
-constexpr std::int64_t drain_latency = 8;
+std::int64_t drain_latency(const ArrayPlan& plan) { return 8 + plan.feed_clocks(); }
+// Clocks that the first weights take through their queue.
+constexpr std::int64_t queue_latency = 2;
 
 void describe_input(ProgramLayer& p) {
   const Layout& l = p.layout;
@@ -140,7 +142,7 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
 
 // Clocks until the last block is captured. Captured sums are double buffered, so a block starts
 // only after the results of the block two before it have left.
-std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
+std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks, std::int64_t latency) {
   const std::int64_t steps = l.block_steps();
   std::int64_t captured = 0, left = 0, left_before = 0;
   for (std::int64_t turn = 0; turn < l.weight_groups(); ++turn) {
@@ -148,7 +150,7 @@ std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks) {
     for (const Leaving& block : blocks) {
       captured = std::max(captured, left_before) + steps;
       left_before = left;
-      left = std::max(captured + drain_latency, left) + slots * block.clocks;
+      left = std::max(captured + latency, left) + slots * block.clocks;
     }
   }
   return captured;
@@ -167,12 +169,15 @@ std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
     f.individual_words =
         l.channels * (l.down.blocks() * l.across.results + l.across.blocks() * l.outputs);
   }
-  if (l.kind == Kind::fc) return f.individual_beats;
+  if (l.kind == Kind::fc) {
+    f.fill = queue_latency;
+    return f.individual_beats;
+  }
   const ConvShape& s = p.job.shape.conv;
   f.individual_beats *= l.window * l.bank_groups;
   f.individual_words = l.weight_groups() * l.channels * pixels(l, s, l.down, s.height, s.above()) *
                        pixels(l, s, l.across, s.width, s.left());
-  f.fill = l.window * l.bank_groups + plan.chunks();
+  f.fill = l.window * l.bank_groups + plan.chunks() - 1;
   return f.individual_beats;
 }
 
@@ -198,8 +203,9 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
   std::int64_t most = 0;
   for (const Leaving& block : blocks) most = std::max(most, block.clocks);
   if (l.kind == Kind::conv) most *= l.slots(0);
-  const bool drains = l.all_blocks() <= 2 || most + drain_latency <= l.block_steps();
-  if (!drains) bound(with_drain(l, blocks), Limit::drain);
+  const std::int64_t latency = drain_latency(plan);
+  const bool drains = l.all_blocks() <= 2 || most + latency <= l.block_steps();
+  if (!drains) bound(with_drain(l, blocks, latency), Limit::drain);
   f.exact = drains && f.limit != Limit::loader;
   f.clocks += ArrayPlan::layer_overhead;
 }

@@ -156,7 +156,10 @@ class SumLayer : public Layer {
     certificate.within("sum", {plan_.low, plan_.high}, format.range());
     w.member("proofs", certificate);
   }
-  Facts facts() const override { return {.latency = plan_.latency}; }
+  Facts facts() const override {
+    return {.latency = plan_.latency,
+            .levels = levels_between(plan_.tree, plan_.options.pipeline, plan_.latency)};
+  }
 
   std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 

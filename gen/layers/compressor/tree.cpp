@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/compressor/tree.h"
 
+#include <algorithm>
+
 namespace kumiki::gen::compressor {
 
 std::vector<Beat> beats(const Datapath& path) {
@@ -16,6 +18,14 @@ std::vector<Beat> beats(const Datapath& path) {
   for (const PortShape& p : path.in) add(p, "in_valid");
   add(path.out, "out_valid");
   return all;
+}
+
+std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency) {
+  if (latency == 0) return {};
+  const Audit a = audit(plan);
+  // A chain has up to two positions more than bits: where its carry enters and where it leaves.
+  const unsigned blocks = (std::max(a.longest_chain, a.finish_positions) + 2 + 3) / 4;
+  return static_cast<int>(1 + pipeline * (1 + blocks));
 }
 
 void write_tree(config::Writer& w, const TreePlan& plan) {

@@ -2,6 +2,7 @@
 // What the layer types with a compressor tree share: the keys of TreeOptions, the ports of a
 // datapath, and a tree as JSON.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "gen/blocks/compressor/datapath.h"
@@ -43,6 +44,10 @@ config::FieldOf<S> effort_field() {
 
 // The words on each port, each with its name and number.
 std::vector<Beat> beats(const Datapath& path);
+
+// Levels between registers behind every `pipeline` stages, what is absorbed before them included: a
+// LUT and the CARRY4 of the longest chain for each. Nothing without registers.
+std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency);
 
 void write_tree(config::Writer& w, const TreePlan& plan);  // its members
 

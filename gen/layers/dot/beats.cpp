@@ -23,17 +23,17 @@ std::vector<Beat> beats(const DotPlan& p) {
          .late = p.lateness()});
   };
   port("x", k.packed, k.packed_count);
-  port("y", k.shared, k.shared_count);
+  port("y", k.shared, p.shared_count());
   std::vector<arith::Format> sums;
   bool is_left = false;
-  for (const packing::Result& r : k.results) {
+  for (const packing::Result& r : p.results()) {
     sums.push_back(r.format());
     is_left |= r.offset != 0 || !r.left.empty();
   }
   all.push_back({.port = "sum",
                  .formats = period(std::move(sums)),
-                 .elements = {{"s", k.shared_count}, {"p", k.packed_count}},
-                 .of = {{"p", k.packed_count, {{"p"}}}, {"s", k.shared_count, {{"s"}}}},
+                 .elements = {{"s", p.shared_count()}, {"p", k.packed_count}},
+                 .of = {{"p", k.packed_count, {{"p"}}}, {"s", p.shared_count(), {{"s"}}}},
                  .what = "sum",
                  .when = {"out_valid", "en"},
                  .note = is_left ? "the sum of x[p]*y[s] less what the plan leaves to the consumer"

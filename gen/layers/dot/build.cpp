@@ -20,6 +20,63 @@ std::vector<std::vector<Word>> operands(Scope& s, const packing::OperandFormat& 
   return all;
 }
 
+// The slices at twice the clock of the ports. In the second half of a clock and the first half of
+// the next they see the operands of the clock: x stands through both, of y comes one half after the
+// other. What a slice wants an odd number of fast clocks later waits for one of them here.
+class DoubleDot {
+ public:
+  DoubleDot(Scope& s, const DotPlan& p, const DotIn<Hardware>& in)
+      : s_(s), p_(p), k_(p.packing), enable_{to_fast(s, bits(s, {in.en}))[0], in.en} {}
+
+  std::vector<UInt> sums(const DotIn<Hardware>& in) {
+    auto x = operands(s_, k_.packed, k_.packed_count, p_.slots(), in.x);
+    const auto y = operands(s_, k_.shared, p_.shared_count(), p_.slots(), in.y);
+    if (!k_.packed.known())
+      for (auto& row : x)
+        for (Word& word : row) word = to_fast(s_, UInt(word));
+    // A phase register for the operands of so many slots.
+    constexpr std::size_t slots_of_a_phase = 8;
+    std::vector<std::vector<Word>> pairs(static_cast<std::size_t>(k_.shared_count));
+    Net phase = ir::net_open;
+    for (std::size_t j = 0; j < y.front().size(); ++j) {
+      if (j % slots_of_a_phase == 0) phase = s_.phase_copy();
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        pairs[i].push_back(to_fast(s_, UInt(y[i][j]), UInt(y[i + pairs.size()][j]), phase));
+    }
+    const packing::BuiltDot built = on_fast({std::move(x), std::move(pairs)});
+    std::vector<UInt> first, second;
+    for (const Word& word : built.results) {
+      auto pair =
+          to_slow(s_, UInt(word), built.latency % 2 != 0 ? Half::first : Half::second, enable_);
+      first.push_back(pair.first);
+      second.push_back(pair.second);
+    }
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  }
+
+ private:
+  packing::BuiltDot on_fast(packing::OperandNets nets) {
+    const auto fast = s_.fast();
+    if (p_.skew == packing::Skew::External)
+      for (const auto& slice : k_.slices)
+        if (slice.term >= 0 && packing::arrival(k_, slice) % 2 != 0)
+          for (auto* rows : {&nets.packed, &nets.shared})
+            for (auto& row : *rows) {
+              Word& word = row[static_cast<std::size_t>(slice.term)];
+              if (rows == &nets.shared || !k_.packed.known())
+                word = delay(s_, UInt(word), 1, enable_.fast);
+            }
+    const auto sequence = packing::build_sequence(s_, k_, ir::net_one, enable_.fast, ir::net_zero);
+    return packing::build_dot(s_, k_, nets, sequence, p_.skew, enable_.fast);
+  }
+
+  Scope& s_;
+  const DotPlan& p_;
+  const packing::PackingPlan& k_;
+  Enables enable_;
+};
+
 }  // namespace
 
 DotOut<Hardware> build(Scope& s, const DotPlan& p, const DotIn<Hardware>& in) {
@@ -28,6 +85,13 @@ DotOut<Hardware> build(Scope& s, const DotPlan& p, const DotIn<Hardware>& in) {
                                    k.terms, k.packed_count * k.shared_count,
                                    packing::to_string(k.packed), packing::to_string(k.shared),
                                    p.latency()));
+  if (p.is_double()) {
+    DotOut<Hardware> out;
+    out.sum = DoubleDot(s, p, in).sums(in);
+    out.out_valid =
+        packing::delayed_valid(s, in.in_valid, static_cast<int>(p.latency()), in.en, in.rst);
+    return out;
+  }
   const auto sequence = packing::build_sequence(s, k, in.in_valid, in.en, in.rst);
   const packing::OperandNets nets{operands(s, k.packed, k.packed_count, p.slots(), in.x),
                                   operands(s, k.shared, k.shared_count, p.slots(), in.y)};

@@ -27,10 +27,12 @@ class DotLayer : public Layer {
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
     const auto& p = plan_.packing;
-    return {.latency = p.latency,
-            .macs_per_clock = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()),
+    return {.latency = plan_.is_double() ? static_cast<int>(plan_.latency()) : p.latency,
+            .macs_per_clock = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()) *
+                              (plan_.is_double() ? 2 : 1),
             .slices = std::ssize(p.slices),
-            .host = host_facts(plan_)};
+            .host = host_facts(plan_),
+            .levels = 4};
   }
   std::string alternatives_text() const override { return to_text(alternatives(request_)); }
   void write_alternatives(config::Writer& w) const override {
@@ -105,6 +107,7 @@ config::LayerType layer_type() {
       .plan = plan_with<Request, make_layer>,
       .examples = {
           R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",
+          R"({"type": "dot", "terms": 5, "scheme": "wp487-int8", "clocking": "double"})",
           R"({"type": "dot", "terms": 4, "packed": {"bits": 4}, "shared": {"bits": 4, "signed": false}})"}};
 }
 

@@ -13,7 +13,7 @@ DotModel::DotModel(const DotPlan& plan)
       words_(plan.packing.words),
       terms_per_round_(plan.packing.terms_per_round),
       cycles_(plan.packing.cycles()),
-      results_(plan.packing.results),
+      results_(plan.results()),
       late_(plan.lateness()),
       latency_(plan.latency()) {
   for (auto& r : results_) r.signals.clear();  // the model needs the shape only

@@ -29,7 +29,14 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   // Known values are wired to their slices, so every term needs a slice of its own.
   const bool known = wanted.packed.known() || wanted.shared.known();
   if (known && !wanted.cycles) wanted.cycles = 1;
-  DotPlan p{.skew = request.skew, .sharing = request.sharing};
+  DotPlan p{.skew = request.skew, .sharing = request.sharing, .clocking = request.clocking};
+  if (p.is_double()) {
+    if (wanted.shared.known())
+      throw DesignError(Code::known_values_in_cycles,
+                        "known values are wired to their slices, which meet two shared operands in "
+                        "a clock: known packed operands are legal with double clocking");
+    if (!wanted.cycles) wanted.cycles = 1;
+  }
   if (request.scheme) {
     p.packing = packing::plan(wanted, *request.scheme);
   } else {
@@ -43,7 +50,33 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
     throw DesignError(
         Code::known_values_in_cycles,
         "known values are wired to their slices: 1 cycle a result is legal with them");
+  if (p.is_double() && p.packing.cycles() > 1)
+    throw DesignError(Code::more_cycles_than_terms,
+                      "double clocking takes all terms in one clock: 1 cycle is legal with it");
   return p;
+}
+
+std::vector<packing::Result> DotPlan::results() const {
+  std::vector<packing::Result> all = packing.results;
+  for (std::size_t i = 0; is_double() && i < packing.results.size(); ++i) {
+    packing::Result r = packing.results[i];
+    r.shared += packing.shared_count;
+    for (auto& left : r.left)
+      if (left.operand.side == packing::Side::Shared) left.operand.index += packing.shared_count;
+    all.push_back(std::move(r));
+  }
+  return all;
+}
+
+// Behind the slices a pair waits for its second half and for the edge of clk: the first result of a
+// pair comes to stand in the second half of a clock when their latency is even.
+std::uint32_t DotPlan::latency() const {
+  const auto of_slices = static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
+  return is_double() ? (of_slices + (of_slices % 2 != 0 ? 3 : 4)) / 2 : of_slices;
+}
+
+double DotPlan::macs_per_slice() const {
+  return packing::mac_per_slice(packing).value() * (is_double() ? 2 : 1);
 }
 
 std::string DotPlan::module_name() const {
@@ -52,7 +85,8 @@ std::string DotPlan::module_name() const {
   return fmt::format("dot_{}_{}x{}_n{}{}{}", scheme, format_name(packing.packed),
                      format_name(packing.shared), packing.terms,
                      packing.cycles() > 1 ? fmt::format("_c{}", packing.cycles()) : "",
-                     skew == packing::Skew::External ? "_skewed" : "");
+                     skew == packing::Skew::External ? "_skewed" : "") +
+         (is_double() ? "_2x" : "");
 }
 
 std::vector<std::uint32_t> DotPlan::lateness() const {
@@ -61,7 +95,7 @@ std::vector<std::uint32_t> DotPlan::lateness() const {
     for (const auto& slice : packing.slices)
       if (slice.term >= 0)
         all[static_cast<std::size_t>(slice.term)] =
-            static_cast<std::uint32_t>(packing::arrival(packing, slice));
+            static_cast<std::uint32_t>(packing::arrival(packing, slice)) / (is_double() ? 2 : 1);
   return all;
 }
 
@@ -70,12 +104,12 @@ DotIn<Hardware> DotPlan::input_shape() const {
           .en = {},
           .in_valid = {},
           .x = operand_shape(packing.packed, slots() * packing.packed_count),
-          .y = operand_shape(packing.shared, slots() * packing.shared_count)};
+          .y = operand_shape(packing.shared, slots() * shared_count())};
 }
 
 DotOut<Hardware> DotPlan::output_shape() const {
   DotOut<Hardware> out{};
-  for (const auto& result : packing.results)
+  for (const auto& result : results())
     out.sum.push_back(UInt::shape(static_cast<std::uint32_t>(result.bits)));
   return out;
 }
@@ -114,13 +148,18 @@ std::string to_text(const DotPlan& p) {
                           name, count * p.slots(), f.bits, p.slots());
   };
   port("x", k.packed, k.packed_count);
-  port("y", k.shared, k.shared_count);
+  port("y", k.shared, p.shared_count());
   std::vector<std::string> widths;
-  for (const auto& r : k.results) widths.push_back(to_string(r.format()));
+  for (const auto& r : p.results()) widths.push_back(to_string(r.format()));
   text += fmt::format("  sum: {}\n", fmt::join(widths, ", "));
   text += fmt::format("sharing {}, skew {}, results {} clocks after the last operands\n",
                       p.sharing == Sharing::weight ? "weight" : "input",
                       p.skew == packing::Skew::Internal ? "internal" : "external", p.latency());
+  if (p.is_double())
+    text += fmt::format(
+        "clocking double: slices on clk2x, {:.2f} MAC a slice and clock of the "
+        "fabric, {} of {} shared operands in each half\n",
+        p.macs_per_slice(), p.packing.shared_count, p.shared_count());
   return text + to_text(host_facts(p));
 }
 
@@ -128,6 +167,10 @@ void write(config::Writer& w, const DotPlan& p) {
   write(w, p.packing);
   w.member("sharing", p.sharing == Sharing::weight ? "weight" : "input");
   w.member("skew", p.skew == packing::Skew::Internal ? "internal" : "external");
+  if (p.is_double()) {
+    w.member("clocking", "double");
+    w.member("mac_per_slice_and_fabric_clock", p.macs_per_slice());
+  }
   w.member("words", p.packing.words);
   w.member("rounds", p.packing.rounds);
   w.member("terms_per_round", p.packing.terms_per_round);

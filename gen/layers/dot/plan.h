@@ -13,16 +13,21 @@ struct DotPlan {
   packing::PackingPlan packing;
   packing::Skew skew = packing::Skew::Internal;
   Sharing sharing = Sharing::weight;
+  Clocking clocking = Clocking::single;
 
   std::string module_name() const;
   bool operator==(const DotPlan&) const = default;
 
   // Operands at a port in one clock; 0 for known ones.
   std::int64_t slots() const { return packing.terms_per_cycle; }
+  bool is_double() const { return clocking == Clocking::twice; }
+  // Shared operands that a slice meets in a clock of the ports, and the results of all of them.
+  int shared_count() const { return packing.shared_count * (is_double() ? 2 : 1); }
+  std::vector<packing::Result> results() const;
   // Enabled clocks from the last operands of a set to its results.
-  std::uint32_t latency() const {
-    return static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
-  }
+  std::uint32_t latency() const;
+  // Products for one slice in a clock of the ports.
+  double macs_per_slice() const;
   // Skew of the operands of every slot in enabled clocks, with external skew.
   std::vector<std::uint32_t> lateness() const;
   DotIn<Hardware> input_shape() const;

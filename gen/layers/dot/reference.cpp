@@ -86,7 +86,7 @@ proof::Reference reference(const DotPlan& p) {
   const auto ages = p.latency() + static_cast<unsigned>(k.cycles()) - 1;
   std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", body;
   for (auto [port, format, count] : {std::tuple{&operand.x, &k.packed, k.packed_count},
-                                     std::tuple{&operand.y, &k.shared, k.shared_count}}) {
+                                     std::tuple{&operand.y, &k.shared, p.shared_count()}}) {
     if (format->known()) continue;
     port->bits = static_cast<std::uint64_t>(p.slots() * count * format->bits);
     ports += fmt::format(", input [{}:0] {}", port->bits - 1, port->name);
@@ -94,7 +94,7 @@ proof::Reference reference(const DotPlan& p) {
   }
   body += k.cycles() == 1 ? proof::valid_bits(p.latency()) : valid(k.cycles(), p.latency());
   int low = 0;
-  for (const auto& r : k.results) {
+  for (const auto& r : p.results()) {
     body += fmt::format(
         "  wire signed [{0}:0] result{1} = {2};\n  assign sum[{1} +: {3}] = result{1};\n",
         r.bits - 1, low, sum(r, operand, k.terms), r.bits);

@@ -164,6 +164,13 @@ const config::Table& request_table() {
                      {"external", packing::Skew::External,
                       "every term when its slice wants it, as inside a matrix"}})
            .help("who aligns the terms with the sum that climbs the column"),
+       field("clocking", &Request::clocking)
+           .choices(
+               {{"single", Clocking::single, "one clock, clk"},
+                {"double", Clocking::twice,
+                 "the slices run on clk2x, twice as fast as clk and in phase with it: y has "
+                 "twice as many operands, of which a slice meets one in each half of a clock"}})
+           .help("the clock of the slices"),
        field("cycles", &Request::cycles)
            .range(1, 65536)
            .absent("1, or what the scheme needs")

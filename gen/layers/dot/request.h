@@ -12,6 +12,8 @@
 namespace kumiki::gen::dot {
 
 enum class Sharing { weight, input };
+// Double: the slices run at twice the clock of the ports, and meet one shared operand in each half.
+enum class Clocking { single, twice };
 
 struct Operand {
   std::int32_t bits = 8;
@@ -34,6 +36,7 @@ struct Request {
   Operand packed, shared;
   Sharing sharing = Sharing::weight;
   packing::Skew skew = packing::Skew::Internal;
+  Clocking clocking = Clocking::single;
   std::optional<std::int64_t> cycles;
   packing::Objective objective = packing::Objective::FewestSlices;
   bool offset_results = false;

@@ -32,7 +32,7 @@ ColumnOut build_column(Scope& s, const ColumnPlan& plan, const ColumnIn& in) {
     sequence.first_round = in.sequence[2];
   }
   const auto built = packing::build_dot(s, k, {split(in.x), split(in.y)}, sequence,
-                                        packing::Skew::External, in.en);
+                                        packing::Skew::External, ir::net_one);
   ColumnOut out;
   for (const Word& word : built.results) out.sum.push_back(UInt(word));
   return out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One column of the matrix as a module: a packed dot product whose control comes from outside.
+// One column of the matrix as a module: a packed dot product whose control comes from outside. It
+// runs in every clock; what is no operand makes a sum that nobody reads.
 #pragma once
 #include "gen/blocks/packing/plan.h"
 #include "gen/hdl/hdl.h"
@@ -13,12 +14,11 @@ struct ColumnPlan {
 };
 
 struct ColumnIn {
-  Net en;
   std::vector<Net> sequence;  // first, last, first_round; empty where a set takes one clock
   std::vector<UInt> x, y;     // [operand * rows + row], every row with the skew of its slice
   static constexpr auto ports() {
-    return std::tuple(port("en", &ColumnIn::en), port("phase", &ColumnIn::sequence),
-                      port("x", &ColumnIn::x), port("y", &ColumnIn::y));
+    return std::tuple(port("phase", &ColumnIn::sequence), port("x", &ColumnIn::x),
+                      port("y", &ColumnIn::y));
   }
 };
 

@@ -5,94 +5,42 @@
 
 #include "gen/arith/interval.h"
 #include "gen/blocks/packing/hardware/control.h"
+#include "gen/layers/matrix/course.h"
 
 namespace kumiki::gen::matrix {
 namespace {
 
-using arith::Interval;
+using packing::between;
+using packing::delayed_valid;
+using packing::position;
+using packing::Position;
 
-// A counter that may have a single state.
-struct Position {
-  UInt value;  // no bits with a single state
-  Net last = ir::net_one;
-};
-
-Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
-  if (modulo == 1) return {};
-  const auto c =
-      counter(s, {.modulo = static_cast<std::uint64_t>(modulo), .enable = enable, .reset = reset});
-  return {c.value, c.last};
-}
-
-// 1 from position `from` of a counter on, until `to`: a flip-flop beside the counter.
-Net between(Scope& s, const Position& at, std::int64_t from, std::int64_t to, Net enable,
-            Net reset) {
-  Reg<Net> inside(s, {.enable = enable, .reset = reset});
-  const auto next_is = [&](std::int64_t position) {
-    return equals(s, at.value, static_cast<std::uint64_t>(position - 1));
-  };
-  inside.next(next_is(from) | (inside & ~next_is(to)));
-  return inside.q();
-}
-
-// Words from one group to the next. They depend on where the next group is.
-struct Steps {
-  std::int64_t group, last_group, line, frame;  // to a group, to the last one of a line, ...
-};
-
-Steps back(const Steps& s) { return {-s.group, -s.last_group, -s.line, -s.frame}; }
-
-// The change of a count in a clock: plus a beat with `write`, minus the words to the next group.
-UInt change(Scope& s, const Steps& steps, const Progress& now, Net write, std::int64_t beat,
-            std::uint32_t width) {
-  const auto value = [&](bool w, std::int64_t v) {
-    return packing::raw_of((w ? beat : 0) - v, width);
-  };
-  std::vector<Net> nets;
-  for (std::uint32_t i = 0; i < width; ++i) {
-    const auto bit = [&](bool w, std::int64_t v) { return (value(w, v) >> i & 1) != 0; };
-    const auto by_write = [&](std::int64_t v) { return std::array{bit(false, v), bit(true, v)}; };
-    const auto none = by_write(0), g = by_write(steps.group), g2 = by_write(steps.last_group),
-               l = by_write(steps.line), f = by_write(steps.frame);
-    nets.push_back(lut(
-        s,
-        [=](bool moves, bool to_last, bool line_ends, bool frame_ends, bool w) {
-          return (!moves ? none : frame_ends ? f : line_ends ? l : to_last ? g2 : g)[w];
-        },
-        now.moves, now.to_last, now.line_ends, now.frame_ends, write));
-  }
-  return bits(s, nets);
-}
-
-// Words from a moving point of the ring to the loader's write address, less a limit. A negative
-// sign means fewer words than the limit.
-class Level {
+// Beats, less one, so that the sign says whether there are any. It counts a written beat down.
+class Beats {
  public:
-  Level(Scope& s, const MatrixPlan& p, std::int64_t start, const Steps& steps, Net reset)
+  Beats(Scope& s, std::int64_t start, std::int64_t most, Net reset)
       : s_(s),
-        steps_(steps),
-        beat_(p.beat),
-        width_(width(p, start, steps)),
-        count_(s, width_, {.init = packing::raw_of(start, width_), .reset = reset}) {}
+        width_(static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-most - 1, most}))),
+        count_(s, width_,
+               {.init = packing::raw_of(start - 1, static_cast<int>(width_)), .reset = reset}) {}
+  Net none() const { return count_.q().msb(); }
   const SInt& value() const { return count_.q(); }
-  void update(Net write, const Progress& progress) {
-    // A single word is the carry in.
-    const bool carries = beat_ == 1;
-    const UInt by =
-        change(s_, steps_, progress, carries ? ir::net_zero : write, carries ? 0 : beat_, width_);
-    count_.next(add(s_, count_.q(), SInt(Word(by)), carries ? write : ir::net_zero));
+  // More by `less_one` + 1 when all of `when` are 1, fewer by one unless `stays`.
+  void update(const UInt& less_one, const std::vector<Net>& when, Net stays) {
+    const UInt more = UInt(Word(sext(s_, SInt(Word(less_one)), width_)));
+    std::vector<Net> in = when;
+    in.resize(4, ir::net_one);
+    const UInt propagate = lut_o6(
+        s_,
+        [](bool count, bool m, bool a, bool b, bool c, bool d) {
+          return count != (!(a && b && c && d) || m);
+        },
+        SourceLocation::current(), UInt(Word(count_.q())), more, in[0], in[1], in[2], in[3]);
+    count_.next(SInt(Word(carry_chain(s_, propagate, count_.q(), stays).sum)));
   }
 
  private:
-  static std::uint32_t width(const MatrixPlan& p, std::int64_t start, const Steps& s) {
-    const auto most = std::max({s.group, s.last_group, s.line, s.frame, std::int64_t{0}});
-    return static_cast<std::uint32_t>(arith::signed_bits(
-        Interval{std::min<std::int64_t>(start, 0) - most,
-                 std::max<std::int64_t>(start + arith::power_of_two(p.ring_bits), 0)}));
-  }
   Scope& s_;
-  Steps steps_;
-  std::int64_t beat_;
   std::uint32_t width_;
   Reg<SInt> count_;
 };
@@ -132,9 +80,8 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   return l;
 }
 
-// The offset of every word of a set from the first word of the group.
-UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& weight_address,
-                   Net enable) {
+// The offset of every word of a set from the first word of the group, a clock behind its number.
+UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& weight_address) {
   const bool by_tile = p.shape.groups > 1;
   const std::int64_t depth = by_tile ? p.tiles * p.words : p.words;
   const auto width = static_cast<std::uint32_t>(p.ring_bits);
@@ -142,99 +89,144 @@ UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& 
   Memory rom{.depth = static_cast<std::uint32_t>(depth),
              .width = width,
              .style = depth <= 256 ? ir::memory::distributed : ir::memory::block,
-             .read_enable = enable,
              .read_address = by_tile ? weight_address : word};
   for (std::int64_t i = 0; i < depth; ++i)
     rom.contents.push_back(static_cast<std::uint64_t>(p.offset_of(i / p.words, i % p.words)));
   return rom.add_to(s);
 }
 
-// Where every pixel of the group begins. Pixels past the end of the line repeat the group's first.
-std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const UInt& base, Net line_ends,
-                              Net enable) {
-  std::vector<UInt> all{reg(s, base, {.enable = enable})};
+// Where every pixel of a group begins, from `moves` on. Pixels past the end of the line repeat the
+// group's first.
+std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const Course& course, Net moves,
+                              Net reset) {
+  Reg<UInt> base(s, static_cast<std::uint32_t>(p.ring_bits), {.enable = moves, .reset = reset});
+  base.next(add(s, base.q(), course.step));
+  s.named("base", base.q());
+  std::vector<UInt> all{reg(s, base.q(), {.enable = moves})};
   for (std::int64_t k = 1; k < p.pixels; ++k) {
     const auto step = static_cast<std::uint64_t>(k * p.shape.stride * p.pixel_words());
-    const bool always = k < p.last_pixels();
-    const Net there = always ? ir::net_one : s.net(~line_ends);
+    const Net there = k < p.last_pixels() ? ir::net_one : course.line_goes_on;
     std::vector<Net> nets;
-    for (std::uint32_t i = 0; i < base.width(); ++i)
+    for (std::uint32_t i = 0; i < base.q().width(); ++i)
       nets.push_back(step >> i & 1 ? there : ir::net_zero);
-    all.push_back(reg(s, add(s, base, bits(s, nets)), {.enable = enable}));
+    all.push_back(reg(s, add(s, base.q(), bits(s, nets)), {.enable = moves}));
   }
   return all;
 }
 
+Net later(Scope& s, Net n, int clocks) {
+  return n.is_constant() ? n : delay(s, n, static_cast<std::uint32_t>(clocks));
+}
+
+class FeederBuilder {
+ public:
+  FeederBuilder(Scope& s, const MatrixPlan& p, const FeederIn& in)
+      : s_(s),
+        p_(p),
+        in_(in),
+        room_(s, p.ring_beats(), p.ring_beats() + p.longest_step(), in.rst),
+        needed_(s, p.first_need_beats(), std::max(p.ring_beats(), p.longest_step()), in.rst) {}
+
+  Feeder build() {
+    f_.loader = build_loader(s_, p_, s_.net(~room_.none()), in_.in_valid, in_.rst);
+    build_issue();
+    const Net moves =
+        p_.group_clocks() == 1 ? f_.goes : delayed_valid(s_, begins_, 1, ir::net_one, in_.rst);
+    const Course course = build_course(s_, p_, moves, in_.rst);
+    Reg<Net> waits(s_, {.init = 1, .reset = in_.rst});  // no beat was written
+    waits.next(~f_.loader.write);
+    needed_.update(course.need,
+                   p_.group_clocks() == 1 ? std::vector<Net>{in_.loaded, in_.room, needed_.none()}
+                                          : std::vector<Net>{moves},
+                   waits);
+    const auto held = [&](Net n) { return n.is_constant() ? n : reg(s_, n, {.enable = moves}); };
+    const Place place{held(course.place.line_ends), held(course.place.frame_ends)};
+    give_back(place);
+    build_addresses(build_lanes(s_, p_, course, moves, in_.rst));
+    const int issue = p_.issue_latency(), lanes = p_.lanes_after();
+    f_.start = delayed_valid(s_, f_.goes, issue, ir::net_one, in_.rst);
+    f_.last = later(s_, s_.net(place.frame_ends & later(s_, tile_.last, lanes)), issue - lanes);
+    s_.named("needed", needed_.value());
+    s_.named("room", room_.value());
+    s_.named("write_address", f_.loader.address);
+    return f_;
+  }
+
+ private:
+  // Words of a set, sets of a group. A set begins when the exit has room for its results, the first
+  // one of a group when all its words are there. After that it never has to wait.
+  void build_issue() {
+    Wire<Net> step(s_), next_set(s_);
+    tile_ = position(s_, p_.tiles, next_set, in_.rst);
+    const Net may = s_.net(in_.loaded & in_.room & (~tile_.first | needed_.none()));
+    Position word;
+    if (p_.words == 1) {
+      f_.goes = may;
+      step.drive(may);
+      next_set.drive(may);
+    } else {
+      word = position(s_, p_.words, step, in_.rst);
+      f_.goes = s_.net(word.first & may);
+      step.drive(~word.first | may);
+      next_set.drive(word.last);  // nothing stops a set that runs
+    }
+    begins_ = s_.net(f_.goes & tile_.first);
+    ends_ = s_.net(next_set & tile_.last);
+    if (p_.is_double)
+      f_.ends = delayed_valid(s_, next_set, p_.issue_latency(), ir::net_one, in_.rst);
+    weight_ = p_.tiles == 1 ? word.value : position(s_, p_.tiles * p_.words, step, in_.rst).value;
+    if (weight_.width() == 0) weight_ = s_.constant(0, 1);
+    word_ = word.value;
+    s_.named("step", Net(step));
+    if (word.value.width() > 0) s_.named("word", word.value);
+    if (tile_.value.width() > 0) s_.named("tile", tile_.value);
+  }
+
+  // Words are given back when the row with the largest skew has read them.
+  void give_back(const Place& place) {
+    const int after = p_.lanes_after();
+    const int more = p_.hold - after - (p_.beat > 1 ? 2 : 1);
+    const Where where{.moves = delayed_valid(s_, ends_, after + more, ir::net_one, in_.rst),
+                      .line_ends = later(s_, place.line_ends, more),
+                      .frame_ends = later(s_, place.frame_ends, more)};
+    const auto most = std::max({p_.next_group, p_.next_line, p_.next_frame}) + p_.beat;
+    const auto width =
+        static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-p_.beat, most}));
+    const std::uint64_t nothing = (std::uint64_t{1} << width) - static_cast<std::uint64_t>(p_.beat);
+    UInt words = reg(s_, words_of(s_, ahead(p_), where, p_.beat, width),
+                     {.init = nothing, .reset = in_.rst});
+    if (p_.beat > 1)
+      words = reg(
+          s_, whole_beats(s_, p_, words, 0, ir::net_one, in_.rst),
+          {.init = (std::uint64_t{1} << (width - static_cast<std::uint32_t>(p_.beat_bits()))) - 1,
+           .reset = in_.rst});
+    room_.update(words, {}, s_.net(~f_.loader.write));
+  }
+
+  void build_addresses(const std::vector<UInt>& lanes) {
+    const auto after = static_cast<std::uint32_t>(p_.lanes_after());
+    UInt offset = build_offsets(s_, p_, word_, weight_);
+    if (!offset[0].is_constant()) offset = delay(s_, offset, after - 1);
+    for (const UInt& lane : lanes) f_.pixel_addresses.push_back(reg(s_, add(s_, lane, offset)));
+    f_.weight_address = weight_[0].is_constant() ? weight_ : delay(s_, weight_, after + 1);
+    for (std::size_t k = 0; k < lanes.size(); ++k)
+      s_.named(fmt::format("address{}", k), f_.pixel_addresses[k]);
+  }
+
+  Scope& s_;
+  const MatrixPlan& p_;
+  const FeederIn& in_;
+  Beats room_, needed_;  // that fit into the ring; that the next group lacks
+  Feeder f_;
+  Position tile_;
+  UInt word_, weight_;
+  Net begins_, ends_;  // a group, in its first and last clock
+};
+
 }  // namespace
 
 Feeder build_feeder(Scope& s, const MatrixPlan& p, const FeederIn& in) {
-  const Steps ahead{p.next_group, p.next_group, p.next_line, p.next_frame};
-  // Counts how many more words there are than the group needs, so that the sign decides.
-  const std::int64_t first = p.pixel_groups == 1 ? p.need_last : p.need;
-  const Steps spare_steps{p.next_group, p.next_group + p.need_last - p.need,
-                          p.next_line + first - p.need_last, p.next_frame + first - p.need_last};
-  Feeder f;
-  // Counts how many words too many are held for one more beat to fit, so that the sign decides.
-  const std::int64_t full = (std::int64_t{1} << p.ring_bits) - p.beat + 1;
-  Level spare(s, p, -first, spare_steps, in.rst), held(s, p, -full, ahead, in.rst);
-  f.loader = build_loader(s, p, held.value().msb(), in.in_valid, in.rst);
-
-  // Words of a set, sets of a group, groups of a line, lines of a frame.
-  Wire<Net> step(s);
-  const Position word = position(s, p.words, step, in.rst);
-  const Position tile = position(s, p.tiles, s.net(step & word.last), in.rst);
-  const Net moves = s.net(step & word.last & tile.last);
-  const Position group = position(s, p.pixel_groups, moves, in.rst);
-  const Position line = position(s, p.shape.out_height(), s.net(moves & group.last), in.rst);
-  const Net to_last = p.pixel_groups < 2 || p.need == p.need_last
-                          ? ir::net_zero
-                          : equals(s, group.value, static_cast<std::uint64_t>(p.pixel_groups - 2));
-  const Progress now{moves, to_last, group.last, s.net(group.last & line.last)};
-
-  // A group begins when all its words are there. After that it never has to wait.
-  Reg<Net> begins(s, {.init = 1, .reset = in.rst});
-  begins.next(moves | (begins & ~step));
-  step.drive(in.en & in.loaded & ~(begins & spare.value().msb()));
-
-  s.named("step", Net(step));
-  s.named("moves", moves);
-  s.named("spare", spare.value());
-  s.named("held", held.value());
-  s.named("write_address", f.loader.address);
-  if (word.value.width() > 0) s.named("word", word.value);
-  if (tile.value.width() > 0) s.named("tile", tile.value);
-  if (group.value.width() > 0) s.named("pixel_group", group.value);
-  if (line.value.width() > 0) s.named("line", line.value);
-
-  const auto width = static_cast<std::uint32_t>(p.ring_bits);
-  Reg<UInt> base(s, width, {.reset = in.rst});
-  base.next(add(s, base.q(), change(s, back(ahead), now, ir::net_zero, 0, width)));
-  spare.update(f.loader.write, now);
-  // Words are given back when the row with the largest skew has read them.
-  const auto hold = static_cast<std::uint32_t>(p.hold);
-  const Net freed = packing::delayed_valid(s, moves, p.hold, in.en, in.rst);
-  held.update(f.loader.write,
-              {s.net(freed & in.en), ir::net_zero, delay(s, now.line_ends, hold, in.en),
-               delay(s, now.frame_ends, hold, in.en)});
-
-  const UInt weight = p.tiles * p.words == 1
-                          ? s.constant(0, 1)
-                          : counter(s, {.modulo = static_cast<std::uint64_t>(p.tiles * p.words),
-                                        .enable = step,
-                                        .reset = in.rst})
-                                .value;
-  const UInt offset = build_offsets(s, p, word.value, weight, in.en);
-  for (const UInt& lane : build_lanes(s, p, base.q(), now.line_ends, in.en))
-    f.pixel_addresses.push_back(reg(s, add(s, lane, offset), {.enable = in.en}));
-  const auto latency = static_cast<std::uint32_t>(p.issue_latency());
-  f.weight_address = delay(s, weight, latency - 1, in.en);
-  s.named("base", base.q());
-  for (std::size_t k = 0; k < f.pixel_addresses.size(); ++k)
-    s.named(fmt::format("address{}", k), f.pixel_addresses[k]);
-  const Net set_begins = p.words == 1 ? ir::net_one : equals(s, word.value, 0);
-  f.start = packing::delayed_valid(s, s.net(step & set_begins), p.issue_latency(), in.en, in.rst);
-  f.last = delay(s, s.net(now.frame_ends & tile.last), latency, in.en);
-  return f;
+  return FeederBuilder(s, p, in).build();
 }
 
 }  // namespace kumiki::gen::matrix

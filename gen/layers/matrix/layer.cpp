@@ -25,13 +25,17 @@ class MatrixLayer : public Layer {
   Facts facts() const override {
     const ConvShape& s = plan_.shape;
     const auto result_bits = plan_.column.results.front().bits;
-    return {.latency = plan_.issue_latency() + plan_.column.latency,
+    // Where sums are put together behind the chains, words of up to 24 bits are added in a clock;
+    // with two clocks a whole word is.
+    const int levels = plan_.column.lut_free() ? 3 : plan_.is_double ? 5 : 4;
+    return {.latency = plan_.latency() + static_cast<int>(plan_.words - 1),
             .macs_per_clock = static_cast<double>(plan_.macs_per_clock()),
             .slices = plan_.slices(),
             .frame = FrameFacts{plan_.cycles_a_frame(),
                                 s.in_channels * s.height * s.width * plan_.activations.bits,
                                 s.out_channels * s.out_height() * s.out_width() * result_bits},
-            .host = host_facts(plan_)};
+            .host = host_facts(plan_),
+            .levels = levels};
   }
   std::vector<Picture> pictures() const override {
     return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.column)}};
@@ -126,7 +130,8 @@ std::vector<config::LayerType> layer_types() {
        .families = families_of_dsp48e2(),
        .plan = plan_with<ConvRequest, make_conv>,
        .examples =
-           {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})"}},
+           {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})",
+            R"({"type": "conv2d", "in_channels": 4, "out_channels": 2, "height": 3, "width": 4, "weights_from": "port", "rows": 4, "columns": 1, "clocking": "double"})"}},
   };
 }
 

@@ -2,6 +2,8 @@
 #include "gen/layers/matrix/model.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace kumiki::gen::matrix {
 
@@ -18,9 +20,12 @@ void MatrixModel::reset() {
           weights_.push_back(plan_.weight(tile, word, row, c));
   frames_.clear();
   oldest_ = complete_ = computed_ = 0;
-  load_x_ = load_y_ = word_ = tile_ = group_ = line_ = level_ = held_ = 0;
+  load_x_ = load_y_ = word_ = tile_ = group_ = line_ = level_ = held_ = arriving_ = taken_ = 0;
+  room_ = plan_.exit().sets;
   freed_.assign(static_cast<std::size_t>(plan_.hold), 0);
-  pipeline_.assign(static_cast<std::size_t>(plan_.latency()), {});
+  pipeline_.assign(static_cast<std::size_t>(plan_.core_latency()), {});
+  queue_.clear();
+  exit_.assign(static_cast<std::size_t>(plan_.exit().is_chain ? plan_.exit().sets : 1), {});
 }
 
 bool MatrixModel::is_loaded() const {
@@ -46,7 +51,7 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
     if (!is_border(load_x_ + i / plan_.rows))
       frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
           packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations.format());
-  level_ += plan_.beat;
+  arriving_ = plan_.beat;
   held_ += plan_.beat;
   load_x_ = (load_x_ + plan_.beat) % plan_.line_words();
   if (load_x_ != 0) return;
@@ -115,8 +120,10 @@ std::int64_t MatrixModel::need() const {
 }
 
 MatrixModel::Result MatrixModel::issue() {
-  const bool begins = word_ == 0 && tile_ == 0;
-  if (!is_loaded() || (begins && level_ < need())) return {};
+  const bool begins = word_ == 0, begins_group = begins && tile_ == 0;
+  if (begins && (!is_loaded() || room_ == 0)) return {};
+  if (begins_group && level_ < need()) return {};
+  if (begins) --room_;
   Result r;
   if (word_ == plan_.words - 1) r = compute();
   if (++word_ < plan_.words) return r;
@@ -127,27 +134,50 @@ MatrixModel::Result MatrixModel::issue() {
   return r;
 }
 
+// A chain moves a result on when the register before it is full and its own is empty. A memory puts
+// the oldest of what was in it into the output register.
+void MatrixModel::leave(Result arriving, bool ready) {
+  const bool is_chain = plan_.exit().is_chain,
+             moves = is_chain ? !at_output().valid : !at_output().valid || ready;
+  if (ready) exit_.back() = {};
+  if (is_chain) {
+    bool empty = moves;
+    for (std::size_t k = exit_.size(); k-- > 1;) {
+      const bool was_empty = !exit_[k - 1].valid;
+      if (empty) exit_[k] = std::exchange(exit_[k - 1], {});
+      empty = was_empty;
+    }
+    if (!arriving.valid) return;
+    if (!empty) throw std::logic_error("a matrix computed results for which there is no room");
+    exit_[0] = std::move(arriving);
+    return;
+  }
+  if (moves && !queue_.empty()) {
+    exit_.back() = std::move(queue_.front());
+    queue_.pop_front();
+  }
+  if (arriving.valid) queue_.push_back(std::move(arriving));
+}
+
 MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
-  const Result& at_output = pipeline_.back();
   MatrixOut<Values> out{.in_ready = !is_full() && !is_border(load_x_),
-                        .out_valid = at_output.valid,
-                        .out_last = at_output.last,
-                        .out_data = at_output.sums,
+                        .out_valid = at_output().valid,
+                        .out_last = at_output().last,
+                        .out_data = at_output().sums,
                         .w_ready = {}};
   out.out_data.resize(static_cast<std::size_t>(plan_.tile_channels() * plan_.pixels), 0);
   if (!plan_.embedded()) out.w_ready.push_back(!is_loaded());
-  const bool enabled = !at_output.valid || in.out_ready;
-  const std::int64_t given_back = enabled ? freed_.back() : 0;
-  Result next;
-  if (enabled) {
-    freed_.pop_back();
-    freed_.push_front(0);
-    next = issue();
-    pipeline_.pop_back();
-    pipeline_.push_front(std::move(next));
-  }
-  // The loader sees the state before this clock; words given back now count from the next clock on.
+  const std::int64_t given_back = freed_.back(), came = std::exchange(arriving_, 0);
+  freed_.pop_back();
+  freed_.push_front(0);
+  pipeline_.push_front(issue());
+  Result arriving = std::move(pipeline_.back());
+  pipeline_.pop_back();
+  room_ += std::exchange(taken_, out.out_valid && in.out_ready ? 1 : 0);
+  leave(std::move(arriving), in.out_ready);
+  // All see the state before this clock; a beat is seen by the groups a clock later still.
   load(in);
+  level_ += came;
   held_ -= given_back;
   load_weights(in);
   // A frame whose last lines no window needs may be computed before it is complete.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a matrix of chains: the convolution from its definition, and its timing. Frames come
-// in word by word and get their border. A group of pixels is computed as soon as its words are
-// there; its results come `latency` clocks later, or wait until they are taken.
+// in word by word and get their border. A set is computed as soon as the words of its group are
+// there and the exit has room; its results enter the exit `core_latency` clocks later and wait
+// there until they are taken.
 #pragma once
 #include <deque>
 #include <vector>
@@ -32,6 +33,8 @@ class MatrixModel {
   bool is_full() const { return held_ + plan_.beat > std::int64_t{1} << plan_.ring_bits; }
   std::int64_t need() const;
   Result issue();  // takes a word of a set; gives the sums with the last word
+  const Result& at_output() const { return exit_.back(); }
+  void leave(Result arriving, bool ready);
   Result compute() const;
   std::int64_t sum(std::int64_t channel, std::int64_t x) const;
   void move_on();
@@ -44,9 +47,12 @@ class MatrixModel {
   std::int64_t oldest_ = 0, complete_ = 0, computed_ = 0;  // numbers of frames
   std::int64_t load_x_ = 0, load_y_ = 0;                   // word of a line, a beat's first; line
   std::int64_t word_ = 0, tile_ = 0, group_ = 0, line_ = 0;
-  std::int64_t level_ = 0, held_ = 0;
-  std::deque<std::int64_t> freed_;  // [age]: words given back `age` enabled clocks ago
-  std::deque<Result> pipeline_;     // the back one is at the output
+  std::int64_t level_ = 0, held_ = 0, room_ = 0;  // words, words, sets
+  std::int64_t arriving_ = 0, taken_ = 0;         // in the clock before: words, sets
+  std::deque<std::int64_t> freed_;                // [age]: words given back `age` clocks ago
+  std::deque<Result> pipeline_;                   // the back one comes to the exit
+  std::deque<Result> queue_;                      // where the exit is a memory: those in it
+  std::vector<Result> exit_;                      // its registers; the back one is at the output
 };
 
 }  // namespace kumiki::gen::matrix

@@ -68,7 +68,7 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
         time = std::max(time, begins[given_back] + p.group_clocks + p.hold + wanted -
                                   (freed.base() + ring) / p.beat);
       }
-      begin = std::max(begin + p.group_clocks, time + 1);
+      begin = std::max(begin + p.group_clocks, time + p.notice);
       if (played > 0) {
         step.add(begin - begins[begins.size() - static_cast<std::size_t>(groups)]);
         step.add(time - came[static_cast<std::size_t>(g)]);
@@ -117,7 +117,7 @@ std::int64_t generous_ring(const Pace& p) {
         most = std::max(most,
                         c.last_word - b.base + p.beat * (b.number - c.number + 1) * p.group_clocks);
     }
-  return most + p.beat * (p.hold + 3);
+  return most + p.beat * (p.hold + p.notice + 2);
 }
 
 }  // namespace kumiki::gen::matrix

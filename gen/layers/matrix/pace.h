@@ -15,7 +15,10 @@ struct Pace {
   std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
   std::int64_t frame_words = 1;                                // border and filling included
   std::int64_t beat = 1;                                       // words that come in one clock
-  std::int64_t hold = 1;  // clocks from an address to the last memory that reads it
+  // Clocks from the end of a group until its words are given back, and from a beat until a group
+  // may begin because of it.
+  std::int64_t hold = 1;
+  static constexpr std::int64_t notice = 2;
 
   std::int64_t groups() const { return groups_a_line * lines; }
   std::int64_t of_columns() const { return groups() * group_clocks; }

@@ -43,7 +43,7 @@ int columns(Svg& d, const MatrixPlan& p, int x, int y, int height) {
   const auto shown = [](std::int64_t n) {
     return static_cast<int>(std::min<std::int64_t>(n, most));
   };
-  const int wide = shown(p.columns), high = shown(p.rows);
+  const int wide = shown(p.columns), high = shown(p.chain_rows());
   const int row = (height - line_height) / high;
   const auto number = [](int i, int shown_, std::int64_t n) {
     return i == most - 1 && i == shown_ - 1 ? n - 1 : i;
@@ -66,8 +66,7 @@ void timing(Svg& d, const MatrixPlan& p, int y) {
                      count(p.tiles, "tile"), count(p.words, "clock")));
   y += line_height + 8;
   constexpr int row = 26, names = 84, set = 132;
-  const int latency =
-      p.issue_latency() + p.column.latency - static_cast<int>(p.column.cycles() - 1);
+  const int latency = p.latency();
   const auto sets = static_cast<int>(std::min<std::int64_t>(p.tiles, 4));
   d.faint(left, y + 17, "operands");
   d.faint(left, y + row + 25, "out_data");
@@ -99,9 +98,10 @@ std::string engine_svg(const MatrixPlan& p) {
   Svg d;
   const ConvShape& s = p.shape;
   d.text(left, 20,
-         fmt::format("{}x{}x{} to {}x{}x{}: {} x {} of chains, {}", s.in_channels, s.height,
+         fmt::format("{}x{}x{} to {}x{}x{}: {} x {} of chains{}, {}", s.in_channels, s.height,
                      s.width, s.out_channels, s.out_height(), s.out_width(), count(p.rows, "row"),
-                     count(p.columns, "column"), count(p.slices(), "slice")));
+                     count(p.columns, "column"), p.is_double ? " on clk2x" : "",
+                     count(p.slices(), "slice")));
   constexpr int top = 40, height = 104, below = top + height + 40, low = 56;
   const int middle = top + height / 2;
   d.text(left, middle - 8, "in_data");
@@ -114,7 +114,7 @@ std::string engine_svg(const MatrixPlan& p) {
           {"line buffer", fmt::format("{} words", std::int64_t{1} << p.ring_bits),
            fmt::format("of {} x {} bits", p.rows, p.activations.bits),
            fmt::format("{}", p.pixels == 1 ? "1 copy" : fmt::format("{} copies", p.pixels)),
-           "a memory a row"},
+           p.is_double ? "a memory for 2 rows" : "a memory a row"},
           paint::memory);
   to_right(d, x, middle);
   const int matrix = x + gap;
@@ -125,7 +125,10 @@ std::string engine_svg(const MatrixPlan& p) {
   d.text(end + gap + 4, middle + 24, fmt::format("x {}", count(p.pixels, "pixel")));
   // The feeder gives the read addresses of both memories.
   const int feeder =
-      box(d, ring, below, low, {"feeder", "addresses, a", "clock later a row"}, paint::logic);
+      box(d, ring, below, low,
+          p.is_double ? std::vector<std::string>{"feeder", "addresses, half", "a clock later a row"}
+                      : std::vector<std::string>{"feeder", "addresses, a", "clock later a row"},
+          paint::logic);
   d.path(fmt::format("M{0} {1}V{2}m-4 6l4 -6l4 6", ring + 40, below, top + height));
   to_right(d, feeder, below + low / 2);
   box(d, feeder + gap, below, low,

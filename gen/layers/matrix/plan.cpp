@@ -35,10 +35,11 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
                                                 std::int64_t words,
                                                 std::optional<packing::Refusal>& refusal) {
   const bool pixels_packed = r.sharing == Sharing::Weight;
+  const std::int64_t halves = r.is_double ? 2 : 1;
   packing::Request wanted{.packed = pixels_packed ? r.activations : r.weights,
                           .shared = pixels_packed ? r.weights : r.activations,
                           .terms = rows * words,
-                          .cycles = words,
+                          .cycles = words * halves,
                           .limits = r.limits,
                           .objective = r.objective};
   std::vector<packing::PackingPlan> plans;
@@ -53,7 +54,8 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
     plans = packing::enumerate(wanted, &refused);
   }
   for (auto& plan : plans)
-    if (plan.terms_per_cycle == rows && plan.cycles() == words) return std::move(plan);
+    if (plan.terms_per_cycle * halves == rows && plan.cycles() == words * halves)
+      return std::move(plan);
   if (!refused.empty()) refusal = refused.front();
   return {};
 }
@@ -71,6 +73,7 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .weights = r.weights,
                .sharing = r.sharing,
                .column = std::move(column),
+               .is_double = r.is_double,
                .rows = rows,
                .columns = columns,
                .beat = beat};
@@ -96,7 +99,9 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   int late = 0;
   for (const auto& slice : p.column.slices)
     if (slice.term >= 0) late = std::max(late, packing::arrival(p.column, slice));
-  p.hold = memory_latency + late;
+  // Not before the last row has read them. The return takes some clocks itself.
+  const int halves = static_cast<int>(p.halves());
+  p.hold = p.lanes_after() + std::max((late + halves - 1) / halves, p.beat > 1 ? 2 : 1);
   return p;
 }
 
@@ -109,10 +114,11 @@ struct RingCost {
   bool operator==(const RingCost&) const = default;
 };
 RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
-  const auto copies = static_cast<std::uint64_t>(p.rows * p.pixels);
-  const auto depth = (std::uint64_t{1} << ring_bits) / static_cast<std::uint64_t>(p.beat);
+  const auto copies = static_cast<std::uint64_t>(p.chain_rows() * p.pixels);
+  const int bits = ring_bits + p.half_bits();
+  const auto depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat);
   const auto width = static_cast<std::uint64_t>(p.beat * p.activations.bits);
-  if (ring_is_distributed(ring_bits))
+  if (ring_is_distributed(bits))
     return {0, copies * (depth <= 32 ? (width + 5) / 6 : (width + 2) / 3) * 4};
   return {copies * ir::memory::brams_18k(depth, width), 0};
 }
@@ -162,12 +168,19 @@ MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
 }
 
 std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
+  if (r.rows && r.is_double && *r.rows % 2 != 0)
+    throw DesignError(Code::no_matrix_fits,
+                      fmt::format("no matrix of chains: {} rows in two halves of a clock: an even "
+                                  "number is legal with double clocking",
+                                  *r.rows));
   if (r.rows) return {*r.rows};
+  const std::int64_t halves = r.is_double ? 2 : 1;
+  const std::int64_t whole = ceil_div(r.shape.group_in(), halves) * halves;
   std::vector<std::int64_t> all;
   for (const std::int64_t rows : {1, 2, 3, 4, 6, 7, 8, 14, 16, 24, 32, 48, 64})
-    if (rows <= r.shape.group_in()) all.push_back(rows);
-  const std::int64_t whole = r.shape.group_in();
-  if (whole <= 64 && std::find(all.begin(), all.end(), whole) == all.end()) all.push_back(whole);
+    if (rows * halves <= whole) all.push_back(rows * halves);
+  if (whole <= 64 * halves && std::find(all.begin(), all.end(), whole) == all.end())
+    all.push_back(whole);
   return all;
 }
 
@@ -226,6 +239,31 @@ MatrixPlan plan(const MatrixRequest& request) {
                                 request.slices));
 }
 
+// On two clocks an address that stands in a clock is in front of row 0's memories from the second
+// half on: the first rows' operands follow it there, those of the others half a clock behind them.
+// Results are taken at the end of a clock.
+int MatrixPlan::core_latency() const {
+  const int of_column = column.latency - static_cast<int>(column.cycles() - 1);
+  if (!is_double) return issue_latency() + of_column;
+  return address_after() + 2 + (operand_clocks() + of_column) / 2;
+}
+
+std::int64_t MatrixPlan::longest_step() const {
+  return (std::max({next_group, next_line, next_frame}) + need + need_last) / beat + 1;
+}
+
+ExitPlan MatrixPlan::exit() const {
+  constexpr std::int64_t longest_chain = 16;
+  // From the begin of a set until the begin of another that takes its room in the exit.
+  const std::int64_t under_way = words + core_latency();
+  if (words > 1) {
+    // A chain moves in every other clock at most, and is as many clocks long as it holds sets.
+    const std::int64_t sets = ceil_div(under_way + 1, words - 1);
+    if (sets <= longest_chain) return {sets, true};
+  }
+  return {ceil_div(under_way + 3, words), false};
+}
+
 Pace MatrixPlan::pace() const {
   return {.group_clocks = tiles * words,
           .groups_a_line = pixel_groups,
@@ -273,9 +311,9 @@ double MatrixPlan::sustained() const {
 }
 
 std::string MatrixPlan::module_name() const {
-  return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}", shape.in_channels, shape.height,
+  return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}{}", shape.in_channels, shape.height,
                      shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width, rows,
-                     columns);
+                     columns, is_double ? "_2x" : "");
 }
 
 }  // namespace kumiki::gen::matrix

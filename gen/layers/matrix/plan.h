@@ -34,17 +34,27 @@ struct MatrixRequest {
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;           // the budget when rows or columns are open
   std::optional<std::int64_t> beat{};  // words that come in one clock, a power of two
+  bool is_double = false;              // the core runs on clk2x
   // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
   std::vector<std::int64_t> values;
   packing::Limits limits;
 };
 
-// The clocks from the issue of an address to row 0's memories.
-inline constexpr int memory_latency = 3;
-// A small line buffer is made of LUTs.
-inline constexpr bool ring_is_distributed(int ring_bits) { return ring_bits <= 6; }
+// A small line buffer is made of LUTs, and so are few weights. Bits of its address in words.
+inline constexpr bool ring_is_distributed(int address_bits) { return address_bits <= 6; }
+inline constexpr std::int64_t most_distributed_weights = 64;
 // The most words that come in one clock.
 inline constexpr std::int64_t most_beat = 16;
+
+// What holds results until they are taken. A set begins only when there is room for its results, so
+// the columns need no enable; `sets` is as many as are under way when nothing ever waits.
+struct ExitPlan {
+  std::int64_t sets = 1;
+  bool is_chain = true;  // of registers, a set in every one and from one to the next; or a memory
+  // The clocks from a result at its entry to the output.
+  int latency() const { return is_chain ? static_cast<int>(sets) : 2; }
+  bool operator==(const ExitPlan&) const = default;
+};
 
 struct MatrixPlan {
   ConvShape shape;
@@ -52,6 +62,9 @@ struct MatrixPlan {
   Sharing sharing = Sharing::Weight;
   std::vector<std::int64_t> values;
   packing::PackingPlan column;
+  // Chains of half the rows, and their memories, on clk2x: the first half of the rows in one half
+  // of a clock, the others in the next.
+  bool is_double = false;
 
   std::int64_t rows = 1, columns = 1;
   std::int64_t pixels = 1;           // computed at once, neighbours in a line
@@ -65,7 +78,7 @@ struct MatrixPlan {
   std::int64_t need = 1,
                need_last = 1;  // words that a group needs; the last group of a line
   std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
-  int hold = 1;                   // clocks from an address to the last memory that reads it
+  int hold = 1;                   // clocks from a group's last issue until its words are given back
   std::int64_t frame_clocks = 1;  // from frame to frame, words always coming, results always taken
 
   bool embedded() const { return !values.empty(); }
@@ -101,11 +114,40 @@ struct MatrixPlan {
     return static_cast<std::size_t>(sharing == Sharing::Weight ? channel * pixels + pixel
                                                                : pixel * column_channels + channel);
   }
-  // The clocks from the issue of an address to row 0's operands at their slices; one more where one
-  // of several words side by side is chosen.
-  int issue_latency() const { return memory_latency + (beat > 1 ? 1 : 0); }
-  // From a set's last address to its results.
-  int latency() const { return issue_latency() + column.latency - (column.cycles() - 1); }
+  std::int64_t ring_beats() const { return (std::int64_t{1} << ring_bits) / beat; }
+  std::int64_t first_need() const { return pixel_groups == 1 ? need_last : need; }
+  std::int64_t first_need_beats() const { return (first_need() - 1) / beat + 1; }
+  // No step from a group to the next has more beats, nor does one from need to need.
+  std::int64_t longest_step() const;
+  std::int64_t group_clocks() const { return tiles * words; }
+  // Rows that have slices, and how many rows of a word these take one after the other. A memory
+  // holds the words of all of these.
+  std::int64_t chain_rows() const { return rows / halves(); }
+  std::int64_t halves() const { return is_double ? 2 : 1; }
+  int half_bits() const { return is_double ? 1 : 0; }
+  std::int64_t weight_depth() const { return group_clocks() * halves(); }
+  // Clocks from the issue of a word: to where its group begins, to row 0's addresses, from these to
+  // what the memories answer (in clocks of the core). A block memory has an output register.
+  int lanes_after() const { return group_clocks() == 1 ? 1 : 2; }
+  int address_after() const { return lanes_after() + 1; }
+  int memory_clocks() const {
+    return ring_is_distributed(ring_bits + half_bits()) &&
+                   weight_depth() <= most_distributed_weights
+               ? 1
+               : 2;
+  }
+  // From an address to the operands, in clocks of the core; one more where one of several words
+  // side by side is chosen.
+  int operand_clocks() const { return memory_clocks() + (beat > 1 ? 1 : 0); }
+  // The clocks from the issue of an address to row 0's operands at their slices. With two clocks an
+  // address crosses in half a clock more, and so does the start of a set.
+  int issue_latency() const {
+    return address_after() + operand_clocks() / static_cast<int>(halves());
+  }
+  // From a set's last address to its results at the exit, and to the output when nothing waits.
+  int core_latency() const;
+  int latency() const { return core_latency() + exit().latency(); }
+  ExitPlan exit() const;
   std::int64_t macs_per_clock() const { return rows * columns * pixels * column_channels; }
   double peak() const;       // MAC per slice and clock, while a set runs
   double sustained() const;  // useful MAC of a frame over its cycles and all slices

@@ -95,6 +95,11 @@ std::string to_text(const MatrixPlan& p) {
       p.rows, p.columns, p.sharing == Sharing::Weight ? "weight" : "input", p.pixels,
       p.tile_channels());
   text += fmt::format("slices       {} ({} a column)\n", p.slices(), p.column.slices.size());
+  if (p.is_double)
+    text += fmt::format(
+        "clocking     double: chains and memories on clk2x, rows j and j + {} share slices in the "
+        "two halves of a clock of the fabric\n",
+        p.chain_rows());
   text += fmt::format(
       "sequence     {} words ({} kernel positions x {} channel blocks) x {} tiles x {} pixel "
       "groups x {} lines = {} cycles of the columns\n",
@@ -142,7 +147,8 @@ void write(config::Writer& w, const MatrixPlan& p) {
   w.member("bound_by", bound_name(p));
   w.member("mac_per_slice_peak", p.peak());
   w.member("mac_per_slice_sustained", p.sustained());
-  w.member("latency", p.issue_latency() + p.column.latency);
+  w.member("latency", p.latency() + static_cast<int>(p.words - 1));
+  if (p.is_double) w.member("clocking", "double");
   w.member("line_buffer_words", std::int64_t{1} << p.ring_bits);
   w.member("weight_words", p.tiles * p.words);
   w.member("embedded", p.embedded());

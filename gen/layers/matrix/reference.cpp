@@ -22,15 +22,16 @@ class MatrixText {
 
   int latency() const { return p_.latency(); }
   std::string text() const {
-    return fmt::format("module gold({});\n{}{}{}{}endmodule\n", ports(), loader(), sequence(),
-                       weights(), results());
+    return fmt::format("module gold({});\n{}{}{}{}{}endmodule\n", ports(), loader(), sequence(),
+                       weights(), results(), exit());
   }
 
  private:
   // Bits of counts and of indices into the kept words, with a sign.
   int count_bits() const {
-    return arith::bits_for_count(std::max({frames_ * frame_words_, weight_words(), p_.need * 2,
-                                           p_.next_frame * 2, std::int64_t{2} << p_.ring_bits})) +
+    return arith::bits_for_count(
+               std::max({frames_ * frame_words_, weight_words(), p_.need * 2, p_.next_frame * 2,
+                         std::int64_t{2} << p_.ring_bits, p_.exit().sets})) +
            2;
   }
   int result_bits(std::int64_t channel, std::int64_t pixel) const {
@@ -97,41 +98,46 @@ class MatrixText {
     return text;
   }
 
-  // Sets one after the other: words, tiles, groups of pixels, lines, frames. A group waits for the
-  // words it needs; those it does not share with the next group are given back `hold` clocks later.
+  // Sets one after the other: words, tiles, groups of pixels, lines, frames. A set waits for room
+  // in the exit and the first of a group for the words it needs; those it does not share with the
+  // next group are given back `hold` clocks later.
   std::string sequence() const {
     return fmt::format(
-        "  reg [N-1:0] word = 0, tile = 0, group = 0, line = 0, frame = 0;\n"
+        "  reg [N-1:0] word = 0, tile = 0, group = 0, line = 0, frame = 0, room = {12};\n"
         "  reg [{0}:0] freed = 0;\n"
         "  reg [{1}:0] valid = 0, last = 0;\n"
-        "  assign out_valid = valid[{1}], out_last = last[{1}];\n"
-        "  wire enabled = !out_valid || out_ready;\n"
+        "  reg loaded_beat = 0, taken = 0;\n"
+        "  wire arrives = valid[{1}], last_arrives = last[{1}];\n"
         "  wire line_ends = group == {2}, frame_ends = line_ends && line == {3};\n"
-        "  wire waits = word == 0 && tile == 0 && level < (line_ends ? {4} : {5});\n"
-        "  wire goes = enabled && loaded && !waits;\n"
+        "  wire lacks = tile == 0 && level < (line_ends ? {4} : {5});\n"
+        "  wire begins = word == 0 && loaded && room != 0 && !lacks;\n"
+        "  wire goes = begins || word != 0;\n"
         "  wire set_ends = goes && word == {6}, moves = set_ends && tile == {7};\n"
         "  wire signed [N-1:0] steps = frame_ends ? {8} : line_ends ? {9} : {10};\n"
         "  wire signed [N-1:0] leaving = moves ? steps : 0;\n"
-        "  wire signed [N-1:0] back = enabled ? freed[{11} +: N] : 0;\n"
+        "  wire signed [N-1:0] back = freed[{11} +: N];\n"
         "  always @(posedge clk)\n"
         "    if (rst) begin\n"
-        "      word <= 0; tile <= 0; group <= 0; line <= 0; frame <= 0;\n"
-        "      level <= 0; held <= 0; freed <= 0; valid <= 0;\n"
+        "      word <= 0; tile <= 0; group <= 0; line <= 0; frame <= 0; room <= {12};\n"
+        "      level <= 0; held <= 0; freed <= 0; valid <= 0; loaded_beat <= 0; taken <= 0;\n"
         "    end else begin\n"
-        "      level <= level + (loads ? {13} : 0) - leaving;\n"
-        "      held <= held + (loads ? {13} : 0) - back;\n"
-        "      if (enabled) begin freed <= {{freed, leaving}}; valid <= {{valid, set_ends}}; end\n"
+        "      loaded_beat <= loads; taken <= out_valid && out_ready;\n"
+        "      room <= room + taken - begins;\n"
+        "      level <= level + (loaded_beat ? {14} : 0) - leaving;\n"
+        "      held <= held + (loads ? {14} : 0) - back;\n"
+        "      freed <= {{freed, leaving}}; valid <= {{valid, set_ends}};\n"
         "      if (goes) word <= set_ends ? 0 : word + 1;\n"
         "      if (set_ends) tile <= moves ? 0 : tile + 1;\n"
         "      if (moves) group <= line_ends ? 0 : group + 1;\n"
         "      if (moves && line_ends) line <= frame_ends ? 0 : line + 1;\n"
-        "      if (moves && frame_ends) frame <= frame == {12} ? 0 : frame + 1;\n"
+        "      if (moves && frame_ends) frame <= frame == {13} ? 0 : frame + 1;\n"
         "    end\n"
-        "  always @(posedge clk) if (enabled) last <= {{last, frame_ends && tile == {7}}};\n",
-        p_.hold * count_bits() - 1, latency() - 1, p_.pixel_groups - 1, p_.shape.out_height() - 1,
-        signed_number(p_.need_last), signed_number(p_.need), p_.words - 1, p_.tiles - 1,
-        signed_number(p_.next_frame), signed_number(p_.next_line), signed_number(p_.next_group),
-        (p_.hold - 1) * count_bits(), frames_ - 1, p_.beat);
+        "  always @(posedge clk) last <= {{last, frame_ends && tile == {7}}};\n",
+        p_.hold * count_bits() - 1, p_.core_latency() - 1, p_.pixel_groups - 1,
+        p_.shape.out_height() - 1, signed_number(p_.need_last), signed_number(p_.need),
+        p_.words - 1, p_.tiles - 1, signed_number(p_.next_frame), signed_number(p_.next_line),
+        signed_number(p_.next_group), (p_.hold - 1) * count_bits(), p_.exit().sets, frames_ - 1,
+        p_.beat);
   }
   static std::string signed_number(std::int64_t n) {
     return n < 0 ? fmt::format("-{}", -n) : fmt::format("{}", n);
@@ -171,10 +177,10 @@ class MatrixText {
     std::string text = fmt::format(
         "  wire [N-1:0] conv_group = tile / {};\n  wire [{}:0] sums;\n"
         "  reg [{}:0] sums_past = 0;\n"
-        "  always @(posedge clk) if (enabled) sums_past <= {{sums_past, sums}};\n"
-        "  assign out_data = sums_past[{} +: {}];\n",
-        p_.tiles / s.groups, out_bits() - 1, out_bits() * latency() - 1,
-        out_bits() * (latency() - 1), out_bits());
+        "  always @(posedge clk) sums_past <= {{sums_past, sums}};\n"
+        "  wire [{}:0] result = {{last_arrives, sums_past[{} +: {}]}};\n",
+        p_.tiles / s.groups, out_bits() - 1, out_bits() * p_.core_latency() - 1, out_bits(),
+        out_bits() * (p_.core_latency() - 1), out_bits());
     for (std::int64_t x = 0; x < p_.pixels; ++x)
       text += fmt::format(
           "  wire [N-1:0] x{0} = group * {1} + {0} < {2} ? group * {1} + {0} : group * {1};\n", x,
@@ -186,6 +192,47 @@ class MatrixText {
         low += result_bits(c, x);
       }
     return text;
+  }
+
+  // Results on their way out: from one register to the next when that is empty, or through a queue.
+  std::string exit() const {
+    const ExitPlan exit = p_.exit();
+    const std::string width = fmt::format("{}", out_bits() + 1);
+    const auto waiting = fmt::format(
+        "  reg [{1}-1:0] waiting [0:{0}];\n"
+        "  integer w;\n  initial for (w = 0; w <= {0}; w = w + 1) waiting[w] = 0;\n",
+        exit.sets - 1, width);
+    std::string text;
+    if (exit.is_chain) {
+      text = fmt::format(
+          "  reg [{0}:0] occupied = 0;\n{2}"
+          "  wire [{0}:0] filled = ~occupied & {{occupied, arrives}};\n"
+          "  wire [{0}:0] left = occupied & {{out_ready, ~occupied[{0}:1]}};\n"
+          "  always @(posedge clk) if (rst) occupied <= 0; else occupied <= occupied & ~left | "
+          "filled;\n"
+          "  assign out_valid = occupied[{0}], {{out_last, out_data}} = waiting[{0}];\n",
+          exit.sets - 1, width, waiting);
+      for (std::int64_t k = 0; k < exit.sets; ++k)
+        text += fmt::format("  always @(posedge clk) if (!occupied[{0}]) waiting[{0}] <= {1};\n", k,
+                            k == 0 ? "result" : fmt::format("waiting[{}]", k - 1));
+      return text;
+    }
+    return fmt::format(
+        "  reg [N-1:0] queued = 0, first = 0, behind = 0;\n  reg present = 0;\n"
+        "  reg [{1}-1:0] shown = 0;\n{2}"
+        "  wire pops = queued != 0 && (!present || out_ready);\n"
+        "  always @(posedge clk)\n"
+        "    if (rst) begin queued <= 0; first <= 0; behind <= 0; present <= 0; end\n"
+        "    else begin\n"
+        "      queued <= queued + arrives - pops;\n"
+        "      if (arrives) behind <= behind == {0} ? 0 : behind + 1;\n"
+        "      if (pops) first <= first == {0} ? 0 : first + 1;\n"
+        "      present <= pops || present && !out_ready;\n"
+        "    end\n"
+        "  always @(posedge clk) if (arrives) waiting[behind] <= result;\n"
+        "  always @(posedge clk) if (pops) shown <= waiting[first];\n"
+        "  assign out_valid = present, {{out_last, out_data}} = shown;\n",
+        exit.sets - 1, width, waiting);
   }
 
   std::string sum(std::int64_t channel, std::int64_t x, std::int64_t low, int bits) const {

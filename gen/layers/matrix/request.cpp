@@ -56,6 +56,12 @@ std::vector<config::FieldOf<R>> common_fields() {
           .range(1, most_beat)
           .absent("as many as the columns need")
           .help("words (rows channels of a pixel) in a beat of in_data: a power of two"),
+      own<R>("clocking", &Common::clocking)
+          .choices({{"single", dot::Clocking::single, "one clock, clk"},
+                    {"double", dot::Clocking::twice,
+                     "chains and memories run on clk2x, twice as fast as clk and in phase with it, "
+                     "and take half of the rows in each half of a clock"}})
+          .help("the clock of the slices"),
       own<R>("weights_from", &Common::source)
           .choices({{"random", WeightSource::random, "embedded, random with `seed`"},
                     {"values", WeightSource::values, "embedded, from `values`"},
@@ -151,12 +157,20 @@ config::Violations check_beat(const R& request) {
            "1, 2, 4, 8 or 16 is legal"}};
 }
 
+// A slice has a row in each half of a clock.
+template <class R>
+config::Violations check_rows(const R& request) {
+  if (request.clocking != dot::Clocking::twice || request.rows.value_or(2) % 2 == 0) return {};
+  return {{Code::no_matrix_fits, "rows", "is odd, and rows share their slices in pairs",
+           "an even number is legal with double clocking"}};
+}
+
 template <class R>
 class TableWith : public config::TableOf<R> {
  public:
   TableWith(std::string name, std::string help, std::vector<config::FieldOf<R>> own)
       : config::TableOf<R>(std::move(name), std::move(help), joined(std::move(own)),
-                           {check_beat<R>, check_weights<R>}) {}
+                           {check_beat<R>, check_rows<R>, check_weights<R>}) {}
 
  private:
   static std::vector<config::FieldOf<R>> joined(std::vector<config::FieldOf<R>> own) {
@@ -187,7 +201,8 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
                   .rows = c.rows,
                   .columns = c.columns,
                   .slices = c.slices,
-                  .beat = c.beat};
+                  .beat = c.beat,
+                  .is_double = c.clocking == dot::Clocking::twice};
   const std::int64_t count = shape.weight_count();
   const auto source = source_of(c);
   if (source != WeightSource::port)

@@ -24,6 +24,7 @@ struct Common {
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;
   std::optional<std::int64_t> beat;
+  dot::Clocking clocking = dot::Clocking::single;
   // The user must choose one of the three: weights are random only on request.
   std::optional<WeightSource> source;
   std::optional<std::uint32_t> seed;

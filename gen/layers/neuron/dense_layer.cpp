@@ -95,7 +95,13 @@ class DenseLayer : public Layer {
     w.member("results_per_cycle", 1);
     w.objects("trees", plan_.trees, [&](const TreePlan& tree) { write_tree(w, tree); });
   }
-  Facts facts() const override { return {.latency = plan_.latency}; }
+  Facts facts() const override {
+    Facts all{.latency = plan_.latency};
+    for (const auto& tree : plan_.trees)
+      all.levels = std::max(
+          all.levels, compressor::levels_between(tree, plan_.request.pipeline, plan_.latency));
+    return all;
+  }
 
   std::vector<Picture> pictures() const override {
     if (plan_.trees.empty()) return {};

@@ -69,7 +69,14 @@ class NeuronLayer : public Layer {
     else
       w.member("proofs", tree_certificate(plan_.tree));
   }
-  Facts facts() const override { return {.latency = plan_.latency}; }
+  Facts facts() const override {
+    Facts all{.latency = plan_.latency};
+    if (plan_.simple && plan_.latency > 0)
+      all.levels = static_cast<int>(plan_.simple.levels);
+    else
+      all.levels = compressor::levels_between(plan_.tree, plan_.request.pipeline, plan_.latency);
+    return all;
+  }
 
   std::vector<Picture> pictures() const override {
     if (plan_.simple) return {};

@@ -108,7 +108,9 @@ class SerialLayer : public Layer {
     w.member("proofs", tree_certificate(plan_.tree));
     w.object("host", [&] { write(w, host_facts()); });
   }
-  Facts facts() const override { return {.latency = plan_.latency(), .host = host_facts()}; }
+  Facts facts() const override {
+    return {.latency = plan_.latency(), .host = host_facts(), .levels = 5};
+  }
 
   std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 

@@ -20,7 +20,9 @@ class RequantLayer : public Layer {
   explicit RequantLayer(const Request& request) : plan_(plan(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
-  Facts facts() const override { return {.latency = plan_.slice.latency, .slices = 1}; }
+  Facts facts() const override {
+    return {.latency = plan_.slice.latency, .slices = 1, .levels = 3};
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, requant::build, plan_, plan_.input_shape(), origin);
   }
@@ -63,7 +65,10 @@ class ChannelsLayer : public Layer {
   explicit ChannelsLayer(const Request& request) : plan_(plan_channels(request)) {}
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
-  Facts facts() const override { return {.latency = plan_.latency, .slices = plan_.slices()}; }
+  Facts facts() const override {
+    const bool has_float_lane = !plan_.why_float.empty();
+    return {.latency = plan_.latency, .slices = plan_.slices(), .levels = has_float_lane ? 8 : 4};
+  }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, build_channels, plan_, plan_.input_shape(), origin);
   }

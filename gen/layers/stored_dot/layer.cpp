@@ -26,7 +26,8 @@ class StoredLayer : public Layer {
     return {.latency = plan_.latency(),
             .macs_per_clock = plan_.slices() * plan_.results(),
             .slices = plan_.slices(),
-            .host = host_facts(plan_)};
+            .host = host_facts(plan_),
+            .levels = 5};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, stored_dot::build, plan_, plan_.input_shape(), origin);

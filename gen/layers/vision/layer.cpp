@@ -32,7 +32,8 @@ class VisionLayer : public Layer {
   Facts facts() const override {
     return {.latency = pipeline_.latency(),
             .macs_per_clock = static_cast<double>(pipeline_.macs()),
-            .slices = pipeline_.slices()};
+            .slices = pipeline_.slices(),
+            .levels = 3};
   }
   std::vector<Picture> pictures() const override { return vision::pictures(pipeline_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {

@@ -53,6 +53,18 @@ TEST(Messages, OfSimulators) {
           Stimulus(ports, {.given = {{0, 0}}});
         }},
        {Code::lane_range, [&] { simulator.set_frames(std::vector<ir::Frame>(65, ir::Frame(1))); }},
+       {Code::late_input,
+        [] {
+          Builder two;
+          Scope s(two, two.design().add_module("m"));
+          s.output("y", to_slow(s, to_fast(s, s.input<UInt>("a", 1))).first);
+          s.finish();
+          two.design().set_top(s.module().id());
+          NativeSimulator fast(two.design());
+          fast.set_all(0, 0);
+          (void)fast.get(0, 0);
+          fast.set_all(0, 1);
+        }},
        {Code::unknown_instance, [&] { (void)simulator.scope("u"); }},
        {Code::signal_too_late,
         [&] {

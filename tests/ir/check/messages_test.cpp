@@ -11,6 +11,12 @@ std::function<void()> checking(const std::string& text, const CheckOptions& opti
   return [=] { require_legal(*parse(text, "adder.net"), options); };
 }
 
+// A module with both clocks and an input; the lines begin at line 7.
+std::string two(const std::string& lines) {
+  return "design ultrascale+ top m\nmodule m\ninput clk = %3\ninput clk2x = %4\ninput d = %5\n\n" +
+         lines + "\n";
+}
+
 TEST(CheckMessages, Errors) {
   const std::string slice = "%1000..1161 = DSP48E2 \"d1\" CLK=%3";
   test::expect_messages(
@@ -22,6 +28,14 @@ TEST(CheckMessages, Errors) {
        {Code::open_pin, checking(top("%20 = LUT1 I0=open"))},
        {Code::multiply_driven, checking(top("%20 = LUT1 I0=%4\n%20 = FDRE \"q\" C=%3 D=%4"))},
        {Code::clock, checking(top("%20 = FDRE C=%4 D=%5"))},
+       {Code::clock_pair,
+        checking("design ultrascale+ top m\nmodule m\ninput clk = %3\ninput clk2x = %4\n"
+                 "input d = %5\noutput q = %20\n\n%20 = instance c \"u0\" clk=%4 clk2x=%3 a=%5\n"
+                 "module c\ninput clk = %3\ninput clk2x = %4\ninput a = %5\noutput q = %6\n"
+                 "%6 = FDRE C=%3 D=%5\n")},
+       {Code::clock_crossing, checking(two("%20 = FDRE \"q\" C=%4 D=%5"))},
+       {Code::clock_control, checking(two("%20 = FDRE \"q\" C=%4 CE=%5 D=0"))},
+       {Code::clock_phase, checking(two("\n\n\n\n%20 = FDRE \"q\" C=%4 D=%5 CROSSING=second"))},
        {Code::parameter, checking(top("%20 = LUT1 I0=%4 INIT=4"))},
        {Code::illegal, checking(top("%20..35 = CARRY8 DI=0*8 S=%4..11", "7series"))},
        {Code::loop, checking(top("%20 = LUT2 I0=%4 I1=%20"))},

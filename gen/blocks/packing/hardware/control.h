@@ -9,6 +9,20 @@
 
 namespace kumiki::gen::packing {
 
+// A counter that `enable` advances and that may have a single state. Whether it stands on its first
+// or last value is a flip-flop beside it, set a step ahead, and no comparison behind it.
+struct Position {
+  UInt value;  // no bits with a single state
+  Net first = ir::net_one, last = ir::net_one;
+  Net before_last = ir::net_zero;  // the value before the last one; a comparison
+};
+
+Position position(Scope& s, std::int64_t modulo, Net enable, Net reset);
+
+// 1 from value `from` of a counter on, until `to`: a flip-flop beside it.
+Net between(Scope& s, const Position& at, std::int64_t from, std::int64_t to, Net enable,
+            Net reset);
+
 struct Sequence {
   Net done;         // last cycle of a set
   Net first;        // first cycle of a round; also while nothing runs

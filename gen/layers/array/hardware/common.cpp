@@ -1,50 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common memory: a ring of words with three pointers, to the next word the stream writes, the
-// next word the elements read, and the first word that may be read again.
+// next word the elements read, and the first word that may be read again. Whether a word is there
+// and whether one has room comes out of flip-flops: what the other side did in the clock before
+// does not count yet.
 #include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/compute.h"
+#include "gen/layers/array/hardware/count.h"
 
 namespace kumiki::gen::array {
+namespace {
+
+// A pointer and the one behind it.
+struct Pointer {
+  Pointer(Scope& s, std::uint32_t width, Net moves, Net rst)
+      : at(s, width, {.enable = moves, .reset = rst}),
+        behind(s, width, {.init = 1, .enable = moves, .reset = rst}) {}
+  Reg<UInt> at, behind;
+};
+
+}  // namespace
 
 Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
                     Net taken) {
   const std::uint32_t place = address_width(static_cast<std::uint64_t>(p.common_depth()));
   Walk walk(s, p, c, Engine::common);
-  Wire<Net> over(s), fetch_wire(s);
-  const Net fetch = fetch_wire;
-  const Net run = s.named("common_runs", latch(s, walk.fetch(), over, c.rst));
+  const Net init = s.named("common_init", reg(s, walk.fetch(), {.reset = c.rst}));
+  const Net none = p.request.batched_fc ? walk.field(fields::common_none)[0] : ir::net_zero;
+  const Net skips = s.net(init & none);
+
+  Sequence sequence(s, s.net(init & ~none), c.rst);
+  const Net step = sequence.step();
+  Down word(s, walk.field(fields::common_length), init);
+  Down repeat(s, walk.field(fields::common_repeats), init);
+  Down outer(s, walk.field(fields::common_outers), init);
+  word.finish(step);
+  repeat.finish(s.net(step & word.last()));
+  outer.finish(s.net(step & word.last() & repeat.last()));
+  const Net lot_over = s.net(word.last() & repeat.last());
+  const Net all_over = s.net(lot_over & outer.last());
+  const Net keep = walk.field(fields::common_keep)[0];
+  const Net again = sequence.pass(s.net(keep & word.last() & ~repeat.last()));
+  const Net release = sequence.pass(s.net(~keep | lot_over));
+  const Net over = sequence.pass(all_over);
 
   // Pointers have one bit more than an address, so that full and empty differ.
-  Wire<Net> take_wire(s);
-  const Net take = take_wire;
-  Reg<UInt> write(s, place + 1, {.enable = take, .reset = c.rst});
-  Reg<UInt> base(s, place + 1, {.reset = c.rst});
-  Reg<UInt> read(s, place + 1, {.enable = fetch, .reset = c.rst});
-  write.next(increment(s, write.q()));
-  const Net same_place = equals(s, write.q().slice(0, place), base.q().slice(0, place));
-  const Bit other_round = write.q()[place] ^ base.q()[place];
+  Wire<Net> take_wire(s), fetch_wire(s);
+  const Net take = take_wire, fetch = fetch_wire;
+  Pointer write(s, place + 1, take, c.rst), read(s, place + 1, fetch, c.rst);
+  Reg<UInt> base(s, place + 1, {.enable = s.net(fetch & release), .reset = c.rst});
+  write.at.next(write.behind.q());
+  write.behind.next(increment(s, write.behind.q()));
+  base.next(read.behind.q());
+  // Chosen in the LUTs of the carry chain.
+  const UInt next = lut_o6(
+      s, [](bool back, bool first, bool behind) { return back ? first : behind; },
+      SourceLocation::current(), again, base.q(), read.behind.q());
+  read.at.next(next);
+  read.behind.next(carry_chain(s, next, s.constant(0, place + 1), ir::net_one).sum);
+
+  // Words that are read again are there.
+  Reg<Net> there(s, {.reset = c.rst}), room(s, {.init = 1, .reset = c.rst});
+  const Net none_left = equals(s, read.at.q(), write.at.q());
+  const Net one_left = equals(s, read.behind.q(), write.at.q());
+  there.next(mux(fetch, again | ~one_left, ~none_left));
+  const auto full = [&](const UInt& at) {
+    const Net same_place = equals(s, at.slice(0, place), base.q().slice(0, place));
+    return s.net(same_place & (at[place] ^ base.q()[place]));
+  };
+  room.next(mux(take, ~full(write.behind.q()), ~full(write.at.q())));
+
   Common out;
-  out.ready = s.net(~(same_place & other_round));
-  take_wire.drive(out.ready & in.com_valid);
-
+  out.ready = room.q();
+  take_wire.drive(room & in.com_valid);
   out.full = s.named("common_full", latch(s, fetch, taken, c.rst));
-  const Net empty = equals(s, read.q(), write.q());
-  const Net none = p.request.batched_fc ? walk.field(fields::common_none)[0] : ir::net_zero;
-  fetch_wire.drive(run & ~none & ~empty & (~out.full | taken));
-  const UpTo word = up_to(s, walk.field(fields::common_length), fetch, c.rst);
-  const Net length_over = s.net(fetch & word.last);
-  const UpTo repeat = up_to(s, walk.field(fields::common_repeats), length_over, c.rst);
-  const Net lot_over = s.net(length_over & repeat.last);
-  const UpTo outer = up_to(s, walk.field(fields::common_outers), lot_over, c.rst);
-  over.drive((lot_over & outer.last) | (run & none));
-  walk.over(over);
-
-  const Net keep = walk.field(fields::common_keep)[0];
-  const UInt next = increment(s, read.q());
-  const Net again = s.net(keep & length_over & ~lot_over);
-  read.next(mux(s, again, base.q(), next));
-  const Net release = s.net(fetch & (~keep | lot_over));
-  base.next(mux(s, release, next, base.q()));
+  fetch_wire.drive(sequence.valid() & there & (~out.full | taken));
+  sequence.finish(all_over, fetch);
+  walk.over(s.net((fetch & over) | skips));
 
   const auto bits = static_cast<std::uint32_t>(p.operand_bits());
   const auto lanes = static_cast<std::uint32_t>(p.commons());
@@ -54,12 +85,12 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
               Memory{.depth = static_cast<std::uint32_t>(p.common_depth()),
                      .width = lanes * bits,
                      .style = p.common_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
-                     .read = ir::memory::registered,
+                     .read = ir::memory::twice_registered,
                      .write_enable = take,
-                     .write_address = write.q().slice(0, place),
+                     .write_address = write.at.q().slice(0, place),
                      .write_data = cat(s, high_to_low),
                      .read_enable = fetch,
-                     .read_address = read.q().slice(0, place)}
+                     .read_address = read.at.q().slice(0, place)}
                   .add_to(s));
   for (std::uint32_t i = 0; i < lanes; ++i) out.words.push_back(words.slice(i * bits, bits));
   return out;

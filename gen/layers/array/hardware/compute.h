@@ -13,15 +13,15 @@ struct Common {
 Common build_common(Scope& s, const ArrayPlan& plan, const Config& config,
                     const ArrayIn<Hardware>& in, Net taken);
 
-// The controls that all rows get in the clock before a step.
+// The controls that all rows get in the clock before a step; `take_` is when it is issued.
 struct Steps {
-  Net take_common;
+  Net take_common, take_shadow, take_direct;
   Net go, load, again, capture;
   UInt capture_at;
   Net swap;
   Net down, across;  // which sides are cut in two parts
   Net batch;         // every row has an operand of its own in place of the common one
-  Net take_shadow, take_direct, move;
+  Net late_shadow, late_direct, move;
   Net block_captured;  // the memories of the drain hold a complete block
   Net computing;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of the results: out of the slices' memories row by row, sums of slots, pooling, then
-// word by word through the requantisation.
+// word by word through the requantisation. Nothing on it stands still: a row is read when there is
+// room behind the last stage, a word leaves when there is room behind the lanes.
 #pragma once
+#include "gen/layers/array/hardware/queue.h"
 #include "gen/layers/array/hardware/walk.h"
 #include "gen/layers/array/ports.h"
 
@@ -15,14 +17,14 @@ struct RowFlags {
   UInt layer;       // where results are requantised as float32
 };
 
-// The engine that reads the captured sums. `go`: the row it has read may move on.
+// The engine that reads the captured sums. `room`: for one more row.
 struct Reading {
   Net released;    // a half has been read to its end
   UInt at;         // {half, slot}
   RowFlags flags;  // of the row read in this clock
 };
 Reading build_reading(Scope& s, const ArrayPlan& plan, const Config& config, Net block_captured,
-                      Net go);
+                      Net room);
 
 // All slices of the array, as a row of results needs them.
 struct Sums {
@@ -30,14 +32,23 @@ struct Sums {
   std::vector<UInt> edge;               // last columns of odd rows, a slice for two rows
 };
 
-struct Drained {
+// Whole accumulators, summed over slots and pooled: a row for the output.
+struct DrainedRow {
+  Net valid;
+  Net fc, relu, row_last, last, final;
+  UInt left, layer;  // words less one
+  std::vector<UInt> words;
+};
+DrainedRow build_results(Scope& s, const ArrayPlan& plan, const Config& config,
+                         const RowFlags& read, const Sums& sums);
+
+struct Leaving {
   Net par_ready, valid, last, final;
   std::vector<UInt> data;
   std::vector<Net> keep;
+  Net row_taken;  // a row went from the queue to the lanes
 };
-// Drives `go`.
-Drained build_results(Scope& s, const ArrayPlan& plan, const Config& config,
-                      const ArrayIn<Hardware>& in, const RowFlags& read, const Sums& sums,
-                      Wire<Net>& go);
+Leaving build_leaving(Scope& s, const ArrayPlan& plan, const Config& config,
+                      const ArrayIn<Hardware>& in, const DrainedRow& row);
 
 }  // namespace kumiki::gen::array

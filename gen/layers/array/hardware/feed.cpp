@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loader, banks and feeder. The elements do a step ArrayPlan::feed_clocks later than the compute
+// engine issues it, as long as a chunk is on its way from the banks to a row; so what is read
+// arrives when there is room for it, and nothing on the way has to wait.
 #include "gen/layers/array/hardware/feed.h"
 
 #include <fmt/format.h>
 
 #include "gen/hdl/cells.h"
+#include "gen/layers/array/hardware/count.h"
+#include "gen/layers/array/hardware/queue.h"
+#include "gen/layers/array/hardware/steps.h"
 
 namespace kumiki::gen::array {
 namespace {
@@ -19,8 +25,9 @@ struct Halves {
 struct Loader {
   Net ready, direct_full;
   std::vector<UInt> direct;
-  Net write;  // into the banks
-  UInt group, address;
+  Net write;              // into the banks
+  std::vector<Net> into;  // the banks of a group
+  UInt address;
   UInt padding;  // in place of pixels that are not kept; without one they are 0
 };
 
@@ -56,40 +63,69 @@ class Feeding {
  private:
   Net of_halves(Net half) { return s_.net(mux(half, halves_.full[1], halves_.full[0])); }
 
+  // The fields of a word's address in a bank.
+  std::uint32_t window_bits() const { return bits_for(p_.window_depth()); }
+
   void load() {
     Walk walk(s_, p_, c_, Engine::loader);
-    Wire<Net> over(s_);
-    const Net run = s_.named("loader_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net init = s_.named("loader_init", reg(s_, walk.fetch(), {.reset = c_.rst}));
     const Net fc = walk.field(fields::loader_fc)[0];
-    Wire<Net> take_fc_wire(s_);
-    const Net take_fc = take_fc_wire;
-    load_.direct_full = latch(s_, take_fc, taken_.direct, c_.rst);
-    // A weight is taken when the elements take the one before it; a pixel when its half has room.
-    const Net full = of_halves(halves_.loading);
-    load_.ready = s_.net(run & mux(fc, ~load_.direct_full | taken_.direct, ~full));
-    take_fc_wire.drive(load_.ready & fc & in_.ind_valid);
-    load_.write = s_.net(load_.ready & ~fc & in_.ind_valid);
+    Sequence sequence(s_, init, c_.rst);
+    const Net step = sequence.step();
+    Down group(s_, walk.field(fields::loader_groups), init);
+    Down window(s_, walk.field(fields::loader_window), init);
+    Down count(s_, walk.field(fields::loader_count), init);
+    const Net group_step = s_.net(step & ~fc), address_step = s_.net(group_step & group.last());
+    const Net window_last = s_.net(group.last() & window.last());
+    group.finish(group_step);
+    window.finish(address_step);
+    count.finish(s_.net(step & (fc | window_last)));
+    Up address(s_, static_cast<std::uint32_t>(fields::loader_window.width), init);
+    address.finish(address_step, window.last());
+    load_.address =
+        sequence.pass(address.value().slice(0, std::min(window_bits(), address.value().width())));
+    const Net group_last = sequence.pass(group.last()), loaded = sequence.pass(window_last);
+    const Net all_over = s_.net((fc | window_last) & count.last());
+    const Net over = sequence.pass(all_over);
+
+    // A weight is taken when it has room in the queue, a pixel when its half has.
+    Room room(s_, c_.rst);
+    load_.ready = s_.net(sequence.valid() & mux(fc, room.left(), ~of_halves(halves_.loading)));
+    const Net take = s_.net(load_.ready & in_.ind_valid);
+    const Net take_fc = s_.net(take & fc);
+    load_.write = s_.net(take & ~fc);
+    loaded_wire_.drive(load_.write & loaded);
+    sequence.finish(all_over, take);
+    walk.over(s_.net(take & over));
     if (p_.request.float32)
       load_.padding =
           walk.field(fields::loader_pad).slice(0, static_cast<std::uint32_t>(p_.operand_bits()));
-    for (int e = 0; e < p_.direct_words(); ++e)
-      load_.direct.push_back(
-          reg(s_, in_.ind_data[static_cast<std::size_t>(e)], {.enable = take_fc}));
 
-    const UpTo group = up_to(s_, walk.field(fields::loader_groups), load_.write, c_.rst);
-    const Net next = s_.net(load_.write & group.last);
-    const UpTo address = up_to(s_, walk.field(fields::loader_window), next, c_.rst);
-    loaded_wire_.drive(load_.write & group.last & address.last);
-    const Net counts = s_.net(take_fc | loaded_);
-    const UpTo count = up_to(s_, walk.field(fields::loader_count), counts, c_.rst);
-    over.drive(counts & count.last);
-    walk.over(over);
-    load_.group = group.value;
-    load_.address = address.value;
+    const int late = p_.feed_clocks();
+    std::vector<Word> high_to_low;
+    for (int e = p_.direct_words(); e-- > 0;)
+      high_to_low.push_back(in_.ind_data[static_cast<std::size_t>(e)]);
+    Queue queue(s_, take_fc, cat(s_, high_to_low), c_.rst, late);
+    queue.finish(taken_.direct);
+    room.finish(take_fc, later(s_, taken_.direct, late, c_.rst));
+    load_.direct_full = queue.there();
+    const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+    for (int e = 0; e < p_.direct_words(); ++e)
+      load_.direct.push_back(queue.front().slice(static_cast<std::uint32_t>(e) * bits, bits));
+
+    // Which banks a beat is for, one hot.
+    Reg<UInt> which(s_, static_cast<std::uint32_t>(p_.bank_groups()),
+                    {.init = 1, .enable = load_.write, .reset = c_.rst});
+    std::vector<Net> next(static_cast<std::size_t>(p_.bank_groups()));
+    for (std::size_t g = 0; g < next.size(); ++g)
+      next[g] = s_.net(g == 0 ? Bit(group_last)
+                              : which.q()[static_cast<std::uint32_t>(g - 1)] & ~group_last);
+    which.next(gen::bits(s_, next));
+    for (const Net n : which.q().nets()) load_.into.push_back(s_.net(load_.write & n));
   }
 
   // One memory for each bank; the top address bit selects the half.
-  std::vector<UInt> banks(const UInt& read_at, Net read) {
+  std::vector<UInt> banks(const UInt& read_at) {
     const auto window = bits_for(p_.window_depth());
     const bool one_address = p_.window_depth() == 1;
     auto address = [&](Net half, const UInt& at) {
@@ -105,12 +141,6 @@ class Feeding {
       masked.push_back(p_.request.float32 ? s_.word(mux(keep, pixel, load_.padding))
                                           : s_.word(pixel & keep));
     }
-    std::vector<Net> write;
-    for (int g = 0; g < p_.bank_groups(); ++g)
-      write.push_back(
-          p_.bank_groups() == 1
-              ? load_.write
-              : s_.net(load_.write & equals(s_, load_.group, static_cast<std::uint64_t>(g))));
     std::vector<UInt> all;
     for (int bank = 0; bank < p_.banks(); ++bank) {
       std::vector<Word> high_to_low;
@@ -121,11 +151,10 @@ class Feeding {
           Memory{.depth = static_cast<std::uint32_t>(2 * p_.window_depth()),
                  .width = static_cast<std::uint32_t>(p_.chunk() * p_.operand_bits()),
                  .style = 2 * p_.window_depth() <= 64 ? ir::memory::distributed : ir::memory::block,
-                 .read = ir::memory::registered,
-                 .write_enable = write[static_cast<std::size_t>(bank / p_.banks_a_beat())],
+                 .read = ir::memory::twice_registered,
+                 .write_enable = load_.into[static_cast<std::size_t>(bank / p_.banks_a_beat())],
                  .write_address = write_at,
                  .write_data = cat(s_, high_to_low),
-                 .read_enable = read,
                  .read_address = from}
               .add_to(s_));
     }
@@ -134,53 +163,55 @@ class Feeding {
 
   Feed feed() {
     Walk walk(s_, p_, c_, Engine::feeder);
-    Wire<Net> over(s_), read_wire(s_);
-    const Net read = read_wire;
-    const Net run = s_.named("feeder_runs", latch(s_, walk.fetch(), over, c_.rst));
+    const Net init = s_.named("feeder_init", reg(s_, walk.fetch(), {.reset = c_.rst}));
     const Net fc = walk.field(fields::feeder_fc)[0];
-
-    Feed out;
-    Reg<Net> there(s_, {.reset = c_.rst}), shadow_full(s_, {.reset = c_.rst});
-    out.shadow_full = shadow_full.q();
-    const Bit room = ~shadow_full | taken_.shadow;
-    out.shift_in = s_.net(there & room);
-    const Net go = s_.net(~there | room);
-    read_wire.drive(run & ~fc & of_halves(halves_.feeding) & go);
-    there.next(mux(go, read, there));
+    const Net begins = s_.net(init & ~fc), skips = s_.net(init & fc);
+    Sequence sequence(s_, begins, c_.rst);
+    const Net step = sequence.step();
 
     // Chunks of a chain, phases across, taps of a phase down, phases down.
-    Net chunk_last = ir::net_one;
-    if (p_.chunks() > 1)
-      chunk_last = counter(s_, {.modulo = static_cast<std::uint64_t>(p_.chunks()),
-                                .enable = read,
-                                .reset = c_.rst})
-                       .last;
+    Net chunk_last = ir::net_one, chunk_first = ir::net_one, last_but_one = ir::net_zero;
+    if (p_.chunks() > 1) {
+      const auto all = static_cast<std::uint64_t>(p_.chunks());
+      const Counter chunk = counter(s_, {.modulo = all, .enable = step, .reset = c_.rst});
+      chunk_last = chunk.last;
+      chunk_first = equals(s_, chunk.value, 0);
+      last_but_one = equals(s_, chunk.value, all - 2);
+    }
     const UInt phases = walk.field(fields::feeder_phases);
-    const Net chain_done = s_.net(read & chunk_last);
-    const UpTo b = up_to(s_, phases, chain_done, c_.rst);
-    // Each enable comes from all counters at once, not from the enable before: a shorter path.
-    const Net pass_done = s_.net(read & chunk_last & b.last);
-    Count tap(s_, static_cast<std::uint32_t>(fields::feeder_taps.width), c_.rst);
-    Count a(s_, static_cast<std::uint32_t>(fields::feeder_phases.width), c_.rst);
-    const Net tap_last = equals(
-        s_, tap.value(),
-        last_tap(s_, walk.field(fields::feeder_taps), a.value(), walk.field(fields::feeder_high)));
-    const Net a_last = equals(s_, a.value(), phases);
-    tap.finish(pass_done, tap_last);
-    const Net phase_done = s_.net(read & chunk_last & b.last & tap_last);
-    a.finish(phase_done, a_last);
-    fed_wire_.drive(read & chunk_last & b.last & tap_last & a_last);
-    const UpTo windows = up_to(s_, walk.field(fields::feeder_windows), fed_, c_.rst);
-    over.drive((run & fc) | (fed_ & windows.last));
-    walk.over(over);
+    Down across(s_, phases, init);
+    Taps down(s_, {walk.field(fields::feeder_taps), phases, walk.field(fields::feeder_high)}, init);
+    Down windows(s_, walk.field(fields::feeder_windows), init);
+    const Net pass_last = s_.net(chunk_last & across.last());
+    const Net phase_last = s_.net(pass_last & down.tap_last());
+    const Net window_last = s_.net(phase_last & down.phase_last());
+    across.finish(s_.net(step & chunk_last));
+    down.finish(s_.net(step & pass_last), s_.net(step & phase_last));
+    windows.finish(s_.net(step & window_last));
+    const Net all_over = s_.net(window_last & windows.last());
 
-    const auto selected = banks(address(read, pass_done, tap_last, phase_done), go);
-    const Net step = walk.field(fields::feeder_step)[0];
-    const Net cut =
-        p_.cuts_down() ? reg(s_, walk.field(fields::feeder_down)[0], {.enable = go}) : ir::net_zero;
-    rows(selected, down(tap.value(), step, go), cut, out);
-    const Net was_last = reg(s_, chunk_last, {.enable = go});
-    shadow_full.next((out.shift_in & was_last) | (shadow_full & ~taken_.shadow));
+    const UInt at = sequence.pass(
+        address(step, init, s_.net(pass_last & ~down.tap_last()), phase_last, window_last));
+    const UInt tap = sequence.pass(
+        down.tap().slice(0, std::min(bits_for(p_.request.reach), down.tap().width())));
+    const Net first = sequence.pass(chunk_first), nearly = sequence.pass(last_but_one);
+    const Net window_over = sequence.pass(window_last), over = sequence.pass(all_over);
+
+    // Once a chain has begun nothing holds it up. So it counts as there early enough for the
+    // elements to take it in the clock after its last chunk has arrived.
+    Reg<Net> there(s_, {.reset = c_.rst});
+    const Net read = s_.net(sequence.valid() & of_halves(halves_.feeding) & ~(first & there));
+    const Bit one_chunk = p_.chunks() == 1 ? Bit(read) : Bit(ir::net_zero);
+    Feed out;
+    out.shadow_full = s_.net(there | one_chunk);
+    there.next((out.shadow_full & ~taken_.shadow) | (read & nearly));
+    fed_wire_.drive(read & window_over);
+    sequence.finish(all_over, read);
+    walk.over(s_.net((read & over) | skips));
+
+    out.shift_in = later(s_, read, p_.feed_clocks() - 1);
+    const Net cut = p_.cuts_down() ? walk.field(fields::feeder_down)[0] : ir::net_zero;
+    rows(banks(at), tap, walk.field(fields::feeder_step)[0], cut, out);
     out.ind_ready = load_.ready;
     out.direct_full = load_.direct_full;
     out.direct = load_.direct;
@@ -189,40 +220,44 @@ class Feeding {
 
   // The read address of the banks: counts up in a pass, goes back to the start of the phase for its
   // next tap, and goes on for the next phase.
-  UInt address(Net read, Net pass_done, Net tap_last, Net phase_done) {
-    const auto width = bits_for(p_.window_depth());
-    const Net rst = s_.net(c_.rst | fed_);
-    Reg<UInt> at(s_, width, {.enable = read, .reset = rst});
-    Reg<UInt> phase(s_, width, {.enable = phase_done, .reset = rst});
+  UInt address(Net step, Net init, Net back, Net phase_last, Net window_last) {
+    const auto width = window_bits();
+    const Net rst = s_.net(init | (step & window_last));
+    Reg<UInt> at(s_, width, {.enable = step, .reset = rst});
+    Reg<UInt> phase(s_, width, {.enable = s_.net(step & phase_last), .reset = rst});
     const UInt next = increment(s_, at.q());
-    at.next(mux(pass_done & ~tap_last, phase, next));
+    at.next(mux(back, phase, next));
     phase.next(next);
     return at.q();
   }
 
-  // How many banks further down each row reads, registered to meet the words that were read.
-  UInt down(const UInt& tap, Net step, Net go) {
-    if (p_.request.reach == 1) return {};
+  // How many banks further down each row reads.
+  UInt down(const UInt& tap, Net step) {
     const std::uint32_t width = 5;
     const UInt once = zext(s_, tap, width);
     const UInt twice = cat(s_, {tap, s_.constant(0, 1)});
     const auto digits = bits_for(p_.request.reach);
-    return reg(s_, mux(s_, step, twice.slice(0, digits), once.slice(0, digits)), {.enable = go});
+    return mux(s_, step, twice.slice(0, digits), once.slice(0, digits));
   }
 
   // Where the array is cut, rows of the lower part get the same words as those of the upper part.
-  void rows(const std::vector<UInt>& selected, const UInt& down, Net cut, Feed& out) {
-    const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
+  void rows(const std::vector<UInt>& selected, const UInt& tap, Net step, Net cut, Feed& out) {
+    const auto reach = static_cast<std::size_t>(p_.request.reach);
+    const int clocks = clocks_to_choose(reach);
+    std::vector<UInt> index;
+    UInt late = reach == 1 ? UInt() : reg(s_, down(tap, step));
+    for (int k = 0; k < clocks; ++k) index.push_back(late = reg(s_, late));
+    const Net lower_cut = later(s_, cut, ArrayPlan::bank_clocks + clocks);
     std::vector<UInt> words;
     for (int r = 0; r < p_.rows(); ++r) {
-      const std::span<const UInt> reached(selected.data() + r,
-                                          static_cast<std::size_t>(p_.request.reach));
-      words.push_back(p_.request.reach == 1 ? reached[0] : select(s_, down, reached));
+      const auto from = selected.begin() + r;
+      words.push_back(chosen(s_, {from, from + p_.request.reach}, index, clocks));
     }
+    const auto bits = static_cast<std::uint32_t>(p_.operand_bits());
     const auto lower = static_cast<std::size_t>(p_.cut_down().offset);
     for (std::size_t r = 0; r < words.size(); ++r) {
       const UInt word =
-          p_.cuts_down() && r >= lower ? mux(s_, cut, words[r - lower], words[r]) : words[r];
+          p_.cuts_down() && r >= lower ? mux(s_, lower_cut, words[r - lower], words[r]) : words[r];
       std::vector<UInt> pixels;
       for (int i = 0; i < p_.chunk(); ++i)
         pixels.push_back(word.slice(static_cast<std::uint32_t>(i) * bits, bits));

@@ -7,45 +7,57 @@
 
 #include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/dsp.h"
-#include "gen/hdl/hdl.h"
+#include "gen/layers/array/hardware/steps.h"
 
 namespace kumiki::gen::array {
 namespace {
 
-SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier, Net en) {
+constexpr int multiply_clocks = 4;
+constexpr int end_clocks = 5;  // shift, range, saturation, rounding, saturation
+
+int add_clocks(const LanePlan& p) { return steps_of(static_cast<std::uint32_t>(p.sum_bits)); }
+
+SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier) {
   using requant::first_slice_bits;
   const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
   return as_signed(requant::wide_product(
       s, {.a = zext(s, biased.slice(0, first_slice_bits), 30), .b = zext(s, multiplier, 18)},
-      {.a = sext(s, upper, 30), .b = zext(s, multiplier, 18)}, 32 + first_slice_bits, en));
+      {.a = sext(s, upper, 30), .b = zext(s, multiplier, 18)}, 32 + first_slice_bits, ir::net_one));
 }
 
-// Halves the number, rounds it and saturates it to the range of the data.
-UInt rounded(Scope& s, const SInt& shifted, std::uint32_t bits, Net relu, Net en) {
-  const SInt narrow =
-      as_signed(reg(s, as_unsigned(saturate(s, shifted, bits + 2)), {.enable = en}));
-  const UInt more = increment(s, as_unsigned(sext(s, narrow, bits + 3)));
+// Halves the number, rounds it and saturates it to the range of the data: four clocks.
+UInt rounded(Scope& s, const SInt& shifted, std::uint32_t bits, Net relu) {
+  const std::uint32_t near = bits + 2;
+  const UInt top = shifted.slice(near - 1, shifted.width() - near + 1);
+  const Net ones = reg(s, all_of(s, top)), some = reg(s, any_of(s, top));
+  const Net sign = reg(s, shifted.msb());
+  const UInt low = reg(s, shifted.slice(0, near - 1));
+  const UInt inside = s.word(mux(~(ones ^ some), low, ~sign));
+  const SInt narrow = as_signed(reg(s, UInt(cat(s, {gen::bits(s, {sign}), inside}))));
+  const UInt more = reg(s, increment(s, as_unsigned(sext(s, narrow, bits + 3))));
   const SInt q = saturate(s, as_signed(more.slice(1, bits + 2)), bits);
-  return reg(s, s.word(q & ~(q.msb() & relu)), {.enable = en});
+  return reg(s, s.word(q & ~(q.msb() & relu)));
 }
 
 }  // namespace
 
+int LanePlan::latency() const {
+  return add_clocks(*this) + (packed ? multiply_clocks : 0) + end_clocks;
+}
 std::string LanePlan::module_name() const { return fmt::format("pe_lane_b{}", data_bits); }
 
 LaneOut<Hardware> build_lane(Scope& s, const LanePlan& p, const LaneIn<Hardware>& in) {
   s.module().set_about(fmt::format("a word of the output, {} clocks", p.latency()));
   const auto wide = static_cast<std::uint32_t>(p.sum_bits);
-  const UInt biased = reg(s, add(s, in.sum, in.parameter.slice(0, wide)), {.enable = in.en});
-  const UInt shift = in.parameter.slice(48, 6);
-  const auto after = static_cast<std::uint32_t>(p.latency());
-  const UInt by = delay(s, shift, after - 2, in.en);
-  const Net relu = delay(s, in.relu, after - 1, in.en);
+  const UInt biased = add_in_steps(s, in.sum, in.parameter.slice(0, wide));
+  const auto clocks = static_cast<std::uint32_t>(p.latency());
+  const UInt by = delay(s, in.parameter.slice(48, 6), clocks - end_clocks);
+  const Net relu = delay(s, in.relu, clocks - 1);
   const SInt product =
-      p.packed ? multiplied(s, biased, reg(s, in.parameter.slice(32, 16), {.enable = in.en}), in.en)
+      p.packed ? multiplied(s, biased, later(s, in.parameter.slice(32, 16), add_clocks(p)))
                : as_signed(biased);
-  return {.q = rounded(s, shift_right(s, product, by), static_cast<std::uint32_t>(p.data_bits),
-                       relu, in.en)};
+  const SInt shifted = reg(s, shift_right(s, product, by));
+  return {.q = rounded(s, shifted, static_cast<std::uint32_t>(p.data_bits), relu)};
 }
 
 }  // namespace kumiki::gen::array

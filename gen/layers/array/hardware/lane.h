@@ -9,18 +9,18 @@ namespace kumiki::gen::array {
 struct LanePlan {
   bool packed = true;
   int sum_bits = 32, data_bits = 8;
-  int latency() const { return packed ? 7 : 3; }
+  int latency() const;
   std::string module_name() const;
   bool operator==(const LanePlan&) const = default;
 };
 
 template <class R>
 struct LaneIn {
-  typename R::Bit en, relu;
+  typename R::Bit relu;
   typename R::UInt sum, parameter;
   static constexpr auto ports() {
-    return std::tuple(port("en", &LaneIn::en), port("relu", &LaneIn::relu),
-                      port("sum", &LaneIn::sum), port("parameter", &LaneIn::parameter));
+    return std::tuple(port("relu", &LaneIn::relu), port("sum", &LaneIn::sum),
+                      port("parameter", &LaneIn::parameter));
   }
 };
 template <class R>

@@ -1,256 +1,258 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the slices' memories to the output. Three registers make whole accumulators: the memory
-// output, the chosen row, its corrected lanes. Then rows are summed or pooled, and a row leaves
-// word by word.
-#include <fmt/format.h>
-
-#include "gen/blocks/requant/float_lane.h"
-#include "gen/hdl/hierarchy.h"
+// From the slices' memories to rows for the output: the chosen row, its corrected lanes, the pixels
+// of a window across, sums over slots and rows of a window. Every stage takes a clock and never
+// waits; ArrayPlan::drain_clocks counts them.
+#include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/drain.h"
-#include "gen/layers/array/hardware/lane.h"
+#include "gen/layers/array/hardware/steps.h"
 
 namespace kumiki::gen::array {
 namespace {
 
 class Results {
  public:
-  Results(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in, Wire<Net>& go)
-      : s_(s),
-        p_(p),
-        c_(c),
-        in_(in),
-        go_wire_(go),
-        go_(go),
-        sum_bits_(static_cast<std::uint32_t>(p.sum_bits())) {}
+  Results(Scope& s, const ArrayPlan& p, const Config& c, const RowFlags& read)
+      : s_(s), p_(p), c_(c), sum_bits_(static_cast<std::uint32_t>(p.sum_bits())), flags_{read} {}
 
-  Drained build(const RowFlags& read, const Sums& sums) {
-    const RowFlags chosen = next(next(read)), right = next(chosen);
-    const UInt row =
-        p_.rows() == 1
-            ? UInt()
-            : held(read.row.slice(0, address_width(static_cast<std::uint64_t>(p_.rows()))));
-    const Net second = p_.cuts_across() ? held(held(read.right)) : ir::net_zero;
-    const auto lanes = put_right(chosen, second, chosen_row(row, sums));
-    const auto words = combined(right, lanes);
-    return leave(right, words);
+  DrainedRow build(const Sums& sums) {
+    clock_ = ArrayPlan::memory_clocks;
+    const auto lanes = across(of_part(put_right(chosen_row(sums))));
+    const auto words = combined(lanes);
+    const RowFlags& f = at(clock_);
+    return {.valid = reg(s_, f.valid & f.emit, {.reset = c_.rst}),
+            .fc = reg(s_, f.fc),
+            .relu = reg(s_, f.relu),
+            .row_last = reg(s_, f.row_last),
+            .last = reg(s_, f.last),
+            .final = reg(s_, f.final),
+            .left = reg(s_, f.words),
+            .layer = p_.request.float32 ? reg(s_, f.layer) : UInt(),
+            .words = words};
   }
 
  private:
-  Net held(Net n) { return reg(s_, n, {.enable = go_}); }
-  UInt held(const UInt& w) { return reg(s_, w, {.enable = go_}); }
-
   bool pools() const { return p_.request.max_pool || p_.request.average_pool; }
   bool odd_columns() const { return p_.packed() && p_.columns() % 2 != 0; }
-  RowFlags next(const RowFlags& f) {
-    RowFlags n;
-    n.valid = reg(s_, f.valid, {.enable = go_, .reset = c_.rst});
-    std::vector<Net RowFlags::*> members{&RowFlags::fc,   &RowFlags::first_slot, &RowFlags::emit,
-                                         &RowFlags::relu, &RowFlags::row_last,   &RowFlags::last,
-                                         &RowFlags::final};
-    if (pools() || (odd_columns() && p_.rows() > 1)) members.push_back(&RowFlags::odd);
-    if (pools()) members.push_back(&RowFlags::pooled);
-    if (pools() && p_.columns() > 2) members.push_back(&RowFlags::three);
-    if (p_.request.max_pool && p_.request.average_pool) members.push_back(&RowFlags::average);
-    for (auto member : members) n.*member = held(f.*member);
-    n.words = held(f.words);
-    if (p_.request.float32) n.layer = held(f.layer);
-    return n;
+
+  // The flags of a row some clocks after it was read. What nobody uses goes away.
+  const RowFlags& at(int clocks) {
+    while (static_cast<int>(flags_.size()) <= clocks) {
+      const RowFlags f = flags_.back();
+      RowFlags n{.valid = reg(s_, f.valid, {.reset = c_.rst})};
+      for (auto member : {&RowFlags::fc, &RowFlags::first_slot, &RowFlags::emit, &RowFlags::odd,
+                          &RowFlags::pooled, &RowFlags::three, &RowFlags::average, &RowFlags::relu,
+                          &RowFlags::row_last, &RowFlags::last, &RowFlags::final, &RowFlags::right})
+        if (f.*member != ir::net_open) n.*member = reg(s_, f.*member);
+      for (auto member : {&RowFlags::row, &RowFlags::words, &RowFlags::layer})
+        if ((f.*member).width() > 0) n.*member = reg(s_, f.*member);
+      flags_.push_back(n);
+    }
+    return flags_[static_cast<std::size_t>(clocks)];
   }
 
   // The slices of a row, and the slice of its last column where the number of columns is odd.
-  std::vector<UInt> chosen_row(const UInt& row, const Sums& sums) {
+  std::vector<UInt> chosen_row(const Sums& sums) {
+    const int clocks = clocks_to_choose(sums.rows.size());
+    std::vector<UInt> row, pair;
+    for (int k = 0; k < clocks; ++k) {
+      row.push_back(at(clock_ + k).row);
+      pair.push_back(row.back().slice(1, row.back().width() - 1));
+    }
     std::vector<UInt> all;
-    auto choose = [&](const std::vector<UInt>& items, std::uint32_t from) {
-      all.push_back(held(items.size() == 1
-                             ? items[0]
-                             : select(s_, row.slice(from, address_width(items.size())),
-                                      std::span<const UInt>(items))));
-    };
     for (std::size_t i = 0; i < sums.rows[0].size(); ++i) {
       std::vector<UInt> column;
       for (const auto& of_row : sums.rows) column.push_back(of_row[i]);
-      choose(column, 0);
+      all.push_back(chosen(s_, column, row, clocks));
     }
-    if (!sums.edge.empty()) choose(sums.edge, 1);
+    if (!sums.edge.empty()) all.push_back(chosen(s_, sums.edge, pair, clocks));
+    clock_ += clocks;
     return all;
   }
 
   // Splits {overflows (12), high (30), low (18)} into two numbers. A slice of one element has one.
-  std::vector<UInt> put_right(const RowFlags& f, Net second, const std::vector<UInt>& slices) {
+  std::vector<UInt> put_right(const std::vector<UInt>& slices) {
+    if (!p_.packed()) return slices;
+    const int clocks = steps_of(static_cast<std::uint32_t>(p_.lane_bits()));
+    clock_ += clocks;
+    const Net odd = at(clock_ - 1).odd;
     std::vector<UInt> lanes;
+    const auto wide = [&](const UInt& w) { return as_unsigned(sext(s_, as_signed(w), sum_bits_)); };
     for (std::size_t i = 0; i < slices.size(); ++i) {
-      const UInt& w = slices[i];
-      if (!p_.packed()) {
-        lanes.push_back(w);
-        continue;
-      }
-      const UInt over = w.slice(48, 12);
-      const SInt low = as_signed(cat(s_, {over, w.slice(0, 18)}));
-      const SInt high = sub(s_, as_signed(w.slice(18, 30)), sext(s_, as_signed(over), 30));
-      const UInt low_sum = as_unsigned(sext(s_, low, sum_bits_));
-      const UInt high_sum = as_unsigned(sext(s_, high, sum_bits_));
-      if (odd_columns() && i + 1 == slices.size()) {
-        lanes.push_back(p_.rows() == 1 ? low_sum : mux(s_, f.odd, high_sum, low_sum));
+      const UInt over = slices[i].slice(48, 12);
+      const UInt low = later(s_, cat(s_, {over, slices[i].slice(0, 18)}), clocks - 1);
+      const UInt high = almost_added(s_, slices[i].slice(18, 30),
+                                     as_unsigned(sext(s_, as_signed(over), 30)), true);
+      if (!odd_columns() || i + 1 < slices.size()) {
+        lanes.push_back(wide(reg(s_, low)));
+        lanes.push_back(wide(reg(s_, high)));
       } else {
-        lanes.push_back(low_sum);
-        lanes.push_back(high_sum);
+        lanes.push_back(wide(reg(s_, p_.rows() == 1 ? low : mux(s_, odd, high, low))));
       }
     }
-    return of_part(second, lanes);
+    return lanes;
   }
 
   // Moves the first column of the part to the first lane.
-  std::vector<UInt> of_part(Net second, const std::vector<UInt>& lanes) {
+  std::vector<UInt> of_part(const std::vector<UInt>& lanes) {
+    if (!p_.cuts_across()) return lanes;
     const auto right = static_cast<std::size_t>(p_.cut_across().offset);
+    const Net second = at(clock_++).right;
     std::vector<UInt> placed;
     for (std::size_t i = 0; i < lanes.size(); ++i)
-      placed.push_back(held(p_.cuts_across() && i + right < lanes.size()
-                                ? mux(s_, second, lanes[i + right], lanes[i])
-                                : lanes[i]));
+      placed.push_back(reg(
+          s_, i + right < lanes.size() ? mux(s_, second, lanes[i + right], lanes[i]) : lanes[i]));
     return placed;
   }
 
-  UInt larger_or_sum(const RowFlags& f, const UInt& a, const UInt& b) {
-    const bool max = p_.request.max_pool, average = p_.request.average_pool;
-    UInt most, sum;
-    if (max) most = mux(s_, less(s_, as_signed(a), as_signed(b)), b, a);
-    if (average) sum = add(s_, a, b);
-    if (max && average) return mux(s_, f.average, sum, most);
-    return max ? most : sum;
+  // The larger number or the sum, `a` itself where `both` is low: steps_of(width) clocks later.
+  UInt larger_or_sum(const UInt& a, const UInt& b, Net both, Net average) {
+    const int clocks = steps_of(sum_bits_);
+    const UInt a_late = later(s_, a, clocks - 1), b_late = later(s_, b, clocks - 1);
+    UInt sum = a_late;
+    Net larger = ir::net_zero;
+    if (p_.request.average_pool) sum = almost_added(s_, a, b);
+    if (p_.request.max_pool) larger = later(s_, less(s_, as_signed(a), as_signed(b)), clocks - 1);
+    if (!p_.request.average_pool) average = ir::net_zero;
+    if (!p_.request.max_pool) average = ir::net_one;
+    return reg(s_, s_.word(mux(both & average, sum, mux(both & larger, b_late, a_late))));
   }
 
-  // Sums over slots and pooling: the words that leave after a row whose flags say so.
-  std::vector<UInt> combined(const RowFlags& f, const std::vector<UInt>& lanes) {
-    const Net step = s_.net(go_ & f.valid);
+  // What a row gives to a window: of two or three columns where it is pooled, or one lane.
+  std::vector<UInt> across(const std::vector<UInt>& lanes) {
+    if (!pools()) return lanes;
+    const int clocks = steps_of(sum_bits_);
+    const bool three = lanes.size() > 2;
+    const int all = three ? 2 * clocks : clocks;
+    std::vector<UInt> of_row;
+    for (std::size_t j = 0; j < lanes.size(); ++j) {
+      const UInt alone = later(s_, lanes[j], all);
+      if (j >= lanes.size() / 2) {
+        of_row.push_back(later(s_, alone, 1));
+        continue;
+      }
+      UInt window = larger_or_sum(lanes[2 * j], lanes[2 * j + 1], ir::net_one,
+                                  at(clock_ + clocks - 1).average);
+      if (three) {
+        const RowFlags& f = at(clock_ + all - 1);
+        window =
+            2 * j + 2 < lanes.size()
+                ? larger_or_sum(window, later(s_, lanes[2 * j + 2], clocks), f.three, f.average)
+                : later(s_, window, clocks);
+      }
+      of_row.push_back(reg(s_, mux(s_, at(clock_ + all).pooled, window, alone)));
+    }
+    clock_ += all + 1;
+    return of_row;
+  }
+
+  // What becomes of a row and of the number that is kept: the row's, their sum or the larger one.
+  struct Way {
+    Net sum, larger;
+  };
+  struct Ways {
+    Way word, kept;
+    Net add, add_slot;  // the kept number is added; only to the next slot of a sum
+  };
+  Ways ways() {
+    const RowFlags& f = at(clock_ - 1);
+    const bool max = p_.request.max_pool, average = p_.request.average_pool;
+    const Bit sums = average ? max ? Bit(f.average) : Bit(ir::net_one) : Bit(ir::net_zero);
+    const Bit pooled = pools() ? ~f.fc & f.pooled : Bit(ir::net_zero);
+    const Bit later_row = pools() ? Bit(f.odd) : Bit(ir::net_zero);
+    auto held = [&](const Bit& b) { return reg(s_, b); };
+    return {.word = {held(f.fc | (pooled & sums)), held(pooled & ~sums)},
+            .kept = {held(f.fc | (pooled & sums & later_row)), held(pooled & ~sums & later_row)},
+            .add = held(mux(f.fc, ~f.first_slot, pooled & sums)),
+            .add_slot = held(f.fc & ~f.first_slot)};
+  }
+
+  // Sums over slots and pooling: the words that leave after a row whose flags say so. A sum is
+  // kept in parts, so that none of its carries goes further than its part.
+  std::vector<UInt> combined(const std::vector<UInt>& lanes) {
+    const Net step = at(clock_).valid;
+    const Ways way = ways();
+    const int parts = steps_of(sum_bits_);
+    // Carries of what is no sum are 0.
+    const Net word_clears = s_.net(step & ~way.word.sum),
+              kept_clears = s_.net(step & ~way.kept.sum);
     std::vector<UInt> words;
     for (std::size_t j = 0; j < lanes.size(); ++j) {
-      Reg<UInt> running(s_, sum_bits_, {.enable = step});
-      const UInt before = s_.word(running & ~f.first_slot);
-      const UInt sum = add(s_, lanes[j], before);
-      UInt next = sum, word;
-      if (!pools() || j >= lanes.size() / 2) {
-        word = mux(s_, f.fc, sum, lanes[j]);
+      const bool pooled = pools() && j < lanes.size() / 2;
+      const UInt& x = lanes[j];
+      Reg<UInt> kept(s_, sum_bits_, {.enable = step});
+      const Carried sum = summed(x, kept.q(), pooled ? way.add : way.add_slot, step,
+                                 pooled ? kept_clears : ir::net_zero);
+      UInt word = sum.word;
+      std::vector<Net> carries = sum.carries;
+      if (pooled) {
+        Net larger = ir::net_zero;
+        if (p_.request.max_pool) larger = less(s_, as_signed(kept.q()), as_signed(x));
+        auto chosen = [&](const Way& w) {
+          return lut(
+              s_,
+              [](bool add, bool compare, bool less, bool all, bool before, bool now) {
+                return add ? all : compare && !less ? before : now;
+              },
+              w.sum, w.larger, larger, sum.word, kept.q(), x);
+        };
+        word = chosen(way.word);
+        kept.next(chosen(way.kept));
       } else {
-        UInt across = larger_or_sum(f, lanes[2 * j], lanes[2 * j + 1]);
-        if (2 * j + 2 < lanes.size())
-          across = mux(s_, f.three, larger_or_sum(f, across, lanes[2 * j + 2]), across);
-        const UInt window = larger_or_sum(f, running.q(), across);
-        next = mux(s_, f.fc, sum, mux(s_, f.odd, window, across));
-        word = s_.word(mux(f.fc, sum, mux(f.pooled, window, lanes[j])));
+        kept.next(sum.word);
       }
-      running.next(next);
-      words.push_back(word);
+      for (std::size_t i = 0; i < carries.size(); ++i)
+        carries[i] = pooled ? reg(s_, into_[i], {.reset = word_clears}) : reg(s_, into_[i]);
+      words.push_back(settled(s_, {reg(s_, word), carries}));
     }
+    clock_ += parts - 1;
     return words;
   }
 
-  UInt fixed_lane(std::size_t number, Net flow, const UInt& word, const UInt& parameter, Net relu) {
-    const LanePlan lane{
-        .packed = p_.packed(), .sum_bits = p_.sum_bits(), .data_bits = p_.request.data_bits};
-    return instantiate(
-               s_, build_lane, lane,
-               LaneIn<Hardware>{.en = flow, .relu = relu, .sum = word, .parameter = parameter},
-               fmt::format("lane{}", number))
-        .q;
-  }
-
-  // Zero point and bounds, for the last register of the lanes. What goes with a row and its words
-  // is the layer's number: that is fewer bits.
-  UInt results_of(const RowFlags& f, Net load, Net flow) {
-    const UInt of_row = reg(s_, f.layer, {.enable = load});
-    const auto clocks = static_cast<std::uint32_t>(requant::FloatLanePlan::latency() - 2);
-    return descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, of_row, clocks, flow), flow);
-  }
-  UInt float_lane(std::size_t number, Net flow, const UInt& word, const UInt& parameter,
-                  const UInt& of_layer) {
-    const auto part = [&](const Field& f) {
-      return of_layer.slice(static_cast<std::uint32_t>(f.low),
-                            static_cast<std::uint32_t>(p_.request.data_bits));
-    };
-    return instantiate(s_, requant::build_float_lane, requant::FloatLanePlan{p_.request.data_bits},
-                       requant::FloatLaneIn<Hardware>{.en = flow,
-                                                      .sum = word,
-                                                      .parameter = parameter,
-                                                      .zero = part(fields::results_zero),
-                                                      .low = part(fields::results_low),
-                                                      .high = part(fields::results_high)},
-                       fmt::format("lane{}", number))
-        .q;
-  }
-
-  Drained leave(const RowFlags& f, const std::vector<UInt>& row) {
-    const auto lanes = static_cast<std::size_t>(p_.request.output_words);
-    Wire<Net> flow_wire(s_);
-    const Net flow = flow_wire;
-    // The flags of a row are registered with it.
-    Wire<Net> load_wire(s_);
-    const Net load = load_wire;
-    Wire<Net> done_wire(s_);
-    const Net row_done = done_wire;
-    const Net leaving = latch(s_, load, row_done, c_.rst);
-    auto with_row = [&](Net n) { return reg(s_, n, {.enable = load}); };
-    const Net fc = with_row(f.fc), relu = with_row(f.relu), row_last = with_row(f.row_last);
-    const Net last = with_row(f.last), final = with_row(f.final);
-
-    Reg<UInt> left(s_, f.words.width());  // words left, less one
-    const Net last_words = less(s_, left.q(), s_.constant(lanes, left.q().width()));
-    const Net offered = s_.net(leaving & flow);
-    const Net leave = s_.net(offered & in_.par_valid);
-    done_wire.drive(leave & last_words);
-    Drained out;
-    out.par_ready = s_.net(offered & (fc | (row_last & last_words)));
-    go_wire_.drive(~(f.valid & f.emit & leaving & ~row_done));
-    load_wire.drive(go_ & f.valid & f.emit);
-    const UInt fewer = sub(s_, left.q(), s_.constant(lanes, left.q().width()));
-    left.next(mux(load, f.words, mux(leave, fewer, left)));
-
-    std::vector<UInt> words(row.size());
-    for (std::size_t j = row.size(); j-- > 0;) {
-      const UInt next = j + lanes < row.size() ? mux(s_, load, row[j], words[j + lanes]) : row[j];
-      const Net enable = j + lanes < row.size() ? s_.net(load | leave) : load;
-      words[j] = reg(s_, next, {.enable = enable});
+  // x + kept where `add`, part by part. Leaves the carries before their registers in `into_`.
+  Carried summed(const UInt& x, const UInt& kept, Net add, Net step, Net clears) {
+    const auto parts = static_cast<std::size_t>(steps_of(sum_bits_));
+    into_.clear();
+    std::vector<Word> high_to_low;
+    Carried out;
+    Net carry = ir::net_zero;
+    for (std::size_t i = 0; i < parts; ++i) {
+      const auto low = static_cast<std::uint32_t>(i) * step_bits;
+      const UInt a = x.slice(low, step_bits), b = kept.slice(low, step_bits);
+      UInt propagate = lut_o6(
+          s_, [](bool p, bool q, bool also) { return p != (q && also); }, SourceLocation::current(),
+          a, b, add);
+      UInt generate = a;
+      if (i + 1 < parts) {
+        propagate = cat(s_, {s_.constant(0, 1), propagate});
+        generate = cat(s_, {s_.constant(0, 1), generate});
+      }
+      const UInt sum = carry_chain(s_, propagate, generate, carry).sum;
+      high_to_low.insert(high_to_low.begin(), sum.slice(0, step_bits));
+      if (i + 1 == parts) break;
+      into_.push_back(sum[step_bits]);
+      // With the number that is kept. A sum that begins anew has no carry left of the one before.
+      Net pending = reg(s_, sum[step_bits], {.enable = step, .reset = clears});
+      carry = s_.net(pending & add);
     }
-
-    auto along = [&](Net n) {
-      return delay(s_, n, static_cast<std::uint32_t>(p_.lane_latency()), flow);
-    };
-    const UInt of_layer = p_.request.float32 ? results_of(f, load, flow) : UInt();
-    for (std::size_t i = 0; i < lanes; ++i) {
-      const UInt parameter =
-          i == 0 ? in_.par_data[0] : mux(s_, fc, in_.par_data[i], in_.par_data[0]);
-      const UInt q = p_.request.float32 ? float_lane(i, flow, words[i], parameter, of_layer)
-                                        : fixed_lane(i, flow, words[i], parameter, relu);
-      out.data.push_back(
-          as_unsigned(sext(s_, as_signed(q), static_cast<std::uint32_t>(p_.operand_bits()))));
-      out.keep.push_back(
-          i == 0 ? along(leave)
-                 : along(s_.net(leave & at_least(s_, left.q(), s_.constant(i, left.q().width())))));
-    }
-    Net valid = leave;
-    for (int i = 0; i < p_.lane_latency(); ++i)
-      valid = reg(s_, valid, {.enable = flow, .reset = c_.rst});
-    out.valid = valid;
-    out.last = along(s_.net(last & last_words));
-    out.final = along(s_.net(final & last_words));
-    flow_wire.drive(~valid | in_.out_ready);
+    out.word = cat(s_, high_to_low);
+    out.carries.resize(parts - 1);
     return out;
   }
 
   Scope& s_;
   const ArrayPlan& p_;
   const Config& c_;
-  const ArrayIn<Hardware>& in_;
-  Wire<Net>& go_wire_;
-  Net go_;
   std::uint32_t sum_bits_;
+  int clock_ = 0;  // of the stage that is built: clocks after a row was read
+  std::vector<RowFlags> flags_;
+  std::vector<Net> into_;
 };
 
 }  // namespace
 
-Drained build_results(Scope& s, const ArrayPlan& plan, const Config& config,
-                      const ArrayIn<Hardware>& in, const RowFlags& read, const Sums& sums,
-                      Wire<Net>& go) {
-  return Results(s, plan, config, in, go).build(read, sums);
+DrainedRow build_results(Scope& s, const ArrayPlan& plan, const Config& config,
+                         const RowFlags& read, const Sums& sums) {
+  return Results(s, plan, config, read).build(sums);
 }
 
 }  // namespace kumiki::gen::array

@@ -25,8 +25,7 @@ SliceIn<Hardware> step_of(Scope& s, const SlicePlan& p, const In& in, const UInt
   if (p.packed) to.counted_again = {later(to.again, step_captured - step_multiplied)};
   to.capture = later(reg(s, in.capture), step_captured);
   to.capture_at = later(reg(s, in.capture_at), step_captured);
-  to.drain = in.drain;
-  to.drain_at = in.drain_at;
+  to.drain_at = reg(s, in.drain_at);
   if (p.depth > 3)
     to.place = {
         counter(s, {.modulo = static_cast<std::uint64_t>(p.depth - 2), .enable = to.go}).value};

@@ -34,7 +34,6 @@ struct RowIn {
   typename R::Bit shift_in, take_shadow, take_direct, move;  // of the shadow and of the chain
   std::vector<typename R::UInt> pixels;                      // a chunk
   std::vector<typename R::UInt> direct;
-  typename R::Bit drain;
   typename R::UInt drain_at;
   static constexpr auto ports() {
     return std::tuple(port("rst", &RowIn::rst), port("go", &RowIn::go), port("load", &RowIn::load),
@@ -45,7 +44,7 @@ struct RowIn {
                       port("shift_in", &RowIn::shift_in), port("take_shadow", &RowIn::take_shadow),
                       port("take_direct", &RowIn::take_direct), port("move", &RowIn::move),
                       port("pixels", &RowIn::pixels), port("direct", &RowIn::direct),
-                      port("drain", &RowIn::drain), port("drain_at", &RowIn::drain_at));
+                      port("drain_at", &RowIn::drain_at));
   }
 };
 
@@ -78,7 +77,6 @@ struct EdgeIn {
   std::vector<typename R::UInt> individual;
   std::vector<typename R::Bit> batch;  // weights of the rows; the pixels are all the same
   std::vector<typename R::UInt> weights;
-  typename R::Bit drain;
   typename R::UInt drain_at;
   static constexpr auto ports() {
     return std::tuple(port("rst", &EdgeIn::rst), port("go", &EdgeIn::go),
@@ -86,7 +84,7 @@ struct EdgeIn {
                       port("capture", &EdgeIn::capture), port("capture_at", &EdgeIn::capture_at),
                       port("common", &EdgeIn::common), port("individual", &EdgeIn::individual),
                       port("batch", &EdgeIn::batch), port("weights", &EdgeIn::weights),
-                      port("drain", &EdgeIn::drain), port("drain_at", &EdgeIn::drain_at));
+                      port("drain_at", &EdgeIn::drain_at));
   }
 };
 SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& plan, const EdgeIn<Hardware>& in);

@@ -122,7 +122,6 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
                            .write_enable = s.net(in.go & in.capture),
                            .write_address = in.capture_at,
                            .write_data = word,
-                           .read_enable = in.drain,
                            .read_address = in.drain_at}
                         .add_to(s);
   return {.sums = sums};

@@ -32,16 +32,14 @@ struct SliceIn {
   std::vector<typename R::UInt> place;         // in the ring of accumulators
   typename R::Bit capture;                     // at step_captured
   typename R::UInt capture_at;                 // {half, slot}
-  typename R::Bit drain;
   typename R::UInt drain_at;
   static constexpr auto ports() {
-    return std::tuple(port("go", &SliceIn::go), port("load", &SliceIn::load),
-                      port("swap", &SliceIn::swap), port("common", &SliceIn::common),
-                      port("individual", &SliceIn::individual), port("again", &SliceIn::again),
-                      port("counted_again", &SliceIn::counted_again),
-                      port("place", &SliceIn::place), port("capture", &SliceIn::capture),
-                      port("capture_at", &SliceIn::capture_at), port("drain", &SliceIn::drain),
-                      port("drain_at", &SliceIn::drain_at));
+    return std::tuple(
+        port("go", &SliceIn::go), port("load", &SliceIn::load), port("swap", &SliceIn::swap),
+        port("common", &SliceIn::common), port("individual", &SliceIn::individual),
+        port("again", &SliceIn::again), port("counted_again", &SliceIn::counted_again),
+        port("place", &SliceIn::place), port("capture", &SliceIn::capture),
+        port("capture_at", &SliceIn::capture_at), port("drain_at", &SliceIn::drain_at));
   }
 };
 

@@ -30,35 +30,6 @@ UInt up_down(Scope& s, Net up, Net down, Net rst) {
   return n.q();
 }
 
-Count::Count(Scope& s, std::uint32_t width, Net rst)
-    : s_(s), rst_(rst), out_(s.run(s.module().fresh_nets(width), width, {})) {
-  value_ = UInt(out_);
-}
-
-void Count::finish(Net step, Net last) {
-  const Net wrap = s_.net(rst_ | (step & last));
-  detail::flops(s_, out_[0], increment(s_, value_), {.enable = step, .reset = wrap},
-                SourceLocation::current());
-}
-
-UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst) {
-  Count c(s, limit.width(), rst);
-  const Net last = equals(s, c.value(), limit);
-  c.finish(step, last);
-  return {c.value(), last};
-}
-
-UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high) {
-  // Two bits each: a LUT, no carry chain.
-  const std::vector<Net> both_phases{high[0], high[1], phase[0], phase[1]};
-  const Net fewer = look_up(
-      s, 1, [](unsigned v) { return (v & 3) < v >> 2; }, both_phases)[0];
-  std::vector<Net> index(taps.nets().begin(), taps.nets().end());
-  index.push_back(fewer);
-  return look_up(
-      s, taps.width(), [](unsigned v) { return (v & 15) - (v >> 4); }, index);
-}
-
 Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& address,
               const UInt& data) {
   Config c{.valid = valid, .rst = rst, .address = address, .data = data};
@@ -74,12 +45,12 @@ Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
   Reg<UInt> layer(s, layer_bits(p), {.enable = over, .reset = s.net(c.start | c.rst)});
   layer_ = layer.q();
   layer.next(increment(s, layer_));
-  is_last_ = equals(s, layer_, c.last_layer);
+  is_last_ = reg(s, equals(s, layer_, c.last_layer));
   fetch_ = reg(s, c.start | (over & ~is_last_), {.reset = c.rst});
 }
 
 UInt descriptor_word(Scope& s, const ArrayPlan& p, const Config& c, Engine engine, int word,
-                     const UInt& layer, Net read) {
+                     const UInt& layer) {
   const std::uint32_t bits = word_bits(engine, word);
   const auto inside = layer_bits(p);
   std::vector<Net> here{c.valid, equals(s, c.address.slice(0, 3), static_cast<std::uint64_t>(word)),
@@ -92,7 +63,6 @@ UInt descriptor_word(Scope& s, const ArrayPlan& p, const Config& c, Engine engin
                 .write_enable = all_of(s, here),
                 .write_address = c.address.slice(3, inside),
                 .write_data = c.data.slice(0, bits),
-                .read_enable = read,
                 .read_address = layer}
       .add_to(s);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that all engines share: the walk over the layers with the descriptors of an engine, and
-// counters whose limit is a field of a descriptor.
+// Parts that all engines share: the walk over the layers with the descriptors of an engine.
 #pragma once
 #include <map>
 #include <vector>
@@ -18,29 +17,6 @@ Net half_at_work(Scope& s, Net done, Net rst);
 // A counter from 0 to 2: up, down, or both at once.
 UInt up_down(Scope& s, Net up, Net down, Net rst);
 
-// A counter from 0 up to a limit and again from 0; `step` advances it.
-struct UpTo {
-  UInt value;
-  Net last;
-};
-UpTo up_to(Scope& s, const UInt& limit, Net step, Net rst);
-// The same where the limit depends on other counters: value() is there first, finish() closes it.
-class Count {
- public:
-  Count(Scope& s, std::uint32_t width, Net rst);
-  const UInt& value() const { return value_; }
-  void finish(Net step, Net last);
-
- private:
-  Scope& s_;
-  Net rst_;
-  UInt value_;
-  Word out_;
-};
-
-// The last tap of a phase: one less in the phases after the first `high`.
-UInt last_tap(Scope& s, const UInt& taps, const UInt& phase, const UInt& high);
-
 // The register port and what all engines see of it.
 struct Config {
   Net valid, start, rst;
@@ -51,7 +27,7 @@ Config config(Scope& s, const ArrayPlan& plan, Net rst, Net valid, const UInt& a
 
 // A word of the descriptors, read in the clock before; the host's writes go in beside it.
 UInt descriptor_word(Scope& s, const ArrayPlan& plan, const Config& config, Engine engine, int word,
-                     const UInt& layer, Net read = ir::net_one);
+                     const UInt& layer);
 
 // The walk of an engine over the layers. After `fetch` the descriptor of a layer is there in the
 // next clock. `over` ends a layer.

@@ -16,11 +16,12 @@ namespace kumiki::gen::matrix {
 namespace matrix_pace_test {
 
 // The feeder as its README says it, a clock at a time: a beat comes while there is room for it, a
-// group begins when its words are there, `hold` clocks after its end they are given back. The
+// group begins when its words are noticed, `hold` clocks after its end they are given back. The
 // clocks in which frames end.
 std::vector<std::int64_t> ends_of_frames(const Pace& p, std::int64_t ring, std::size_t frames) {
   std::vector<std::int64_t> ends;
   std::deque<std::int64_t> freed(static_cast<std::size_t>(p.hold), 0);
+  std::deque<std::int64_t> noticed(static_cast<std::size_t>(p.notice) - 1, 0);
   std::int64_t held = 0, level = 0, left = 0, group = 0, line = 0;
   for (std::int64_t clock = 0; ends.size() < frames && clock < 5'000'000; ++clock) {
     const std::int64_t back = freed.back();
@@ -40,7 +41,10 @@ std::vector<std::int64_t> ends_of_frames(const Pace& p, std::int64_t ring, std::
       if (last_group) line = frame_ends ? 0 : line + 1;
       if (frame_ends) ends.push_back(clock);
     }
-    if (takes) held += p.beat, level += p.beat;
+    noticed.push_front(takes ? p.beat : 0);
+    level += noticed.back();
+    noticed.pop_back();
+    if (takes) held += p.beat;
     held -= back;
   }
   return ends;

@@ -7,6 +7,7 @@
 
 #include "backends/sim/native/machine.h"
 #include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
 #include "gen/layers/requant/channel_build.h"
 #include "gen/layers/requant/channel_plan.h"
 #include "gen/layers/requant/layer.h"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast the clock of a netlist may be: an estimate (docs/timing.md).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/timing/levels.h"
+#include "backends/timing/paths.h"
+
+namespace kumiki::backends::timing {
+
+struct Goal {
+  Grade grade;
+  std::optional<double> period_ps;  // that the paths are held against
+  std::size_t paths = 1;            // how many are traced
+};
+
+// The worst path to one cell, however often its module stands in the design.
+struct Path {
+  Endpoint end;
+  std::vector<Step> steps;
+  Levels levels;
+  std::size_t ends = 0;  // bits and places of that cell
+};
+
+// What else holds the clock back, by the data sheet.
+struct Limit {
+  std::string what;       // "DSP48E2 without the register M"
+  std::uint32_t mhz = 0;  // of clk: half of what a cell on clk2x may run at
+  std::size_t cells = 0;
+};
+
+inline constexpr const char* clock_tree = "clock tree";
+
+struct Bar {
+  double from_ps, to_ps;  // of slack
+  std::size_t ends = 0;
+};
+
+struct Analysis {
+  Picoseconds worst = 0;      // the period that the slowest path needs; 0: there is none
+  double period_ps = 0;       // the shortest one, limits included
+  std::size_t ends = 0;       // bits that capture
+  std::size_t missed = 0;     // of them, those that the goal is too fast for
+  std::vector<Path> paths;    // the slowest first
+  std::vector<Limit> limits;  // the slowest first
+  std::vector<Bar> slack;     // of all ends against the goal, or against the period found
+  Depth depth;
+  double mhz() const { return 1e6 / period_ps; }
+};
+
+Analysis analyse(const Netlist& netlist, const Goal& goal);
+
+}  // namespace kumiki::backends::timing

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delays of an estimate, by family and speed grade. docs/timing.md says where each comes from.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "ir/primitive.h"
+
+namespace kumiki::backends::timing {
+
+using Picoseconds = std::int32_t;
+
+// A DSP48E2 as stages with a register behind each of them, or none.
+struct DspDelays {
+  Picoseconds pin = 0;          // from a pin to where its register would stand
+  Picoseconds cascade_in = 0;   // the same from ACIN and BCIN
+  Picoseconds clk_to_q = 0;     // of a register inside
+  Picoseconds select = 0;       // from A or B to the multiplier, past the pre-adder
+  Picoseconds pre_adder = 0;    // from D and A or B to AD
+  Picoseconds multiplier = 0;   // to the register M
+  Picoseconds past_m = 0;       // where M is no register
+  Picoseconds alu = 0;          // from its operands to the register P
+  Picoseconds out = 0;          // where P is no register
+  Picoseconds pattern = 0;      // the pattern detector, behind the adder
+  Picoseconds p_clk_to_q = 0;   // from the register P to a pin
+  Picoseconds cascade_out = 0;  // more to PCOUT, ACOUT, BCOUT and the like
+  Picoseconds setup = 0;        // of a register next to its pin
+  Picoseconds inner_setup = 0;  // of AD, M and P
+  Picoseconds control = 0;      // of enables and resets
+};
+
+struct WireDelays {
+  Picoseconds base = 0;            // any wire through the fabric
+  Picoseconds doubling = 0;        // for each doubling of the fan-out
+  Picoseconds root = 0;            // times the root of the fan-out: the readers need room
+  Picoseconds column = 0;          // to or from a DSP slice or a block of memory
+  Picoseconds beside = 0;          // inside a slice: LUT to carry, to MUXF7, to its flip-flop
+  Picoseconds carry_to_carry = 0;  // from one carry block to the next
+  Picoseconds cascade = 0;         // from one DSP slice to the next
+};
+
+struct Delays {
+  Picoseconds clk_to_q = 0, setup = 0, control = 0;  // flip-flops; control: enable and reset
+  Picoseconds lut = 0, muxf7 = 0, muxf8 = 0;
+  Picoseconds carry_entry = 0;     // from S, DI or a carry input of the fabric into the chain
+  Picoseconds carry_position = 0;  // for each position passed
+  Picoseconds carry_exit = 0;      // from the chain to O, and from CO to the fabric
+  Picoseconds carry_sum = 0;       // from S to O of the same position
+  Picoseconds carry_cascade = 0;   // from the block below into the chain
+  Picoseconds srl_clk_to_q = 0, srl_read = 0, srl_setup = 0;
+  Picoseconds ram_clk_to_q = 0, ram_read = 0, ram_setup = 0;  // distributed memory
+  Picoseconds bram_clk_to_q = 0, bram_register_clk_to_q = 0, bram_setup = 0;
+  Picoseconds uram_clk_to_q = 0, uram_register_clk_to_q = 0, uram_setup = 0;
+  DspDelays dsp;
+  WireDelays wire;
+  Picoseconds uncertainty = 0;  // of the clock
+  bool counts_levels = false;   // the table for levels: a cell counts one and a wire nothing
+};
+
+// Speed grade 1 is the slowest, 3 the fastest.
+struct Grade {
+  int value = 1;
+};
+bool grade_from_name(std::string_view name, Grade& grade);  // "-2" or "2"
+
+Delays delays(ir::Family family, Grade grade);
+// One for every LUT, MUXF, carry block, and every slice or memory that is passed without a clock.
+const Delays& levels();
+
+// The fastest clocks of a data sheet, in MHz; 0: it has no such thing.
+struct ClockLimits {
+  std::uint32_t clock_tree;
+  // DSP48E2 with all registers, and without M, without AD, without both; each also with pattern
+  // detector, where only the middle one has no figure of its own.
+  std::uint32_t dsp, dsp_pattern;
+  std::uint32_t no_m, no_m_pattern;
+  std::uint32_t no_ad;
+  std::uint32_t no_m_no_ad, no_m_no_ad_pattern;
+  std::uint32_t block_ram;
+  std::uint32_t ultra_ram;
+};
+const ClockLimits& clock_limits(ir::Family family, Grade grade);
+
+}  // namespace kumiki::backends::timing

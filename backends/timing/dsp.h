@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the registers that a DSP48E2 uses make of its delays.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+
+#include "backends/timing/delays.h"
+#include "ir/primitives/dsp48e2_pins.h"
+
+namespace kumiki::backends::timing {
+
+inline constexpr Picoseconds never = -1;  // nothing comes this way
+
+struct DspTiming {
+  static constexpr std::size_t inputs = ir::dsp48e2_input_pins.size(),
+                               outputs = ir::dsp48e2_output_pins.size();
+  std::array<Picoseconds, outputs> clk_to{};                       // from a register inside
+  std::array<std::array<Picoseconds, outputs>, inputs> through{};  // without a register
+  std::array<Picoseconds, inputs> setup{};                         // before a register inside
+};
+
+DspTiming dsp_timing(std::span<const std::uint64_t> params, const Delays& delays);
+
+// The data sheet's fastest clock for these registers.
+std::uint32_t dsp_limit(std::span<const std::uint64_t> params, const ClockLimits& limits);
+std::string dsp_registers(std::span<const std::uint64_t> params);  // "without M", for people
+
+}  // namespace kumiki::backends::timing

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The estimate of a clock as JSON, for `timing` and for report.json.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "backends/timing/analysis.h"
+#include "gen/config/writer.h"
+
+namespace kumiki::cli {
+
+// The speed grade in an ordering code, "xczu9eg-ffvb1156-2-e"; without one the slowest.
+backends::timing::Grade grade_of(const std::optional<std::string>& part);
+
+// The members of an object already begun.
+void write_clock(gen::config::Writer& w, const backends::timing::Netlist& netlist,
+                 const backends::timing::Analysis& analysis, const backends::timing::Goal& goal);
+
+}  // namespace kumiki::cli
