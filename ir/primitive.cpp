@@ -93,6 +93,15 @@ std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell) {
   return sum;
 }
 
+std::optional<std::uint32_t> clock_input(Kind kind, const CellView& cell) {
+  std::uint32_t at = 0;
+  for (const Pin& pin : prototype(kind).inputs) {
+    if (pin.clock) return at;
+    at += pin_width(pin, cell);
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 struct PinTotals {

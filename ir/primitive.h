@@ -8,6 +8,7 @@
 // table order, element 0 first; primitives with multi-bit pins (carry, DSP, memory) have width 1.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ enum class Kind : std::uint8_t {
   memory,
 };
 inline constexpr unsigned kind_count = static_cast<unsigned>(Kind::memory) + 1;
+
+constexpr bool is_flop(Kind k) { return k == Kind::fdre || k == Kind::fdse; }
 
 enum class Family : std::uint8_t { series7, ultrascale, ultrascale_plus };
 std::string_view family_name(Family family);  // "7series", "ultrascale", …
@@ -132,6 +135,8 @@ std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell);
 // The same for all inputs or outputs of a primitive, without a look at every pin.
 std::uint32_t input_width(Kind kind, const CellView& cell);
 std::uint32_t output_width(Kind kind, const CellView& cell);
+// Where the clock stands among the inputs; nothing when the primitive has none.
+std::optional<std::uint32_t> clock_input(Kind kind, const CellView& cell);
 
 // The tables' entries, one a file of ir/primitives/.
 const Prototype& lut_prototype(unsigned inputs);

@@ -60,6 +60,21 @@ Part part_of(const Aig& aig, const std::vector<Literal>& outputs,
   return part;
 }
 
+std::vector<Literal> copied(Aig& to, const Aig& from, const std::vector<Literal>& inputs) {
+  std::vector<Literal> is(from.size(), zero);
+  for (std::size_t i = 0; i < inputs.size(); ++i) is[from.inputs()[i]] = inputs[i];
+  auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
+  for (std::uint32_t n = 1; n < from.size(); ++n)
+    if (!from.is_input(n)) is[n] = to.both(now(from.node(n).a), now(from.node(n).b));
+  return is;
+}
+
+std::vector<Literal> these(const std::vector<Literal>& is, const std::vector<Literal>& wanted) {
+  std::vector<Literal> all;
+  for (Literal l : wanted) all.push_back(is[l >> 1] ^ (l & 1));
+  return all;
+}
+
 namespace {
 
 // "x[3]", "x": the lowest bit of a port may stand without its index.

@@ -53,6 +53,11 @@ struct Part {
 Part part_of(const Aig& aig, const std::vector<Literal>& outputs,
              const std::vector<Literal>& instead = {});
 
+// Copies the gates of `from` into `to`, where the inputs of `from` are `inputs`: what its nodes are
+// there, and what literals of it are.
+std::vector<Literal> copied(Aig& to, const Aig& from, const std::vector<Literal>& inputs);
+std::vector<Literal> these(const std::vector<Literal>& is, const std::vector<Literal>& wanted);
+
 // A module with its registers: `latches` are inputs of the graph behind those of the module.
 struct Circuit {
   struct Bit {

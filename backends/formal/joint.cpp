@@ -12,16 +12,6 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// Copies the gates of `from` into `to`; returns what its literals are there.
-std::vector<Literal> copied(Aig& to, const Aig& from, const std::vector<Literal>& inputs) {
-  std::vector<Literal> is(from.size(), zero);
-  for (std::size_t i = 0; i < inputs.size(); ++i) is[from.inputs()[i]] = inputs[i];
-  auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
-  for (std::uint32_t n = 1; n < from.size(); ++n)
-    if (!from.is_input(n)) is[n] = to.both(now(from.node(n).a), now(from.node(n).b));
-  return is;
-}
-
 Joint apart(const Circuit& all) {
   Joint joint{all, all};
   const auto outputs = all.outputs.size();
@@ -46,12 +36,11 @@ Circuit together(const Circuit& gold, const Circuit& gate) {
   for (std::size_t i = 0; i < gate.latches(); ++i) of_gate.push_back(all.aig.add_input());
   const auto gold_is = copied(all.aig, gold.aig, of_gold);
   const auto gate_is = copied(all.aig, gate.aig, of_gate);
-  const auto in_gold = [&](Literal l) { return gold_is[l >> 1] ^ (l & 1); };
-  const auto in_gate = [&](Literal l) { return gate_is[l >> 1] ^ (l & 1); };
-  for (Literal l : gold.next) all.next.push_back(in_gold(l));
-  for (Literal l : gate.next) all.next.push_back(in_gate(l));
-  for (Literal l : gold.output_values) all.output_values.push_back(in_gold(l));
-  for (std::size_t at : output_at) all.output_values.push_back(in_gate(gate.output_values[at]));
+  const auto next = these(gate_is, gate.next), outputs = these(gate_is, gate.output_values);
+  all.next = these(gold_is, gold.next);
+  all.next.insert(all.next.end(), next.begin(), next.end());
+  all.output_values = these(gold_is, gold.output_values);
+  for (std::size_t at : output_at) all.output_values.push_back(outputs[at]);
   return all;
 }
 

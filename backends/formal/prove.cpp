@@ -356,20 +356,14 @@ Circuit with_inputs_of(const Circuit& gate, const Circuit& gold) {
   for (const auto& bit : gate.inputs)
     if (!has(bit)) wide.inputs.push_back(bit);
   if (wide.inputs.size() == gold.inputs.size()) return gold;
-  std::vector<Literal> is(gold.aig.size(), zero);
-  const auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
-  for (std::size_t i = 0; i < wide.inputs.size(); ++i) {
-    const Literal in = wide.aig.add_input();
-    if (i < gold.inputs.size()) is[gold.aig.inputs()[i]] = in;
-  }
-  for (std::size_t i = 0; i < gold.latches(); ++i)
-    is[gold.aig.inputs()[gold.inputs.size() + i]] = wide.aig.add_input();
-  for (std::uint32_t n = 1; n < gold.aig.size(); ++n)
-    if (!gold.aig.is_input(n))
-      is[n] = wide.aig.both(now(gold.aig.node(n).a), now(gold.aig.node(n).b));
-  for (Literal l : gold.output_values) wide.output_values.push_back(now(l));
-  for (Literal l : gold.next) wide.next.push_back(now(l));
-  for (Literal l : gold.net_values) wide.net_values.push_back(now(l));
+  std::vector<Literal> in;
+  for (std::size_t i = 0; i < wide.inputs.size(); ++i) in.push_back(wide.aig.add_input());
+  in.resize(gold.inputs.size());
+  for (std::size_t i = 0; i < gold.latches(); ++i) in.push_back(wide.aig.add_input());
+  const auto is = copied(wide.aig, gold.aig, in);
+  wide.output_values = these(is, gold.output_values);
+  wide.next = these(is, gold.next);
+  wide.net_values = these(is, gold.net_values);
   return wide;
 }
 

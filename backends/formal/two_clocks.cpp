@@ -87,12 +87,10 @@ class OneClock {
 
   bool is_slow(const native::Scope& scope, const ir::Module& module, const ir::Cell& cell,
                const ir::CellView& view) const {
-    const Net* net = module.inputs(cell).data();
-    for (const ir::Pin& pin : ir::prototype(cell.kind).inputs) {
-      if (pin.clock) return *net != ir::net_open && flat_.driver_of(scope, *net) == flat_.clock;
-      net += ir::pin_width(pin, view);
-    }
-    return false;
+    const auto clock = ir::clock_input(cell.kind, view);
+    if (!clock) return false;
+    const Net net = module.inputs(cell)[*clock];
+    return net != ir::net_open && flat_.driver_of(scope, net) == flat_.clock;
   }
 
   void gate(const ir::Cell& cell, const ir::CellView& view, std::vector<Net>& inputs) {
@@ -130,24 +128,6 @@ class OneClock {
   std::map<std::pair<std::uint32_t, bool>, Net> gated_;
 };
 
-// All nodes of a graph again, with other inputs.
-std::vector<Literal> copy(const Aig& from, const std::vector<Literal>& inputs, Aig& to) {
-  std::vector<Literal> is(from.size(), zero);
-  for (std::size_t i = 0; i < inputs.size(); ++i) is[from.inputs()[i]] = inputs[i];
-  for (std::uint32_t n = 1; n < from.size(); ++n)
-    if (!from.is_input(n)) {
-      const auto& node = from.node(n);
-      is[n] = to.both(is[node.a >> 1] ^ (node.a & 1), is[node.b >> 1] ^ (node.b & 1));
-    }
-  return is;
-}
-
-std::vector<Literal> these(const std::vector<Literal>& is, const std::vector<Literal>& wanted) {
-  std::vector<Literal> all;
-  for (Literal l : wanted) all.push_back(is[l >> 1] ^ (l & 1));
-  return all;
-}
-
 // The same circuit with other literals for its registers; next values of all of them.
 Circuit with_state(const Circuit& c, const std::vector<std::optional<std::size_t>>& same_as) {
   Circuit made{
@@ -159,7 +139,7 @@ Circuit with_state(const Circuit& c, const std::vector<std::optional<std::size_t
     if (same_as[i] == i) state[i] = made.aig.add_input();
   for (std::size_t i = 0; i < c.latches(); ++i)
     in.push_back(same_as[i] ? state[*same_as[i]] : zero);
-  const auto is = copy(c.aig, in, made.aig);
+  const auto is = copied(made.aig, c.aig, in);
   made.output_values = these(is, c.output_values);
   made.next = these(is, c.next);
   made.nets = c.nets;
@@ -244,7 +224,7 @@ Circuit reduced(const Circuit& c, const std::vector<std::optional<std::size_t>>&
     in.push_back(state && !wanted[leaves[i]] ? zero : made.aig.add_input());
     if (state && wanted[leaves[i]]) next.push_back(whole.next[own[i - whole.inputs.size()]]);
   }
-  const auto is = copy(whole.aig, in, made.aig);
+  const auto is = copied(made.aig, whole.aig, in);
   made.output_values = these(is, whole.output_values);
   made.next = these(is, next);
   made.net_values = these(is, whole.net_values);
@@ -267,9 +247,9 @@ Circuit two_steps(const Circuit& c) {
     if (!half) made.inputs.push_back(bit);
   }
   for (std::size_t i = 0; i < c.latches(); ++i) first.push_back(made.aig.add_input());
-  const auto middle = these(copy(c.aig, first, made.aig), c.next);
+  const auto middle = these(copied(made.aig, c.aig, first), c.next);
   second.insert(second.end(), middle.begin(), middle.end());
-  const auto is = copy(c.aig, second, made.aig);
+  const auto is = copied(made.aig, c.aig, second);
   made.output_values = these(is, c.output_values);
   made.next = these(is, c.next);
   made.nets = c.nets;

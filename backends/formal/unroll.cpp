@@ -80,16 +80,9 @@ void Unrolled::agree(const std::vector<std::optional<std::size_t>>& when) {
 
 std::vector<Literal> Unrolled::copy(const Side& side, const std::vector<Literal>& inputs,
                                     const std::vector<Literal>& wanted) {
-  const Aig& from = side.circuit->aig;
-  std::vector<Literal> is(from.size(), zero);
-  for (std::size_t i = 0; i < from.inputs().size(); ++i)
-    is[from.inputs()[i]] = i < inputs.size() ? inputs[i] : side.state[i - inputs.size()];
-  auto now = [&](Literal l) { return is[l >> 1] ^ (l & 1); };
-  for (std::uint32_t n = 1; n < from.size(); ++n)
-    if (!from.is_input(n)) is[n] = aig_.both(now(from.node(n).a), now(from.node(n).b));
-  std::vector<Literal> all;
-  for (Literal l : wanted) all.push_back(now(l));
-  return all;
+  auto all = inputs;
+  all.insert(all.end(), side.state.begin(), side.state.end());
+  return these(copied(aig_, side.circuit->aig, all), wanted);
 }
 
 void Unrolled::clock(const std::vector<std::pair<std::string, bool>>& held) {

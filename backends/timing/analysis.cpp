@@ -11,9 +11,6 @@
 namespace kumiki::backends::timing {
 namespace {
 
-// The period of clk that an end needs. What is taken in half a clock needs twice its time.
-Picoseconds period_of(const Endpoint& end) { return end.in_half ? 2 * end.needed : end.needed; }
-
 struct Group {
   Endpoint worst;
   std::size_t ends = 0;
@@ -25,15 +22,15 @@ class Ends {
 
   void add(const Endpoint& end) {
     Group& group = groups_[key(end)];
-    if (group.ends++ == 0 || period_of(end) > period_of(group.worst)) group.worst = end;
-    periods.push_back(period_of(end));
+    if (group.ends++ == 0 || end.period() > group.worst.period()) group.worst = end;
+    periods.push_back(end.period());
   }
 
   std::vector<Group> slowest(std::size_t count) const {
     std::vector<Group> all;
     for (const auto& [key, group] : groups_) all.push_back(group);
     std::stable_sort(all.begin(), all.end(), [](const Group& a, const Group& b) {
-      return period_of(a.worst) > period_of(b.worst);
+      return a.worst.period() > b.worst.period();
     });
     all.resize(std::min(all.size(), count));
     return all;
@@ -113,7 +110,7 @@ Analysis analyse(const Netlist& netlist, const Goal& goal) {
   result.depth = logic_depth(netlist);
   result.ends = ends.periods.size();
   for (const Group& group : ends.slowest(std::max<std::size_t>(goal.paths, 1))) {
-    result.worst = std::max(result.worst, period_of(group.worst));
+    result.worst = std::max(result.worst, group.worst.period());
     if (result.paths.size() == goal.paths) break;
     Path path{.end = group.worst,
               .steps = trace(netlist, arrivals, group.worst.net),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/label.h"
 #include "ir/primitives/memory.h"
 
 namespace kumiki::backends::timing {
@@ -25,18 +26,10 @@ bool is_dsp_cascade_in(std::string_view pin) {
          pin == "MULTSIGNIN";
 }
 
-// The pin of an offset among the inputs, and the first offset of that pin.
-struct At {
-  unsigned pin;
-  std::uint32_t first;
-};
-At pin_at(const ir::Prototype& proto, const ir::CellView& view, std::uint32_t offset) {
-  std::uint32_t first = 0;
-  for (unsigned i = 0;; ++i) {
-    const auto width = ir::pin_width(proto.inputs[i], view);
-    if (offset < first + width) return {i, first};
-    first += width;
-  }
+// A wire through the fabric to so many readers.
+Picoseconds through_fabric(const WireDelays& w, double readers) {
+  return w.base + static_cast<Picoseconds>(w.doubling * std::log2(readers) +
+                                           w.root * (std::sqrt(readers) - 1));
 }
 
 }  // namespace
@@ -51,12 +44,8 @@ struct Arrivals::Best {
 
 Arrivals::Arrivals(const Netlist& netlist, const Delays& delays)
     : netlist_(netlist), delays_(delays), arrival_(netlist.flat.driver.size()) {
-  const WireDelays& w = delays_.wire;
-  for (std::uint32_t n = 0; n < 1024; ++n) {
-    const double readers = std::max(n, 1u);
-    by_fan_out_.push_back(w.base + static_cast<Picoseconds>(w.doubling * std::log2(readers) +
-                                                            w.root * (std::sqrt(readers) - 1)));
-  }
+  for (std::uint32_t n = 0; n < 1024; ++n)
+    by_fan_out_.push_back(through_fabric(delays_.wire, std::max(n, 1u)));
   launch();
   for (const Node& node : netlist_.order) pass(node);
 }
@@ -65,10 +54,10 @@ void Arrivals::set(std::uint32_t net, Picoseconds at, std::uint32_t from) {
   if (at != never && at > arrival_[net].at) arrival_[net] = {at, from};
 }
 
-// A carry out that another block takes in needs no way out of the chain.
-Picoseconds Arrivals::carry_exit(std::uint32_t net, bool to_carry) const {
+// What a carry out takes to leave its chain.
+Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
   const std::uint32_t by = netlist_.driver[net];
-  if (to_carry || by == none || !native::is_carry(netlist_.cell(by).kind)) return 0;
+  if (by == none || !native::is_carry(netlist_.cell(by).kind)) return 0;
   const auto positions = CarryShape(netlist_.cell(by).kind, netlist_.view(by)).positions;
   return net - netlist_.output(by, 0) < positions ? delays_.carry_exit : 0;
 }
@@ -92,20 +81,17 @@ Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t 
     if (native::is_muxf(to.kind) && pin < 2 * to.width && logic) return w.beside;
     if (native::is_flop(to.kind) && pin >= 2 && pin < 2 + to.width && logic &&
         netlist_.flops[net] == 1)
-      return w.beside + carry_exit(net, false);
+      return w.beside + carry_exit(net);
     if (to.kind == Kind::dsp48e2) {
-      const auto& proto = ir::prototype(to.kind);
-      if (is_dsp_cascade_in(proto.inputs[pin_at(proto, view, pin).pin].name)) return w.cascade;
+      const auto& pins = ir::prototype(to.kind).inputs;
+      if (is_dsp_cascade_in(pins[ir::locate(pins, view, pin).pin].name)) return w.cascade;
     }
     column = column || is_column(to.kind, view);
   }
   const std::uint32_t readers = netlist_.fan_out[net];
-  Picoseconds t = readers < by_fan_out_.size()
-                      ? by_fan_out_[readers]
-                      : w.base + static_cast<Picoseconds>(w.doubling * std::log2(readers) +
-                                                          w.root * (std::sqrt(readers) - 1));
-  if (column) t += w.column;
-  return t + carry_exit(net, false);
+  const Picoseconds t =
+      readers < by_fan_out_.size() ? by_fan_out_[readers] : through_fabric(w, readers);
+  return t + (column ? w.column : 0) + carry_exit(net);
 }
 
 Arrivals::Best Arrivals::at_input(std::uint32_t cell, std::uint32_t offset) const {
@@ -121,8 +107,7 @@ void Arrivals::launch() {
     if (p.direction == ir::Direction::input)
       for (ir::Net n : top.port_nets(p)) {
         const std::uint32_t net = flat.net(flat.scopes[0], n);
-        if (net != flat.clock && (flat.fast_clock == 0 || net != flat.fast_clock))
-          set(net, delays_.clk_to_q, none);
+        if (net != flat.clock && net != flat.fast_clock) set(net, delays_.clk_to_q, none);
       }
   for (std::uint32_t c = 0; c < flat.cells.size(); ++c) launch(c);
 }
@@ -321,11 +306,11 @@ Picoseconds Arrivals::setup(std::uint32_t c, unsigned pin) const {
 
 void Arrivals::for_each_endpoint(const std::function<void(const Endpoint&)>& action) const {
   const auto end_at = [&](std::uint32_t cell, std::uint32_t pin, std::uint32_t net,
-                          Picoseconds setup) {
+                          Picoseconds setup, bool in_half) {
     if (arrival_[net].at == never) return;
     Endpoint e{.cell = cell, .pin = pin, .net = net, .wire = wire(net, cell, pin), .setup = setup};
     e.needed = arrival_[net].at + e.wire + setup + delays_.uncertainty;
-    e.in_half = cell != none && netlist_.captures_in_half(cell);
+    e.in_half = in_half;
     action(e);
   };
   const native::Flat& flat = netlist_.flat;
@@ -334,12 +319,13 @@ void Arrivals::for_each_endpoint(const std::function<void(const Endpoint&)>& act
     if (native::is_lut(kind) || native::is_muxf(kind) || native::is_carry(kind)) continue;
     const auto& proto = ir::prototype(kind);
     const ir::CellView view = netlist_.view(c);
+    const bool in_half = netlist_.captures_in_half(c);
     std::uint32_t at = 0;
     for (unsigned i = 0; i < proto.inputs.size(); ++i) {
       const auto width = ir::pin_width(proto.inputs[i], view);
       const Picoseconds need = proto.inputs[i].clock ? never : setup(c, i);
       for (std::uint32_t b = 0; need != never && b < width; ++b)
-        end_at(c, at + b, netlist_.input(c, at + b), need);
+        end_at(c, at + b, netlist_.input(c, at + b), need, in_half);
       at += width;
     }
   }
@@ -348,7 +334,7 @@ void Arrivals::for_each_endpoint(const std::function<void(const Endpoint&)>& act
   for (const ir::Port& p : top.ports())
     if (p.direction == ir::Direction::output)
       for (ir::Net n : top.port_nets(p))
-        end_at(none, bit++, flat.driver_of(flat.scopes[0], n), delays_.setup);
+        end_at(none, bit++, flat.driver_of(flat.scopes[0], n), delays_.setup, false);
 }
 
 }  // namespace kumiki::backends::timing

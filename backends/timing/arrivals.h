@@ -27,6 +27,8 @@ struct Endpoint {
   Picoseconds wire = 0, setup = 0;
   Picoseconds needed = 0;  // from the edge that launches to the one that captures
   bool in_half = false;    // these are half a clock apart
+  // The period of clk that this asks for.
+  Picoseconds period() const { return in_half ? 2 * needed : needed; }
 };
 
 class Arrivals {
@@ -52,7 +54,7 @@ class Arrivals {
   void pass_dsp(native::Node node);
   void pass_dsp_output(std::uint32_t cell, unsigned output, std::uint32_t first,
                        std::uint32_t bits_from, std::uint32_t bits_to);
-  Picoseconds carry_exit(std::uint32_t net, bool to_carry) const;
+  Picoseconds carry_exit(std::uint32_t net) const;
   bool is_zero(std::uint32_t net) const;
   Picoseconds setup(std::uint32_t cell, unsigned pin) const;
   const DspTiming& dsp(std::uint32_t cell) const;

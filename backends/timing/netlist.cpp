@@ -32,12 +32,8 @@ Netlist::Netlist(const ir::Design& design)
 
 bool Netlist::is_fast(std::uint32_t c) const {
   if (flat.fast_clock == 0) return false;
-  std::uint32_t offset = 0;
-  for (const ir::Pin& pin : ir::prototype(cell(c).kind).inputs) {
-    if (pin.clock) return input(c, offset) == flat.fast_clock;
-    offset += ir::pin_width(pin, view(c));
-  }
-  return false;
+  const auto clock = ir::clock_input(cell(c).kind, view(c));
+  return clock && input(c, *clock) == flat.fast_clock;
 }
 
 bool Netlist::captures_in_half(std::uint32_t c) const {

@@ -26,9 +26,8 @@ arith::Exact rounded(arith::Exact value, int shift, Rounding rounding) {
   const arith::Exact floor = arith::floor_div(value, unit);
   const arith::Exact twice = (value - floor * unit) * 2;
   if (rounding == Rounding::down) return floor;
-  if (rounding == Rounding::up || (rounding == Rounding::to_zero && value < 0))
-    return floor + (twice > 0 ? 1 : 0);
-  if (rounding == Rounding::to_zero) return floor;
+  if (rounding == Rounding::up) return arith::ceil_div(value, unit);
+  if (rounding == Rounding::to_zero) return value / unit;
   if (twice != unit) return floor + (twice > unit ? 1 : 0);
   if (rounding == Rounding::half_up) return floor + 1;
   if (rounding == Rounding::half_away) return value < 0 ? floor : floor + 1;

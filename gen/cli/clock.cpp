@@ -32,7 +32,7 @@ void write_step(Writer& w, const Netlist& netlist, Labels& labels, const Step& s
 }
 
 void write_path(Writer& w, const Netlist& netlist, Labels& labels, const Path& p) {
-  w.member("period_ns", ns(p.end.needed * (p.end.in_half ? 2 : 1)));
+  w.member("period_ns", ns(p.end.period()));
   if (p.end.in_half) w.member("in_half_a_clock", true);
   write_levels(w, p.levels);
   w.member("ends", p.ends);
@@ -48,7 +48,13 @@ void write_path(Writer& w, const Netlist& netlist, Labels& labels, const Path& p
 
 }  // namespace
 
-Grade grade_of(const std::optional<std::string>& part) {
+void add_grade(CLI::App& app, std::optional<int>& grade) {
+  number(app, "--grade", grade, {1, 3},
+         "speed grade, 1 is the slowest (default: of the part, or 1)");
+}
+
+Grade grade_of(const std::optional<std::string>& part, std::optional<int> given) {
+  if (given) return {*given};
   Grade grade;
   for (std::size_t at = part ? part->find('-') : std::string::npos; at != std::string::npos;
        at = part->find('-', at + 1)) {

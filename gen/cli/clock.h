@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The estimate of a clock as JSON, for `timing` and for report.json.
+// The estimate of a clock as JSON, for `timing` and for report.json, and its option.
 #pragma once
 #include <optional>
 #include <string>
 
 #include "backends/timing/analysis.h"
+#include "gen/cli/number.h"
 #include "gen/config/writer.h"
 
 namespace kumiki::cli {
 
-// The speed grade in an ordering code, "xczu9eg-ffvb1156-2-e"; without one the slowest.
-backends::timing::Grade grade_of(const std::optional<std::string>& part);
+void add_grade(CLI::App& app, std::optional<int>& grade);
+// The one that was given, else that in an ordering code, "xczu9eg-ffvb1156-2-e", else the slowest.
+backends::timing::Grade grade_of(const std::optional<std::string>& part,
+                                 std::optional<int> given = {});
 
 // The members of an object already begun.
 void write_clock(gen::config::Writer& w, const backends::timing::Netlist& netlist,

@@ -87,11 +87,7 @@ void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
     weights += r.weights;
   }
   fmt::print("{}: {} nodes, {} weights\n", g.name, g.nodes.size(), weights);
-  fmt::print("input   {}: {}\n", g.tensors[g.input].name, end_text(g.tensors[g.input]));
-  fmt::print("{}", preparation_text(g));
-  for (const auto id : g.outputs)
-    fmt::print("output  {}: {}\n", g.tensors[id].name, end_text(g.tensors[id]));
-  fmt::print("\n");
+  fmt::print("{}\n", ends_text(g));
   for (const NodeRow& r : rows) {
     fmt::print("{:{}}  {:{}}  {:{}}{}\n", r.name, name, r.op, op, r.shapes,
                r.weights > 0 ? shapes : 0,

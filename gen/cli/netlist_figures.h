@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The estimate of delay of a flat netlist in Yosys' JSON, ours or what Yosys made of a behaviour:
-// one rule for both.
+// The estimate of delay and the cells of each type of a flat netlist in Yosys' JSON, ours or what
+// Yosys made of a behaviour: one rule for both.
 #pragma once
 #include <cstdint>
 #include <map>

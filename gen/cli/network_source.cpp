@@ -14,18 +14,21 @@ bool is_network(const std::filesystem::path& path) {
   return path.extension() == ".graph" || path.extension() == ".onnx";
 }
 
-std::string end_text(const gen::graph::Tensor& t) {
-  return fmt::format("{}, {}, scale {:.6g}, zero point {}", gen::graph::to_string(t.shape),
-                     to_string(t.format), t.scale, t.zero_point);
-}
-
-std::string preparation_text(const gen::graph::Graph& graph) {
-  if (graph.preparation.empty()) return "";
+std::string ends_text(const gen::graph::Graph& graph) {
+  const auto line = [&](const char* what, gen::graph::TensorId id) {
+    const gen::graph::Tensor& t = graph.tensors[id];
+    return fmt::format("{:8}{}: {}, {}, scale {:.6g}, zero point {}\n", what, t.name,
+                       gen::graph::to_string(t.shape), to_string(t.format), t.scale, t.zero_point);
+  };
+  std::string text = line("input", graph.input);
   std::vector<std::string> steps;
   for (const auto& p : graph.preparation)
     steps.push_back(fmt::format("{} {}", name_of(p.kind), fmt::join(p.values, " ")));
-  return fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
-                     fmt::join(steps, ", "));
+  if (!steps.empty())
+    text += fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
+                        fmt::join(steps, ", "));
+  for (const auto id : graph.outputs) text += line("output", id);
+  return text;
 }
 
 void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {

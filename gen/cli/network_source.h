@@ -17,12 +17,10 @@ struct Network {
 
 bool is_network(const std::filesystem::path& path);  // by its suffix
 
-// "1x28x28, U8, scale 0.00392157, zero point 0".
-std::string end_text(const gen::graph::Tensor& tensor);
-
-// What the host does with a number of the input before it quantises it: a line, or nothing.
-std::string preparation_text(const gen::graph::Graph& graph);
-// The same as a member of an object already begun; none: no member.
+// A line each for the input, for what the host does with its numbers before it quantises them, and
+// for the outputs: "output  logits: 10, U8, scale 0.0117, zero point 128".
+std::string ends_text(const gen::graph::Graph& graph);
+// What the host does as a member of an object already begun; nothing: no member.
 void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph);
 
 // By the suffix of the file. FileError: what is wrong with it, and what would be legal.

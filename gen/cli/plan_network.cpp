@@ -91,11 +91,7 @@ void print_text(const Network& network, const NetworkPlan& plan, bool all) {
   const graph::Graph& g = network.graph;
   fmt::print("{}: {} nodes, {} weights, {} products an image\n", plan.name, plan.nodes.size(),
              grouped(plan.weights()), grouped(plan.products()));
-  fmt::print("input   {}: {}\n", g.tensors[g.input].name, end_text(g.tensors[g.input]));
-  fmt::print("{}", preparation_text(g));
-  for (const auto id : g.outputs)
-    fmt::print("output  {}: {}\n", g.tensors[id].name, end_text(g.tensors[id]));
-  fmt::print("\n");
+  fmt::print("{}\n", ends_text(g));
   std::vector<std::array<std::string, 7>> rows{
       {"node", "operator", "input", "result", "products", "weights", "sums"}};
   for (const NodePlan& p : plan.nodes)

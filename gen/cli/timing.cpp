@@ -109,8 +109,7 @@ void take_layer(Project& project, const std::string& name) {
 int run(const Options& options, flow::Context& context) {
   Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
-  Goal goal{.grade = grade_of(project.document.target.part), .paths = options.paths};
-  if (options.grade) goal.grade.value = *options.grade;
+  Goal goal{.grade = grade_of(project.document.target.part, options.grade), .paths = options.paths};
   if (options.mhz) goal.period_ps = 1e6 / *options.mhz;
   if (options.period) goal.period_ps = *options.period * 1000;
   if (!options.layer.empty()) take_layer(project, options.layer);
@@ -134,8 +133,7 @@ int run(const Options& options, flow::Context& context) {
 Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
   app.add_option("--layer", o->layer, "this layer alone");
-  number(app, "--grade", o->grade, {1, 3},
-         "speed grade, 1 is the slowest (default: of the part, or 1)");
+  add_grade(app, o->grade);
   auto* mhz = number(app, "--mhz", o->mhz, any_clock,
                      "the clock that paths are held against; exit code 1 when it is missed");
   number(app, "--period", o->period, {0.5, 1000.0}, "the same as ns")->excludes(mhz);

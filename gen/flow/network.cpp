@@ -57,12 +57,8 @@ BuiltNetwork build_network(Builder& builder, const std::string& name,
     for (const ir::Port& p : child.ports()) {
       if (p.direction != ir::Direction::input) continue;
       auto port = builder.design().text(p.name);
-      if (port == ir::clock_port) {
-        inputs.push_back(s.clk());
-        continue;
-      }
-      if (port == ir::fast_clock_port) {
-        inputs.push_back(s.fast_clk());
+      if (ir::is_clock_port(port)) {
+        inputs.push_back(port == ir::clock_port ? s.clk() : s.fast_clk());
         continue;
       }
       Net first = top.add_input(ports_of_top.add(l, port), p.width, p.is_signed, at);

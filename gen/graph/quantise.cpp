@@ -22,7 +22,10 @@ Quantised quantised(const Tensor& tensor, float value) {
   return {static_cast<std::int32_t>(number), number != wanted};
 }
 
-float prepared(const Graph& graph, std::size_t channel, float value) {
+float prepared(const Graph& graph, std::size_t entry, float value) {
+  if (graph.preparation.empty()) return value;
+  const Shape& shape = graph.tensors[graph.input].shape;
+  const std::size_t channel = entry / (count(shape) / static_cast<std::size_t>(shape[0]));
   for (const Preparation& p : graph.preparation) {
     const float by = p.values[p.values.size() == 1 ? 0 : channel];
     switch (p.kind) {

@@ -18,8 +18,8 @@ struct Quantised {
 // value / scale to the nearest integer, ties to even, plus the zero point. NaN has no number.
 Quantised quantised(const Tensor& tensor, float value);
 
-// A real number of the input in that channel, as the host makes it before it is quantised.
-float prepared(const Graph& graph, std::size_t channel, float value);
+// A real number that is an entry of the input, as the host makes it before it is quantised.
+float prepared(const Graph& graph, std::size_t entry, float value);
 
 float real_value(const Tensor& tensor, std::int64_t number);  // (number - zero point) * scale
 

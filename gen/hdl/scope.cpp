@@ -39,24 +39,26 @@ Net Scope::fast_clk() {
 // edge comes first after power-up.
 Net Scope::half_register(std::uint64_t table, Net& compared) {
   const PlaceId here = at(SourceLocation::current());
-  const auto flop = [&](Net clock, Net d, bool one) {
-    return cell(one ? ir::Kind::fdse : ir::Kind::fdre, 1,
-                std::array{clock, ir::net_one, d, ir::net_zero}, {}, here);
+  const auto on_fast = [&](Net d, bool one) {
+    const ir::CellId made =
+        module_.add_cell(one ? ir::Kind::fdse : ir::Kind::fdre, 1,
+                         std::array{fast_clock_, ir::net_one, d, ir::net_zero}, {}, here);
+    module_.set_crossing(made, ir::Crossing::each);
+    return module_.cell(made).out;
   };
   if (toggle_ == ir::net_open) {
-    const Net fast = fast_clk(), inverted = module_.fresh_nets(1);
-    toggle_ = flop(clock_, inverted, false);
+    fast_clk();
+    const Net inverted = module_.fresh_nets(1);
+    toggle_ =
+        cell(ir::Kind::fdre, 1, std::array{clock_, ir::net_one, inverted, ir::net_zero}, {}, here);
     const std::uint64_t invert = 1;
     module_.add_cell_driving(inverted, ir::Kind::lut1, 1, std::span(&toggle_, 1),
                              std::span(&invert, 1), here);
-    seen_ = flop(fast, toggle_, true);
-    module_.set_crossing(last_cell(), ir::Crossing::each);
+    seen_ = on_fast(toggle_, true);
   }
   if (compared == ir::net_open)
     compared = cell(ir::Kind::lut2, 1, std::array{toggle_, seen_}, std::span(&table, 1), here);
-  const Net made = flop(fast_clock_, compared, table == in_first_half);
-  module_.set_crossing(last_cell(), ir::Crossing::each);
-  return made;
+  return on_fast(compared, table == in_first_half);
 }
 
 Net Scope::phase() {

@@ -88,7 +88,6 @@ class Scope {
     bool before_;
   };
   [[nodiscard]] Fast fast() { return Fast(*this); }
-  bool is_fast() const { return is_fast_; }
   // Registers on clk2x that know the half of a clock: 1 in its second half, 1 in its first one. A
   // module makes them once; a copy is one more register, for a part of a large load.
   Net phase();
@@ -123,9 +122,6 @@ class Scope {
   // A cell of the primitive table; what the language's own functions are made of.
   Net cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
            std::span<const std::uint64_t> params, PlaceId at, ir::BlobId contents = {});
-
-  // The cell made last.
-  ir::CellId last_cell() const { return {static_cast<std::uint32_t>(module_.cells().size()) - 1}; }
 
   // Wishes for names in the output; they change nothing else.
   template <AnyWord W>

@@ -26,10 +26,9 @@ Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, Sourc
     in = {s.clk(), options.enable};
     in.insert(in.end(), next.nets().begin() + low, next.nets().begin() + low + n);
     in.push_back(options.reset);
-    s.module().add_cell_driving(Net{out.index + low}, one ? ir::Kind::fdse : ir::Kind::fdre, n, in,
-                                {}, s.at(here));
-    if (options.crossing != ir::Crossing::none)
-      s.module().set_crossing(s.last_cell(), options.crossing);
+    const ir::CellId made = s.module().add_cell_driving(
+        Net{out.index + low}, one ? ir::Kind::fdse : ir::Kind::fdre, n, in, {}, s.at(here));
+    if (options.crossing != ir::Crossing::none) s.module().set_crossing(made, options.crossing);
   }
   return s.run(out, width, s.at(here));
 }

@@ -14,6 +14,7 @@
 
 #include "ir/check/flat.h"
 #include "ir/label.h"
+#include "ir/primitives/dsp48e2_pins.h"
 
 namespace kumiki::ir::checking {
 namespace {
@@ -29,12 +30,7 @@ struct Cascade {
 
 std::vector<Cascade> cascades_of(const Prototype& dsp) {
   std::vector<Cascade> found;
-  constexpr std::array<std::array<std::string_view, 2>, 5> names{{{"PCOUT", "PCIN"},
-                                                                  {"ACOUT", "ACIN"},
-                                                                  {"BCOUT", "BCIN"},
-                                                                  {"CARRYCASCOUT", "CARRYCASCIN"},
-                                                                  {"MULTSIGNOUT", "MULTSIGNIN"}}};
-  for (auto [output, input] : names) {
+  for (const auto& [output, input] : dsp48e2_cascades) {
     Cascade c{output, input};
     auto start_of = [](std::span<const ir::Pin> pins, std::string_view name) {
       std::uint32_t start = 0;

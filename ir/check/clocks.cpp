@@ -34,8 +34,6 @@ class ClockCheck {
   explicit ClockCheck(Checker& k) : k_(k) {}
 
   void run(const Module& root) {
-    contexts_.clear();
-    children_.clear();
     place(root.id(), none, 0, Domain::slow, Domain::fast);
     for (ContextId c = 0; c < contexts_.size(); ++c) {
       const Module& m = module(c);
@@ -73,7 +71,7 @@ class ClockCheck {
       for (Net n : inner.inputs) {
         const Domain d = domain(here, m.inputs(m.cell(i))[bit++]);
         if (n == inner.clock) of[0] = d;
-        if (inner.has_fast_clock() && n == inner.fast_clock) of[1] = d;
+        if (n == inner.fast_clock) of[1] = d;
       }
       place(child, here, i.value, of[0], of[1]);
     }
@@ -81,10 +79,9 @@ class ClockCheck {
 
   Domain domain(ContextId c, Net n) {
     const Facts& f = facts(c);
-    if (n.is_constant() || n == net_open) return Domain::none;
-    return n == f.clock                              ? contexts_[c].clock
-           : f.has_fast_clock() && n == f.fast_clock ? contexts_[c].fast_clock
-                                                     : Domain::none;
+    return n == f.clock        ? contexts_[c].clock
+           : n == f.fast_clock ? contexts_[c].fast_clock
+                               : Domain::none;
   }
 
   // The clock of a cell; none when it has no registers in use.
@@ -95,11 +92,8 @@ class ClockCheck {
     if (cell.kind == Kind::memory && view.params[memory::read] == memory::asynchronous &&
         net[memory::write_enable] == net_zero)
       return Domain::none;  // a table
-    for (const Pin& pin : prototype(cell.kind).inputs) {
-      if (pin.clock) return domain(c, *net);
-      net += pin_width(pin, view);
-    }
-    return Domain::none;
+    const auto clock = clock_input(cell.kind, view);
+    return clock ? domain(c, net[*clock]) : Domain::none;
   }
 
   // What reaches a net without a register in between.
@@ -157,13 +151,9 @@ class ClockCheck {
     return all;
   }
 
-  static bool is_flop(const Cell& cell) {
-    return cell.kind == Kind::fdre || cell.kind == Kind::fdse;
-  }
-
   // The half in which a flip-flop takes its input, when a phase register says so.
   Half enabled_in(ContextId c, const Cell& cell) {
-    if (!is_flop(cell)) return Half::none;
+    if (!is_flop(cell.kind)) return Half::none;
     const auto in = module(c).inputs(cell);
     return in[2 + cell.width] == net_zero ? half(c, in[1]) : Half::none;
   }
@@ -176,7 +166,8 @@ class ClockCheck {
 
   // A flip-flop of one bit that does nothing but take its input.
   bool is_plain(ContextId c, const Cell* cell, Domain on) {
-    if (!cell || !is_flop(*cell) || cell->width != 1 || domain_of(c, *cell) != on) return false;
+    if (!cell || !is_flop(cell->kind) || cell->width != 1 || domain_of(c, *cell) != on)
+      return false;
     const auto in = module(c).inputs(*cell);
     const auto p = module(c).params(*cell);
     return in[1] == net_one && in[3] == net_zero && p[2] == 0 && p[3] == 0;

@@ -98,4 +98,16 @@ inline constexpr auto dsp48e2_output_pins = std::to_array<Dsp48e2OutputPin>({
     {"XOROUT", 8, &Dsp48e2Outputs::xorout},
 });
 
+// The pins of the dedicated wires from a slice to the one above it.
+struct Dsp48e2Cascade {
+  std::string_view output, input;
+};
+inline constexpr auto dsp48e2_cascades = std::to_array<Dsp48e2Cascade>({
+    {"PCOUT", "PCIN"},
+    {"ACOUT", "ACIN"},
+    {"BCOUT", "BCIN"},
+    {"CARRYCASCOUT", "CARRYCASCIN"},
+    {"MULTSIGNOUT", "MULTSIGNIN"},
+});
+
 }  // namespace kumiki::ir

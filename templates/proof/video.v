@@ -4,7 +4,7 @@
 // line the frame's.
 
 // Whole frames of the announced size go through; a broken one is filled with zeros. The first beat
-// waits two clocks while the size is looked at, and goes in a third one when it is refused.
+// waits three clocks while the size is looked at, and goes in a fourth one when it is refused.
 module gold_guard #(
     parameter BEAT = 8, PIXELS = 1, SIZE = 2, MOST_WIDTH = 1, MOST_HEIGHT = 1
 ) (

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backends/emit/report/resources.h"
 #include "gen/layers/matrix/layer.h"
 #include "tests/support/network_rig.h"
 
@@ -25,22 +26,6 @@ struct DoubleMatrices : test::NetworkRig {
     for (const auto& p : ports.outputs)
       always += p.name.ends_with("_ready") || p.name.ends_with("_valid") ? 1 : 0;
     EXPECT_GT(result.comparisons, result.cycles * always + 20 * layers.size());
-  }
-  ir::Cost cost() const {
-    ir::Cost all;
-    std::vector<std::uint64_t> placed(design().module_count());
-    placed[design().top_id().value] = 1;
-    const auto order = design().bottom_up();
-    for (std::size_t i = order.size(); i-- > 0;)
-      for (const ir::Cell& c : design().module(order[i]).cells()) {
-        if (c.kind == ir::Kind::instance) {
-          placed[c.params] += placed[order[i].value];
-          continue;
-        }
-        for (std::uint64_t n = placed[order[i].value]; n > 0; --n)
-          all += ir::prototype(c.kind).cost(design().module(order[i]).view(c));
-      }
-    return all;
   }
 };
 
@@ -154,7 +139,7 @@ TEST(MatrixDouble, AnEngineOf256SlicesAndMore) {
   r.values = some_weights(r);
   const auto plan = matrix::plan(r);
   DoubleMatrices m({r});
-  const auto cost = m.cost();
+  const auto cost = backends::count_resources(m.design()).total;
   EXPECT_EQ(cost.dsps, static_cast<std::uint64_t>(plan.slices()));
   EXPECT_GE(plan.slices(), 256);
   EXPECT_EQ(plan.peak(), 4.0);

@@ -3,20 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "backends/support/flat/flatten.h"
+#include "backends/emit/project/paths.h"
 #include "backends/support/tool.h"
 #include "ir/machine.h"
 #include "templates/templates.h"
 
 namespace kumiki::backends {
 namespace {
-
-std::string path_of(const ir::Names& names, const native::Flat& flat, std::uint32_t scope,
-                    ir::CellId cell) {
-  const native::Scope& s = flat.scopes[scope];
-  const auto own = to_string(names.in(s.module).cell(cell));
-  return scope == 0 ? own : path_of(names, flat, s.parent, s.cell) + "/" + own;
-}
 
 // Two edges of the fast clock to arrive: the edge that takes moves one on, the one that must not
 // see it stays where it was. Both count in periods of the clock that is said.
@@ -47,6 +40,7 @@ std::string clock_exceptions(const ir::Names& names) {
   const ir::Design& design = names.design();
   if (!ir::has_fast_clock(design.top())) return {};
   const native::Flat flat = native::flatten(design);
+  const Paths paths(names, flat);
   std::string to_fast, to_slow;
   for (const native::FlatCell& c : flat.cells) {
     const auto crossing = flat.module(c).crossing(c.id);
@@ -57,8 +51,7 @@ std::string clock_exceptions(const ir::Names& names) {
     const bool is_fast = clock == flat.fast_clock;
     if (is_fast && crossing == ir::Crossing::first) continue;  // one period, as without a word
     auto& cells = is_fast ? to_fast : to_slow;
-    cells += (cells.empty() ? "" : " ") + path_of(names, flat, c.scope, c.id) +
-             (cell.width > 1 ? "[*]" : "");
+    cells += (cells.empty() ? "" : " ") + paths.of(c.scope, c.id) + (cell.width > 1 ? "[*]" : "");
   }
   return two_periods(ir::clock_port, "-end", to_fast) +
          two_periods(ir::fast_clock_port, "-start", to_slow);

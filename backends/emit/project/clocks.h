@@ -8,8 +8,8 @@
 
 namespace kumiki::backends {
 
-// XDC that makes the clocks of the top: clk, and clk2x where there is one. A period is a number or
-// an expression of Tcl; every line begins with `indent`.
+// XDC that makes the clocks of the top: clk, and clk2x where there is one; "" without a clock. A
+// period is a number or an expression of Tcl; every line begins with `indent`.
 std::string create_clocks(const ir::Module& top, const std::string& period,
                           const std::string& fast_period, const std::string& indent = {});
 

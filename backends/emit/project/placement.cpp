@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "backends/emit/project/paths.h"
 #include "backends/support/tool.h"
+#include "ir/primitives/dsp48e2_pins.h"
 #include "templates/templates.h"
 
 namespace kumiki::backends {
@@ -41,8 +43,9 @@ std::vector<Wire> wires_of(Kind kind) {
   };
   if (kind == Kind::carry4) return {wire("CO", "CI", 3)};
   if (kind == Kind::carry8) return {wire("CO", "CI", 7)};
-  return {wire("PCOUT", "PCIN"), wire("ACOUT", "ACIN"), wire("BCOUT", "BCIN"),
-          wire("CARRYCASCOUT", "CARRYCASCIN"), wire("MULTSIGNOUT", "MULTSIGNIN")};
+  std::vector<Wire> all;
+  for (const auto& [output, input] : ir::dsp48e2_cascades) all.push_back(wire(output, input));
+  return all;
 }
 
 // Cells of one kind, and which of them is above which.
@@ -102,27 +105,6 @@ class Stack {
   std::vector<native::FlatCell> cells_;
   std::unordered_map<std::uint32_t, std::uint32_t> driving_;  // by the net it drives
   std::vector<std::uint32_t> below_, above_;                  // by cell
-};
-
-// Paths of instances below the top, each made once.
-class Paths {
- public:
-  Paths(const ir::Names& names, const native::Flat& flat)
-      : names_(names), flat_(flat), of_scope_(flat.scopes.size()) {
-    for (std::size_t s = 1; s < flat.scopes.size(); ++s) {
-      const native::Scope& scope = flat.scopes[s];
-      of_scope_[s] = of(scope.parent, scope.cell) + "/";
-    }
-  }
-
-  std::string of(std::uint32_t scope, ir::CellId cell) const {
-    return of_scope_[scope] + to_string(names_.in(flat_.scopes[scope].module).cell(cell));
-  }
-
- private:
-  const ir::Names& names_;
-  const native::Flat& flat_;
-  std::vector<std::string> of_scope_;
 };
 
 }  // namespace

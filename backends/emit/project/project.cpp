@@ -48,8 +48,7 @@ class Project {
         names_(names),
         family_(names.design().family()),
         top_(names.module(names.design().top_id())),
-        part_(options.part.empty() ? default_part(family_) : options.part),
-        has_clock_(names.design().top().find_port(ir::clock_port) != nullptr) {
+        part_(options.part.empty() ? default_part(family_) : options.part) {
     constexpr std::string_view folder = "primitives/";
     for (const auto& file : verilog) (file.starts_with(folder) ? models_ : rtl_).push_back(file);
     for (const auto& file : models_)
@@ -59,10 +58,8 @@ class Project {
   std::string vivado() const {
     const auto period = fmt::format("{:.3f}", period_of_clk());
     // The constraint file sets the default clock; creating the clock again replaces it.
-    const auto clock = has_clock_ ? create_clocks(top(), "$setting(period)",
-                                                  "[expr {$setting(period) / 2.0}]", "      ") +
-                                        "\n"
-                                  : "";
+    const auto clock =
+        create_clocks(top(), "$setting(period)", "[expr {$setting(period) / 2.0}]", "      ");
     constexpr std::string_view slack =
         "set paths [get_timing_paths -max_paths 1]\n"
         "if {[llength $paths] > 0} {\n"
@@ -76,9 +73,9 @@ class Project {
                 {{"TOP", top_},
                  {"PART", part_},
                  {"PERIOD", period},
-                 {"CLOCK", clock},
+                 {"CLOCK", clock.empty() ? "" : clock + "\n"},
                  {"PLACEMENT", std::string(options_.placement ? placement : "")},
-                 {"SLACK", std::string(has_clock_ ? slack : "# No clock, no slack.")}});
+                 {"SLACK", std::string(clock.empty() ? "# No clock, no slack." : slack)}});
   }
 
   std::string constraints() const {
@@ -88,7 +85,7 @@ class Project {
       clock += "\n# What crosses between the clocks with two periods of the fast one to arrive:\n" +
                late.substr(0, late.size() - 1);
     return fill(templates::text("project/ooc.xdc.in"),
-                {{"TOP", top_}, {"CLOCK", has_clock_ ? clock : "# There is no clock."}});
+                {{"TOP", top_}, {"CLOCK", clock.empty() ? "# There is no clock." : clock}});
   }
 
   std::string yosys() const {
@@ -154,7 +151,6 @@ class Project {
   const ir::Names& names_;
   Family family_;
   std::string top_, part_;
-  bool has_clock_;
   Names rtl_, models_, primitives_;
 };
 

@@ -225,8 +225,7 @@ std::string clock(const Json& report) {
     limits += text_element("li", fmt::format("{} MHz: {}", count_of(l, "mhz"), text_of(l, "what")));
   std::string out = fmt::format(
       "<p><strong>{} MHz</strong>, an estimate for speed grade -{}: nothing is placed yet. A "
-      "period "
-      "of {} ns, or what the data sheet limits:</p>\n",
+      "period of {} ns, or what the data sheet limits:</p>\n",
       shown(c["mhz"]), count_of(c, "grade"), shown(c["period_ns"]));
   out += element("ul", limits) + "\n";
   for (const Json& p : c["paths"]) {

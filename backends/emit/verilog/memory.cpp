@@ -119,20 +119,22 @@ void write_read(Text& out, const Shape& s, std::string_view before) {
 // for an event, as the vendor's do, would miss it and answer x until the word changes.
 void write_registers(Text& out, const Shape& s) {
   if (s.read == 0) return;
+  const auto declare = [&](bool with_zero) {
+    for (std::uint32_t i = 1; i <= s.read; ++i) {
+      out.put("  reg");
+      write_range(out, s.width);
+      out.put(" read_", i);
+      if (with_zero) {
+        out.put(" = ");
+        write_zero(out, s.width);
+      }
+      out.put(";\n");
+    }
+  };
   out.put("`ifdef SYNTHESIS\n");
-  for (std::uint32_t i = 1; i <= s.read; ++i) {
-    out.put("  reg");
-    write_range(out, s.width);
-    out.put(" read_", i, " = ");
-    write_zero(out, s.width);
-    out.put(";\n");
-  }
+  declare(true);
   out.put("`else\n");
-  for (std::uint32_t i = 1; i <= s.read; ++i) {
-    out.put("  reg");
-    write_range(out, s.width);
-    out.put(" read_", i, ";\n");
-  }
+  declare(false);
   out.put("  /* verilator lint_off INITIALDLY */  // behind what begins at time 0\n");
   for (std::uint32_t i = 1; i <= s.read; ++i) {
     out.put("  initial read_", i, " <= ");

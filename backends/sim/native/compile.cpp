@@ -59,7 +59,7 @@ class Assembly {
       if (proto.kernel.state_words) p_.state_words += proto.kernel.state_words(k.view);
       for (unsigned o = 0; o < proto.outputs.size(); ++o)
         k.has_register_output |= proto.reach(k.view, o) == 0;
-      const auto clock = proto.kernel.clock ? clock_of(fc, cell, proto, k.view) : 0;
+      const auto clock = proto.kernel.clock ? clock_of(fc, cell, k.view) : 0;
       k.is_clocked = clock >= 2;
       k.is_fast = k.is_clocked && clock == flat_.fast_clock;
       for (std::uint32_t o = 0; o < m.output_count(cell); ++o) place(flat_.output(fc) + o);
@@ -68,15 +68,10 @@ class Assembly {
   }
 
   // The net that clocks a cell: a constant when nothing does.
-  std::uint32_t clock_of(FlatCell fc, const ir::Cell& cell, const ir::Prototype& proto,
-                         const ir::CellView& view) const {
-    auto in = flat_.module(fc).inputs(cell);
-    std::uint32_t bit = 0;
-    for (const ir::Pin& pin : proto.inputs) {
-      if (pin.clock) return flat_.driver_of(flat_.scopes[fc.scope], in[bit]);
-      bit += ir::pin_width(pin, view);
-    }
-    return 0;
+  std::uint32_t clock_of(FlatCell fc, const ir::Cell& cell, const ir::CellView& view) const {
+    const auto clock = ir::clock_input(cell.kind, view);
+    if (!clock) return 0;
+    return flat_.driver_of(flat_.scopes[fc.scope], flat_.module(fc).inputs(cell)[*clock]);
   }
 
   void place_shifts() {

@@ -23,7 +23,6 @@ struct NativeSimulator::Inside {
   native::Flat flat;
   native::Engine engine;
   bool is_settled = false;
-  bool is_second_half = false;  // with a fast clock
 
   Inside(native::Flat f, native::LookUps look_ups)
       : flat(std::move(f)), engine(native::compile(flat), look_ups) {
@@ -31,8 +30,10 @@ struct NativeSimulator::Inside {
     compiling.reset();
   }
   const native::Program& program() const { return engine.program(); }
+  // Without a fast clock this is the slot of the constant 0.
+  bool is_second_half() const { return engine.slots()[program().half_slot] != 0; }
   Lanes* input_bits(unsigned port) {
-    if (is_second_half)
+    if (is_second_half())
       throw DesignError(Code::late_input,
                         fmt::format("input {} changes after an output of this clock was read: the "
                                     "fast clock has taken it",
@@ -41,22 +42,20 @@ struct NativeSimulator::Inside {
     return engine.slots() + program().input_slot.at(port);
   }
   void settle() {
-    if (program().half_slot != 0 && !is_second_half) enter_second_half();
-    if (!is_settled) engine.settle();
-    is_settled = true;
+    if (program().half_slot != 0 && !is_second_half()) enter_second_half();
+    settle_half();
   }
-  void settle_first_half() {
+  void settle_half() {
     if (!is_settled) engine.settle();
     is_settled = true;
   }
   void enter_second_half() {
-    settle_first_half();
+    settle_half();
     engine.clock();
     set_half(true);
   }
   void set_half(bool second) {
     engine.set_half(second);
-    is_second_half = second;
     is_settled = false;
   }
 };
@@ -221,7 +220,7 @@ void NativeSimulator::get_frames(std::span<ir::Frame> out) {
 
 void NativeSimulator::power_up() {
   inside_->engine.power_up();
-  inside_->is_settled = inside_->is_second_half = false;
+  inside_->is_settled = false;
 }
 
 void NativeSimulator::settle() { inside_->settle(); }
@@ -230,7 +229,7 @@ void NativeSimulator::clock() {
   settle();
   inside_->engine.clock();
   inside_->is_settled = false;
-  if (inside_->is_second_half) inside_->set_half(false);
+  if (inside_->is_second_half()) inside_->set_half(false);
 }
 
 void NativeSimulator::step(std::uint64_t cycles) {
@@ -303,14 +302,12 @@ NativeProbe NativeSimulator::probe(NativeScope scope, ir::Net net) const {
 
 bool NativeSimulator::has_fast_clock() const { return inside_->program().half_slot != 0; }
 
-void NativeSimulator::read_first_half(std::span<const NativeProbe> probes,
-                                      std::span<Lanes> values) {
-  if (inside_->is_second_half)
+Lanes NativeSimulator::read_first_half(NativeProbe probe) {
+  if (inside_->is_second_half())
     throw DesignError(Code::late_input,
                       "the first half of this clock is over: it is read before any output");
-  inside_->settle_first_half();
-  for (std::size_t i = 0; i < probes.size(); ++i)
-    values[i] = probes[i].is_driven() ? inside_->engine.slots()[probes[i].slot] : 0;
+  inside_->settle_half();
+  return inside_->engine.slots()[probe.slot];
 }
 
 Lanes NativeSimulator::read(NativeProbe probe) {

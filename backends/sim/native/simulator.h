@@ -92,7 +92,7 @@ class NativeSimulator {
   // With a fast clock a clock has two halves, and whatever is read is of the second one: all inputs
   // of a clock are set before the first look (DesignError). This reads the first half before that.
   bool has_fast_clock() const;
-  void read_first_half(std::span<const NativeProbe> probes, std::span<ir::Lanes> values);
+  ir::Lanes read_first_half(NativeProbe probe);
 
   NativeSize size() const;
 

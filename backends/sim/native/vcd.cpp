@@ -112,26 +112,17 @@ void VcdWriter::write_header() {
   out_ << "$upscope $end\n$enddefinitions $end\n";
 }
 
-std::string VcdWriter::value(const Wave& wave, bool first_half) {
-  std::vector<ir::Lanes> bits(wave.probes.size());
-  if (first_half)
-    simulator_.read_first_half(wave.probes, bits);
-  else
-    for (std::size_t i = 0; i < bits.size(); ++i)
-      bits[i] = wave.probes[i].is_driven() ? simulator_.read(wave.probes[i]) : 0;
-  std::string text;
-  for (std::size_t i = bits.size(); i-- > 0;)
-    text += !wave.probes[i].is_driven() ? 'x' : bits[i] >> options_.lane & 1 ? '1' : '0';
-  return text;
-}
-
 void VcdWriter::write_changes(bool first_half) {
+  const auto read = first_half ? &NativeSimulator::read_first_half : &NativeSimulator::read;
+  std::string value;
   for (std::size_t w = 0; w < waves_.size(); ++w) {
     Wave& wave = waves_[w];
-    auto now = value(wave, first_half);
-    if (now == wave.value) continue;
-    out_ << change(now, w);
-    wave.value = std::move(now);
+    value.clear();
+    for (auto p = wave.probes.rbegin(); p != wave.probes.rend(); ++p)
+      value += !p->is_driven() ? 'x' : (simulator_.*read)(*p) >> options_.lane & 1 ? '1' : '0';
+    if (value == wave.value) continue;
+    out_ << change(value, w);
+    wave.value = value;
   }
 }
 

@@ -57,7 +57,6 @@ class VcdWriter {
   std::vector<std::uint32_t> way_to(NativeScope scope) const;
   void write_header();
   void write_changes(bool first_half);
-  std::string value(const Wave& wave, bool first_half);
 
   std::ostream& out_;
   NativeSimulator& simulator_;

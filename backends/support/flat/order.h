@@ -21,7 +21,7 @@ struct Node {
 constexpr bool is_lut(ir::Kind k) { return k >= ir::Kind::lut1 && k <= ir::Kind::lut6_2; }
 constexpr bool is_muxf(ir::Kind k) { return k == ir::Kind::muxf7 || k == ir::Kind::muxf8; }
 constexpr bool is_carry(ir::Kind k) { return k == ir::Kind::carry4 || k == ir::Kind::carry8; }
-constexpr bool is_flop(ir::Kind k) { return k == ir::Kind::fdre || k == ir::Kind::fdse; }
+using ir::is_flop;
 
 // Positions of a carry block; a position takes its carry from the one below except at the bottom
 // of the block and, in a dual block, of its upper half.

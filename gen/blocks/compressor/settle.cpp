@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace kumiki::gen::compressor {
-namespace {
-
-bool is_flop(ir::Kind k) { return k == ir::Kind::fdre || k == ir::Kind::fdse; }
-
-}  // namespace
 
 // Cells are in the order in which they were made, so the driver of an input comes first.
 bool Settled::operator()(Net n) {
@@ -22,7 +17,7 @@ bool Settled::operator()(Net n) {
     in.clear();
     for (Net pin : module_.inputs(c)) in.push_back(value_[pin.index]);
     out.assign(module_.output_count(c), 0);
-    if (is_flop(c.kind))
+    if (ir::is_flop(c.kind))
       std::copy_n(in.begin() + 2, c.width, out.begin());
     else if (!p.kernel.state_words)
       p.kernel.evaluate(module_.view(c), in.data(), nullptr, out.data());

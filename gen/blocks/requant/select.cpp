@@ -47,16 +47,8 @@ UInt even(Scope& s, const RequantPlan& r, const UInt& field, const Ties& ties) {
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
 
-}  // namespace
-
-namespace {
-
-struct Digits {
-  Net less, equal;
-};
-
 // Five bits: both answers in one LUT.
-Digits compare_digits(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t turn) {
+Comparison compare_digits(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t turn) {
   std::array<Net, 6> in;
   in.fill(ir::net_zero);
   in[5] = ir::net_one;  // both answers come out
@@ -72,9 +64,9 @@ Digits compare_digits(Scope& s, const UInt& word, std::uint64_t limit, std::uint
 }
 
 // The lowest first, three at a time.
-Digits joined(Scope& s, std::vector<Digits> all) {
+Comparison joined(Scope& s, std::vector<Comparison> all) {
   while (all.size() > 1) {
-    std::vector<Digits> next;
+    std::vector<Comparison> next;
     for (std::size_t i = 0; i < all.size(); i += 3) {
       Bit less = all[i].less, equal = all[i].equal;
       for (std::size_t k = i + 1; k < std::min(i + 3, all.size()); ++k) {
@@ -108,7 +100,7 @@ Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signe
   const auto limit = static_cast<std::uint64_t>(bound + half);
   const auto flip = static_cast<std::uint64_t>(half);
   if (width > chained_bits) {
-    std::vector<Digits> digits;
+    std::vector<Comparison> digits;
     for (std::uint32_t at = 0; at < width; at += 5) {
       const std::uint32_t count = std::min(5u, width - at);
       const std::uint64_t mask = (std::uint64_t{1} << count) - 1;

@@ -229,12 +229,12 @@ std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
   const RequantRequest& r = plan.request;
   const std::int64_t factor = v.accumulator + (plan.bias_on_d ? v.bias : 0);
   const auto product = static_cast<std::uint64_t>(factor * v.scale);
+  const bool same_sign = (factor < 0) == (v.scale < 0);
   const auto constant = static_cast<std::uint64_t>(
       (plan.bias_on_c ? v.bias * v.scale : 0) +
       (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0) +
-      (plan.sign_on_c && (factor < 0) != (v.scale < 0) ? (std::int64_t{1} << r.shift) - 1 : 0));
+      (plan.sign_on_c && !same_sign ? (std::int64_t{1} << r.shift) - 1 : 0));
   // CARRYINSEL 110: the XNOR of the signs at the multiplier.
-  const bool same_sign = (factor < 0) == (v.scale < 0);
   const std::uint64_t carry = plan.carryinsel == 0b110 && same_sign ? 1 : 0;
   const std::uint64_t all = (std::uint64_t{1} << kWordBits) - 1;
   const std::uint64_t p = (product + (plan.uses_c ? constant : 0) + word(plan.rnd) + carry) & all;

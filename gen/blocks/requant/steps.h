@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of logic that follow each other, cut into clocks.
 #pragma once
-#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
@@ -26,7 +25,7 @@ inline std::vector<int> clocks_of_steps(std::initializer_list<int> levels) {
 // Of a tree of LUTs over so many bits.
 inline int tree_levels(int bits) {
   int levels = 0;
-  for (std::size_t seen = 1; static_cast<int>(seen) < bits; seen *= 6) ++levels;
+  for (int seen = 1; seen < bits; seen *= 6) ++levels;
   return levels;
 }
 

@@ -30,10 +30,9 @@ Result row(const std::string& name, const gen::NamedLayer& layer, const gen::con
   namespace timing = backends::timing;
   gen::Builder builder(target.family, context.limits);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
-  timing::Goal goal{.grade = grade_of(target.part), .paths = 0};
-  if (options.grade) goal.grade.value = *options.grade;
   const timing::Netlist netlist(builder.design());
-  const timing::Analysis a = timing::analyse(netlist, goal);
+  const timing::Analysis a =
+      timing::analyse(netlist, {.grade = grade_of(target.part, options.grade), .paths = 0});
   const gen::Facts facts = layer.layer->facts();
   Result r{{"design", name},
            {"type", layer.type},
@@ -93,8 +92,7 @@ Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
   app.add_option("FILE", o->files,
                  "configurations (default: the examples of every type, as list TYPE shows them)");
-  number(app, "--grade", o->grade, {1, 3},
-         "speed grade, 1 is the slowest (default: of the part, or 1)");
+  add_grade(app, o->grade);
   add_json(app, o->json);
   add_cache(app, settings);
   add_trace(app, settings);

@@ -190,8 +190,7 @@ class Reader {
 
   // Of entry `k` of an image.
   std::int32_t quantised(float value, std::size_t k) {
-    const std::size_t axis = k / (size_ / static_cast<std::size_t>(input_.shape[0]));
-    const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, axis, value));
+    const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, k, value));
     out_.saturated += q.saturated;
     return q.number;
   }

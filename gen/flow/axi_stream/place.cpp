@@ -14,12 +14,9 @@ std::vector<UInt> place(Scope& s, const ir::Module& layer, const ir::PortLayout&
   std::size_t next = 0;
   for (const ir::Port& port : layer.ports()) {
     if (port.direction != ir::Direction::input) continue;
-    if (s.module().design().text(port.name) == ir::clock_port) {
-      nets.push_back(s.clk());
-      continue;
-    }
-    if (s.module().design().text(port.name) == ir::fast_clock_port) {
-      nets.push_back(s.fast_clk());
+    const auto name = s.module().design().text(port.name);
+    if (ir::is_clock_port(name)) {
+      nets.push_back(name == ir::clock_port ? s.clk() : s.fast_clk());
       continue;
     }
     const auto word = inputs[next++].nets();

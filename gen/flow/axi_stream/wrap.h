@@ -12,8 +12,9 @@
 
 namespace kumiki::gen::axi_stream {
 
-// False when the layer has neither: it stays as it is. `family` is what it will be built for.
 inline constexpr int stream_levels = 1;  // that streams add to those of a layer
+
+// False when the layer has neither: it stays as it is. `family` is what it will be built for.
 bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family, const ir::Limits& limits = {});
 
 }  // namespace kumiki::gen::axi_stream

@@ -69,8 +69,8 @@ void ArrayModel::reset() {
   waiting_rows_.clear();
   row_room_ = {};
   words_left_ = 0;
-  // A register in front of the lanes, two clocks in the queue behind them.
-  lanes_.assign(at(plan_.lane_latency() + 2), Beat{});
+  // A register in front of the lanes, the queue behind them; a beat waits from its last clock on.
+  lanes_.assign(at(1 + plan_.lane_latency() + ArrayPlan::queue_clocks - 1), Beat{});
   waiting_beats_.clear();
   beat_room_ = {};
   shown_ = {};

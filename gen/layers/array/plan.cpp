@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "gen/blocks/requant/float_lane.h"
-#include "gen/layers/array/hardware/drain.h"
 #include "gen/layers/array/hardware/lane.h"
 #include "gen/layers/array/hardware/steps.h"
 #include "gen/layers/array/refusal.h"
@@ -78,7 +77,7 @@ int ArrayPlan::drain_clocks() const {
   if (cuts_across()) ++clocks;
   if (request.max_pool || request.average_pool) clocks += (columns() > 2 ? 2 : 1) * steps + 1;
   // The sum, its carries, the comparison of its words with a beat, the queue.
-  return clocks + steps + 1 + Queue::latency;
+  return clocks + steps + 1 + queue_clocks;
 }
 int ArrayPlan::lane_latency() const {
   if (request.float32) return requant::FloatLanePlan::latency();

@@ -82,6 +82,7 @@ struct ArrayPlan {
   // which makes a word of the output. Neither ever waits: behind each of them up to waiting_words
   // are under way or wait.
   static constexpr int waiting_words = 31;
+  static constexpr int queue_clocks = 2;   // until what came to wait may be taken
   static constexpr int memory_clocks = 2;  // until a row is out of the slices' memories
   int drain_clocks() const;
   int lane_latency() const;

@@ -12,8 +12,6 @@ using namespace fields;
 
 // Clocks from a block's last step to the first row of its results.
 std::int64_t drain_latency(const ArrayPlan& plan) { return 8 + plan.feed_clocks(); }
-// Clocks that the first weights take through their queue.
-constexpr std::int64_t queue_latency = 2;
 
 void describe_input(ProgramLayer& p) {
   const Layout& l = p.layout;
@@ -170,7 +168,7 @@ std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
         l.channels * (l.down.blocks() * l.across.results + l.across.blocks() * l.outputs);
   }
   if (l.kind == Kind::fc) {
-    f.fill = queue_latency;
+    f.fill = ArrayPlan::queue_clocks;  // of the first weights
     return f.individual_beats;
   }
   const ConvShape& s = p.job.shape.conv;

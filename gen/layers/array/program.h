@@ -19,7 +19,8 @@ struct Figures {
   std::int64_t clocks = 0;
   Limit limit = Limit::steps;
   // True when nothing comes near to holding the steps up: `clocks` is then exact, otherwise close.
-  // The first window of a network takes `fill` clocks more.
+  // The first operands of a network take `fill` clocks more: a window, or weights through their
+  // queue.
   bool exact = false;
   std::int64_t fill = 0;
   std::int64_t individual_beats = 0, individual_words = 0;  // words: the lanes that are kept

@@ -238,12 +238,10 @@ std::array<std::int64_t, 2> NetworkLayer::window() const {
 
 namespace {
 
-constexpr std::int64_t most_stride = 4;  // that is built
-
 // The largest stride of the array that both are multiples of.
 std::int64_t common_stride(const NetworkLayer& l) {
   const auto [down, across] = both(l.stride);
-  std::int64_t stride = most_stride;
+  std::int64_t stride = largest_stride;
   while (down % stride != 0 || across % stride != 0) --stride;
   return stride;
 }
@@ -256,6 +254,8 @@ std::array<std::int64_t, 2> kept_of(const NetworkLayer& l) {
   const std::int64_t stride = common_stride(l);
   return {down / stride, across / stride};
 }
+
+bool keeps_all(const NetworkLayer& l) { return kept_of(l) == std::array<std::int64_t, 2>{1, 1}; }
 
 std::vector<std::int32_t> in_square(const NetworkLayer& l,
                                     const std::vector<std::int64_t>& weights) {

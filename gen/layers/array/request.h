@@ -112,11 +112,15 @@ const config::TableOf<Request>& cost_table();
 // With nothing but pe_array: what `kumiki cost` reads.
 const config::Registry& cost_registry();
 
+// The windows that the array is built for.
+inline constexpr int largest_kernel = 11, largest_stride = 4, largest_padding = 10;
+
 Array array_of(const Request& request);
 // As the array has it: a kernel with two sides is laid into a square one, and of two strides the
 // array takes a common part; kept_of() says what the host keeps of the results.
 LayerShape shape_of(const NetworkLayer& layer, std::int64_t fc_batch = 1);
 std::array<std::int64_t, 2> kept_of(const NetworkLayer& layer);
+bool keeps_all(const NetworkLayer& layer);
 // The layer's own taps, for each of its outputs, in the kernel of the array.
 std::vector<std::int32_t> in_square(const NetworkLayer& layer,
                                     const std::vector<std::int64_t>& weights);

@@ -10,8 +10,6 @@ namespace {
 using config::field;
 using config::Violations;
 
-constexpr std::int64_t largest_kernel = 11;
-
 // The keys of the layer's kind must be there, those of the other kind must not.
 Violations check_keys(const NetworkLayer& l) {
   if (l.type == LayerType::add)
@@ -115,7 +113,7 @@ Violations check_layer(const NetworkLayer& l) {
     return {{Code::out_of_range, l.kernel ? "kernel" : "type",
              fmt::format("has a window of {} x {}", l.window()[0], l.window()[1]),
              fmt::format("at most {} a side is legal", largest_kernel)}};
-  if (l.pool && kept_of(l) != std::array<std::int64_t, 2>{1, 1})
+  if (l.pool && !keeps_all(l))
     return {{Code::conflicting_keys, "pool", "follows strides that leave results out",
              "one stride for rows and columns is legal with pooling"}};
   const ConvShape s = shape_of(l).conv;
@@ -183,7 +181,7 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .absent("not a convolution; of an average the whole map")
            .help("both ways, or [rows, columns], which take the steps of a square one"),
        field("stride", &NetworkLayer::stride)
-           .range(1, 4)
+           .range(1, largest_stride)
            .length(2, 2)
            .help(
                "both ways, or [down, across]: computed with a stride of both, and what is between "
@@ -193,7 +191,7 @@ const config::TableOf<NetworkLayer>& layer_table() {
            .range(1, 65536)
            .help("convolutions side by side, each with its share of the channels"),
        field("padding", &NetworkLayer::padding)
-           .range(0, 10)
+           .range(0, largest_padding)
            .length(2, 4)
            .help("zeros, or zero points, on every side, or [above and left, below and right], or "
                  "[above, left, below, right]"),

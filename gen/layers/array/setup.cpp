@@ -192,7 +192,7 @@ void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& pla
     if (given)
       throw Refusal(Code::conflicting_keys, job.shape.name, key,
                     "is given, but results are requantised as float32", "`scale` is legal");
-  if (mean > 1 || l.type == LayerType::average) {
+  if (l.type == LayerType::average) {
     // As onnxruntime's global average has it: divided in float32.
     for (const double s : scales_of_mean(l)) job.scales.push_back(static_cast<float>(s / mean));
   } else if (!l.scale) {
@@ -218,8 +218,7 @@ void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
     return;
   }
   if (l.scale) job.scale = std::get<double>(*l.scale);
-  if (l.type == LayerType::average)
-    job.scale = job.scale.value_or(1) / static_cast<double>(pixels_of_mean(l));
+  if (l.type == LayerType::average) job.scale = job.scale.value_or(1) / pixels_of_mean(l);
   const double factor = job.scale.value_or(usual_scale(job, plan)) / pixels_of(job);
   const Scaling s = scaling(factor, plan.packed());
   if (job.scale) require_near(job, s, plan);
@@ -268,8 +267,7 @@ bool has_weights(const NetworkLayer& l) {
 // Every key for weights that is given must be used, and every one that is needed must be given.
 void check_weights(const Request& r, config::Violations& all) {
   const bool random = r.weights_from.has_value();
-  const auto own =
-      std::ranges::count_if(r.network, [](const NetworkLayer& l) { return has_weights(l); });
+  const auto own = std::ranges::count_if(r.network, has_weights);
   if (own == 0 && !random) {
     all.push_back({Code::no_weights, "weights_from",
                    "is missing: no layer of the network has weights",
@@ -313,11 +311,8 @@ void check_inputs(const Request& r, config::Violations& all) {
     }
     if (host) continue;
     const NetworkLayer& last = r.network[i - 1];
-    const LayerJob job{.shape = shape_of(l, r.fc_batch()), .pool = pool_of(l)};
-    const MapShape before =
-        LayerJob{
-            .shape = shape_of(last, r.fc_batch()), .pool = pool_of(last), .kept = kept_of(last)}
-            .out_shape();
+    const LayerJob job = laid_out(l, r.fc_batch());
+    const MapShape before = laid_out(last, r.fc_batch()).out_shape();
     if (job.takes(before)) continue;
     const MapShape in = job.in_shape();
     const bool fc = l.kind() == Kind::fc;
@@ -408,9 +403,13 @@ std::vector<std::int64_t> numbers_of(const Weights& random, const NetworkLayer& 
 
 }  // namespace
 
+LayerJob laid_out(const NetworkLayer& l, std::int64_t fc_batch) {
+  return {.shape = shape_of(l, fc_batch), .pool = pool_of(l), .kept = kept_of(l)};
+}
+
 LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_batch) {
-  LayerJob job{
-      .shape = shape_of(l, fc_batch), .pool = pool_of(l), .relu = l.relu, .kept = kept_of(l)};
+  LayerJob job = laid_out(l, fc_batch);
+  job.relu = l.relu;
   job.own_input = l.input == InputFrom::host;
   const auto seed = static_cast<std::uint64_t>(l.seed.value_or(1));
   const auto [rows, columns] = l.window();

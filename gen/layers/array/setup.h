@@ -18,6 +18,8 @@ config::Violations check_numbers(const Request& request);
 // The array and the network it runs. Throws config::Refusal at the key of what is not possible.
 Program program_of(const Request& request);
 
+// What a layer reads and leaves, without its numbers.
+LayerJob laid_out(const NetworkLayer& layer, std::int64_t fc_batch = 1);
 // A layer with its numbers: those given, the others random from its seed. Throws Refusal when the
 // hardware has no multiplier and shift near enough to the scale.
 LayerJob job_of(const NetworkLayer& layer, const ArrayPlan& plan, std::int64_t fc_batch = 1);

@@ -27,9 +27,9 @@ class DotLayer : public Layer {
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
     const auto& p = plan_.packing;
-    return {.latency = plan_.is_double() ? static_cast<int>(plan_.latency()) : p.latency,
-            .macs_per_clock = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()) *
-                              (plan_.is_double() ? 2 : 1),
+    return {.latency = plan_.latency() + p.cycles() - 1,
+            .macs_per_clock =
+                static_cast<double>(p.macs()) / static_cast<double>(p.cycles()) * plan_.halves(),
             .slices = std::ssize(p.slices),
             .host = host_facts(plan_),
             .levels = 4};

@@ -72,11 +72,11 @@ std::vector<packing::Result> DotPlan::results() const {
 // pair comes to stand in the second half of a clock when their latency is even.
 std::uint32_t DotPlan::latency() const {
   const auto of_slices = static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
-  return is_double() ? (of_slices + (of_slices % 2 != 0 ? 3 : 4)) / 2 : of_slices;
+  return is_double() ? of_slices / 2 + 2 : of_slices;
 }
 
 double DotPlan::macs_per_slice() const {
-  return packing::mac_per_slice(packing).value() * (is_double() ? 2 : 1);
+  return packing::mac_per_slice(packing).value() * halves();
 }
 
 std::string DotPlan::module_name() const {
@@ -95,7 +95,7 @@ std::vector<std::uint32_t> DotPlan::lateness() const {
     for (const auto& slice : packing.slices)
       if (slice.term >= 0)
         all[static_cast<std::size_t>(slice.term)] =
-            static_cast<std::uint32_t>(packing::arrival(packing, slice)) / (is_double() ? 2 : 1);
+            static_cast<std::uint32_t>(packing::arrival(packing, slice) / halves());
   return all;
 }
 

@@ -21,8 +21,9 @@ struct DotPlan {
   // Operands at a port in one clock; 0 for known ones.
   std::int64_t slots() const { return packing.terms_per_cycle; }
   bool is_double() const { return clocking == Clocking::twice; }
+  int halves() const { return is_double() ? 2 : 1; }  // of a clock, each with operands of its own
   // Shared operands that a slice meets in a clock of the ports, and the results of all of them.
-  int shared_count() const { return packing.shared_count * (is_double() ? 2 : 1); }
+  int shared_count() const { return packing.shared_count * halves(); }
   std::vector<packing::Result> results() const;
   // Enabled clocks from the last operands of a set to its results.
   std::uint32_t latency() const;

@@ -9,6 +9,7 @@
 #include "gen/hdl/delay_line.h"
 #include "gen/layers/matrix/column.h"
 #include "gen/layers/matrix/halves.h"
+#include "gen/layers/matrix/registered.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -170,8 +171,7 @@ Results build_core(Scope& s, const MatrixPlan& p, const CoreIn& in) {
   Results out;
   const auto when = [&](Net done) {
     out.valid = packing::delayed_valid(s, done, latency, ir::net_one, in.rst);
-    out.last =
-        in.last.is_constant() ? in.last : delay(s, in.last, static_cast<std::uint32_t>(latency));
+    out.last = later(s, in.last, latency);
   };
   if (!p.is_double) {
     CoreBuilder core(s, p, in);

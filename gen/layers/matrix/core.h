@@ -7,7 +7,6 @@
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/exit.h"
-#include "gen/layers/matrix/feeder.h"
 #include "gen/layers/matrix/plan.h"
 
 namespace kumiki::gen::matrix {

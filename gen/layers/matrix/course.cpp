@@ -2,22 +2,16 @@
 #include "gen/layers/matrix/course.h"
 
 #include "gen/blocks/packing/hardware/control.h"
+#include "gen/layers/matrix/registered.h"
 
 namespace kumiki::gen::matrix {
-namespace {
-
-// Registers of what is not constant.
-UInt registered(Scope& s, const UInt& word, Net enable) {
-  std::vector<Net> nets;
-  for (const Net n : word.nets())
-    nets.push_back(n.is_constant() ? n : reg(s, n, {.enable = enable}));
-  return bits(s, nets);
-}
-Net registered(Scope& s, Net n, Net enable) { return registered(s, bits(s, {n}), enable)[0]; }
-
-}  // namespace
 
 Steps ahead(const MatrixPlan& p) { return {p.next_group, p.next_group, p.next_line, p.next_frame}; }
+
+std::uint32_t bits_of(const Steps& steps, std::int64_t beat) {
+  const auto most = std::max({steps.group, steps.last_group, steps.line, steps.frame}) + beat;
+  return static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-beat, most}));
+}
 
 UInt words_of(Scope& s, const Steps& steps, const Where& where, std::int64_t less,
               std::uint32_t width) {
@@ -55,7 +49,6 @@ Course build_course(Scope& s, const MatrixPlan& p, Net moves, Net reset) {
   // After a reset the registers fill before the first word is there.
   const int stages = p.beat > 1 ? 2 : 1;
   Net filling = ir::net_zero, last_fills = ir::net_zero;
-  std::vector<Net> fills;
   for (int i = 0; i < stages; ++i) {
     Reg<Net> fill(s, {.init = i == 0 ? 1u : 0u, .reset = reset});
     fill.next(i == 0 ? ir::net_zero : last_fills);
@@ -76,9 +69,7 @@ Course build_course(Scope& s, const MatrixPlan& p, Net moves, Net reset) {
   const Steps more{p.next_group, p.next_group + p.need_last - p.need,
                    p.next_line + p.first_need() - p.need_last,
                    p.next_frame + p.first_need() - p.need_last};
-  const auto most = std::max({more.group, more.last_group, more.line, more.frame}) + p.beat;
-  const auto width = static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-p.beat, most}));
-  UInt need = registered(s, words_of(s, more, now, p.beat, width), fetch);
+  UInt need = registered(s, words_of(s, more, now, p.beat, bits_of(more, p.beat)), fetch);
   now.to_last = ir::net_zero;
   if (stages == 2) {
     now.line_ends = registered(s, now.line_ends, fetch);

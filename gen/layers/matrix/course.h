@@ -26,6 +26,8 @@ struct Steps {
   std::int64_t group, last_group, line, frame;
 };
 Steps ahead(const MatrixPlan& plan);  // in the ring
+// Bits of the words of a step, less a beat, or of none: with a sign.
+std::uint32_t bits_of(const Steps& steps, std::int64_t beat);
 
 // Where a group is, as far as the words to the next one depend on it. `moves` 0: no step at all.
 struct Where {

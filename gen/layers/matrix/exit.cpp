@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/exit.h"
 
-#include <fmt/format.h>
-
 #include "gen/arith/interval.h"
 
 namespace kumiki::gen::matrix {

@@ -6,6 +6,7 @@
 #include "gen/arith/interval.h"
 #include "gen/blocks/packing/hardware/control.h"
 #include "gen/layers/matrix/course.h"
+#include "gen/layers/matrix/registered.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -114,10 +115,6 @@ std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const Course& cours
   return all;
 }
 
-Net later(Scope& s, Net n, int clocks) {
-  return n.is_constant() ? n : delay(s, n, static_cast<std::uint32_t>(clocks));
-}
-
 class FeederBuilder {
  public:
   FeederBuilder(Scope& s, const MatrixPlan& p, const FeederIn& in)
@@ -139,8 +136,8 @@ class FeederBuilder {
                    p_.group_clocks() == 1 ? std::vector<Net>{in_.loaded, in_.room, needed_.none()}
                                           : std::vector<Net>{moves},
                    waits);
-    const auto held = [&](Net n) { return n.is_constant() ? n : reg(s_, n, {.enable = moves}); };
-    const Place place{held(course.place.line_ends), held(course.place.frame_ends)};
+    const Place place{registered(s_, course.place.line_ends, moves),
+                      registered(s_, course.place.frame_ends, moves)};
     give_back(place);
     build_addresses(build_lanes(s_, p_, course, moves, in_.rst));
     const int issue = p_.issue_latency(), lanes = p_.lanes_after();
@@ -174,7 +171,7 @@ class FeederBuilder {
     ends_ = s_.net(next_set & tile_.last);
     if (p_.is_double)
       f_.ends = delayed_valid(s_, next_set, p_.issue_latency(), ir::net_one, in_.rst);
-    weight_ = p_.tiles == 1 ? word.value : position(s_, p_.tiles * p_.words, step, in_.rst).value;
+    weight_ = p_.tiles == 1 ? word.value : position(s_, p_.group_clocks(), step, in_.rst).value;
     if (weight_.width() == 0) weight_ = s_.constant(0, 1);
     word_ = word.value;
     s_.named("step", Net(step));
@@ -189,12 +186,11 @@ class FeederBuilder {
     const Where where{.moves = delayed_valid(s_, ends_, after + more, ir::net_one, in_.rst),
                       .line_ends = later(s_, place.line_ends, more),
                       .frame_ends = later(s_, place.frame_ends, more)};
-    const auto most = std::max({p_.next_group, p_.next_line, p_.next_frame}) + p_.beat;
-    const auto width =
-        static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-p_.beat, most}));
+    const Steps steps = ahead(p_);
+    const std::uint32_t width = bits_of(steps, p_.beat);
     const std::uint64_t nothing = (std::uint64_t{1} << width) - static_cast<std::uint64_t>(p_.beat);
-    UInt words = reg(s_, words_of(s_, ahead(p_), where, p_.beat, width),
-                     {.init = nothing, .reset = in_.rst});
+    UInt words =
+        reg(s_, words_of(s_, steps, where, p_.beat, width), {.init = nothing, .reset = in_.rst});
     if (p_.beat > 1)
       words = reg(
           s_, whole_beats(s_, p_, words, 0, ir::net_one, in_.rst),

@@ -28,7 +28,7 @@ class MatrixLayer : public Layer {
     // Where sums are put together behind the chains, words of up to 24 bits are added in a clock;
     // with two clocks a whole word is.
     const int levels = plan_.column.lut_free() ? 3 : plan_.is_double ? 5 : 4;
-    return {.latency = plan_.latency() + static_cast<int>(plan_.words - 1),
+    return {.latency = plan_.set_latency(),
             .macs_per_clock = static_cast<double>(plan_.macs_per_clock()),
             .slices = plan_.slices(),
             .frame = FrameFacts{plan_.cycles_a_frame(),

@@ -265,7 +265,7 @@ ExitPlan MatrixPlan::exit() const {
 }
 
 Pace MatrixPlan::pace() const {
-  return {.group_clocks = tiles * words,
+  return {.group_clocks = group_clocks(),
           .groups_a_line = pixel_groups,
           .lines = shape.out_height(),
           .need = need,

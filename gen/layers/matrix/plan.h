@@ -147,6 +147,8 @@ struct MatrixPlan {
   // From a set's last address to its results at the exit, and to the output when nothing waits.
   int core_latency() const;
   int latency() const { return core_latency() + exit().latency(); }
+  // The same from a set's first address.
+  int set_latency() const { return latency() + static_cast<int>(words - 1); }
   ExitPlan exit() const;
   std::int64_t macs_per_clock() const { return rows * columns * pixels * column_channels; }
   double peak() const;       // MAC per slice and clock, while a set runs

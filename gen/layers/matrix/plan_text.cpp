@@ -147,7 +147,7 @@ void write(config::Writer& w, const MatrixPlan& p) {
   w.member("bound_by", bound_name(p));
   w.member("mac_per_slice_peak", p.peak());
   w.member("mac_per_slice_sustained", p.sustained());
-  w.member("latency", p.latency() + static_cast<int>(p.words - 1));
+  w.member("latency", p.set_latency());
   if (p.is_double) w.member("clocking", "double");
   w.member("line_buffer_words", std::int64_t{1} << p.ring_bits);
   w.member("weight_words", p.tiles * p.words);

@@ -12,10 +12,10 @@ namespace kumiki::gen::requant {
 
 class UnderWay {
  public:
-  explicit UnderWay(int latency) : latency_(static_cast<std::size_t>(latency)) { power_up(); }
+  explicit UnderWay(int latency) : entries_(static_cast<std::size_t>(latency - 1)) {}
 
   void power_up() {
-    entries_.assign(latency_ - 1, {});
+    entries_.assign(entries_.size(), {});
     out_ = {};
   }
   // `in`: the inputs of either model; `result` of them.
@@ -41,7 +41,6 @@ class UnderWay {
     bool valid = false;
     std::uint64_t q = 0;
   };
-  std::size_t latency_;
   std::vector<Entry> entries_;  // youngest first
   Entry out_;
 };

@@ -29,9 +29,8 @@ struct ChainOut {
 
 // Of a sum that is never negative, bits that are always 0 have no port.
 std::uint32_t needed_bits(const packing::Result& r) {
-  if (r.range.lo < 0) return static_cast<std::uint32_t>(r.bits);
-  int bits = 1;
-  while (bits < r.bits && r.range.hi >> bits != 0) ++bits;
+  const int bits =
+      r.range.lo < 0 ? r.bits : std::clamp(arith::bits_for_count(r.range.hi + 1), 1, r.bits);
   return static_cast<std::uint32_t>(bits);
 }
 
@@ -290,9 +289,8 @@ Lanes Pass::build(Scope& s, const Lanes& operands, std::span<const UInt> coeffic
       for (std::size_t k = 0; k < place.kernels.size(); ++k) {
         const std::size_t which = by_lane ? l : k;
         const UInt sum = delay(s, sums[which], wait, enable);
-        const auto zeros = static_cast<std::uint32_t>(plan.results[which].bits) - sum.width();
         out[static_cast<std::size_t>(place.lanes[l])][static_cast<std::size_t>(place.kernels[k])] =
-            zeros == 0 ? sum : cat(s, {s.constant(0, zeros), sum});
+            zext(s, sum, static_cast<std::uint32_t>(plan.results[which].bits));
       }
   }
   return out;

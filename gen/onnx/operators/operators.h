@@ -91,8 +91,7 @@ bool linked(Call& call, std::size_t i, Link link);
 void with_constant(Call& call, Link::Kind kind, std::size_t i);
 void folded(Call& call, Link::Kind kind);
 
-// A function of numbers that are quantised; refused where they are not. `error`: how far another
-// library's result may be, beside the last bits.
+// A function of numbers that are quantised; refused where they are not.
 void apply(Call& call, float (*function)(float, float), float parameter = 0,
            bool approximate = false, std::size_t i = 0);
 // A number for each channel, or for all, on the real numbers of the input: the host does it.

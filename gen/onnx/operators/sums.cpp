@@ -74,7 +74,7 @@ void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float in
       throw Stop{fmt::format("has {} numbers of bias: {} are legal", sum.offset.size(), outs)};
     return;
   }
-  const Quantised& bias = call.weights(i);
+  const Quantised& bias = *quantised;
   if (bias.numbers->size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
     throw Stop{fmt::format("has {} numbers of bias: {} are legal", bias.numbers->size(), outs)};
   for (std::size_t o = 0; o < outs; ++o) {

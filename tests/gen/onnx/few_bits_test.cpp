@@ -9,7 +9,6 @@
 
 #include "gen/graph/interpret.h"
 #include "gen/onnx/import.h"
-#include "ir/error.h"
 #include "tests/gen/onnx/changed.h"
 
 namespace kumiki::gen::onnx::few_bits_test {

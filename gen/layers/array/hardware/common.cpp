@@ -6,19 +6,9 @@
 #include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/compute.h"
 #include "gen/layers/array/hardware/count.h"
+#include "gen/layers/array/hardware/queue.h"
 
 namespace kumiki::gen::array {
-namespace {
-
-// A pointer and the one behind it.
-struct Pointer {
-  Pointer(Scope& s, std::uint32_t width, Net moves, Net rst)
-      : at(s, width, {.enable = moves, .reset = rst}),
-        behind(s, width, {.init = 1, .enable = moves, .reset = rst}) {}
-  Reg<UInt> at, behind;
-};
-
-}  // namespace
 
 Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn<Hardware>& in,
                     Net taken) {
@@ -48,8 +38,7 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
   const Net take = take_wire, fetch = fetch_wire;
   Pointer write(s, place + 1, take, c.rst), read(s, place + 1, fetch, c.rst);
   Reg<UInt> base(s, place + 1, {.enable = s.net(fetch & release), .reset = c.rst});
-  write.at.next(write.behind.q());
-  write.behind.next(increment(s, write.behind.q()));
+  write.advance(s);
   base.next(read.behind.q());
   // Chosen in the LUTs of the carry chain.
   const UInt next = lut_o6(

@@ -164,7 +164,7 @@ class Computing {
     for (auto member :
          {&Steps::load, &Steps::again, &Steps::capture, &Steps::swap, &Steps::down, &Steps::across,
           &Steps::batch, &Steps::late_shadow, &Steps::late_direct, &Steps::move})
-      if (out.*member != ir::net_open) out.*member = later(s_, out.*member, clocks);
+      out.*member = later(s_, out.*member, clocks);
     out.capture_at = later(s_, out.capture_at, clocks);
     out.go = later(s_, out.go, clocks, c_.rst);
     out.block_captured = captured(out.go, later(s_, block_end, clocks, c_.rst));

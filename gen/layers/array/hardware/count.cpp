@@ -80,25 +80,22 @@ Taps::Taps(Scope& s, const Limits& limits, Net load)
   phase_last_ = phase_last.q();
 
   const Bit again = load | tap_last_;
-  const std::vector<Net> of_left(left.q().nets().begin(), left.q().nets().end());
   const UInt next = look_up(
-      s, limits.taps.width(), [](unsigned v) { return v - 1; }, of_left);
+      s, limits.taps.width(), [](unsigned v) { return v - 1; }, left.q().nets());
   left.next(mux(again, limits.taps, next));
   none.next(mux(again, equals(s, limits.taps, 0), equals(s, left.q(), 1)));
   one.next(mux(again, equals(s, limits.taps, 1), equals(s, left.q(), 2)));
 
-  const std::vector<Net> of_phase{phase.q()[0], phase.q()[1]};
   const UInt next_phase = look_up(
-      s, 2, [](unsigned v) { return v + 1; }, of_phase);
+      s, 2, [](unsigned v) { return v + 1; }, phase.q().nets());
   phase.next(next_phase);
   fewer.next(less(s, limits.high, next_phase));
   phase_last.next(
       mux(load | phase_last, equals(s, limits.phases, 0), equals(s, limits.phases, next_phase)));
   Reg<UInt> tap(s, limits.taps.width(),
                 {.enable = tap_moves_, .reset = s.net(load | (tap_moves_ & tap_last_))});
-  const std::vector<Net> of_tap(tap.q().nets().begin(), tap.q().nets().end());
   tap.next(look_up(
-      s, limits.taps.width(), [](unsigned v) { return v + 1; }, of_tap));
+      s, limits.taps.width(), [](unsigned v) { return v + 1; }, tap.q().nets()));
   tap_ = tap.q();
 }
 

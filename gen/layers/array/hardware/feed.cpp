@@ -63,7 +63,7 @@ class Feeding {
  private:
   Net of_halves(Net half) { return s_.net(mux(half, halves_.full[1], halves_.full[0])); }
 
-  // The fields of a word's address in a bank.
+  // Bits of a word's address in a half of a bank.
   std::uint32_t window_bits() const { return bits_for(p_.window_depth()); }
 
   void load() {
@@ -126,7 +126,7 @@ class Feeding {
 
   // One memory for each bank; the top address bit selects the half.
   std::vector<UInt> banks(const UInt& read_at) {
-    const auto window = bits_for(p_.window_depth());
+    const std::uint32_t window = window_bits();
     const bool one_address = p_.window_depth() == 1;
     auto address = [&](Net half, const UInt& at) {
       const UInt top = bits(s_, {half});

@@ -153,8 +153,10 @@ class Leave {
 
   // Words and parameters are registered in front of the lanes.
   Beat through_lanes() {
-    const auto clocks = static_cast<std::uint32_t>(p_.lane_latency() + 1);
-    auto along = [&](const Bit& b) { return delay(s_, reg(s_, b), clocks - 1); };
+    const int clocks = p_.lane_latency();
+    auto along = [&](const Bit& b) {
+      return delay(s_, reg(s_, b), static_cast<std::uint32_t>(clocks));
+    };
     Beat beat;
     const UInt of_layer = p_.request.float32 ? results_of() : UInt();
     const Net relu = reg(s_, now_.relu);
@@ -170,8 +172,7 @@ class Leave {
       beat.keep.push_back(
           along(i == 0 ? Bit(ir::net_one) : Bit(at_least(s_, left, s_.constant(i, left.width())))));
     }
-    beat.valid = leave_;
-    for (std::uint32_t i = 0; i < clocks; ++i) beat.valid = reg(s_, beat.valid, {.reset = c_.rst});
+    beat.valid = later(s_, Net(leave_), clocks + 1, c_.rst);
     beat.last = along(now_.last & last_words_);
     beat.final = along(now_.final & last_words_);
     return beat;

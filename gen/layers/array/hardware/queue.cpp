@@ -35,12 +35,10 @@ Queue::Queue(Scope& s, Net write, const UInt& word, Net rst, int late)
 }
 
 void Queue::finish(Net taken) {
-  Reg<UInt> read(s_, digits, {.enable = taken, .reset = rst_});
-  Reg<UInt> behind(s_, digits, {.init = 1, .enable = taken, .reset = rst_});  // read + 1
-  read.next(behind.q());
-  behind.next(increment(s_, behind.q()));
-  read_.drive(later(s_, read.q(), late_));
-  const Net none = equals(s_, read.q(), written_), one = equals(s_, behind.q(), written_);
+  Pointer read(s_, digits, taken, rst_);
+  read.advance(s_);
+  read_.drive(later(s_, read.at.q(), late_));
+  const Net none = equals(s_, read.at.q(), written_), one = equals(s_, read.behind.q(), written_);
   there_.next(mux(taken, ~one, ~none));
 }
 
@@ -53,8 +51,7 @@ void Room::finish(Net begins, Net ends) {
   used_.next(add(s_, used_.q(), bits(s_, one_less)));
   // With 29 there is room for the one that may begin now and for one more.
   left_.next(look_up(
-      s_, 1, [](unsigned n) { return n <= Queue::most - 2; },
-      std::vector<Net>(used_.q().nets().begin(), used_.q().nets().end()))[0]);
+      s_, 1, [](unsigned n) { return n <= Queue::most - 2; }, used_.q().nets())[0]);
 }
 
 }  // namespace kumiki::gen::array

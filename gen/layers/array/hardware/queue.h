@@ -7,11 +7,23 @@
 
 namespace kumiki::gen::array {
 
+// A pointer and the one behind it, so that nothing waits for an increment.
+struct Pointer {
+  Pointer(Scope& s, std::uint32_t width, Net moves, Net rst)
+      : at(s, width, {.enable = moves, .reset = rst}),
+        behind(s, width, {.init = 1, .enable = moves, .reset = rst}) {}
+  void advance(Scope& s) {
+    at.next(behind.q());
+    behind.next(increment(s, behind.q()));
+  }
+  Reg<UInt> at, behind;
+};
+
 class Queue {
  public:
   static constexpr int most = ArrayPlan::waiting_words;
   // Clocks from a write until the word may be taken.
-  static constexpr int latency = 2;
+  static constexpr int latency = ArrayPlan::queue_clocks;
 
   // `late`: clocks from the one in which a word is taken to the one in which it is in front.
   Queue(Scope& s, Net write, const UInt& word, Net rst, int late = 0);

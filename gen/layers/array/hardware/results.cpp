@@ -2,7 +2,6 @@
 // From the slices' memories to rows for the output: the chosen row, its corrected lanes, the pixels
 // of a window across, sums over slots and rows of a window. Every stage takes a clock and never
 // waits; ArrayPlan::drain_clocks counts them.
-#include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/drain.h"
 #include "gen/layers/array/hardware/steps.h"
 
@@ -200,18 +199,16 @@ class Results {
       } else {
         kept.next(sum.word);
       }
-      for (std::size_t i = 0; i < carries.size(); ++i)
-        carries[i] = pooled ? reg(s_, into_[i], {.reset = word_clears}) : reg(s_, into_[i]);
+      for (Net& n : carries) n = pooled ? reg(s_, n, {.reset = word_clears}) : reg(s_, n);
       words.push_back(settled(s_, {reg(s_, word), carries}));
     }
     clock_ += parts - 1;
     return words;
   }
 
-  // x + kept where `add`, part by part. Leaves the carries before their registers in `into_`.
+  // x + kept where `add`, part by part. The carries are those before their registers.
   Carried summed(const UInt& x, const UInt& kept, Net add, Net step, Net clears) {
     const auto parts = static_cast<std::size_t>(steps_of(sum_bits_));
-    into_.clear();
     std::vector<Word> high_to_low;
     Carried out;
     Net carry = ir::net_zero;
@@ -229,13 +226,12 @@ class Results {
       const UInt sum = carry_chain(s_, propagate, generate, carry).sum;
       high_to_low.insert(high_to_low.begin(), sum.slice(0, step_bits));
       if (i + 1 == parts) break;
-      into_.push_back(sum[step_bits]);
+      out.carries.push_back(sum[step_bits]);
       // With the number that is kept. A sum that begins anew has no carry left of the one before.
       Net pending = reg(s_, sum[step_bits], {.enable = step, .reset = clears});
       carry = s_.net(pending & add);
     }
     out.word = cat(s_, high_to_low);
-    out.carries.resize(parts - 1);
     return out;
   }
 
@@ -245,7 +241,6 @@ class Results {
   std::uint32_t sum_bits_;
   int clock_ = 0;  // of the stage that is built: clocks after a row was read
   std::vector<RowFlags> flags_;
-  std::vector<Net> into_;
 };
 
 }  // namespace

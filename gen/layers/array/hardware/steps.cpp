@@ -4,16 +4,13 @@
 #include <algorithm>
 
 namespace kumiki::gen::array {
+namespace {
 
-UInt later(Scope& s, UInt word, int clocks) {
-  for (int i = 0; i < clocks; ++i) word = reg(s, word);
-  return word;
-}
-Net later(Scope& s, Net net, int clocks, Net rst) {
-  for (int i = 0; i < clocks; ++i) net = reg(s, net, {.reset = rst});
-  return net;
-}
-
+// A part of a sum, and what it carries into the next one.
+struct PartSum {
+  UInt sum;
+  Net carry;
+};
 PartSum part_sum(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtract) {
   // One position more, whose sum bit is the carry.
   const std::uint32_t width = a.width();
@@ -25,6 +22,17 @@ PartSum part_sum(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtrac
                      s, [](bool x, bool y) { return x != y; }, SourceLocation::current(), a, b);
   const UInt all = carry_chain(s, cat(s, {nothing, propagate}), cat(s, {nothing, a}), carry).sum;
   return {all.slice(0, width), all[width]};
+}
+
+}  // namespace
+
+UInt later(Scope& s, UInt word, int clocks) {
+  for (int i = 0; i < clocks; ++i) word = reg(s, word);
+  return word;
+}
+Net later(Scope& s, Net net, int clocks, Net rst) {
+  for (int i = 0; i < clocks; ++i) net = reg(s, net, {.reset = rst});
+  return net;
 }
 
 UInt almost_added(Scope& s, const UInt& a, const UInt& b, bool subtract) {
@@ -43,9 +51,7 @@ UInt almost_added(Scope& s, const UInt& a, const UInt& b, bool subtract) {
   return cat(s, high_to_low);
 }
 
-UInt add_in_steps(Scope& s, const UInt& a, const UInt& b, bool subtract) {
-  return reg(s, almost_added(s, a, b, subtract));
-}
+UInt add_in_steps(Scope& s, const UInt& a, const UInt& b) { return reg(s, almost_added(s, a, b)); }
 
 int clocks_to_choose(std::size_t items) {
   int clocks = 0;

@@ -18,16 +18,9 @@ inline int steps_of(std::uint32_t width) {
 UInt later(Scope& s, UInt word, int clocks);
 Net later(Scope& s, Net net, int clocks, Net rst = ir::net_zero);
 
-// A part of a sum, and what it carries into the next one.
-struct PartSum {
-  UInt sum;
-  Net carry;
-};
-PartSum part_sum(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtract = false);
-
-// a + b or a - b modulo 2^width, steps_of(width) clocks later.
-UInt add_in_steps(Scope& s, const UInt& a, const UInt& b, bool subtract = false);
-// The same before the last register.
+// a + b modulo 2^width, steps_of(width) clocks later.
+UInt add_in_steps(Scope& s, const UInt& a, const UInt& b);
+// a + b or a - b before the last register.
 UInt almost_added(Scope& s, const UInt& a, const UInt& b, bool subtract = false);
 
 // One of many, 16 to 1 in a clock. `index`: as it is in each of these clocks.

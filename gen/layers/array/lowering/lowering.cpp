@@ -183,8 +183,7 @@ class Lowerer {
     NetworkLayer& layer = of_node_.at(maker->first);
     if (layer.kind() != Kind::conv || layer.pool)
       return "the layer that gives its map does not pool it";
-    if (kept_of(layer) != std::array<std::int64_t, 2>{1, 1})
-      return "the layer that gives its map leaves results out for its strides";
+    if (!keeps_all(layer)) return "the layer that gives its map leaves results out for its strides";
     if (readers_[input] > 1) return "its map is read unpooled too";
     const Node& conv = graph_.nodes[maker->first];
     if (graph_.tensors[input].shape != graph_.tensors[conv.output].shape)
@@ -255,13 +254,7 @@ class Lowerer {
   }
 
   bool takes_from(std::size_t l) const {
-    const auto job = [&](std::size_t i) {
-      const NetworkLayer& n = out_.network[i];
-      return LayerJob{.shape = shape_of(n),
-                      .pool = n.pool ? Pool{n.pool->kind, n.pool->size} : Pool{},
-                      .kept = kept_of(n)};
-    };
-    return job(l).takes(job(l - 1).out_shape());
+    return laid_out(out_.network[l]).takes(laid_out(out_.network[l - 1]).out_shape());
   }
 
   void close() {

@@ -18,9 +18,6 @@ using graph::Graph;
 using graph::Node;
 using graph::Window;
 
-// What the array is built for (request_layer.cpp has the same for what is typed).
-constexpr int largest_kernel = 11, largest_stride = 4, largest_padding = 10;
-
 std::string both(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
 
 std::string ordinal(std::int64_t n) {
@@ -216,7 +213,7 @@ NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tenso
     result.why = fmt::format(
         "{} in {}x{}: {} of {} taps are 0", both(conv.window.kernel), s.kernel, s.kernel,
         s.kernel * s.kernel - conv.window.kernel[0] * conv.window.kernel[1], s.kernel * s.kernel);
-  if (const auto kept = kept_of(l); kept != std::array<std::int64_t, 2>{1, 1})
+  if (const auto kept = kept_of(l); !keeps_all(l))
     result.why += fmt::format(
         "{}strides {}: the array makes {} times the results, of which the host keeps every {} row "
         "and every {} column",

@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::uint32_t last_part = 16, other_part = 15;
 
+// A part of a + b, or of a - b, which begins with a carry of 1.
+UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more) {
+  const auto here = SourceLocation::current();
+  if (!more) return UInt(detail::add(s, a, b, carry, subtracts, here));
+  // On top a 0 and what makes it propagate nothing.
+  const UInt none = s.constant(0, 1), top = s.constant(subtracts ? 1 : 0, 1);
+  return UInt(detail::add(s, cat(s, {none, a}), cat(s, {top, b}), carry, subtracts, here));
+}
+
 }  // namespace
 
 int chain_clocks(int bits) {
@@ -30,25 +39,15 @@ UInt chained(Scope& s, ChainInputs in, Net carry, Net enable, const ChainPart& p
     if (!more) return cat(s, std::span<const Word>(sum));
     carry = made.msb();
     left -= n;
-    in.nets = [&] {
-      const UInt later = registered(s, bits(s, in.nets), enable);
-      return std::vector<Net>(later.nets().begin(), later.nets().end());
-    }();
+    const UInt later = registered(s, bits(s, in.nets), enable);
+    in.nets.assign(later.nets().begin(), later.nets().end());
     for (UInt& w : in.words) w = registered(s, w.slice(n, left), enable);
   }
 }
 
 UInt chain_part(Scope& s, const UInt& propagate, const UInt& generate, Net carry, bool more) {
   const std::uint32_t width = propagate.width() + (more ? 1 : 0);
-  return UInt(Word(carry_chain(s, zext(s, propagate, width), zext(s, generate, width), carry).sum));
-}
-
-UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more) {
-  const auto here = SourceLocation::current();
-  if (!more) return UInt(detail::add(s, a, b, carry, subtracts, here));
-  // On top a 0 and what makes it propagate nothing.
-  const UInt none = s.constant(0, 1), top = s.constant(subtracts ? 1 : 0, 1);
-  return UInt(detail::add(s, cat(s, {none, a}), cat(s, {top, b}), carry, subtracts, here));
+  return carry_chain(s, zext(s, propagate, width), zext(s, generate, width), carry).sum;
 }
 
 UInt sum_chained(Scope& s, const UInt& a, const UInt& b, bool subtracts, Net enable) {

@@ -24,8 +24,6 @@ UInt chained(Scope& s, ChainInputs in, Net carry, Net enable, const ChainPart& p
 
 // A part of propagate and generate.
 UInt chain_part(Scope& s, const UInt& propagate, const UInt& generate, Net carry, bool more);
-// A part of a + b, or of a - b, which begins with a carry of 1.
-UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more);
 
 // a + b or a - b, modulo 2^width.
 UInt sum_chained(Scope& s, const UInt& a, const UInt& b, bool subtracts, Net enable);

@@ -132,6 +132,11 @@ Words registered(Scope& s, const Words& words, Net enable) {
   return out;
 }
 
+UInt delayed(Scope& s, UInt word, int clocks, Net enable) {
+  for (int i = 0; i < clocks; ++i) word = registered(s, word, enable);
+  return word;
+}
+
 Words delayed(Scope& s, Words words, int clocks, Net enable) {
   for (int i = 0; i < clocks; ++i) words = registered(s, words, enable);
   return words;

@@ -32,7 +32,8 @@ struct Fitting {
 // A flip-flop for every bit that is not a constant.
 UInt registered(Scope& s, const UInt& word, Net enable);
 Words registered(Scope& s, const Words& words, Net enable);
-Words delayed(Scope& s, Words words, int clocks, Net enable);  // in flip-flops
+UInt delayed(Scope& s, UInt word, int clocks, Net enable);  // in flip-flops
+Words delayed(Scope& s, Words words, int clocks, Net enable);
 
 // The options of slices for operands of a format whose results need `extra` bits more.
 simd::Options slice_options(const OperandFormat& format, int extra, Net enable);

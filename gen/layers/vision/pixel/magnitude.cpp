@@ -45,9 +45,8 @@ Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int 
   const Words same = delayed(s, resized(s, in, f, bits), clocks, enable);
   Words out;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const Net sign = bits == f.bits
-                         ? same[i].msb()
-                         : delayed(s, {gen::bits(s, {in[i].msb()})}, clocks, enable)[0][0];
+    const Net sign =
+        bits == f.bits ? same[i].msb() : delayed(s, gen::bits(s, {in[i].msb()}), clocks, enable)[0];
     out.push_back(mux(s, sign, resized(s, negative[i], {.is_signed = true}, bits), same[i]));
   }
   return out;
@@ -76,7 +75,7 @@ struct L1 {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const UInt a = resized(s, x[i], operands, bits), b = resized(s, y[i], operands, bits);
       const UInt sum = signed_sum(s, a, b, x[i].msb(), y[i].msb(), enable);
-      const UInt sign = delayed(s, {gen::bits(s, {x[i].msb()})}, chain_clocks(bits), enable)[0];
+      const UInt sign = delayed(s, gen::bits(s, {x[i].msb()}), chain_clocks(bits), enable);
       out.push_back(turned(s, sum, sign[0], enable));
     }
     return out;

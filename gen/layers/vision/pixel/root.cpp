@@ -79,14 +79,14 @@ UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
                              : next_remainder(s, remainder, inverted, carry, enable);
     const UInt low = bits(s, {s.net(~d0), s.net(~(d0 ^ d1))});
     const UInt sign = bits(s, {high.msb()});
-    inverted = k == 1 ? sign : cat(s, {delayed(s, {inverted}, clocks, enable)[0], sign});
-    remainder = cat(s, {high, delayed(s, {low}, clocks, enable)[0]});
+    inverted = k == 1 ? sign : cat(s, {delayed(s, inverted, clocks, enable), sign});
+    remainder = cat(s, {high, delayed(s, low, clocks, enable)});
     left -= 2;
-    if (left > 0) rest = delayed(s, {rest.slice(0, left)}, clocks, enable)[0];
+    if (left > 0) rest = delayed(s, rest.slice(0, left), clocks, enable);
   }
   // Nothing is left of the radicand: the last digit says which way to round.
   const UInt last = next_remainder(s, remainder, inverted, ir::net_zero, enable);
-  const UInt root = delayed(s, {inverted}, chain_clocks(digits), enable)[0];
+  const UInt root = delayed(s, inverted, chain_clocks(digits), enable);
   return chained(s, {{}, {root}}, s.net(~last.msb()), enable,
                  [&](const ChainInputs& in, Net up, bool more) {
                    const UInt p = lut_buffer(s, in.words[0], true, SourceLocation::current());

@@ -96,7 +96,7 @@ struct Product {
         next.push_back(combined(s, now[i], now[i + 1], enable));
       if (now.size() % 2)
         next.push_back(
-            {delayed(s, {now.back().word}, chain_clocks(bits), enable)[0], now.back().negative});
+            {delayed(s, now.back().word, chain_clocks(bits), enable), now.back().negative});
       now = std::move(next);
     }
     UInt whole = now[0].word;
@@ -224,7 +224,7 @@ namespace {
 UInt weighted_in_slice(Scope& s, const Formats& f, const AccumulateWeighted& r, const UInt& x,
                        const UInt& old, Net enable) {
   const auto shift = static_cast<std::uint32_t>(r.shift);
-  const UInt waiting = delayed(s, {old}, 2, enable)[0];
+  const UInt waiting = delayed(s, old, 2, enable);
   const UInt high = resized(s, waiting, f[1], 48 - r.shift);
   const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
   const Dsp48e2 dsp{.attributes = {.alumodereg = 0,
@@ -296,7 +296,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
       const UInt difference = sum_chained(s, resized(s, in[0][i], f[0], wide),
                                           resized(s, in[1][i], old, wide), true, enable);
       const UInt part = product.in_luts(s, difference, enable).kept;
-      const UInt before = delayed(s, {in[1][i]}, chain_clocks(wide) + product.clocks(), enable)[0];
+      const UInt before = delayed(s, in[1][i], chain_clocks(wide) + product.clocks(), enable);
       // The half is a constant in the bits below the accumulator.
       const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
       out.push_back(sum_chained(s, part, cat(s, {before, half}), false, enable).slice(shift, bits));
