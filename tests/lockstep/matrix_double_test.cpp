@@ -7,6 +7,7 @@
 #include "backends/emit/report/resources.h"
 #include "gen/layers/matrix/layer.h"
 #include "tests/support/network_rig.h"
+#include "tests/support/seed.h"
 
 namespace kumiki::gen {
 namespace matrix_double_test {
@@ -100,10 +101,7 @@ TEST(MatrixDouble, EveryFoldingSchemeAsAColumn) {
 }
 
 TEST(MatrixDouble, OnVerilator) {
-  const auto all = sweep();
-  std::vector<MatrixRequest> few;
-  for (std::size_t i = 1; i < all.size(); i += 9) few.push_back(all[i]);
-  DoubleMatrices m(few);
+  DoubleMatrices m(test::this_time(sweep(), 18));
   m.expect_results(m.run_verilated(2000, KUMIKI_TEST_TMP "/cache"));
 }
 

@@ -96,12 +96,8 @@ TEST(OperandStoreLockstep, EveryKindOnTheNativeSimulator) {
   expect_results(all, all.run_native(5000));
 }
 
-// Every kind here too; of the long chains those that are cut at the end of a column.
 TEST(OperandStoreLockstep, EveryKindOnVerilator) {
-  std::vector<Case> some = cases();
-  if (!test::long_form())
-    std::erase_if(some, [](const Case& c) { return c.height != 3 && c.request.terms == 7; });
-  AllStores stores(some);
+  AllStores stores(test::this_time(cases(), 4));
   expect_results(stores, stores.run_verilated(5000, KUMIKI_TEST_TMP "/cache"));
 }
 
@@ -110,10 +106,7 @@ TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) { AllStores().run_lanes(400); }
 TEST(OperandStoreLockstep, AChangedNetlistIsSeen) {
   std::vector<Case> some = cases();
   std::erase_if(some, [](const auto& c) { return c.height != 3 && c.request.terms != 2; });
-  // Half of them, the other half with another seed.
-  std::uint64_t place = test::long_form() ? 0 : test::rotating_seed() % 2;
-  std::erase_if(some, [&](const auto&) { return !test::long_form() && place++ % 2 != 0; });
-  AllStores(some).expect_mutants_seen(60);
+  AllStores(test::this_time(some, 2)).expect_mutants_seen(60);
 }
 
 TEST(OperandStoreLockstep, AnyNumberOfSlicesAndColumns) {

@@ -52,7 +52,7 @@ def plant(tree, number, fault):
     if kind == "invert":
         changed = f"(kumiki_fault({number}) != static_cast<bool>{part})"
     else:
-        changed = f"{part[:-1]}(kumiki_fault({number}) ? 2 : 1)"
+        changed = f"{part[:-1]}(kumiki_fault({number}) ? {int(part[-1]) + 1} : {part[-1]})"
     lines[places[0]] = lines[places[0]].replace(part, changed, 1)
     path.write_text("\n".join(lines) + "\n")
     return None

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
+
+#include "tests/support/long_form.h"
 
 namespace kumiki::test {
 
@@ -22,6 +25,15 @@ inline std::uint64_t rotating_seed() {
   std::printf("KUMIKI_SEED=%llu\n", static_cast<unsigned long long>(seed));
   ::testing::Test::RecordProperty("seed", std::to_string(seed));
   return seed;
+}
+
+// One of so many parts of a list, another one with every seed; in the long form all of it.
+template <class T>
+std::vector<T> this_time(const std::vector<T>& all, std::size_t parts) {
+  if (long_form()) return all;
+  std::vector<T> some;
+  for (std::size_t i = rotating_seed() % parts; i < all.size(); i += parts) some.push_back(all[i]);
+  return some;
 }
 
 }  // namespace kumiki::test
