@@ -78,9 +78,10 @@ class Lane {
       in.sum = raw(now.sum, 32);
       in.parameter = static_cast<std::uint64_t>(now.factor.steps) << 58 |
                      std::uint64_t{now.factor.factor} << 32 | raw(now.bias, 32);
-      // The word that leaves with this clock has been under way for all clocks but one.
+      // The word that leaves with this clock has been under way for all clocks but one, and the one
+      // behind it gets its zero point.
       const Word& leaves = under_way[1];
-      in.zero = raw(leaves.zero, plan_.data_bits);
+      in.zero = raw(under_way[2].zero, plan_.data_bits);
       in.low = raw(leaves.low, plan_.data_bits);
       in.high = raw(leaves.high, plan_.data_bits);
       gen::pack(in_, in, in_frame);

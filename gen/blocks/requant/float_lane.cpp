@@ -25,12 +25,19 @@ constexpr std::uint32_t whole_bits = 8, fraction_bits = 26;      // of what the 
 constexpr std::uint32_t window_bits = whole_bits + fraction_bits;  // the sign is above it
 constexpr std::uint32_t fine_reach = 3 * FloatFactor::step;        // positions of the last shift
 constexpr std::uint32_t coarse_step = 4 * FloatFactor::step;
+constexpr std::uint32_t product_clocks = 5;  // the bias and two slices
 
-UInt exact_product(Scope& s, const UInt& biased, const UInt& factor, Net en) {
-  const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
+// Of sum and bias. The upper part is a clock late, as its carry is, and so is the second slice.
+UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& factor, Net en) {
+  const auto held = [&](const UInt& x) { return reg(s, x, {.enable = en}); };
+  const auto upper = [](const UInt& w) { return w.slice(first_slice_bits, 32 - first_slice_bits); };
+  const auto lower = [](const UInt& w) { return w.slice(0, first_slice_bits); };
+  const UInt first = held(add_wide(s, lower(sum), lower(bias)));
+  const SInt second = as_signed(held(add(s, held(upper(sum)), held(upper(bias)), first.msb())));
   return wide_product(
-      s, {.a = zext(s, factor, 30), .b = zext(s, biased.slice(0, first_slice_bits), 18)},
-      {.a = zext(s, factor, 30), .b = sext(s, upper, 18)}, product_width, en);
+      s, {.a = zext(s, factor, 30), .b = zext(s, lower(first), 18)},
+      {.attributes = {.areg = 2}, .a = zext(s, factor, 30), .b = sext(s, second, 18)},
+      product_width, en);
 }
 
 // Whether some of the nets differ from `all`, five in a LUT.
@@ -49,10 +56,10 @@ Bit some_differ(Scope& s, const std::vector<Net>& nets, Net all) {
 // it some bit is not 0. The windows together have all bits but copies of the sign.
 struct Shifted {
   UInt window;
-  Bit beyond, rest;
+  Bit beyond, rest;  // of registers
 };
 Shifted shifted(Scope& s, const UInt& word, std::int64_t first, std::uint32_t width,
-                std::uint32_t step, const UInt& index, Net sign) {
+                std::uint32_t step, const UInt& index, Net sign, Net en) {
   const auto part = [&](std::int64_t from, std::int64_t length) {
     std::vector<Net> nets;
     for (std::int64_t i = from; i < from + length; ++i)
@@ -67,8 +74,9 @@ Shifted shifted(Scope& s, const UInt& word, std::int64_t first, std::uint32_t wi
   Shifted out{.window = select(s, index, std::span<const UInt>(windows))};
   for (std::int64_t i = 0; i < 3; ++i) {
     const std::int64_t from = first + i * step;
-    out.beyond |= s.net(some_differ(s, part(from + width, step), sign) & ~passed[i]);
-    out.rest |= s.net(some_differ(s, part(from, step), ir::net_zero) & passed[i]);
+    const auto held = [&](const Bit& x) { return reg(s, x, {.enable = en}); };
+    out.beyond |= held(some_differ(s, part(from + width, step), sign) & ~passed[i]);
+    out.rest |= held(some_differ(s, part(from, step), ir::net_zero) & passed[i]);
   }
   return out;
 }
@@ -77,8 +85,8 @@ Shifted shifted(Scope& s, const UInt& word, std::int64_t first, std::uint32_t wi
 struct Pointed {
   Net negative;
   UInt whole, fraction;
-  Net beyond;  // the bits above are not all the sign: more than any result
-  Net rest;    // the bits below are not all 0
+  Bit beyond;  // the bits above are not all the sign: more than any result
+  Bit rest;    // the bits below are not all 0
   // Digit i of the fraction, from 1 on: 2^-i.
   Net digit(std::uint32_t i) const { return fraction[fraction_bits - i]; }
 };
@@ -86,54 +94,87 @@ struct Pointed {
 Pointed at_point(Scope& s, const UInt& product, const UInt& steps, Net en) {
   const Net sign = product.msb();
   const std::int64_t first = FloatFactor::least_shift - std::int64_t{fraction_bits};
-  const Shifted coarse =
-      shifted(s, product, first, window_bits + fine_reach, coarse_step, steps.slice(2, 2), sign);
+  const Shifted coarse = shifted(s, product, first, window_bits + fine_reach, coarse_step,
+                                 steps.slice(2, 2), sign, en);
   const Shifted fine =
-      shifted(s, coarse.window, 0, window_bits, FloatFactor::step, steps.slice(0, 2), sign);
+      shifted(s, coarse.window, 0, window_bits, FloatFactor::step, steps.slice(0, 2), sign, en);
   const auto held = [&](const auto& x) { return reg(s, x, {.enable = en}); };
   const UInt window = held(fine.window);
   return {.negative = held(sign),
           .whole = window.slice(fraction_bits, whole_bits),
           .fraction = window.slice(0, fraction_bits),
-          .beyond = held(coarse.beyond | fine.beyond),
-          .rest = held(coarse.rest | fine.rest)};
+          .beyond = coarse.beyond | fine.beyond,
+          .rest = coarse.rest | fine.rest};
+}
+
+// What says whether a tie is as the float has it, in registers. Behind a 1 the digits of a tie are
+// all 0, behind a 0 all 1.
+struct Digits {
+  std::vector<Net> always;  // some digit of 2 to 16, which count for every k, is not as in a tie
+  std::vector<Net> counts;  // nor some other one that counts, two digits each
+  std::vector<Net> edge;    // the last one that counts is 1, all others, also behind it, are 0
+  Net half;                 // the first digit
+};
+
+Digits digits_of(Scope& s, const Pointed& p, Net en) {
+  const auto held = [&](const Bit& x) { return reg(s, x, {.enable = en}); };
+  const Net half = p.digit(1), sign = p.negative;
+  const auto off = [&](std::uint32_t i) { return ~(p.digit(i) ^ half); };
+  const auto size = [&](std::uint32_t i) { return p.whole[i] ^ sign; };  // bit i of k
+  Digits d{.half = held(half)};
+  for (std::uint32_t i = 2; i <= 16; i += 5) {
+    Bit five = ir::net_zero;
+    for (std::uint32_t j = i; j < i + 5; ++j) five |= off(j);
+    d.always.push_back(held(five));
+  }
+  // k < 2^n, n even; two levels, so not each from the one before.
+  const Net below_64 = s.net(~size(7) & ~size(6));
+  const Net below_16 = s.net(~size(7) & ~size(6) & ~size(5) & ~size(4));
+  const Net below_4 = s.net(below_16 & ~size(3) & ~size(2));
+  const Net is_0 = s.net(below_16 & ~size(3) & ~size(2) & ~size(1) & ~size(0));
+  const Net small[] = {ir::net_one, below_64, below_16, below_4, is_0};
+  // Digit i from 17 to 25 counts when k < 2^(25 - i), digit 26 when k is 0 and the tie is the far
+  // end of a half.
+  for (std::uint32_t i = 17; i <= 25; i += 2) {
+    const Net here = small[(i - 17) / 2];  // digit i counts
+    const bool last = i == 25;
+    const Bit next = last ? ~(half ^ sign) : ~size(24 - i);  // digit i + 1 counts as well
+    const Bit none_after = last ? Bit(ir::net_zero) : ~size(24 - i) & ~size(23 - i);
+    d.counts.push_back(held(here & (off(i) | (off(i + 1) & next))));
+    // In an edge `half` is 1.
+    const Bit after = last ? Bit(sign) : next;
+    const Bit nothing_below = last ? ~s.net(p.rest) : Bit(ir::net_one);
+    d.edge.push_back(held(nothing_below & ~(p.digit(i) ^ (here & ~after)) &
+                          ~(p.digit(i + 1) ^ (here & after & ~none_after))));
+  }
+  return d;
 }
 
 // What is added to the whole number: the first digit of the fraction, and in a tie what makes it
 // even.
-Net rounds_up(Scope& s, const Pointed& p) {
-  const Net half = p.digit(1), sign = p.negative;
-  // A digit that is not as it is in a tie: behind a 1 all 0, behind a 0 all 1.
-  const auto off = [&](std::uint32_t i) { return ~(p.digit(i) ^ half); };
-  const auto size = [&](std::uint32_t i) { return p.whole[i] ^ sign; };  // bit i of k
+Net rounds_up(Scope& s, const Digits& d, Net odd) {
+  // The last LUT has room for two of the digits that always count; the third one stands in both
+  // others.
+  Bit counts = d.always[2], edge = ~Bit(d.always[2]);
+  for (const Net n : d.counts) counts |= n;
+  for (const Net n : d.edge) edge &= n;
+  const Bit tie = ~d.always[0] & ~d.always[1] & (~s.net(counts) | (d.half & s.net(edge)));
+  return s.net(mux(tie, odd, d.half));
+}
 
-  // Digits 2 to 16 count for every k.
-  Bit always = ir::net_zero;
-  for (std::uint32_t i = 2; i <= 16; i += 5) {
-    Bit five = ir::net_zero;
-    for (std::uint32_t j = i; j < i + 5; ++j) five |= off(j);
-    always |= s.net(five);
-  }
-  // Digit i from 17 to 25 counts when k < 2^(25 - i), digit 26 when k is 0 and the tie is the far
-  // end of a half. Two digits at a time; `small`: k < 2^(25 - i) for the first of the two. `edge`:
-  // the last digit that counts is 1 and all others, those behind it too, are 0.
-  Bit counts = ir::net_zero, edge = ir::net_one;
-  Net small = ir::net_one;
-  for (std::uint32_t i = 17; i <= 25; i += 2) {
-    const bool last = i == 25;
-    const Bit next = last ? ~(half ^ sign) : ~size(24 - i);  // digit i + 1 counts as well
-    const Bit none_after = last ? Bit(ir::net_zero) : ~size(24 - i) & ~size(23 - i);
-    counts |= s.net(small & (off(i) | (off(i + 1) & next)));
-    // In an edge `half` is 1.
-    const Bit after = last ? Bit(sign) : next;
-    edge &=
-        s.net(~(p.digit(i) ^ (small & ~after)) & ~(p.digit(i + 1) ^ (small & after & ~none_after)));
-    if (!last) small = s.net(small & none_after);
-  }
-  const Net all_alike = s.net(~always);
-  const Net tie_behind_1 = s.net(edge & ~p.rest);
-  const Bit tie = all_alike & (~s.net(counts) | (half & tie_behind_1));
-  return s.net(mux(tie, p.whole[0], half));
+// Whole number, zero point and what rounds it; nothing wraps. A number of more than 8 bits becomes
+// the last one: no zero point brings it inside of the bounds.
+SInt with_zero(Scope& s, Net beyond, Net sign, const UInt& whole, const UInt& zero, Net up) {
+  constexpr std::uint32_t above = 2;
+  const UInt other = as_unsigned(sext(s, as_signed(zero), whole_bits + above));
+  const UInt inside = lut_o6(
+      s,
+      [](bool more, bool negative, bool digit, bool z) { return (more ? !negative : digit) != z; },
+      SourceLocation::current(), beyond, sign, whole, other.slice(0, whole_bits));
+  const UInt top = lut_o6(
+      s, [](bool negative, bool z) { return negative != z; }, SourceLocation::current(), sign,
+      other.slice(whole_bits, above));
+  return as_signed(carry_chain(s, cat(s, {top, inside}), other, up).sum);
 }
 
 }  // namespace
@@ -145,22 +186,21 @@ FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& p,
   s.module().set_about(fmt::format("a word of the output as float32 rounds it, {} clocks",
                                    FloatLanePlan::latency()));
   const auto held = [&](const auto& x) { return reg(s, x, {.enable = in.en}); };
-  const UInt biased = held(add(s, in.sum, in.parameter.slice(0, 32)));
   const UInt factor = held(in.parameter.slice(32, factor_bits));
   const UInt steps =
-      delay(s, in.parameter.slice(32 + factor_bits, FloatFactor::step_bits), 5, in.en);
-  const Pointed pointed = at_point(s, exact_product(s, biased, factor, in.en), steps, in.en);
+      delay(s, in.parameter.slice(32 + factor_bits, FloatFactor::step_bits), product_clocks, in.en);
+  const UInt product = exact_product(s, in.sum, in.parameter.slice(0, 32), factor, in.en);
+  const Pointed pointed = at_point(s, product, steps, in.en);
 
-  const Net up = held(rounds_up(s, pointed));
-  const Net sign = held(pointed.negative), beyond = held(pointed.beyond);
-  const UInt whole = held(pointed.whole);
+  const Digits digits = digits_of(s, pointed, in.en);
+  Net sign = held(pointed.negative), beyond = held(pointed.beyond);
+  UInt whole = held(pointed.whole);
+  const Net up = held(rounds_up(s, digits, whole[0]));
+  sign = held(sign), beyond = held(beyond), whole = held(whole);
+  const SInt number = held(with_zero(s, beyond, sign, whole, in.zero, up));
 
-  const std::uint32_t wide = whole_bits + 2;  // with a zero point of 8 bits
-  const auto widened = [&](const UInt& w) { return sext(s, as_signed(w), wide); };
-  const SInt number = add(s, widened(cat(s, {bits(s, {sign}), whole})), widened(in.zero), up);
-  const SInt low = widened(in.low), high = widened(in.high);
-  const Net to_high = s.net(mux(beyond, ~sign, less(s, high, number)));
-  const Net to_low = s.net(mux(beyond, sign, less(s, number, low)));
+  const auto widened = [&](const UInt& w) { return sext(s, as_signed(w), number.width()); };
+  const Net to_high = less(s, widened(in.high), number), to_low = less(s, number, widened(in.low));
   const UInt q = as_unsigned(number).slice(0, static_cast<std::uint32_t>(p.data_bits));
   return {.q = held(s.word(mux(to_high, in.high, mux(to_low, in.low, q))))};
 }

@@ -10,7 +10,7 @@ namespace kumiki::gen::requant {
 
 struct FloatLanePlan {
   int data_bits = 8;
-  static constexpr int latency() { return 8; }
+  static constexpr int latency() { return 10; }
   std::string module_name() const;
   bool operator==(const FloatLanePlan&) const = default;
 };
@@ -19,8 +19,8 @@ template <class R>
 struct FloatLaneIn {
   typename R::Bit en;
   typename R::UInt sum, parameter;
-  // Of the word that leaves in the next clock.
-  typename R::UInt zero, low, high;
+  typename R::UInt zero;       // of the word that leaves in the next clock but one
+  typename R::UInt low, high;  // of the word that leaves in the next clock
   static constexpr auto ports() {
     return std::tuple(port("en", &FloatLaneIn::en), port("sum", &FloatLaneIn::sum),
                       port("parameter", &FloatLaneIn::parameter), port("zero", &FloatLaneIn::zero),

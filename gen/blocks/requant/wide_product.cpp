@@ -12,7 +12,6 @@ UInt wide_product(Scope& s, Dsp48e2 first, Dsp48e2 second, std::uint32_t width, 
   second.pcin = of_first.pcout;
   second.opmode = 0b00'101'01'01;  // PCIN / 2^17 and the product
   second.enable = en;
-  second.attributes.areg = second.attributes.breg = 2;
   const auto of_second = second.add_to(s);
   const UInt rest = reg(s, of_first.p.slice(0, first_slice_bits), {.enable = en});
   return cat(s, {of_second.p.slice(0, width - first_slice_bits), rest});

@@ -33,9 +33,7 @@ class ArrayLayer : public Layer {
   }
   // Clocks and products a clock depend on the network, so they are not facts of the array.
   Facts facts() const override {
-    // Float lanes, and the comparison of wide words in a window, are deeper than the rest.
-    const int levels = plan_.request.float32 ? 7 : plan_.operand_bits() > 8 ? 5 : 4;
-    return {.slices = plan_.slices() + plan_.output_slices(), .levels = levels};
+    return {.slices = plan_.slices() + plan_.output_slices(), .levels = 4};
   }
   std::vector<Picture> pictures() const override {
     std::vector<Picture> all{{"map", map_svg(plan_)}};

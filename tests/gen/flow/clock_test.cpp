@@ -155,6 +155,27 @@ TEST(Levels, NoExampleOfATypeHasMoreThanPromised) {
     }
 }
 
+// What no example has: lanes as float32, by themselves and in an array, and pools of wide words.
+TEST(Levels, NoLaneAndNoPoolHasMoreThanPromised) {
+  const std::string array = R"({"type": "pe_array", "rows": 3, "columns": 4, "accumulators": 2,
+      "weights_from": "random", "max_pool": true, "average_pool": false, )";
+  for (const std::string& layer :
+       {std::string(R"({"type": "requant", "rule": "onnxruntime", "accumulator_bits": 24,
+                        "scale": [0.3, 0.1, 0.7]})"),
+        array + R"("bits": 8, "requantise": "float32", "network": [
+                   {"type": "fc", "name": "f", "inputs": 4, "outputs": 5, "scale": 0.25}]})",
+        array + R"("bits": 12, "network": [
+                   {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}) {
+    const auto document =
+        gen::config::parse_document(R"({"kumiki": 1, "name": "x", "layers": [)" + layer + "]}",
+                                    layer, gen::registry(), {}, context());
+    const auto layers = gen::layers_of(document, layer);
+    ASSERT_EQ(layers.size(), 1u);
+    EXPECT_EQ(layers[0].layer->facts().levels, 4) << layer;
+    expect_promises(layers, document.target.family);
+  }
+}
+
 class EveryFile : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFile, HasNoMoreLevelsThanPromised) {

@@ -22,7 +22,8 @@ SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier) {
   const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
   return as_signed(requant::wide_product(
       s, {.a = zext(s, biased.slice(0, first_slice_bits), 30), .b = zext(s, multiplier, 18)},
-      {.a = sext(s, upper, 30), .b = zext(s, multiplier, 18)}, 32 + first_slice_bits, ir::net_one));
+      {.attributes = {.areg = 2, .breg = 2}, .a = sext(s, upper, 30), .b = zext(s, multiplier, 18)},
+      32 + first_slice_bits, ir::net_one));
 }
 
 // Halves the number, rounds it and saturates it to the range of the data: four clocks.

@@ -128,25 +128,31 @@ class Leave {
         .q;
   }
 
-  // Zero point and bounds, for the last register of the lanes. What goes with a row and its words
-  // is the layer's number: that is fewer bits.
-  UInt results_of() {
-    const auto clocks = static_cast<std::uint32_t>(p_.lane_latency() - 1);
-    return descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, now_.layer, clocks));
+  // Zero point and bounds, when the lanes want them.
+  struct OfLayer {
+    UInt zero, low, high;
+  };
+  // What goes with a row and its words is the layer's number: that is fewer bits.
+  OfLayer results_of() {
+    const auto clocks = static_cast<std::uint32_t>(p_.lane_latency() - 2);
+    const UInt all = descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, now_.layer, clocks));
+    const auto part = [&](const Field& f) {
+      return all.slice(static_cast<std::uint32_t>(f.low),
+                       static_cast<std::uint32_t>(p_.request.data_bits));
+    };
+    return {.zero = part(fields::results_zero),
+            .low = reg(s_, part(fields::results_low)),
+            .high = reg(s_, part(fields::results_high))};
   }
   UInt float_lane(std::size_t number, const UInt& word, const UInt& parameter,
-                  const UInt& of_layer) {
-    const auto part = [&](const Field& f) {
-      return of_layer.slice(static_cast<std::uint32_t>(f.low),
-                            static_cast<std::uint32_t>(p_.request.data_bits));
-    };
+                  const OfLayer& of_layer) {
     return instantiate(s_, requant::build_float_lane, requant::FloatLanePlan{p_.request.data_bits},
                        requant::FloatLaneIn<Hardware>{.en = ir::net_one,
                                                       .sum = word,
                                                       .parameter = parameter,
-                                                      .zero = part(fields::results_zero),
-                                                      .low = part(fields::results_low),
-                                                      .high = part(fields::results_high)},
+                                                      .zero = of_layer.zero,
+                                                      .low = of_layer.low,
+                                                      .high = of_layer.high},
                        fmt::format("lane{}", number))
         .q;
   }
@@ -158,7 +164,7 @@ class Leave {
       return delay(s_, reg(s_, b), static_cast<std::uint32_t>(clocks));
     };
     Beat beat;
-    const UInt of_layer = p_.request.float32 ? results_of() : UInt();
+    const OfLayer of_layer = p_.request.float32 ? results_of() : OfLayer{};
     const Net relu = reg(s_, now_.relu);
     for (std::size_t i = 0; i < lanes_; ++i) {
       const UInt parameter =

@@ -184,15 +184,9 @@ class Results {
       UInt word = sum.word;
       std::vector<Net> carries = sum.carries;
       if (pooled) {
-        Net larger = ir::net_zero;
-        if (p_.request.max_pool) larger = less(s_, as_signed(kept.q()), as_signed(x));
+        const Bit larger = p_.request.max_pool ? less_in_parts(kept.q(), x) : ir::net_zero;
         auto chosen = [&](const Way& w) {
-          return lut(
-              s_,
-              [](bool add, bool compare, bool less, bool all, bool before, bool now) {
-                return add ? all : compare && !less ? before : now;
-              },
-              w.sum, w.larger, larger, sum.word, kept.q(), x);
+          return s_.word(mux(w.sum, sum.word, mux(w.larger & ~larger, kept.q(), x)));
         };
         word = chosen(way.word);
         kept.next(chosen(way.kept));
@@ -204,6 +198,22 @@ class Results {
     }
     clock_ += parts - 1;
     return words;
+  }
+
+  // a < b. Carries of wide words go through one block each, as what they choose follows in the same
+  // clock.
+  Bit less_in_parts(const UInt& a, const UInt& b) {
+    constexpr std::uint32_t most = 2 * step_bits;  // in one piece
+    if (a.width() <= most) return less(s_, as_signed(a), as_signed(b));
+    Bit all = ir::net_zero;
+    for (std::uint32_t low = 0; low < a.width(); low += step_bits) {
+      const std::uint32_t width = std::min(step_bits, a.width() - low);
+      const UInt x = a.slice(low, width), y = b.slice(low, width);
+      const bool top = low + width == a.width();
+      const Net here = top ? less(s_, as_signed(x), as_signed(y)) : less(s_, x, y);
+      all = low == 0 ? Bit(here) : here | (equals(s_, x, y) & all);
+    }
+    return all;
   }
 
   // x + kept where `add`, part by part. The carries are those before their registers.
