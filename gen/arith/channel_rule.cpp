@@ -35,7 +35,7 @@ struct Offsets {
   Exact room() const { return std::min(above.hi - above.lo, below.hi - below.lo); }
 };
 Offsets offsets_for(const std::vector<Begin>& begins, const Interval& reachable, int shift,
-                    Exact factor) {
+                    Exact factor, bool one_offset) {
   const Exact end = power_of_two(100);
   Offsets all{{-end, end}, {-end, end}};
   const auto at_least = [&](Exact acc, Exact value) {
@@ -59,6 +59,9 @@ Offsets offsets_for(const std::vector<Begin>& begins, const Interval& reachable,
       if (b.at - 1 >= 0) less(-1, value);
     }
   }
+  if (one_offset)
+    all.above =
+        all.below = {std::max(all.above.lo, all.below.lo), std::min(all.above.hi, all.below.hi)};
   return all;
 }
 
@@ -75,8 +78,11 @@ void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
 
 // The factor with the most room: the room of each side is concave, the less of the two is too.
 std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const Interval& reachable,
-                                       SlicedRule rule, Exact wish, Exact low, Exact high) {
-  const auto room = [&](Exact f) { return offsets_for(begins, reachable, rule.shift, f).room(); };
+                                       SlicedRule rule, Exact wish, Exact low, Exact high,
+                                       bool one_offset) {
+  const auto room = [&](Exact f) {
+    return offsets_for(begins, reachable, rule.shift, f, one_offset).room();
+  };
   while (low < high) {
     const Exact middle = floor_div(low + high, 2);
     if (room(middle) >= room(middle + 1))
@@ -84,7 +90,7 @@ std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const I
     else
       low = middle + 1;
   }
-  const Offsets offsets = offsets_for(begins, reachable, rule.shift, low);
+  const Offsets offsets = offsets_for(begins, reachable, rule.shift, low, one_offset);
   if (offsets.room() < 0) return std::nullopt;
   rule.factor = as_word(low);
   choose_offsets(offsets, wish, rule);
@@ -163,7 +169,8 @@ std::string to_string(const SlicedRule& r) {
 }
 
 std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
-                                     const Interval& range, int most_factor_bits, int most_shift) {
+                                     const Interval& range, int most_factor_bits, int most_shift,
+                                     bool one_offset) {
   const auto begins = begins_of(steps, range);
   const Exact most = power_of_two(most_factor_bits) - 1;
   for (int shift = 0; shift <= most_shift; ++shift) {
@@ -176,7 +183,8 @@ std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int6
     const Exact half = shift > 0 ? power_of_two(shift - 1) : 0;
     const Exact wish = Exact{zero_point} * power_of_two(shift) + half;
     const SlicedRule form{.shift = shift, .zero_point = zero_point, .range = range};
-    if (auto found = with_offsets(begins, steps.reachable, form, wish, low, high)) return found;
+    if (auto found = with_offsets(begins, steps.reachable, form, wish, low, high, one_offset))
+      return found;
     const auto near = static_cast<Exact>(std::nearbyint(exact));
     if (near < 1 || near > most) continue;
     if (const auto even = even_rule(near, shift, zero_point, range); is_equal(steps, even))

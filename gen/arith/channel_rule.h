@@ -47,9 +47,10 @@ std::string to_string(const SlicedRule& rule);
 
 // The rule of the fewest bits in its factor that has these results, which lie in `range`; of a map
 // that is about scale * accumulator + zero point.
+// `one_offset`: it is the same below 0.
 std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
                                      const Interval& range, int most_factor_bits = 26,
-                                     int most_shift = 46);
+                                     int most_shift = 46, bool one_offset = false);
 // The nearest one with a factor of so many bits, ties to even: equal to nothing. DesignError: it
 // has no such shift.
 SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& range,

@@ -26,7 +26,8 @@ namespace graph = gen::graph;
 
 struct ImportOptions {
   std::string model, out, as;
-  bool operators = false;  // the table of what is supported
+  std::optional<std::int64_t> clocks, slices;  // of a pipeline
+  bool operators = false;                      // the table of what is supported
   bool force = false;
   bool json = false;
 };
@@ -135,10 +136,33 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
   fmt::print("{}\n", w.printed());
 }
 
+// A layer for a network: its keys but the graph, and what it is.
+struct LayerText {
+  std::string keys, what;
+};
+
+LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
+  const gen::array::Request array = suggest_array(g, graph_file).request;
+  return {fmt::format("\"type\": \"pe_array\", \"name\": \"array\", \"rows\": {}, \"columns\": {}, "
+                      "\"accumulators\": {}, \"bits\": {}, \"clock_mhz\": {},\n"
+                      "     \"requantise\": \"float32\"",
+                      array.rows, array.columns, array.accumulators, array.bits, array.clock_mhz),
+          fmt::format("an array of {} x {} elements", array.rows, array.columns)};
+}
+
+LayerText text_of_pipeline(const graph::Graph& g, const ImportOptions& o) {
+  const auto plan = fold_pipeline(g, o.model, o.clocks, o.slices);
+  return {"\"type\": \"dataflow\", \"name\": \"pipeline\", " +
+              (o.clocks ? fmt::format("\"clocks\": {}", *o.clocks)
+                        : fmt::format("\"slices\": {}", *o.slices)),
+          fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
+                      plan.interval())};
+}
+
 // A configuration as a user would type it. Names of files in it are without a folder: they stand
 // beside it.
-std::string text_of_array(const std::filesystem::path& file, const std::string& graph_file,
-                          const gen::array::Request& array) {
+std::string text_of(const std::filesystem::path& file, const std::string& graph_file,
+                    const LayerText& layer) {
   std::string name = file.stem().string();
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -148,26 +172,39 @@ std::string text_of_array(const std::filesystem::path& file, const std::string& 
   quoted.text(graph_file);
   return fmt::format(
       "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
-      "    {{\"type\": \"pe_array\", \"name\": \"array\", \"rows\": {}, \"columns\": {}, "
-      "\"accumulators\": {}, \"bits\": {}, \"clock_mhz\": {},\n"
-      "     \"requantise\": \"float32\", \"graph\": {}}}\n  ]\n}}\n",
-      name, array.rows, array.columns, array.accumulators, array.bits, array.clock_mhz,
-      quoted.printed());
+      "    {{{}, \"graph\": {}}}\n  ]\n}}\n",
+      name, layer.keys, quoted.printed());
 }
 
-// The graph and a configuration with an array for it: both, or nothing.
-std::string write_array(const ImportOptions& o, const graph::Graph& g) {
+// The graph and a configuration with a layer for it: both, or nothing.
+std::string write_configuration(const ImportOptions& o, const graph::Graph& g) {
   const std::filesystem::path file = o.out;
   const std::string graph_file = file.stem().string() + ".graph";
   const auto beside = file.parent_path() / graph_file;
   require_free(beside, o.force, "-o");
-  const gen::array::Request array = suggest_array(g, graph_file).request;
+  const LayerText layer = o.as == "array" ? text_of_array(g, graph_file) : text_of_pipeline(g, o);
   backends::OutputSet files;
   files.add(graph_file, graph::to_text(g));
-  files.add(file.filename().string(), text_of_array(file, graph_file, array));
+  files.add(file.filename().string(), text_of(file, graph_file, layer));
   files.commit(file.has_parent_path() ? file.parent_path() : ".", theirs(o.force));
-  return fmt::format("the configuration: {}, an array of {} x {} elements; the graph: {}", o.out,
-                     array.rows, array.columns, beside.string());
+  return fmt::format("the configuration: {}, {}; the graph: {}", o.out, layer.what,
+                     beside.string());
+}
+
+// A pipeline is as large as somebody says.
+void require_size(const ImportOptions& o) {
+  if (o.as != "dataflow") {
+    if (o.clocks || o.slices)
+      throw UsageError(Code::option_needs,
+                       "--clocks and --slices say how large a pipeline is: --as dataflow is legal "
+                       "with them");
+    return;
+  }
+  if (o.clocks.has_value() != o.slices.has_value()) return;
+  throw UsageError(Code::option_needs,
+                   o.clocks ? "--clocks and --slices are both given: one of the two is legal"
+                            : "--as dataflow needs --clocks N, a frame in so many clocks at most, "
+                              "or --slices N, so many DSP48E2 at most");
 }
 
 // The file of -o ends as what is asked for.
@@ -175,7 +212,7 @@ void require_suffix(const ImportOptions& o) {
   if (o.out.empty()) {
     if (!o.as.empty())
       throw UsageError(Code::option_needs,
-                       "--as array writes a configuration: -o NET.json says where");
+                       fmt::format("--as {} writes a configuration: -o NET.json says where", o.as));
     return;
   }
   const std::string suffix = o.as.empty() ? ".graph" : ".json";
@@ -183,9 +220,11 @@ void require_suffix(const ImportOptions& o) {
   throw UsageError(
       Code::option_value,
       o.as.empty()
-          ? fmt::format("\"{}\" is no file of a graph: NAME.graph is legal{}", o.out,
-                        o.out.ends_with(".json") ? ", or --as array for a configuration" : "")
-          : fmt::format("\"{}\" is no configuration: NAME.json is legal with --as array", o.out));
+          ? fmt::format(
+                "\"{}\" is no file of a graph: NAME.graph is legal{}", o.out,
+                o.out.ends_with(".json") ? ", or --as array or dataflow for a configuration" : "")
+          : fmt::format("\"{}\" is no configuration: NAME.json is legal with --as {}", o.out,
+                        o.as));
 }
 
 int import(const ImportOptions& options, flow::Context&) {
@@ -194,12 +233,13 @@ int import(const ImportOptions& options, flow::Context&) {
     throw UsageError(Code::missing_argument,
                      "import needs a model: MODEL.onnx; --operators lists what is imported");
   require_suffix(options);
+  require_size(options);
   if (!options.out.empty()) require_free(options.out, options.force, "-o");
   const Network network = load_network(options.model);
   const auto rows = rows_of(network.graph);
   std::string written = "the graph: " + options.out;
   if (!options.as.empty())
-    written = write_array(options, network.graph);
+    written = write_configuration(options, network.graph);
   else if (!options.out.empty())
     backends::write_named_file(options.out, graph::to_text(network.graph));
   if (options.json)
@@ -217,8 +257,13 @@ Run declare_import(CLI::App& app, Settings&) {
                  "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
   app.add_option("--as", o->as,
                  "write a configuration, to be edited by hand, and the graph beside it: array, an "
-                 "array of processing elements that runs its layers one after the other")
-      ->check(CLI::IsMember({"array"}));
+                 "array of processing elements that runs its layers one after the other; or "
+                 "dataflow, a pipeline with a machine for every layer")
+      ->check(CLI::IsMember({"array", "dataflow"}));
+  number(app, "--clocks", o->clocks, {1, std::int64_t{1} << 40},
+         "of a pipeline: a frame in so many clocks at most, with the fewest slices");
+  number(app, "--slices", o->slices, {1, 1 << 20},
+         "of a pipeline: so many DSP48E2 at most, with the fewest clocks of a frame");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   app.add_flag("--force", o->force, "replace the file to write");
   add_json(app, o->json);

@@ -69,6 +69,10 @@ struct LayerType {
   bool searches = false;  // planning may take seconds: not for a file that is wrong anyway
   // Layers of this type as a user would write them: shown by help, simulated and proved by tests.
   std::vector<std::string> examples = {};
+  struct File {
+    std::string name, text;
+  };
+  std::vector<File> files = {};  // that the examples name
 
   bool is_of(ir::Family family) const;
 };

@@ -60,6 +60,13 @@ std::string help(const LayerType& type) {
   if (type.examples.empty()) return text;
   text += "\nfor example\n";
   for (const auto& example : type.examples) text += fmt::format("  {}\n", example);
+  for (const auto& [name, content] : type.files) {
+    text += fmt::format("\nwith {} beside it\n", name);
+    for (std::size_t at = 0, end = 0; at < content.size(); at = end + 1) {
+      end = content.find('\n', at);
+      text += fmt::format("  {}\n", content.substr(at, end - at));
+    }
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/cells.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -67,7 +68,27 @@ std::uint32_t address_width(std::uint64_t depth) {
   return depth <= 2 ? 1 : static_cast<std::uint32_t>(std::bit_width(depth - 1));
 }
 
+namespace {
+
+// Bits of a memory cell, at most: whole block memories of 72 bits.
+constexpr std::uint32_t widest_memory = 56 * 72;
+
+UInt in_parts(Scope& s, const Memory& memory, SourceLocation here) {
+  std::vector<Word> high_to_low;
+  for (std::uint32_t low = 0; low < memory.width; low += widest_memory) {
+    Memory part = memory;
+    part.width = std::min(widest_memory, memory.width - low);
+    if (memory.write_data.width() == memory.width)
+      part.write_data = memory.write_data.slice(low, part.width);
+    high_to_low.insert(high_to_low.begin(), part.add_to(s, here));
+  }
+  return cat(s, high_to_low);
+}
+
+}  // namespace
+
 UInt Memory::add_to(Scope& s, SourceLocation here) const {
+  if (width > widest_memory) return in_parts(s, *this, here);
   auto bits = address_width(depth);
   auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
     if (w.width() == 0) return s.constant(0, want, here);

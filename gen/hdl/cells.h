@@ -51,6 +51,7 @@ struct Carry8 {
   Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
 };
 
+// Cells side by side where one is not wide enough.
 struct Memory {
   std::uint32_t depth, width;
   ir::memory::Style style = ir::memory::block;

@@ -11,6 +11,7 @@
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/matrix/layer.h"
 #include "gen/layers/neuron/types.h"
+#include "gen/layers/pipeline/layer.h"
 #include "gen/layers/requant/layer.h"
 #include "gen/layers/stored_dot/layer.h"
 #include "gen/layers/vision/layer.h"
@@ -38,6 +39,7 @@ const config::Registry& registry() {
       neuron::layer_types(),
       {vision::layer_type()},
       {array::layer_type()},
+      {pipeline::layer_type()},
       {stored_dot::layer_type()},
       {lut_macc::layer_type()},
   }));

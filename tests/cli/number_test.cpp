@@ -50,12 +50,13 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     refused(n.high + (whole ? "0" : "9.5"));
     refused(n.low + "x");
   }
-  EXPECT_THAT(options, ::testing::UnorderedElementsAre(
-                           "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers",
-                           "--stalls", "--cycles", "--mutate", "--seed", "--jobs", "--vectors",
-                           "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages",
-                           "--depth", "--batch", "--exit", "--factor-bits", "--tries", "--images",
-                           "--threads", "--std", "--grade", "--mhz", "--period", "--paths"));
+  EXPECT_THAT(options,
+              ::testing::UnorderedElementsAre(
+                  "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
+                  "--cycles", "--clocks", "--slices", "--mutate", "--seed", "--jobs", "--vectors",
+                  "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages",
+                  "--depth", "--batch", "--exit", "--factor-bits", "--tries", "--images",
+                  "--threads", "--std", "--grade", "--mhz", "--period", "--paths"));
 }
 
 // There is no other way to take one.

@@ -84,6 +84,46 @@ TEST(MatrixLockstep, EverySmallShape) {
   }
 }
 
+// Steps and borders of each axis and side of its own, borders of other numbers than 0, beats of
+// several words of which the last one ends in the border.
+TEST(MatrixLockstep, EverySideOfItsOwn) {
+  std::vector<MatrixRequest> all;
+  int turn = 0;
+  for (const matrix::Padding& padding : {matrix::Padding{1, 0, 0, 0},
+                                         {0, 1, 0, 0},
+                                         {0, 0, 1, 0},
+                                         {0, 0, 0, 1},
+                                         {2, 0, 1, 3},
+                                         {0, 2, 0, 1},
+                                         {1, 3, 0, 0}})
+    for (const std::int64_t beat : {1, 2, 4}) {
+      ++turn;
+      MatrixRequest r{.shape = {.in_channels = 1 + turn % 3,
+                                .height = 3,
+                                .width = 2 + turn % 4,
+                                .out_channels = 2,
+                                .kernel_height = 1 + turn % 3,
+                                .kernel_width = 1 + turn % 2,
+                                .stride = {1 + turn % 2, 1 + turn / 2 % 2},
+                                .padding = padding,
+                                .dilation = {1, 1 + turn / 4 % 2}},
+                      .sharing = turn % 2 == 0 ? Sharing::Weight : Sharing::Input,
+                      .rows = 1 + turn % 2,
+                      .columns = 1,
+                      .beat = beat,
+                      .pad = turn % 5 - 2};
+      if (turn % 3 == 0) r.activations = {.bits = 5, .is_signed = false}, r.pad = 31 - turn % 2 * 9;
+      r.values = weights(r);
+      all.push_back(r);
+    }
+  for (std::size_t first = 0; first < all.size(); first += 7) {
+    Matrices m({all.begin() + static_cast<std::ptrdiff_t>(first),
+                all.begin() + static_cast<std::ptrdiff_t>(first + 7)});
+    EXPECT_EQ(ir::check(m.design(), {.warnings = false}).size(), 0u);
+    m.expect_results(m.run_native(1500));
+  }
+}
+
 TEST(MatrixLockstep, EveryFoldingSchemeAsAColumn) {
   std::vector<MatrixRequest> all;
   for (const auto scheme : {Scheme::SharedDrain, Scheme::CarryLaneDrain, Scheme::WrapCounter,

@@ -10,6 +10,7 @@
 #include "gen/flow/network.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/matrix/build.h"
+#include "tests/support/conv_sides.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
@@ -104,8 +105,7 @@ MatrixRequest any(tests::Random& random) {
               .padding = random.below(3),
               .dilation = upto(1, 2)};
   if (random.one_in(5)) s.in_channels = s.out_channels = s.groups = upto(3, 6);
-  s.height = std::max(s.height, (s.kernel_height - 1) * s.dilation + 1 - 2 * s.padding);
-  s.width = std::max(s.width, (s.kernel_width - 1) * s.dilation + 1 - 2 * s.padding);
+  test::vary_sides(s, random);
   MatrixRequest r{.shape = s, .slices = random.between(6, small ? 32 : 128)};
   if (random.chance(40)) r.sharing = Sharing::Input;
   if (random.chance(40)) r.beat = std::int64_t{1} << random.below(4);

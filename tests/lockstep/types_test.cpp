@@ -3,18 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "gen/flow/example.h"
 #include "gen/flow/run.h"
 #include "gen/layers/catalog.h"
 
 namespace kumiki::gen {
 namespace types_test {
 
-std::vector<std::string> examples() {
-  std::vector<std::string> all;
+struct Example {
+  const config::LayerType* type;
+  std::string text;
+};
+
+std::vector<Example> examples() {
+  std::vector<Example> all;
   for (const auto& type : registry().types())
-    for (const auto& example : type.examples) all.push_back(example);
+    for (const auto& example : type.examples) all.push_back({&type, example});
   return all;
 }
 
@@ -26,13 +31,12 @@ TEST(Types, EachHasAnExampleOfItself) {
   }
 }
 
-class EveryExample : public ::testing::TestWithParam<std::string> {
+class EveryExample : public ::testing::TestWithParam<Example> {
  protected:
   flow::Project project() const {
-    const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "types";
-    std::filesystem::create_directories(folder);
-    const auto file = folder / (std::to_string(std::hash<std::string>()(GetParam())) + ".json");
-    std::ofstream(file) << R"({"kumiki": 1, "name": "example", "layers": [)" << GetParam() << "]}";
+    const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "types" /
+                        std::to_string(std::hash<std::string>()(GetParam().text));
+    const auto file = flow::write_example(folder, *GetParam().type, GetParam().text);
     return flow::Project(file.string());
   }
 };
@@ -49,7 +53,10 @@ TEST_P(EveryExample, RunsInLockstepAndChangedCellsAreSeen) {
   EXPECT_GE(result.by_lockstep + result.by_check, 10u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, EveryExample, ::testing::ValuesIn(examples()));
+INSTANTIATE_TEST_SUITE_P(Types, EveryExample, ::testing::ValuesIn(examples()),
+                         [](const auto& info) {
+                           return info.param.type->name + std::to_string(info.index);
+                         });
 
 }  // namespace types_test
 }  // namespace kumiki::gen

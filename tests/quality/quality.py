@@ -37,8 +37,8 @@ def figures_of(program, example, folder):
     figures["levels"] = report["depth"]["levels"]
     plans = [layer["plan"] for layer in report["layers"]]
     figures["latency"] = sum(p["latency"] for p in plans if isinstance(p.get("latency"), int))
-    figures["clocks"] = sum(p.get("cycles_a_frame", 0) + sum(l["predicted_clocks"] for l in p.get("network", []))
-                            for p in plans)
+    figures["clocks"] = sum(p.get("cycles_a_frame", 0) + p.get("interval", 0) +
+                            sum(l["predicted_clocks"] for l in p.get("network", [])) for p in plans)
     files = (out / f"{report['name']}.f").read_text().split()
     figures["lines"] = sum(len((out / name).read_text().splitlines()) for name in files)
     return figures

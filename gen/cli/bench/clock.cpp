@@ -7,11 +7,13 @@
 #include <filesystem>
 
 #include "backends/emit/report/resources.h"
+#include "backends/support/temporary.h"
 #include "backends/timing/analysis.h"
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/cli/clock.h"
 #include "gen/flow/axi_stream/wrap.h"
+#include "gen/flow/example.h"
 
 namespace kumiki::cli {
 namespace clock_table {
@@ -63,12 +65,13 @@ void add_rows(Results& rows, const std::string& name, const gen::NamedLayer& lay
 
 void add_examples(Results& rows, const gen::config::LayerType& type, const Options& options,
                   flow::Context& context) {
+  const backends::TemporaryFolder folder;
   for (std::size_t i = 0; i < type.examples.size(); ++i) {
-    const auto document = gen::config::parse_document(
-        R"({"kumiki": 1, "name": "example", "layers": [)" + type.examples[i] + "]}", type.name,
-        gen::registry(), {}, context);
-    for (const gen::NamedLayer& l : gen::layers_of(document, type.name))
-      add_rows(rows, fmt::format("{} {}", type.name, i + 1), l, document.target, options, context);
+    const Plans plans(flow::write_example(folder.path(), type, type.examples[i]).string(),
+                      {.context = context});
+    for (const gen::NamedLayer& l : plans.layers)
+      add_rows(rows, fmt::format("{} {}", type.name, i + 1), l, plans.document.target, options,
+               context);
   }
 }
 

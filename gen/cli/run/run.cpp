@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run`: images through a trained network as integers, by its definition or on an array: numbers of
-// its tensors, compared with expected ones and with labels.
+// `run`: images through a trained network as integers, by its definition, on an array or through a
+// pipeline: numbers of its tensors, compared with expected ones and with labels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,6 +16,7 @@
 #include "gen/cli/run/answers.h"
 #include "gen/cli/run/images.h"
 #include "gen/cli/run/on_array.h"
+#include "gen/cli/run/on_pipeline.h"
 #include "gen/cli/run/results.h"
 #include "gen/cli/run/subject.h"
 #include "gen/config/nearest.h"
@@ -85,9 +86,15 @@ void require_use(const RunOptions& o, bool has_as) {
 }
 
 // Tensors that have numbers: the input, and what nodes make; on an array not what it pools before
-// it leaves.
-std::vector<TensorId> made_tensors(const Graph& g, const gen::array::Lowering* lowering) {
+// it leaves, and of a pipeline what leaves it.
+std::vector<TensorId> made_tensors(const Subject& subject, bool by_definition) {
+  const Graph& g = subject.network.graph;
   std::vector<TensorId> all{g.input};
+  if (!by_definition && subject.pipeline) {
+    all.push_back(g.outputs[0]);
+    return all;
+  }
+  const gen::array::Lowering* lowering = by_definition ? nullptr : subject.program->lowering.get();
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const TensorId made = g.nodes[i].output;
     if (lowering && lowering->nodes[i].place == gen::array::Place::array &&
@@ -99,7 +106,9 @@ std::vector<TensorId> made_tensors(const Graph& g, const gen::array::Lowering* l
 }
 
 // The tensor of --tensor, or the first output.
-TensorId chosen_tensor(const Graph& g, const RunOptions& o, const std::vector<TensorId>& made) {
+TensorId chosen_tensor(const Subject& subject, const RunOptions& o,
+                       const std::vector<TensorId>& made) {
+  const Graph& g = subject.network.graph;
   if (o.tensor.empty()) return g.outputs[0];
   std::vector<std::string> names;
   for (const TensorId id : made) {
@@ -109,9 +118,9 @@ TensorId chosen_tensor(const Graph& g, const RunOptions& o, const std::vector<Te
   if (std::ranges::find(g.tensors, o.tensor, &Tensor::name) != g.tensors.end())
     throw UsageError(
         Code::unknown_name,
-        fmt::format("--tensor {}: the array pools or steps it before it leaves: legal is "
-                    "another tensor, or no --with",
-                    o.tensor));
+        fmt::format("--tensor {}: {}: legal is another tensor, or no --with", o.tensor,
+                    subject.pipeline ? "it stays within the pipeline"
+                                     : "the array pools or steps it before it leaves"));
   const auto meant = gen::config::nearest(o.tensor, names);
   throw UsageError(
       Code::unknown_name,
@@ -207,6 +216,7 @@ struct Report {
   const Results* compared = nullptr;
   Expected::Difference difference = {};
   std::optional<std::int64_t> clocks = {};  // of an image on the array
+  std::optional<Pace> pace = {};            // of a pipeline
 
   const Network& network() const { return subject.network; }
   double images_a_second() const { return 1e6 * subject.clock_mhz / static_cast<double>(*clocks); }
@@ -256,6 +266,30 @@ void print_array(const Report& r) {
       r.subject.program->layers.size());
 }
 
+void print_pipeline(const Report& r) {
+  const gen::pipeline::PipelinePlan& p = *r.subject.pipeline;
+  fmt::print(
+      "{}: {} machines on {} slices\n{}: the first image leaves after {} clocks{}; every "
+      "result as defined\n",
+      r.subject.layer, p.boxes.size(), p.slices(), r.options.with, r.pace->first,
+      r.pace->between ? fmt::format(", the next ones every {} clocks (planned {})",
+                                    *r.pace->between, p.interval())
+                      : "");
+}
+
+void write_pipeline(Writer& w, const Report& r) {
+  const gen::pipeline::PipelinePlan& p = *r.subject.pipeline;
+  w.object("pipeline", [&] {
+    w.member("name", r.subject.layer);
+    w.member("machine", r.options.with);
+    w.member("machines", p.boxes.size());
+    w.member("slices", p.slices());
+    w.member("interval", p.interval());
+    w.member("measured_interval", r.pace->between);
+    w.member("clocks_of_the_first_image", r.pace->first);
+  });
+}
+
 void write_array(Writer& w, const Report& r) {
   const gen::array::ArrayPlan& p = r.subject.program->plan;
   w.object("array", [&] {
@@ -285,6 +319,7 @@ void print(const Report& r) {
                r.images.saturated, r.images.numbers.size(),
                r.network().graph.tensors[r.network().graph.input].name);
   if (r.clocks) print_array(r);
+  if (r.pace) print_pipeline(r);
   if (r.options.shows()) print_numbers(r);
   for (const Written& w : r.written)
     fmt::print("{}: {}, {} of {}\n", w.file, w.results->tensor().name,
@@ -335,6 +370,7 @@ void print_json(const Report& r) {
       w.member("values_beyond", r.images.saturated);
     });
     if (r.clocks) write_array(w, r);
+    if (r.pace) write_pipeline(w, r);
     if (r.options.shows())
       w.objects("outputs", r.results, [&](const Results& one) { write_numbers(w, r, one); });
     w.objects("written", r.written, [&](const Written& f) {
@@ -373,8 +409,8 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
     throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
   const Subject subject = load_subject(o.network, !o.with.empty(), context);
   const Graph& g = subject.network.graph;
-  const auto made = made_tensors(g, o.with.empty() ? nullptr : subject.program->lowering.get());
-  const TensorId chosen = chosen_tensor(g, o, made);
+  const auto made = made_tensors(subject, o.with.empty());
+  const TensorId chosen = chosen_tensor(subject, o, made);
   if (o.shows()) o.images.enough = images_shown;
   const Images images = read_images(g, o.images);
   const bool only_first = o.images.asked.has_value();
@@ -389,8 +425,13 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
   const auto begin = std::chrono::steady_clock::now();
   std::optional<std::int64_t> clocks;
+  std::optional<Pace> pace;
   if (o.with.empty())
     compute(g, images.numbers, images.count, o.threads, results);
+  else if (subject.pipeline)
+    pace = compute_on_pipeline(
+        {.plan = *subject.pipeline, .machine = o.with, .family = subject.family, .jobs = o.jobs},
+        images.numbers, images.count, results, context);
   else
     clocks = compute_on_array({.program = *subject.program,
                                .machine = o.with,
@@ -402,6 +443,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
 
   Report report{.subject = subject, .options = o, .images = images, .results = results};
   report.clocks = clocks;
+  report.pace = pace;
   if (!o.tensors.empty()) report.written = write_tensors(o, results);
   if (!o.output.empty()) {
     write_output(o, of(results, chosen));
@@ -429,12 +471,12 @@ Run declare_run(CLI::App& app, Settings& settings) {
   RunOptions& o = *options;
   app.add_option("network", o.network,
                  "the network: MODEL.onnx, a graph in text form, NAME.graph, or a configuration "
-                 "with a pe_array that runs a graph, NET.json");
+                 "with a pe_array or dataflow layer that runs a graph, NET.json");
   app.add_option("--with", o.with,
-                 "layers on an array: its netlist, native (64 images at once) or verilator, or its "
-                 "model; every result is compared with the definition, a difference is exit code "
-                 "1; what the array has no layer for is done by the definition (kumiki plan says "
-                 "what)")
+                 "layers on the array or pipeline: its netlist, native (64 images at once) or "
+                 "verilator, or its model; every result is compared with the definition, a "
+                 "difference is exit code 1; what an array has no layer for is done by the "
+                 "definition (kumiki plan says what)")
       ->check(CLI::IsMember({"model", "native", "verilator"}));
   app.add_option("--input", o.images.files,
                  "images: .npy with integers (numbers of the input as they are) or with real "

@@ -10,6 +10,9 @@
 #include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/lowering/suggest.h"
 #include "gen/layers/array/setup.h"
+#include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/layer.h"
 #include "ir/limits.h"
 
 namespace kumiki::cli {
@@ -20,17 +23,26 @@ Subject of_configuration(const std::string& file, flow::Context& context) {
   Subject subject{.family = plans.document.target.family};
   std::size_t found = 0;
   for (std::size_t i = 0; i < plans.layers.size(); ++i) {
-    const gen::array::Program* program = gen::array::program_of(*plans.layers[i].layer);
-    if (program == nullptr || !program->lowering || ++found > 1) continue;
+    const gen::Layer& layer = *plans.layers[i].layer;
+    const gen::array::Program* program = gen::array::program_of(layer);
+    const gen::pipeline::PipelinePlan* pipeline = gen::pipeline::plan_of(layer);
+    if (!pipeline && (!program || !program->lowering)) continue;
+    if (++found > 1) continue;
+    subject.layer = plans.layers[i].name;
+    if (pipeline) {
+      subject.network.graph = *pipeline->graph;
+      subject.pipeline = *pipeline;
+      continue;
+    }
     subject.network.graph = *program->lowering->graph;
     subject.program = *program;
-    subject.layer = plans.layers[i].name;
     subject.clock_mhz = plans.document.layers[i].as<gen::array::Request>().clock_mhz;
   }
   if (found != 1)
-    throw FileError(Code::option_needs_layer,
-                    fmt::format("{}: has {} layers of type pe_array with a `graph`: one is legal",
-                                file, found));
+    throw FileError(
+        Code::option_needs_layer,
+        fmt::format("{}: has {} layers of type pe_array or dataflow with a `graph`: one is legal",
+                    file, found));
   return subject;
 }
 
@@ -49,6 +61,23 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
                                                wrong.legal.empty() ? "" : ": ", wrong.legal));
   } catch (const DesignError& e) {
     throw ir::LimitError(e.code(), fmt::format("{} on an array cannot be: {}", file, e.what()));
+  }
+}
+
+gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          std::optional<std::int64_t> clocks,
+                                          std::optional<std::int64_t> slices) {
+  gen::pipeline::Request request{.graph = {}, .clocks = clocks, .slices = slices};
+  request.graph =
+      gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)};
+  try {
+    return gen::pipeline::folded(request, gen::limits_of({}));
+  } catch (const gen::config::Refusal& e) {
+    const auto& wrong = e.violation();
+    const std::string subject = wrong.key == "clocks"   ? fmt::format("--clocks {}", *clocks)
+                                : wrong.key == "slices" ? fmt::format("--slices {}", *slices)
+                                                        : file;
+    throw ir::LimitError(e.code(), fmt::format("{} {}: {}", subject, wrong.message, wrong.legal));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `run` runs: a network, and the array that its layers run on.
+// What `run` runs: a network, and the array or the pipeline that its layers run on.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,14 +8,16 @@
 #include "gen/flow/context.h"
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/request.h"
+#include "gen/layers/pipeline/plan.h"
 
 namespace kumiki::cli {
 
 struct Subject {
   Network network;
   std::optional<gen::array::Program> program;  // with a lowering
-  std::string layer = "array";                 // its name
-  bool suggested = false;                      // no configuration says which array
+  std::optional<gen::pipeline::PipelinePlan> pipeline;
+  std::string layer = "array";  // its name
+  bool suggested = false;       // no configuration says which array
   double clock_mhz = 200;
   ir::Family family = ir::Family::ultrascale_plus;
 };
@@ -28,8 +30,13 @@ struct Suggestion {
 };
 Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file);
 
-// NET.json has an array that runs a graph. For a model or a graph alone an array is suggested, if
-// one is wanted. FileError, ConfigError, LimitError.
+// The same as a pipeline, without its queues. LimitError that names the option or the file.
+gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          std::optional<std::int64_t> clocks,
+                                          std::optional<std::int64_t> slices);
+
+// NET.json has an array or a pipeline that runs a graph. For a model or a graph alone an array is
+// suggested, if one is wanted. FileError, ConfigError, LimitError.
 Subject load_subject(const std::string& file, bool wants_array, flow::Context& context);
 
 }  // namespace kumiki::cli

@@ -45,11 +45,25 @@ MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
 
 namespace {
 
+// Bits that are 0 in the border, and those that are 1: half a LUT each.
+UInt padded(Scope& s, const UInt& data, Net border, std::uint64_t pad) {
+  std::vector<Net> zeros, ones;
+  for (std::uint32_t i = 0; i < data.width(); ++i) (pad >> i & 1 ? ones : zeros).push_back(data[i]);
+  if (ones.empty()) return s.word(data & ~border);
+  UInt of_zeros, of_ones = s.word(bits(s, ones) | border);
+  if (!zeros.empty()) of_zeros = s.word(bits(s, zeros) & ~border);
+  std::vector<Net> all;
+  for (std::uint32_t i = 0, zero = 0, one = 0; i < data.width(); ++i)
+    all.push_back(pad >> i & 1 ? of_ones[one++] : of_zeros[zero++]);
+  return bits(s, all);
+}
+
 // Beats of the stream with their border, a clock later, from registers.
 std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& loader,
                                    const std::vector<UInt>& in_data, Net reset) {
   const auto rows = static_cast<std::size_t>(p.chain_rows()),
              halves = static_cast<std::size_t>(p.halves());
+  const std::uint64_t pad = arith::raw_of(p.pad, p.activations.bits);
   std::vector<RingWrite> all;
   for (std::size_t first = 0; first < rows; first += rows_of_a_copy) {
     RingWrite write{.enable = reg(s, loader.write, {.reset = reset}),
@@ -61,7 +75,7 @@ std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& 
         for (auto k = static_cast<std::size_t>(p.beat); k-- > 0;) {
           const UInt& data = in_data[(k * halves + half) * rows + row];
           const Net border = loader.is_border[k];
-          high_to_low.push_back(border == ir::net_zero ? data : s.word(data & ~border));
+          high_to_low.push_back(border == ir::net_zero ? data : padded(s, data, border, pad));
         }
         write.data.push_back(reg(s, cat(s, high_to_low)));
       }

@@ -2,6 +2,7 @@
 #include "gen/layers/matrix/exit.h"
 
 #include "gen/arith/interval.h"
+#include "gen/hdl/memory_queue.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -35,44 +36,13 @@ Results build_chain(Scope& s, const MatrixPlan& p, const Results& arriving, Net 
 
 // A memory as a queue, which answers into its output register.
 Results build_queue(Scope& s, const MatrixPlan& p, const Results& arriving, Net ready, Net reset) {
-  const std::uint32_t bits_of_place = address_width(static_cast<std::uint64_t>(p.exit().sets));
-  const std::uint32_t depth = 1u << bits_of_place;
-  // Results in the memory, less one: the sign says that there are none.
-  const auto minus_one = (std::uint64_t{1} << (bits_of_place + 1)) - 1;
-  Reg<SInt> stored(s, bits_of_place + 1, {.init = minus_one, .reset = reset});
-  Reg<Net> valid(s, {.reset = reset});
-  const Net pops = s.net(~stored.q().msb() & (~valid | ready));
-  valid.next(pops | (valid & ~ready));
-  const UInt propagate = lut_o6(
-      s,
-      [](bool count, bool push, bool none, bool v, bool r) {
-        return count != (!push && !none && (!v || r));
-      },
-      SourceLocation::current(), UInt(Word(stored.q())), arriving.valid, stored.q().msb(),
-      valid.q(), ready);
-  stored.next(SInt(Word(carry_chain(s, propagate, stored.q(), s.net(arriving.valid & ~pops)).sum)));
-  const auto place = [&](Net enable) {
-    Reg<UInt> at(s, bits_of_place, {.enable = enable, .reset = reset});
-    at.next(increment(s, at.q()));
-    return at.q();
-  };
-  const UInt write = place(arriving.valid), read = place(pops);
-  s.named("stored", stored.q());
-  const auto memory = [&](const UInt& word) {
-    return Memory{.depth = depth,
-                  .width = word.width(),
-                  .style = depth <= 32 ? ir::memory::distributed : ir::memory::block,
-                  .write_enable = arriving.valid,
-                  .write_address = write,
-                  .write_data = word,
-                  .read_enable = pops,
-                  .read_address = read}
-        .add_to(s);
-  };
-  Results out{.valid = valid.q(), .last = memory(bits(s, {arriving.last}))[0], .words = {}};
+  const std::uint32_t depth = 1u << address_width(static_cast<std::uint64_t>(p.exit().sets));
+  const MemoryQueue queue(s, depth, depth <= 32 ? ir::memory::distributed : ir::memory::block,
+                          arriving.valid, ready, reset);
+  Results out{.valid = queue.valid(), .last = queue.pass(arriving.last), .words = {}};
   for (const auto& column : arriving.words) {
     std::vector<Word> high_to_low(column.rbegin(), column.rend());
-    const UInt all = memory(cat(s, high_to_low));
+    const UInt all = queue.pass(cat(s, high_to_low));
     std::uint32_t low = 0;
     out.words.emplace_back();
     for (const UInt& word : column) {

@@ -46,28 +46,36 @@ class Beats {
   Reg<SInt> count_;
 };
 
+// 1 while a counter of `modulo` values is from `from` on and below `to`.
+Net within(Scope& s, const Position& at, std::int64_t modulo, std::int64_t from, std::int64_t to,
+           Net enable, Net reset) {
+  if (from > 0) return between(s, at, from, to, enable, reset);
+  return to == modulo ? Net(ir::net_one) : s.net(~between(s, at, to, modulo, enable, reset));
+}
+
 // `room`: the ring takes a beat.
 Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net reset) {
   Loader l;
   Wire<Net> write(s);
   const auto beats = [&](std::int64_t words) { return words / p.beat; };
-  const std::int64_t border = p.shape.padding;
+  const Padding& padding = p.shape.padding;
   Net all_border = ir::net_zero;
   l.is_border.assign(static_cast<std::size_t>(p.beat), ir::net_zero);
   // Only a border needs the position of a word in the frame.
-  if (border > 0) {
-    const Position x = position(s, beats(p.line_words()), write, reset);
-    const Net next_line = s.net(write & x.last);
-    const Position y = position(s, p.shape.padded_height(), next_line, reset);
+  if (padding.any()) {
+    const std::int64_t line = beats(p.line_words()), lines = p.shape.padded_height();
+    const Position x = position(s, line, write, reset);
+    const Net next_line = lines > p.shape.height ? s.net(write & x.last) : Net(ir::net_zero);
+    const Position y = lines > p.shape.height ? position(s, lines, next_line, reset) : Position{};
     const std::int64_t from = beats(p.stream_from()), to = beats(p.stream_to());
-    const Net in_columns = between(s, x, from, to, write, reset);
-    const Net in_lines = between(s, y, border, p.shape.padded_height() - border, next_line, reset);
+    const Net in_columns = within(s, x, line, from, to, write, reset);
+    const Net in_lines = within(s, y, lines, padding.top, lines - padding.bottom, next_line, reset);
     all_border = s.net(~(in_columns & in_lines));
     l.is_border.assign(static_cast<std::size_t>(p.beat), all_border);
     // The line may end in the middle of a beat.
     const std::int64_t rest = p.frame_line_words() % p.beat;
     if (rest != 0) {
-      const Net beyond = s.net(all_border | between(s, x, to - 1, to, write, reset));
+      const Net beyond = s.net(all_border | within(s, x, line, to - 1, to, write, reset));
       std::fill(l.is_border.begin() + rest, l.is_border.end(), beyond);
     }
   }
@@ -105,7 +113,7 @@ std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const Course& cours
   s.named("base", base.q());
   std::vector<UInt> all{reg(s, base.q(), {.enable = moves})};
   for (std::int64_t k = 1; k < p.pixels; ++k) {
-    const auto step = static_cast<std::uint64_t>(k * p.shape.stride * p.pixel_words());
+    const auto step = static_cast<std::uint64_t>(k * p.shape.stride.x * p.pixel_words());
     const Net there = k < p.last_pixels() ? ir::net_one : course.line_goes_on;
     std::vector<Net> nets;
     for (std::uint32_t i = 0; i < base.q().width(); ++i)

@@ -8,11 +8,11 @@
 
 namespace kumiki::gen::matrix {
 
-// A beat that goes into the ring: of the stream, or zeros of the border.
+// A beat that goes into the ring: of the stream, or of the border.
 struct Loader {
   Net ready;                   // a beat of the stream is taken
   Net write;                   // the ring takes a beat
-  std::vector<Net> is_border;  // which of its words are zeros of the border
+  std::vector<Net> is_border;  // which of its words are of the border
   UInt address;                // where it goes, in beats
 };
 

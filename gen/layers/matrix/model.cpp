@@ -35,18 +35,18 @@ bool MatrixModel::is_loaded() const {
 
 bool MatrixModel::is_border(std::int64_t word) const {
   const ConvShape& s = plan_.shape;
-  const std::int64_t x = word - plan_.first_word(), y = load_y_ - s.padding;
-  return x < plan_.border_words() || x >= plan_.border_words() + plan_.frame_line_words() ||
-         y < 0 || y >= s.height;
+  const std::int64_t x = word - plan_.first_word(), y = load_y_ - s.padding.top;
+  return x < plan_.left_words() || x >= plan_.left_words() + plan_.frame_line_words() || y < 0 ||
+         y >= s.height;
 }
 
-// A beat begins in the border or in the frame. Words of it that lie in the border are 0.
+// A beat begins in the border or in the frame.
 void MatrixModel::load(const MatrixIn<Values>& in) {
   if (is_full() || !(is_border(load_x_) || in.in_valid)) return;
   const ConvShape& s = plan_.shape;
   const std::int64_t line = plan_.line_words() * plan_.rows;
   if (load_x_ == 0 && load_y_ == 0)
-    frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), 0);
+    frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), plan_.pad);
   for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
     if (!is_border(load_x_ + i / plan_.rows))
       frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
@@ -73,8 +73,8 @@ std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
   for (std::int64_t word = 0; word < plan_.words; ++word) {
     const std::int64_t ky = word / plan_.blocks / s.kernel_width,
                        kx = word / plan_.blocks % s.kernel_width;
-    const std::int64_t pixel = (x * s.stride + kx * s.dilation) * plan_.pixel_words();
-    const std::int64_t block = (line_ * s.stride + ky * s.dilation) * plan_.line_words() +
+    const std::int64_t pixel = (x * s.stride.x + kx * s.dilation.x) * plan_.pixel_words();
+    const std::int64_t block = (line_ * s.stride.y + ky * s.dilation.y) * plan_.line_words() +
                                plan_.first_word() + pixel + conv_group * plan_.blocks +
                                word % plan_.blocks;
     for (std::int64_t row = 0; row < plan_.rows; ++row)
@@ -159,7 +159,7 @@ void MatrixModel::leave(Result arriving, bool ready) {
   if (arriving.valid) queue_.push_back(std::move(arriving));
 }
 
-MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
+MatrixOut<Values> MatrixModel::shown() const {
   MatrixOut<Values> out{.in_ready = !is_full() && !is_border(load_x_),
                         .out_valid = at_output().valid,
                         .out_last = at_output().last,
@@ -167,13 +167,17 @@ MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
                         .w_ready = {}};
   out.out_data.resize(static_cast<std::size_t>(plan_.tile_channels() * plan_.pixels), 0);
   if (!plan_.embedded()) out.w_ready.push_back(!is_loaded());
+  return out;
+}
+
+void MatrixModel::clock(const MatrixIn<Values>& in) {
   const std::int64_t given_back = freed_.back(), came = std::exchange(arriving_, 0);
   freed_.pop_back();
   freed_.push_front(0);
   pipeline_.push_front(issue());
   Result arriving = std::move(pipeline_.back());
   pipeline_.pop_back();
-  room_ += std::exchange(taken_, out.out_valid && in.out_ready ? 1 : 0);
+  room_ += std::exchange(taken_, at_output().valid && in.out_ready ? 1 : 0);
   leave(std::move(arriving), in.out_ready);
   // All see the state before this clock; a beat is seen by the groups a clock later still.
   load(in);
@@ -183,7 +187,6 @@ MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
   // A frame whose last lines no window needs may be computed before it is complete.
   for (; oldest_ < std::min(computed_, complete_); ++oldest_) frames_.pop_front();
   if (in.rst) reset();
-  return out;
 }
 
 }  // namespace kumiki::gen::matrix

@@ -16,7 +16,13 @@ class MatrixModel {
  public:
   explicit MatrixModel(const MatrixPlan& plan);
   void power_up();
-  MatrixOut<Values> step(const MatrixIn<Values>& in);
+  MatrixOut<Values> shown() const;
+  void clock(const MatrixIn<Values>& in);
+  MatrixOut<Values> step(const MatrixIn<Values>& in) {
+    MatrixOut<Values> out = shown();
+    clock(in);
+    return out;
+  }
 
  private:
   // The activations of a frame that have come so far, padded: [line][word][row]. Rows past the last

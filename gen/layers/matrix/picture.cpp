@@ -107,7 +107,7 @@ std::string engine_svg(const MatrixPlan& p) {
   d.text(left, middle - 8, "in_data");
   d.path(fmt::format("M{} {}h64m-6 -4l6 4l-6 4", left, middle));
   int x = box(d, left + 64, top, height,
-              {"loader", "", s.padding > 0 ? "border added" : "no border"}, paint::logic);
+              {"loader", "", s.padding.any() ? "border added" : "no border"}, paint::logic);
   to_right(d, x, middle);
   const int ring = x + gap;
   x = box(d, ring, top, height,

@@ -26,9 +26,15 @@ void check_shape(const ConvShape& s) {
   if (s.out_height() < 1 || s.out_width() < 1)
     refuse(Code::kernel_beyond_map,
            fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
-                       s.kernel_height, s.kernel_width, s.dilation, s.padded_height(),
+                       s.kernel_height, s.kernel_width, to_string(s.dilation), s.padded_height(),
                        s.padded_width()));
 }
+
+int pixels_of(const MatrixRequest& r, const packing::PackingPlan& column) {
+  return r.sharing == Sharing::Weight ? column.packed_count : column.shared_count;
+}
+
+constexpr std::int64_t most_terms = 65536;  // of a sum
 
 // The best plan of a column that takes exactly `rows` terms in each of `words` clocks.
 std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int64_t rows,
@@ -42,6 +48,9 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
                           .cycles = words * halves,
                           .limits = r.limits,
                           .objective = r.objective};
+  if (r.pixels)
+    (pixels_packed ? wanted.tuning.packed_count : wanted.tuning.shared_count) =
+        static_cast<int>(*r.pixels);
   std::vector<packing::PackingPlan> plans;
   std::vector<packing::Refusal> refused;
   if (r.scheme) {
@@ -54,7 +63,8 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
     plans = packing::enumerate(wanted, &refused);
   }
   for (auto& plan : plans)
-    if (plan.terms_per_cycle * halves == rows && plan.cycles() == words * halves)
+    if (plan.terms_per_cycle * halves == rows && plan.cycles() == words * halves &&
+        r.pixels.value_or(pixels_of(r, plan)) == pixels_of(r, plan))
       return std::move(plan);
   if (!refused.empty()) refusal = refused.front();
   return {};
@@ -72,27 +82,28 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .activations = r.activations,
                .weights = r.weights,
                .sharing = r.sharing,
+               .pad = r.pad,
                .column = std::move(column),
                .is_double = r.is_double,
                .rows = rows,
                .columns = columns,
                .beat = beat};
   const bool packed = r.sharing == Sharing::Weight;
-  p.pixels = packed ? p.column.packed_count : p.column.shared_count;
+  p.pixels = pixels_of(r, p.column);
   p.column_channels = packed ? p.column.shared_count : p.column.packed_count;
   p.blocks = ceil_div(s.group_in(), rows);
   p.words = words_of(s, rows);
   p.tiles = s.groups * ceil_div(s.group_out(), p.tile_channels());
   p.pixel_groups = ceil_div(s.out_width(), p.pixels);
 
-  const std::int64_t pixel_step = s.stride * p.pixel_words();
+  const std::int64_t pixel_step = s.stride.x * p.pixel_words();
   const std::int64_t last_offset = p.first_word() +
-                                   (s.kernel_height - 1) * s.dilation * p.line_words() +
-                                   ((s.kernel_width - 1) * s.dilation + 1) * p.pixel_words() - 1;
+                                   (s.kernel_height - 1) * s.dilation.y * p.line_words() +
+                                   ((s.kernel_width - 1) * s.dilation.x + 1) * p.pixel_words() - 1;
   p.need = last_offset + (p.pixels - 1) * pixel_step + 1;
   p.need_last = last_offset + (p.last_pixels() - 1) * pixel_step + 1;
   p.next_group = p.pixels * pixel_step;
-  const std::int64_t line = s.stride * p.line_words();
+  const std::int64_t line = s.stride.y * p.line_words();
   p.next_line = line - (p.pixel_groups - 1) * p.next_group;
   p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
                  (p.pixel_groups - 1) * p.next_group;
@@ -130,7 +141,7 @@ bool choose_ring(MatrixPlan& p) {
   const Pace pace = p.pace();
   const std::int64_t bound = pace.bound();
   // The next lines come in while a line is computed.
-  const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride * p.line_words(), 4);
+  const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride.y * p.line_words(), 4);
   bool found = false;
   for (int bits = arith::bits_for_count(least); bits <= most_ring_bits; ++bits) {
     if (found && ring_cost(p, bits) != ring_cost(p, p.ring_bits)) return true;
@@ -196,12 +207,16 @@ bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
 
 MatrixPlan plan(const MatrixRequest& request) {
   check_shape(request.shape);
+  if (request.shape.padding.any() && !request.activations.interval().contains(request.pad))
+    throw DesignError(Code::out_of_range,
+                      fmt::format("a padding of {}: {} is legal", request.pad,
+                                  arith::to_string(request.activations.interval())));
   std::optional<MatrixPlan> best;
   std::vector<MatrixPlan> candidates;
   std::optional<packing::Refusal> refusal;
   for (const std::int64_t rows : row_choices(request)) {
     const std::int64_t words = words_of(request.shape, rows);
-    if (rows * words > 65536) continue;
+    if (rows * words > most_terms) continue;
     auto column = column_plan(request, rows, words, refusal);
     if (!column) continue;
     const auto each = static_cast<std::int64_t>(column->slices.size());
@@ -235,8 +250,22 @@ MatrixPlan plan(const MatrixRequest& request) {
   if (refusal) throw packing::Refusal(*refusal);
   throw DesignError(Code::no_matrix_fits,
                     fmt::format("no matrix of chains: {} slices do not hold a column, or a set is "
-                                "longer than 65536 terms",
-                                request.slices));
+                                "longer than {} terms",
+                                request.slices, most_terms));
+}
+
+std::optional<packing::PackingPlan> column_of(const MatrixRequest& request, std::int64_t rows) {
+  const std::int64_t words = words_of(request.shape, rows);
+  std::optional<packing::Refusal> refusal;
+  if (rows * words > most_terms) return {};
+  return column_plan(request, rows, words, refusal);
+}
+
+MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t columns,
+                  const packing::PackingPlan& column) {
+  MatrixPlan p = arranged(request, rows, columns, request.beat.value_or(1), column);
+  p.frame_clocks = p.pace().bound();
+  return p;
 }
 
 // On two clocks an address that stands in a clock is in front of row 0's memories from the second
@@ -282,8 +311,8 @@ std::int64_t MatrixPlan::offset_of(std::int64_t tile, std::int64_t word) const {
   const std::int64_t block = word % blocks, position = word / blocks;
   const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
   const std::int64_t group = tile / (tiles / shape.groups);
-  return first_word() + ky * shape.dilation * line_words() + kx * shape.dilation * pixel_words() +
-         group * blocks + block;
+  return first_word() + ky * shape.dilation.y * line_words() +
+         kx * shape.dilation.x * pixel_words() + group * blocks + block;
 }
 
 std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel) const {

@@ -38,6 +38,8 @@ struct MatrixRequest {
   // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
   std::vector<std::int64_t> values;
   packing::Limits limits;
+  std::int64_t pad = 0;                // the activation around the map
+  std::optional<std::int64_t> pixels;  // computed at once
 };
 
 // A small line buffer is made of LUTs, and so are few weights. Bits of its address in words.
@@ -60,6 +62,7 @@ struct MatrixPlan {
   ConvShape shape;
   packing::OperandFormat activations, weights;
   Sharing sharing = Sharing::Weight;
+  std::int64_t pad = 0;  // the activation around the map
   std::vector<std::int64_t> values;
   packing::PackingPlan column;
   // Chains of half the rows, and their memories, on clk2x: the first half of the rows in one half
@@ -86,12 +89,13 @@ struct MatrixPlan {
   std::int64_t pixel_words() const { return blocks * shape.groups; }
   // A line of the frame with its borders. The line buffer begins and ends each part with a beat.
   std::int64_t frame_line_words() const { return shape.width * pixel_words(); }
-  std::int64_t border_words() const { return shape.padding * pixel_words(); }
-  std::int64_t stream_from() const { return whole_beats(border_words()); }
+  std::int64_t left_words() const { return shape.padding.left * pixel_words(); }
+  std::int64_t right_words() const { return shape.padding.right * pixel_words(); }
+  std::int64_t stream_from() const { return whole_beats(left_words()); }
   std::int64_t stream_to() const { return stream_from() + whole_beats(frame_line_words()); }
-  std::int64_t first_word() const { return stream_from() - border_words(); }  // of the left border
+  std::int64_t first_word() const { return stream_from() - left_words(); }  // of the left border
   std::int64_t line_words() const {
-    return stream_from() + whole_beats(frame_line_words() + border_words());
+    return stream_from() + whole_beats(frame_line_words() + right_words());
   }
   int beat_bits() const { return std::bit_width(static_cast<std::uint64_t>(beat)) - 1; }
   std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
@@ -160,6 +164,13 @@ struct MatrixPlan {
 
 // Throws DesignError; packing::Refusal when no column can be proved.
 MatrixPlan plan(const MatrixRequest& request);
+
+// For a search over many numbers of columns: the column that `plan` takes for so many rows, none
+// where none can be proved, and the plan with it. Its ring is not chosen: a frame takes the clocks
+// that are its bound.
+std::optional<packing::PackingPlan> column_of(const MatrixRequest& request, std::int64_t rows);
+MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t columns,
+                  const packing::PackingPlan& column);
 
 std::vector<Beat> beats(const MatrixPlan& plan);
 std::string to_text(const MatrixPlan& plan);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layer/host.h"
@@ -17,6 +20,14 @@ std::string bound_name(const MatrixPlan& p) {
   if (pace.of_columns() == pace.of_input()) return "columns and input";
   return pace.of_columns() > pace.of_input() ? "columns" : "input";
 }
+bool is_same(const std::vector<std::int64_t>& all) {
+  return std::ranges::count(all, all.front()) == std::ssize(all);
+}
+
+std::string text_of(const std::vector<std::int64_t>& all) {
+  return is_same(all) ? fmt::format("{}", all.front()) : fmt::format("{}", fmt::join(all, "x"));
+}
+
 std::string reason(const MatrixPlan& p) {
   const std::string name = bound_name(p);
   if (name == "ring")
@@ -26,6 +37,9 @@ std::string reason(const MatrixPlan& p) {
 }
 
 }  // namespace
+
+std::string to_string(const Axes& axes) { return text_of(axes.all()); }
+std::string to_string(const Padding& padding) { return text_of(padding.all()); }
 
 HostFacts host_facts(const MatrixPlan& p) {
   const ConvShape& s = p.shape;
@@ -89,7 +103,9 @@ std::string to_text(const MatrixPlan& p) {
       "convolution  {}x{}x{} to {}x{}x{}, kernel {}x{}, stride {}, padding {}, dilation {}, groups "
       "{}\n",
       s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
-      s.kernel_height, s.kernel_width, s.stride, s.padding, s.dilation, s.groups);
+      s.kernel_height, s.kernel_width, to_string(s.stride), to_string(s.padding),
+      to_string(s.dilation), s.groups);
+  if (s.padding.any() && p.pad != 0) text += fmt::format("border       of numbers {}\n", p.pad);
   text += fmt::format(
       "matrix       {} rows x {} columns, {} sharing: {} pixels and {} output channels at once\n",
       p.rows, p.columns, p.sharing == Sharing::Weight ? "weight" : "input", p.pixels,
@@ -123,15 +139,26 @@ std::string to_text(const MatrixPlan& p) {
          to_text(host_facts(p));
 }
 
+namespace {
+
+void once_or_all(config::Writer& w, const char* key, const std::vector<std::int64_t>& all) {
+  if (is_same(all))
+    w.member(key, all.front());
+  else
+    w.member(key, all);
+}
+
+}  // namespace
+
 void write(config::Writer& w, const MatrixPlan& p) {
   const ConvShape& s = p.shape;
   const Pace pace = p.pace();
   w.member("in", std::array{s.in_channels, s.height, s.width});
   w.member("out", std::array{s.out_channels, s.out_height(), s.out_width()});
   w.member("kernel", std::array{s.kernel_height, s.kernel_width});
-  w.member("stride", s.stride);
-  w.member("padding", s.padding);
-  w.member("dilation", s.dilation);
+  once_or_all(w, "stride", s.stride.all());
+  once_or_all(w, "padding", s.padding.all());
+  once_or_all(w, "dilation", s.dilation.all());
   w.member("groups", s.groups);
   w.member("sharing", p.sharing == Sharing::Weight ? "weight" : "input");
   w.member("rows", p.rows);

@@ -80,21 +80,26 @@ class MatrixText {
                "      if (line_in) load_y <= frame_in ? 0 : load_y + 1;\n"
                "      if (frame_in) load_frame <= load_frame == {11} ? 0 : load_frame + 1;\n"
                "    end\n",
-               frames_ * frame_words_ - 1, p_.stream_from(), s.padding, p_.stream_to(),
-               s.padding + s.height, (std::int64_t{1} << p_.ring_bits) - p_.beat,
+               frames_ * frame_words_ - 1, p_.stream_from(), s.padding.top, p_.stream_to(),
+               s.padding.top + s.height, (std::int64_t{1} << p_.ring_bits) - p_.beat,
                p_.line_words() - p_.beat, s.padded_height() - 1, frame_words_, p_.line_words(),
                word_bits_, frames_ - 1, count_bits(), p_.beat) +
            words_in();
   }
   // Words past the end of a line are border, too.
   std::string words_in() const {
+    const std::string pad = p_.pad == 0
+                                ? "0"
+                                : fmt::format("{{{}{{{}'d{}}}}}", p_.rows, p_.activations.bits,
+                                              arith::raw_of(p_.pad, p_.activations.bits));
     std::string text;
     for (std::int64_t k = 0; k < p_.beat; ++k)
       text += fmt::format(
           "  wire border{0} = border || load_x + {0} >= {1};\n"
-          "  always @(posedge clk) if (loads) kept[place + {0}] <= border{0} ? 0 : in_data[{2} +: "
+          "  always @(posedge clk) if (loads) kept[place + {0}] <= border{0} ? {4} : in_data[{2} "
+          "+: "
           "{3}];\n",
-          k, p_.stream_from() + p_.frame_line_words(), k * word_bits_, word_bits_);
+          k, p_.stream_from() + p_.frame_line_words(), k * word_bits_, word_bits_, pad);
     return text;
   }
 
@@ -244,8 +249,8 @@ class MatrixText {
       for (std::int64_t row = 0; row < p_.rows; ++row) {
         const auto pixel = fmt::format(
             "(frame * {} + line * {} + {}) * {} + {} + (x{} * {} + {}) * {} + conv_group * {} + {}",
-            s.padded_height(), s.stride, ky * s.dilation, p_.line_words(), p_.first_word(), x,
-            s.stride, kx * s.dilation, p_.pixel_words(), p_.blocks, word % p_.blocks);
+            s.padded_height(), s.stride.y, ky * s.dilation.y, p_.line_words(), p_.first_word(), x,
+            s.stride.x, kx * s.dilation.x, p_.pixel_words(), p_.blocks, word % p_.blocks);
         const auto weight = fmt::format("(tile * {} + {}) * {} + {}", p_.words, word, p_.rows, row);
         const auto name = fmt::format("{}_{}_{}", low, word, row);
         text += fmt::format(

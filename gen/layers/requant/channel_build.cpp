@@ -13,6 +13,7 @@
 #include "gen/blocks/requant/select.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hierarchy.h"
+#include "gen/layers/requant/constants.h"
 
 namespace kumiki::gen::requant {
 namespace {
@@ -20,36 +21,11 @@ namespace {
 using arith::FloatFactor;
 
 constexpr std::uint32_t low_bits = 17, b_bits = 18, a_bits = 30, c_bits = 48;
-constexpr std::uint32_t lut_index = 6, table_bits = ChannelPlan::table_bits;
-
-// values[index]; past the end the first one. A register behind the first nine bits of the index,
-// and one behind the others, where there are some.
-UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& values,
-               const UInt& index, Net enable) {
-  const auto at = [&](std::size_t i) { return values[i < values.size() ? i : 0]; };
-  const std::uint32_t low = std::min(index.width(), lut_index);
-  const UInt fine = index.slice(0, low);
-  std::vector<UInt> parts;
-  for (std::size_t base = 0; base < std::size_t{1} << index.width(); base += std::size_t{1} << low)
-    parts.push_back(look_up(
-        s, width, [&](unsigned i) { return at(base + i); }, fine.nets()));
-  const auto held = [&](const UInt& word) { return reg(s, word, {.enable = enable}); };
-  if (parts.size() == 1) return held(parts[0]);
-  const std::uint32_t near = std::min(index.width(), table_bits);
-  const UInt middle = index.slice(low, near - low);
-  std::vector<UInt> blocks;
-  for (std::size_t i = 0; i < parts.size(); i += std::size_t{1} << middle.width())
-    blocks.push_back(held(select(
-        s, middle, std::span<const UInt>(parts).subspan(i, std::size_t{1} << middle.width()))));
-  if (blocks.size() == 1) return blocks[0];
-  return held(
-      select(s, held(index.slice(near, index.width() - near)), std::span<const UInt>(blocks)));
-}
 
 class Channels {
  public:
   // The accumulator waits for the constants of its channel.
-  Channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in)
+  Channels(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in)
       : s_(s),
         p_(p),
         in_(in),
@@ -107,10 +83,10 @@ class Channels {
   UInt float_lane() {
     const auto result_bits = static_cast<std::uint32_t>(p_.request.result_bits);
     std::vector<std::uint64_t> parameters;
-    for (const ChannelRule& rule : p_.rules) {
-      const auto f = arith::float_factor(std::get<arith::FloatRule>(rule).scale);
-      parameters.push_back(static_cast<std::uint64_t>(f.steps) << 58 | std::uint64_t{f.factor}
-                                                                           << 32);
+    for (std::size_t c = 0; c < p_.rules.size(); ++c) {
+      const auto f = arith::float_factor(std::get<arith::FloatRule>(p_.rules[c]).scale);
+      parameters.push_back(static_cast<std::uint64_t>(f.steps) << 58 |
+                           std::uint64_t{f.factor} << 32 | arith::raw_of(p_.bias(c), 32));
     }
     // The lane's results have a sign: an unsigned one is 2^(bits - 1) less there.
     const std::int64_t less =
@@ -265,11 +241,23 @@ class Channels {
 
   Scope& s_;
   const ChannelPlan& p_;
-  const ChannelIn<Hardware>& in_;
+  const LaneIn<Hardware>& in_;
   SInt acc_;
 };
 
+// A clock before it is taken.
+UInt result(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
+  Channels channels(s, p, in);
+  return p.machine == Machine::float_lane ? channels.float_lane() : channels.slices();
+}
+
 }  // namespace
+
+LaneOut<Hardware> build_lane(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
+  s.module().set_about(fmt::format("requantise {} channels to {} bits, latency {}", p.rules.size(),
+                                   p.request.result_bits, p.latency));
+  return {.q = s.named("q_r", reg(s, result(s, p, in), {.enable = in.en}))};
+}
 
 RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in) {
   s.module().set_about(fmt::format(
@@ -280,8 +268,7 @@ RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& p, const Channe
   // The last register takes valid results only, so q does not change between them.
   const Net take = s.net(in.en & valid);
   valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  Channels channels(s, p, in);
-  const UInt q = p.machine == Machine::float_lane ? channels.float_lane() : channels.slices();
+  const UInt q = result(s, p, {.en = in.en, .acc = in.acc, .channel = in.channel});
   return {.out_valid = valid, .q = s.named("q_r", reg(s, q, {.enable = take}))};
 }
 

@@ -6,8 +6,7 @@
 namespace kumiki::gen::requant {
 
 ChannelModel::ChannelModel(const ChannelPlan& plan)
-    : rules_(plan.rules),
-      steps_(plan.steps),
+    : plan_(plan),
       is_equal_(plan.rules.size(), true),
       result_bits_(plan.request.result_bits),
       under_way_(plan.latency) {
@@ -16,9 +15,9 @@ ChannelModel::ChannelModel(const ChannelPlan& plan)
 
 std::uint64_t ChannelModel::result(const ChannelIn<Values>& in) const {
   const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
-  const std::size_t c = given < rules_.size() ? given : 0;
+  const std::size_t c = given < plan_.rules.size() ? given : 0;
   // Of a form that its user took for near enough there is no rule but where its results begin.
-  const std::int64_t q = is_equal_[c] ? requantised(rules_[c], in.acc) : steps_[c].at(in.acc);
+  const std::int64_t q = is_equal_[c] ? requantised(plan_, c, in.acc) : plan_.steps[c].at(in.acc);
   return arith::raw_of(q, result_bits_);
 }
 

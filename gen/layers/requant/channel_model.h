@@ -21,8 +21,7 @@ class ChannelModel {
  private:
   std::uint64_t result(const ChannelIn<Values>& in) const;
 
-  std::vector<ChannelRule> rules_;
-  std::vector<arith::Steps> steps_;
+  ChannelPlan plan_;
   std::vector<bool> is_equal_;
   int result_bits_;
   UnderWay under_way_;

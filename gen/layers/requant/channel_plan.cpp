@@ -192,6 +192,28 @@ bool fits_float_lane(const ChannelPlan& p) {
   return p.request.rule == Rule::onnxruntime && p.request.result_bits <= 8;
 }
 
+SlicedRule biased(SlicedRule form, std::int64_t bias) {
+  form.offset += bias * form.factor;
+  form.offset_below += bias * form.factor;
+  return form;
+}
+
+// The offset has the bias in it. Where that of sums below 0 is another one, it has to be so of
+// accumulators below 0 as well: the sign that the slice sees is theirs.
+std::optional<SlicedRule> biased_form(const ChannelPlan& p, std::size_t c, int bits) {
+  const double scale = scale_of_rule(p.rules[c]);
+  const std::int64_t zero = p.request.zero_point, bias = p.bias(c);
+  const auto equal = [&](const arith::Steps& steps, bool one_offset) {
+    return arith::equal_rule(steps, scale, zero, p.range(), bits, most_shift_of(p), one_offset);
+  };
+  if (bias == 0) return equal(p.steps[c], false);
+  arith::Steps of_sums = p.steps[c];
+  of_sums.reachable = of_sums.reachable + Exact{bias};
+  for (std::int64_t& begin : of_sums.begins) begin += bias;
+  if (const auto form = equal(of_sums, true)) return biased(*form, bias);
+  return equal(p.steps[c], false);
+}
+
 // All channels in slices, or the channel that stands against it.
 std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ) {
   p.splits_factor = bits > factor_limit;
@@ -200,13 +222,13 @@ std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ)
   for (std::size_t c = 0; c < p.rules.size(); ++c) {
     const double scale = scale_of_rule(p.rules[c]);
     const std::int64_t zero = p.request.zero_point;
-    auto form = arith::equal_rule(p.steps[c], scale, zero, p.range(), bits, most_shift_of(p));
+    auto form = biased_form(p, c, bits);
     if (!form && may_differ)
-      form = arith::nearest_rule(scale, zero, p.range(), bits, most_shift_of(p));
+      form = biased(arith::nearest_rule(scale, zero, p.range(), bits, most_shift_of(p)), p.bias(c));
     const int room = in_parts(p) ? parts_bits : word_bits;
     if (!form || arith::signed_bits(sums_of(*form, p.accumulators)) > room - 1) return c;
     const auto given =
-        steps_of([&](std::int64_t a) { return arith::requantised(*form, a); }, p.accumulators);
+        steps_of([&](std::int64_t a) { return arith::requantised(*form, a); }, p.reachable(c));
     if (auto apart = arith::apart(p.steps[c], given); !apart.empty())
       p.unequal.push_back({c, std::move(apart)});
     p.forms.push_back(*form);
@@ -243,9 +265,17 @@ bool ChannelPlan::has_ties() const {
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.even; });
 }
 
-ChannelPlan plan_channels(const Request& request) {
+std::int64_t requantised(const ChannelPlan& p, std::size_t channel, std::int64_t accumulator) {
+  const std::int64_t biased = accumulator + p.bias(channel);
+  if (p.reachable(channel).contains(accumulator)) return requantised(p.rules[channel], biased);
+  if (p.machine != Machine::float_lane) return arith::requantised(p.forms[channel], accumulator);
+  return arith::requantised(arith::float_factor(std::get<arith::FloatRule>(p.rules[channel]).scale),
+                            p.request.zero_point, p.range(), biased);
+}
+
+ChannelPlan plan_channels(const Request& request, const std::vector<Reached>& reached) {
   require_keys(request);
-  ChannelPlan p{.request = request, .accumulators = accumulators_of(request)};
+  ChannelPlan p{.request = request, .reached = reached, .accumulators = accumulators_of(request)};
   p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(p.accumulators));
   p.rules = rules_of(request, p.range(), p.accumulators);
   const char* list = request.rule == Rule::onnxruntime ? "scale" : "multipliers";
@@ -254,9 +284,9 @@ ChannelPlan plan_channels(const Request& request) {
                fmt::format("1 to {}", most_channels));
   p.channel_bits =
       static_cast<std::uint32_t>(arith::bits_for_count(static_cast<Exact>(p.rules.size())));
-  for (const ChannelRule& rule : p.rules)
-    p.steps.push_back(
-        steps_of([&](std::int64_t a) { return requantised(rule, a); }, p.accumulators));
+  for (std::size_t c = 0; c < p.rules.size(); ++c)
+    p.steps.push_back(steps_of(
+        [&](std::int64_t a) { return requantised(p.rules[c], a + p.bias(c)); }, p.reachable(c)));
   p.splits_accumulator = p.accumulator_bits > narrow_bits;
   const bool may_differ = !request.exact.value_or(true);
   const int bits = request.factor_bits.value_or(factor_limit);
@@ -282,8 +312,9 @@ ChannelPlan plan_channels(const Request& request) {
                                    : "a narrower accumulator, or \"exact\": false,");
   p.forms.clear();
   p.unequal.clear();
-  for (const ChannelRule& rule : p.rules)
-    if (difference(std::get<arith::FloatRule>(rule), p.accumulators))
+  for (std::size_t c = 0; c < p.rules.size(); ++c)
+    if (difference(std::get<arith::FloatRule>(p.rules[c]), p.reachable(c) + Exact{p.bias(c)}) ||
+        !(p.accumulators + p.bias(c)).within(arith::signed_range(32)))
       refuse_key(Code::not_proved, list, what + ", and float32 does not hold every accumulator",
                  "an accumulator of up to 25 bits");
   p.machine = Machine::float_lane;

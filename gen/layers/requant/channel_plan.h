@@ -6,12 +6,20 @@
 #include <vector>
 
 #include "gen/arith/channel_rule.h"
+#include "gen/layers/requant/constants.h"
 #include "gen/layers/requant/plan.h"
 
 namespace kumiki::gen::requant {
 
 using ChannelRule = std::variant<arith::FloatRule, arith::DoublingRule>;
 std::int64_t requantised(const ChannelRule& rule, std::int64_t accumulator);
+
+// What a channel's accumulators can be, and what is added to each before the rule.
+struct Reached {
+  arith::Interval accumulators;
+  std::int64_t bias = 0;
+  bool operator==(const Reached&) const = default;
+};
 
 // From the cheapest on.
 enum class Machine : std::uint8_t {
@@ -29,12 +37,14 @@ struct ChannelPlan {
   };
 
   Request request;
+  std::vector<Reached> reached;  // of each channel; none: all accumulators, without a bias
   arith::Interval accumulators;
   std::uint32_t accumulator_bits = 0, channel_bits = 0;  // of their ports; 0: one channel
   std::vector<ChannelRule> rules;
   std::vector<arith::Steps> steps;  // of what each channel computes: the definition
   Machine machine = Machine::one_slice;
-  std::vector<arith::SlicedRule> forms;                    // of slices; none of a float lane
+  // Of slices, with the bias in their offsets; none of a float lane.
+  std::vector<arith::SlicedRule> forms;
   bool splits_accumulator = false, splits_factor = false;  // the lower 17 bits apart
   std::vector<Unequal> unequal;
   std::string why_float;  // of a float lane: the channel that needs it
@@ -53,20 +63,33 @@ struct ChannelPlan {
   int slice_latency = 0, latency = 0;
 
   arith::Interval range() const;  // of results
+  std::int64_t bias(std::size_t channel) const {
+    return reached.empty() ? 0 : reached[channel].bias;
+  }
+  arith::Interval reachable(std::size_t channel) const {
+    return reached.empty() ? accumulators : reached[channel].accumulators;
+  }
   bool has_two_offsets() const;
   bool has_ties() const;
   int slices() const;
+  static constexpr int levels() { return 4; }  // of logic, at most
   // Clocks in which the constants of a channel are looked up.
-  static constexpr std::uint32_t table_bits = 9;  // of the index, in the first one
-  int table_clocks() const { return channel_bits == 0 ? 0 : channel_bits <= table_bits ? 1 : 2; }
+  int table_clocks() const { return clocks_of_constants(channel_bits); }
   std::string module_name() const;
-  bool operator==(const ChannelPlan& other) const { return request == other.request; }
+  bool operator==(const ChannelPlan& other) const {
+    return request == other.request && reached == other.reached;
+  }
   ChannelIn<Hardware> input_shape() const;
   RequantOut<Hardware> output_shape() const;
 };
 
-// Throws config::Refusal for a request that is not possible, at the key to blame.
-ChannelPlan plan_channels(const Request& request);
+// Throws config::Refusal for a request that is not possible, at the key to blame. What is `reached`
+// lies within the accumulators of the request; others become what the form makes of them.
+ChannelPlan plan_channels(const Request& request, const std::vector<Reached>& reached = {});
+
+// The result of a channel: that of its rule, of accumulators that it does not reach that of its
+// form.
+std::int64_t requantised(const ChannelPlan& plan, std::size_t channel, std::int64_t accumulator);
 
 std::string to_text(const ChannelPlan& plan);
 void write(config::Writer& w, const ChannelPlan& plan);

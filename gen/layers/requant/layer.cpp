@@ -66,7 +66,7 @@ class ChannelsLayer : public Layer {
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
-    return {.latency = plan_.latency, .slices = plan_.slices(), .levels = 4};
+    return {.latency = plan_.latency, .slices = plan_.slices(), .levels = plan_.levels()};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, build_channels, plan_, plan_.input_shape(), origin);

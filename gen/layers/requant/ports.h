@@ -36,6 +36,23 @@ struct ChannelIn {
   }
 };
 
+// A lane: an accumulator in every enabled clock, and its result so many of them later.
+template <class R>
+struct LaneIn {
+  typename R::Bit en;
+  typename R::SInt acc;
+  std::vector<typename R::UInt> channel;
+  static constexpr auto ports() {
+    return std::tuple(port("en", &LaneIn::en), port("acc", &LaneIn::acc),
+                      port("channel", &LaneIn::channel));
+  }
+};
+template <class R>
+struct LaneOut {
+  typename R::UInt q;
+  static constexpr auto ports() { return std::tuple(port("q", &LaneOut::q)); }
+};
+
 // q keeps the last valid result. Its bits are two's complement or unsigned, as the plan says.
 template <class R>
 struct RequantOut {

@@ -52,25 +52,16 @@ class WindowBuilder {
   }
 
  private:
-  // Lines of many images are wider than the cell: then several stand side by side. Their width is
-  // a multiple of what block RAMs and RAMs of LUTs hold, so that they cost what one would.
   UInt build_memory(const LineMemories& m, const UInt& in, Net write, const UInt& address) {
-    constexpr std::uint32_t widest = 56 * 72;
-    std::vector<UInt> parts;
-    for (std::uint32_t low = 0; low < in.width(); low += widest) {
-      const std::uint32_t width = std::min(widest, in.width() - low);
-      parts.push_back(Memory{.depth = m.depth,
-                             .width = width,
-                             .style = m.in_luts ? ir::memory::distributed : ir::memory::block,
-                             .write_enable = write,
-                             .write_address = address,
-                             .write_data = in.slice(low, width),
-                             .read_enable = control_.step,
-                             .read_address = control_.column}
-                          .add_to(s_));
-    }
-    const std::vector<Word> high_to_low(parts.rbegin(), parts.rend());
-    return parts.size() == 1 ? parts[0] : cat(s_, high_to_low);
+    return Memory{.depth = m.depth,
+                  .width = in.width(),
+                  .style = m.in_luts ? ir::memory::distributed : ir::memory::block,
+                  .write_enable = write,
+                  .write_address = address,
+                  .write_data = in,
+                  .read_enable = control_.step,
+                  .read_address = control_.column}
+        .add_to(s_);
   }
 
   // The newest line and those above it, the newest first: [line][lane], a step after the beat.

@@ -12,6 +12,7 @@
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/running.h"
+#include "tests/support/small_network.h"
 
 namespace kumiki::test {
 namespace on_array_test {
@@ -23,37 +24,11 @@ using ::testing::Not;
 const std::string models = KUMIKI_TEST_DIR "/../examples/models/";
 std::string model(const std::string& name) { return "'" + models + name + ".onnx'"; }
 
-// A convolution that is pooled, a sum of maps, a dense layer.
-constexpr const char* net = R"(graph net
-tensor x u8 1x6x6 scale 0x1p-3 zero 3
-tensor y u8 2x6x6 scale 0x1p-3 zero 7
-tensor p u8 2x3x3 scale 0x1p-3 zero 7
-tensor s u8 2x3x3 scale 0x1p-2 zero 0
-tensor f u8 18x1x1 scale 0x1p-2 zero 0
-tensor z s8 3x1x1 scale 0x1p-1 zero -4
-input x
-output z
-conv /0/Conv x -> y kernel 3x3 before 1x1 after 1x1
-  scales 0x1p-5 0x1.8p-5
-  bias 40 -90
-  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9
-max_pool /1/Pool y -> p kernel 2x2 stride 2x2
-add /2/Add p p -> s
-reshape /3/Flat s -> f
-conv /4/Gemm f -> z kernel 1x1
-  scales 0x1p-7
-  bias 1 2 3
-  weights 9 -8 7 -6 5 -4 3 -2 1 9 -8 7 -6 5 -4 3 -2 1 2 3 -4 5 -6 7 -8 9 2 3 -4 5 -6 7 -8 9 2 3
-  weights 1 1 1 1 1 1 1 1 1 -1 -1 -1 -1 -1 -1 -1 -1 -1
-)";
-
 class CliRunOnArray : public InFolder {
  protected:
   CliRunOnArray() {
-    write("net.graph", net);
-    std::string images = gen::config::npy_header({'u', 1}, {70, 1, 6, 6});
-    for (int i = 0; i < 70 * 36; ++i) images += static_cast<char>(i * i * 7 + i / 36 * 31);
-    write("x.npy", images);
+    write("net.graph", small_network(true));
+    write("x.npy", small_images(70));
   }
   Called run(const std::string& network, const std::string& more) const {
     return kumiki("run " + path(network) + " --input " + path("x.npy") + " " + more);
@@ -133,7 +108,8 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
     {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}])"));
   const auto typed = run("typed.json", "");
   EXPECT_EQ(typed.status, 4);
-  EXPECT_THAT(typed.err, HasSubstr("has 0 layers of type pe_array with a `graph`: one is legal"));
+  EXPECT_THAT(typed.err,
+              HasSubstr("has 0 layers of type pe_array or dataflow with a `graph`: one is legal"));
   write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));
   const auto far = kumiki("check " + path("far.json"));
   EXPECT_EQ(far.status, 3);
@@ -176,7 +152,7 @@ TEST_F(CliRunOnArray, ImportWritesAConfigurationAndItsGraph) {
   EXPECT_EQ(kumiki("import " + model("digits_mlp") + " --as array").status, 2);
   const auto no_array = kumiki("import " + model("digits_mlp") + " -o " + path("other.json"));
   EXPECT_EQ(no_array.status, 2);
-  EXPECT_THAT(no_array.err, HasSubstr("--as array for a configuration"));
+  EXPECT_THAT(no_array.err, HasSubstr("--as array or dataflow for a configuration"));
 }
 
 // Four images through the compiled netlist, which the cache keeps from run to run.

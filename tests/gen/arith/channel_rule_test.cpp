@@ -295,6 +295,29 @@ TEST(SlicedRules, AreOnnxruntimeAtEveryAccumulator) {
   EXPECT_GT(even, 15);
 }
 
+// With one offset for all accumulators it is that below 0, too, or there is no form.
+TEST(SlicedRules, OneOffset) {
+  const Interval all{-3000, 3500};
+  int found = 0, two = 0;
+  for (int n = 1; n < 200; ++n) {
+    const FloatRule rule{.scale = 0.01F * static_cast<float>(n), .zero_point = n % 7 - 3};
+    const Steps steps = steps_of(rule, all);
+    const double scale = rule.scale;
+    const auto form = equal_rule(steps, scale, rule.zero_point, rule.range, 26, 38, true);
+    const auto any = equal_rule(steps, scale, rule.zero_point, rule.range, 26, 38);
+    EXPECT_TRUE(any || !form);
+    two += any && any->offset != any->offset_below ? 1 : 0;
+    if (!form) continue;
+    ++found;
+    EXPECT_EQ(form->offset, form->offset_below);
+    for (std::int64_t a = -3000; a <= 3500; ++a)
+      ASSERT_EQ(requantised(*form, a), requantised(rule, static_cast<std::int32_t>(a)))
+          << a << " by " << to_string(*form);
+  }
+  EXPECT_GT(found, 100);
+  EXPECT_GT(two, 0);
+}
+
 TEST(SlicedRules, NearestOnesAreHalfToEven) {
   std::mt19937_64 random(test::rotating_seed() + 2);
   for (int n = 0; n < 100; ++n) {

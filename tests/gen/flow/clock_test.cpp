@@ -12,6 +12,7 @@
 #include "backends/timing/analysis.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/context.h"
+#include "gen/flow/example.h"
 #include "gen/flow/project.h"
 #include "ir/text.h"
 
@@ -148,10 +149,10 @@ void expect_promises(const std::vector<gen::NamedLayer>& layers, ir::Family fami
 TEST(Levels, NoExampleOfATypeHasMoreThanPromised) {
   for (const auto& type : gen::registry().types())
     for (const std::string& example : type.examples) {
-      const auto document = gen::config::parse_document(
-          R"({"kumiki": 1, "name": "example", "layers": [)" + example + "]}", example,
-          gen::registry(), {}, context());
-      expect_promises(gen::layers_of(document, example), document.target.family);
+      SCOPED_TRACE(example);
+      const auto file = write_example(fs::path(KUMIKI_TEST_TMP) / "levels", type, example);
+      const Plans plans(file.string(), {.context = context()});
+      expect_promises(plans.layers, plans.document.target.family);
     }
 }
 

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/hardware/queue.h"
 
-#include <algorithm>
-
 #include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/steps.h"
 
 namespace kumiki::gen::array {
-
-namespace {
-constexpr std::uint32_t widest = 4096;  // bits of a memory
-}
 
 Queue::Queue(Scope& s, Net write, const UInt& word, Net rst, int late)
     : s_(s), there_(s, {.reset = rst}), taken_(s), read_(s, digits), rst_(rst), late_(late) {
   Reg<UInt> at(s, digits, {.enable = write, .reset = rst});
   at.next(increment(s, at.q()));
   written_ = at.q();
-  // As wide as one memory may be.
-  std::vector<Word> high_to_low;
-  for (std::uint32_t low = 0; low < word.width(); low += widest) {
-    const std::uint32_t width = std::min(widest, word.width() - low);
-    high_to_low.insert(high_to_low.begin(), Memory{.depth = 1u << digits,
-                                                   .width = width,
-                                                   .style = ir::memory::distributed,
-                                                   .read = ir::memory::asynchronous,
-                                                   .write_enable = write,
-                                                   .write_address = written_,
-                                                   .write_data = word.slice(low, width),
-                                                   .read_address = read_}
-                                                .add_to(s));
-  }
-  front_ = cat(s, high_to_low);
+  front_ = Memory{.depth = 1u << digits,
+                  .width = word.width(),
+                  .style = ir::memory::distributed,
+                  .read = ir::memory::asynchronous,
+                  .write_enable = write,
+                  .write_address = written_,
+                  .write_data = word,
+                  .read_address = read_}
+               .add_to(s);
 }
 
 void Queue::finish(Net taken) {

@@ -30,8 +30,8 @@ std::int64_t convolved(const ConvShape& s, const std::vector<std::int64_t>& x,
   for (std::int64_t i = 0; i < s.group_in(); ++i)
     for (std::int64_t ky = 0; ky < s.kernel_height; ++ky)
       for (std::int64_t kx = 0; kx < s.kernel_width; ++kx) {
-        const std::int64_t y = oy * s.stride + ky * s.dilation - s.padding;
-        const std::int64_t z = ox * s.stride + kx * s.dilation - s.padding;
+        const std::int64_t y = oy * s.stride.y + ky * s.dilation.y - s.padding.top;
+        const std::int64_t z = ox * s.stride.x + kx * s.dilation.x - s.padding.left;
         if (y < 0 || y >= s.height || z < 0 || z >= s.width) continue;
         const std::int64_t channel = out / s.group_out() * s.group_in() + i;
         sum += x[static_cast<std::size_t>((channel * s.height + y) * s.width + z)] *

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "gen/layers/matrix/plan.h"
+#include "tests/support/conv_sides.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
 
@@ -61,8 +62,7 @@ ConvShape random_shape(tests::Random& random) {
               .padding = random.below(3),
               .dilation = random.between(1, 2)};
   if (random.one_in(5)) s.out_channels = s.in_channels = s.groups = random.between(2, 4);
-  s.height = std::max(s.height, (s.kernel_height - 1) * s.dilation + 1 - 2 * s.padding);
-  s.width = std::max(s.width, (s.kernel_width - 1) * s.dilation + 1 - 2 * s.padding);
+  test::vary_sides(s, random);
   return s;
 }
 

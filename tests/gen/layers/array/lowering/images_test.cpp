@@ -21,6 +21,7 @@
 #include "gen/onnx/import.h"
 #include "tests/gen/onnx/judged.h"
 #include "tests/support/long_form.h"
+#include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::array::images_test {
@@ -29,6 +30,8 @@ namespace {
 using graph::Graph;
 using graph::Tensor;
 using graph::TensorId;
+using kumiki::test::random_images;
+using kumiki::test::RandomGraph;
 using ::testing::HasSubstr;
 using Memories = std::vector<GraphOnArray::Memory>;
 
@@ -36,221 +39,6 @@ std::unique_ptr<Builder> netlist(const ArrayPlan& plan) {
   auto builder = std::make_unique<Builder>();
   build_top(*builder, array::build, plan, input_shape(plan));
   return builder;
-}
-
-// Small graphs of everything that a graph has.
-class RandomGraph {
- public:
-  explicit RandomGraph(std::uint64_t seed) : random_(seed) {}
-
-  // Of few bits: sums as they are, steps of every channel behind them, logits that are sums.
-  Graph of_few_bits() {
-    g_ = {};
-    g_.name = "few";
-    g_.input = tensor({number(1, 3), number(4, 8), number(4, 8)}, any(narrow));
-    TensorId at = g_.input;
-    for (int layers = number(1, 3); layers > 0; --layers) {
-      const graph::Shape map = g_.tensors[at].shape;
-      at = sums(at, number(0, 4) == 0 ? graph::Window{} : window(map), number(1, 5), 7);
-      if (number(0, 4) == 0) {
-        const graph::Shape& s = g_.tensors[at].shape;
-        at = node(graph::Reshape{}, {at}, like(at, {s[0], s[2], s[1]}));
-      }
-      at = steps(at);
-      if (number(0, 1) == 0) {
-        maps_ = {at};
-        pool(at);
-        at = maps_.back();
-      }
-    }
-    const int size = static_cast<int>(graph::count(g_.tensors[at].shape));
-    at = node(graph::Reshape{}, {at}, like(at, {size, 1, 1}));
-    at = sums(at, {}, number(1, 12), 1);
-    if (number(0, 1) == 0)
-      at = steps(node(graph::Reshape{}, {at}, like(at, {g_.tensors[at].shape[0]})));
-    g_.outputs = {at};
-    graph::require_legal(g_);
-    return std::move(g_);
-  }
-
-  Graph made() {
-    g_ = {};
-    g_.name = "random";
-    g_.input = tensor({number(1, 3), number(4, 9), number(4, 9)}, format());
-    maps_ = {g_.input};
-    const int nodes = number(3, 6);
-    while (static_cast<int>(g_.nodes.size()) < nodes) add();
-    if (number(0, 1) == 0) mean();
-    dense(maps_.back());
-    g_.outputs = {g_.nodes.back().output};
-    // Somebody wants a map in between, pooled or not.
-    if (number(0, 3) == 0) g_.outputs.push_back(any(maps_));
-    graph::require_legal(g_);
-    return std::move(g_);
-  }
-
- private:
-  int number(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
-  template <class T>
-  T any(const std::vector<T>& all) {
-    return all[static_cast<std::size_t>(number(0, static_cast<int>(all.size()) - 1))];
-  }
-  arith::Format format() {
-    return number(0, 7) == 0 ? arith::Format{4, number(0, 1) == 0}
-                             : arith::Format{8, number(0, 1) == 0};
-  }
-  TensorId tensor(const graph::Shape& shape, arith::Format f) {
-    const auto range = f.range();
-    const int low = static_cast<int>(range.lo), high = static_cast<int>(range.hi);
-    g_.tensors.push_back({fmt::format("t{}", g_.tensors.size()), shape, f,
-                          any(std::vector{low, high, number(low, high)}),
-                          static_cast<float>(number(50, 200)) / 1000});
-    return g_.tensors.size() - 1;
-  }
-  TensorId like(TensorId id, const graph::Shape& shape) {
-    Tensor t = g_.tensors[id];
-    t.name = fmt::format("t{}", g_.tensors.size());
-    t.shape = shape;
-    g_.tensors.push_back(t);
-    return g_.tensors.size() - 1;
-  }
-  TensorId node(graph::Operator op, std::vector<TensorId> inputs, TensorId output) {
-    const auto name = fmt::format("/{}/{}", g_.nodes.size(), graph::name_of(op));
-    g_.nodes.push_back({name, std::move(op), std::move(inputs), output});
-    return output;
-  }
-
-  TensorId sums(TensorId in, const graph::Window& w, int outputs, int most) {
-    const graph::Shape map = g_.tensors[in].shape;
-    graph::Conv c{.window = w};
-    for (int i = 0; i < map[0] * w.kernel[0] * w.kernel[1] * outputs; ++i)
-      c.weights.push_back(static_cast<std::int16_t>(number(-most, most)));
-    for (int o = 0; o < outputs; ++o) c.bias.push_back(number(-20, 20));
-    c.scales = {1};
-    g_.tensors.push_back({fmt::format("t{}", g_.tensors.size()),
-                          {outputs, w.positions(0, map[1]), w.positions(1, map[2])},
-                          {32, true},
-                          0,
-                          1});
-    return node(std::move(c), {in}, g_.tensors.size() - 1);
-  }
-  // Steps as a batch normalisation makes them, of falling channels too; some that nothing reaches,
-  // some that no scale makes.
-  TensorId steps(TensorId in) {
-    const arith::Format f = any(narrow);
-    const auto range = f.range();
-    graph::Thresholds t;
-    t.lowest = static_cast<int>(range.lo) + (f.is_signed ? 1 : 0);
-    t.levels = static_cast<int>(range.hi) - t.lowest;
-    const bool sign = number(0, 2) == 0;
-    const int channels = g_.tensors[in].shape[0];
-    for (int c = 0; c < channels; ++c) {
-      const int stride = number(1, 200), first = number(-150, 100), bend = number(0, 40);
-      for (int l = 0; l < t.levels; ++l)
-        t.begins.push_back(sign ? first : bend == 0 ? first + l * l : first + l * stride / 10);
-    }
-    if (number(0, 1) == 0)
-      for (int c = 0; c < channels; ++c)
-        t.falling.push_back(static_cast<std::uint8_t>(number(0, 1)));
-    const TensorId out = tensor(g_.tensors[in].shape, f);
-    return node(std::move(t), {in}, out);
-  }
-
-  // A window that the array has, mostly; of an awkward one now and then.
-  graph::Window window(const graph::Shape& map) {
-    for (;;) {
-      graph::Window w;
-      const bool square = number(0, 2) > 0;
-      for (const std::size_t a : {0, 1}) {
-        w.kernel[a] = a == 1 && square ? w.kernel[0] : number(1, 4);
-        w.stride[a] = a == 1 && number(0, 5) > 0 ? w.stride[0] : number(1, 3);
-        w.dilation[a] = a == 1 && square ? w.dilation[0] : number(0, 3) == 0 ? number(2, 3) : 1;
-        w.before[a] = number(0, 2);
-        w.after[a] = number(0, 2);
-      }
-      if (w.reach(0) <= map[1] + w.before[0] + w.after[0] &&
-          w.reach(1) <= map[2] + w.before[1] + w.after[1])
-        return w;
-    }
-  }
-  TensorId conv(TensorId in, const graph::Window& w, int groups, int outputs, arith::Format f) {
-    const graph::Shape map = g_.tensors[in].shape;
-    graph::Conv c{.window = w, .groups = groups};
-    const int terms = map[0] / groups * w.kernel[0] * w.kernel[1];
-    for (int i = 0; i < terms * outputs; ++i)
-      c.weights.push_back(static_cast<std::int16_t>(number(-128, 127)));
-    for (int o = 0; o < outputs; ++o) c.bias.push_back(number(-3000, 3000));
-    const int scales = number(0, 1) == 0 ? 1 : outputs;
-    for (int o = 0; o < scales; ++o)
-      c.scales.push_back(static_cast<float>(number(500, 2000)) * 1e-6F /
-                         std::sqrt(static_cast<float>(terms)) * (f.bits == 4 ? 0.06F : 1.0F));
-    return node(std::move(c), {in},
-                tensor({outputs, w.positions(0, map[1]), w.positions(1, map[2])}, f));
-  }
-  void pool(TensorId in) {
-    const graph::Shape map = g_.tensors[in].shape;
-    graph::MaxPool p;
-    p.window = {.kernel = {2, 2}, .stride = {2, 2}};
-    if (number(0, 2) == 0) p.window.kernel = {3, 3};
-    if (number(0, 3) == 0) p.window.stride = {1, 2};
-    if (number(0, 3) == 0) p.window.before = {1, 0};
-    if (map[1] < p.window.kernel[0] || map[2] < p.window.kernel[1]) return;
-    maps_.push_back(node(
-        p, {in}, like(in, {map[0], p.window.positions(0, map[1]), p.window.positions(1, map[2])})));
-  }
-  void add() {
-    const TensorId in = number(0, 3) > 0 ? maps_.back() : any(maps_);
-    const graph::Shape map = g_.tensors[in].shape;
-    const int what = number(0, 9);
-    if (what == 0) {
-      std::vector<std::int16_t> values;
-      const TensorId out = tensor(map, {8, true});
-      for (int i = 0; i < 1 << g_.tensors[in].format.bits; ++i)
-        values.push_back(static_cast<std::int16_t>(number(-128, 127)));
-      maps_.push_back(node(graph::Lookup{values}, {in}, out));
-    } else if (what == 1) {
-      maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
-    } else if (what == 2) {
-      maps_.push_back(node(graph::Concat{}, {in, in}, like(in, {2 * map[0], map[1], map[2]})));
-    } else if (what == 3) {
-      maps_.push_back(node(graph::Transpose{{0, 2, 1}}, {in}, like(in, {map[0], map[2], map[1]})));
-    } else if (what == 4) {
-      maps_.push_back(node(graph::Reshape{}, {in}, like(in, {map[0], map[2], map[1]})));
-    } else {
-      const bool by_channel = number(0, 3) == 0;
-      const int outputs = by_channel ? map[0] * number(1, 2) : number(1, 5);
-      const graph::Window w =
-          number(0, 3) == 0 ? graph::Window{} : window(map);  // of 1x1 now and then
-      maps_.push_back(conv(in, w, by_channel ? map[0] : 1, outputs, format()));
-      if (number(0, 1) == 0) pool(maps_.back());
-    }
-  }
-  void mean() {
-    const TensorId in = maps_.back();
-    maps_.push_back(
-        node(graph::GlobalAverage{}, {in}, tensor({g_.tensors[in].shape[0], 1, 1}, format())));
-  }
-  void dense(TensorId in) {
-    const int size = static_cast<int>(graph::count(g_.tensors[in].shape));
-    const TensorId flat = node(graph::Reshape{}, {in}, like(in, {size})),
-                   map = node(graph::Reshape{}, {flat}, like(in, {size, 1, 1}));
-    conv(map, {}, 1, number(1, 20), format());
-  }
-
-  const std::vector<arith::Format> narrow{{2, true}, {4, false}, {4, true}, {3, false}};
-  std::mt19937_64 random_;
-  Graph g_;
-  std::vector<TensorId> maps_;
-};
-
-std::vector<std::int32_t> random_images(const Graph& g, std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto range = g.tensors[g.input].format.range();
-  std::uniform_int_distribution<std::int32_t> any(static_cast<std::int32_t>(range.lo),
-                                                  static_cast<std::int32_t>(range.hi));
-  std::vector<std::int32_t> all(count * graph::count(g.tensors[g.input].shape));
-  for (std::int32_t& n : all) n = any(random);
-  return all;
 }
 
 Request request_of(const Graph& g, std::uint64_t seed) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images through a network on the netlist of a pipeline, or on its model.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gen/cli/run/results.h"
+#include "gen/flow/context.h"
+#include "gen/layers/pipeline/plan.h"
+
+namespace kumiki::cli {
+
+struct OnPipeline {
+  const gen::pipeline::PipelinePlan& plan;
+  std::string machine;  // model, native or verilator
+  ir::Family family = ir::Family::ultrascale_plus;
+  unsigned threads = 0;  // of the definition; 0: one a processor
+  unsigned jobs = 0;     // compilers at a time; 0: one a processor
+};
+
+// What a run showed of the pace.
+struct Pace {
+  std::int64_t first = 0;                    // clocks from the first beat to the first result's end
+  std::optional<std::int64_t> between = {};  // from frame to frame; nothing with one frame
+};
+
+// Images one behind the other, native 64 of them side by side. DesignError: a result that is not
+// that of the definition.
+Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> images,
+                         std::size_t count, std::span<Results> wanted, flow::Context& context);
+
+}  // namespace kumiki::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes with lines of text, and lines between them from above to below.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kumiki::gen::graph {
+
+struct Box {
+  std::string name;                // faint
+  std::vector<std::string> lines;  // below it
+  const char* style;               // the name of a BoxStyle
+};
+struct BoxStyle {
+  const char *name, *light, *dark;
+};
+struct Boxes {
+  std::vector<Box> boxes;
+  std::vector<std::pair<std::size_t, std::size_t>> lines;  // to a box with a higher number
+};
+
+// The end of a name that is too long for a box.
+std::string shortened(const std::string& name);
+// DesignError: more boxes than a page has.
+std::string boxes_svg(const Boxes& boxes, const std::vector<BoxStyle>& styles);
+
+}  // namespace kumiki::gen::graph

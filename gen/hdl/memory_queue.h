@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that wait in a memory, in their order, and one in front of them in its output register, so
+// that valid and what is shown come from registers. Who pushes takes care that there is room.
+#pragma once
+#include <cstdint>
+
+#include "gen/hdl/arithmetic.h"
+#include "gen/hdl/cells.h"
+#include "gen/hdl/state.h"
+
+namespace kumiki::gen {
+
+class MemoryQueue {
+ public:
+  // `depth`: words of the memory, a power of two. `ready`: of the part behind.
+  MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net push, Net ready,
+              Net reset);
+  Net valid() const { return valid_; }
+  Net pops() const { return pops_; }  // a word leaves the memory
+  // Words in the memory, less one: the sign says that there are none, and of the numbers below zero
+  // nothing else comes.
+  const SInt& stored() const { return stored_; }
+  // A part of what waits, in a memory of its own.
+  UInt pass(const UInt& word) const;
+  Net pass(Net n) const { return pass(bits(s_, {n}))[0]; }
+
+ private:
+  Scope& s_;
+  std::uint32_t depth_;
+  ir::memory::Style style_;
+  Net push_, valid_, pops_;
+  SInt stored_;
+  UInt write_, read_;
+};
+
+}  // namespace kumiki::gen

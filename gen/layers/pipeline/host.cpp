@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/host.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/model.h"
+#include "ir/error.h"
+#include "ir/interrupt.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+std::size_t index_of(const Stream& s, std::int64_t channel, std::int64_t pixel) {
+  return static_cast<std::size_t>(channel * s.pixels() + pixel);
+}
+
+// Calls action(beat, lane, index of the number) for every number of a frame.
+template <class Action>
+void for_each_number(const Stream& s, Action action) {
+  for (std::int64_t beat = 0; beat < s.beats(); ++beat)
+    for (std::int64_t lane = 0; lane < s.lanes; ++lane) {
+      const std::int64_t channel = beat % s.blocks() * s.lanes + lane;
+      if (channel < s.channels)
+        action(static_cast<std::size_t>(beat), static_cast<std::size_t>(lane),
+               index_of(s, channel, beat / s.blocks()));
+    }
+}
+
+// The ports of the pipeline among those of a machine.
+class Ports {
+ public:
+  Ports(const ir::PortLayout& all, const std::string& prefix) {
+    const auto add = [&](const std::vector<ir::PortSlot>& slots, const auto& names, auto& own) {
+      for (const char* name : names) {
+        const auto port = std::ranges::find(slots, prefix + name, &ir::PortSlot::name);
+        if (port == slots.end())
+          throw DesignError(Code::unknown_port,
+                            fmt::format("the machine has no port {}{}", prefix, name));
+        own.push_back({static_cast<unsigned>(port - slots.begin()), port->limb, port->width});
+      }
+    };
+    add(all.inputs, std::array{"rst", "in_valid", "in_data", "out_ready"}, inputs);
+    add(all.outputs, std::array{"in_ready", "out_valid", "out_last", "out_data"}, outputs);
+  }
+  struct Port {
+    unsigned number;
+    std::uint32_t limb, width;
+  };
+  std::vector<Port> inputs, outputs;
+};
+
+class Watch {
+ public:
+  explicit Watch(const Play& how) : how_(how) {}
+  void at(std::int64_t clock, std::size_t left) {
+    if (left != seen_) {
+      seen_ = left;
+      since_ = clock;
+    }
+    if (how_.patience > 0 && clock - since_ > how_.patience)
+      throw DesignError(Code::stream_rule_broken,
+                        fmt::format("the pipeline gives no frame for {} clocks", clock - since_));
+    if (clock % 1024 != 0) return;
+    ir::stop_if_interrupted();
+    if (how_.progress) how_.progress(clock);
+  }
+
+ private:
+  const Play& how_;
+  std::size_t seen_ = 0;
+  std::int64_t since_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::uint64_t>> beats_of(const Stream& s,
+                                                 std::span<const std::int32_t> numbers) {
+  std::vector<std::vector<std::uint64_t>> beats(
+      static_cast<std::size_t>(s.beats()),
+      std::vector<std::uint64_t>(static_cast<std::size_t>(s.lanes), 0));
+  for_each_number(s, [&](std::size_t beat, std::size_t lane, std::size_t i) {
+    beats[beat][lane] = arith::raw_of(numbers[i], s.format.bits);
+  });
+  return beats;
+}
+
+std::vector<std::int32_t> numbers_of(const Stream& s,
+                                     std::span<const std::vector<std::uint64_t>> beats) {
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(s.pixels() * s.channels));
+  for_each_number(s, [&](std::size_t beat, std::size_t lane, std::size_t i) {
+    numbers[i] = static_cast<std::int32_t>(arith::value_of(beats[beat][lane], s.format));
+  });
+  return numbers;
+}
+
+Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls)
+    : in_(plan.input), out_(plan.output()), stalls_(std::move(stalls)) {
+  const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
+  frames_ = images.size() / size;
+  for (std::size_t f = 0; f < frames_; ++f)
+    std::ranges::move(beats_of(in_, images.subspan(f * size, size)), std::back_inserter(beats_));
+}
+
+void Host::drive(PipelineIn<Values>& in) {
+  // What was offered stays until it is taken.
+  if (!offers_) offers_ = next_ < beats_.size() && (!stalls_.offers || stalls_.offers(clock_));
+  takes_ = !stalls_.takes || stalls_.takes(clock_);
+  in.rst = false;
+  in.in_valid = offers_;
+  in.out_ready = takes_;
+  if (offers_)
+    in.in_data = beats_[next_];
+  else
+    in.in_data.assign(static_cast<std::size_t>(in_.lanes), 0);
+}
+
+void Host::watch(const PipelineOut<Values>& out) {
+  if (offers_ && out.in_ready) {
+    ++next_;
+    offers_ = false;
+  }
+  if (takes_ && out.out_valid && !is_through()) {
+    arrived_.push_back(out.out_data);
+    const bool ends = std::ssize(arrived_) == out_.beats();
+    if (out.out_last != ends)
+      throw DesignError(
+          Code::stream_rule_broken,
+          fmt::format("out_last is {} in beat {} of {} of frame {}", out.out_last ? 1 : 0,
+                      arrived_.size(), out_.beats(), results_.size()));
+    if (ends) {
+      results_.push_back(numbers_of(out_, arrived_));
+      left_.push_back(clock_);
+      arrived_.clear();
+    }
+  }
+  ++clock_;
+}
+
+void require_defined(const graph::Graph& g, std::span<const std::int32_t> made,
+                     std::span<const std::int32_t> wanted, std::size_t image,
+                     const std::string& machine) {
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (made[i] != wanted[i])
+      throw DesignError(
+          Code::pipeline_differs,
+          fmt::format("image {}: number {} of {} is {} on {}, and {} by definition", image, i,
+                      g.tensors[g.outputs[0]].name, made[i], machine, wanted[i]));
+}
+
+void play(Host& host, const PipelinePlan& plan, ir::Machine& machine, const ir::PortLayout& layout,
+          const Play& how) {
+  const auto in_shape = input_shape(plan);
+  const auto out_shape = output_shape(plan);
+  const Ports ports(layout, how.prefix);
+  Watch watch(how);
+  PipelineIn<Values> in{};
+  PipelineOut<Values> out{};
+  ir::Frame whole_in(layout.input_limbs, 0), whole_out, own;
+  machine.power_up();
+  while (!host.is_through()) {
+    host.drive(in);
+    pack(in_shape, in, own);
+    std::ranges::copy(own, whole_in.begin() + ports.inputs[0].limb);
+    machine.step(whole_in, whole_out);
+    own.assign(whole_out.begin() + ports.outputs[0].limb, whole_out.end());
+    unpack(out_shape, own, out);
+    host.watch(out);
+    watch.at(host.clocks(), host.results().size());
+  }
+}
+
+void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& machine,
+          const Play& how) {
+  const auto in_shape = input_shape(plan);
+  const auto out_shape = output_shape(plan);
+  const Ports ports(machine.ports(), how.prefix);
+  Watch watch(how);
+  PipelineIn<Values> in{};
+  PipelineOut<Values> out{};
+  std::vector<ir::Frame> frames(hosts.size());
+  std::vector<ir::Lanes> bits;
+  machine.power_up();
+  for (bool more = true; more;) {
+    for (std::size_t h = 0; h < hosts.size(); ++h) {
+      hosts[h].drive(in);
+      pack(in_shape, in, frames[h]);
+    }
+    std::uint32_t limb = 0;
+    for (const auto& port : ports.inputs) {
+      bits.assign(port.width, 0);
+      for (std::size_t h = 0; h < hosts.size(); ++h)
+        for (std::uint32_t b = 0; b < port.width; ++b)
+          bits[b] |= ir::Lanes{frames[h][limb + b / 64] >> (b % 64) & 1} << h;
+      machine.set(port.number, bits);
+      limb += (port.width + 63) / 64;
+    }
+    limb = 0;
+    for (const auto& port : ports.outputs) limb += (port.width + 63) / 64;
+    for (ir::Frame& f : frames) f.assign(limb, 0);
+    limb = 0;
+    for (const auto& port : ports.outputs) {
+      bits.assign(port.width, 0);
+      machine.get(port.number, bits);
+      for (std::size_t h = 0; h < hosts.size(); ++h)
+        for (std::uint32_t b = 0; b < port.width; ++b)
+          frames[h][limb + b / 64] |= (bits[b] >> h & 1) << (b % 64);
+      limb += (port.width + 63) / 64;
+    }
+    machine.clock();
+    more = false;
+    std::size_t done = 0;
+    for (std::size_t h = 0; h < hosts.size(); ++h) {
+      unpack(out_shape, frames[h], out);
+      hosts[h].watch(out);
+      more = more || !hosts[h].is_through();
+      done += hosts[h].results().size();
+    }
+    watch.at(hosts[0].clocks(), done);
+  }
+}
+
+}  // namespace kumiki::gen::pipeline

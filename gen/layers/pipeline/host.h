@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images through a pipeline, on any machine with its ports: beats go in whenever the host offers
+// them and leave whenever it takes them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/plan.h"
+#include "ir/lane_machine.h"
+
+namespace kumiki::gen::pipeline {
+
+// Numbers of a tensor ([channel][row][column]) to and from the beats of a frame.
+std::vector<std::vector<std::uint64_t>> beats_of(const Stream& stream,
+                                                 std::span<const std::int32_t> numbers);
+std::vector<std::int32_t> numbers_of(const Stream& stream,
+                                     std::span<const std::vector<std::uint64_t>> beats);
+
+// What a host does in a clock; always, where nothing is said.
+struct Stalls {
+  std::function<bool(std::int64_t clock)> offers = {}, takes = {};
+};
+
+// One host with its images, one behind the other.
+class Host {
+ public:
+  Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls = {});
+  void drive(PipelineIn<Values>& in);
+  void watch(const PipelineOut<Values>& out);  // what the pipeline shows then
+  bool is_through() const { return results_.size() == frames_; }
+  // [image], and the clock in which its last beat left.
+  const std::vector<std::vector<std::int32_t>>& results() const { return results_; }
+  const std::vector<std::int64_t>& left() const { return left_; }
+  std::int64_t clocks() const { return clock_; }
+
+ private:
+  Stream in_, out_;
+  Stalls stalls_;
+  std::vector<std::vector<std::uint64_t>> beats_, arrived_;
+  std::size_t frames_ = 0, next_ = 0;
+  bool offers_ = false, takes_ = false;
+  std::int64_t clock_ = 0;
+  std::vector<std::vector<std::int32_t>> results_;
+  std::vector<std::int64_t> left_;
+};
+
+// The result of an image is what the definition gives; `machine`: where it was made. DesignError.
+void require_defined(const graph::Graph& graph, std::span<const std::int32_t> made,
+                     std::span<const std::int32_t> wanted, std::size_t image,
+                     const std::string& machine);
+
+// Hosts on a machine each, or up to 64 in the lanes of one, until all are through. The machine is
+// powered up. DesignError: the pipeline shows nothing for `patience` clocks while a host waits, or
+// marks the end of a frame where none is. `prefix`: of the names of its ports. Interrupted.
+struct Play {
+  std::string prefix = {};
+  std::int64_t patience = 0;
+  std::function<void(std::int64_t clocks)> progress = {};
+};
+void play(Host& host, const PipelinePlan& plan, ir::Machine& machine, const ir::PortLayout& ports,
+          const Play& how);
+void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& machine,
+          const Play& how);
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/layer.h"
+
+#include "gen/graph/picture.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/build.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/model.h"
+#include "gen/layers/pipeline/picture.h"
+#include "gen/layers/pipeline/queues.h"
+#include "gen/layers/pipeline/request.h"
+#include "gen/layers/pipeline/text.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+class PipelineLayer : public Layer {
+ public:
+  explicit PipelineLayer(PipelinePlan plan) : plan_(std::move(plan)) {}
+  const PipelinePlan& plan() const { return plan_; }
+  std::string plan_text() const override { return to_text(plan_); }
+  void write_plan(config::Writer& w) const override { write(w, plan_); }
+  Facts facts() const override {
+    const Stream in = plan_.input, out = plan_.output();
+    return {.macs_per_clock =
+                static_cast<double>(plan_.products()) / static_cast<double>(plan_.interval()),
+            .slices = plan_.slices(),
+            .frame = FrameFacts{plan_.interval(), in.pixels() * in.channels * in.format.bits,
+                                out.pixels() * out.channels * out.format.bits},
+            .host = host_facts(plan_),
+            .levels = plan_.levels()};
+  }
+  std::vector<Picture> pictures() const override {
+    return {{"pipeline", pipeline_svg(plan_)}, {"network", graph::network_svg(*plan_.graph)}};
+  }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, build_pipeline, plan_, input_shape(plan_), origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<PipelineIn, PipelineOut, PipelineModel>>(
+        input_shape(plan_), output_shape(plan_), PipelineModel(plan_));
+  }
+  Definition definition() const override {
+    return Definition::none(
+        "a frame is thousands of clocks away from its result; lockstep (kumiki sim) and the "
+        "definition of the network (kumiki run) speak for it");
+  }
+  std::vector<Beat> beats() const override { return pipeline::beats(plan_); }
+
+ private:
+  PipelinePlan plan_;
+};
+
+// A convolution whose maps are pooled, and a dense layer on them.
+constexpr const char* shapes = R"(graph shapes
+tensor image u8 1x4x4 scale 0x1p-3 zero 3
+tensor maps u8 2x4x4 scale 0x1p-3 zero 7
+tensor small u8 2x2x2 scale 0x1p-3 zero 7
+tensor flat u8 8x1x1 scale 0x1p-3 zero 7
+tensor classes s8 3x1x1 scale 0x1p-1 zero -4
+input image
+output classes
+conv lines image -> maps kernel 3x3 before 1x1 after 1x1
+  scales 0x1p-5 0x1.8p-5
+  bias 40 -90
+  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9
+max_pool pool maps -> small kernel 2x2 stride 2x2
+reshape flatten small -> flat
+conv dense flat -> classes kernel 1x1
+  scales 0x1p-7
+  bias 1 2 3
+  weights 9 -8 7 -6 5 -4 3 -2
+  weights 2 3 -4 5 -6 7 -8 9
+  weights 1 1 1 1 -1 -1 -1 -1
+)";
+
+std::unique_ptr<Layer> made(const Request& request, const config::Target& target) {
+  return make_layer(with_queues(folded(request, limits_of(target))));
+}
+
+}  // namespace
+
+std::unique_ptr<Layer> make_layer(PipelinePlan plan) {
+  return std::make_unique<PipelineLayer>(std::move(plan));
+}
+
+const PipelinePlan* plan_of(const Layer& layer) {
+  const auto* pipeline = dynamic_cast<const PipelineLayer*>(&layer);
+  return pipeline ? &pipeline->plan() : nullptr;
+}
+
+config::LayerType layer_type() {
+  return {.name = "dataflow",
+          .help = "a trained network as a stream: a machine for every layer",
+          .table = &request_table(),
+          .families = families_of_dsp48e2(),
+          .plan = plan_with<Request, made>,
+          .searches = true,
+          .examples =
+              {R"({"type": "dataflow", "name": "shapes", "graph": "shapes.graph", "clocks": 144})",
+               R"({"type": "dataflow", "name": "shapes", "graph": "shapes.graph", "slices": 8})"},
+          .files = {{"shapes.graph", shapes}}};
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sum of every channel over all pixels of a map, for GlobalAverage: zero points are still in
+// it, so whoever requantises takes `pixels * zero point` off.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+#include "gen/layers/pipeline/machines/results.h"
+
+namespace kumiki::gen::pipeline {
+
+struct AveragePlan {
+  Stream stream;
+
+  std::optional<std::string> why_not() const;  // empty: it can be built
+  arith::Format sum() const;
+  ResultsPlan results() const;
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const;
+  std::int64_t interval() const { return stream.beats(); }
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "average"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const AveragePlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const AveragePlan& plan, const MachineIn<Hardware>& in);
+
+class AverageModel : public MachineModel {
+ public:
+  explicit AverageModel(const AveragePlan& plan);
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  AveragePlan plan_;
+  ResultsModel results_;
+  std::vector<std::vector<std::int64_t>> sums_;  // [block][lane]
+  std::int64_t pixel_ = 0, block_ = 0;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several streams become one, along the channels: of every pixel the blocks of the first one, then
+// those of the next. It takes from one input at a time, a beat in every clock.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+
+namespace kumiki::gen::pipeline {
+
+struct ConcatPlan {
+  std::vector<Stream> streams;
+  std::vector<Stream> inputs() const { return streams; }
+  Stream output() const;
+  std::int64_t interval() const { return output().beats(); }
+  std::int64_t slices() const { return 0; }
+  int levels() const { return streams.size() > 8 ? 4 : 3; }
+  std::string kind() const { return "concat"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const ConcatPlan&) const = default;
+};
+
+// Whether 2 to 16 streams have the same map, lanes and format, and the lanes divide the channels of
+// all but the last one, whose last block alone may have fewer.
+bool legal(const ConcatPlan& plan);
+
+MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
+
+class ConcatModel : public MachineModel {
+ public:
+  explicit ConcatModel(const ConcatPlan& plan) : plan_(plan) { reset(); }
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  bool has_room() const { return leaving_.size() < 2; }
+  ConcatPlan plan_;
+  std::size_t turn_ = 0;    // the input that is taken from
+  std::int64_t block_ = 0;  // of it, in its pixel
+  std::deque<std::vector<std::uint64_t>> leaving_;
+};
+
+}  // namespace kumiki::gen::pipeline

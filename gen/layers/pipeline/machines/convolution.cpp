@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/convolution.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/layers/matrix/build.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+using graph::Conv;
+using graph::Graph;
+using graph::Node;
+using graph::Tensor;
+
+constexpr std::int64_t most_terms = 65536, most_rows = 96;
+constexpr int most_number_bits = 16;
+
+const Conv& conv_of(const Node& node) { return std::get<Conv>(node.op); }
+
+matrix::ConvShape shape_of(const Graph& g, const Node& node) {
+  const Conv& c = conv_of(node);
+  const graph::Window& w = c.window;
+  const graph::Shape& in = g.tensors[node.inputs[0]].shape;
+  return {.in_channels = in[0],
+          .height = in[1],
+          .width = in[2],
+          .out_channels = std::ssize(c.bias),
+          .kernel_height = w.kernel[0],
+          .kernel_width = w.kernel[1],
+          .stride = {w.stride[0], w.stride[1]},
+          .padding = {w.before[0], w.before[1], w.after[0], w.after[1]},
+          .dilation = {w.dilation[0], w.dilation[1]},
+          .groups = c.groups};
+}
+
+// The narrowest format of weights; the range is what packing lives on.
+packing::OperandFormat format_of(const std::vector<std::int16_t>& weights) {
+  const auto [least, most] = std::ranges::minmax(weights);
+  const arith::Interval range{least, most};
+  packing::OperandFormat f{.bits = std::max(2, arith::signed_bits(range))};
+  f.narrow = range.lo > f.format().range().lo;
+  if (range != f.interval()) f.range = {least, most};
+  return f;
+}
+
+// Groups side by side as one, with weights of 0 between them: blocks of `rows` channels and tiles
+// of `lanes` must not lie in two groups, because a stream has no gaps.
+bool can_be_together(const matrix::ConvShape& s, std::int64_t groups, std::int64_t rows,
+                     std::int64_t lanes) {
+  return groups == s.groups ||
+         (groups * s.group_in() % rows == 0 && groups * s.group_out() % lanes == 0);
+}
+
+std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alone,
+                                     std::int64_t together) {
+  const std::int64_t window = alone.kernel_height * alone.kernel_width,
+                     terms = alone.group_in() * window;
+  std::vector<std::int64_t> all(static_cast<std::size_t>(alone.out_channels * together * terms));
+  for (std::int64_t out = 0; out < alone.out_channels; ++out)
+    std::copy_n(c.weights.begin() + out * terms, terms,
+                all.begin() + (out * together + out / alone.group_out() % together) * terms);
+  return all;
+}
+
+matrix::MatrixRequest request_of(const Graph& g, const Node& node, const packing::Limits& limits) {
+  const Tensor& in = g.tensors[node.inputs[0]];
+  return {.shape = shape_of(g, node),
+          .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
+          .weights = format_of(conv_of(node).weights),
+          .sharing = matrix::Sharing::Input,
+          .beat = 1,
+          .limits = limits,
+          .pad = in.zero_point,
+          .pixels = 1};
+}
+
+// The sums of the products of numbers of `range`.
+arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Interval& range) {
+  const std::size_t terms = c.weights.size() / c.bias.size();
+  arith::Interval all;
+  for (std::size_t t = 0; t < terms; ++t)
+    all = all + range * arith::Exact{c.weights[channel * terms + t]};
+  return all;
+}
+
+// One number for every number of blocks, and those that divide.
+std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
+  std::set<std::int64_t> all;
+  for (std::int64_t parts = 1; parts <= whole; ++parts)
+    if (const std::int64_t size = (whole + parts - 1) / parts; size <= most) all.insert(size);
+  return {all.begin(), all.end()};
+}
+
+// Rows of whole groups, and of parts of one.
+std::vector<std::int64_t> row_choices(const matrix::ConvShape& s) {
+  std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows);
+  for (std::int64_t n = 2; n <= s.groups && n * s.group_in() <= most_rows; ++n)
+    if (s.groups % n == 0) all.push_back(n * s.group_in());
+  return all;
+}
+
+std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_t channels) {
+  std::set<std::int64_t> all;
+  for (std::int64_t n = 1; n <= s.groups; ++n)
+    if (s.groups % n == 0)
+      for (const std::int64_t lanes : parts_of(n * s.group_out(), s.out_channels))
+        all.insert((lanes + channels - 1) / channels);
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+std::string why_not(const Graph& g, const Node& node) {
+  const Tensor& in = g.tensors[node.inputs[0]];
+  const matrix::ConvShape s = shape_of(g, node);
+  const std::int64_t terms = s.group_in() * s.kernel_height * s.kernel_width;
+  if (in.format.bits > most_number_bits)
+    return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
+                       most_number_bits);
+  if (terms > most_terms)
+    return fmt::format("has sums of {} products: up to {} are legal", terms, most_terms);
+  return {};
+}
+
+ConvolutionPlan convolution(const Graph& g, const Node& node, std::int64_t rows,
+                            std::int64_t columns, const packing::Limits& limits) {
+  matrix::MatrixRequest r = request_of(g, node, limits);
+  r.rows = rows;
+  r.columns = columns;
+  const matrix::ConvShape alone = r.shape;
+  std::int64_t together = 1;
+  for (; together < alone.groups; ++together) {
+    if (alone.groups % together != 0) continue;
+    r.shape.groups = alone.groups / together;
+    const auto column = matrix::column_of(r, rows);
+    if (column && can_be_together(alone, together, rows, columns * column->packed_count)) break;
+  }
+  r.shape.groups = alone.groups / together;
+  r.values = weights_of(conv_of(node), alone, together);
+  ConvolutionPlan p{.matrix = matrix::plan(r), .sums = {}};
+  arith::Interval sums;
+  for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
+    sums = hull(sums, products_of(conv_of(node), c, g.tensors[node.inputs[0]].format.range()));
+  p.sums = {arith::signed_bits(sums), true};
+  return p;
+}
+
+std::vector<ConvolutionFolding> foldings_of(const Graph& g, const Node& node,
+                                            const packing::Limits& limits) {
+  matrix::MatrixRequest r = request_of(g, node, limits);
+  const matrix::ConvShape alone = r.shape;
+  std::vector<ConvolutionFolding> all;
+  for (const std::int64_t rows : row_choices(alone)) {
+    std::map<std::int64_t, ConvolutionFolding> by_columns;
+    for (std::int64_t together = 1; together <= alone.groups; ++together) {
+      if (alone.groups % together != 0 || !can_be_together(alone, together, rows, 1)) continue;
+      r.shape.groups = alone.groups / together;
+      const auto column = matrix::column_of(r, rows);
+      if (!column) continue;
+      for (const std::int64_t columns : column_choices(alone, column->packed_count)) {
+        const std::int64_t lanes = columns * column->packed_count;
+        if (by_columns.contains(columns) || !can_be_together(alone, together, rows, lanes))
+          continue;
+        const matrix::MatrixPlan p = matrix::sketch(r, rows, columns, *column);
+        by_columns[columns] = {.rows = rows,
+                               .columns = columns,
+                               .lanes = lanes,
+                               .interval = p.cycles_a_frame(),
+                               .slices = p.slices()};
+      }
+    }
+    std::optional<std::int64_t> shortest;
+    for (const auto& [columns, folding] : by_columns) {
+      if (shortest && folding.interval >= *shortest) continue;
+      shortest = folding.interval;
+      all.push_back(folding);
+    }
+  }
+  return all;
+}
+
+std::vector<Stream> ConvolutionPlan::inputs() const {
+  const matrix::ConvShape& s = matrix.shape;
+  return {{.height = s.height,
+           .width = s.width,
+           .channels = s.in_channels,
+           .lanes = matrix.rows,
+           .format = matrix.activations.format()}};
+}
+
+Stream ConvolutionPlan::output() const {
+  const matrix::ConvShape& s = matrix.shape;
+  return {.height = s.out_height(),
+          .width = s.out_width(),
+          .channels = s.out_channels,
+          .lanes = matrix.tile_channels(),
+          .format = sums};
+}
+
+std::string ConvolutionPlan::text() const {
+  const matrix::ConvShape& s = matrix.shape;
+  return fmt::format("{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows x {} columns, {} clocks a set",
+                     s.in_channels, s.height, s.width, s.out_channels, s.out_height(),
+                     s.out_width(), s.kernel_height, s.kernel_width, matrix.rows, matrix.columns,
+                     matrix.words);
+}
+
+std::string ConvolutionPlan::module_name() const { return matrix.module_name(); }
+
+MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<Hardware>& in) {
+  const auto out = matrix::build(s, p.matrix,
+                                 {.rst = in.rst,
+                                  .in_valid = in.in_valid[0],
+                                  .in_data = in.in_data,
+                                  .out_ready = in.out_ready,
+                                  .w_valid = {},
+                                  .w_data = {}});
+  MachineOut<Hardware> machine{
+      .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
+  const auto width = static_cast<std::uint32_t>(p.sums.bits);
+  const auto results = matrix::results_of_beat(p.matrix);
+  for (std::size_t c = 0; c < results.size(); ++c) {
+    const UInt& sum = out.out_data[c];
+    machine.out_data.push_back(sum.width() >= width    ? sum.slice(0, width)
+                               : results[c]->is_signed ? UInt(sext(s, as_signed(sum), width))
+                                                       : zext(s, sum, width));
+  }
+  return machine;
+}
+
+MachineOut<Values> ConvolutionModel::shown() const {
+  const auto out = matrix_.shown();
+  MachineOut<Values> machine{
+      .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
+  const auto results = matrix::results_of_beat(plan_.matrix);
+  for (std::size_t c = 0; c < results.size(); ++c)
+    machine.out_data.push_back(
+        arith::raw_of(arith::value_of(out.out_data[c], results[c]->format()), plan_.sums));
+  return machine;
+}
+
+void ConvolutionModel::clock(const MachineIn<Values>& in) {
+  matrix_.clock({.rst = in.rst,
+                 .in_valid = in.in_valid[0],
+                 .in_data = in.in_data,
+                 .out_ready = in.out_ready,
+                 .w_valid = {},
+                 .w_data = {}});
+}
+
+}  // namespace kumiki::gen::pipeline

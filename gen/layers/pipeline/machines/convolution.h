@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products of a convolution or a dense layer: a matrix of packed chains (gen/layers/matrix)
+// with its weights in memories. A beat of the input is a word of the matrix, a beat of sums a tile.
+// The bias and the zero point of the input are not in the sums: `requantise_sums.h`.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gen/graph/graph.h"
+#include "gen/layers/matrix/model.h"
+#include "gen/layers/matrix/plan.h"
+#include "gen/layers/pipeline/machine.h"
+
+namespace kumiki::gen::pipeline {
+
+struct ConvolutionPlan {
+  matrix::MatrixPlan matrix;
+  arith::Format sums;  // of the widest channel
+  std::vector<Stream> inputs() const;
+  Stream output() const;
+  std::int64_t interval() const { return matrix.cycles_a_frame(); }
+  std::int64_t slices() const { return matrix.slices(); }
+  // Where sums are put together behind the chains, words of up to 24 bits are added in a clock.
+  int levels() const { return matrix.column.lut_free() ? 3 : 4; }
+  std::string kind() const { return "convolution"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const ConvolutionPlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineIn<Hardware>& in);
+
+class ConvolutionModel : public MachineModel {
+ public:
+  explicit ConvolutionModel(const ConvolutionPlan& plan) : plan_(plan), matrix_(plan.matrix) {}
+  void reset() override { matrix_.power_up(); }
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  ConvolutionPlan plan_;
+  matrix::MatrixModel matrix_;
+};
+
+// How a node is folded: channels of its input a clock, and columns of chains.
+struct ConvolutionFolding {
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t lanes = 1;     // of the sums
+  std::int64_t interval = 1;  // that of the plan is at most one in a hundred more
+  std::int64_t slices = 1;
+  bool operator==(const ConvolutionFolding&) const = default;
+};
+
+// The foldings of a Conv that are worth a look: of those with the same rows none has more columns
+// and no shorter interval than another. A column is planned once for all that have its rows.
+std::vector<ConvolutionFolding> foldings_of(const graph::Graph& graph, const graph::Node& node,
+                                            const packing::Limits& limits = {});
+
+// Of a Conv in a legal graph for which `why_not` has nothing to say. DesignError: no column of so
+// many rows can be proved.
+ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, std::int64_t rows,
+                            std::int64_t columns, const packing::Limits& limits = {});
+
+// Empty, or what makes a Conv impossible here and what would be legal.
+std::string why_not(const graph::Graph& graph, const graph::Node& node);
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/fifo.h"
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/hdl/memory_queue.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::int64_t most_in_luts = 64;  // beats
+
+}  // namespace
+
+std::string FifoPlan::text() const {
+  return fmt::format("{} beats of {} bits", depth + 1, stream.bits());
+}
+
+std::string FifoPlan::module_name() const {
+  return fmt::format("fifo{}x{}_d{}", stream.lanes, stream.format.bits, depth);
+}
+
+MachineOut<Hardware> build(Scope& s, const FifoPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(fmt::format("up to {} beats that wait", p.depth + 1));
+  const auto depth = static_cast<std::uint32_t>(p.depth);
+  Reg<Net> room(s, {.init = 1, .reset = in.rst});
+  const Net push = s.net(in.in_valid[0] & room);
+  const MemoryQueue queue(s, depth,
+                          p.depth <= most_in_luts ? ir::memory::distributed : ir::memory::block,
+                          push, in.out_ready, in.rst);
+  const Net last_room = equals(s, UInt(Word(queue.stored())), std::uint64_t{depth} - 2);
+  room.next(queue.pops() | (room & ~(push & last_room)));
+  return {.in_ready = {room.q()},
+          .out_valid = queue.valid(),
+          .out_data = lanes_of(queue.pass(joined(s, in.in_data)), p.stream.lanes)};
+}
+
+void FifoModel::reset() {
+  waiting_.clear();
+  valid_ = false;
+  front_.assign(static_cast<std::size_t>(plan_.stream.lanes), 0);
+}
+
+MachineOut<Values> FifoModel::shown() const {
+  return {.in_ready = {has_room()}, .out_valid = valid_, .out_data = front_};
+}
+
+void FifoModel::clock(const MachineIn<Values>& in) {
+  const bool pushes = in.in_valid[0] && has_room();
+  if (!valid_ || in.out_ready) {
+    valid_ = !waiting_.empty();
+    if (valid_) {
+      front_ = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+  }
+  if (pushes) waiting_.push_back(in.in_data);
+  if (in.rst) reset();
+}
+
+}  // namespace kumiki::gen::pipeline

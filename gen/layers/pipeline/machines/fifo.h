@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beats that wait: so many in a memory and one in the register at the output.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+
+namespace kumiki::gen::pipeline {
+
+struct FifoPlan {
+  Stream stream;
+  std::int64_t depth = 2;  // of the memory, a power of two from 2 on
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const { return stream; }
+  std::int64_t interval() const { return stream.beats(); }
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "fifo"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const FifoPlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const FifoPlan& plan, const MachineIn<Hardware>& in);
+
+class FifoModel : public MachineModel {
+ public:
+  explicit FifoModel(const FifoPlan& plan) : plan_(plan) { reset(); }
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  bool has_room() const { return std::ssize(waiting_) < plan_.depth; }
+  FifoPlan plan_;
+  std::deque<std::vector<std::uint64_t>> waiting_;
+  bool valid_ = false;
+  std::vector<std::uint64_t> front_;
+};
+
+}  // namespace kumiki::gen::pipeline

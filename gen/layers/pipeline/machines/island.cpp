@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/island.h"
+
+#include <utility>
+
+#include "gen/blocks/packing/hardware/control.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::gen::pipeline {
+
+Island::Island(Scope& s, const Stream& stream, int latency, const MachineIn<Hardware>& in) {
+  Wire<Net> moves(s);
+  const bool has_blocks = stream.blocks() > 1;
+  const Net valid =
+      packing::delayed_valid(s, in.in_valid[0], latency + clocks_before(stream), moves, in.rst);
+  exits_.emplace(s, stream.lanes, valid, in.out_ready, in.rst);
+  moves.drive(exits_->moves(0));
+  UInt block;
+  if (has_blocks)
+    block = packing::position(s, stream.blocks(), s.net(in.in_valid[0] & moves), in.rst).value;
+  for (const UInt& number : in.in_data) {
+    Lane lane{.enable = exits_->moves(std::ssize(lanes_)), .number = number, .block = block};
+    if (has_blocks) {
+      lane.number = reg(s, number, {.enable = lane.enable});
+      lane.block = reg(s, block, {.enable = lane.enable});
+    }
+    lanes_.push_back(lane);
+  }
+}
+
+MachineOut<Hardware> Island::leave(const std::vector<UInt>& results) {
+  return {.in_ready = {exits_->moves(0)},
+          .out_valid = exits_->valid(),
+          .out_data = exits_->pass(results)};
+}
+
+IslandModel::IslandModel(const Stream& stream, int latency)
+    : stream_(stream), moving_(latency + Island::clocks_before(stream)) {}
+
+void IslandModel::reset() {
+  moving_.reset();
+  block_ = 0;
+}
+
+MachineOut<Values> IslandModel::shown() const {
+  const MovingModel::Beat* beat = moving_.shown();
+  return {.in_ready = {moving_.moves()},
+          .out_valid = beat != nullptr,
+          .out_data = beat ? *beat : MovingModel::Beat(static_cast<std::size_t>(stream_.lanes))};
+}
+
+void IslandModel::clock(const MachineIn<Values>& in) {
+  std::optional<MovingModel::Beat> enters;
+  if (in.in_valid[0] && moving_.moves()) {
+    enters = results(in.in_data, block_);
+    block_ = (block_ + 1) % stream_.blocks();
+  }
+  moving_.clock(std::move(enters), in.out_ready);
+  if (in.rst) reset();
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/kernel_rom.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gen/arith/format.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::size_t most_words_in_luts = 64;
+constexpr std::uint32_t width_of_block_memory = 36;
+
+}  // namespace
+
+KernelRom::KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::Interval& range)
+    : words_(std::move(words)), width_(static_cast<std::uint32_t>(arith::signed_bits(range))) {}
+
+bool KernelRom::is_memory() const { return words_[0].size() > most_words_in_luts; }
+
+// A LUT6_2 holds two bits of up to 32 words. Bits that never change are nets, equal ones are made
+// once.
+SInt KernelRom::in_luts(Scope& s, const std::vector<std::int64_t>& words, const UInt& index) const {
+  const std::size_t entries = std::size_t{1} << index.width();
+  std::vector<Net> made(width_, ir::net_open);
+  std::map<std::uint64_t, std::vector<std::uint32_t>> bits_of;  // by what they are
+  for (std::uint32_t bit = 0; bit < width_; ++bit) {
+    std::uint64_t table = 0;
+    for (std::size_t i = 0; i < entries; ++i) {
+      const std::int64_t word = words[std::min(i, words.size() - 1)];
+      table |= (static_cast<std::uint64_t>(word) >> bit & 1) << i;
+    }
+    bits_of[table].push_back(bit);
+  }
+  const std::uint64_t ones = entries == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << entries) - 1;
+  const std::vector<Net> in(index.nets().begin(), index.nets().end());
+  const auto put = [&](std::uint64_t table, Net n) {
+    for (const std::uint32_t bit : bits_of[table]) made[bit] = n;
+  };
+  std::optional<std::uint64_t> waiting;
+  const auto alone = [&](std::uint64_t table) {
+    const Table t{.bits = table, .inputs = index.width()};
+    put(table, reg(s, detail::lut_net(s, t, in, s.at(SourceLocation::current()))));
+  };
+  for (const auto& [table, of] : bits_of) {
+    if (table == 0 || table == ones) {
+      put(table, ir::constant(table != 0));
+    } else if (index.width() == 6) {
+      alone(table);
+    } else if (!waiting) {
+      waiting = table;
+    } else {
+      const auto both =
+          Lut6_2{.init = {.bits = table << 32 | *waiting, .inputs = index.width(), .both = true},
+                 .in = in}
+              .add_to(s);
+      put(table, reg(s, both.o6));
+      put(*waiting, reg(s, both.o5));
+      waiting.reset();
+    }
+  }
+  if (waiting) alone(*waiting);
+  return SInt(Word(bits(s, made)));
+}
+
+std::vector<SInt> KernelRom::in_memory(Scope& s, std::size_t first, std::size_t lanes,
+                                       const UInt& index) const {
+  std::vector<std::uint64_t> contents(words_[first].size(), 0);
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    for (std::size_t i = 0; i < contents.size(); ++i)
+      contents[i] |= arith::raw_of(words_[first + lane][i], width_) << (lane * width_);
+  const UInt all = Memory{.depth = static_cast<std::uint32_t>(contents.size()),
+                          .width = static_cast<std::uint32_t>(lanes) * width_,
+                          .read = ir::memory::twice_registered,
+                          .contents = contents,
+                          .read_address = index}
+                       .add_to(s);
+  std::vector<SInt> words;
+  for (std::uint32_t low = 0; low < all.width(); low += width_)
+    words.push_back(SInt(Word(all.slice(low, width_))));
+  return words;
+}
+
+std::vector<SInt> KernelRom::build(Scope& s, std::size_t first, std::size_t lanes,
+                                   const UInt& index) const {
+  std::vector<SInt> all;
+  const std::size_t at_once = std::max<std::size_t>(1, width_of_block_memory / width_);
+  for (std::size_t lane = first; lane < first + lanes;) {
+    if (is_memory()) {
+      const std::size_t some = std::min(at_once, first + lanes - lane);
+      for (const SInt& word : in_memory(s, lane, some, index)) all.push_back(word);
+      lane += some;
+    } else {
+      const auto& words = words_[lane++];
+      all.push_back(words.size() == 1 ? s.signed_constant(words[0], width_)
+                                      : in_luts(s, words, index));
+    }
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of lanes by an index: nets, LUTs or block memories, whatever so many want.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "gen/arith/interval.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::gen::pipeline {
+
+class KernelRom {
+ public:
+  // [lane][index]
+  KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::Interval& range);
+  // Answers two clocks behind its index; otherwise one.
+  bool is_memory() const;
+  // The words of so many lanes, from registers.
+  std::vector<SInt> build(Scope& s, std::size_t first, std::size_t lanes, const UInt& index) const;
+
+ private:
+  std::vector<SInt> in_memory(Scope& s, std::size_t first, std::size_t lanes,
+                              const UInt& index) const;
+  SInt in_luts(Scope& s, const std::vector<std::int64_t>& words, const UInt& index) const;
+  std::vector<std::vector<std::int64_t>> words_;
+  std::uint32_t width_;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any function of one number, in every lane: LUTs, or a block memory a lane where the number has
+// more bits than LUTs take in three levels.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machines/stages.h"
+
+namespace kumiki::gen::pipeline {
+
+struct LookupPlan {
+  Stream stream;                     // of the input
+  arith::Format format;              // of a result
+  std::vector<std::int16_t> values;  // [number - lowest number]
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const;
+  bool in_memory() const;
+  // What stands at a word of so many bits.
+  std::vector<std::uint64_t> contents() const;
+  std::int64_t interval() const { return stream.beats(); }
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "lookup"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const LookupPlan&) const = default;
+};
+
+// Whether there is a value for every number, and all of them are results.
+bool legal(const LookupPlan& plan);
+
+MachineOut<Hardware> build(Scope& s, const LookupPlan& plan, const MachineIn<Hardware>& in);
+
+class LookupModel : public StagesModel {
+ public:
+  explicit LookupModel(const LookupPlan& plan);
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/requantise.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
+#include "gen/layers/requant/channel_build.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+// Sums may be without a sign.
+arith::Format accumulator_of(const Stream& sums) {
+  return {arith::signed_bits(sums.format.range()), true};
+}
+
+}  // namespace
+
+Stream RequantisePlan::output() const {
+  Stream out = sums;
+  out.format = numbers;
+  return out;
+}
+
+std::int64_t RequantisePlan::slices() const {
+  return std::accumulate(lanes.begin(), lanes.end(), std::int64_t{0},
+                         [](auto sum, const auto& lane) { return sum + lane.slices(); });
+}
+
+int RequantisePlan::latency() const {
+  int most = 0;
+  for (const requant::ChannelPlan& lane : lanes) most = std::max(most, lane.latency);
+  return most;
+}
+
+int RequantisePlan::levels() const {
+  int most = 0;
+  for (const requant::ChannelPlan& lane : lanes) most = std::max(most, lane.levels());
+  return most;
+}
+
+std::string RequantisePlan::text() const {
+  return fmt::format("{} channels in {} lanes, sums of {} bits to {}, latency {}", sums.channels,
+                     sums.lanes, sums.format.bits, to_string(numbers), latency());
+}
+
+std::string RequantisePlan::module_name() const {
+  return fmt::format("requantise{}of{}_{}to{}", sums.lanes, sums.channels, sums.format.bits,
+                     numbers.bits);
+}
+
+MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  Island island(s, p.sums, p.latency(), in);
+  const auto width = static_cast<std::uint32_t>(accumulator_of(p.sums).bits);
+  std::vector<UInt> results;
+  for (std::size_t i = 0; i < island.lanes().size(); ++i) {
+    const Island::Lane& from = island.lanes()[i];
+    if (i >= p.lanes.size()) {
+      results.push_back(s.constant(0, static_cast<std::uint32_t>(p.numbers.bits)));
+      continue;
+    }
+    const requant::ChannelPlan& plan = p.lanes[i];
+    const UInt sum = p.sums.format.is_signed ? from.number : zext(s, from.number, width);
+    requant::LaneIn<Hardware> lane{.en = from.enable, .acc = as_signed(sum), .channel = {}};
+    if (plan.channel_bits > 0) lane.channel = {from.block.slice(0, plan.channel_bits)};
+    const UInt q = instantiate(s, requant::build_lane, plan, lane, fmt::format("lane{}", i)).q;
+    results.push_back(
+        delay(s, q, static_cast<std::uint32_t>(p.latency() - plan.latency), from.enable));
+  }
+  return island.leave(results);
+}
+
+std::vector<std::uint64_t> RequantiseModel::results(const std::vector<std::uint64_t>& sums,
+                                                    std::int64_t block) const {
+  std::vector<std::uint64_t> all;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i >= plan_.lanes.size()) {
+      all.push_back(0);
+      continue;
+    }
+    // Past the last channel a lane's first one stands.
+    const requant::ChannelPlan& lane = plan_.lanes[i];
+    const auto at = static_cast<std::size_t>(block);
+    all.push_back(arith::raw_of(requantised(lane, at < lane.rules.size() ? at : 0,
+                                            arith::value_of(sums[i], plan_.sums.format)),
+                                plan_.numbers));
+  }
+  return all;
+}
+
+RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
+  const graph::Tensor& out = g.tensors[node.output];
+  const auto rules = rules_of(g, node);
+  const auto channels = sums_of(g, node);
+  RequantisePlan p{.sums = sums, .numbers = out.format, .lanes = {}};
+  for (std::int64_t lane = 0; lane < std::min(sums.lanes, sums.channels); ++lane) {
+    std::vector<double> scales;
+    std::vector<requant::Reached> reached;
+    for (std::int64_t c = lane; c < sums.channels; c += sums.lanes) {
+      const auto at = static_cast<std::size_t>(c);
+      scales.push_back(rules[at].scale);
+      reached.push_back({channels[at].sums, channels[at].offset});
+    }
+    requant::Request request;
+    request.accumulator_bits = accumulator_of(sums).bits;
+    request.rule = requant::Rule::onnxruntime;
+    request.scale = scales;
+    request.zero_point = out.zero_point;
+    request.result_bits = out.format.bits;
+    request.result_sign =
+        out.format.is_signed ? requant::Sign::is_signed : requant::Sign::is_unsigned;
+    try {
+      p.lanes.push_back(plan_channels(request, reached));
+    } catch (const DesignError& error) {
+      throw DesignError(error.code(), fmt::format("node {}: {}", node.name, error.what()));
+    }
+  }
+  return p;
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums become the numbers of the next tensor, channel by channel as onnxruntime has it: a lane is
+// the cheapest hardware of gen/layers/requant that is equal for every sum that its channels reach.
+// What the sums lack, bias and zero point, is in the constants of the lanes.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/graph/graph.h"
+#include "gen/layers/pipeline/machines/island.h"
+#include "gen/layers/requant/channel_plan.h"
+
+namespace kumiki::gen::pipeline {
+
+struct RequantisePlan {
+  Stream sums;
+  arith::Format numbers;
+  std::vector<requant::ChannelPlan> lanes;  // those that have channels
+  std::vector<Stream> inputs() const { return {sums}; }
+  Stream output() const;
+  std::int64_t interval() const { return sums.beats(); }
+  std::int64_t slices() const;
+  int latency() const;  // of the longest lane; the others wait for it
+  int levels() const;
+  std::string kind() const { return "requantise"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const RequantisePlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const RequantisePlan& plan, const MachineIn<Hardware>& in);
+
+class RequantiseModel : public IslandModel {
+ public:
+  explicit RequantiseModel(const RequantisePlan& plan)
+      : IslandModel(plan.sums, plan.latency()), plan_(plan) {}
+
+ private:
+  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& sums,
+                                     std::int64_t block) const override;
+  RequantisePlan plan_;
+};
+
+// For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.
+// DesignError: there is no hardware that is equal.
+RequantisePlan requantise(const graph::Graph& graph, const graph::Node& node, const Stream& sums);
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums that stay sums: a constant is added to those of every channel.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machines/island.h"
+
+namespace kumiki::gen::pipeline {
+
+struct OffsetPlan {
+  Stream sums;
+  std::vector<std::int64_t> offsets;  // [channel], within 32 bits
+  arith::Format numbers;              // what does not fit is cut off
+  std::vector<Stream> inputs() const { return {sums}; }
+  Stream output() const;
+  std::int64_t interval() const { return sums.beats(); }
+  std::int64_t slices() const { return 0; }
+  int latency() const;
+  int levels() const { return 3; }
+  std::string kind() const { return "offset"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const OffsetPlan&) const = default;
+
+  int sum_bits() const;  // of all that can be, no more than of the numbers
+};
+
+MachineOut<Hardware> build(Scope& s, const OffsetPlan& plan, const MachineIn<Hardware>& in);
+
+class OffsetModel : public IslandModel {
+ public:
+  explicit OffsetModel(const OffsetPlan& plan)
+      : IslandModel(plan.sums, plan.latency()), plan_(plan) {}
+
+ private:
+  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& sums,
+                                     std::int64_t block) const override;
+  OffsetPlan plan_;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machines that only multiply and add leave to those behind them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gen/graph/graph.h"
+
+namespace kumiki::gen::pipeline {
+
+// What the sums of every channel can be, and what they lack: sum + offset is the sum of the graph,
+// with its bias and without the zero points of the input. Of Conv and GlobalAverage.
+struct ChannelSums {
+  arith::Interval sums;
+  std::int64_t offset = 0;
+  bool operator==(const ChannelSums&) const = default;
+};
+std::vector<ChannelSums> sums_of(const graph::Graph& graph, const graph::Node& node);
+
+// Whether the sums of a Conv or GlobalAverage are its numbers, all but an offset, its zero point in
+// it: then there is nothing to requantise, and the offsets are for what reads them.
+std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& graph,
+                                                    const graph::Node& node);
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/stages.h"
+
+#include <algorithm>
+
+namespace kumiki::gen::pipeline {
+
+Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int stages) {
+  const std::size_t inputs = in.in_valid.size();
+  const RegOptions ready{.init = 1, .reset = in.rst};
+  Wire<Net> moves(s);
+  std::vector<Wire<Net>> first_ready;
+  // An input that is not ready holds a beat and goes on holding it.
+  std::vector<Bit> held_next;
+  std::vector<Net> held;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    first_ready.emplace_back(s);
+    held_next.push_back(in.in_valid[i] | ~first_ready[i]);
+    held.push_back(reg(s, held_next[i], {.reset = in.rst}));
+  }
+  Net valid = all_of(s, held);
+  for (int stage = 0; stage < stages; ++stage)
+    valid = reg(s, valid, {.enable = moves, .reset = in.rst});
+  exits_.emplace(s, lanes, valid, in.out_ready, in.rst);
+  moves.drive(exits_->moves(0));
+  const Bit moves_next = in.out_ready | (moves & ~(valid & exits_->valid()));
+  Bit leaves = moves_next;
+  for (const Bit& h : held_next) leaves &= h;
+  takes_.resize(exits_->groups());
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const Net next = s.net(~held_next[i] | leaves);
+    for (auto& group : takes_) group.push_back(reg(s, next, ready));
+    first_ready[i].drive(takes_[0][i]);
+  }
+}
+
+MachineOut<Hardware> Stages::leave(const std::vector<UInt>& lanes) {
+  return {.in_ready = takes_[0], .out_valid = exits_->valid(), .out_data = exits_->pass(lanes)};
+}
+
+void StagesModel::reset() {
+  held_.assign(inputs_.size(), {});
+  moving_.reset();
+}
+
+bool StagesModel::all_are_there() const {
+  return std::ranges::all_of(held_, [](const auto& beat) { return beat.has_value(); });
+}
+
+MachineOut<Values> StagesModel::shown() const {
+  MachineOut<Values> out{.in_ready = {},
+                         .out_valid = moving_.shown() != nullptr,
+                         .out_data = Beat(static_cast<std::size_t>(lanes_))};
+  const bool leaves = all_are_there() && moving_.moves();
+  for (const auto& beat : held_) out.in_ready.push_back(!beat || leaves);
+  if (const Beat* beat = moving_.shown()) out.out_data = *beat;
+  return out;
+}
+
+void StagesModel::clock(const MachineIn<Values>& in) {
+  const auto ready = shown().in_ready;
+  std::optional<Beat> enters;
+  if (all_are_there() && moving_.moves()) {
+    std::vector<Beat> beats;
+    for (auto& beat : held_) {
+      beats.push_back(std::move(*beat));
+      beat.reset();
+    }
+    enters = function_(beats);
+  }
+  moving_.clock(std::move(enters), in.out_ready);
+  auto at = in.in_data.begin();
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (in.in_valid[i] && ready[i]) held_[i] = Beat(at, at + inputs_[i].lanes);
+    at += inputs_[i].lanes;
+  }
+  if (in.rst) reset();
+}
+
+}  // namespace kumiki::gen::pipeline

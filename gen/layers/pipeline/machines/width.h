@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same numbers with more or fewer lanes: beats are cut, or put together. Between lanes of which
+// neither divides the other two machines do it, one behind the other.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+
+namespace kumiki::gen::pipeline {
+
+struct WidthPlan {
+  Stream stream;           // of the input
+  std::int64_t lanes = 1;  // of the output
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const;
+  bool cuts() const { return lanes < stream.lanes; }
+  std::int64_t parts() const;  // narrow beats in a wide one
+  // The same of the last block of a pixel: only as many as hold channels.
+  std::int64_t last_parts() const;
+  // The narrow side moves a beat in every clock, and the wide one never keeps it from that.
+  std::int64_t interval() const;
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "width"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const WidthPlan&) const = default;
+};
+
+// Whether one machine does it: the lanes differ and one number divides the other. How many channels
+// there are does not matter: the last beat of a pixel holds fewer on either side.
+bool legal(const WidthPlan& plan);
+
+// The machines from the lanes of `from` to others: none, one or two. Two go by way of the common
+// divisor, which has the fewest registers, if a frame takes at most `interval` clocks so; else by
+// way of the common multiple, where neither side ever waits for the middle.
+std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::int64_t interval);
+
+MachineOut<Hardware> build(Scope& s, const WidthPlan& plan, const MachineIn<Hardware>& in);
+
+class WidthModel : public MachineModel {
+ public:
+  explicit WidthModel(const WidthPlan& plan) : plan_(plan) { reset(); }
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  using Beat = std::vector<std::uint64_t>;
+  bool takes_in() const;
+  void cut(const MachineIn<Values>& in);
+  void put_together(const MachineIn<Values>& in);
+  std::int64_t parts_now() const;
+  void next_block();
+
+  WidthPlan plan_;
+  std::int64_t block_ = 0;    // of the wide side, in its pixel
+  std::deque<Beat> word_;     // cutting: what is left of a wide beat
+  std::deque<Beat> leaving_;  // and up to two beats that leave
+  std::deque<Beat> waiting_;  // putting together: a beat that came while the wide one was full
+  std::int64_t part_ = 0;
+  bool full_ = false;
+  Beat wide_;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/hdl/skid.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+#include "gen/layers/pipeline/machines/walk.h"
+#include "gen/layers/pipeline/machines/width.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::uint32_t most_steered = 512;  // bits of a word by one register
+
+// A wide beat in a shift register, its lowest part the next to leave; `held` shifts with it and
+// says which parts there still are. While in_ready is 1 nothing in it is needed behind this clock,
+// so it takes what there is, a beat or not. With the two narrow beats of room behind it in_ready is
+// a register and no clock is lost: whether the last part leaves is known a clock ahead.
+MachineOut<Hardware> build_cut(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
+  const auto parts = static_cast<std::uint32_t>(p.parts());
+  const RegOptions ready_options{.init = 1, .reset = in.rst};
+  Reg<Net> ready(s, ready_options);
+  Wire<Net> room(s);
+  const Cycle blocks(s, p.stream.blocks(), s.net(in.in_valid[0] & ready), in.rst);
+
+  Reg<UInt> held(s, parts, {.enable = s.net(ready | room), .reset = in.rst});
+  s.named("held", held.q());
+  const auto loaded = [&](std::uint32_t j) {
+    return j < p.last_parts() ? Bit(in.in_valid[0]) : in.in_valid[0] & ~blocks.last();
+  };
+  const auto held_at = [&](std::uint32_t j) { return j < parts ? held.q()[j] : ir::net_zero; };
+  std::vector<Net> held_next;
+  for (std::uint32_t j = 0; j < parts; ++j)
+    held_next.push_back(s.net(mux(ready, loaded(j), held_at(j + 1))));
+  held.next(bits(s, held_next));
+  Skid exit(s, in.rst, held.q()[0], in.out_ready);
+  room.drive(exit.ready());
+
+  const Bit room_next = in.out_ready | (room & ~(held.q()[0] & exit.valid()));
+  const auto stays = [&](std::uint32_t j) {
+    return mux(ready, loaded(j), mux(room, held_at(j + 1), held_at(j)));
+  };
+  const Net ready_next = s.net(~stays(0) | (~stays(1) & room_next));
+  ready.next(ready_next);
+
+  const UInt fresh = joined(s, in.in_data);
+  const std::uint32_t part = fresh.width() / parts, below = fresh.width() - part;
+  Wire<UInt> word(s, fresh.width());
+  const UInt shifted = word.get().slice(part, below);
+  std::vector<Word> pieces;
+  for (std::uint32_t low = 0; low < fresh.width();) {
+    const Net loads = low == 0 ? ready.q() : reg(s, ready_next, ready_options);
+    const RegOptions options{.enable = s.net(loads | room)};
+    const std::uint32_t end = low < below ? std::min(low + most_steered, below) : fresh.width();
+    const UInt piece = fresh.slice(low, end - low);
+    pieces.insert(
+        pieces.begin(),
+        reg(s, low < below ? mux(s, loads, piece, shifted.slice(low, end - low)) : piece, options));
+    low = end;
+  }
+  word.drive(cat(s, pieces));
+  const UInt front = exit.pass(word.get().slice(0, part));
+  return {.in_ready = {ready.q()},
+          .out_valid = exit.valid(),
+          .out_data = lanes_of(front, p.output().lanes)};
+}
+
+// Registers of a wide beat. A narrow one goes into its part and into all parts above it, which the
+// next ones overwrite: so nothing of another beat is left where a pixel ends early. One that comes
+// while the wide beat waits has a register of its own, so that in_ready is one.
+MachineOut<Hardware> build_put_together(Scope& s, const WidthPlan& p,
+                                        const MachineIn<Hardware>& in) {
+  const auto parts = static_cast<std::uint32_t>(p.parts());
+  const auto last_parts = static_cast<std::uint32_t>(p.last_parts());
+  Reg<Net> room(s, {.init = 1, .reset = in.rst}), full(s, {.reset = in.rst});
+  const Bit here = in.in_valid[0] | ~room, can = ~full | in.out_ready;
+  room.next(can | ~here);
+  const Net takes = s.net(here & can);
+
+  // The parts that the next beat does not go into any more: it is behind them.
+  Wire<Net> ends(s);
+  Reg<UInt> past(s, parts - 1, {.enable = takes, .reset = in.rst});
+  s.named("past", past.q());
+  const Cycle blocks(s, p.output().blocks(), s.net(takes & ends), in.rst);
+  const auto is_from = [&](std::uint32_t j) { return j == 0 ? ir::net_one : past.q()[j - 1]; };
+  ends.drive(is_from(parts - 1) | (blocks.last() & is_from(last_parts - 1)));
+  std::vector<Net> past_next;
+  for (std::uint32_t j = 0; j + 1 < parts; ++j) past_next.push_back(s.net(~ends & is_from(j)));
+  past.next(bits(s, past_next));
+  full.next(mux(takes, ends, full & ~in.out_ready));
+
+  const UInt fresh = joined(s, in.in_data);
+  const UInt beat = mux(s, room, fresh, reg(s, fresh, {.enable = room}));
+  MachineOut<Hardware> out{.in_ready = {room.q()}, .out_valid = full.q(), .out_data = {}};
+  for (std::uint32_t j = 0; j < parts; ++j) {
+    const Bit writes = j + 1 < parts ? takes & ~past.q()[j] : Bit(takes);
+    const auto lanes = lanes_of(reg(s, beat, {.enable = s.net(writes)}), std::ssize(in.in_data));
+    out.out_data.insert(out.out_data.end(), lanes.begin(), lanes.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+MachineOut<Hardware> build(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  return p.cuts() ? build_cut(s, p, in) : build_put_together(s, p, in);
+}
+
+}  // namespace kumiki::gen::pipeline

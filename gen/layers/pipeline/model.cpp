@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/model.h"
+
+#include <algorithm>
+
+namespace kumiki::gen::pipeline {
+
+PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
+  for (std::size_t b = 0; b < plan_.boxes.size(); ++b) {
+    models_.push_back(plan_.boxes[b].machine->model());
+    readers_.push_back(readers_of(plan_, b));
+  }
+  readers_.push_back(readers_of(plan_, Box::from_outside));
+  power_up();
+}
+
+void PipelineModel::power_up() {
+  for (auto& m : models_) m->reset();
+  shown_.assign(models_.size(), {});
+  taken_.assign(models_.size(), false);
+  beat_ = 0;
+}
+
+bool PipelineModel::all_ready(std::size_t source) const {
+  return std::ranges::all_of(readers_[source],
+                             [&](const Reader& r) { return shown_[r.box].in_ready[r.input]; });
+}
+
+PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
+  const std::size_t count = models_.size(), last = count - 1, outside = count;
+  for (std::size_t b = 0; b < count; ++b) shown_[b] = models_[b]->shown();
+  const bool in_ready = all_ready(outside);
+  PipelineOut<Values> out{.in_ready = in_ready,
+                          .out_valid = shown_[last].out_valid,
+                          .out_last = beat_ + 1 == plan_.output().beats(),
+                          .out_data = shown_[last].out_data};
+  // A beat goes to all of its readers or to none.
+  std::vector<bool> ready(count + 1);
+  for (std::size_t b = 0; b < count; ++b) ready[b] = b == last ? in.out_ready : all_ready(b);
+  ready[outside] = in_ready;
+  for (std::size_t b = 0; b < count; ++b) {
+    MachineIn<Values> of_box{.rst = in.rst, .in_valid = {}, .in_data = {}, .out_ready = ready[b]};
+    const auto& sources = plan_.boxes[b].sources;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const bool is_outside = sources[i] == Box::from_outside;
+      const std::size_t source = is_outside ? outside : sources[i];
+      const bool valid = is_outside ? in.in_valid : shown_[source].out_valid;
+      const auto& data = is_outside ? in.in_data : shown_[source].out_data;
+      // A single reader sees valid before it is ready; of several each waits for the others.
+      of_box.in_valid.push_back(valid && (readers_[source].size() == 1 || ready[source]));
+      of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
+    }
+    models_[b]->clock(of_box);
+    taken_[b] = shown_[b].out_valid && ready[b];
+  }
+  if (taken_[last]) beat_ = out.out_last ? 0 : beat_ + 1;
+  if (in.rst) beat_ = 0;
+  return out;
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/picture.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gen/graph/boxes.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::array<const char*, 5> busy_styles{"idle", "quarter", "half", "most", "full"};
+
+const char* style_of(double busy) {
+  return busy_styles[static_cast<std::size_t>(std::min(4 * busy, 4.0))];
+}
+
+std::string stream_text(const Stream& s) {
+  return fmt::format("{}x{}x{}, {} x {}", s.channels, s.height, s.width, s.lanes,
+                     to_string(s.format));
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const PipelinePlan& plan) : p_(plan), box_of_(plan.boxes.size()) {}
+
+  graph::Boxes drawn() {
+    d_.boxes.push_back({"in_data", {"input", stream_text(p_.input)}, "end"});
+    for (std::size_t i = 0; i < p_.boxes.size(); ++i)
+      if (!is_on_the_way(i)) box(i);
+    graph::Box out{"out_data", {}, "end"};
+    come_from(p_.boxes.size() - 1, out);
+    out.lines.emplace_back("output");
+    d_.boxes.push_back(std::move(out));
+    return std::move(d_);
+  }
+
+ private:
+  // What only changes lanes or holds beats stands in the box of its reader: half of all machines
+  // do, and a picture is long enough.
+  bool is_on_the_way(std::size_t i) const {
+    const std::string kind = p_.boxes[i].machine->kind();
+    return kind == "width" || kind == "fifo";
+  }
+  double busy(std::size_t i) const {
+    return static_cast<double>(p_.boxes[i].machine->interval()) /
+           static_cast<double>(p_.interval());
+  }
+  std::string kind_text(std::size_t i) const {
+    return fmt::format("{}, {:.0f} %", p_.boxes[i].machine->kind(), 100 * busy(i));
+  }
+
+  // A line to the next box, with what is on the way in its text; how busy that is.
+  double come_from(std::size_t source, graph::Box& to) {
+    double most = 0;
+    std::vector<std::string> passed;
+    for (; source != Box::from_outside && is_on_the_way(source);
+         source = p_.boxes[source].sources[0]) {
+      most = std::max(most, busy(source));
+      passed.push_back(kind_text(source));
+    }
+    to.lines.insert(to.lines.end(), passed.rbegin(), passed.rend());
+    d_.lines.emplace_back(source == Box::from_outside ? 0 : box_of_[source], d_.boxes.size());
+    return most;
+  }
+
+  void box(std::size_t i) {
+    const Machine& m = *p_.boxes[i].machine;
+    graph::Box box{graph::shortened(p_.boxes[i].name), {}, ""};
+    double most = busy(i);
+    for (const std::size_t source : p_.boxes[i].sources)
+      most = std::max(most, come_from(source, box));
+    box.style = style_of(most);
+    box.lines.push_back(kind_text(i));
+    box.lines.push_back(stream_text(m.output()));
+    if (m.slices() > 0)
+      box.lines.push_back(fmt::format("{} slice{}", m.slices(), m.slices() == 1 ? "" : "s"));
+    box_of_[i] = d_.boxes.size();
+    d_.boxes.push_back(std::move(box));
+  }
+
+  const PipelinePlan& p_;
+  graph::Boxes d_;
+  std::vector<std::size_t> box_of_;  // by machine
+};
+
+}  // namespace
+
+std::string pipeline_svg(const PipelinePlan& p) {
+  return boxes_svg(Drawing(p).drawn(), {{"idle", "fill:#f3f6fa", "fill:#22272e"},
+                                        {"quarter", "fill:#d6e6f4", "fill:#1d3a52"},
+                                        {"half", "fill:#abcfe6", "fill:#1f5478"},
+                                        {"most", "fill:#f6c99b", "fill:#7a4a17"},
+                                        {"full", "fill:#f29a76", "fill:#93381a"},
+                                        {"end", "fill:#dff0c8", "fill:#3f5323"}});
+}
+
+}  // namespace kumiki::gen::pipeline

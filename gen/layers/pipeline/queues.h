@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where beats wait between machines, and how many. Machines take and give their beats in a fixed
+// order and choose nothing by time, so a pipeline is a Kahn network: what comes out does not depend
+// on who waits when, and if frames run through it once, no pattern of stalls at its ends can make
+// it stop. What depends on the queues is the pace. They are as deep as their fullest moment in a
+// run in which a frame comes in every interval() clocks: beats that come earlier make nothing
+// later, so the slowest machine never waits.
+#pragma once
+#include "gen/layers/pipeline/plan.h"
+
+namespace kumiki::gen::pipeline {
+
+// The plan with queues: in front of every reader of a result that several read, and wherever else
+// the run needed them. Throws DesignError when no depth that is tried keeps the pace.
+PipelinePlan with_queues(const PipelinePlan& plan);
+
+// Clocks from frame to frame in the steady state of the models, when beats always come and results
+// are always taken.
+std::int64_t measured_interval(const PipelinePlan& plan);
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user says about a pipeline.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "gen/config/table.h"
+#include "gen/layers/common/graph_file.h"
+
+namespace kumiki::gen::pipeline {
+
+struct Request {
+  std::optional<GraphFile> graph;
+  // One of the two: clocks from frame to frame at most, with the fewest slices; or slices at most,
+  // with the fewest clocks.
+  std::optional<std::int64_t> clocks, slices;
+};
+
+const config::TableOf<Request>& request_table();
+
+}  // namespace kumiki::gen::pipeline

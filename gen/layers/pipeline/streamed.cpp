@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/streamed.h"
+
+#include <fmt/format.h>
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+using graph::Conv;
+using graph::Graph;
+using graph::Node;
+using graph::Shape;
+using graph::TensorId;
+
+Shape map_of(const Shape& shape) { return shape.size() == 1 ? Shape{shape[0], 1, 1} : shape; }
+
+class Streamed {
+ public:
+  explicit Streamed(const Graph& g)
+      : g_(g), stands_for_(g.tensors.size()), is_wanted_(g.tensors.size()) {
+    for (const TensorId id : g.outputs) is_wanted_[id] = true;
+    for (auto n = g.nodes.rbegin(); n != g.nodes.rend(); ++n)
+      for (const TensorId id : n->inputs) is_wanted_[id] = is_wanted_[id] || is_wanted_[n->output];
+  }
+
+  Graph run() {
+    out_.name = g_.name;
+    out_.preparation = g_.preparation;
+    out_.input = add(g_.input);
+    for (const Node& n : g_.nodes) {
+      if (!is_wanted_[n.output]) continue;
+      if (std::holds_alternative<graph::Reshape>(n.op)) {
+        stands_for_[n.output] = stands_for_[n.inputs[0]];
+        continue;
+      }
+      if (std::holds_alternative<graph::Transpose>(n.op) ||
+          std::holds_alternative<graph::ArgMax>(n.op))
+        throw NoMachine(n, "numbers come by in the order of their pixels");
+      take(n);
+    }
+    for (const TensorId id : g_.outputs) out_.outputs.push_back(stands_for_[id]);
+    return std::move(out_);
+  }
+
+ private:
+  TensorId add(TensorId id) {
+    graph::Tensor tensor = g_.tensors[id];
+    tensor.shape = map_of(tensor.shape);
+    out_.tensors.push_back(std::move(tensor));
+    return stands_for_[id] = out_.tensors.size() - 1;
+  }
+
+  void take(const Node& n) {
+    Node made = n;
+    for (TensorId& id : made.inputs) {
+      const Shape seen = map_of(g_.tensors[id].shape), real = out_.tensors[stands_for_[id]].shape;
+      id = stands_for_[id];
+      if (seen == real) continue;
+      auto* conv = std::get_if<Conv>(&made.op);
+      if (!conv || seen[1] != 1 || seen[2] != 1 || conv->groups != 1)
+        throw NoMachine(n, fmt::format("it reads {} as {}, and is no dense layer",
+                                       graph::to_string(real), graph::to_string(seen)));
+      conv->window = {};
+      conv->window.kernel = {real[1], real[2]};
+    }
+    made.output = add(n.output);
+    out_.nodes.push_back(std::move(made));
+  }
+
+  const Graph& g_;
+  std::vector<TensorId> stands_for_;  // by tensor of the graph
+  std::vector<bool> is_wanted_;       // an output is made of it
+  Graph out_;
+};
+
+}  // namespace
+
+NoMachine::NoMachine(const Node& node, const std::string& why)
+    : DesignError(Code::no_machine,
+                  fmt::format("{} is a {}: {}", node.name, graph::name_of(node.op), why)) {}
+
+Graph streamed(const Graph& g) { return Streamed(g).run(); }
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki run --with` through a pipeline, and `kumiki import --as dataflow`, which writes one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "tests/support/program.h"
+#include "tests/support/small_network.h"
+
+namespace kumiki::test {
+namespace on_pipeline_test {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string models = KUMIKI_TEST_DIR "/../examples/models/";
+const std::string digits = "'" + models + "digits_mlp.onnx'";
+
+class CliRunOnPipeline : public InFolder {
+ protected:
+  CliRunOnPipeline() {
+    write("net.graph", small_network());
+    write("net.json",
+          R"({"kumiki": 1, "name": "n", "layers": [{"type": "dataflow", "name": "stream",
+              "graph": "net.graph", "clocks": 324}]})");
+    write("x.npy", small_images(200));
+  }
+  Called run(const std::string& more) const {
+    return kumiki("run " + path("net.json") + " --input " + path("x.npy") + " " + more);
+  }
+  Called import(const std::string& model, const std::string& more) const {
+    return kumiki("import " + model + " --as dataflow " + more);
+  }
+  static nlohmann::json plan_of(const std::string& file) {
+    const auto plan = kumiki("plan " + file + " --json");
+    EXPECT_EQ(plan.status, 0) << plan.err;
+    return nlohmann::json::parse(plan.out)["layers"][0];
+  }
+};
+
+TEST_F(CliRunOnPipeline, GivesTheNumbersOfTheDefinition) {
+  ASSERT_EQ(kumiki("run " + path("net.graph") + " --input " + path("x.npy") + " --output " +
+                   path("z.npy"))
+                .status,
+            0);
+  for (const char* with : {"", "--with native", "--with model"}) {
+    const auto r = run(fmt::format("{} --expect ", with) + path("z.npy"));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("all 600 numbers of z are equal\n"));
+    EXPECT_EQ(r.out.find("every result as defined\n") != std::string::npos, *with != 0);
+  }
+  // The planned pace is the one that is seen.
+  for (const char* with : {"native", "model"}) {
+    const auto r = run(fmt::format("--with {} --images 200 --json", with));
+    ASSERT_EQ(r.status, 0) << r.err;
+    const auto pipeline = nlohmann::json::parse(r.out)["pipeline"];
+    EXPECT_EQ(pipeline["name"], "stream");
+    EXPECT_EQ(pipeline["machine"], with);
+    EXPECT_LE(pipeline["interval"], 324);
+    EXPECT_EQ(pipeline["measured_interval"], pipeline["interval"]);
+    EXPECT_GT(pipeline["clocks_of_the_first_image"], 36);
+  }
+  // One image has no next one.
+  const auto one = run("--with model --images 1");
+  EXPECT_THAT(one.out, HasSubstr("the first image leaves after "));
+  EXPECT_THAT(one.out, Not(HasSubstr("the next ones")));
+  EXPECT_TRUE(nlohmann::json::parse(
+                  run("--with model --images 1 --json").out)["pipeline"]["measured_interval"]
+                  .is_null());
+}
+
+TEST_F(CliRunOnPipeline, NumbersWithinItStayThere) {
+  const auto inner = run("--with native --tensor y");
+  EXPECT_EQ(inner.status, 2);
+  EXPECT_THAT(inner.err, HasSubstr("--tensor y: it stays within the pipeline: legal is another "
+                                   "tensor, or no --with"));
+  EXPECT_EQ(run("--tensor y").status, 0);
+  EXPECT_EQ(run("--with native --tensors " + path("all")).status, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "all/x.npy"));
+  EXPECT_TRUE(fs::exists(folder_ / "all/z.npy"));
+  EXPECT_FALSE(fs::exists(folder_ / "all/y.npy"));
+}
+
+TEST_F(CliRunOnPipeline, IsPlannedCheckedSimulatedAndWritten) {
+  const std::string cfg = path("net.json");
+  const auto plan = kumiki("plan " + cfg);
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("pipeline net: "));
+  EXPECT_THAT(plan.out, HasSubstr("; a frame every 324 clocks\n"));
+  EXPECT_THAT(plan.out, HasSubstr("  convolution  "));
+  const auto layer = plan_of(cfg);
+  EXPECT_EQ(layer["graph"], "net");
+  // 36 pixels of 18 products, and 18 x 3.
+  EXPECT_EQ(layer["products"], 36 * 18 + 54);
+  EXPECT_EQ(layer["interval"], 324);
+  std::int64_t slices = 0, slowest = 0;
+  std::vector<std::string> seen{"in_data"};
+  for (const auto& machine : layer["machines"]) {
+    slices += machine["slices"].get<std::int64_t>();
+    slowest = std::max(slowest, machine["interval"].get<std::int64_t>());
+    for (const auto& source : machine["reads"])
+      EXPECT_THAT(seen, ::testing::Contains(source.get<std::string>()));
+    seen.push_back(machine["name"]);
+  }
+  EXPECT_EQ(layer["slices"], slices);
+  EXPECT_EQ(layer["interval"], slowest);
+  EXPECT_GT(seen.size(), 5U);
+
+  EXPECT_EQ(kumiki("check " + cfg).status, 0);
+  EXPECT_EQ(kumiki("timing " + cfg).status, 0);
+  const auto sim = kumiki("sim " + cfg + " --with native --cycles 2000 --json -o " + path("sim"));
+  ASSERT_EQ(sim.status, 0) << sim.err;
+  EXPECT_TRUE(nlohmann::json::parse(sim.out)["lockstep"][0]["passed"]);
+  const auto page = text("sim/report.html");
+  // Of the picture: the boxes of the machines.
+  EXPECT_THAT(page, HasSubstr("convolution, 100 %"));
+  EXPECT_EQ(kumiki("gen " + cfg + " -o " + path("gen")).status, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "gen/n.v"));
+  EXPECT_THAT(text("gen/n.h"), HasSubstr("stream_out_data"));
+}
+
+TEST_F(CliRunOnPipeline, ImportWritesAConfigurationAndItsGraph) {
+  const auto r = import(digits, "--clocks 96 -o " + path("digits.json"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.err, HasSubstr(" slices, a frame every "));
+  EXPECT_EQ(text("digits.graph"), read_bytes(KUMIKI_TEST_DIR "/../examples/digits.graph"));
+  const auto first = plan_of(path("digits.json"));
+  EXPECT_LE(first["interval"], 96);
+  EXPECT_EQ(plan_of("digits-dataflow.json")["machines"], first["machines"]);
+  // What onnxruntime made of the images, in numbers.
+  const std::string images = " --input '" + models + "digits_images.npy' ";
+  EXPECT_EQ(kumiki("run " + digits + images + "--output " + path("logits.npy")).status, 0);
+  const auto ran = kumiki("run " + path("digits.json") + images + "--with native --expect " +
+                          path("logits.npy") + " --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto pipeline = nlohmann::json::parse(ran.out)["pipeline"];
+  EXPECT_EQ(pipeline["measured_interval"], pipeline["interval"]);
+  EXPECT_EQ(pipeline["interval"], first["interval"]);
+}
+
+TEST_F(CliRunOnPipeline, ImportTakesClocksOrSlices) {
+  const std::string model = path("net.graph");
+  ASSERT_EQ(import(model, "--clocks 1000 -o " + path("slow.json")).status, 0);
+  const auto slow = plan_of(path("slow.json"));
+  EXPECT_LE(slow["interval"], 1000);
+  // As many slices are enough for that pace, and allow one that is no slower.
+  const int slices = slow["slices"];
+  ASSERT_EQ(import(model, fmt::format("--slices {} -o ", slices) + path("by.json")).status, 0);
+  const auto by = plan_of(path("by.json"));
+  EXPECT_LE(by["slices"], slices);
+  EXPECT_LE(by["interval"], slow["interval"]);
+  // Neither of the two files is replaced without being asked to, and then none is written.
+  write("by.graph", "mine");
+  fs::remove(folder_ / "by.json");
+  EXPECT_EQ(import(model, "--slices 9 -o " + path("by.json")).status, 4);
+  EXPECT_EQ(text("by.graph"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "by.json"));
+  EXPECT_EQ(import(model, "--slices 9 --force -o " + path("by.json")).status, 0);
+  EXPECT_EQ(text("by.graph"), text("slow.graph"));
+}
+
+TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
+  const std::string out = " -o " + path("d.json");
+  const auto said = [](const Called& r, int status) {
+    EXPECT_EQ(r.status, status) << r.err;
+    EXPECT_EQ(r.out, "");
+    return r.err;
+  };
+  EXPECT_THAT(said(import(digits, out), 2),
+              HasSubstr("--as dataflow needs --clocks N, a frame in so many clocks at most, or "
+                        "--slices N, so many DSP48E2 at most [option-needs]"));
+  EXPECT_THAT(said(import(digits, "--clocks 96 --slices 9" + out), 2),
+              HasSubstr("--clocks and --slices are both given: one of the two is legal"));
+  for (const char* as : {"", "--as array"})
+    EXPECT_THAT(
+        said(kumiki(fmt::format("import {} {} --clocks 96", digits, as) + (*as ? out : "")), 2),
+        HasSubstr("--as dataflow is legal with them"));
+  EXPECT_THAT(said(import(digits, "--clocks 96 -o " + path("d.graph")), 2),
+              HasSubstr("NAME.json is legal with --as dataflow"));
+  EXPECT_THAT(said(import(digits, "--clocks 96"), 2), HasSubstr("-o NET.json says where"));
+  EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("--clocks: \"0\""));
+  // Too few, with the fewest that are enough; those are.
+  EXPECT_THAT(
+      said(import(path("net.graph"), "--clocks 323" + out), 3),
+      HasSubstr(
+          "--clocks 323 is too few for /0/Conv, which takes 324 at least: 324 or more is legal "
+          "[pipeline-too-slow]"));
+  EXPECT_EQ(import(path("net.graph"), "--clocks 324 -o " + path("fast.json")).status, 0);
+  EXPECT_EQ(kumiki("check " + path("fast.json")).status, 0);
+  EXPECT_THAT(said(import(path("net.graph"), "--slices 5" + out), 3),
+              HasSubstr("--slices 5 is too few: the slowest pipeline has 6: 6 or more is legal"));
+  EXPECT_EQ(import(path("net.graph"), "--slices 6 -o " + path("slow.json")).status, 0);
+  // What no machine does.
+  write("turned.graph",
+        "graph net\ntensor x s8 3x8x8\ntensor t s8 8x8x3\ninput x\noutput t\n"
+        "transpose t7 x -> t order 1x2x0\n");
+  EXPECT_THAT(said(import(path("turned.graph"), "--clocks 100" + out), 3),
+              HasSubstr("t7 is a transpose: numbers come by in the order of their pixels"));
+  EXPECT_FALSE(fs::exists(folder_ / "d.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "d.graph"));
+}
+
+}  // namespace on_pipeline_test
+}  // namespace kumiki::test

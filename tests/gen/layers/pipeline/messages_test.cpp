@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What networks are refused for as pipelines, as the program says it.
+#include "tests/support/messages.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gen/graph/interpret.h"
+#include "gen/graph/text.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/build.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/host.h"
+#include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/model.h"
+#include "gen/layers/pipeline/queues.h"
+#include "tests/support/small_network.h"
+
+namespace kumiki::gen::pipeline {
+namespace pipeline_messages_test {
+
+// Of a layer with this graph file and these keys, in a folder of its own.
+std::function<void()> of(const std::string& name, const std::string& graph,
+                         const std::string& keys) {
+  return [=] {
+    const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "pipeline_messages" / name;
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "net.graph") << graph;
+    static const config::Registry registry{{layer_type()}};
+    const std::string text =
+        R"({"kumiki": 1, "name": "x", "layers": [{"type": "dataflow", "graph": "net.graph", )" +
+        keys + "}]}";
+    try {
+      (void)config::parse_document(text, (folder / "net.json").string(), registry);
+    } catch (const config::ConfigError& e) {
+      throw config::ConfigError("net.json", e.findings(), e.count());  // without the folder
+    }
+  };
+}
+
+const std::string turned =
+    "graph net\ntensor x s8 3x8x8\ntensor t s8 8x8x3\ninput x\noutput t\n"
+    "transpose t7 x -> t order 1x2x0\n";
+const std::string two_outputs =
+    "graph net\ntensor x s8 3x8x8\ntensor p s8 3x4x4\ntensor q s8 3x2x2\ninput x\noutput p\n"
+    "output q\nmax_pool a x -> p kernel 2x2 stride 2x2\nmax_pool b p -> q kernel 2x2 stride 2x2\n";
+// The input is what leaves.
+const std::string nothing =
+    "graph net\ntensor x s8 3x8x8\ntensor y s8 192\ninput x\noutput y\nreshape r x -> y\n";
+const std::string pooled =
+    "graph net\ntensor x s8 1x28x28\ntensor y s8 2x28x28 scale 0x1p-3\ninput x\noutput y\n"
+    "conv conv1 x -> y kernel 3x3 before 1x1 after 1x1\n  scales 0x1p-5\n  bias 1 2\n"
+    "  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9\n";
+
+// A queue that says it takes a clock a beat.
+struct FlatteredPlan : FifoPlan {
+  std::string module_name() const { return "flattered"; }
+};
+MachineOut<Hardware> build(Scope& s, const FlatteredPlan& p, const MachineIn<Hardware>& in) {
+  return build(s, static_cast<const FifoPlan&>(p), in);
+}
+// It takes a beat in every `clocks`-th clock; never: 0.
+template <int clocks>
+class SlowModel : public MachineModel {
+ public:
+  explicit SlowModel(const FlatteredPlan& plan) : fifo_(plan) {}
+  void reset() override { fifo_.reset(); }
+  MachineOut<Values> shown() const override {
+    auto out = fifo_.shown();
+    if (!takes()) out.in_ready = {false};
+    return out;
+  }
+  void clock(const MachineIn<Values>& in) override {
+    auto seen = in;
+    if (!takes()) seen.in_valid = {false};
+    fifo_.clock(seen);
+    ++clock_;
+  }
+
+ private:
+  bool takes() const {
+    if constexpr (clocks == 0)
+      return false;
+    else
+      return clock_ % clocks == 0;
+  }
+  FifoModel fifo_;
+  std::int64_t clock_ = 0;
+};
+
+template <int clocks>
+void queues_of_slow() {
+  const Stream stream{.height = 8, .width = 8, .channels = 1, .lanes = 1, .format = {8, false}};
+  FlatteredPlan flattered;
+  flattered.stream = stream;
+  PipelinePlan plan{.graph = {}, .input = stream, .boxes = {}};
+  plan.boxes.push_back({"slow", machine<SlowModel<clocks>>(flattered), {Box::from_outside}});
+  (void)with_queues(plan);
+}
+
+// Five images, the fourth of them not all zeros, and the definition of another network: a weight of
+// its convolution has another sign.
+void another_definition() {
+  const std::string net = kumiki::test::small_network();
+  std::string other = net;
+  other.replace(other.find("weights 3"), 9, "weights -3");
+  Request request;
+  request.graph = GraphFile{
+      .file = "net.graph",
+      .graph = std::make_shared<const graph::Graph>(graph::parse_graph("net.graph", net))};
+  request.clocks = 324;
+  const PipelinePlan plan = with_queues(folded(request, limits_of({})));
+  std::vector<std::int32_t> images(std::size_t{5} * 36, 3);  // the zero point
+  std::fill_n(images.begin() + 3 * 36, 36, 250);
+  Host host(plan, images);
+  Model<PipelineIn, PipelineOut, PipelineModel> model(input_shape(plan), output_shape(plan),
+                                                      PipelineModel(plan));
+  Builder builder;
+  build_top(builder, build_pipeline, plan, input_shape(plan));
+  play(host, plan, model, ir::layout(builder.design().top()), {});
+  const graph::Graph g = graph::parse_graph("net.graph", other);
+  const graph::Interpreter definition(g);
+  graph::Interpreter::Memory memory;
+  for (std::size_t i = 0; i < host.results().size(); ++i) {
+    definition.run(std::span(images).subspan(i * 36, 36), memory);
+    require_defined(g, host.results()[i], memory[g.outputs[0]], i, "native");
+  }
+}
+
+TEST(PipelineMessages, EachHasACode) {
+  kumiki::test::expect_messages("messages/pipelines.txt",
+                                {{Code::no_machine, of("turned", turned, R"("clocks": 100)")},
+                                 {Code::no_machine, of("two", two_outputs, R"("clocks": 100)")},
+                                 {Code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
+                                 {Code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
+                                 {Code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
+                                 {Code::conflicting_keys, of("no", pooled, R"("name": "p")")},
+                                 {Code::pipeline_stops, queues_of_slow<0>},
+                                 {Code::pipeline_stops, queues_of_slow<2>},
+                                 {Code::pipeline_differs, another_definition}});
+}
+
+}  // namespace pipeline_messages_test
+}  // namespace kumiki::gen::pipeline

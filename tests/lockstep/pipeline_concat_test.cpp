@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams one behind the other along the channels; and one run of Verilator over the machines that
+// only move and add numbers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "backends/emit/report/resources.h"
+#include "backends/timing/levels.h"
+#include "gen/layers/pipeline/machines/add.h"
+#include "gen/layers/pipeline/machines/average.h"
+#include "gen/layers/pipeline/machines/concat.h"
+#include "gen/layers/pipeline/machines/lookup.h"
+#include "gen/layers/pipeline/machines/width.h"
+#include "tests/support/machine_frames.h"
+#include "tests/support/machine_layer.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::concat_test {
+
+ConcatPlan plan_of(const Stream& like, const std::vector<std::int64_t>& channels) {
+  ConcatPlan plan;
+  for (const std::int64_t c : channels) {
+    plan.streams.push_back(like);
+    plan.streams.back().channels = c;
+  }
+  return plan;
+}
+
+std::vector<ConcatPlan> sweep() {
+  const auto like = [](std::int64_t height, std::int64_t width, std::int64_t lanes, int bits) {
+    return Stream{
+        .height = height, .width = width, .channels = 1, .lanes = lanes, .format = {bits, true}};
+  };
+  return {plan_of(like(1, 1, 1, 3), {1, 1}),
+          plan_of(like(2, 3, 1, 8), {1, 3}),
+          plan_of(like(3, 1, 1, 4), {3, 1, 2}),
+          plan_of(like(1, 2, 2, 5), {2, 2}),
+          plan_of(like(2, 2, 2, 5), {4, 3}),
+          plan_of(like(1, 3, 3, 2), {3, 6, 9, 1}),
+          plan_of(like(1, 1, 4, 8), {8, 4, 4, 8, 2}),
+          plan_of(like(2, 1, 2, 1), {2, 2, 2, 2, 2, 2, 2, 2, 1}),
+          plan_of(like(1, 2, 1, 2), {3, 1, 1, 4, 2, 1, 5})};
+}
+
+// The inputs are convolutions of the graph's input, so that each has channels of its own.
+graph::Graph graph_of(const ConcatPlan& p) {
+  const auto tensor = [&](const std::string& name, std::int64_t channels) {
+    return graph::Tensor{
+        .name = name,
+        .shape = {static_cast<int>(channels), static_cast<int>(p.streams[0].height),
+                  static_cast<int>(p.streams[0].width)},
+        .format = p.streams[0].format};
+  };
+  graph::Graph g{.name = "concat", .tensors = {tensor("x", 1)}};
+  graph::Node concat{.name = "concat", .op = graph::Concat{}};
+  for (const Stream& stream : p.streams) {
+    const auto channels = static_cast<std::size_t>(stream.channels);
+    concat.inputs.push_back(g.tensors.size());
+    g.nodes.push_back({.name = fmt::format("c{}", g.tensors.size()),
+                       .op = graph::Conv{.weights = std::vector<std::int16_t>(channels, 1),
+                                         .bias = std::vector<std::int32_t>(channels),
+                                         .scales = {1}},
+                       .inputs = {0},
+                       .output = g.tensors.size()});
+    g.tensors.push_back(tensor(fmt::format("t{}", g.tensors.size()), stream.channels));
+  }
+  concat.output = g.tensors.size();
+  g.outputs = {concat.output};
+  g.tensors.push_back(tensor("y", p.output().channels));
+  g.nodes.push_back(concat);
+  return g;
+}
+
+TEST(PipelineConcat, WhatIsLegal) {
+  const Stream like{.width = 2, .lanes = 2, .format = {8, true}};
+  EXPECT_TRUE(legal(plan_of(like, {2, 4})));
+  EXPECT_TRUE(legal(plan_of(like, {2, 3})));
+  EXPECT_FALSE(legal(plan_of(like, {3, 2})));
+  EXPECT_FALSE(legal(plan_of(like, {2})));
+  EXPECT_FALSE(legal(plan_of(like, std::vector<std::int64_t>(17, 2))));
+  ConcatPlan plan = plan_of(like, {2, 2});
+  plan.streams[1].lanes = 1;
+  EXPECT_FALSE(legal(plan));
+}
+
+TEST(PipelineConcat, EveryFrameOfEveryShape) {
+  for (const ConcatPlan& plan : sweep()) {
+    ASSERT_TRUE(legal(plan));
+    test::FrameRig rig(machine<ConcatModel>(plan));
+    rig.expect_frames(graph_of(plan), 6, 5);
+    const auto depth = backends::logic_depth(rig.design());
+    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
+        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+  }
+}
+
+TEST(PipelineConcat, AtMostThreeLevelsAndFewLuts) {
+  for (const std::size_t inputs : {2u, 4u, 8u, 16u}) {
+    const ConcatPlan plan = plan_of({.height = 9, .width = 9, .lanes = 8, .format = {8, true}},
+                                    std::vector<std::int64_t>(inputs, 200));
+    ASSERT_TRUE(legal(plan));
+    test::FrameRig rig(machine<ConcatModel>(plan));
+    const auto depth = backends::logic_depth(rig.design());
+    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
+        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    const auto cost = backends::count_resources(rig.design()).total;
+    EXPECT_LE(cost.luts, 64 * (inputs / 2 + 1) + 20 * inputs + 40);
+  }
+}
+
+TEST(PipelineConcat, LockstepWithStallsAndResets) {
+  std::vector<std::shared_ptr<const Machine>> all;
+  for (const ConcatPlan& plan : sweep()) all.push_back(machine<ConcatModel>(plan));
+  test::MachineRig rig(all);
+  rig.run_native(3000);
+  rig.run_lanes(200);
+}
+
+TEST(PipelineConcat, WrongCellsAreSeen) {
+  test::MachineRig({machine<ConcatModel>(plan_of({.lanes = 2, .format = {3, true}}, {2, 4, 3}))})
+      .expect_mutants_seen(60);
+}
+
+TEST(PipelineMoves, OnVerilator) {
+  const Stream stream{.width = 3, .channels = 5, .lanes = 2, .format = {8, true}};
+  Stream unlike = stream;
+  unlike.format = {8, false};
+  const Pairs products{
+      .a = {-2, 1}, .b = {-2, 1}, .results = {4, 2, 0, -2, 2, 1, 0, -1, 0, 0, 0, 0, -2, -1, 0, 1}};
+  const auto sum = [&](const AddRule& rule, AddForm form) {
+    AddPlan plan{
+        .a = stream, .b = unlike, .format = {8, true}, .form = form, .rule = rule, .results = {}};
+    for (std::int64_t a = -128; a < 128; ++a)
+      for (std::int64_t b = 0; b < 256; ++b)
+        plan.results.push_back(static_cast<std::int16_t>(rule.at(a, b)));
+    return machine<AddModel>(plan);
+  };
+  LookupPlan squares{.stream = stream, .format = {8, false}, .values = {}}, wide = squares;
+  wide.stream.format = {9, false};
+  for (int i = -128; i < 128; ++i) squares.values.push_back(static_cast<std::int16_t>(i * i / 65));
+  for (int i = 0; i < 512; ++i) wide.values.push_back(static_cast<std::int16_t>(i * i % 251));
+  const Stream two{.channels = 1, .lanes = 1, .format = {2, true}};
+  const std::vector<std::shared_ptr<const Machine>> all = {
+      machine<WidthModel>(WidthPlan{.stream = stream, .lanes = 1}),
+      machine<AverageModel>(AveragePlan{.stream = stream}),
+      machine<WidthModel>(WidthPlan{.stream = stream, .lanes = 6}),
+      machine<LookupModel>(squares),
+      machine<LookupModel>(wide),
+      machine<ConcatModel>(plan_of(stream, {2, 4, 5})),
+      machine<AddModel>(plan_add(two, two, {4, true}, products)),
+      sum({.factor_a = 1234567,
+           .factor_b = -765432,
+           .offset = -345678,
+           .shift = 20,
+           .lowest = -128,
+           .highest = 127},
+          AddForm::two_slices),
+      sum({.factor_a = 6,
+           .factor_b = 3,
+           .offset = 5,
+           .shift = 3,
+           .tie_bits = 0,
+           .lowest = -128,
+           .highest = 127},
+          AddForm::one_slice)};
+  test::MachineRig(test::this_time(all, 4)).run_verilated(3000, KUMIKI_TEST_TMP "/cache");
+}
+
+}  // namespace kumiki::gen::pipeline::concat_test

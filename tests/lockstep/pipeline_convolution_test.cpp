@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of graphs as machines: every window and side of padding, groups and depthwise ones,
+// kernels as large as the map, padding of other numbers than 0. The judge is the interpreter of
+// graphs, whose sums have their bias and no zero point: what `sums_of` says that is lacking.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "backends/timing/levels.h"
+#include "gen/graph/interpret.h"
+#include "gen/layers/pipeline/machines/convolution.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
+#include "tests/support/machine_frames.h"
+#include "tests/support/machine_layer.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::convolution_test {
+
+using graph::Graph;
+using test::Numbers;
+using Machines = std::vector<std::shared_ptr<const Machine>>;
+
+struct Case {
+  graph::Shape in{1, 1, 1};
+  int out = 1;
+  graph::Window window = {};
+  int groups = 1;
+  arith::Format numbers{8, true};
+  int zero_point = 0;
+  int weight_bits = 8;
+  std::int64_t rows = 1, columns = 1;
+};
+
+int pick(std::uint64_t& state, const arith::Interval& range) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  const std::uint64_t many = state >> 33;
+  // The ends come often.
+  if (many % 8 == 0) return static_cast<int>(range.lo);
+  if (many % 8 == 1) return static_cast<int>(range.hi);
+  return static_cast<int>(
+      range.lo +
+      static_cast<std::int64_t>(many / 8 % (static_cast<std::uint64_t>(range.span()) + 1)));
+}
+
+// A convolution whose sums stay sums.
+Graph graph_of(const Case& c) {
+  graph::Conv conv{.window = c.window, .groups = c.groups, .scales = {1}};
+  std::uint64_t state = 7;
+  const int count = c.out * c.in[0] / c.groups * c.window.kernel[0] * c.window.kernel[1];
+  const arith::Interval range =
+      c.weight_bits == 0 ? arith::Interval{} : arith::signed_range(c.weight_bits);
+  for (int i = 0; i < count; ++i)
+    conv.weights.push_back(static_cast<std::int16_t>(pick(state, range)));
+  for (int i = 0; i < c.out; ++i) conv.bias.push_back(pick(state, {-1000, 1000}));
+  const graph::Shape out{c.out, c.window.positions(0, c.in[1]), c.window.positions(1, c.in[2])};
+  return {.name = "one",
+          .tensors = {{"x", c.in, c.numbers, c.zero_point}, {"y", out, {32, true}}},
+          .nodes = {{"conv", conv, {0}, 1}},
+          .input = 0,
+          .outputs = {1}};
+}
+
+Numbers image_of(const Case& c, std::uint64_t seed) {
+  Numbers all(graph::count(c.in));
+  for (auto& n : all) n = pick(seed, c.numbers.range());
+  return all;
+}
+
+ConvolutionPlan plan_of(const Case& c) {
+  const Graph g = graph_of(c);
+  EXPECT_EQ(why_not(g, g.nodes[0]), "");
+  return convolution(g, g.nodes[0], c.rows, c.columns);
+}
+
+std::string name(const Case& c) {
+  return fmt::format(
+      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows x {}",
+      fmt::join(c.in, "x"), c.out, fmt::join(c.window.kernel, "x"), fmt::join(c.window.stride, "x"),
+      fmt::join(c.window.dilation, "x"), fmt::join(c.window.before, "x"),
+      fmt::join(c.window.after, "x"), c.groups, c.rows, c.columns);
+}
+
+// Frames through the machine are what the interpreter says.
+void expect_sums(const Case& c, bool netlist, int frames = 3) {
+  const Graph g = graph_of(c);
+  const auto made = machine<ConvolutionModel>(plan_of(c));
+  const graph::Interpreter judge(g);
+  const auto lacking = sums_of(g, g.nodes[0]);
+  const auto pixels = static_cast<std::size_t>(made->output().pixels());
+  std::vector<Numbers> images, wanted;
+  for (int f = 0; f < frames; ++f) {
+    images.push_back(image_of(c, static_cast<std::uint64_t>(f) + 1));
+    graph::Interpreter::Memory memory;
+    judge.run(images.back(), memory);
+    Numbers& sums = wanted.emplace_back(memory[1]);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] -= static_cast<std::int32_t>(lacking[i / pixels].offset);
+  }
+  test::FrameRig rig(made);
+  const auto run = netlist ? rig.netlist({images}) : rig.model({images});
+  EXPECT_EQ(run.frames, wanted) << name(c) << (netlist ? " netlist" : " model");
+}
+
+// Rows and columns that divide and that do not.
+std::vector<Case> windows() {
+  std::vector<Case> all;
+  int turn = 0;
+  for (const std::array<int, 2> kernel : {std::array{1, 1}, {3, 3}, {2, 3}})
+    for (const std::array<int, 2> stride : {std::array{1, 1}, {2, 1}, {1, 2}})
+      for (const auto& [before, after] : {std::pair{std::array{0, 0}, std::array{0, 0}},
+                                          {{1, 1}, {1, 1}},
+                                          {{0, 1}, {2, 0}},
+                                          {{1, 0}, {0, 1}},
+                                          {{0, 0}, {0, 1}},
+                                          {{2, 0}, {0, 0}}}) {
+        ++turn;
+        Case c{.in = {1 + turn % 5, 4 + turn % 2, 3 + turn % 3},
+               .out = 1 + turn % 4,
+               .window = {.kernel = kernel, .stride = stride, .before = before, .after = after},
+               .numbers = {8 - turn % 3, turn % 2 == 0},
+               .weight_bits = 8 - turn % 4 * 2,
+               .rows = 1 + turn % 3,
+               .columns = 1 + turn % 2};
+        c.zero_point = turn % 2 == 0 ? -3 : 5;
+        if (kernel[0] == 3 && turn % 4 == 0) c.window.dilation = {1, 1 + turn % 8 / 4};
+        if (c.window.positions(0, c.in[1]) < 1 || c.window.positions(1, c.in[2]) < 1) continue;
+        all.push_back(c);
+      }
+  return all;
+}
+
+std::vector<Case> others() {
+  return {
+      // Groups: whole ones, parts of one, several together; depthwise with an odd number.
+      {.in = {8, 3, 4},
+       .out = 8,
+       .window = {.kernel = {2, 2}},
+       .groups = 2,
+       .rows = 2,
+       .columns = 1},
+      {.in = {8, 3, 3},
+       .out = 12,
+       .window = {.kernel = {1, 2}},
+       .groups = 4,
+       .rows = 4,
+       .columns = 3},
+      {.in = {6, 4, 3},
+       .out = 6,
+       .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+       .groups = 6,
+       .zero_point = -7,
+       .rows = 1,
+       .columns = 1},
+      {.in = {3, 3, 3},
+       .out = 3,
+       .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+       .groups = 3,
+       .numbers = {8, false},
+       .zero_point = 200,
+       .rows = 2,
+       .columns = 1},
+      {.in = {4, 3, 3},
+       .out = 8,
+       .window = {.kernel = {3, 3}},
+       .groups = 4,
+       .rows = 1,
+       .columns = 1},
+      // Dense layers: of a vector, of a map.
+      {.in = {17, 1, 1},
+       .out = 10,
+       .numbers = {4, false},
+       .zero_point = 3,
+       .rows = 4,
+       .columns = 2},
+      {.in = {5, 3, 4},
+       .out = 7,
+       .window = {.kernel = {3, 4}},
+       .zero_point = 4,
+       .rows = 3,
+       .columns = 2},
+      {.in = {1, 6, 6}, .out = 3, .window = {.kernel = {6, 6}}, .rows = 1, .columns = 1},
+      // One of everything; wide numbers; binary and zero weights.
+      {},
+      {.in = {2, 3, 3},
+       .out = 2,
+       .window = {.kernel = {2, 2}, .before = {1, 0}},
+       .numbers = {16, true},
+       .zero_point = 300,
+       .rows = 2,
+       .columns = 1},
+      {.in = {4, 3, 3}, .out = 5, .numbers = {2, false}, .weight_bits = 2, .rows = 2, .columns = 1},
+      {.in = {4, 2, 3}, .out = 3, .numbers = {1, false}, .weight_bits = 1, .rows = 4, .columns = 1},
+      {.in = {2, 2, 3}, .out = 3, .zero_point = 9, .weight_bits = 0, .rows = 1, .columns = 1},
+  };
+}
+
+TEST(PipelineConvolution, TheModelSumsAsTheGraphDoes) {
+  for (const auto& cases : {windows(), others()})
+    for (const Case& c : test::this_time(cases, 3)) expect_sums(c, false);
+}
+
+TEST(PipelineConvolution, TheNetlistSumsAsTheGraphDoes) {
+  auto all = others();
+  const auto more = windows();
+  for (std::size_t i = 0; i < more.size(); i += 6) all.push_back(more[i]);
+  for (const Case& c : all) expect_sums(c, true, 2);
+}
+
+TEST(PipelineConvolution, StallsAndResets) {
+  Machines all;
+  for (const Case& c : test::this_time(windows(), 6))
+    all.push_back(machine<ConvolutionModel>(plan_of(c)));
+  for (const Case& c : test::this_time(others(), 2))
+    all.push_back(machine<ConvolutionModel>(plan_of(c)));
+  test::MachineRig(all).run_native(1200);
+}
+
+TEST(PipelineConvolution, FramesFollowAsPlanned) {
+  auto all = others();
+  for (const Case& c : test::this_time(windows(), 4)) all.push_back(c);
+  int turn = 0;
+  for (const Case& c : all) {
+    const auto made = machine<ConvolutionModel>(plan_of(c));
+    const std::vector<Numbers> images(7, image_of(c, 1));
+    test::FrameRig rig(made);
+    const auto run = turn++ % 5 == 0 ? rig.netlist({images}) : rig.model({images});
+    EXPECT_EQ(run.interval(), made->interval()) << name(c);
+  }
+}
+
+TEST(PipelineConvolution, FewLevels) {
+  for (const auto& cases : {windows(), others()})
+    for (std::size_t i = 0; i < cases.size(); i += 4) {
+      const auto made = machine<ConvolutionModel>(plan_of(cases[i]));
+      test::MachineRig rig({made});
+      const auto depth = backends::logic_depth(rig.design());
+      EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
+          << name(cases[i]) << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    }
+}
+
+TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
+  const std::vector<Case> cases = {
+      {.in = {12, 6, 6},
+       .out = 10,
+       .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}}},
+      {.in = {6, 4, 4}, .out = 6, .window = {.kernel = {3, 3}}, .groups = 6},
+      {.in = {30, 1, 1}, .out = 10}};
+  for (const Case& c : cases) {
+    const Graph g = graph_of(c);
+    const auto all = foldings_of(g, g.nodes[0]);
+    EXPECT_GT(all.size(), 5u);
+    for (std::size_t i = 0; i < all.size(); i += 5) {
+      const ConvolutionFolding& f = all[i];
+      const ConvolutionPlan p = convolution(g, g.nodes[0], f.rows, f.columns);
+      EXPECT_EQ(p.output().lanes, f.lanes);
+      EXPECT_EQ(p.slices(), f.slices);
+      EXPECT_GE(p.interval(), f.interval);
+      EXPECT_LE(p.interval() * 100, f.interval * 101);
+    }
+  }
+}
+
+TEST(PipelineConvolution, WhatIsNotPossibleSaysSo) {
+  const Graph wide = graph_of({.numbers = {17, true}});
+  EXPECT_EQ(why_not(wide, wide.nodes[0]), "has an input of 17 bits: up to 16 are legal");
+  const Graph large = graph_of({.in = {257, 16, 16}, .window = {.kernel = {16, 16}}});
+  EXPECT_EQ(why_not(large, large.nodes[0]), "has sums of 65792 products: up to 65536 are legal");
+}
+
+TEST(PipelineConvolution, WrongCellsAreSeen) {
+  test::MachineRig rig({machine<ConvolutionModel>(
+      plan_of({.in = {3, 3, 3},
+               .out = 3,
+               .window = {.kernel = {2, 2}, .before = {1, 0}, .after = {0, 1}},
+               .zero_point = -3,
+               .rows = 2}))});
+  rig.expect_mutants_seen(20, 600, 1000, true);
+}
+
+}  // namespace kumiki::gen::pipeline::convolution_test

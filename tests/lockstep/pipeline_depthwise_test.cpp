@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolutions: kernels, strides, dilations and padding on small maps, one slice a lane
+// and many, rings of every kind, weights in nets, LUTs and memories.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "backends/emit/report/resources.h"
+#include "backends/timing/levels.h"
+#include "gen/graph/interpret.h"
+#include "gen/layers/pipeline/machines/depthwise.h"
+#include "tests/support/machine_frames.h"
+#include "tests/support/machine_layer.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::depthwise_test {
+
+using graph::Window;
+
+std::shared_ptr<const Machine> made(const DepthwisePlan& p) { return machine<DepthwiseModel>(p); }
+
+std::vector<std::int16_t> weights(std::int64_t count, int bits) {
+  backends::lockstep::Random random(11);
+  const int highest = (1 << (bits - 1)) - 1;
+  std::vector<std::int16_t> all(static_cast<std::size_t>(count));
+  for (auto& w : all)
+    w = static_cast<std::int16_t>(
+        random.one_in(8)
+            ? -highest - 1
+            : static_cast<int>(random.below(static_cast<std::uint32_t>(2 * highest + 1))) -
+                  highest);
+  return all;
+}
+
+DepthwisePlan planned(const Stream& stream, const Window& window, std::int64_t parallel,
+                      int weight_bits = 8) {
+  DepthwisePlan p{.stream = stream,
+                  .zero_point = stream.format.is_signed ? -1 : 1,
+                  .window = window,
+                  .weights = {},
+                  .parallel = parallel};
+  p.weights = weights(stream.channels * p.positions(), weight_bits);
+  return p;
+}
+
+std::vector<DepthwisePlan> sweep() {
+  std::vector<DepthwisePlan> all;
+  int turn = 0;
+  for (const std::array<int, 2> kernel :
+       {std::array{1, 1}, {2, 2}, {3, 3}, {1, 3}, {3, 1}, {3, 2}, {5, 5}})
+    for (const int stride : {1, 2, 3})
+      for (const int dilation : {1, 2})
+        for (const int padding : {0, 1})
+          for (const int parallel : {0, 1, 2, 3}) {
+            const int channels[] = {1, 3, 4, 5, 2}, lanes[] = {1, 2, 4, 2, 1, 3};
+            const int bits[] = {8, 1, 4, 2, 3, 14, 5};
+            const Stream s{.height = 2 + turn % 6,
+                           .width = 2 + turn % 5,
+                           .channels = channels[turn % 5],
+                           .lanes = lanes[turn % 6],
+                           .format = {bits[turn % 7], turn % 2 == 0}};
+            const Window w{.kernel = kernel,
+                           .stride = {stride, 1 + (stride + turn) % 3},
+                           .dilation = {dilation, 1},
+                           .before = {padding, padding},
+                           .after = {padding, turn % 2}};
+            ++turn;
+            const int slices[] = {1, kernel[0], kernel[1], kernel[0] * kernel[1]};
+            DepthwisePlan p = planned(s, w, slices[parallel], 2 + turn % 8);
+            if (turn % 3 == 0 && !p.why_not()) p = with_ring(p);
+            if (!p.why_not()) all.push_back(p);
+          }
+  return all;
+}
+
+// A scale of 1 and 24 bits leave the sums as they are; what the judge takes off comes back.
+test::Numbers judged(const DepthwisePlan& p, const test::Numbers& image) {
+  const auto channels = static_cast<std::size_t>(p.stream.channels);
+  const auto of_channel = static_cast<std::size_t>(p.positions());
+  graph::Conv conv{.window = p.window,
+                   .groups = static_cast<int>(channels),
+                   .weights = p.weights,
+                   .bias = std::vector<std::int32_t>(channels, 0),
+                   .scales = {1}};
+  for (std::size_t i = 0; i < p.weights.size(); ++i)
+    conv.bias[i / of_channel] += static_cast<std::int32_t>(p.zero_point) * p.weights[i];
+  const graph::Graph g{
+      .name = "depthwise",
+      .tensors = {{.name = "x",
+                   .shape = test::shape_of(p.stream),
+                   .format = p.stream.format,
+                   .zero_point = static_cast<int>(p.zero_point)},
+                  {.name = "y", .shape = test::shape_of(p.output()), .format = {24, true}}},
+      .nodes = {{.name = "conv", .op = conv, .inputs = {0}, .output = 1}},
+      .outputs = {1}};
+  graph::Interpreter::Memory memory;
+  graph::Interpreter(g).run(image, memory);
+  return memory[1];
+}
+
+void expect_right_frames(const DepthwisePlan& p) {
+  std::vector<test::Numbers> frames, wanted;
+  for (std::uint64_t f = 0; f < 7; ++f) {
+    frames.push_back(test::random_tensor(p.stream, f + 1));
+    wanted.push_back(judged(p, frames.back()));
+  }
+  test::FrameRig(made(p)).expect_frames({frames}, wanted);
+}
+
+TEST(PipelineDepthwise, SumsAreThoseOfTheGraphAndComeInTheirInterval) {
+  const auto all = sweep();
+  ASSERT_GT(all.size(), 150u);
+  for (const DepthwisePlan& p : test::this_time(all, 15)) {
+    SCOPED_TRACE(p.text());
+    ASSERT_NO_THROW(expect_right_frames(p));
+    if (HasFailure()) break;
+  }
+}
+
+Window square(int kernel, int stride, int padding) {
+  return {.kernel = {kernel, kernel},
+          .stride = {stride, stride},
+          .before = {padding, padding},
+          .after = {padding, padding}};
+}
+
+// Rings in block memories, weights in LUTs and in block memories.
+std::vector<DepthwisePlan> with_memories() {
+  const Stream s{.height = 5, .width = 6, .channels = 11, .lanes = 1, .format = {8, true}};
+  const Stream w{.height = 3, .width = 9, .channels = 6, .lanes = 6, .format = {4, false}};
+  return {with_ring(planned(s, square(3, 1, 1), 1)), with_ring(planned(w, square(3, 1, 1), 1)),
+          with_ring(planned(s, square(3, 2, 1), 3)), with_ring(planned(s, square(3, 1, 1), 9))};
+}
+
+TEST(PipelineDepthwise, FramesFromRingsInMemories) {
+  for (const DepthwisePlan& p : test::this_time(with_memories(), 2)) {
+    SCOPED_TRACE(p.text());
+    ASSERT_EQ(p.why_not(), std::nullopt);
+    expect_right_frames(p);
+  }
+}
+
+// A ring of the least words takes up to one in a hundred more clocks where frames meet.
+TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
+  const Stream s{.height = 14, .width = 14, .channels = 8, .lanes = 4};
+  const auto interval = [&](std::int64_t parallel, bool is_large) {
+    DepthwisePlan p = with_ring(planned(s, square(3, 1, 1), parallel));
+    if (is_large) p.ring *= 4;
+    return p.interval();
+  };
+  EXPECT_EQ(interval(1, true), 9 * s.beats());
+  EXPECT_EQ(interval(3, true), 3 * s.beats());
+  // The border takes a clock a position.
+  EXPECT_EQ(interval(9, true), 16 * 16 * 2);
+  EXPECT_EQ(interval(1, false), 3551);
+  EXPECT_LE(interval(3, false), 3 * s.beats() * 101 / 100);
+  EXPECT_LE(interval(9, false), 16 * 16 * 2 * 101 / 100);
+}
+
+// 15 and 12 clocks in turn.
+TEST(PipelineDepthwise, FramesThatAlternateCountWithTheirMean) {
+  const DepthwisePace pace{.blocks = 1,
+                           .steps = 3,
+                           .lines = {true, true, true},
+                           .columns = {true, true, true},
+                           .out_lines = 3,
+                           .needed = 3,
+                           .next_column = 3,
+                           .next_line = 3,
+                           .next_frame = 3,
+                           .room = 3};
+  EXPECT_EQ(interval_of(pace), 14);
+}
+
+std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<DepthwisePlan>& plans) {
+  std::vector<std::shared_ptr<const Machine>> all;
+  for (const DepthwisePlan& p : plans) all.push_back(made(p));
+  return all;
+}
+
+TEST(PipelineDepthwise, SmallShapesWithStallsAndResets) {
+  std::vector<DepthwisePlan> few = with_memories();
+  const auto all = sweep();
+  for (std::size_t i = 0; i < all.size(); i += 20) few.push_back(all[i]);
+  test::MachineRig rig(machines_of(few));
+  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  rig.run_native(1500);
+  test::MachineRig memories(machines_of(with_memories()));
+  memories.run_lanes(100);
+}
+
+TEST(PipelineDepthwise, AtMostThreeLevelsBetweenRegisters) {
+  auto plans = with_memories();
+  const auto all = sweep();
+  for (std::size_t i = 0; i < all.size(); i += 5) plans.push_back(all[i]);
+  const Stream s{.height = 112, .width = 112, .channels = 64, .lanes = 20};
+  plans.push_back(planned(s, square(3, 1, 1), 1));
+  plans.push_back(planned(s, square(5, 2, 2), 5));
+  for (const DepthwisePlan& p : plans) {
+    test::MachineRig rig({made(p)});
+    const auto depth = backends::logic_depth(rig.design());
+    EXPECT_LE(depth.total(), 3u) << p.text() << fmt::format("{}", fmt::join(depth.path, "\n"));
+  }
+}
+
+// Of a machine of 16 lanes and 8 bits, its results and control included.
+TEST(PipelineDepthwise, FewLuts) {
+  const auto luts = [](int channels, std::int64_t parallel) {
+    const Stream s{.height = 28, .width = 28, .channels = channels, .lanes = 16};
+    Builder builder;
+    builder.design().set_top(
+        made(with_ring(planned(s, square(3, 1, 1), parallel)))->build_alone(builder, {}).id());
+    const auto cost = backends::count_resources(builder.design()).total;
+    EXPECT_EQ(cost.dsps, 16 * parallel);
+    return cost.luts + cost.lut_rams;
+  };
+  EXPECT_LE(luts(16, 1), 370u);
+  EXPECT_LE(luts(64, 1), 450u);
+  EXPECT_LE(luts(256, 1), 335u);
+  EXPECT_LE(luts(256, 3), 730u);
+}
+
+TEST(PipelineDepthwise, OnVerilator) {
+  test::MachineRig rig(machines_of(test::this_time(with_memories(), 4)));
+  rig.run_verilated(2000, KUMIKI_TEST_TMP "/cache");
+}
+
+TEST(PipelineDepthwise, WhatCannotBeBuiltSaysWhy) {
+  const Stream s{.height = 4, .width = 4, .channels = 2};
+  const auto why = [](const DepthwisePlan& p) { return p.why_not().value_or(""); };
+  DepthwisePlan two = planned(s, square(3, 1, 1), 1);
+  two.weights.resize(36);
+  EXPECT_EQ(why(two), "36 weights: 18 are legal, an output of each channel");
+  EXPECT_EQ(why(planned(s, square(3, 1, 1), 2)), "2 slices of a lane: 1, 3, 3 or 9 are legal");
+  EXPECT_EQ(why(planned(s, square(5, 1, 0), 1)), "no window fits the map");
+  EXPECT_EQ(why(planned(s, square(8, 1, 4), 64)), "64 slices of a lane: up to 49 are legal");
+  DepthwisePlan small = planned(s, square(3, 1, 1), 1);
+  small.ring = 16;
+  EXPECT_EQ(why(small), "a memory of 16 words: 64 and more, a power of two, are legal");
+}
+
+TEST(PipelineDepthwise, WrongCellsAreSeen) {
+  const Stream s{.height = 3, .width = 4, .channels = 3, .lanes = 2, .format = {4, true}};
+  test::MachineRig rig(machines_of({planned(s, square(3, 1, 1), 3, 4)}));
+  rig.expect_mutants_seen(30, 400, 800);
+}
+
+}  // namespace kumiki::gen::pipeline::depthwise_test

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beats that wait: every depth up to 8, memories of LUTs and block memories, wide beats.
+#include <gtest/gtest.h>
+
+#include "backends/timing/levels.h"
+#include "gen/layers/pipeline/machines/fifo.h"
+#include "tests/support/machine_layer.h"
+
+namespace kumiki::gen::pipeline::fifo_test {
+
+std::vector<std::shared_ptr<const Machine>> all_depths() {
+  std::vector<std::shared_ptr<const Machine>> all;
+  for (const std::int64_t depth : {2, 4, 8, 64, 128})
+    for (const std::int64_t lanes : {1, 3})
+      all.push_back(machine<FifoModel>(
+          FifoPlan{.stream = {.width = 5, .channels = 7, .lanes = lanes, .format = {8, true}},
+                   .depth = depth}));
+  return all;
+}
+
+TEST(PipelineFifo, EveryDepthWithStallsAndResets) {
+  test::MachineRig rig(all_depths());
+  rig.run_native(2000);
+  rig.run_lanes(200);
+}
+
+TEST(PipelineFifo, ABeatWiderThanAMemory) {
+  test::MachineRig rig({machine<FifoModel>(
+      FifoPlan{.stream = {.channels = 600, .lanes = 600, .format = {8, false}}, .depth = 4})});
+  rig.run_native(500);
+}
+
+TEST(PipelineFifo, WrongCellsAreSeen) {
+  test::MachineRig rig({machine<FifoModel>(
+      FifoPlan{.stream = {.channels = 4, .lanes = 2, .format = {4, true}}, .depth = 4})});
+  rig.expect_mutants_seen(60);
+}
+
+}  // namespace kumiki::gen::pipeline::fifo_test

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks as pipelines: random graphs at random paces, image by image against their definition on
+// the native simulator, with another pattern of stalls in each of its 64 lanes; the clocks between
+// frames as planned; netlist against model with resets in the middle, and with wrong cells.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "backends/sim/native/machine.h"
+#include "backends/timing/levels.h"
+#include "gen/graph/interpret.h"
+#include "gen/graph/text.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/pipeline/build.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/host.h"
+#include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/queues.h"
+#include "gen/layers/pipeline/streamed.h"
+#include "ir/check.h"
+#include "tests/support/long_form.h"
+#include "tests/support/network_rig.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::network_test {
+
+using graph::Graph;
+using test::RandomGraph;
+
+// A pipeline of the graph at some pace; nothing where a node has no machine.
+std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t seed) {
+  try {
+    const auto shared = std::make_shared<const Graph>(g);
+    const Foldings foldings(std::make_shared<const Graph>(streamed(*shared)), {});
+    const auto paces = foldings.paces();
+    std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
+    for (;;) try {
+        PipelinePlan plan = with_queues(lowered(foldings, clocks));
+        plan.graph = shared;
+        EXPECT_LE(plan.interval(), clocks);
+        return plan;
+      } catch (const TooSlow& e) {
+        EXPECT_GT(e.interval, clocks);
+        clocks = e.interval;
+      }
+  } catch (const DesignError& e) {
+    EXPECT_EQ(e.code(), Code::no_machine) << e.what();
+    return {};
+  }
+}
+
+class Netlist {
+ public:
+  explicit Netlist(const PipelinePlan& plan) {
+    build_top(builder_, build_pipeline, plan, input_shape(plan));
+    EXPECT_TRUE(ir::check(builder_.design(), {.warnings = false}).empty());
+  }
+  const ir::Design& design() const { return builder_.design(); }
+
+ private:
+  Builder builder_;
+};
+
+// A host that offers and takes as chance has it, less often the higher its number; the first one
+// always, the second one takes nothing for a long while at first.
+Stalls stalls_of(std::size_t host, std::uint64_t seed) {
+  if (host == 0) return {};
+  if (host == 1) return {.offers = {}, .takes = [](std::int64_t clock) { return clock > 3000; }};
+  const auto chance = [](std::uint64_t own, std::uint64_t share) {
+    return [random = std::mt19937_64(own), share](std::int64_t) mutable {
+      return random() % 64 >= share;
+    };
+  };
+  return {.offers = chance(seed * 64 + host, host % 8 * 8),
+          .takes = chance(seed * 64 + host + 1'000'000, host / 8 * 8)};
+}
+
+void expect_as_defined(const Graph& g, const PipelinePlan& plan, std::uint64_t seed) {
+  const Netlist netlist(plan);
+  backends::NativeLanes lanes(netlist.design());
+  constexpr std::size_t hosts = 64, frames = 4;
+  const auto images = test::random_images(g, hosts * frames, seed);
+  const std::size_t size = graph::count(g.tensors[g.input].shape) * frames;
+  std::vector<Host> all;
+  for (std::size_t h = 0; h < hosts; ++h)
+    all.emplace_back(plan, std::span(images).subspan(h * size, size), stalls_of(h, seed));
+  ASSERT_NO_THROW(play(all, plan, lanes, {.patience = 2'000'000}));
+  const auto wanted = graph::Interpreter(g).run_all(images, g.outputs[0], 1);
+  const std::size_t numbers = wanted.size() / (hosts * frames);
+  for (std::size_t h = 0; h < hosts; ++h)
+    for (std::size_t f = 0; f < frames; ++f)
+      ASSERT_THAT(all[h].results()[f], ::testing::ElementsAreArray(std::span(wanted).subspan(
+                                           (h * frames + f) * numbers, numbers)))
+          << "host " << h << ", frame " << f;
+}
+
+// From frame to frame, when nothing stalls, in the steady state: behind the first frames, and while
+// others still come. Those of a small ring may take turns, so it is a mean.
+void expect_pace(const Graph& g, const PipelinePlan& plan) {
+  const Netlist netlist(plan);
+  backends::NativeLanes lanes(netlist.design());
+  constexpr std::size_t frames = 20, first = 8, last = 16;
+  const auto images = test::random_images(g, frames, 1);
+  std::vector<Host> one;
+  one.emplace_back(plan, images);
+  ASSERT_NO_THROW(play(one, plan, lanes, {.patience = 2'000'000}));
+  const auto& left = one[0].left();
+  EXPECT_EQ(left[last] - left[first], static_cast<std::int64_t>(last - first) * plan.interval());
+}
+
+using Made = Graph (RandomGraph::*)();
+void expect_random_graphs(Made make, int graphs, std::set<std::string>& kinds) {
+  const std::uint64_t seed = test::rotating_seed();
+  int made = 0;
+  for (std::uint64_t i = 0; made < graphs && i < 40U * static_cast<unsigned>(graphs); ++i) {
+    const std::uint64_t own = seed * 1000 + i;
+    const Graph g = (RandomGraph(own).*make)();
+    if (g.outputs.size() != 1) continue;
+    SCOPED_TRACE(graph::to_text(g));
+    const auto plan = pipeline_of(g, own);
+    if (!plan) continue;
+    ++made;
+    for (const Box& b : plan->boxes) kinds.insert(b.machine->kind());
+    ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, own));
+    ASSERT_NO_FATAL_FAILURE(expect_pace(g, *plan));
+  }
+  EXPECT_EQ(made, graphs);
+}
+
+TEST(PipelineNetworks, RandomGraphsAreAsDefinedWhateverTheStreamsDo) {
+  std::set<std::string> kinds;
+  expect_random_graphs(&RandomGraph::made, test::long_form() ? 100 : 8, kinds);
+  for (const char* kind : {"convolution", "requantise"}) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(PipelineNetworks, RandomGraphsOfFewBits) {
+  std::set<std::string> kinds;
+  expect_random_graphs(&RandomGraph::of_few_bits, test::long_form() ? 100 : 8, kinds);
+  for (const char* kind : {"convolution", "thresholds"}) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+struct Pipelines : test::NetworkRig {
+  explicit Pipelines(const PipelinePlan& plan)
+      : NetworkRig({{"p", "dataflow", {}, std::shared_ptr<const Layer>(make_layer(plan))}}) {}
+};
+
+// A graph of several layers that has machines for all of its nodes.
+Graph some_graph() {
+  for (std::uint64_t seed = 1;; ++seed)
+    if (Graph g = RandomGraph(seed).made(); g.outputs.size() == 1)
+      if (const auto plan = pipeline_of(g, seed); plan && plan->boxes.size() > 8) return g;
+}
+
+TEST(PipelineNetworks, NetlistAndModelWithResetsInTheMiddle) {
+  Pipelines rig(*pipeline_of(some_graph(), 1));
+  rig.options.resets = 4;
+  rig.run_native(6000);
+  rig.run_lanes(300);
+}
+
+TEST(PipelineNetworks, NoMoreLevelsThanPromised) {
+  const PipelinePlan plan = *pipeline_of(some_graph(), 1);
+  const Netlist netlist(plan);
+  EXPECT_LE(backends::logic_depth(netlist.design()).total(),
+            static_cast<std::uint32_t>(plan.levels()));
+}
+
+TEST(PipelineNetworks, MoreClocksNeverTakeMoreSlices) {
+  const auto g = std::make_shared<const Graph>(streamed(some_graph()));
+  const Foldings foldings(g, {});
+  std::set<std::int64_t> slices;
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t clocks : foldings.paces()) try {
+      const PipelinePlan plan = lowered(foldings, clocks);
+      EXPECT_LE(plan.interval(), clocks);
+      EXPECT_LE(plan.slices(), before) << clocks;
+      slices.insert(before = plan.slices());
+    } catch (const TooSlow& e) {
+      EXPECT_TRUE(slices.empty()) << "at " << clocks << ", but not before: " << e.what();
+    }
+  EXPECT_GT(slices.size(), 2U);
+}
+
+// Worked out by hand: 4 numbers a frame in 1 lane, 3 outputs of 4 products each.
+TEST(PipelineNetworks, ThePaceThatAnInputAlonePermits) {
+  Graph g{.name = "small",
+          .tensors = {{"x", {4, 1, 1}, {8, false}, 0, 1}, {"y", {3, 1, 1}, {32, true}, 0, 1}}};
+  g.nodes.push_back({"dense",
+                     graph::Conv{.weights = {1, 2, 3, 4, -1, -2, -3, -4, 127, -128, 0, 1},
+                                 .bias = {5, 0, -7},
+                                 .scales = {1}},
+                     {0},
+                     1});
+  g.input = 0;
+  g.outputs = {1};
+  const auto plan = pipeline_of(g, ~std::uint64_t{0});
+  ASSERT_TRUE(plan);
+  const Netlist netlist(*plan);
+  backends::NativeLanes lanes(netlist.design());
+  std::vector<Host> one;
+  const std::vector<std::int32_t> image{1, 10, 100, 255};
+  one.emplace_back(*plan, image);
+  play(one, *plan, lanes, {.patience = 10'000});
+  EXPECT_THAT(one[0].results()[0], ::testing::ElementsAre(1346, -1341, -905));
+}
+
+}  // namespace kumiki::gen::pipeline::network_test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of a pipeline as layers side by side, so that the rig of networks runs them in lockstep,
+// in lanes, under Verilator and with mutations.
+#pragma once
+#include "gen/hdl/model.h"
+#include "gen/layers/pipeline/machine.h"
+#include "tests/support/network_rig.h"
+
+namespace kumiki::test {
+
+// A machine's model as the rig wants it.
+class MachineBehaviour {
+ public:
+  explicit MachineBehaviour(std::unique_ptr<gen::pipeline::MachineModel> model)
+      : model_(std::move(model)) {}
+  void power_up() { model_->reset(); }
+  gen::pipeline::MachineOut<gen::Values> step(const gen::pipeline::MachineIn<gen::Values>& in) {
+    auto shown = model_->shown();
+    model_->clock(in);
+    return shown;
+  }
+
+ private:
+  std::unique_ptr<gen::pipeline::MachineModel> model_;
+};
+
+class MachineLayer : public gen::Layer {
+ public:
+  explicit MachineLayer(std::shared_ptr<const gen::pipeline::Machine> machine)
+      : machine_(std::move(machine)) {}
+  std::string plan_text() const override { return machine_->text(); }
+  void write_plan(gen::config::Writer&) const override {}
+  gen::Facts facts() const override {
+    return {.slices = machine_->slices(), .levels = machine_->levels()};
+  }
+  ir::Module& build(gen::Builder& builder, ir::OriginId origin) const override {
+    return machine_->build_alone(builder, origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<
+        gen::Model<gen::pipeline::MachineIn, gen::pipeline::MachineOut, MachineBehaviour>>(
+        machine_->input_shape(), machine_->output_shape(), MachineBehaviour(machine_->model()));
+  }
+
+ private:
+  std::shared_ptr<const gen::pipeline::Machine> machine_;
+};
+
+struct MachineRig : NetworkRig {
+  explicit MachineRig(const std::vector<std::shared_ptr<const gen::pipeline::Machine>>& machines)
+      : NetworkRig(layers_of("machine", machines,
+                             [](const auto& m) { return std::make_shared<MachineLayer>(m); })) {}
+};
+
+}  // namespace kumiki::test
