@@ -39,8 +39,13 @@ int check(const CheckOptions& options, flow::Context& context) {
     fmt::print("{}\n", w.printed());
   } else {
     for (const ir::Finding& f : findings) fmt::print("{}\n", to_string(f));
-    fmt::print("{}: {} layers, {} modules, {} errors, {} warnings\n", project.document.name,
-               project.layers.size(), project.design().module_count(), errors, warnings);
+    const auto counted = [](std::size_t n, std::string_view what) {
+      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    fmt::print("{}: {}, {}, {}, {}\n", project.document.name,
+               counted(project.layers.size(), "layer"),
+               counted(project.design().module_count(), "module"), counted(errors, "error"),
+               counted(warnings, "warning"));
   }
   return errors == 0 ? ok : design_failed;
 }

@@ -102,8 +102,8 @@ void take_layer(Project& project, const std::string& name) {
     if (l.layer->name == name) return project.builder.design().set_top(l.module);
     names.push_back(l.layer->name);
   }
-  throw DesignError(Code::unknown_name, fmt::format("there is no layer \"{}\": {} is legal", name,
-                                                    gen::config::alternatives(names)));
+  throw UsageError(Code::unknown_name, fmt::format("there is no layer \"{}\": {} is legal", name,
+                                                   gen::config::alternatives(names)));
 }
 
 int run(const Options& options, flow::Context& context) {

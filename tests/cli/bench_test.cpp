@@ -75,5 +75,52 @@ TEST(Bench, ARowThatIsNotThereIsRefused) {
   }
 }
 
+// Products of 784-64-64-64-10 and 784-1024-1024-1024-10, counted by hand; TFC in FINN's folding
+// takes 64 clocks a frame.
+TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
+  const auto tfc = kumiki("bench pipeline --network TFC --lanes 1 --json");
+  ASSERT_EQ(tfc.status, 0) << tfc.err;
+  const json row = json::parse(tfc.out)[0];
+  for (const char* column : {"network", "precision", "fps_at_mhz", "clock_mhz", "slices", "luts",
+                             "lutmem", "ffs", "bram18", "macs_per_slice", "lut_per_mac", "levels"})
+    EXPECT_TRUE(row.contains(column)) << column;
+  EXPECT_EQ(row["macs"], 784 * 64 + 2 * 64 * 64 + 64 * 10);
+  EXPECT_EQ(row["interval"], 64);
+  EXPECT_EQ(row["measured_interval"], 64);
+  EXPECT_EQ(row["exact"], true);
+  EXPECT_EQ(row["fps_at_100mhz"], 1'562'500);
+  EXPECT_EQ(row["precision"], "S2 x U8, S2 x S2");
+
+  const auto lfc = kumiki("bench pipeline --network LFC --plans-only --json");
+  ASSERT_EQ(lfc.status, 0) << lfc.err;
+  const json plan = json::parse(lfc.out)[0];
+  EXPECT_EQ(plan["macs"], 784 * 1024 + 2 * 1024 * 1024 + 1024 * 10);
+  EXPECT_TRUE(plan["measured_interval"].is_null());
+  EXPECT_TRUE(plan["exact"].is_null());
+}
+
+TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
+  const std::string model = "'" KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx'";
+  const auto r = kumiki("bench pipeline --clocks 96 --lanes 2 --json " + model);
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json row = json::parse(r.out)[0];
+  EXPECT_EQ(row["network"], "digits_mlp");
+  EXPECT_EQ(row["macs"], 64 * 32 + 32 * 16 + 16 * 10);
+  EXPECT_EQ(row["slices"], 23);
+  EXPECT_EQ(row["measured_interval"], 96);
+  EXPECT_EQ(row["exact"], true);
+  const auto refused = [](const std::string& more, int status, const char* why) {
+    const auto made = kumiki("bench pipeline " + more);
+    EXPECT_EQ(made.status, status) << more;
+    EXPECT_EQ(made.out, "") << more;
+    EXPECT_THAT(made.err, testing::HasSubstr(why)) << more;
+  };
+  refused(model, 2, "need --clocks N");
+  refused(model + " --clocks 96 --slices 9", 2, "one of the two is legal");
+  refused("'" KUMIKI_TEST_DIR "/../examples/models/fashion_cnn.onnx' --clocks 100", 3,
+          "--clocks 100 is too few for /0/Conv, which takes 7056 at least");
+  refused("--network nonsense", 2, "--network nonsense: jets-w6a6, ");
+}
+
 }  // namespace
 }  // namespace kumiki::test

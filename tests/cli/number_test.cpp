@@ -56,7 +56,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                   "--cycles", "--clocks", "--slices", "--mutate", "--seed", "--jobs", "--vectors",
                   "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages",
                   "--depth", "--batch", "--exit", "--factor-bits", "--tries", "--images",
-                  "--threads", "--std", "--grade", "--mhz", "--period", "--paths"));
+                  "--threads", "--std", "--grade", "--mhz", "--period", "--paths", "--lanes"));
 }
 
 // There is no other way to take one.

@@ -19,6 +19,7 @@ Command bench_dense();
 Command bench_devices();
 Command bench_neuron();
 Command bench_packing();
+Command bench_pipeline();
 Command bench_reach();
 Command bench_vision();
 

@@ -49,7 +49,7 @@ Expected::Expected(const std::string& file, const Tensor& tensor, std::size_t im
   require_count(file, *given, images, "results", only_first);
 }
 
-Expected::Difference Expected::compare(const Results& results, std::size_t images) const {
+Expected::Difference Expected::compare(const TensorNumbers& results, std::size_t images) const {
   const gen::config::Array& wanted = file_.array();
   const bool reals = wanted.type.is_real();
   Difference d;
@@ -73,7 +73,7 @@ Expected::Difference Expected::compare(const Results& results, std::size_t image
   return d;
 }
 
-std::string to_string(const Expected::Difference& d, const Results& results,
+std::string to_string(const Expected::Difference& d, const TensorNumbers& results,
                       const Expected& expected, std::size_t images) {
   return fmt::format(
       "image {}, tensor {}{} is {}, {} has {}: {} number{} of {} differ{}, in {} image{} of {}",
@@ -109,7 +109,7 @@ Labels::Labels(const std::string& file, const Graph& graph, std::size_t images, 
                       label, most, classes.name));
 }
 
-std::size_t Labels::right(const Results& results, std::size_t images) const {
+std::size_t Labels::right(const TensorNumbers& results, std::size_t images) const {
   std::size_t all = 0;
   for (std::size_t i = 0; i < images; ++i) {
     std::int64_t answer = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a network beside what they should be: expected numbers, and labels.
+// TensorNumbers of a network beside what they should be: expected numbers, and labels.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -23,7 +23,7 @@ class Expected {
     std::size_t numbers = 0, images = 0;  // that differ, of all
   };
   // Nothing of it is set where all are equal.
-  Difference compare(const Results& results, std::size_t images) const;
+  Difference compare(const TensorNumbers& results, std::size_t images) const;
   const std::string& name() const { return file_.array().name; }
 
  private:
@@ -31,7 +31,7 @@ class Expected {
 };
 
 // "image 1, tensor y[2][0] is 6, y.npy has 7: 2 numbers of 24 differ, in 2 images of 3"
-std::string to_string(const Expected::Difference& d, const Results& results,
+std::string to_string(const Expected::Difference& d, const TensorNumbers& results,
                       const Expected& expected, std::size_t images);
 
 // A file of labels, and what they are compared with: the first output, whose largest number is the
@@ -40,7 +40,7 @@ class Labels {
  public:
   Labels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,
          bool only_first);
-  std::size_t right(const Results& results, std::size_t images) const;
+  std::size_t right(const TensorNumbers& results, std::size_t images) const;
 
  private:
   NumbersFile file_;

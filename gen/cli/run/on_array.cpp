@@ -71,7 +71,7 @@ class Netlist {
 }  // namespace
 
 std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> images,
-                              std::size_t count, std::span<Results> wanted,
+                              std::size_t count, std::span<TensorNumbers> wanted,
                               flow::Context& context) {
   using Clock = std::chrono::steady_clock;
   const Netlist netlist(on, context);
@@ -110,7 +110,7 @@ std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> i
         clocks = network.run(images.subspan(first * size, some * size), *machine.program, memories,
                              {.machine = on.machine, .first_image = first, .progress = progress});
         for (std::size_t i = 0; i < some; ++i)
-          for (Results& r : wanted) r.put(first + i, memories[i][r.id()]);
+          for (TensorNumbers& r : wanted) r.put(first + i, memories[i][r.id()]);
         done += some;
         progress(0);
       }

@@ -23,6 +23,7 @@ struct OnArray {
 // As compute() has it, on machines of so many threads: native takes 64 images at once. Returns the
 // clocks of an image. DesignError: a result of the array that is not that of the definition.
 std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> images,
-                              std::size_t count, std::span<Results> wanted, flow::Context& context);
+                              std::size_t count, std::span<TensorNumbers> wanted,
+                              flow::Context& context);
 
 }  // namespace kumiki::cli

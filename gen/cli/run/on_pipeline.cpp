@@ -27,7 +27,8 @@ constexpr std::size_t most_frames = 16;
 }  // namespace
 
 Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> images,
-                         std::size_t count, std::span<Results> wanted, flow::Context& context) {
+                         std::size_t count, std::span<TensorNumbers> wanted,
+                         flow::Context& context) {
   const Graph& g = *on.plan.graph;
   const std::size_t size = images.size() / count;
   gen::Builder builder(on.family, context.limits);
@@ -46,7 +47,7 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   else
     one = std::make_unique<backends::VerilatedMachine>(
         builder.design(), backends::VerilatorOptions{.jobs = on.jobs, .cache = context.cache()});
-  const std::size_t side_by_side = lanes ? ir::LaneMachine::lanes : 1;
+  const std::size_t side_by_side = lanes ? on.hosts : 1;
 
   Pace pace;
   std::vector<std::int32_t> made;
@@ -82,7 +83,8 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
     const auto result = std::span(defined).subspan(i * numbers, numbers);
     gen::pipeline::require_defined(g, std::span(made).subspan(i * numbers, numbers), result, i,
                                    on.machine);
-    for (Results& r : wanted) r.put(i, r.id() == g.input ? images.subspan(i * size, size) : result);
+    for (TensorNumbers& r : wanted)
+      r.put(i, r.id() == g.input ? images.subspan(i * size, size) : result);
   }
   return pace;
 }

@@ -9,6 +9,7 @@
 #include "gen/cli/run/results.h"
 #include "gen/flow/context.h"
 #include "gen/layers/pipeline/plan.h"
+#include "ir/lane_machine.h"
 
 namespace kumiki::cli {
 
@@ -16,8 +17,9 @@ struct OnPipeline {
   const gen::pipeline::PipelinePlan& plan;
   std::string machine;  // model, native or verilator
   ir::Family family = ir::Family::ultrascale_plus;
-  unsigned threads = 0;  // of the definition; 0: one a processor
-  unsigned jobs = 0;     // compilers at a time; 0: one a processor
+  unsigned threads = 0;                        // of the definition; 0: one a processor
+  unsigned jobs = 0;                           // compilers at a time; 0: one a processor
+  std::size_t hosts = ir::LaneMachine::lanes;  // natively side by side, at most
 };
 
 // What a run showed of the pace.
@@ -29,6 +31,7 @@ struct Pace {
 // Images one behind the other, native 64 of them side by side. DesignError: a result that is not
 // that of the definition.
 Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> images,
-                         std::size_t count, std::span<Results> wanted, flow::Context& context);
+                         std::size_t count, std::span<TensorNumbers> wanted,
+                         flow::Context& context);
 
 }  // namespace kumiki::cli

@@ -38,7 +38,8 @@ void put_bytes(char* to, std::uint32_t value, unsigned size) {
 
 }  // namespace
 
-Results::Results(const gen::graph::Graph& graph, gen::graph::TensorId id, std::size_t images)
+TensorNumbers::TensorNumbers(const gen::graph::Graph& graph, gen::graph::TensorId id,
+                             std::size_t images)
     : tensor_(&graph.tensors[id]),
       id_(id),
       images_(images),
@@ -46,7 +47,7 @@ Results::Results(const gen::graph::Graph& graph, gen::graph::TensorId id, std::s
       type_(smallest_type(tensor_->format)),
       bytes_(images * size_ * type_.size, '\0') {}
 
-void Results::put(std::size_t image, std::span<const std::int32_t> numbers) {
+void TensorNumbers::put(std::size_t image, std::span<const std::int32_t> numbers) {
   char* to = bytes_.data() + image * size_ * type_.size;
   for (const std::int32_t n : numbers) {
     put_bytes(to, static_cast<std::uint32_t>(n), type_.size);
@@ -54,21 +55,21 @@ void Results::put(std::size_t image, std::span<const std::int32_t> numbers) {
   }
 }
 
-std::int64_t Results::at(std::size_t image, std::size_t k) const {
+std::int64_t TensorNumbers::at(std::size_t image, std::size_t k) const {
   const gen::config::Array array{
       .name = {}, .type = type_, .shape = {}, .data = bytes_, .is_fortran_order = false};
   return array.integer(image * size_ + k);
 }
 
-NumberType Results::type(bool as_reals) const { return as_reals ? real_type : type_; }
+NumberType TensorNumbers::type(bool as_reals) const { return as_reals ? real_type : type_; }
 
-gen::config::ArrayShape Results::shape() const {
+gen::config::ArrayShape TensorNumbers::shape() const {
   gen::config::ArrayShape all = shape_of(*tensor_);
   all.insert(all.begin(), images_);
   return all;
 }
 
-std::string Results::npy(bool as_reals) const {
+std::string TensorNumbers::npy(bool as_reals) const {
   std::string file = gen::config::npy_header(type(as_reals), shape());
   if (!as_reals) return file + bytes_;
   const std::size_t begin = file.size();
@@ -81,13 +82,13 @@ std::string Results::npy(bool as_reals) const {
   return file;
 }
 
-std::uint64_t Results::bytes_of_image(const Tensor& tensor, bool as_reals) {
+std::uint64_t TensorNumbers::bytes_of_image(const Tensor& tensor, bool as_reals) {
   return gen::graph::count(tensor.shape) *
          (smallest_type(tensor.format).size + (as_reals ? real_type.size : 0));
 }
 
 void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> images,
-             std::size_t count, unsigned threads, std::span<Results> wanted) {
+             std::size_t count, unsigned threads, std::span<TensorNumbers> wanted) {
   using Clock = std::chrono::steady_clock;
   const gen::graph::Interpreter network(graph);
   ir::Activity activity("running " + graph.name);
@@ -102,7 +103,7 @@ void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> image
       gen::graph::Interpreter::Memory memory;
       for (std::size_t i = next++; i < count && !ir::interrupted(); i = next++) {
         network.run(images.subspan(i * size, size), memory);
-        for (Results& r : wanted) r.put(i, memory[r.id()]);
+        for (TensorNumbers& r : wanted) r.put(i, memory[r.id()]);
         ++done;
         if (std::this_thread::get_id() != teller) continue;
         if (const auto now = Clock::now(); now - told > std::chrono::milliseconds(100)) {

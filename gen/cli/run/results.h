@@ -13,9 +13,9 @@
 namespace kumiki::cli {
 
 // A tensor of all images, each number in the smallest type that holds the tensor's format.
-class Results {
+class TensorNumbers {
  public:
-  Results(const gen::graph::Graph& graph, gen::graph::TensorId id, std::size_t images);
+  TensorNumbers(const gen::graph::Graph& graph, gen::graph::TensorId id, std::size_t images);
 
   gen::graph::TensorId id() const { return id_; }
   const gen::graph::Tensor& tensor() const { return *tensor_; }
@@ -39,6 +39,6 @@ class Results {
 
 // Runs the network on so many threads (0: one a processor). Interrupted.
 void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> images,
-             std::size_t count, unsigned threads, std::span<Results> wanted);
+             std::size_t count, unsigned threads, std::span<TensorNumbers> wanted);
 
 }  // namespace kumiki::cli

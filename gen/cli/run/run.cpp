@@ -149,7 +149,8 @@ std::vector<TensorId> wanted_tensors(const Graph& g, const RunOptions& o, Tensor
 void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorId>& wanted,
                   std::size_t images) {
   std::uint64_t of_image = 0;
-  for (const TensorId id : wanted) of_image += Results::bytes_of_image(g.tensors[id], o.as_reals());
+  for (const TensorId id : wanted)
+    of_image += TensorNumbers::bytes_of_image(g.tensors[id], o.as_reals());
   if (of_image * images <= most_bytes_of_a_run) return;
   const std::uint64_t most = most_bytes_of_a_run / of_image;
   throw ir::LimitError(
@@ -173,16 +174,16 @@ std::string file_name(const std::string& tensor) {
 
 struct Written {
   std::string file;
-  const Results* results;
+  const TensorNumbers* results;
 };
 
 // Every tensor as a file of its own; those of which the name is taken get a number.
-std::vector<Written> write_tensors(const RunOptions& o, std::span<const Results> all) {
+std::vector<Written> write_tensors(const RunOptions& o, std::span<const TensorNumbers> all) {
   const ir::Activity doing("writing " + o.tensors);
   backends::OutputSet files;
   std::vector<Written> written;
   std::set<std::string> names;
-  for (const Results& r : all) {
+  for (const TensorNumbers& r : all) {
     const std::string plain = file_name(r.tensor().name);
     std::string name = plain;
     for (int i = 2; !names.insert(ir::lower_case(name)).second; ++i)
@@ -194,7 +195,7 @@ std::vector<Written> write_tensors(const RunOptions& o, std::span<const Results>
   return written;
 }
 
-void write_output(const RunOptions& o, const Results& r) {
+void write_output(const RunOptions& o, const TensorNumbers& r) {
   const ir::Activity doing("writing " + o.output);
   const std::string bytes = r.npy(o.as_reals());
   if (o.force) return backends::write_named_file(o.output, bytes);
@@ -209,11 +210,11 @@ struct Report {
   const Subject& subject;
   const RunOptions& options;
   const Images& images;
-  std::span<const Results> results;
+  std::span<const TensorNumbers> results;
   std::vector<Written> written = {};
   std::optional<std::size_t> right = {};  // images whose label is the answer
   const Expected* expected = nullptr;
-  const Results* compared = nullptr;
+  const TensorNumbers* compared = nullptr;
   Expected::Difference difference = {};
   std::optional<std::int64_t> clocks = {};  // of an image on the array
   std::optional<Pace> pace = {};            // of a pipeline
@@ -227,14 +228,14 @@ std::string in_words(const Tensor& t) {
                      to_string(t.format), t.scale, t.zero_point);
 }
 
-std::string number_of(const Results& r, std::size_t image, std::size_t k, bool as_reals) {
+std::string number_of(const TensorNumbers& r, std::size_t image, std::size_t k, bool as_reals) {
   const std::int64_t number = r.at(image, k);
   return as_reals ? fmt::format("{}", gen::graph::real_value(r.tensor(), number))
                   : fmt::format("{}", number);
 }
 
 void print_numbers(const Report& r) {
-  for (const Results& one : r.results) {
+  for (const TensorNumbers& one : r.results) {
     fmt::print("\n{}: {}\n", one.tensor().name, in_words(one.tensor()));
     const std::size_t shown = std::min(one.size(), numbers_shown);
     for (std::size_t i = 0; i < r.images.count; ++i) {
@@ -331,7 +332,7 @@ void print(const Report& r) {
   if (r.right) fmt::print("accuracy {:.2f} % ({} of {})\n", percent(r), *r.right, count);
 }
 
-void write_numbers(Writer& w, const Report& r, const Results& one) {
+void write_numbers(Writer& w, const Report& r, const TensorNumbers& one) {
   const Tensor& t = one.tensor();
   w.member("tensor", t.name);
   w.member("shape", t.shape);
@@ -372,7 +373,7 @@ void print_json(const Report& r) {
     if (r.clocks) write_array(w, r);
     if (r.pace) write_pipeline(w, r);
     if (r.options.shows())
-      w.objects("outputs", r.results, [&](const Results& one) { write_numbers(w, r, one); });
+      w.objects("outputs", r.results, [&](const TensorNumbers& one) { write_numbers(w, r, one); });
     w.objects("written", r.written, [&](const Written& f) {
       w.member("file", f.file);
       w.member("tensor", f.results->tensor().name);
@@ -397,8 +398,8 @@ void print_json(const Report& r) {
   fmt::print("{}\n", w.printed());
 }
 
-const Results& of(std::span<const Results> all, TensorId id) {
-  return *std::ranges::find(all, id, &Results::id);
+const TensorNumbers& of(std::span<const TensorNumbers> all, TensorId id) {
+  return *std::ranges::find(all, id, &TensorNumbers::id);
 }
 
 int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
@@ -421,7 +422,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
 
   const auto wanted = wanted_tensors(g, o, chosen, made);
   require_room(g, o, wanted, images.count);
-  std::vector<Results> results;
+  std::vector<TensorNumbers> results;
   for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
   const auto begin = std::chrono::steady_clock::now();
   std::optional<std::int64_t> clocks;

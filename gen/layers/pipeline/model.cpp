@@ -11,6 +11,7 @@ PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
     readers_.push_back(readers_of(plan_, b));
   }
   readers_.push_back(readers_of(plan_, Box::from_outside));
+  given_.resize(models_.size());
   power_up();
 }
 
@@ -19,6 +20,16 @@ void PipelineModel::power_up() {
   shown_.assign(models_.size(), {});
   taken_.assign(models_.size(), false);
   beat_ = 0;
+}
+
+void PipelineModel::counts_only() {
+  has_numbers_ = false;
+  for (std::size_t b = 0; b < models_.size(); ++b) {
+    models_[b]->counts_only();
+    std::int64_t lanes = 0;
+    for (const Stream& s : plan_.boxes[b].machine->inputs()) lanes += s.lanes;
+    given_[b].in_data.assign(static_cast<std::size_t>(lanes), 0);
+  }
 }
 
 bool PipelineModel::all_ready(std::size_t source) const {
@@ -39,7 +50,11 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
   for (std::size_t b = 0; b < count; ++b) ready[b] = b == last ? in.out_ready : all_ready(b);
   ready[outside] = in_ready;
   for (std::size_t b = 0; b < count; ++b) {
-    MachineIn<Values> of_box{.rst = in.rst, .in_valid = {}, .in_data = {}, .out_ready = ready[b]};
+    MachineIn<Values>& of_box = given_[b];
+    of_box.rst = in.rst;
+    of_box.out_ready = ready[b];
+    of_box.in_valid.clear();
+    if (has_numbers_) of_box.in_data.clear();
     const auto& sources = plan_.boxes[b].sources;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_outside = sources[i] == Box::from_outside;
@@ -48,7 +63,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
       const auto& data = is_outside ? in.in_data : shown_[source].out_data;
       // A single reader sees valid before it is ready; of several each waits for the others.
       of_box.in_valid.push_back(valid && (readers_[source].size() == 1 || ready[source]));
-      of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
+      if (has_numbers_) of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
     }
     models_[b]->clock(of_box);
     taken_[b] = shown_[b].out_valid && ready[b];

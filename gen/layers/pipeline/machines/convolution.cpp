@@ -239,10 +239,10 @@ MachineOut<Values> ConvolutionModel::shown() const {
   const auto out = matrix_.shown();
   MachineOut<Values> machine{
       .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
-  const auto results = matrix::results_of_beat(plan_.matrix);
-  for (std::size_t c = 0; c < results.size(); ++c)
-    machine.out_data.push_back(
-        arith::raw_of(arith::value_of(out.out_data[c], results[c]->format()), plan_.sums));
+  machine.out_data.resize(results_.size());
+  for (std::size_t c = 0; has_numbers_ && c < results_.size(); ++c)
+    machine.out_data[c] =
+        arith::raw_of(arith::value_of(out.out_data[c], results_[c]->format()), plan_.sums);
   return machine;
 }
 

@@ -33,14 +33,22 @@ MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineI
 
 class ConvolutionModel : public MachineModel {
  public:
-  explicit ConvolutionModel(const ConvolutionPlan& plan) : plan_(plan), matrix_(plan.matrix) {}
+  explicit ConvolutionModel(const ConvolutionPlan& plan)
+      : plan_(plan), matrix_(plan.matrix), results_(matrix::results_of_beat(plan_.matrix)) {}
+  ConvolutionModel(const ConvolutionModel&) = delete;
   void reset() override { matrix_.power_up(); }
   MachineOut<Values> shown() const override;
   void clock(const MachineIn<Values>& in) override;
+  void counts_only() override {
+    matrix_.counts_only();
+    has_numbers_ = false;
+  }
 
  private:
   ConvolutionPlan plan_;
   matrix::MatrixModel matrix_;
+  std::vector<const packing::Result*> results_;  // of a beat, in the plan
+  bool has_numbers_ = true;
 };
 
 // How a node is folded: channels of its input a clock, and columns of chains.

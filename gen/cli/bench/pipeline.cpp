@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench pipeline`: networks as pipelines: planned, counted, timed, and images through the netlist.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "backends/emit/report/resources.h"
+#include "backends/support/random.h"
+#include "backends/timing/analysis.h"
+#include "gen/cli/bench/bench.h"
+#include "gen/cli/bench/results.h"
+#include "gen/cli/bench/topologies.h"
+#include "gen/cli/clock.h"
+#include "gen/cli/run/on_pipeline.h"
+#include "gen/cli/run/subject.h"
+#include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/queues.h"
+#include "ir/activity.h"
+#include "ir/check.h"
+
+namespace kumiki::cli {
+namespace pipeline_table {
+namespace {
+
+using gen::graph::Graph;
+using gen::pipeline::PipelinePlan;
+
+// Frames of a lane: the first ones fill the queues, the last two say what the pace is.
+constexpr std::size_t frames_of_lane = 5;
+
+struct Options {
+  std::vector<std::string> files;
+  std::optional<std::int64_t> clocks, slices;
+  std::string network;
+  std::size_t lanes = 2;
+  bool json = false, plans_only = false;
+};
+
+// Formats of the products of a network: those of weights and numbers, in the order of the layers.
+std::string precision_of(const Graph& g) {
+  std::vector<std::string> all;
+  for (const auto& n : g.nodes)
+    if (const auto* conv = std::get_if<gen::graph::Conv>(&n.op)) {
+      const auto [least, most] = std::ranges::minmax(conv->weights);
+      const int bits = gen::arith::signed_bits(gen::arith::Interval{least, most});
+      const std::string pair =
+          fmt::format("S{} x {}", bits, to_string(g.tensors[n.inputs[0]].format));
+      if (std::ranges::find(all, pair) == all.end()) all.push_back(pair);
+    }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<std::int32_t> random_images(const Graph& g, std::size_t count) {
+  const auto& input = g.tensors[g.input];
+  backends::lockstep::Random random(1, "images");
+  std::vector<std::int32_t> all(count * gen::graph::count(input.shape));
+  for (auto& n : all)
+    n = static_cast<std::int32_t>(gen::arith::value_of(random.word(), input.format));
+  return all;
+}
+
+double rounded(double value, double steps) { return std::round(value * steps) / steps; }
+
+Result row(const std::string& name, const Graph& graph, std::optional<std::int64_t> clocks,
+           const Options& options, flow::Context& context) {
+  const auto began = std::chrono::steady_clock::now();
+  ir::Activity activity("planning " + name);
+  const PipelinePlan plan =
+      gen::pipeline::with_queues(fold_pipeline(graph, name, clocks, options.slices));
+  activity.at("building " + name);
+  gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
+  const auto layer = gen::pipeline::make_layer(plan);
+  builder.design().set_top(layer->build(builder, {}).id());
+  ir::require_legal(builder.design());
+  const auto total = backends::count_resources(builder.design()).total;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+  activity.at("timing " + name);
+  namespace timing = backends::timing;
+  const timing::Netlist netlist(builder.design());
+  const timing::Analysis a = timing::analyse(netlist, {.grade = grade_of({}, {}), .paths = 0});
+
+  const double macs_per_clock =
+      static_cast<double>(plan.products()) / static_cast<double>(plan.interval());
+  Result r{{"network", name},
+           {"precision", precision_of(graph)},
+           {"macs", plan.products()},
+           {"fps_at_mhz", std::llround(a.mhz() * 1e6 / static_cast<double>(plan.interval()))},
+           {"fps_at_100mhz", std::llround(1e8 / static_cast<double>(plan.interval()))},
+           {"clock_mhz", std::llround(a.mhz())},
+           {"slices", total.dsps},
+           {"luts", total.luts},
+           {"lutmem", total.lut_rams},
+           {"ffs", total.ffs},
+           {"bram18", total.brams_18k},
+           {"macs_per_slice", rounded(macs_per_clock / static_cast<double>(total.dsps), 1000)},
+           {"lut_per_mac",
+            rounded(static_cast<double>(total.luts + total.lut_rams) / macs_per_clock, 100)},
+           {"levels", a.depth.total()},
+           {"interval", plan.interval()},
+           {"measured_interval", Cell()},
+           {"exact", Cell()},
+           {"seconds_to_netlist", rounded(seconds.count(), 10)}};
+  if (options.plans_only) return r;
+  activity.at("running " + name);
+  const std::size_t count = frames_of_lane * options.lanes;
+  const auto images = random_images(graph, count);
+  try {
+    const Pace pace = compute_on_pipeline(
+        {.plan = plan, .machine = "native", .hosts = options.lanes}, images, count, {}, context);
+    r["measured_interval"] = *pace.between;
+    r["exact"] = true;
+  } catch (const DesignError& e) {
+    if (e.code() != Code::pipeline_differs) throw;
+    fmt::print(stderr, "{}: {}\n", name, e.what());
+    r["exact"] = false;
+  }
+  return r;
+}
+
+const std::vector<std::string> columns{"network",
+                                       "precision",
+                                       "fps_at_mhz",
+                                       "clock_mhz",
+                                       "slices",
+                                       "luts",
+                                       "lutmem",
+                                       "ffs",
+                                       "bram18",
+                                       "interval",
+                                       "measured_interval",
+                                       "macs_per_slice",
+                                       "lut_per_mac",
+                                       "levels",
+                                       "exact"};
+
+std::vector<std::string> names_of_topologies() {
+  std::vector<std::string> all;
+  for (const Topology& t : topologies()) all.emplace_back(t.name);
+  return all;
+}
+
+bool is_meant(const Topology& t, const std::string& network) {
+  return network.empty() ? !t.is_large : std::string(t.name).find(network) != std::string::npos;
+}
+
+int run(const Options& options, flow::Context& context) {
+  if (options.clocks && options.slices)
+    throw UsageError(Code::option_needs,
+                     "--clocks and --slices are both given: one of the two is legal");
+  const bool is_folded = options.clocks || options.slices;
+  if (!options.files.empty() && !is_folded)
+    throw UsageError(Code::option_needs,
+                     "networks of files need --clocks N, a frame in so many clocks at most, or "
+                     "--slices N, so many DSP48E2 at most");
+  Results rows;
+  for (const std::string& file : options.files)
+    rows.push_back(row(std::filesystem::path(file).stem().string(), load_network(file).graph,
+                       options.clocks, options, context));
+  for (const Topology& t : topologies())
+    if (options.files.empty() && is_meant(t, options.network))
+      rows.push_back(
+          row(t.name, t.make(), is_folded ? options.clocks : t.clocks, options, context));
+  if (rows.empty())
+    throw UsageError(Code::no_row, fmt::format("--network {}: {} are legal", options.network,
+                                               fmt::join(names_of_topologies(), ", ")));
+  rows.print(columns, options.json);
+  const auto is_wrong = [](const Result& r) {
+    return (r["exact"].is_known() && !r["exact"].flag()) ||
+           (r["measured_interval"].is_known() && r["measured_interval"] != r["interval"]);
+  };
+  return std::ranges::any_of(rows, is_wrong) ? design_failed : ok;
+}
+
+Run declare(CLI::App& app, Settings& settings) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("FILE", o->files,
+                 "networks, as models or graphs (default: topologies of the literature with random "
+                 "weights, each at a pace of its own)");
+  app.add_option(
+      "--network", o->network,
+      "topologies whose name has this in it, of those that take minutes to plan as well");
+  number(app, "--clocks", o->clocks, {1, std::int64_t{1} << 40},
+         "a frame in so many clocks at most, with the fewest slices");
+  number(app, "--slices", o->slices, {1, 1 << 20},
+         "so many DSP48E2 at most, with the fewest clocks of a frame");
+  number(app, "--lanes", o->lanes, {1, 64},
+         "random images side by side on the netlist, five in each lane (default: 2)");
+  app.add_flag("--plans-only", o->plans_only,
+               "send no images: measured_interval and exact are null");
+  add_json(app, o->json);
+  add_cache(app, settings);
+  add_trace(app, settings);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace pipeline_table
+
+Command bench_pipeline() {
+  return {"pipeline",
+          "networks as pipelines: slices, LUTs, clocks a frame, and images through them",
+          pipeline_table::declare};
+}
+
+}  // namespace kumiki::cli

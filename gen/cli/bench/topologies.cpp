@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/cli/bench/topologies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "backends/support/random.h"
+
+namespace kumiki::cli {
+namespace {
+
+using gen::arith::Format;
+using gen::graph::Conv;
+using gen::graph::Graph;
+using gen::graph::Shape;
+using gen::graph::Tensor;
+using gen::graph::TensorId;
+using gen::graph::Window;
+
+constexpr Format sums{32, true}, bytes{8, false};
+
+Window square(int kernel, int stride = 1, int padding = 0) {
+  return {.kernel = {kernel, kernel},
+          .stride = {stride, stride},
+          .before = {padding, padding},
+          .after = {padding, padding}};
+}
+
+// Weights from -most to most: of one bit those two alone.
+struct Weights {
+  int bits = 8;
+  int most() const { return bits == 1 ? 1 : (1 << (bits - 1)) - 1; }
+  double deviation() const { return bits == 1 ? 1 : most() / std::sqrt(3.0); }
+};
+
+// A network in the making, node behind node.
+class Sketch {
+ public:
+  Sketch(const std::string& name, const Shape& shape, Format format) : random_(1, name) {
+    g_.name = name;
+    g_.input = tensor("image", shape, format);
+    last_ = g_.input;
+  }
+  Graph done() {
+    g_.outputs = {last_};
+    gen::graph::require_legal(g_);
+    return std::move(g_);
+  }
+  TensorId last() const { return last_; }
+
+  // Sums of products.
+  Sketch& products(int channels, const Window& window, Weights weights, int groups = 1) {
+    return convolved(channels, window, weights, groups, sums, 0, 1);
+  }
+  Sketch& dense(int channels, Weights weights) {
+    const Shape& in = g_.tensors[last_].shape;
+    Window all;
+    all.kernel = {in[1], in[2]};
+    return products(channels, all, weights);
+  }
+
+  // Sums as -1 and 1.
+  Sketch& signs() {
+    return steps({2, true}, -1, 2, [&] {
+      const auto begin = around(0, spread());
+      return std::vector{begin, begin};
+    });
+  }
+  // Sums as 0 to 2^bits - 1, in steps of one size a channel.
+  Sketch& levels(int bits) {
+    const int count = (1 << bits) - 1;
+    return steps({bits, false}, 0, count, [&] {
+      const double step = spread() * (2 + random_.below(100) / 100.0) / count;
+      std::vector<std::int32_t> begins;
+      const std::int32_t first = around(0, spread() / 4);
+      for (int i = 0; i < count; ++i)
+        begins.push_back(first + static_cast<std::int32_t>(std::lround(step * i)));
+      return begins;
+    });
+  }
+
+  Sketch& pool(const Window& window) {
+    const Tensor in = g_.tensors[last_];
+    return node(gen::graph::MaxPool{window}, {last_},
+                tensor_like(in, {in.shape[0], window.positions(0, in.shape[1]),
+                                 window.positions(1, in.shape[2])}));
+  }
+
+  // A convolution of trained 8-bit networks: onnxruntime's requantisation with a scale a channel.
+  Sketch& quantised(int channels, const Window& window, bool is_bounded = true, int bits = 8) {
+    const int all = 1 << bits;
+    return convolved(channels, window, {bits}, 1, {bits, false},
+                     is_bounded ? 0 : all / 2 - all / 32, is_bounded ? all / 5.0 : all / 8.0);
+  }
+  Sketch& added(TensorId a, TensorId b) {
+    Tensor out = g_.tensors[a];
+    out.zero_point = 0;
+    out.scale = 0.031F;
+    return node(gen::graph::Add{}, {a, b}, tensor(next_name("add"), out));
+  }
+  Sketch& mean() {
+    const Tensor in = g_.tensors[last_];
+    return node(gen::graph::GlobalAverage{}, {last_}, tensor_like(in, {in.shape[0], 1, 1}));
+  }
+  Sketch& from(TensorId id) {
+    last_ = id;
+    return *this;
+  }
+
+ private:
+  TensorId tensor(const std::string& name, Tensor t) {
+    t.name = name;
+    g_.tensors.push_back(std::move(t));
+    return g_.tensors.size() - 1;
+  }
+  TensorId tensor(const std::string& name, const Shape& shape, Format format, int zero_point = 0) {
+    return tensor(name,
+                  Tensor{.name = {}, .shape = shape, .format = format, .zero_point = zero_point});
+  }
+  TensorId tensor_like(Tensor in, const Shape& shape) {
+    in.shape = shape;
+    return tensor(next_name("map"), std::move(in));
+  }
+  std::string next_name(const char* what) { return fmt::format("{}{}", what, g_.tensors.size()); }
+
+  Sketch& node(gen::graph::Operator op, std::vector<TensorId> inputs, TensorId output) {
+    g_.nodes.push_back({fmt::format("{}{}", gen::graph::name_of(op), g_.nodes.size()),
+                        std::move(op), std::move(inputs), output});
+    last_ = output;
+    return *this;
+  }
+
+  // `deviation` of the results; of sums it is theirs.
+  Sketch& convolved(int channels, const Window& window, Weights weights, int groups, Format format,
+                    int zero_point, double deviation) {
+    const Tensor in = g_.tensors[last_];
+    const int terms = in.shape[0] / groups * window.kernel[0] * window.kernel[1];
+    Conv conv{.window = window,
+              .groups = groups,
+              .weights = {},
+              .bias = std::vector<std::int32_t>(static_cast<std::size_t>(channels)),
+              .scales = {1}};
+    for (int i = 0; i < channels * terms; ++i)
+      conv.weights.push_back(static_cast<std::int16_t>(
+          weights.bits == 1 ? (random_.one_in(2) ? -1 : 1)
+                            : static_cast<int>(random_.below(
+                                  static_cast<std::uint32_t>(2 * weights.most() + 1))) -
+                                  weights.most()));
+    const double numbers = in.format.is_signed ? 1 : (1 << in.format.bits) / 2.0;
+    spread_ = std::sqrt(terms) * weights.deviation() * numbers;
+    if (format != sums) {
+      conv.scales.clear();
+      for (std::int32_t& b : conv.bias) {
+        conv.scales.push_back(
+            static_cast<float>(deviation / spread_ * (0.8 + random_.below(400) / 1000.0)));
+        b = around(0, spread_ / 2);
+      }
+    }
+    return node(
+        std::move(conv), {last_},
+        tensor(next_name("map"),
+               {channels, window.positions(0, in.shape[1]), window.positions(1, in.shape[2])},
+               format, zero_point));
+  }
+
+  template <class Begins>
+  Sketch& steps(Format format, int lowest, int levels, const Begins& begins_of_channel) {
+    const Shape shape = g_.tensors[last_].shape;
+    gen::graph::Thresholds t{.lowest = lowest, .levels = levels, .begins = {}, .falling = {}};
+    for (int c = 0; c < shape[0]; ++c) {
+      const auto begins = begins_of_channel();
+      t.begins.insert(t.begins.end(), begins.begin(), begins.end());
+    }
+    return node(std::move(t), {last_}, tensor(next_name("numbers"), shape, format));
+  }
+
+  double spread() const { return spread_; }
+  // Sums of four even ones are near enough to a normal distribution.
+  std::int32_t around(double mean, double deviation) {
+    double sum = 0;
+    for (int i = 0; i < 4; ++i) sum += random_.below(2001) / 1000.0 - 1;
+    return static_cast<std::int32_t>(std::lround(mean + deviation * sum * std::sqrt(0.75)));
+  }
+
+  backends::lockstep::Random random_;
+  Graph g_;
+  TensorId last_ = 0;
+  double spread_ = 1;  // standard deviation of the last sums, about
+};
+
+Graph dense_of_signs(const std::string& name, int neurons) {
+  Sketch s(name, {784, 1, 1}, bytes);
+  for (int layer = 0; layer < 3; ++layer) s.dense(neurons, {1}).signs();
+  return s.dense(10, {1}).done();
+}
+
+// Six convolutions and three dense layers for images of 32 x 32 pixels, weights and numbers of so
+// many bits; the first layer sees bytes.
+Graph cnv(const std::string& name, int bits) {
+  Sketch s(name, {3, 32, 32}, bytes);
+  const auto numbers = [&] { bits == 1 ? s.signs() : s.levels(bits); };
+  for (const int channels : {64, 128, 256}) {
+    for (int i = 0; i < 2; ++i) {
+      s.products(channels, square(3), {bits});
+      numbers();
+    }
+    if (channels < 256) s.pool(square(2, 2));
+  }
+  for (int i = 0; i < 2; ++i) {
+    s.dense(512, {bits});
+    numbers();
+  }
+  return s.dense(10, {bits}).done();
+}
+
+Graph mobilenet() {
+  Sketch s("MobileNet-v1-w4a4", {3, 224, 224}, bytes);
+  s.products(32, square(3, 2, 1), {8}).levels(4);
+  const std::array<std::pair<int, int>, 13> blocks{{{64, 1},
+                                                    {128, 2},
+                                                    {128, 1},
+                                                    {256, 2},
+                                                    {256, 1},
+                                                    {512, 2},
+                                                    {512, 1},
+                                                    {512, 1},
+                                                    {512, 1},
+                                                    {512, 1},
+                                                    {512, 1},
+                                                    {1024, 2},
+                                                    {1024, 1}}};
+  int channels = 32;
+  for (const auto& [next, stride] : blocks) {
+    s.products(channels, square(3, stride, 1), {4}, channels).levels(4);
+    s.products(next, square(1), {4}).levels(4);
+    channels = next;
+  }
+  return s.mean().dense(1000, {8}).done();
+}
+
+Graph resnet18() {
+  Sketch s("ResNet-18-int8", {3, 224, 224}, bytes);
+  s.quantised(64, square(7, 2, 3)).pool(square(3, 2, 1));
+  int channels = 64;
+  for (const int next : {64, 128, 256, 512})
+    for (int block = 0; block < 2; ++block) {
+      const int stride = next != channels ? 2 : 1;
+      const TensorId in = s.last();
+      s.quantised(next, square(3, stride, 1)).quantised(next, square(3, 1, 1), false);
+      const TensorId way = s.last();
+      const TensorId past =
+          next == channels ? in : s.from(in).quantised(next, square(1, stride), false).last();
+      s.added(way, past);
+      channels = next;
+    }
+  return s.mean().quantised(1000, square(1), false).done();
+}
+
+// The particle jets of hls4ml.
+Graph jets(const std::string& name, int bits) {
+  Sketch s(name, {16, 1, 1}, {bits, false});
+  for (const int neurons : {64, 32, 32}) s.quantised(neurons, square(1), true, bits);
+  return s.quantised(5, square(1), false, bits).done();
+}
+
+}  // namespace
+
+std::span<const Topology> topologies() {
+  static const std::array all{
+      Topology{"jets-w6a6", 1, [] { return jets("jets-w6a6", 6); }},
+      Topology{"jets-w8a8", 1, [] { return jets("jets-w8a8", 8); }},
+      // 64: as the folding 16 x 49, 8 x 8, 8 x 8 of FINN's example has it.
+      Topology{"TFC-w1a1", 64, [] { return dense_of_signs("TFC-w1a1", 64); }},
+      Topology{"LFC-w1a1", 4096, [] { return dense_of_signs("LFC-w1a1", 1024); }},
+      // 3,039 images a second at 100 MHz are what BNN-PYNQ measured.
+      Topology{"CNV-w1a1", 32'900, [] { return cnv("CNV-w1a1", 1); }},
+      Topology{"CNV-w2a2", 32'900, [] { return cnv("CNV-w2a2", 2); }},
+      Topology{"MobileNet-v1-w4a4", 1'000'000, mobilenet, true},
+      Topology{"ResNet-18-int8", 1'000'000, resnet18, true}};
+  return all;
+}
+
+}  // namespace kumiki::cli
