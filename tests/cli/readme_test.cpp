@@ -176,7 +176,12 @@ TEST(ReadmeFigures, OfPacking) {
   else
     expect_rows("bench packing --terms 64", 20);
 }
-TEST(ReadmeFigures, OfConvolutions) { expect_rows("bench conv2d", 7); }
+TEST(ReadmeFigures, OfConvolutions) {
+  if (long_form()) return expect_rows("bench conv2d", 7);
+  for (const char* row : this_time<const char*>(
+           {"3x3, 64 to 64", "1x1", "input sharing", "loaded", "odd sizes", "S4"}, 3))
+    expect_rows(std::string("bench conv2d --row '") + row + "'", 1);
+}
 TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
   const auto figures = parse(read_bytes((root / "docs/figures.md").string()));
   int large = 0;

@@ -23,6 +23,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).parent
+PATIENCE = 6  # how many times longer a suite may take by the clock on the wall than by that of a processor
 SWITCH = """#pragma once
 #ifdef __cplusplus
 #include <cstdlib>
@@ -117,7 +118,10 @@ def suites_of(folder, pattern):
 
 
 def run(suite, fault, seconds):
+    """Whether the suite passes. No process of it may compute for longer than SECONDS, however busy the machine is."""
     name, command, settings = suite
+    command = ["prlimit", f"--cpu={round(seconds)}", "--", *command]
+    seconds *= PATIENCE
     environment = dict(os.environ, KUMIKI_FAULT=str(fault))
     environment.update(setting.split("=", 1) for setting in settings)
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -126,8 +130,8 @@ def run(suite, fault, seconds):
             return process.wait(seconds) == 0
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
-    # It hangs, or the machine is busy: then it is as slow without the fault, and has seen nothing.
-    return fault != 0 and not run(suite, 0, seconds)
+    # It waits for ever, or the machine is busy: then it is as slow without the fault, and has seen nothing.
+    return fault != 0 and not run(suite, 0, seconds / PATIENCE)
 
 
 def main():

@@ -46,6 +46,7 @@ void add_trial(CLI::App& app, TrialOptions& options, Settings& settings) {
 Run with_trials(CLI::App& app, Settings& settings,
                 int (*run)(const TrialOptions&, flow::Context&)) {
   const auto options = std::make_shared<TrialOptions>();
+  app.add_option("--row", options->row, "rows whose name has this in it");
   add_trial(app, *options, settings);
   return runs(run, options);
 }

@@ -29,6 +29,7 @@ struct TrialOptions {
   std::optional<std::uint64_t> cycles, seed;
   unsigned jobs = 0;
   bool json = false;
+  std::string row;  // rows whose name has this in it, of tables by with_trials
 };
 void add_simulator(CLI::App& app, std::string& with);
 void add_trial(CLI::App& app, TrialOptions& options, Settings& settings);

@@ -76,6 +76,7 @@ void add_examples(Results& rows, const gen::config::LayerType& type, const Optio
 }
 
 int run(const Options& options, flow::Context& context) {
+  context.keeps_trees = true;  // how they were found is not its subject
   Results rows;
   for (const std::string& file : options.files) {
     const Plans plans(file, {.context = context});

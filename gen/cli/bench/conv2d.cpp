@@ -99,7 +99,8 @@ void print(const Results& rows) {
 
 int run(const TrialOptions& options, flow::Context& context) {
   Results rows;
-  for (const Entry& entry : entries()) rows.push_back(row(entry, options, context.cache()));
+  for (const Entry& entry : asked_for(entries(), options))
+    rows.push_back(row(entry, options, context.cache()));
   return finish(rows, options.json, print);
 }
 

@@ -2,6 +2,10 @@
 // A row of a bench whose last column is `exact`: one layer, counted, and in lockstep with its
 // model.
 #pragma once
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/flow/network.h"
@@ -18,6 +22,21 @@ struct Trial {
 // otherwise.
 Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
                 std::uint64_t cycles, std::uint64_t resets);
+
+// The entries of a table, each with a name, that the options ask for: at least one.
+template <class Entry>
+std::vector<Entry> asked_for(const std::vector<Entry>& entries, const TrialOptions& options) {
+  std::vector<Entry> found;
+  for (const Entry& entry : entries)
+    if (std::string_view(entry.name).find(options.row) != std::string_view::npos)
+      found.push_back(entry);
+  if (found.empty())
+    throw UsageError(Code::no_row,
+                     fmt::format("no row is called \"{}\": what the first column shows without "
+                                 "--row is legal",
+                                 options.row));
+  return found;
+}
 
 // All rows as JSON, or printed; the exit code says whether every one is exact.
 int finish(const Results& rows, bool json, void (*print)(const Results& rows));
