@@ -15,6 +15,7 @@
 #include "backends/support/random.h"
 #include "gen/graph/interpret.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/pipeline/counts/lazy.h"
 #include "gen/layers/pipeline/host.h"
 #include "gen/layers/pipeline/machine.h"
 
@@ -121,6 +122,28 @@ FrameRun run_frames(const gen::pipeline::Machine& machine,
   return run;
 }
 
+// Valid and ready of a machine without its numbers, which are those of its model in every clock.
+class CountsBeside {
+ public:
+  explicit CountsBeside(const gen::pipeline::Machine& machine) : counts_(machine.counts()) {}
+  void expect(const gen::pipeline::MachineIn<gen::Values>& in,
+              const gen::pipeline::MachineOut<gen::Values>& shown) {
+    if (counts_.next() == clock_) counts_.wake();
+    gen::pipeline::Given given{.valid = 0, .ready = in.out_ready};
+    gen::pipeline::Shown wanted{.ready = 0, .valid = shown.out_valid};
+    for (std::size_t i = 0; i < in.in_valid.size(); ++i) {
+      given.valid |= in.in_valid[i] ? 1u << i : 0u;
+      wanted.ready |= shown.in_ready[i] ? 1u << i : 0u;
+    }
+    ASSERT_EQ(counts_.shown(), wanted) << "in clock " << clock_;
+    counts_.give(given, clock_++);
+  }
+
+ private:
+  gen::pipeline::Lazy counts_;
+  std::int64_t clock_ = 0;
+};
+
 // A machine alone, as a model and as a netlist.
 class FrameRig {
  public:
@@ -137,8 +160,10 @@ class FrameRig {
   // frames[input][frame]
   FrameRun model(const std::vector<std::vector<Numbers>>& frames, Rates rates = {}) const {
     const auto model = machine_->model();
+    CountsBeside counts(*machine_);
     return run_frames(*machine_, frames, rates, [&](const auto& in) {
       auto shown = model->shown();
+      if (!::testing::Test::HasFatalFailure()) counts.expect(in, shown);
       model->clock(in);
       return shown;
     });

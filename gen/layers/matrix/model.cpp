@@ -92,7 +92,6 @@ MatrixModel::Result MatrixModel::compute() const {
            .last = line_ == s.out_height() - 1 && group_ == plan_.pixel_groups - 1 &&
                    tile_ == plan_.tiles - 1,
            .sums = {}};
-  if (!has_numbers_) return r;  // shown as zeros
   for (std::int64_t c = 0; c < plan_.tile_channels(); ++c)
     for (std::int64_t p = 0; p < plan_.pixels; ++p) {
       const std::int64_t first = group_ * plan_.pixels;

@@ -18,8 +18,6 @@ class MatrixModel {
   void power_up();
   MatrixOut<Values> shown() const;
   void clock(const MatrixIn<Values>& in);
-  // Sums are 0 from here on, for those who look at valid and ready alone.
-  void counts_only() { has_numbers_ = false; }
   MatrixOut<Values> step(const MatrixIn<Values>& in) {
     MatrixOut<Values> out = shown();
     clock(in);
@@ -50,7 +48,6 @@ class MatrixModel {
   void reset();
 
   MatrixPlan plan_;
-  bool has_numbers_ = true;
   std::vector<std::int64_t> weights_;  // [tile][word][row][channel of the tile]
   std::deque<Frame> frames_;           // from number `oldest_` on; the last one is being loaded
   std::int64_t oldest_ = 0, complete_ = 0, computed_ = 0;  // numbers of frames

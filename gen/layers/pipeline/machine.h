@@ -19,6 +19,7 @@
 //   };
 //   MachineOut<Hardware> build(Scope&, const DoublePlan&, const MachineIn<Hardware>&);
 //   class DoubleModel : public MachineModel { explicit DoubleModel(const DoublePlan&); ... };
+//   std::unique_ptr<Counts> counts_of(const DoublePlan&);  // the model's valid and ready
 //
 //   std::shared_ptr<const Machine> m = machine<DoubleModel>(DoublePlan{...});
 #pragma once
@@ -30,6 +31,7 @@
 
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/ports.h"
+#include "gen/layers/pipeline/counts/counts.h"
 #include "gen/layers/pipeline/stream.h"
 
 namespace kumiki::gen::pipeline {
@@ -67,8 +69,6 @@ class MachineModel {
   virtual MachineOut<Values> shown() const = 0;
   // `in.rst` resets whatever else the inputs say.
   virtual void clock(const MachineIn<Values>& in) = 0;
-  // For those who look at valid and ready alone: numbers may be anything from here on.
-  virtual void counts_only() {}
 };
 
 class Machine {
@@ -84,6 +84,7 @@ class Machine {
   virtual MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,
                                      const std::string& instance_name) const = 0;
   virtual std::unique_ptr<MachineModel> model() const = 0;
+  virtual std::unique_ptr<Counts> counts() const = 0;
   virtual ir::Module& build_alone(Builder& builder, ir::OriginId origin) const = 0;
 
   MachineIn<Hardware> input_shape() const;
@@ -106,6 +107,7 @@ class MachineOf : public Machine {
     return instantiate(s, builder_of(), plan_, in, instance_name);
   }
   std::unique_ptr<MachineModel> model() const override { return std::make_unique<Model>(plan_); }
+  std::unique_ptr<Counts> counts() const override { return counts_of(plan_); }
   ir::Module& build_alone(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, builder_of(), plan_, input_shape(), origin);
   }

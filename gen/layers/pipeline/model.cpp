@@ -22,16 +22,6 @@ void PipelineModel::power_up() {
   beat_ = 0;
 }
 
-void PipelineModel::counts_only() {
-  has_numbers_ = false;
-  for (std::size_t b = 0; b < models_.size(); ++b) {
-    models_[b]->counts_only();
-    std::int64_t lanes = 0;
-    for (const Stream& s : plan_.boxes[b].machine->inputs()) lanes += s.lanes;
-    given_[b].in_data.assign(static_cast<std::size_t>(lanes), 0);
-  }
-}
-
 bool PipelineModel::all_ready(std::size_t source) const {
   return std::ranges::all_of(readers_[source],
                              [&](const Reader& r) { return shown_[r.box].in_ready[r.input]; });
@@ -54,7 +44,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
     of_box.rst = in.rst;
     of_box.out_ready = ready[b];
     of_box.in_valid.clear();
-    if (has_numbers_) of_box.in_data.clear();
+    of_box.in_data.clear();
     const auto& sources = plan_.boxes[b].sources;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_outside = sources[i] == Box::from_outside;
@@ -63,7 +53,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
       const auto& data = is_outside ? in.in_data : shown_[source].out_data;
       // A single reader sees valid before it is ready; of several each waits for the others.
       of_box.in_valid.push_back(valid && (readers_[source].size() == 1 || ready[source]));
-      if (has_numbers_) of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
+      of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
     }
     models_[b]->clock(of_box);
     taken_[b] = shown_[b].out_valid && ready[b];

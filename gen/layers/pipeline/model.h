@@ -12,7 +12,6 @@ class PipelineModel {
  public:
   explicit PipelineModel(PipelinePlan plan);
   void power_up();
-  void counts_only();  // of all machines
   PipelineOut<Values> step(const PipelineIn<Values>& in);
   // What a machine showed in the last step, and whether its result was taken then.
   const MachineOut<Values>& shown(std::size_t box) const { return shown_[box]; }
@@ -23,7 +22,6 @@ class PipelineModel {
   PipelinePlan plan_;
   std::vector<std::vector<Reader>> readers_;  // of each box; of the stream from outside at the end
   std::vector<std::unique_ptr<MachineModel>> models_;
-  bool has_numbers_ = true;
   std::vector<MachineIn<Values>> given_;
   std::vector<MachineOut<Values>> shown_;
   std::vector<bool> taken_;

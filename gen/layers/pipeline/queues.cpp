@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "gen/layers/pipeline/counts/flow.h"
 #include "gen/layers/pipeline/machines/fifo.h"
-#include "gen/layers/pipeline/model.h"
 #include "ir/error.h"
-#include "ir/interrupt.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -20,14 +21,18 @@ struct Edge {
   std::size_t box, input;
   Stream stream;
   bool is_forked;
+  // Where branches part or meet: without room there, one waits for another that waits for it.
+  bool is_of_branches;
 };
 
 std::vector<Edge> edges_of(const PipelinePlan& p) {
   std::vector<Edge> all;
   for (std::size_t b = 0; b < p.boxes.size(); ++b) {
     const auto streams = p.boxes[b].machine->inputs();
-    for (std::size_t i = 0; i < streams.size(); ++i)
-      all.push_back({b, i, streams[i], readers_of(p, p.boxes[b].sources[i]).size() > 1});
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      const bool is_forked = readers_of(p, p.boxes[b].sources[i]).size() > 1;
+      all.push_back({b, i, streams[i], is_forked, is_forked || streams.size() > 1});
+    }
   }
   return all;
 }
@@ -37,9 +42,9 @@ struct Queued {
   std::vector<std::optional<std::size_t>> queue;  // its box, by edge
 };
 
-// Depths by edge; 0: none.
-Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges,
-              const std::vector<std::int64_t>& depths) {
+using Depths = std::vector<std::int64_t>;  // by edge; 0: no queue
+
+Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depths& depths) {
   Queued out{.plan = {.graph = p.graph, .input = p.input, .boxes = {}}, .queue = {}};
   std::vector<std::size_t> moved(p.boxes.size());
   std::size_t e = 0;
@@ -65,81 +70,138 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges,
   return out;
 }
 
-// A run of the models on zeros.
-struct Run {
-  std::vector<std::int64_t> ends;     // clocks in which frames left
-  std::vector<std::int64_t> fullest;  // beats that waited at once, by box
-};
+constexpr std::size_t most_frames = 6, most_trials = 12;
+constexpr std::int64_t least_memory = 32;  // beats: a memory of LUTs is no smaller
 
-// A frame is offered from clock period * frame on.
-Run run(const PipelinePlan& p, std::int64_t frames, std::int64_t period) {
-  PipelineModel model(p);
-  model.counts_only();
-  const std::int64_t beats = p.input.beats(), results = p.output().beats();
-  PipelineIn<Values> in{.out_ready = true};
-  in.in_data.assign(static_cast<std::size_t>(p.input.lanes), 0);
-  Run out;
-  out.fullest.assign(p.boxes.size(), 0);
-  std::vector<std::int64_t> waiting(p.boxes.size(), 0);
-  std::int64_t offered = 0, left = 0, last_event = 0;
-  // Nothing that a machine does between two beats takes longer than some frames.
-  const std::int64_t patience = 4 * (p.interval() + beats) + 100'000;
-  for (std::int64_t clock = 0; std::ssize(out.ends) < frames; ++clock) {
-    if (clock % 4096 == 0) ir::stop_if_interrupted();
-    in.in_valid = offered < frames * beats && clock >= period * (offered / beats);
-    const auto shown = model.step(in);
-    const bool taken = in.in_valid && shown.in_ready;
-    for (std::size_t b = 0; b < p.boxes.size(); ++b) {
-      const std::size_t source = p.boxes[b].sources[0];
-      const bool comes = source == Box::from_outside ? taken : model.was_taken(source);
-      waiting[b] += (comes ? 1 : 0) - (model.was_taken(b) ? 1 : 0);
-      out.fullest[b] = std::max(out.fullest[b], waiting[b]);
+class Search {
+ public:
+  explicit Search(const PipelinePlan& p) : p_(p), edges_(edges_of(p)) {}
+
+  PipelinePlan run() {
+    const Depths found = depths_of_a_run();
+    auto choices = this->choices(found);
+    std::ranges::stable_sort(choices, {}, [&](const Depths& d) { return bits_of(d); });
+    for (Depths& d : choices)
+      if (keeps_pace(d)) return plan_of(with_fewer(std::move(d)));
+    Depths deeper = found;
+    for (int turn = 0; turn < 4; ++turn) {
+      for (std::int64_t& d : deeper) d = std::max<std::int64_t>(2 * d, 2);
+      if (keeps_pace(deeper)) return plan_of(with_fewer(std::move(deeper)));
     }
-    if (taken) ++offered;
-    if (shown.out_valid && ++left % results == 0) out.ends.push_back(clock);
-    if (taken || shown.out_valid) last_event = clock;
-    if (clock - last_event > patience)
-      throw DesignError(Code::pipeline_stops,
-                        fmt::format("the pipeline stops in clock {} of its own model", clock));
+    throw DesignError(
+        Code::pipeline_stops,
+        fmt::format("no queues that were tried let a frame pass in {} clocks", p_.interval()));
   }
-  return out;
-}
 
-std::int64_t interval_of(const Run& r) { return r.ends.back() - r.ends[r.ends.size() - 2]; }
+ private:
+  // As deep as they are full in a run in which no queue is ever full.
+  Depths depths_of_a_run() const {
+    Depths depths;
+    for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
+    const Queued roomy = queued(p_, edges_, depths);
+    const FlowRun run = flow(roomy.plan, most_frames, p_.interval());
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const std::int64_t fullest = run.fullest[*roomy.queue[e]];
+      // One waits in the register at the output, and in the machine before.
+      depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : power_of_two(fullest - 1);
+    }
+    return depths;
+  }
 
-constexpr std::int64_t frames_seen = 5;
+  // Queues of branches alone; also two wide beats, as narrow ones, in front of each machine that
+  // puts them together; all that the run needed, as narrow beats where that is possible; as it was.
+  std::vector<Depths> choices(const Depths& found) const {
+    Depths branches = found;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      if (!edges_[e].is_of_branches) branches[e] = 0;
+    Depths narrow = branches, all_narrow = found;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (!puts_together(edges_[e].box)) continue;
+      const Machine& m = *p_.boxes[edges_[e].box].machine;
+      const std::int64_t parts = m.output().lanes / m.inputs()[0].lanes;
+      narrow[e] = std::max(narrow[e], power_of_two(2 * parts));
+      all_narrow[e] = std::max(all_narrow[e], narrow[e]);
+      for (const Reader& r : readers_of(p_, edges_[e].box)) {
+        const std::size_t behind = edge_of(r);
+        if (edges_[behind].is_of_branches) continue;
+        std::int64_t& wide = all_narrow[behind];
+        all_narrow[e] = std::max(all_narrow[e], wide == 0 ? 0 : power_of_two(parts * wide));
+        wide = 0;
+      }
+    }
+    return {std::move(branches), std::move(narrow), std::move(all_narrow), found};
+  }
+
+  bool puts_together(std::size_t box) const {
+    const Machine& m = *p_.boxes[box].machine;
+    return m.kind() == "width" && m.output().lanes > m.inputs()[0].lanes;
+  }
+
+  std::size_t edge_of(const Reader& r) const {
+    const auto at = std::ranges::find_if(
+        edges_, [&](const Edge& e) { return e.box == r.box && e.input == r.input; });
+    return static_cast<std::size_t>(at - edges_.begin());
+  }
+
+  std::int64_t bits_of(const Depths& depths) const {
+    std::int64_t bits = 0;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      if (depths[e] > 0) bits += edges_[e].stream.bits() * std::max(depths[e], least_memory);
+    return bits;
+  }
+
+  // Without those queues that nothing needs.
+  Depths with_fewer(Depths depths) {
+    std::vector<std::size_t> alone;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      if (depths[e] > 0 && !edges_[e].is_of_branches) alone.push_back(e);
+    // The most expensive ones first.
+    std::ranges::stable_sort(alone, std::greater<>{}, [&](std::size_t e) {
+      return edges_[e].stream.bits() * std::max(depths[e], least_memory);
+    });
+    drop(depths, alone);
+    return depths;
+  }
+
+  // All of some queues, or those of each half, if a frame still passes in time.
+  void drop(Depths& depths, std::span<const std::size_t> some) {
+    if (some.empty() || trials_ == most_trials) return;
+    ++trials_;
+    Depths fewer = depths;
+    for (const std::size_t e : some) fewer[e] = 0;
+    if (keeps_pace(fewer)) {
+      depths = std::move(fewer);
+    } else if (some.size() > 1) {
+      drop(depths, some.first(some.size() / 2));
+      drop(depths, some.subspan(some.size() / 2));
+    }
+  }
+
+  PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
+
+  bool keeps_pace(const Depths& depths) const {
+    try {
+      return measured_interval(plan_of(depths)) <= p_.interval();
+    } catch (const DesignError& e) {
+      if (e.code() != Code::pipeline_stops) throw;
+      return false;
+    }
+  }
+
+  static std::int64_t power_of_two(std::int64_t n) {
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 2))));
+  }
+
+  const PipelinePlan& p_;
+  std::vector<Edge> edges_;
+  std::size_t trials_ = 0;
+};
 
 }  // namespace
 
-std::int64_t measured_interval(const PipelinePlan& p) {
-  return interval_of(run(p, frames_seen, 0));
-}
+std::int64_t measured_interval(const PipelinePlan& p) { return flow(p, most_frames, 0).interval(); }
 
-PipelinePlan with_queues(const PipelinePlan& p) {
-  const auto edges = edges_of(p);
-  // Where nothing is dropped: no queue holds more than what comes while others catch up.
-  std::vector<std::int64_t> depths;
-  for (const Edge& e : edges)
-    depths.push_back(static_cast<std::int64_t>(std::bit_ceil(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(2 * e.stream.beats(), 2)))));
-  const Queued roomy = queued(p, edges, depths);
-  const Run of_roomy = run(roomy.plan, frames_seen, p.interval());
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const std::int64_t fullest = of_roomy.fullest[*roomy.queue[e]];
-    // One waits in the register at the output, and in the machine before.
-    depths[e] = fullest <= 2 && !edges[e].is_forked
-                    ? 0
-                    : static_cast<std::int64_t>(std::bit_ceil(
-                          static_cast<std::uint64_t>(std::max<std::int64_t>(fullest - 1, 2))));
-  }
-  for (int turn = 0; turn < 4; ++turn) {
-    const PipelinePlan plan = queued(p, edges, depths).plan;
-    if (measured_interval(plan) <= p.interval()) return plan;
-    for (std::int64_t& d : depths) d = std::max<std::int64_t>(2 * d, 2);
-  }
-  throw DesignError(
-      Code::pipeline_stops,
-      fmt::format("no queues that were tried let a frame pass in {} clocks", p.interval()));
-}
+PipelinePlan with_queues(const PipelinePlan& p) { return Search(p).run(); }
 
 }  // namespace kumiki::gen::pipeline

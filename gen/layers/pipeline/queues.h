@@ -2,9 +2,11 @@
 // Where beats wait between machines, and how many. Machines take and give their beats in a fixed
 // order and choose nothing by time, so a pipeline is a Kahn network: what comes out does not depend
 // on who waits when, and if frames run through it once, no pattern of stalls at its ends can make
-// it stop. What depends on the queues is the pace. They are as deep as their fullest moment in a
-// run in which a frame comes in every interval() clocks: beats that come earlier make nothing
-// later, so the slowest machine never waits.
+// it stop. What depends on the queues is the pace. With queues as deep as their fullest moment in a
+// run in which a frame comes in every interval() clocks it is kept: beats that come earlier make
+// nothing later, so the slowest machine never waits. Most of them can be left out: machines that
+// are fast enough may wait for each other. So those are dropped without which frames still pass in
+// time, in a run that goes on until frames repeat.
 #pragma once
 #include "gen/layers/pipeline/plan.h"
 

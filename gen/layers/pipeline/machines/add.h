@@ -54,6 +54,7 @@ Pairs pairs_of(const graph::Graph& graph, const graph::Node& node,
 AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs);
 
 MachineOut<Hardware> build(Scope& s, const AddPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const AddPlan& plan);
 
 class AddModel : public StagesModel {
  public:

@@ -29,6 +29,7 @@ struct AveragePlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const AveragePlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const AveragePlan& plan);
 
 class AverageModel : public MachineModel {
  public:

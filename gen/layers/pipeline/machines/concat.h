@@ -28,6 +28,7 @@ struct ConcatPlan {
 bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const ConcatPlan& plan);
 
 class ConcatModel : public MachineModel {
  public:

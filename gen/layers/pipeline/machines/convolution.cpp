@@ -240,7 +240,7 @@ MachineOut<Values> ConvolutionModel::shown() const {
   MachineOut<Values> machine{
       .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
   machine.out_data.resize(results_.size());
-  for (std::size_t c = 0; has_numbers_ && c < results_.size(); ++c)
+  for (std::size_t c = 0; c < results_.size(); ++c)
     machine.out_data[c] =
         arith::raw_of(arith::value_of(out.out_data[c], results_[c]->format()), plan_.sums);
   return machine;

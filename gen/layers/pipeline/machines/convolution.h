@@ -30,6 +30,7 @@ struct ConvolutionPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const ConvolutionPlan& plan);
 
 class ConvolutionModel : public MachineModel {
  public:
@@ -39,16 +40,11 @@ class ConvolutionModel : public MachineModel {
   void reset() override { matrix_.power_up(); }
   MachineOut<Values> shown() const override;
   void clock(const MachineIn<Values>& in) override;
-  void counts_only() override {
-    matrix_.counts_only();
-    has_numbers_ = false;
-  }
 
  private:
   ConvolutionPlan plan_;
   matrix::MatrixModel matrix_;
   std::vector<const packing::Result*> results_;  // of a beat, in the plan
-  bool has_numbers_ = true;
 };
 
 // How a node is folded: channels of its input a clock, and columns of chains.

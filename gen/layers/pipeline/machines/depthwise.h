@@ -62,6 +62,7 @@ struct DepthwisePlan {
 DepthwisePlan with_ring(DepthwisePlan plan);
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const DepthwisePlan& plan);
 
 class DepthwiseModel : public MachineModel {
  public:
@@ -69,7 +70,6 @@ class DepthwiseModel : public MachineModel {
   void reset() override;
   MachineOut<Values> shown() const override;
   void clock(const MachineIn<Values>& in) override;
-  void counts_only() override { has_numbers_ = false; }
 
  private:
   ResultsModel::Beat sums() const;  // of the window that ends
@@ -78,7 +78,6 @@ class DepthwiseModel : public MachineModel {
   RasterPlan raster_;
   DepthwiseCounts counts_;
   ResultsModel results_;
-  bool has_numbers_ = true;
   // Frames that are still needed, by their number.
   std::map<std::int64_t, std::vector<ResultsModel::Beat>> frames_;
 };

@@ -52,7 +52,7 @@ void DepthwiseCounts::finish_block() {
 }
 
 void DepthwiseCounts::clock(bool comes, bool computes) {
-  const bool loads = is_inside() ? comes && room_ : room_;
+  const bool loads = this->loads(comes);
   room_ = space_ >= 0;
   space_ += (ended_ ? released_ : 0) - written_;
   ahead_ += written_;
@@ -62,19 +62,24 @@ void DepthwiseCounts::clock(bool comes, bool computes) {
   written_ = loads && load();
 }
 
-std::int64_t DepthwiseCounts::alike() const {
+std::int64_t DepthwiseCounts::alike(bool comes, bool computes) const {
   // Anything that is under way from one counter to another is waited for.
-  if (written_ || ended_ || room_ != (space_ >= 0)) return 1;
-  if (!room_ && ahead_ < 0) throw std::logic_error("a ring that is too small for a window");
-  std::int64_t most = std::max(pace_.blocks, pace_.steps);
-  if (room_) most = std::min(most, pace_.blocks - block_ - 1);
-  if (ahead_ >= 0) most = std::min(most, pace_.steps - step_ - 1);
-  return std::max<std::int64_t>(most, 1);
+  if (written_ || ended_ || room_ != (space_ >= 0)) return 0;
+  std::int64_t clocks = forever;
+  if (loads(comes)) clocks = std::min(clocks, pace_.blocks - block_ - 1);
+  if (computes) clocks = std::min(clocks, pace_.steps - step_ - 1);
+  return clocks;
 }
 
-void DepthwiseCounts::skip(std::int64_t clocks) {
-  if (room_) block_ += clocks;
-  if (ahead_ >= 0) step_ += clocks;
+void DepthwiseCounts::skip(std::int64_t clocks, bool comes, bool computes) {
+  if (loads(comes)) block_ += clocks;
+  if (computes) step_ += clocks;
+}
+
+void DepthwiseCounts::state(std::vector<std::int64_t>& all) const {
+  all.insert(all.end(),
+             {ahead_, space_, room_ ? 1 : 0, written_ ? 1 : 0, ended_ ? 1 : 0, released_, line_,
+              column_, block_, out_line_, out_column_, out_block_, step_, in_frame_ - out_frame_});
 }
 
 namespace {
@@ -103,10 +108,12 @@ std::int64_t interval_of(const DepthwisePace& pace) {
   DepthwiseCounts counts(pace);
   std::vector<std::int64_t> ends{0};
   for (std::int64_t clock = 0; ends.size() < most_frames;) {
-    if (const std::int64_t skipped = counts.alike() - 1; skipped > 0) {
-      counts.skip(skipped);
-      clock += skipped;
-    }
+    const bool computes = counts.computes(true);
+    const std::int64_t skipped = counts.alike(true, computes);
+    if (skipped == DepthwiseCounts::forever)
+      throw std::logic_error("a ring that is too small for a window");
+    counts.skip(skipped, true, computes);
+    clock += skipped;
     counts.clock(true, counts.computes(true));
     ++clock;
     if (counts.out_frame() == std::ssize(ends) - 1) continue;

@@ -5,6 +5,7 @@
 // room.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace kumiki::gen::pipeline {
@@ -38,12 +39,16 @@ class DepthwiseCounts {
   std::int64_t in_frame() const { return in_frame_; }
   void clock(bool comes, bool computes);
 
-  // Clocks, at least one, in which nothing happens but the next beat and the next step, if both can
-  // always go on.
-  std::int64_t alike() const;
-  void skip(std::int64_t clocks);
+  // Clocks in which nothing happens but the next beat, if one comes, and the next step, if it
+  // computes; without end where neither goes on.
+  static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
+  std::int64_t alike(bool comes, bool computes) const;
+  void skip(std::int64_t clocks, bool comes, bool computes);
+  // Appends all that decides what happens from here on.
+  void state(std::vector<std::int64_t>& all) const;
 
  private:
+  bool loads(bool comes) const { return room_ && (comes || !is_inside()); }
   bool load();
   void finish_block();
   DepthwisePace pace_;

@@ -24,6 +24,7 @@ struct FifoPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const FifoPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const FifoPlan& plan);
 
 class FifoModel : public MachineModel {
  public:

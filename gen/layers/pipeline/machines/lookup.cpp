@@ -67,7 +67,7 @@ MachineOut<Hardware> build(Scope& s, const LookupPlan& p, const MachineIn<Hardwa
 }
 
 LookupModel::LookupModel(const LookupPlan& plan)
-    : StagesModel(plan.inputs(), plan.stream.lanes, plan.in_memory() ? 1 : 0,
+    : StagesModel(plan.inputs(), plan.stream.lanes, plan.stages(),
                   [plan](const std::vector<StagesModel::Beat>& beats) {
                     const auto lowest = static_cast<std::int64_t>(plan.stream.format.range().lo);
                     StagesModel::Beat results;

@@ -16,6 +16,7 @@ struct LookupPlan {
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
   bool in_memory() const;
+  int stages() const { return in_memory() ? 1 : 0; }
   // What stands at a word of so many bits.
   std::vector<std::uint64_t> contents() const;
   std::int64_t interval() const { return stream.beats(); }
@@ -31,6 +32,7 @@ struct LookupPlan {
 bool legal(const LookupPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const LookupPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const LookupPlan& plan);
 
 class LookupModel : public StagesModel {
  public:

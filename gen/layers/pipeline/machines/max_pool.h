@@ -34,6 +34,7 @@ struct MaxPoolPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const MaxPoolPlan& plan);
 
 class MaxPoolModel : public MachineModel {
  public:

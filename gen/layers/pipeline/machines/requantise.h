@@ -29,6 +29,7 @@ struct RequantisePlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const RequantisePlan& plan);
 
 class RequantiseModel : public IslandModel {
  public:

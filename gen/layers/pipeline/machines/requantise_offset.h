@@ -27,6 +27,7 @@ struct OffsetPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const OffsetPlan& plan);
 
 class OffsetModel : public IslandModel {
  public:

@@ -42,6 +42,7 @@ ThresholdsPlan thresholds(const graph::Graph& graph, const graph::Node& node, co
                           const std::vector<std::int64_t>& offsets = {});
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan);
 
 class ThresholdsModel : public IslandModel {
  public:

@@ -39,6 +39,7 @@ bool legal(const WidthPlan& plan);
 std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::int64_t interval);
 
 MachineOut<Hardware> build(Scope& s, const WidthPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const WidthPlan& plan);
 
 class WidthModel : public MachineModel {
  public:

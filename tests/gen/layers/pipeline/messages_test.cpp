@@ -2,6 +2,7 @@
 // What networks are refused for as pipelines, as the program says it.
 #include "tests/support/messages.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -56,40 +57,43 @@ const std::string pooled =
     "conv conv1 x -> y kernel 3x3 before 1x1 after 1x1\n  scales 0x1p-5\n  bias 1 2\n"
     "  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9\n";
 
-// A queue that says it takes a clock a beat.
+// A queue that says it takes a clock a beat. It takes one in every `clocks`-th clock; never: 0.
 struct FlatteredPlan : FifoPlan {
+  std::int64_t clocks = 1;
   std::string module_name() const { return "flattered"; }
+  bool operator==(const FlatteredPlan&) const = default;
 };
 MachineOut<Hardware> build(Scope& s, const FlatteredPlan& p, const MachineIn<Hardware>& in) {
   return build(s, static_cast<const FifoPlan&>(p), in);
 }
-// It takes a beat in every `clocks`-th clock; never: 0.
-template <int clocks>
-class SlowModel : public MachineModel {
+class SlowCounts : public Counts {
  public:
-  explicit SlowModel(const FlatteredPlan& plan) : fifo_(plan) {}
-  void reset() override { fifo_.reset(); }
-  MachineOut<Values> shown() const override {
-    auto out = fifo_.shown();
-    if (!takes()) out.in_ready = {false};
-    return out;
+  explicit SlowCounts(const FlatteredPlan& p) : fifo_(counts_of(FifoPlan(p))), clocks_(p.clocks) {}
+  Shown shown() const override {
+    return {.ready = takes() ? fifo_->shown().ready : 0, .valid = fifo_->shown().valid};
   }
-  void clock(const MachineIn<Values>& in) override {
-    auto seen = in;
-    if (!takes()) seen.in_valid = {false};
-    fifo_.clock(seen);
+  void clock(const Given& given) override {
+    fifo_->clock({.valid = takes() ? given.valid : 0, .ready = given.ready});
     ++clock_;
+  }
+  std::int64_t alike(const Given&) const override { return clocks_ == 0 ? forever : 0; }
+  void skip(std::int64_t clocks, const Given&) override { clock_ += clocks; }
+  void state(std::vector<std::int64_t>& all) const override {
+    fifo_->state(all);
+    all.push_back(clock_ % std::max<std::int64_t>(clocks_, 1));
   }
 
  private:
-  bool takes() const {
-    if constexpr (clocks == 0)
-      return false;
-    else
-      return clock_ % clocks == 0;
-  }
-  FifoModel fifo_;
-  std::int64_t clock_ = 0;
+  bool takes() const { return clocks_ != 0 && clock_ % clocks_ == 0; }
+  std::unique_ptr<Counts> fifo_;
+  std::int64_t clocks_, clock_ = 0;
+};
+std::unique_ptr<Counts> counts_of(const FlatteredPlan& plan) {
+  return std::make_unique<SlowCounts>(plan);
+}
+class SlowModel : public FifoModel {
+ public:
+  explicit SlowModel(const FlatteredPlan& plan) : FifoModel(plan) {}
 };
 
 template <int clocks>
@@ -97,8 +101,9 @@ void queues_of_slow() {
   const Stream stream{.height = 8, .width = 8, .channels = 1, .lanes = 1, .format = {8, false}};
   FlatteredPlan flattered;
   flattered.stream = stream;
+  flattered.clocks = clocks;
   PipelinePlan plan{.graph = {}, .input = stream, .boxes = {}};
-  plan.boxes.push_back({"slow", machine<SlowModel<clocks>>(flattered), {Box::from_outside}});
+  plan.boxes.push_back({"slow", machine<SlowModel>(flattered), {Box::from_outside}});
   (void)with_queues(plan);
 }
 

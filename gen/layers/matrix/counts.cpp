@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/counts.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace kumiki::gen::matrix {
+namespace {
+
+constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+MatrixCounts::MatrixCounts(const MatrixPlan& p)
+    : pace_(p.pace()),
+      words_(p.words),
+      tiles_(p.tiles),
+      latency_(p.core_latency()),
+      ring_(std::int64_t{1} << p.ring_bits),
+      is_chain_(p.exit().is_chain),
+      registers_(is_chain_ ? static_cast<int>(p.exit().sets) : 1),
+      line_words_(p.line_words()),
+      from_x_(p.stream_from()),
+      to_x_(p.stream_to()),
+      lines_(p.shape.padded_height()),
+      from_y_(p.shape.padding.top),
+      to_y_(p.shape.padding.top + p.shape.height),
+      room_(p.exit().sets) {
+  find_border();
+}
+
+void MatrixCounts::find_border() {
+  const bool is_line = load_y_ >= from_y_ && load_y_ < to_y_;
+  is_border_ = !is_line || load_x_ < from_x_ || load_x_ >= to_x_;
+  edge_ = !is_line || load_x_ >= to_x_ ? line_words_ : load_x_ < from_x_ ? from_x_ : to_x_;
+}
+
+void MatrixCounts::load() {
+  arriving_ = pace_.beat;
+  held_ += pace_.beat;
+  load_x_ += pace_.beat;
+  if (load_x_ < edge_) return;
+  if (load_x_ == line_words_) {
+    load_x_ = 0;
+    load_y_ = load_y_ + 1 == lines_ ? 0 : load_y_ + 1;
+  }
+  find_border();
+}
+
+void MatrixCounts::move_on() {
+  const bool line_ends = group_ + 1 == pace_.groups_a_line;
+  const bool frame_ends = line_ends && line_ + 1 == pace_.lines;
+  const std::int64_t words = frame_ends  ? pace_.next_frame
+                             : line_ends ? pace_.next_line
+                                         : pace_.next_group;
+  level_ -= words;
+  freed_.push_back({clock_ + pace_.hold, words});
+  group_ = line_ends ? 0 : group_ + 1;
+  if (line_ends) line_ = frame_ends ? 0 : line_ + 1;
+}
+
+void MatrixCounts::issue() {
+  if (word_ == 0) {
+    if (room_ == 0 || waits_for_words()) return;
+    --room_;
+  }
+  if (++word_ < words_) return;
+  word_ = 0;
+  under_way_.push_back({clock_ + latency_, 1});
+  if (++tile_ < tiles_) return;
+  tile_ = 0;
+  move_on();
+}
+
+// From register to register of a chain, or out of a memory into the one register.
+void MatrixCounts::leave(bool arrives, bool ready) {
+  if (is_chain_) {
+    const std::uint64_t moving = movers(), before = exit_;
+    exit_ = (exit_ & ~moving) | moving << 1;
+    if (ready) exit_ &= ~(before & output());
+    if (!arrives) return;
+    if ((before & 1) != 0)
+      throw std::logic_error("a matrix computed results for which there is no room");
+    exit_ |= 1;
+    return;
+  }
+  if (ready) exit_ = 0;
+  if (exit_ == 0 && queued_ > 0) {
+    exit_ = 1;
+    --queued_;
+  }
+  if (arrives) ++queued_;
+}
+
+void MatrixCounts::clock(bool in_valid, bool out_ready) {
+  const std::int64_t came = std::exchange(arriving_, 0);
+  std::int64_t given_back = 0;
+  if (!freed_.empty() && freed_.front().clock == clock_) {
+    given_back = freed_.front().count;
+    freed_.pop_front();
+  }
+  issue();
+  const bool arrives = !under_way_.empty() && under_way_.front().clock == clock_;
+  if (arrives) under_way_.pop_front();
+  room_ += std::exchange(taken_, out_valid() && out_ready ? 1 : 0);
+  leave(arrives, out_ready);
+  if (loads(in_valid)) load();
+  level_ += came;
+  held_ -= given_back;
+  ++clock_;
+}
+
+std::int64_t MatrixCounts::alike_at_input(bool in_valid) const {
+  if (!loads(in_valid)) return arriving_ == 0 ? forever : 0;
+  if (arriving_ != pace_.beat) return 0;
+  // The edge, the last room and the last word that a group needs are left to clock().
+  std::int64_t beats = std::min(edge_ - load_x_, ring_ - held_) / pace_.beat - 1;
+  if (waits_for_words()) beats = std::min(beats, (need() - level_ - 1) / pace_.beat);
+  return std::max<std::int64_t>(beats, 0);
+}
+
+std::int64_t MatrixCounts::alike_at_exit(bool out_ready) const {
+  if (taken_ != 0 || (out_valid() && out_ready)) return 0;
+  if (is_chain_ ? movers() != 0 : queued_ > 0 && !out_valid()) return 0;
+  return under_way_.empty() ? forever : under_way_.front().clock - clock_;
+}
+
+std::int64_t MatrixCounts::alike(bool in_valid, bool out_ready) const {
+  std::int64_t clocks = std::min(alike_at_input(in_valid), alike_at_exit(out_ready));
+  if (clocks == 0) return 0;
+  if (!freed_.empty()) clocks = std::min(clocks, freed_.front().clock - clock_);
+  if (word_ > 0) return std::min(clocks, words_ - 1 - word_);
+  return room_ == 0 || waits_for_words() ? clocks : 0;
+}
+
+void MatrixCounts::skip(std::int64_t clocks, bool in_valid) {
+  if (word_ > 0) word_ += clocks;
+  if (loads(in_valid)) {
+    const std::int64_t words = clocks * pace_.beat;
+    load_x_ += words;
+    held_ += words;
+    level_ += words;
+  }
+  clock_ += clocks;
+}
+
+void MatrixCounts::state(std::vector<std::int64_t>& all) const {
+  all.insert(all.end(), {load_x_, load_y_, word_, tile_, group_, line_, level_, held_, room_,
+                         arriving_, taken_, queued_, static_cast<std::int64_t>(exit_)});
+  for (const auto* later : {&freed_, &under_way_}) {
+    all.push_back(std::ssize(*later));
+    for (const Later& l : *later) all.insert(all.end(), {l.clock - clock_, l.count});
+  }
+}
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has something to do in which clock. Most of it is a few clocks away.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace kumiki::gen::pipeline {
+
+class Agenda {
+ public:
+  explicit Agenda(std::size_t members) : next_(members, never) {}
+  // The next time a member is due, after this clock; what was there before does not count.
+  void put(std::size_t member, std::int64_t clock);
+  // Goes to the next clock in which somebody is due, and says who; empty: nobody ever is.
+  const std::vector<std::size_t>& go_on();
+  std::int64_t clock() const { return clock_; }
+
+ private:
+  static constexpr std::int64_t never = -1;
+  static constexpr std::size_t near = 256;  // clocks
+  struct Entry {
+    std::int64_t clock;
+    std::size_t member;
+    bool operator>(const Entry& other) const { return clock > other.clock; }
+  };
+  void enter(const Entry& e) { wheel_[static_cast<std::size_t>(e.clock) % near].push_back(e); }
+  void take_due();
+  std::vector<std::int64_t> next_;  // of each member
+  std::int64_t clock_ = -1;
+  std::array<std::vector<Entry>, near> wheel_;
+  std::size_t in_wheel_ = 0;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> far_;
+  std::vector<std::size_t> due_;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is in a machine that puts streams behind each other.
+#include "gen/layers/pipeline/machines/concat.h"
+#include "gen/layers/pipeline/counts/counts.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+class ConcatCounts : public Counts {
+ public:
+  explicit ConcatCounts(const ConcatPlan& plan) {
+    for (const Stream& s : plan.streams) blocks_.push_back(s.blocks());
+  }
+  Shown shown() const override {
+    return {.ready = leaving_ < 2 ? 1u << turn_ : 0u, .valid = leaving_ > 0};
+  }
+  void clock(const Given& given) override {
+    const bool takes = this->takes(given);
+    leaving_ += change(given);
+    if (!takes || ++block_ < blocks_[turn_]) return;
+    block_ = 0;
+    turn_ = (turn_ + 1) % blocks_.size();
+  }
+  std::int64_t alike(const Given& given) const override {
+    if (change(given) != 0) return 0;
+    return takes(given) ? blocks_[turn_] - block_ - 1 : forever;
+  }
+  void skip(std::int64_t clocks, const Given& given) override {
+    if (takes(given)) block_ += clocks;
+  }
+  void state(std::vector<std::int64_t>& all) const override {
+    all.insert(all.end(), {static_cast<std::int64_t>(turn_), block_, leaving_});
+  }
+
+ private:
+  bool takes(const Given& given) const { return leaving_ < 2 && (given.valid >> turn_ & 1) != 0; }
+  int change(const Given& given) const {
+    return (takes(given) ? 1 : 0) - (given.ready && leaving_ > 0 ? 1 : 0);
+  }
+  std::vector<std::int64_t> blocks_;  // of each input
+  std::size_t turn_ = 0;
+  std::int64_t block_ = 0;
+  int leaving_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Counts> counts_of(const ConcatPlan& plan) {
+  return std::make_unique<ConcatCounts>(plan);
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/counts/flow.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/layers/pipeline/counts/agenda.h"
+#include "gen/layers/pipeline/counts/lazy.h"
+#include "ir/error.h"
+#include "ir/interrupt.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+// Frames from outside, each from a clock of its own on.
+class Offers : public Counts {
+ public:
+  Offers(std::int64_t beats, std::int64_t period) : beats_(beats), period_(period) {}
+  Shown shown() const override { return {.ready = 0, .valid = has_come()}; }
+  void clock(const Given& given) override { skip(1, given); }
+  std::int64_t alike(const Given& given) const override {
+    if (!has_come()) return -late_ - 1;
+    return given.ready ? left_ - 1 : forever;
+  }
+  void skip(std::int64_t clocks, const Given& given) override {
+    if (has_come() && given.ready) left_ -= clocks;
+    if (period_ > 0) late_ += clocks;
+    if (left_ > 0) return;
+    left_ = beats_;
+    late_ -= period_;
+  }
+  void state(std::vector<std::int64_t>& all) const override {
+    all.insert(all.end(), {left_, late_});
+  }
+
+ private:
+  bool has_come() const { return late_ >= 0; }
+  std::int64_t beats_, period_;
+  std::int64_t left_ = beats_;  // of the frame that is offered
+  std::int64_t late_ = 0;       // clocks since it may come
+};
+
+// What takes everything and knows when frames end.
+class Takes : public Counts {
+ public:
+  Takes(std::int64_t beats, std::vector<std::int64_t>& ends) : beats_(beats), ends_(ends) {}
+  Shown shown() const override { return {.ready = 1, .valid = false}; }
+  void clock(const Given& given) override {
+    if (given.valid != 0 && ++taken_ % beats_ == 0) ends_.push_back(clock_);
+    ++clock_;
+  }
+  std::int64_t alike(const Given& given) const override {
+    return given.valid != 0 ? beats_ - taken_ % beats_ - 1 : forever;
+  }
+  void skip(std::int64_t clocks, const Given& given) override {
+    if (given.valid != 0) taken_ += clocks;
+    clock_ += clocks;
+  }
+  void state(std::vector<std::int64_t>& all) const override { all.push_back(taken_ % beats_); }
+
+ private:
+  std::int64_t beats_;
+  std::vector<std::int64_t>& ends_;
+  std::int64_t clock_ = 0, taken_ = 0;
+};
+
+// The boxes, what offers and what takes, in this order.
+class Flow {
+ public:
+  Flow(const PipelinePlan& p, std::int64_t period) : agenda_(p.boxes.size() + 2) {
+    const std::size_t boxes = p.boxes.size();
+    for (std::size_t b = 0; b < boxes; ++b) {
+      nodes_.push_back({Lazy(p.boxes[b].machine->counts()), p.boxes[b].sources, readers_of(p, b)});
+      for (std::size_t& source : nodes_.back().sources)
+        if (source == Box::from_outside) source = boxes;
+    }
+    nodes_.push_back({Lazy(std::make_unique<Offers>(p.input.beats(), period)),
+                      {},
+                      readers_of(p, Box::from_outside)});
+    nodes_.push_back(
+        {Lazy(std::make_unique<Takes>(p.output().beats(), run_.ends)), {boxes - 1}, {}});
+    nodes_[boxes - 1].readers.push_back({boxes + 1, 0});
+    is_touched_.resize(nodes_.size(), false);
+    for (std::size_t n = 0; n < nodes_.size(); ++n) touch(n);
+    give_all(0);
+  }
+  Flow(const Flow&) = delete;
+
+  FlowRun run(std::size_t most_frames) {
+    for (std::int64_t event = 0; run_.turn == 0 && run_.ends.size() < most_frames; ++event) {
+      if (event % 4096 == 0) ir::stop_if_interrupted();
+      const std::size_t frames = run_.ends.size();
+      go_on();
+      if (run_.ends.size() > frames) look_for_turn();
+    }
+    for (std::size_t n = 0; n + 2 < nodes_.size(); ++n)
+      run_.fullest.push_back(nodes_[n].counts.fullest());
+    return std::move(run_);
+  }
+
+ private:
+  struct Node {
+    Lazy counts;
+    std::vector<std::size_t> sources;  // of each input
+    std::vector<Reader> readers;
+  };
+
+  void go_on() {
+    const std::int64_t before = agenda_.clock();
+    const auto& due = agenda_.go_on();
+    if (due.empty())
+      throw DesignError(Code::pipeline_stops,
+                        fmt::format("the pipeline stops in clock {} of its own model", before));
+    for (const std::size_t n : due) {
+      touch(n);
+      if (nodes_[n].counts.wake()) touch_neighbours(n);
+    }
+    give_all(agenda_.clock());
+  }
+
+  void touch(std::size_t n) {
+    if (!is_touched_[n]) touched_.push_back(n);
+    is_touched_[n] = true;
+  }
+  // Those that see what it shows: whom it reads, who reads that too, and who reads it.
+  void touch_neighbours(std::size_t n) {
+    for (const std::size_t source : nodes_[n].sources) {
+      touch(source);
+      for (const Reader& r : nodes_[source].readers) touch(r.box);
+    }
+    for (const Reader& r : nodes_[n].readers) touch(r.box);
+  }
+
+  void give_all(std::int64_t clock) {
+    for (const std::size_t n : touched_) {
+      nodes_[n].counts.give(given_to(n), clock);
+      agenda_.put(n, nodes_[n].counts.next());
+      is_touched_[n] = false;
+    }
+    touched_.clear();
+  }
+
+  // A beat goes to all of its readers or to none. A single reader sees valid before it is ready.
+  Given given_to(std::size_t n) const {
+    Given given{.valid = 0, .ready = are_ready(n)};
+    for (std::size_t i = 0; i < nodes_[n].sources.size(); ++i) {
+      const std::size_t source = nodes_[n].sources[i];
+      const bool valid = nodes_[source].counts.shown().valid &&
+                         (nodes_[source].readers.size() == 1 || are_ready(source));
+      if (valid) given.valid |= 1u << i;
+    }
+    return given;
+  }
+  bool are_ready(std::size_t source) const {
+    return std::ranges::all_of(nodes_[source].readers, [&](const Reader& r) {
+      return (nodes_[r.box].counts.shown().ready >> r.input & 1) != 0;
+    });
+  }
+
+  // What is shown follows from the states, and so does everything that comes.
+  void look_for_turn() {
+    std::vector<std::int64_t> now;
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      nodes_[n].counts.state(agenda_.clock(), now);
+      agenda_.put(n, nodes_[n].counts.next());
+    }
+    const auto same = std::ranges::find(states_.rbegin(), states_.rend(), now);
+    if (same != states_.rend()) run_.turn = static_cast<std::size_t>(same - states_.rbegin()) + 1;
+    states_.push_back(std::move(now));
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> touched_;  // what they are given may be something else now
+  std::vector<char> is_touched_;
+  Agenda agenda_;
+  std::vector<std::vector<std::int64_t>> states_;  // behind every frame
+  FlowRun run_;
+};
+
+}  // namespace
+
+std::int64_t FlowRun::interval() const {
+  const std::size_t frames = std::max<std::size_t>(turn, 1);
+  const auto divisor = static_cast<std::int64_t>(frames);
+  return (ends.back() - ends[ends.size() - 1 - frames] + divisor - 1) / divisor;
+}
+
+FlowRun flow(const PipelinePlan& plan, std::size_t most_frames, std::int64_t period) {
+  return Flow(plan, period).run(most_frames);
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine's counts, worked on only when something happens.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "gen/layers/pipeline/counts/counts.h"
+
+namespace kumiki::gen::pipeline {
+
+class Lazy {
+ public:
+  explicit Lazy(std::unique_ptr<Counts> counts);
+  // In every clock before next().
+  const Shown& shown() const { return shown_; }
+  // The first clock in which it may show something else.
+  std::int64_t next() const { return next_; }
+  // What it is given from `clock` on, which is before next().
+  void give(const Given& given, std::int64_t clock);
+  // To next(): whether it shows something else now.
+  bool wake();
+  // What decides everything from `clock` on, which is at most next().
+  void state(std::int64_t clock, std::vector<std::int64_t>& all);
+  // The most beats of its first input that it held at once and that had not left.
+  std::int64_t fullest() const { return fullest_; }
+
+ private:
+  void catch_up(std::int64_t clock);
+  void look_ahead() { next_ = clock_ + 1 + counts_->alike(given_); }
+  std::unique_ptr<Counts> counts_;
+  Given given_;
+  Shown shown_;
+  std::int64_t clock_ = 0, next_ = 0;
+  std::int64_t held_ = 0, fullest_ = 0;
+};
+
+}  // namespace kumiki::gen::pipeline

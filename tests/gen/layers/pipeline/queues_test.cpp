@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames through pipelines of which only valid and ready are looked at: the same clocks and the
+// same queues as the models show, which compute their numbers in every clock.
+#include "gen/layers/pipeline/queues.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gen/graph/text.h"
+#include "gen/layers/pipeline/counts/flow.h"
+#include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/model.h"
+#include "gen/layers/pipeline/streamed.h"
+#include "tests/support/long_form.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::queues_test {
+
+using graph::Graph;
+using test::RandomGraph;
+
+// The definition of flow(): the models on zeros, clock by clock. Frames never cease to come.
+FlowRun by_models(const PipelinePlan& p, std::int64_t frames, std::int64_t period) {
+  PipelineModel model(p);
+  const std::int64_t beats = p.input.beats(), results = p.output().beats();
+  PipelineIn<Values> in{.out_ready = true};
+  in.in_data.assign(static_cast<std::size_t>(p.input.lanes), 0);
+  FlowRun out;
+  out.fullest.assign(p.boxes.size(), 0);
+  std::vector<std::int64_t> waiting(p.boxes.size(), 0);
+  std::int64_t offered = 0, left = 0;
+  for (std::int64_t clock = 0; std::ssize(out.ends) < frames; ++clock) {
+    in.in_valid = clock >= period * (offered / beats);
+    const auto shown = model.step(in);
+    const bool taken = in.in_valid && shown.in_ready;
+    for (std::size_t b = 0; b < p.boxes.size(); ++b) {
+      const std::size_t source = p.boxes[b].sources[0];
+      const bool comes = source == Box::from_outside ? taken : model.was_taken(source);
+      waiting[b] += (comes ? 1 : 0) - (model.was_taken(b) ? 1 : 0);
+      out.fullest[b] = std::max(out.fullest[b], waiting[b]);
+    }
+    if (taken) ++offered;
+    if (shown.out_valid && ++left % results == 0) out.ends.push_back(clock);
+  }
+  return out;
+}
+
+// It ends with the frame from which on all frames are as those before.
+void expect_as_the_models(const PipelinePlan& plan) {
+  for (const std::int64_t period : {plan.interval(), std::int64_t{0}}) {
+    const FlowRun given = flow(plan, 5, period);
+    const FlowRun wanted = by_models(plan, std::ssize(given.ends), period);
+    EXPECT_EQ(given.ends, wanted.ends) << "a frame every " << period << " clocks";
+    for (std::size_t b = 0; b < plan.boxes.size(); ++b) {
+      if (plan.boxes[b].machine->kind() != "fifo") continue;
+      EXPECT_EQ(given.fullest[b], wanted.fullest[b]) << plan.boxes[b].name;
+    }
+    if (given.turn == 0) continue;
+    const std::int64_t frames = 3 * static_cast<std::int64_t>(given.turn) + std::ssize(given.ends);
+    const auto ends = by_models(plan, frames, period).ends;
+    for (std::size_t f = given.ends.size(); f < ends.size(); ++f)
+      EXPECT_EQ(ends[f] - ends[f - given.turn],
+                given.ends.back() - given.ends[given.ends.size() - 1 - given.turn])
+          << "frame " << f << " of those that repeat";
+  }
+}
+
+// A queue of some depth in front of every input, so that machines wait for each other in all ways.
+PipelinePlan with_small_queues(const PipelinePlan& p, std::uint64_t seed) {
+  PipelinePlan out{.graph = p.graph, .input = p.input, .boxes = {}};
+  std::vector<std::size_t> moved;
+  for (Box box : p.boxes) {
+    const auto streams = box.machine->inputs();
+    for (std::size_t i = 0; i < box.sources.size(); ++i) {
+      std::size_t& source = box.sources[i];
+      if (source != Box::from_outside) source = moved[source];
+      const FifoPlan queue{.stream = streams[i],
+                           .depth = std::int64_t{1 << (1 + (seed + out.boxes.size()) % 3)}};
+      out.boxes.push_back(
+          {box.name + "_queue" + std::to_string(i), machine<FifoModel>(queue), {source}});
+      source = out.boxes.size() - 1;
+    }
+    moved.push_back(out.boxes.size());
+    out.boxes.push_back(box);
+  }
+  return out;
+}
+
+bool is_chain(const PipelinePlan& p) {
+  for (std::size_t b = 0; b < p.boxes.size(); ++b)
+    if (p.boxes[b].sources.size() > 1 || readers_of(p, b).size() > 1) return false;
+  return readers_of(p, Box::from_outside).size() == 1;
+}
+
+// At paces of the graph from the fastest to the slowest one.
+int expect_random_graph(const Graph& g, std::uint64_t seed) {
+  if (g.outputs.size() != 1) return 0;
+  SCOPED_TRACE(graph::to_text(g));
+  try {
+    const Foldings foldings(std::make_shared<const Graph>(streamed(g)), {});
+    const auto paces = foldings.paces();
+    std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
+    for (;;) try {
+        const PipelinePlan plan = lowered(foldings, clocks);
+        expect_as_the_models(with_queues(plan));
+        // Where branches meet, queues that are too small stop a pipeline.
+        if (is_chain(plan)) expect_as_the_models(with_small_queues(plan, seed));
+        return 1;
+      } catch (const TooSlow& e) {
+        clocks = e.interval;
+      }
+  } catch (const DesignError& e) {
+    EXPECT_EQ(e.code(), Code::no_machine) << e.what();
+    return 0;
+  }
+}
+
+TEST(PipelineQueues, ClocksAndQueuesWithoutNumbersAreThoseOfTheModels) {
+  const std::uint64_t seed = test::rotating_seed();
+  int made = 0;
+  const int graphs = test::long_form() ? 200 : 12;
+  for (std::uint64_t i = 0; made < graphs && !HasFailure(); ++i) {
+    const std::uint64_t own = seed * 1000 + i;
+    RandomGraph random(own);
+    made += expect_random_graph(i % 2 == 0 ? random.made() : random.of_few_bits(), own);
+  }
+  EXPECT_EQ(made, graphs);
+}
+
+}  // namespace kumiki::gen::pipeline::queues_test
