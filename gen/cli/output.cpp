@@ -71,9 +71,13 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
   for (const gen::NamedLayer& l : project.layers) {
     const auto facts = l.layer->facts();
     if (facts.latency) options.constants.emplace_back(l.name + " latency", *facts.latency);
+    for (const auto& r : facts.registers)
+      options.constants.emplace_back(fmt::format("{} register {}", l.name, r.name), r.offset);
     if (facts.host.empty()) continue;
     auto& [name, lines] = options.notes.emplace_back(l.name, std::vector<std::string>());
     for (const auto& f : facts.host) lines.push_back(fmt::format("{}: {}", f.topic, f.text));
+    for (const auto& r : facts.registers)
+      lines.push_back(fmt::format("register {}, 0x{:03x}: {}", r.name, r.offset, r.text));
   }
   options.functions =
       beats_functions(project.network, std::string(names.module(project.network.top)));

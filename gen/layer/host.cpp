@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layer/host.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace kumiki::gen {
@@ -14,6 +16,22 @@ std::string to_text(const HostFacts& facts) {
 
 void write(config::Writer& w, const HostFacts& facts) {
   for (const HostFact& f : facts) w.member(f.topic, f.text);
+}
+
+std::string to_text(const HostRegisters& registers) {
+  if (registers.empty()) return {};
+  std::size_t longest = 0;
+  for (const HostRegister& r : registers) longest = std::max(longest, r.name.size());
+  std::string text = "registers\n";
+  for (const HostRegister& r : registers)
+    text += fmt::format("  0x{:03x}  {:{}}  {}\n", r.offset, r.name, longest, r.text);
+  return text;
+}
+
+void write(config::Writer& w, const HostRegister& one) {
+  w.member("name", one.name);
+  w.member("offset", one.offset);
+  w.member("text", one.text);
 }
 
 std::string runs(const std::vector<std::uint32_t>& values) {

@@ -17,9 +17,19 @@ struct HostFact {
 };
 using HostFacts = std::vector<HostFact>;
 
+// A word of 32 bits that a host reads at an address, behind the layer's port `s_axi`.
+struct HostRegister {
+  std::string name;         // "frames_in"
+  std::int64_t offset = 0;  // in bytes
+  std::string text;
+};
+using HostRegisters = std::vector<HostRegister>;
+
 // Lines below a heading, and {"topic": "text"}.
 std::string to_text(const HostFacts& facts);
 void write(config::Writer& w, const HostFacts& facts);
+std::string to_text(const HostRegisters& registers);
+void write(config::Writer& w, const HostRegister& one);
 
 // "0 to 3: 0 to 3, 4 to 7: 3" for {0, 1, 2, 3, 3, 3, 3, 3}: runs that climb by one or stand still.
 std::string runs(const std::vector<std::uint32_t>& values);

@@ -51,6 +51,7 @@ struct Facts {
   std::int64_t slices = 0;                    // DSP48E2
   std::optional<FrameFacts> frame = {};
   HostFacts host = {};
+  HostRegisters registers = {};
   // Levels of logic between registers, at most (docs/timing.md); nothing where no clock is.
   std::optional<int> levels = {};
 };

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "backends/sim/native/machine.h"
@@ -22,8 +23,10 @@
 #include "ir/check.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
+#include "tests/support/random.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
+#include "tests/support/wired.h"
 
 namespace kumiki::gen::pipeline::network_test {
 
@@ -166,6 +169,117 @@ TEST(PipelineNetworks, NoMoreLevelsThanPromised) {
   const Netlist netlist(plan);
   EXPECT_LE(backends::logic_depth(netlist.design()).total(),
             static_cast<std::uint32_t>(plan.levels()));
+}
+
+PipelinePlan watched(PipelinePlan plan) {
+  plan.input_last = true;
+  plan.counted = Counted::machines;
+  return plan;
+}
+
+TEST(PipelineNetworks, WatchedNetlistAndModelWithResetsInTheMiddle) {
+  const PipelinePlan plan = watched(*pipeline_of(some_graph(), 1));
+  Pipelines rig(plan);
+  rig.options.resets = 4;
+  rig.run_native(6000);
+  rig.run_lanes(100);
+  const Netlist netlist(plan);
+  EXPECT_LE(backends::logic_depth(netlist.design()).total(),
+            static_cast<std::uint32_t>(plan.levels()));
+}
+
+// Whole frames at the ports of a watched pipeline, whenever chance has it, with wrong marks of
+// their ends among the right ones; what a host counts meanwhile.
+class Watcher {
+ public:
+  explicit Watcher(const PipelinePlan& plan)
+      : plan_(plan), wired_(*make_layer(plan)), random_(test::rotating_seed()) {}
+  void run(std::int64_t frames) {
+    const std::int64_t in = frames * plan_.input.beats(), out = frames * plan_.output().beats();
+    for (std::int64_t i = 0; i < 500'000 && beats_out_ < out; ++i) clock(beats_in_ < in);
+    ASSERT_EQ(beats_out_, out);
+  }
+  std::uint64_t read(std::int64_t address) {
+    wired_.set("s_axi_araddr", static_cast<std::uint64_t>(address));
+    wired_.set("s_axi_arvalid", 1);
+    do clock(false);
+    while (wired_.get("s_axi_arready") == 0);
+    wired_.set("s_axi_arvalid", 0);
+    wired_.set("s_axi_rready", 1);
+    do clock(false);
+    while (wired_.get("s_axi_rvalid") == 0);
+    wired_.set("s_axi_rready", 0);
+    EXPECT_EQ(wired_.get("s_axi_rresp"), 0U);
+    return wired_.get("s_axi_rdata");
+  }
+  void rest(std::int64_t clocks) {
+    for (; clocks > 0; --clocks) clock(false);
+  }
+  std::map<std::string, std::uint64_t> counted;
+
+ private:
+  void clock(bool may_offer) {
+    if (!offers_ && may_offer && random_.one_in(2)) {
+      offers_ = true;
+      is_wrong_ = random_.one_in(20);
+      wired_.set("in_last", is_end() != is_wrong_);
+      wired_.scramble("in_data", random_);
+    }
+    const bool takes = random_.one_in(2);
+    wired_.set("in_valid", offers_);
+    wired_.set("out_ready", takes);
+    wired_.clock();
+    ++counted["clocks"];
+    EXPECT_EQ(wired_.get("in_error"), counted["in_errors"] > 0);
+    if (wired_.get("out_valid") != 0 && !takes) ++counted["out_waits"];
+    if (wired_.get("out_valid") != 0 && takes && ++beats_out_ % plan_.output().beats() == 0)
+      ++counted["frames_out"];
+    if (!offers_) return;
+    if (wired_.get("in_ready") == 0) {
+      ++counted["in_waits"];
+      return;
+    }
+    if (is_wrong_) ++counted["in_errors"];
+    if (is_end()) ++counted["frames_in"];
+    ++beats_in_;
+    offers_ = false;
+  }
+  bool is_end() const { return (beats_in_ + 1) % plan_.input.beats() == 0; }
+
+  const PipelinePlan& plan_;
+  test::Wired wired_;
+  tests::Random random_;
+  std::int64_t beats_in_ = 0, beats_out_ = 0;
+  bool offers_ = false, is_wrong_ = false;
+};
+
+TEST(PipelineNetworks, RegistersAreWhatAHostCounts) {
+  const PipelinePlan plan = watched(*pipeline_of(some_graph(), 1));
+  const auto registers = registers_of(plan);
+  ASSERT_EQ(registers.size(), 6 + 2 * plan.boxes.size());
+  Watcher watcher(plan);
+  constexpr std::int64_t frames = 5;
+  ASSERT_NO_FATAL_FAILURE(watcher.run(frames));
+  EXPECT_GT(watcher.counted["in_errors"], 0U);
+  watcher.rest(counters_of(plan)->oldest());
+  for (const HostRegister& r : registers) {
+    const auto value = watcher.read(r.offset);
+    if (r.name == "clocks") {
+      const auto now = watcher.counted["clocks"];
+      EXPECT_LT(value, now);
+      EXPECT_GE(value + static_cast<std::uint64_t>(counters_of(plan)->oldest()) + 2, now);
+    } else if (watcher.counted.contains(r.name)) {
+      EXPECT_EQ(value, watcher.counted[r.name]) << r.name;
+    }
+  }
+  // Everything that has come in has gone through every machine.
+  for (std::size_t b = 0; b < plan.boxes.size(); ++b)
+    EXPECT_EQ(watcher.read(registers[6 + 2 * b].offset),
+              static_cast<std::uint64_t>(frames * plan.boxes[b].machine->output().beats()))
+        << plan.boxes[b].name;
+  // The last one stalls when the output does.
+  EXPECT_EQ(watcher.read(registers.back().offset), watcher.counted["out_waits"]);
+  EXPECT_EQ(registers.back().name, plan.boxes.back().name + "_stalls");
 }
 
 TEST(PipelineNetworks, MoreClocksNeverTakeMoreSlices) {

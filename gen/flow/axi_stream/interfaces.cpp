@@ -46,14 +46,21 @@ class Interfaces {
       ports_.push_back({port, parameter, "POLARITY ACTIVE_LOW"});
       return;
     }
-    if (!slot.name.starts_with("s_axis_") && !slot.name.starts_with("m_axis_")) return;
+    const bool is_stream = slot.name.starts_with("s_axis_") || slot.name.starts_with("m_axis_");
+    const bool is_lite = slot.name.starts_with("s_axi_");
+    if (!is_stream && !is_lite) return;
     const auto at = port.rfind('_');
     const std::string bus = port.substr(0, at);
     std::string signal = port.substr(at + 1);  // tdata, as the standard's tables have it: TDATA
     std::ranges::transform(signal, signal.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (std::ranges::find(buses_, bus) == buses_.end()) buses_.push_back(bus);
-    ports_.push_back({port, info, fmt::format("xilinx.com:interface:axis:1.0 {} {}", bus, signal)});
+    const bool is_new = std::ranges::find(buses_, bus) == buses_.end();
+    if (is_new) buses_.push_back(bus);
+    ports_.push_back({port, info,
+                      fmt::format("xilinx.com:interface:{}:1.0 {} {}", is_lite ? "aximm" : "axis",
+                                  bus, signal)});
+    if (is_lite && is_new)
+      ports_.push_back({port, parameter, "PROTOCOL AXI4LITE, READ_WRITE_MODE READ_ONLY"});
   }
 
   std::vector<PortAttribute> ports_;

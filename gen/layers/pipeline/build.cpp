@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "gen/layers/pipeline/machines/walk.h"
+
 namespace kumiki::gen::pipeline {
 namespace {
 
@@ -26,13 +28,53 @@ class Wiring {
     const Net end = beats == 1
                         ? Net(ir::net_one)
                         : counter(s_, {.modulo = beats, .enable = leaves, .reset = in_.rst}).last;
-    return {.in_ready = s_.net(all_ready(Box::from_outside)),
-            .out_valid = last.out_valid,
-            .out_last = end,
-            .out_data = last.out_data};
+    PipelineOut<Hardware> out{.in_ready = s_.net(all_ready(Box::from_outside)),
+                              .out_valid = last.out_valid,
+                              .out_last = end,
+                              .out_data = last.out_data};
+    watch(out, leaves);
+    return out;
   }
 
  private:
+  // What a host sees beside the streams.
+  void watch(PipelineOut<Hardware>& out, Net leaves) {
+    const auto counters = counters_of(p_);
+    if (!p_.input_last && !counters) return;
+    const Net enters = s_.net(in_.in_valid & out.in_ready);
+    const Cycle block(s_, p_.input.blocks(), enters, in_.rst);
+    const Cycle column(s_, p_.input.width, block.ends(), in_.rst);
+    const Cycle line(s_, p_.input.height, column.ends(), in_.rst);
+    const Net ends = s_.net(block.last() & column.last() & line.last());
+    std::vector<Net> events{ir::net_one, s_.net(enters & ends), s_.net(leaves & out.out_last),
+                            s_.net(in_.in_valid & ~out.in_ready),
+                            s_.net(out.out_valid & ~in_.out_ready)};
+    if (p_.input_last) {
+      const Net wrong = s_.net(enters & (in_.in_last[0] ^ ends));
+      Reg<Net> error(s_, {.reset = in_.rst});
+      error.next(error | wrong);
+      out.in_error.push_back(error);
+      events.push_back(wrong);
+    }
+    if (!counters) return;
+    if (p_.counted == Counted::machines)
+      for (std::size_t b = 0; b < made_.size(); ++b) {
+        events.push_back(s_.net(made_[b].out_valid & taken_[b]));
+        events.push_back(s_.net(made_[b].out_valid & ~taken_[b]));
+      }
+    const auto seen = instantiate(s_, build_counters, *counters,
+                                  CountersIn<Hardware>{.rst = in_.rst,
+                                                       .events = events,
+                                                       .araddr = in_.araddr[0],
+                                                       .arvalid = in_.arvalid[0],
+                                                       .rready = in_.rready[0]},
+                                  "counters");
+    out.arready.push_back(seen.arready);
+    out.rvalid.push_back(seen.rvalid);
+    out.rresp.push_back(seen.rresp);
+    out.rdata.push_back(seen.rdata);
+  }
+
   Net valid_at(std::size_t source) const {
     return source == Box::from_outside ? in_.in_valid : made_[source].out_valid;
   }

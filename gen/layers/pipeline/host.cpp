@@ -32,24 +32,31 @@ void for_each_number(const Stream& s, Action action) {
 // The ports of the pipeline among those of a machine.
 class Ports {
  public:
-  Ports(const ir::PortLayout& all, const std::string& prefix) {
-    const auto add = [&](const std::vector<ir::PortSlot>& slots, const auto& names, auto& own) {
-      for (const char* name : names) {
-        const auto port = std::ranges::find(slots, prefix + name, &ir::PortSlot::name);
-        if (port == slots.end())
-          throw DesignError(Code::unknown_port,
-                            fmt::format("the machine has no port {}{}", prefix, name));
-        own.push_back({static_cast<unsigned>(port - slots.begin()), port->limb, port->width});
-      }
-    };
-    add(all.inputs, std::array{"rst", "in_valid", "in_data", "out_ready"}, inputs);
-    add(all.outputs, std::array{"in_ready", "out_valid", "out_last", "out_data"}, outputs);
+  Ports(const ir::PortLayout& all, const std::string& prefix, const PipelineIn<Hardware>& in,
+        const PipelineOut<Hardware>& out) {
+    add(all.inputs, prefix, in, inputs);
+    add(all.outputs, prefix, out, outputs);
   }
   struct Port {
     unsigned number;
     std::uint32_t limb, width;
   };
   std::vector<Port> inputs, outputs;
+
+ private:
+  // Those that the struct of ports has, in its order.
+  template <class S>
+  static void add(const std::vector<ir::PortSlot>& slots, const std::string& prefix, const S& ports,
+                  std::vector<Port>& own) {
+    for_each_port<S>([&](const auto& p) {
+      if (is_no_port(ports.*p.member)) return;
+      const auto slot = std::ranges::find(slots, prefix + p.name, &ir::PortSlot::name);
+      if (slot == slots.end())
+        throw DesignError(Code::unknown_port,
+                          fmt::format("the machine has no port {}{}", prefix, p.name));
+      own.push_back({static_cast<unsigned>(slot - slots.begin()), slot->limb, slot->width});
+    });
+  }
 };
 
 class Watch {
@@ -97,7 +104,7 @@ std::vector<std::int32_t> numbers_of(const Stream& s,
 }
 
 Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls)
-    : in_(plan.input), out_(plan.output()), stalls_(std::move(stalls)) {
+    : in_(plan.input), out_(plan.output()), none_(no_input(plan)), stalls_(std::move(stalls)) {
   const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
   frames_ = images.size() / size;
   for (std::size_t f = 0; f < frames_; ++f)
@@ -108,16 +115,19 @@ void Host::drive(PipelineIn<Values>& in) {
   // What was offered stays until it is taken.
   if (!offers_) offers_ = next_ < beats_.size() && (!stalls_.offers || stalls_.offers(clock_));
   takes_ = !stalls_.takes || stalls_.takes(clock_);
-  in.rst = false;
+  in = none_;
   in.in_valid = offers_;
   in.out_ready = takes_;
-  if (offers_)
-    in.in_data = beats_[next_];
-  else
-    in.in_data.assign(static_cast<std::size_t>(in_.lanes), 0);
+  if (!offers_) return;
+  in.in_data = beats_[next_];
+  if (!in.in_last.empty()) in.in_last = {(static_cast<std::int64_t>(next_) + 1) % in_.beats() == 0};
 }
 
 void Host::watch(const PipelineOut<Values>& out) {
+  if (!out.in_error.empty() && out.in_error[0])
+    throw DesignError(
+        Code::stream_rule_broken,
+        fmt::format("in_error is 1 in clock {}, and every in_last was right", clock_));
   if (offers_ && out.in_ready) {
     ++next_;
     offers_ = false;
@@ -154,7 +164,7 @@ void play(Host& host, const PipelinePlan& plan, ir::Machine& machine, const ir::
           const Play& how) {
   const auto in_shape = input_shape(plan);
   const auto out_shape = output_shape(plan);
-  const Ports ports(layout, how.prefix);
+  const Ports ports(layout, how.prefix, in_shape, out_shape);
   Watch watch(how);
   PipelineIn<Values> in{};
   PipelineOut<Values> out{};
@@ -176,7 +186,7 @@ void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& mach
           const Play& how) {
   const auto in_shape = input_shape(plan);
   const auto out_shape = output_shape(plan);
-  const Ports ports(machine.ports(), how.prefix);
+  const Ports ports(machine.ports(), how.prefix, in_shape, out_shape);
   Watch watch(how);
   PipelineIn<Values> in{};
   PipelineOut<Values> out{};

@@ -38,6 +38,7 @@ class Host {
 
  private:
   Stream in_, out_;
+  PipelineIn<Values> none_;  // nothing that is offered
   Stalls stalls_;
   std::vector<std::vector<std::uint64_t>> beats_, arrived_;
   std::size_t frames_ = 0, next_ = 0;

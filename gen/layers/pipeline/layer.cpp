@@ -29,6 +29,7 @@ class PipelineLayer : public Layer {
             .frame = FrameFacts{plan_.interval(), in.pixels() * in.channels * in.format.bits,
                                 out.pixels() * out.channels * out.format.bits},
             .host = host_facts(plan_),
+            .registers = registers_of(plan_),
             .levels = plan_.levels()};
   }
   std::vector<Picture> pictures() const override {
@@ -47,6 +48,16 @@ class PipelineLayer : public Layer {
         "definition of the network (kumiki run) speak for it");
   }
   std::vector<Beat> beats() const override { return pipeline::beats(plan_); }
+  // Reads go to the registers, and now and then past them.
+  void constrain(ir::Frame& frame) const override {
+    const auto counters = counters_of(plan_);
+    if (!counters) return;
+    const auto shape = input_shape(plan_);
+    PipelineIn<Values> in{};
+    unpack(shape, frame, in);
+    in.araddr[0] %= 4 * static_cast<std::uint64_t>(counters->events + 1);
+    pack(shape, in, frame);
+  }
 
  private:
   PipelinePlan plan_;
@@ -76,7 +87,10 @@ conv dense flat -> classes kernel 1x1
 )";
 
 std::unique_ptr<Layer> made(const Request& request, const config::Target& target) {
-  return make_layer(with_queues(folded(request, limits_of(target))));
+  PipelinePlan plan = with_queues(folded(request, limits_of(target)));
+  plan.input_last = request.input_last;
+  plan.counted = request.counters;
+  return make_layer(std::move(plan));
 }
 
 }  // namespace
@@ -99,7 +113,8 @@ config::LayerType layer_type() {
           .searches = true,
           .examples =
               {R"({"type": "dataflow", "name": "shapes", "graph": "shapes.graph", "clocks": 144})",
-               R"({"type": "dataflow", "name": "shapes", "graph": "shapes.graph", "slices": 8})"},
+               R"({"type": "dataflow", "name": "shapes", "graph": "shapes.graph", "slices": 8,
+                   "input_last": true, "counters": "machines"})"},
           .files = {{"shapes.graph", shapes}}};
 }
 

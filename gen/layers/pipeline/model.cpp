@@ -12,6 +12,7 @@ PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
   }
   readers_.push_back(readers_of(plan_, Box::from_outside));
   given_.resize(models_.size());
+  if (const auto counters = counters_of(plan_)) counters_.emplace(*counters);
   power_up();
 }
 
@@ -19,7 +20,9 @@ void PipelineModel::power_up() {
   for (auto& m : models_) m->reset();
   shown_.assign(models_.size(), {});
   taken_.assign(models_.size(), false);
-  beat_ = 0;
+  beat_ = beat_in_ = 0;
+  has_in_error_ = false;
+  if (counters_) counters_->power_up();
 }
 
 bool PipelineModel::all_ready(std::size_t source) const {
@@ -58,9 +61,39 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
     models_[b]->clock(of_box);
     taken_[b] = shown_[b].out_valid && ready[b];
   }
+  if (has_numbers_) watch(in, out);
   if (taken_[last]) beat_ = out.out_last ? 0 : beat_ + 1;
   if (in.rst) beat_ = 0;
   return out;
+}
+
+void PipelineModel::watch(const PipelineIn<Values>& in, PipelineOut<Values>& out) {
+  const bool enters = in.in_valid && out.in_ready;
+  const bool ends = beat_in_ + 1 == plan_.input.beats();
+  const bool is_wrong = plan_.input_last && enters && in.in_last.at(0) != ends;
+  if (plan_.input_last) out.in_error = {has_in_error_};
+  if (counters_) {
+    CountersIn<Values> seen{
+        .rst = in.rst,
+        .events = {true, enters && ends, taken_.back() && out.out_last,
+                   in.in_valid && !out.in_ready, out.out_valid && !in.out_ready},
+        .araddr = in.araddr.at(0),
+        .arvalid = in.arvalid.at(0),
+        .rready = in.rready.at(0)};
+    if (plan_.input_last) seen.events.push_back(is_wrong);
+    for (std::size_t b = 0; plan_.counted == Counted::machines && b < taken_.size(); ++b) {
+      seen.events.push_back(taken_[b]);
+      seen.events.push_back(shown_[b].out_valid && !taken_[b]);
+    }
+    const auto answer = counters_->step(seen);
+    out.arready = {answer.arready};
+    out.rvalid = {answer.rvalid};
+    out.rresp = {answer.rresp};
+    out.rdata = {answer.rdata};
+  }
+  has_in_error_ = (has_in_error_ || is_wrong) && !in.rst;
+  if (enters) beat_in_ = ends ? 0 : beat_in_ + 1;
+  if (in.rst) beat_in_ = 0;
 }
 
 }  // namespace kumiki::gen::pipeline

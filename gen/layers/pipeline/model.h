@@ -2,6 +2,7 @@
 // The models of the machines, clock by clock, each given what the others show.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gen/layers/pipeline/plan.h"
@@ -19,13 +20,17 @@ class PipelineModel {
 
  private:
   bool all_ready(std::size_t source) const;
+  void watch(const PipelineIn<Values>& in, PipelineOut<Values>& out);
   PipelinePlan plan_;
   std::vector<std::vector<Reader>> readers_;  // of each box; of the stream from outside at the end
   std::vector<std::unique_ptr<MachineModel>> models_;
   std::vector<MachineIn<Values>> given_;
   std::vector<MachineOut<Values>> shown_;
   std::vector<bool> taken_;
-  std::int64_t beat_ = 0;  // of the output, within its frame
+  std::int64_t beat_ = 0;     // of the output, within its frame
+  std::int64_t beat_in_ = 0;  // of the input
+  bool has_in_error_ = false;
+  std::optional<CountersModel> counters_;
 };
 
 }  // namespace kumiki::gen::pipeline

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace kumiki::gen::pipeline {
 
 std::int64_t PipelinePlan::interval() const {
@@ -20,7 +22,8 @@ std::int64_t PipelinePlan::slices() const {
 int PipelinePlan::levels() const {
   int most = 0;
   for (const Box& b : boxes) most = std::max(most, b.machine->levels());
-  return most;
+  constexpr int of_counters = 3;
+  return counted == Counted::nothing ? most : std::max(most, of_counters);
 }
 
 std::int64_t PipelinePlan::products() const {
@@ -43,10 +46,46 @@ std::vector<Reader> readers_of(const PipelinePlan& plan, std::size_t source) {
   return all;
 }
 
+HostRegisters registers_of(const PipelinePlan& p) {
+  HostRegisters all;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    all.push_back({name, 4 * std::ssize(all), text});
+  };
+  if (p.counted == Counted::nothing) return all;
+  add("clocks", "clocks since the reset");
+  add("frames_in", "frames whose last beat was taken");
+  add("frames_out", "frames whose last beat has left");
+  add("in_waits", "clocks in which a beat of the input waited");
+  add("out_waits", "clocks in which a beat of the result was not taken");
+  if (p.input_last)
+    add("in_errors",
+        "beats that were marked as the last of a frame and were not, or the other way round");
+  if (p.counted != Counted::machines) return all;
+  for (const Box& b : p.boxes) {
+    add(b.name + "_beats",
+        fmt::format("beats that {} has given, {} a frame", b.name, b.machine->output().beats()));
+    add(b.name + "_stalls",
+        fmt::format("clocks in which {} had a beat that was not taken", b.name));
+  }
+  return all;
+}
+
+std::optional<CountersPlan> counters_of(const PipelinePlan& p) {
+  const auto registers = registers_of(p);
+  if (registers.empty()) return {};
+  return CountersPlan{.events = std::ssize(registers)};
+}
+
 PipelineIn<Hardware> input_shape(const PipelinePlan& p) {
   PipelineIn<Hardware> in{};
   in.in_data.assign(static_cast<std::size_t>(p.input.lanes),
                     UInt::shape(static_cast<std::uint32_t>(p.input.format.bits)));
+  if (p.input_last) in.in_last.resize(1);
+  if (const auto counters = counters_of(p)) {
+    in.araddr.push_back(input_shape(*counters).araddr);
+    in.arvalid.resize(1);
+    in.rready.resize(1);
+  }
   return in;
 }
 
@@ -55,7 +94,26 @@ PipelineOut<Hardware> output_shape(const PipelinePlan& p) {
   const Stream stream = p.output();
   out.out_data.assign(static_cast<std::size_t>(stream.lanes),
                       UInt::shape(static_cast<std::uint32_t>(stream.format.bits)));
+  if (p.input_last) out.in_error.resize(1);
+  if (const auto counters = counters_of(p)) {
+    const auto shape = output_shape(*counters);
+    out.arready.resize(1);
+    out.rvalid.resize(1);
+    out.rresp.push_back(shape.rresp);
+    out.rdata.push_back(shape.rdata);
+  }
   return out;
+}
+
+PipelineIn<Values> no_input(const PipelinePlan& p) {
+  const PipelineIn<Hardware> shape = input_shape(p);
+  PipelineIn<Values> in{};
+  in.in_data.assign(shape.in_data.size(), 0);
+  in.in_last.assign(shape.in_last.size(), false);
+  in.araddr.assign(shape.araddr.size(), 0);
+  in.arvalid.assign(shape.arvalid.size(), false);
+  in.rready.assign(shape.rready.size(), false);
+  return in;
 }
 
 }  // namespace kumiki::gen::pipeline

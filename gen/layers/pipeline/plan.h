@@ -4,10 +4,13 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "gen/layer/host.h"
+#include "gen/layers/pipeline/counters.h"
 #include "gen/layers/pipeline/machine.h"
 
 namespace kumiki::gen::pipeline {
@@ -22,10 +25,15 @@ struct Box {
   bool operator==(const Box&) const = default;  // with the very same machine
 };
 
+// What is counted while a pipeline runs.
+enum class Counted { nothing, edges, machines };
+
 struct PipelinePlan {
   std::shared_ptr<const graph::Graph> graph;
-  Stream input;            // from outside
-  std::vector<Box> boxes;  // each behind those that it reads; the last one gives the result
+  Stream input;             // from outside
+  std::vector<Box> boxes;   // each behind those that it reads; the last one gives the result
+  bool input_last = false;  // the input marks the ends of its frames, and is held to it
+  Counted counted = Counted::nothing;
   Stream output() const { return boxes.back().machine->output(); }
   std::int64_t interval() const;  // clocks from frame to frame: of the slowest machine
   std::int64_t slices() const;
@@ -42,16 +50,26 @@ struct Reader {
 };
 std::vector<Reader> readers_of(const PipelinePlan& plan, std::size_t source);
 
+// What is counted, a register each; none where nothing is.
+HostRegisters registers_of(const PipelinePlan& plan);
+std::optional<CountersPlan> counters_of(const PipelinePlan& plan);
+
 template <class R>
 struct PipelineIn {
   typename R::Bit rst;
   typename R::Bit in_valid;
   std::vector<typename R::UInt> in_data;
   typename R::Bit out_ready;
+  // Those that a plan does not ask for are empty: no port.
+  std::vector<typename R::Bit> in_last = {};
+  std::vector<typename R::UInt> araddr = {};  // of counters
+  std::vector<typename R::Bit> arvalid = {}, rready = {};
   static constexpr auto ports() {
-    return std::tuple(port("rst", &PipelineIn::rst), port("in_valid", &PipelineIn::in_valid),
-                      port("in_data", &PipelineIn::in_data),
-                      port("out_ready", &PipelineIn::out_ready));
+    return std::tuple(
+        port("rst", &PipelineIn::rst), port("in_valid", &PipelineIn::in_valid),
+        port("in_data", &PipelineIn::in_data), port("out_ready", &PipelineIn::out_ready),
+        port("in_last", &PipelineIn::in_last), port("s_axi_araddr", &PipelineIn::araddr),
+        port("s_axi_arvalid", &PipelineIn::arvalid), port("s_axi_rready", &PipelineIn::rready));
   }
 };
 
@@ -60,14 +78,21 @@ struct PipelineOut {
   typename R::Bit in_ready, out_valid;
   typename R::Bit out_last;  // the last beat of a frame
   std::vector<typename R::UInt> out_data;
+  std::vector<typename R::Bit> in_error = {};  // in_last was not where a frame ends; until a reset
+  std::vector<typename R::Bit> arready = {}, rvalid = {};
+  std::vector<typename R::UInt> rresp = {}, rdata = {};
   static constexpr auto ports() {
-    return std::tuple(port("in_ready", &PipelineOut::in_ready),
-                      port("out_valid", &PipelineOut::out_valid),
-                      port("out_last", &PipelineOut::out_last, &PipelineOut::out_valid),
-                      port("out_data", &PipelineOut::out_data, &PipelineOut::out_valid));
+    return std::tuple(
+        port("in_ready", &PipelineOut::in_ready), port("out_valid", &PipelineOut::out_valid),
+        port("out_last", &PipelineOut::out_last, &PipelineOut::out_valid),
+        port("out_data", &PipelineOut::out_data, &PipelineOut::out_valid),
+        port("in_error", &PipelineOut::in_error), port("s_axi_arready", &PipelineOut::arready),
+        port("s_axi_rvalid", &PipelineOut::rvalid), port("s_axi_rresp", &PipelineOut::rresp),
+        port("s_axi_rdata", &PipelineOut::rdata));
   }
 };
 PipelineIn<Hardware> input_shape(const PipelinePlan& plan);
 PipelineOut<Hardware> output_shape(const PipelinePlan& plan);
+PipelineIn<Values> no_input(const PipelinePlan& plan);  // all zeros
 
 }  // namespace kumiki::gen::pipeline

@@ -41,7 +41,16 @@ const config::TableOf<Request>& request_table() {
        field("slices", &Request::slices)
            .range(1, 1 << 20)
            .absent("the fewest that `clocks` allow")
-           .help("DSP48E2 at most; the fastest pipeline that has no more is taken")},
+           .help("DSP48E2 at most; the fastest pipeline that has no more is taken"),
+       field("input_last", &Request::input_last)
+           .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
+                 "in_error says, until a reset, that it was not"),
+       field("counters", &Request::counters)
+           .choices({{"none", Counted::nothing, "nothing is counted"},
+                     {"edges", Counted::edges, "clocks, frames, and clocks of waiting at the ends"},
+                     {"machines", Counted::machines,
+                      "also beats and stalls of every machine, some 20 LUTs each"}})
+           .help("what is counted while it runs, read through s_axi, the read half of AXI4-Lite")},
       {check}};
   return table;
 }

@@ -6,6 +6,7 @@
 
 #include "gen/config/table.h"
 #include "gen/layers/common/graph_file.h"
+#include "gen/layers/pipeline/plan.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -14,6 +15,8 @@ struct Request {
   // One of the two: clocks from frame to frame at most, with the fewest slices; or slices at most,
   // with the fewest clocks.
   std::optional<std::int64_t> clocks, slices;
+  bool input_last = false;
+  Counted counters = Counted::nothing;
 };
 
 const config::TableOf<Request>& request_table();

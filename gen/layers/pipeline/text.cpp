@@ -46,7 +46,7 @@ std::string to_text(const PipelinePlan& p) {
     text += fmt::format("  {:{}}  {:{}}  {:>5.1f} %  {:>4} slices  {}\n", b.name, name,
                         b.machine->kind(), kind, busy(p, *b.machine), b.machine->slices(),
                         b.machine->text());
-  return text;
+  return text + gen::to_text(registers_of(p)) + gen::to_text(host_facts(p));
 }
 
 void write(config::Writer& w, const PipelinePlan& p) {
@@ -65,19 +65,47 @@ void write(config::Writer& w, const PipelinePlan& p) {
     });
     w.member("text", b.machine->text());
   });
+  if (const auto registers = registers_of(p); !registers.empty()) w.member("registers", registers);
+  w.object("host", [&] { gen::write(w, host_facts(p)); });
 }
 
 HostFacts host_facts(const PipelinePlan& p) {
-  return {
+  HostFacts all{
       {"in_data",
-       fmt::format("{}; frame after frame, nothing marks their ends", in_words(p.input))},
+       in_words(p.input) + (p.input_last ? "; in_last with the last beat of a frame"
+                                         : "; frame after frame, nothing marks their ends")},
       {"out_data", fmt::format("{}; out_last with the last beat of a frame", in_words(p.output()))},
       {"reset", "drops all frames under way"}};
+  if (p.input_last)
+    all.push_back(
+        {"in_error",
+         "1 from the clock behind a beat whose in_last was wrong until a reset; beats are "
+         "counted as before, so that frames behind it may be out of place"});
+  if (const auto counters = counters_of(p))
+    all.push_back(
+        {"s_axi", fmt::format("reads registers of 32 bits, which begin at 0 again; a value "
+                              "is at most {} clocks old, an answer comes within {}; other "
+                              "addresses answer SLVERR; a reset clears all",
+                              counters->oldest(), counters->longest())});
+  return all;
 }
 
 std::vector<Beat> beats(const PipelinePlan& p) {
-  return {beat_of("in_data", p.input, "q", "in_valid", "in_ready"),
-          beat_of("out_data", p.output(), "q", "out_valid", "out_ready")};
+  std::vector<Beat> all{beat_of("in_data", p.input, "q", "in_valid", "in_ready"),
+                        beat_of("out_data", p.output(), "q", "out_valid", "out_ready")};
+  if (const auto counters = counters_of(p)) {
+    const auto word = [&](const char* port, std::int64_t bits, const char* what, const char* valid,
+                          const char* ready) {
+      all.push_back({.port = port,
+                     .formats = {{static_cast<int>(bits), false}},
+                     .what = what,
+                     .when = {valid, ready}});
+    };
+    word("s_axi_araddr", counters->address_bits(), "address", "s_axi_arvalid", "s_axi_arready");
+    word("s_axi_rdata", counters->bits, "count", "s_axi_rvalid", "s_axi_rready");
+    word("s_axi_rresp", 2, "response", "s_axi_rvalid", "s_axi_rready");
+  }
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline
