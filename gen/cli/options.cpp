@@ -92,6 +92,9 @@ void add_output(CLI::App& app, Output& output) {
   app.add_flag("--placement", output.placement,
                "relative placement for Vivado: a macro for each cascade of DSP slices and each "
                "carry chain");
+  app.add_flag("--driver", output.driver,
+               "with --axi-stream: a C99 driver that sends frames through an AXI DMA, and how the "
+               "frames of this netlist are packed");
 }
 
 }  // namespace kumiki::cli

@@ -51,6 +51,7 @@ struct Output {
   bool json = false;          // machine-readable result on stdout
   std::uint64_t vectors = 0;  // so many cycles of golden vectors
   bool placement = false;     // relative placement for Vivado
+  bool driver = false;        // C99 for frames through an AXI DMA
 };
 void add_output(CLI::App& app, Output& output);
 

@@ -15,6 +15,7 @@
 #include "backends/support/sha256.h"
 #include "gen/cli/beats.h"
 #include "gen/cli/clock.h"
+#include "gen/cli/driver.h"
 #include "gen/cli/fabric.h"
 #include "gen/cli/page.h"
 #include "gen/flow/axi_stream/interfaces.h"
@@ -110,6 +111,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Outpu
        .bench = bench,
        .placement = output.placement});
   add_header(project, names, files);
+  if (output.driver) add_driver(project, names, files);
   const auto pictures = add_pictures(project.layers, files);
   Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {

@@ -301,8 +301,9 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings);
   // A picture is a run of its own: what it would not look at is refused.
-  for (const char* other : {"--layer", "--whole", "--lanes", "--images", "--stalls", "--cycles",
-                            "--mutate", "--seed", "--vectors", "--placement", "--axi-stream"})
+  for (const char* other :
+       {"--layer", "--whole", "--lanes", "--images", "--stalls", "--cycles", "--mutate", "--seed",
+        "--vectors", "--placement", "--driver", "--axi-stream"})
     image->excludes(app.get_option(other));
   return runs(simulate, o);
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/emit/project/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "backends/emit/project/header.h"
+#include "backends/support/tool.h"
+#include "templates/templates.h"
+
+namespace kumiki::backends {
+namespace {
+
+std::string run_text(const DriverOptions::Whole& w) {
+  return fmt::format(
+      "\n/* Numbers of `frames` frames in, numbers of as many out: packed, through the DMA, "
+      "unpacked."
+      " */\n"
+      "static inline kumiki_dma_status {0}(kumiki_dma *dma, const kumiki_dma_buffer *in,\n"
+      "                                    const kumiki_dma_buffer *out, const int32_t *numbers,\n"
+      "                                    int32_t *results, size_t frames) {{\n"
+      "  size_t i, stride_in, stride_out;\n"
+      "  kumiki_dma_status status;\n"
+      "  if (!dma || !in || !out || !in->data || !out->data || !numbers || !results)\n"
+      "    return KUMIKI_DMA_BAD_ARGUMENT;\n"
+      "  stride_in = kumiki_dma_stride(dma, {2}_FRAME_BYTES);\n"
+      "  stride_out = kumiki_dma_stride(dma, {4}_FRAME_BYTES);\n"
+      "  if (frames > in->bytes / stride_in || frames > out->bytes / stride_out)\n"
+      "    return KUMIKI_DMA_BUFFER_SMALL;\n"
+      "  for (i = 0; i < frames; ++i)\n"
+      "    {1}_pack(numbers + i * {2}_FRAME_NUMBERS, (uint8_t *)in->data + i * stride_in);\n"
+      "  status = kumiki_dma_frames(dma, in, {2}_FRAME_BYTES, out, {4}_FRAME_BYTES, frames, "
+      "NULL);\n"
+      "  if (status != KUMIKI_DMA_OK) return status;\n"
+      "  for (i = 0; i < frames; ++i)\n"
+      "    {3}_unpack((const uint8_t *)out->data + i * stride_out, results + i * "
+      "{4}_FRAME_NUMBERS);\n"
+      "  return KUMIKI_DMA_OK;\n"
+      "}}\n",
+      w.name, w.in, w.in_capital, w.out, w.out_capital);
+}
+
+}  // namespace
+
+void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options) {
+  const std::string top(names.module(names.design().top_id()));
+  for (const char* file : {"kumiki_dma.h", "kumiki_dma.c", "kumiki_map.h", "kumiki_map.c"})
+    out.add(file, fill(templates::text(fmt::format("driver/{}.in", file)),
+                       {{"GENERATOR", options.generator}}));
+  std::string frames;
+  for (const std::string& stream : options.streams) frames += stream;
+  for (const auto& whole : options.whole) frames += run_text(whole);
+  const std::string name = c_identifier(top);
+  std::string guard = name;
+  std::ranges::transform(guard, guard.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  out.add(top + "_frames.h",
+          fill(templates::text("driver/frames.h.in"), {{"TOP", top},
+                                                       {"GENERATOR", options.generator},
+                                                       {"GUARD", guard},
+                                                       {"NAME", name},
+                                                       {"FRAMES", frames}}));
+}
+
+}  // namespace kumiki::backends
