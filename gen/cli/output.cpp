@@ -39,13 +39,15 @@ void say_written(const backends::OutputSet& files, const std::string& folder) {
 }
 
 std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
-                               backends::OutputSet& files) {
+                               backends::OutputSet& files, const Redrawn& redrawn) {
   std::vector<Json> names;
   for (const gen::NamedLayer& l : layers) {
     Json own = Json::array();
     for (const gen::Picture& picture : pictures(*l.layer)) {
-      own.push_back(fmt::format("{}.{}.svg", l.name, picture.name));
-      files.add(own.back().get<std::string>(), picture.svg);
+      const auto file = fmt::format("{}.{}.svg", l.name, picture.name);
+      const auto again = redrawn.find(file);
+      files.add(file, again == redrawn.end() ? picture.svg : again->second);
+      own.push_back(file);
     }
     names.push_back(std::move(own));
   }
@@ -88,7 +90,7 @@ void add_header(const Project& project, const ir::Names& names, backends::Output
 }  // namespace
 
 Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
-                 const flow::Run& run, const backends::Vectors* recorded) {
+                 const flow::Run& run, const backends::Vectors* recorded, const Redrawn& redrawn) {
   const ir::Activity doing("writing the netlist and its pictures");
   const auto sign = generator();
   const auto& document = project.document;
@@ -112,7 +114,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Outpu
        .placement = output.placement});
   add_header(project, names, files);
   if (output.driver) add_driver(project, names, files);
-  const auto pictures = add_pictures(project.layers, files);
+  const auto pictures = add_pictures(project.layers, files, redrawn);
   Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {
     Json one{{"name", l.layer->name},

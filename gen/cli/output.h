@@ -2,6 +2,8 @@
 // What gen, sim and synth write: netlist, file lists, report, manifest, all together or not at all.
 #pragma once
 #include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "backends/emit/project/vectors.h"
@@ -10,16 +12,20 @@
 
 namespace kumiki::cli {
 
+// Pictures, by the name of their file, in place of those that a layer draws without a run.
+using Redrawn = std::map<std::string, std::string>;
+
 // Verilog with the primitive models beside it, and the report's sections that need no run.
 // `recorded`: golden vectors in place of those of a stimulus.
 Json add_netlist(const Project& project, backends::OutputSet& files, const Output& output,
-                 const flow::Run& run = {}, const backends::Vectors* recorded = nullptr);
+                 const flow::Run& run = {}, const backends::Vectors* recorded = nullptr,
+                 const Redrawn& redrawn = {});
 // Makes all that gen would write and throws it away, so that check refuses what gen refuses.
 void write_nowhere(const Project& project);
 
 // The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
 std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
-                               backends::OutputSet& files);
+                               backends::OutputSet& files, const Redrawn& redrawn = {});
 
 // Adds report.html, report.json and the manifest, writes everything below -o, prints the report.
 void finish(const Project& project, backends::OutputSet& files, const Json& report,

@@ -11,6 +11,7 @@
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/commands.h"
+#include "gen/cli/fill.h"
 #include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/page.h"
@@ -234,7 +235,14 @@ int simulate(const SimOptions& options, flow::Context& context) {
   project.require_legal();
   require_network_for(options, project);
   backends::OutputSet files;
-  Json report = add_netlist(project, files, options.output, options.run);
+  const Fills fills = measured_fills(
+      project, static_cast<std::int64_t>(flow::stimulus_of(project, options.run).cycles));
+  Json report = add_netlist(project, files, options.output, options.run, nullptr, fills.pictures);
+  if (!fills.layers.empty()) {
+    gen::config::Writer queues;
+    queues.value(fills.layers);
+    report["queues"] = queues.take();
+  }
   Simulation simulation(project, options, context.cache(), files);
   // The native simulator starts at once: what it sees needs no compiler.
   std::optional<backends::NativeMachine> native;

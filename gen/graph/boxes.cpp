@@ -17,6 +17,7 @@ using picture::letter_width;
 using picture::line_height;
 
 constexpr int margin = 20, between_rows = 36, inset = 10, corner = 6, head = 5;
+constexpr int gauge_height = 4, gauge_below = 5, gauge_room = 7;  // below a line's foot
 constexpr int longest_name = 32;  // letters; the end of a name tells more
 
 int width_of(const Box& b) {
@@ -24,7 +25,15 @@ int width_of(const Box& b) {
   for (const std::string& l : b.lines) letters = std::max(letters, picture::letters(l));
   return letters * letter_width + 2 * inset;
 }
-int height_of(const Box& b) { return (static_cast<int>(b.lines.size()) + 1) * line_height + inset; }
+void draw_gauge(picture::Svg& svg, int x, int y, int width, double share) {
+  svg.rounded(x, y, width, gauge_height, 1, "gauge");
+  const int level = static_cast<int>(share * width + 0.5);
+  if (level > 0) svg.rounded(x, y, level, gauge_height, 1, "level");
+}
+int height_of(const Box& b) {
+  return (static_cast<int>(b.lines.size()) + 1) * line_height +
+         static_cast<int>(b.gauges.size()) * gauge_room + inset;
+}
 
 }  // namespace
 
@@ -45,6 +54,11 @@ std::string boxes_svg(const Boxes& d, const std::vector<BoxStyle>& styles) {
 
   picture::Svg svg;
   for (const BoxStyle& s : styles) svg.styled(s.name, s.light, s.dark);
+  if (std::ranges::any_of(d.boxes, [](const Box& b) { return !b.gauges.empty(); })) {
+    svg.styled("gauge", "fill:#ffffff;stroke:#57606a;stroke-width:0.5",
+               "fill:#0d1117;stroke:#8b949e;stroke-width:0.5");
+    svg.styled("level", "fill:#0969da;stroke:none", "fill:#58a6ff;stroke:none");
+  }
   svg.styled("head", "fill:#1f2328", "fill:#8b949e");
   std::vector<int> top, bottom;
   int y = margin;
@@ -109,8 +123,14 @@ std::string boxes_svg(const Boxes& d, const std::vector<BoxStyle>& styles) {
     int text = upper(b);
     svg.rounded(left, text, width_of(box), height_of(box), corner, box.style);
     svg.faint(x_of(b), text += line_height, box.name, Anchor::middle);
-    for (const std::string& l : box.lines)
-      svg.text(x_of(b), text += line_height, l, Anchor::middle);
+    for (std::size_t l = 0; l < box.lines.size(); ++l) {
+      svg.text(x_of(b), text += line_height, box.lines[l], Anchor::middle);
+      for (const Gauge& g : box.gauges) {
+        if (g.line != l) continue;
+        draw_gauge(svg, left + inset, text + gauge_below, width_of(box) - 2 * inset, g.share);
+        text += gauge_room;
+      }
+    }
   }
   return svg.str(y - between_rows + margin);
 }

@@ -8,10 +8,16 @@
 
 namespace kumiki::gen::graph {
 
+// A bar below a line of a box, this much of it full.
+struct Gauge {
+  std::size_t line = 0;
+  double share = 0;
+};
 struct Box {
   std::string name;                // faint
   std::vector<std::string> lines;  // below it
   const char* style;               // the name of a BoxStyle
+  std::vector<Gauge> gauges = {};
 };
 struct BoxStyle {
   const char *name, *light, *dark;

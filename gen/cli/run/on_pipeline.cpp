@@ -73,6 +73,7 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
     const auto& ends = hosts[0].left();
     pace.first = ends[0];
     if (ends.size() > 1) pace.between = ends.back() - ends[ends.size() - 2];
+    if (on.measures && !pace.fill) pace.fill = measured_fill(on.plan, hosts[0].clocks());
     first = made.size() / hosts[0].results()[0].size();
   }
 

@@ -8,6 +8,7 @@
 
 #include "gen/cli/run/results.h"
 #include "gen/flow/context.h"
+#include "gen/layers/pipeline/fill.h"
 #include "gen/layers/pipeline/plan.h"
 #include "ir/lane_machine.h"
 
@@ -20,12 +21,14 @@ struct OnPipeline {
   unsigned threads = 0;                        // of the definition; 0: one a processor
   unsigned jobs = 0;                           // compilers at a time; 0: one a processor
   std::size_t hosts = ir::LaneMachine::lanes;  // natively side by side, at most
+  bool measures = false;                       // how full queues get
 };
 
 // What a run showed of the pace.
 struct Pace {
   std::int64_t first = 0;                    // clocks from the first beat to the first result's end
   std::optional<std::int64_t> between = {};  // from frame to frame; nothing with one frame
+  std::optional<gen::pipeline::Fill> fill = {};  // in as many clocks as the first host took
 };
 
 // Images one behind the other, native 64 of them side by side. DesignError: a result that is not

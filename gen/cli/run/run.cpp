@@ -23,6 +23,7 @@
 #include "gen/config/writer.h"
 #include "gen/graph/quantise.h"
 #include "gen/layers/array/lowering/lowering.h"
+#include "gen/layers/pipeline/picture.h"
 #include "ir/activity.h"
 #include "ir/limits.h"
 #include "ir/name_pool.h"
@@ -42,6 +43,7 @@ struct RunOptions {
   std::string network;
   ImageOptions images;
   std::string output, expect, labels, tensor, tensors;  // files, a name, a folder
+  std::string picture;                                  // file
   std::string as = "numbers";
   std::string with;                // machine; "": by definition
   unsigned threads = 0, jobs = 0;  // 0: one a processor
@@ -78,6 +80,12 @@ void require_use(const RunOptions& o, bool has_as) {
     throw UsageError(Code::option_needs,
                      "--as says what --output and --tensors write: legal is one of them, or no "
                      "--expect and --labels");
+  if (!o.picture.empty()) {
+    if (fs::path(o.picture).extension() != ".svg")
+      throw UsageError(Code::unknown_suffix,
+                       fmt::format("--picture {}: a name that ends with .svg is legal", o.picture));
+    require_free(o.picture, o.force, "--picture");
+  }
   if (o.output.empty()) return;
   if (fs::path(o.output).extension() != ".npy")
     throw UsageError(Code::unknown_suffix,
@@ -195,11 +203,10 @@ std::vector<Written> write_tensors(const RunOptions& o, std::span<const TensorNu
   return written;
 }
 
-void write_output(const RunOptions& o, const TensorNumbers& r) {
-  const ir::Activity doing("writing " + o.output);
-  const std::string bytes = r.npy(o.as_reals());
-  if (o.force) return backends::write_named_file(o.output, bytes);
-  const fs::path path = o.output;
+void write_named(const RunOptions& o, const std::string& file, const std::string& bytes) {
+  const ir::Activity doing("writing " + file);
+  if (o.force) return backends::write_named_file(file, bytes);
+  const fs::path path = file;
   backends::OutputSet files;  // what somebody else has put there by now stays
   files.add(path.filename().string(), bytes);
   files.commit(path.has_parent_path() ? path.parent_path() : ".", backends::FilesOfUser::keep);
@@ -288,6 +295,10 @@ void write_pipeline(Writer& w, const Report& r) {
     w.member("interval", p.interval());
     w.member("measured_interval", r.pace->between);
     w.member("clocks_of_the_first_image", r.pace->first);
+    if (const auto& fill = r.pace->fill) {
+      w.member("clocks_of_the_queues", fill->clocks);
+      w.member("queues", gen::pipeline::queues_of(p, *fill));
+    }
   });
 }
 
@@ -409,6 +420,10 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   if (o.jobs > 0 && o.with != "verilator")
     throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
   const Subject subject = load_subject(o.network, !o.with.empty(), context);
+  if (!o.picture.empty() && (o.with.empty() || !subject.pipeline))
+    throw UsageError(Code::option_needs,
+                     "--picture draws a pipeline with what was measured on it: legal with --with "
+                     "and a configuration that has a dataflow layer");
   const Graph& g = subject.network.graph;
   const auto made = made_tensors(subject, o.with.empty());
   const TensorId chosen = chosen_tensor(subject, o, made);
@@ -430,9 +445,12 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   if (o.with.empty())
     compute(g, images.numbers, images.count, o.threads, results);
   else if (subject.pipeline)
-    pace = compute_on_pipeline(
-        {.plan = *subject.pipeline, .machine = o.with, .family = subject.family, .jobs = o.jobs},
-        images.numbers, images.count, results, context);
+    pace = compute_on_pipeline({.plan = *subject.pipeline,
+                                .machine = o.with,
+                                .family = subject.family,
+                                .jobs = o.jobs,
+                                .measures = !o.picture.empty()},
+                               images.numbers, images.count, results, context);
   else
     clocks = compute_on_array({.program = *subject.program,
                                .machine = o.with,
@@ -447,9 +465,11 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   report.pace = pace;
   if (!o.tensors.empty()) report.written = write_tensors(o, results);
   if (!o.output.empty()) {
-    write_output(o, of(results, chosen));
+    write_named(o, o.output, of(results, chosen).npy(o.as_reals()));
     report.written.push_back({o.output, &of(results, chosen)});
   }
+  if (pace && pace->fill)
+    write_named(o, o.picture, gen::pipeline::pipeline_svg(*subject.pipeline, &*pace->fill));
   if (labels) report.right = labels->right(of(results, g.outputs[0]), images.count);
   if (expected) {
     report.expected = &*expected;
@@ -503,6 +523,9 @@ Run declare_run(CLI::App& app, Settings& settings) {
   app.add_option("--labels", o.labels,
                  ".npy or IDX file of a label an image: prints the accuracy of the first output");
   app.add_option("--tensor", o.tensor, "this tensor instead of the first output");
+  app.add_option("--picture", o.picture,
+                 ".svg file of a pipeline: how busy its machines are, how full its queues were in "
+                 "as many clocks as the run took");
   app.add_option("--tensors", o.tensors, "folder for every tensor, NAME.npy each");
   const auto* as = app.add_option("--as", o.as,
                                   "what is written: numbers, or float: (number - zero point) * "

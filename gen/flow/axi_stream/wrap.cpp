@@ -94,6 +94,7 @@ class AxiStreamLayer : public Layer {
   AxiStreamLayer(std::shared_ptr<const Layer> layer, Ports ports)
       : layer_(std::move(layer)), p_(std::move(ports)) {}
 
+  const Layer& inside() const { return *layer_; }
   std::string plan_text() const override {
     std::string text = layer_->plan_text() + "AXI4-Stream\n";
     for (const Stream& s : p_.streams)
@@ -181,6 +182,11 @@ class AxiStreamLayer : public Layer {
 };
 
 }  // namespace
+
+const Layer& inside(const Layer& layer) {
+  const auto* wrapped = dynamic_cast<const AxiStreamLayer*>(&layer);
+  return wrapped ? wrapped->inside() : layer;
+}
 
 bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family, const ir::Limits& limits) {
   auto ports = layout_of(*layer, family, limits);

@@ -17,4 +17,7 @@ inline constexpr int stream_levels = 1;  // that streams add to those of a layer
 // False when the layer has neither: it stays as it is. `family` is what it will be built for.
 bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family, const ir::Limits& limits = {});
 
+// What is between the streams; the layer itself where there are none.
+const Layer& inside(const Layer& layer);
+
 }  // namespace kumiki::gen::axi_stream

@@ -14,6 +14,7 @@
 //     std::string kind() const;        // "double"
 //     std::string text() const;        // what it is, in a line
 //     int levels() const;              // of logic between registers, at most
+//     std::int64_t room() const;       // of a queue alone: beats that it holds
 //     std::string module_name() const;
 //     bool operator==(const DoublePlan&) const;
 //   };
@@ -79,6 +80,7 @@ class Machine {
   virtual std::int64_t interval() const = 0;
   virtual std::int64_t slices() const = 0;
   virtual int levels() const = 0;
+  virtual std::int64_t room() const = 0;  // beats of a queue; 0: it is none
   virtual std::string kind() const = 0;
   virtual std::string text() const = 0;
   virtual MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,
@@ -100,6 +102,12 @@ class MachineOf : public Machine {
   std::int64_t interval() const override { return plan_.interval(); }
   std::int64_t slices() const override { return plan_.slices(); }
   int levels() const override { return plan_.levels(); }
+  std::int64_t room() const override {
+    if constexpr (requires { plan_.room(); })
+      return plan_.room();
+    else
+      return 0;
+  }
   std::string kind() const override { return plan_.kind(); }
   std::string text() const override { return plan_.text(); }
   MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,

@@ -25,7 +25,8 @@ std::string stream_text(const Stream& s) {
 
 class Drawing {
  public:
-  explicit Drawing(const PipelinePlan& plan) : p_(plan), box_of_(plan.boxes.size()) {}
+  Drawing(const PipelinePlan& plan, const Fill* fill)
+      : p_(plan), fill_(fill), box_of_(plan.boxes.size()) {}
 
   graph::Boxes drawn() {
     d_.boxes.push_back({"in_data", {"input", stream_text(p_.input)}, "end"});
@@ -50,19 +51,29 @@ class Drawing {
            static_cast<double>(p_.interval());
   }
   std::string kind_text(std::size_t i) const {
-    return fmt::format("{}, {:.0f} %", p_.boxes[i].machine->kind(), 100 * busy(i));
+    const Machine& m = *p_.boxes[i].machine;
+    if (m.room() == 0) return fmt::format("{}, {:.0f} %", m.kind(), 100 * busy(i));
+    return fill_ ? fmt::format("queue, {} of {}", fill_->fullest[i], m.room())
+                 : fmt::format("queue of {}", m.room());
   }
 
   // A line to the next box, with what is on the way in its text; how busy that is.
   double come_from(std::size_t source, graph::Box& to) {
     double most = 0;
-    std::vector<std::string> passed;
+    std::vector<std::size_t> passed;
     for (; source != Box::from_outside && is_on_the_way(source);
          source = p_.boxes[source].sources[0]) {
-      most = std::max(most, busy(source));
-      passed.push_back(kind_text(source));
+      if (p_.boxes[source].machine->room() == 0) most = std::max(most, busy(source));
+      passed.push_back(source);
     }
-    to.lines.insert(to.lines.end(), passed.rbegin(), passed.rend());
+    std::ranges::reverse(passed);
+    for (const std::size_t i : passed) {
+      const std::int64_t room = p_.boxes[i].machine->room();
+      if (room > 0 && fill_)
+        to.gauges.push_back(
+            {to.lines.size(), static_cast<double>(fill_->fullest[i]) / static_cast<double>(room)});
+      to.lines.push_back(kind_text(i));
+    }
     d_.lines.emplace_back(source == Box::from_outside ? 0 : box_of_[source], d_.boxes.size());
     return most;
   }
@@ -83,19 +94,20 @@ class Drawing {
   }
 
   const PipelinePlan& p_;
+  const Fill* fill_;
   graph::Boxes d_;
   std::vector<std::size_t> box_of_;  // by machine
 };
 
 }  // namespace
 
-std::string pipeline_svg(const PipelinePlan& p) {
-  return boxes_svg(Drawing(p).drawn(), {{"idle", "fill:#f3f6fa", "fill:#22272e"},
-                                        {"quarter", "fill:#d6e6f4", "fill:#1d3a52"},
-                                        {"half", "fill:#abcfe6", "fill:#1f5478"},
-                                        {"most", "fill:#f6c99b", "fill:#7a4a17"},
-                                        {"full", "fill:#f29a76", "fill:#93381a"},
-                                        {"end", "fill:#dff0c8", "fill:#3f5323"}});
+std::string pipeline_svg(const PipelinePlan& p, const Fill* fill) {
+  return boxes_svg(Drawing(p, fill).drawn(), {{"idle", "fill:#f3f6fa", "fill:#22272e"},
+                                              {"quarter", "fill:#d6e6f4", "fill:#1d3a52"},
+                                              {"half", "fill:#abcfe6", "fill:#1f5478"},
+                                              {"most", "fill:#f6c99b", "fill:#7a4a17"},
+                                              {"full", "fill:#f29a76", "fill:#93381a"},
+                                              {"end", "fill:#dff0c8", "fill:#3f5323"}});
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -123,6 +123,52 @@ TEST_F(CliRunOnPipeline, IsPlannedCheckedSimulatedAndWritten) {
   EXPECT_THAT(text("gen/n.h"), HasSubstr("stream_out_data"));
 }
 
+// Two branches that meet again want a queue; of the others none is.
+TEST_F(CliRunOnPipeline, APictureSaysHowFullQueuesWere) {
+  write("net.graph",
+        "graph net\ntensor x u8 1x6x6 scale 0x1p-3 zero 3\n"
+        "tensor y u8 1x6x6 scale 0x1p-3 zero 7\ntensor z u8 1x6x6 scale 0x1p-2 zero 0\n"
+        "input x\noutput z\nconv c x -> y kernel 3x3 before 1x1 after 1x1\n  scales 0x1p-5\n"
+        "  bias 40\n  weights 3 -2 9 7 5 -8 4 1 2\nadd a x y -> z\n");
+  const auto r = run("--with native --images 5 --json --picture " + path("net.svg"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto pipeline = nlohmann::json::parse(r.out)["pipeline"];
+  EXPECT_GE(pipeline["clocks_of_the_queues"], 5 * 36);
+  ASSERT_GE(pipeline["queues"].size(), 1U);
+  const auto svg = text("net.svg");
+  std::int64_t fullest = 0;
+  for (const auto& queue : pipeline["queues"]) {
+    EXPECT_LE(queue["fullest"], queue["room"]);
+    fullest = std::max(fullest, queue["fullest"].get<std::int64_t>());
+    EXPECT_THAT(svg, HasSubstr(fmt::format("queue, {} of {}<", queue["fullest"].get<int>(),
+                                           queue["room"].get<int>())));
+  }
+  // The first result of the convolution needs a line and a pixel of the map.
+  EXPECT_GE(fullest, 7);
+  EXPECT_THAT(svg, HasSubstr("class=\"level\""));
+
+  // The plan's picture says the room alone; that of a run in lockstep what it showed.
+  ASSERT_EQ(kumiki("gen " + path("net.json") + " -o " + path("gen")).status, 0);
+  EXPECT_THAT(text("gen/stream.pipeline.svg"), HasSubstr("queue of "));
+  const auto sim = kumiki("sim " + path("net.json") + " --with native --cycles 900 --axi-stream " +
+                          "--json -o " + path("sim"));
+  ASSERT_EQ(sim.status, 0) << sim.err;
+  const auto queues = nlohmann::json::parse(sim.out)["queues"][0];
+  EXPECT_EQ(queues["layer"], "stream");
+  EXPECT_EQ(queues["clocks"], 900);
+  EXPECT_EQ(queues["queues"], pipeline["queues"]);
+  const auto& first = queues["queues"][0];
+  const auto line =
+      fmt::format("queue, {} of {}", first["fullest"].get<int>(), first["room"].get<int>());
+  EXPECT_THAT(text("sim/stream.pipeline.svg"), HasSubstr(line));
+  EXPECT_THAT(text("sim/report.html"), HasSubstr(line));
+
+  EXPECT_EQ(run("--picture " + path("other.svg")).status, 2);
+  EXPECT_THAT(run("--with model --picture " + path("other.png")).err,
+              HasSubstr("a name that ends with .svg is legal"));
+  EXPECT_EQ(run("--with model --picture " + path("net.svg")).status, 4);
+}
+
 TEST_F(CliRunOnPipeline, ImportWritesAConfigurationAndItsGraph) {
   const auto r = import(digits, "--clocks 96 -o " + path("digits.json"));
   ASSERT_EQ(r.status, 0) << r.err;

@@ -15,7 +15,7 @@ constexpr std::int64_t most_in_luts = 64;  // beats
 }  // namespace
 
 std::string FifoPlan::text() const {
-  return fmt::format("{} beats of {} bits", depth + 1, stream.bits());
+  return fmt::format("{} beats of {} bits", room(), stream.bits());
 }
 
 std::string FifoPlan::module_name() const {
@@ -23,7 +23,7 @@ std::string FifoPlan::module_name() const {
 }
 
 MachineOut<Hardware> build(Scope& s, const FifoPlan& p, const MachineIn<Hardware>& in) {
-  s.module().set_about(fmt::format("up to {} beats that wait", p.depth + 1));
+  s.module().set_about(fmt::format("up to {} beats that wait", p.room()));
   const auto depth = static_cast<std::uint32_t>(p.depth);
   Reg<Net> room(s, {.init = 1, .reset = in.rst});
   const Net push = s.net(in.in_valid[0] & room);

@@ -17,6 +17,7 @@ struct FifoPlan {
   std::int64_t interval() const { return stream.beats(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
+  std::int64_t room() const { return depth + 1; }  // one in front of the memory
   std::string kind() const { return "fifo"; }
   std::string text() const;
   std::string module_name() const;

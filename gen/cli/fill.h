@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How full the queues of pipelines get, in pictures and in the report.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gen/cli/output.h"
+#include "gen/layers/pipeline/fill.h"
+
+namespace kumiki::cli {
+
+struct LayerFill {
+  std::string layer;
+  std::int64_t clocks = 0;
+  std::vector<gen::pipeline::QueueFill> queues;
+};
+void write(gen::config::Writer& w, const LayerFill& fill);
+
+struct Fills {
+  Redrawn pictures;
+  std::vector<LayerFill> layers;  // that are pipelines
+};
+// Of so many clocks, without stalls.
+Fills measured_fills(const Project& project, std::int64_t clocks);
+
+}  // namespace kumiki::cli
