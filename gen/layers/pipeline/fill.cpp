@@ -10,7 +10,6 @@ namespace kumiki::gen::pipeline {
 
 Fill measured_fill(const PipelinePlan& p, std::int64_t clocks) {
   PipelineModel model(p);
-  model.counts_only();
   PipelineIn<Values> in = no_input(p);
   in.in_valid = in.out_ready = true;
   Fill fill{.clocks = clocks, .fullest = std::vector<std::int64_t>(p.boxes.size())};

@@ -61,7 +61,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
     models_[b]->clock(of_box);
     taken_[b] = shown_[b].out_valid && ready[b];
   }
-  if (has_numbers_) watch(in, out);
+  watch(in, out);
   if (taken_[last]) beat_ = out.out_last ? 0 : beat_ + 1;
   if (in.rst) beat_ = 0;
   return out;
