@@ -25,6 +25,24 @@ constexpr std::uint32_t most_gates = 12'000'000;  // of a question; more is not 
 using Held = std::vector<std::pair<std::string, bool>>;
 const Held running{{"en", true}};
 
+// A port, or bits of it: "y[15:8]".
+class Slice {
+ public:
+  explicit Slice(const std::string& written) : port_(written.substr(0, written.find('['))) {
+    if (port_.size() == written.size()) return;
+    const auto colon = written.find(':');
+    high_ = std::stoul(written.substr(port_.size() + 1));
+    low_ = std::stoul(written.substr(colon + 1));
+  }
+  bool has(const Circuit::Bit& bit) const {
+    return bit.port == port_ && low_ <= bit.index && bit.index <= high_;
+  }
+
+ private:
+  std::string port_;
+  std::uint64_t low_ = 0, high_ = ~std::uint64_t{0};
+};
+
 class Proof {
  public:
   Proof(const Circuit& gold, const Circuit& gate, const Question& question, const Effort& effort,
@@ -116,11 +134,12 @@ class Proof {
       for (std::size_t o : which) same.outputs[o] = s.answer == Answer::never;
       if (s.answer == Answer::sometimes) same.hint = s.inputs;
     };
-    for (const auto& port : question_.sums.ports) {
+    for (const auto& written : question_.sums.ports) {
+      const Slice slice(written);
       std::vector<std::size_t> which;
       Sums::Word gold, gate;
       for (std::size_t o = 0; o < f.gold.size(); ++o) {
-        if (gold_.outputs[o].port != port) continue;
+        if (!slice.has(gold_.outputs[o])) continue;
         which.push_back(o);
         gold.push_back(f.gold[o]);
         gate.push_back(f.gate[o]);

@@ -24,7 +24,8 @@ struct Question {
   // An output that counts only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
   std::string parts = {};  // the template with modules that the reference uses; empty: none
-  // Outputs that are sums, and words inside `gold` that are sums which others compare.
+  // Outputs that are sums, or parts of outputs ("y[15:8]"), and words inside `gold` that are sums
+  // which others compare.
   struct Sums {
     std::vector<std::string> ports = {}, words = {};
     bool any() const { return !ports.empty() || !words.empty(); }

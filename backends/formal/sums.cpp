@@ -31,7 +31,8 @@ Sums::Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate)
     const auto& frame = both.frame(f);
     std::map<std::string, std::vector<std::size_t>> ports;
     for (std::size_t i = 0; i < gold.inputs.size(); ++i) {
-      if (frame.inputs[i] <= one) continue;
+      // Held, or a function of other inputs: en where there is no reset.
+      if (frame.inputs[i] <= one || !aig_.is_input(frame.inputs[i] >> 1)) continue;
       const auto at = input_at.at(frame.inputs[i] >> 1);
       ports[gold.inputs[i].port].push_back(at);
       if (gold.inputs[i].port == "rst") idle_[at] = false;

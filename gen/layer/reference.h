@@ -17,8 +17,8 @@ struct Reference {
   std::vector<std::pair<std::string, std::string>> while_one = {};
   // A template of the program with modules that `gold` uses; empty: none.
   std::string parts = {};
-  // Outputs that are sums, and words of `gold` that are sums which an output compares: proofs of
-  // them need not try cases.
+  // Outputs that are sums, or parts of outputs that are ("y[15:8]"), and words of `gold` that are
+  // sums which an output compares: proofs of them need not try cases.
   std::vector<std::string> sum_ports = {}, sum_words = {};
 };
 
