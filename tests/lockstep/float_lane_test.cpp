@@ -15,6 +15,7 @@
 #include "gen/arith/format.h"
 #include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
 #include "ir/check.h"
 #include "tests/support/seed.h"
 
