@@ -7,6 +7,7 @@
 
 #include "gen/layers/array/layer.h"
 #include "gen/layers/compressor/layer.h"
+#include "gen/layers/const_matrix/layer.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/matrix/layer.h"
@@ -36,6 +37,7 @@ const config::Registry& registry() {
       matrix::layer_types(),
       {requant::layer_type()},
       compressor::layer_types(),
+      {const_matrix::layer_type()},
       neuron::layer_types(),
       {vision::layer_type()},
       {array::layer_type()},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/request.h"
-#include "ir/limits.h"
 
 #include <fmt/format.h>
 
 #include <bit>
-#include <random>
+
+#include "gen/layers/common/random_weights.h"
+#include "ir/limits.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -179,18 +180,6 @@ class TableWith : public config::TableOf<R> {
   }
 };
 
-std::vector<std::int64_t> random_weights(std::int64_t count, const packing::OperandFormat& f,
-                                         std::uint32_t seed) {
-  std::mt19937_64 random(seed);
-  const auto all = f.interval();
-  const auto span = static_cast<std::uint64_t>(all.span()) + 1;
-  std::vector<std::int64_t> weights;
-  for (std::int64_t i = 0; i < count; ++i)
-    weights.push_back(static_cast<std::int64_t>(all.lo) +
-                      static_cast<std::int64_t>(random() % span));
-  return weights;
-}
-
 MatrixRequest common(const Common& c, const ConvShape& shape) {
   MatrixRequest r{.shape = shape,
                   .activations = dot::format_of(c.activations),
@@ -209,7 +198,7 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
     ir::require_at_most(c.context.limits.weights, static_cast<std::uint64_t>(count), "the layer",
                         "weights", "--max-weights");
   if (source == WeightSource::random)
-    r.values = random_weights(count, r.weights, c.seed.value_or(1));
+    r.values = random_weights(count, r.weights.interval(), c.seed.value_or(1));
   if (source == WeightSource::values) r.values = c.values->values;
   return r;
 }

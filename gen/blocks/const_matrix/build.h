@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netlist of a network.
+#pragma once
+#include <vector>
+
+#include "gen/blocks/const_matrix/network.h"
+#include "gen/hdl/scope.h"
+
+namespace kumiki::gen::const_matrix {
+
+// One word for each output, `output_bits()` wide; behind registers where there is a latency. `x`
+// has the bits of the inputs, raw.
+std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,
+                                Net enable);
+
+}  // namespace kumiki::gen::const_matrix

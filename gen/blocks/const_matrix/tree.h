@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of any length become chains of two or three operands.
+#pragma once
+#include "gen/blocks/const_matrix/rows.h"
+
+namespace kumiki::gen::const_matrix {
+
+struct TreeRules {
+  int arity = 3;   // operands of a chain; with 2 no chain has majorities
+  int depth = 99;  // chains one behind the other, at most, where the sums allow it
+};
+
+// Shared sums that cost more than they save are dissolved into those that read them.
+Sums dissolved(Sums sums, const TreeRules& rules);
+
+// The network without stages.
+Network trees_of(const Sums& sums, const TreeRules& rules);
+
+}  // namespace kumiki::gen::const_matrix
