@@ -108,6 +108,10 @@ TEST(CliTiming, EveryTypeHasARow) {
   for (const json& row : json::parse(r.out)) {
     types.insert(row["type"].get<std::string>());
     EXPECT_GT(row["mhz"].get<double>(), 50) << row["design"];
+    if (row["type"] == "pe_array") {
+      EXPECT_GT(row["mac_per_slice"].get<double>(), 0) << row["design"];
+      EXPECT_GT(row["gops"].get<double>(), 0) << row["design"];
+    }
     if (!row["promised"].is_null()) {
       EXPECT_LE(row["levels"].get<int>(), row["promised"].get<int>()) << row["design"];
     }

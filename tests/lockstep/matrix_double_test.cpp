@@ -130,7 +130,7 @@ TEST(MatrixDouble, AnEngineOf256SlicesAndMore) {
                             .kernel_height = 3,
                             .kernel_width = 3,
                             .padding = 1},
-                  .objective = packing::Objective::FewestSlices,
+                  .objective = packing::Objective::LeastArea,
                   .rows = 64,
                   .columns = 16,
                   .is_double = true};

@@ -51,7 +51,7 @@ bool fits(const Shape& heap, const Shape& planned) {
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
 Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
-           const Pipeline& pipeline, SourceLocation here) {
+           const Pipeline& pipeline, const detail::Parts& parts, SourceLocation here) {
   if (!fits(heap.shape(), plan.shape))
     refuse(here, Code::other_heap,
            fmt::format("the tree was planned for the heap {}, this one is {}", to_text(plan.shape),
@@ -63,7 +63,7 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
     s.remark(fmt::format("compressor tree, stage {} of {}", number + 1, plan.stages.size()));
-    level = detail::next_level(s, std::move(level), plan, stage, here);
+    level = detail::next_level(s, std::move(level), plan, stage, parts, here);
     ++number;
     const bool is_last = number == plan.stages.size() && !has_finish(plan);
     if (pipeline.every > 0 && number % pipeline.every == 0 && !is_last)
@@ -71,6 +71,25 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
   }
   s.remark("behind the stages of the tree");
   return level;
+}
+
+detail::Parts parts_of(Scope& s, Settled& settled, const Pipeline& pipeline, SourceLocation here) {
+  return {pipeline.cuts, [&s, &settled, enable = pipeline.enable, here](Net n) {
+            return settled_register(s, settled, std::span(&n, 1), enable, here)[0];
+          }};
+}
+
+// The final adder up to a cut: its bits are done, its carry becomes a bit above, a clock later.
+void add_part(Scope& s, Level& level, std::vector<Net>& sum, const TreePlan& plan, unsigned cut,
+              const detail::Parts& parts, SourceLocation here) {
+  cut = std::min(cut, plan.shape.width());
+  const auto done = detail::add_rows(s, level, plan, cut, here);
+  sum.insert(sum.end(), done.bits.begin() + static_cast<std::ptrdiff_t>(sum.size()),
+             done.bits.end());
+  for (auto* part : {&level.bits, &level.pairs, &level.opens})
+    for (unsigned c = 0; c < cut; ++c) (*part)[c].clear();
+  if (cut < plan.shape.width() && !done.carry.is_constant())
+    level.bits[cut].push_back(plain(parts.wait(done.carry)));
 }
 
 }  // namespace
@@ -87,9 +106,17 @@ UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& 
     refuse(here, Code::other_finish, "this tree was planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
-  UInt sum = detail::add_rows(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
-  if (pipeline.every == 0) return sum;
-  return settled_register(s, settled, sum.nets(), pipeline.enable, here);
+  if (!pipeline.cuts.empty() && !plan.free_exits)
+    refuse(here, Code::register_every_stage,
+           "a tree in parts needs carries that leave beside sum bits");
+  const detail::Parts parts = parts_of(s, settled, pipeline, here);
+  Level level = tree(s, settled, heap, plan, pipeline, parts, here);
+  std::vector<Net> sum;
+  for (const unsigned cut : pipeline.cuts) add_part(s, level, sum, plan, cut, parts, here);
+  const auto last = detail::add_rows(s, level, plan, heap.width(), here).bits;
+  sum.insert(sum.end(), last.begin() + static_cast<std::ptrdiff_t>(sum.size()), last.end());
+  if (pipeline.every == 0) return UInt(s.word(sum, s.at(here)));
+  return settled_register(s, settled, sum, pipeline.enable, here);
 }
 
 unsigned latency_of_rows(const TreePlan& plan, unsigned every) {
@@ -102,7 +129,7 @@ std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const Tr
     refuse(here, Code::other_finish, "this tree was not planned for a final adder of two rows");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
-  Level level = tree(s, settled, heap, plan, pipeline, here);
+  Level level = tree(s, settled, heap, plan, pipeline, {}, here);
   for (std::size_t c = 0; c < level.bits.size(); ++c)
     for (const Bit& b : level.opens[c]) level.bits[c].push_back(plain(as_net(s, b, here)));
   return level.bits;
@@ -114,7 +141,7 @@ Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipel
     refuse(here, Code::other_finish, "this tree was not planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
-  Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, here), plan, here);
+  Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, {}, here), plan, here);
   if (pipeline.every == 0) return y;
   return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];
 }

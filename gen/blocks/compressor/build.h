@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The netlist of a tree: heap in, sum out.
 #pragma once
+#include <algorithm>
+#include <functional>
+#include <span>
+
 #include "gen/blocks/compressor/heap.h"
 #include "gen/blocks/compressor/settle.h"
 #include "gen/hdl/state.h"
@@ -13,6 +17,9 @@ struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
   Settled* settled = nullptr;  // of the module, where it has several trees
+  // Columns, from low to high, at which carries wait a clock: from each of them on the heap's bits
+  // come a clock later than below it, and so does the sum. With a register behind every level.
+  std::vector<unsigned> cuts = {};
   Settled& or_own(Settled& own) const { return settled ? *settled : own; }
 };
 
@@ -45,9 +52,27 @@ namespace detail {
 struct Level {
   std::vector<std::vector<Bit>> bits, pairs, opens;
 };
+// The parts between the cuts of a pipeline: what goes from one to a higher one waits.
+struct Parts {
+  std::span<const unsigned> cuts;
+  std::function<Net(Net)> wait;  // a clock
+  std::ptrdiff_t of(unsigned column) const {
+    return std::upper_bound(cuts.begin(), cuts.end(), column) - cuts.begin();
+  }
+  Net across(Net n, unsigned from, unsigned to) const {
+    for (auto part = of(from); part < of(to) && !n.is_constant(); ++part) n = wait(n);
+    return n;
+  }
+};
 Level next_level(Scope& s, Level level, const TreePlan& plan, const Stage& stage,
-                 SourceLocation here);
-UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here);
+                 const Parts& parts, SourceLocation here);
+// The sum of the columns below `end`, and its carry.
+struct RowSum {
+  std::vector<Net> bits;
+  Net carry = ir::net_zero;
+};
+RowSum add_rows(Scope& s, const Level& level, const TreePlan& plan, unsigned end,
+                SourceLocation here);
 Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here);
 
 }  // namespace detail

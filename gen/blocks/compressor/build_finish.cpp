@@ -80,24 +80,25 @@ Net sum_bit(Scope& s, const Rows& rows, unsigned first, unsigned column, SourceL
 
 }  // namespace
 
-UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation here) {
+RowSum add_rows(Scope& s, const Level& level, const TreePlan& plan, unsigned end,
+                SourceLocation here) {
   Rows rows = level.bits;
   // Open carries go first, because DI takes the second bit of a column as a net.
   for (std::size_t c = 0; c < rows.size(); ++c)
     rows[c].insert(rows[c].begin(), level.opens[c].begin(), level.opens[c].end());
-  const unsigned w = plan.shape.width(), first = first_with_more(rows, w);
-  std::vector<Net> sum;
+  const unsigned first = first_with_more(rows, end);
+  RowSum sum;
   for (unsigned c = 0; c < first; ++c)
-    sum.push_back(rows[c].empty() ? ir::net_zero : as_net(s, rows[c][0], here));
+    sum.bits.push_back(rows[c].empty() ? ir::net_zero : as_net(s, rows[c][0], here));
   if (ends_in_luts(plan, audit(plan).levels.back())) {
-    for (unsigned c = first; c < w; ++c) sum.push_back(sum_bit(s, rows, first, c, here));
-  } else if (first < w) {
+    for (unsigned c = first; c < end; ++c) sum.bits.push_back(sum_bit(s, rows, first, c, here));
+  } else if (first < end) {
     const bool three = plan.finish == Finish::ternary;
     ChainRun run;
     run.begin(take_carry(s, rows[first], three ? 3 : 2, here));
-    want_rows(rows, first, w, three ? 3 : 2, here);
+    want_rows(rows, first, end, three ? 3 : 2, here);
     Net majority = ir::net_zero;
-    for (unsigned c = first; c < w; ++c) {
+    for (unsigned c = first; c < end; ++c) {
       if (three) {
         push_three(s, run, rows[c], majority, here);
         continue;
@@ -106,9 +107,11 @@ UInt add_rows(Scope& s, const Level& level, const TreePlan& plan, SourceLocation
       Bit in[] = {at(rows[c], 0), at(rows[c], 1)};
       run.push(carry_position(s, table([](bool x, bool y) { return pair(x ^ y, y); }), in, here));
     }
-    for (Net n : run.add_to(s, here).sum) sum.push_back(n);
+    const auto added = run.add_to(s, here);
+    sum.bits.insert(sum.bits.end(), added.sum.begin(), added.sum.end());
+    sum.carry = added.carry;
   }
-  return UInt(s.word(sum, s.at(here)));
+  return sum;
 }
 
 namespace {

@@ -29,8 +29,9 @@ struct ChainInstance {
 
 class StageBuilder {
  public:
-  StageBuilder(Scope& s, Level level, const TreePlan& plan, const Stage& stage, SourceLocation here)
-      : s_(s), now_(std::move(level)), plan_(plan), here_(here) {
+  StageBuilder(Scope& s, Level level, const TreePlan& plan, const Stage& stage, const Parts& parts,
+               SourceLocation here)
+      : s_(s), now_(std::move(level)), plan_(plan), parts_(parts), here_(here) {
     next_.bits.resize(now_.bits.size());
     next_.opens.resize(now_.bits.size());
     for (const Counter& c : stage.counters) counters_.push_back(instance(c.element, c.column));
@@ -161,8 +162,10 @@ class StageBuilder {
     return bits;
   }
 
-  void give(unsigned column, Net n) {
-    if (column < next_.bits.size() && n != ir::net_zero) next_.bits[column].push_back(plain(n));
+  // To a column, of an element in the column `from`.
+  void give(unsigned from, unsigned column, Net n) {
+    if (column < next_.bits.size() && n != ir::net_zero)
+      next_.bits[column].push_back(plain(parts_.across(n, from, column)));
   }
 
   void add_counter(const Instance& i) {
@@ -170,13 +173,21 @@ class StageBuilder {
     for (const auto& lut : i.element->luts)
       out.push_back(counter_lut(s_, lut.table, pins(i, lut), here_));
     for (const auto& o : i.element->outputs)
-      give(i.column + o.column, o.o5 ? out[o.lut].o5 : out[o.lut].o6);
+      give(i.column, i.column + o.column, o.o5 ? out[o.lut].o5 : out[o.lut].o6);
   }
 
   // Adds the chains that follow each other from `first` on; returns the number of the next chain.
   std::size_t add_run(std::size_t first) {
     ChainRun run;
-    std::vector<std::pair<std::size_t, unsigned>> sums;  // position and column
+    struct Sum {
+      std::size_t position;
+      unsigned from, column;
+    };
+    std::vector<Sum> sums;
+    unsigned from = chains_[first].chain->column;  // of the atom that was pushed last
+    const auto give_sums = [&](const ChainRun::Out& out) {
+      for (const Sum& sum : sums) give(sum.from, sum.column, out.sum[sum.position]);
+    };
     unsigned column = 0;
     std::size_t at = first;
     Bit open;  // S and DI of the last position, when its carry stays open
@@ -186,12 +197,21 @@ class StageBuilder {
       if (entry == Entry::pin) run.begin(c.carry.a);
       if (entry == Entry::lead) run.push(injected_position(s_, c.carry, here_));
       column = c.chain->column;
-      for (const Instance& i : c.atoms)
+      for (const Instance& i : c.atoms) {
+        if (parts_.of(column) > parts_.of(from)) {  // the carry waits for the next part
+          const auto below = run.add_to(s_, here_);
+          give_sums(below);
+          sums.clear();
+          run = {};
+          run.begin(parts_.across(below.carry, from, column));
+        }
+        from = column;
         for (const auto& lut : i.element->luts) {
           const Position p = position(i, lut);
           open.a = p.s;
-          sums.emplace_back(run.push(p), column++);
+          sums.push_back({run.push(p), from, column++});
         }
+      }
       if (c.chain->is_open) {
         ++at;
         const Bit& di =
@@ -204,17 +224,17 @@ class StageBuilder {
       ++at;
       const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
       if (column < next_.bits.size() && !plan_.free_exits)
-        sums.emplace_back(run.push(injected_position(
-                              s_, goes_on ? chains_[at].carry : plain(ir::net_zero), here_)),
-                          column);
+        sums.push_back({run.push(injected_position(
+                            s_, goes_on ? chains_[at].carry : plain(ir::net_zero), here_)),
+                        column, column});
     } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
     auto out = run.add_to(s_, here_);
-    for (auto [position, c] : sums) give(c, out.sum[position]);
+    give_sums(out);
     if (open.is_open()) {
-      open.b = out.sum[sums.back().first];
+      open.b = out.sum[sums.back().position];
       next_.opens[column].push_back(open);
     }
-    if (plan_.free_exits) give(column, out.carry);
+    if (plan_.free_exits) give(from, column, out.carry);
     return at;
   }
 
@@ -227,6 +247,7 @@ class StageBuilder {
   Level now_, next_;
   std::vector<std::vector<Bit>> wides_;  // leaves of five nets
   const TreePlan& plan_;
+  const Parts& parts_;
   SourceLocation here_;
   std::vector<Instance> counters_;
   std::vector<ChainInstance> chains_;
@@ -235,8 +256,8 @@ class StageBuilder {
 }  // namespace
 
 Level next_level(Scope& s, Level level, const TreePlan& plan, const Stage& stage,
-                 SourceLocation here) {
-  return StageBuilder(s, std::move(level), plan, stage, here).run();
+                 const Parts& parts, SourceLocation here) {
+  return StageBuilder(s, std::move(level), plan, stage, parts, here).run();
 }
 
 }  // namespace kumiki::gen::compressor::detail

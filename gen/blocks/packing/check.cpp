@@ -104,7 +104,7 @@ void check_result(const PackingPlan& plan, const Result& result) {
       if (s.kind == Signal::Kind::Bits && plan.slices.at(s.slice).cycle > stage.ready)
         wrong(plan, "an addend comes after its stage");
       if (s.kind == Signal::Kind::Counter &&
-          plan.slices.at(plan.counters.at(s.counter).slice).cycle + 1 > stage.ready)
+          counter_cycle(plan, plan.counters.at(s.counter)) > stage.ready)
         wrong(plan, "a counter comes after its stage");
       if (s.kind == Signal::Kind::Bits && (s.width < 1 || s.lsb + s.width > kWordBits))
         wrong(plan, "an addend leaves its word");

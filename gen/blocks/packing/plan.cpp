@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+
+#include "gen/arith/chain_parts.h"
 
 namespace kumiki::gen::packing {
 
@@ -54,6 +57,24 @@ std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t r
   const std::int64_t in_round = word * plan.terms_per_cycle + slice.term;
   const std::int64_t term = round * plan.terms_per_round + in_round;
   return in_round < plan.terms_per_round && term < plan.terms ? term : -1;
+}
+
+bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal) {
+  constexpr int carry_block = 8, part = arith::other_part;
+  const bool is_added = plan.rounds > 1 || !result.wires();
+  return is_added && signal.flip && signal.width <= part && result.bits > carry_block;
+}
+
+int counter_cycle(const PackingPlan& plan, const Counter& counter) {
+  const int clocks = counter.kind == Counter::Kind::Canary ? 2 : 1;
+  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + clocks;
+}
+
+int operand_sum_bits(const PackingPlan& plan, OperandRef operand) {
+  const OperandFormat& format = operand.side == Side::Packed ? plan.packed : plan.shared;
+  const auto terms = std::ranges::count_if(plan.slices, [](const Slice& s) { return s.term >= 0; });
+  const Interval sum = hull(format.interval() * (Exact{terms} * plan.words), Interval{});
+  return format.is_signed ? signed_bits(sum) : std::max(1, bits_for_count(sum.hi + 1));
 }
 
 std::string to_string(Separation separation) {

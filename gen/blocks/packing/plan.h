@@ -154,7 +154,7 @@ struct Stage {
   int first = 0;  // signal
   int count = 0;
   int ready = 0;  // cycle in which all its addends are there; earlier ones wait
-  int cycle = 0;  // cycle in which the total is there: `ready` for wires, later with adders
+  int cycle = 0;  // cycle in which the whole total is there: `ready` for wires, later with adders
   bool operator==(const Stage&) const = default;
 };
 
@@ -227,6 +227,14 @@ struct PackingPlan {
   bool lut_free() const;  // nothing but wires (and inverters at the operands) outside the slices
   bool operator==(const PackingPlan&) const = default;
 };
+
+// Whether the inverter of a field that ends in the first part of a sum has a register behind it:
+// its LUT, that of an adder and two carry blocks would be one level too many.
+bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal);
+// The cycle in which a counter has seen the last P.
+int counter_cycle(const PackingPlan& plan, const Counter& counter);
+// Bits of the sum of an operand over all slices and the cycles that these accumulate.
+int operand_sum_bits(const PackingPlan& plan, OperandRef operand);
 
 // MAC per slice per cycle as an exact fraction in lowest terms.
 struct Ratio {

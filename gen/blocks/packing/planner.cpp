@@ -40,6 +40,19 @@ Refusal::Refusal(Code code, Scheme s, Statement b)
 
 std::string Refusal::reason() const { return broken_text(broken); }
 
+namespace {
+
+// Devices with DSP48E2 have 94 to 197 LUTs for each slice.
+constexpr std::int64_t luts_of_slice = 100;
+
+// What a plan takes, in LUTs, as if a bit outside the slices were one.
+Exact area(const PackingPlan& p) {
+  return Exact{luts_of_slice} * static_cast<std::int64_t>(p.slices.size()) +
+         p.overhead.addend_bits + p.overhead.counter_bits + p.overhead.result_inverters;
+}
+
+}  // namespace
+
 bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
   const auto by_slices = [&] { return less(mac_per_slice(b), mac_per_slice(a)); };
   const auto same_slices = [&] { return mac_per_slice(a) == mac_per_slice(b); };
@@ -49,6 +62,10 @@ bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
   if (objective == Objective::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
   if (objective == Objective::ShortestLatency && a.latency != b.latency)
     return a.latency < b.latency;
+  if (objective == Objective::LeastArea) {
+    const Exact of_a = area(a) * a.cycles() * b.macs(), of_b = area(b) * b.cycles() * a.macs();
+    if (of_a != of_b) return of_a < of_b;
+  }
   if (!same_slices()) return by_slices();
   if (fabric(a) != fabric(b)) return fabric(a) < fabric(b);
   return a.latency < b.latency;
@@ -113,6 +130,8 @@ std::string to_string(Objective objective) {
       return "no LUT";
     case Objective::ShortestLatency:
       return "shortest latency";
+    case Objective::LeastArea:
+      return "least area";
   }
   return "?";
 }

@@ -12,7 +12,7 @@
 
 namespace kumiki::gen::packing {
 
-enum class Objective : std::uint8_t { FewestSlices, NoLut, ShortestLatency };
+enum class Objective : std::uint8_t { FewestSlices, NoLut, ShortestLatency, LeastArea };
 
 // What a user may fix by hand; everything left open is chosen by the scheme.
 struct Tuning {

@@ -11,6 +11,7 @@
 
 #include "gen/arith/float_factor.h"
 #include "gen/blocks/requant/wide_product.h"
+#include "gen/hdl/chain_parts.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 
@@ -25,18 +26,27 @@ constexpr std::uint32_t whole_bits = 8, fraction_bits = 26;      // of what the 
 constexpr std::uint32_t window_bits = whole_bits + fraction_bits;  // the sign is above it
 constexpr std::uint32_t fine_reach = 3 * FloatFactor::step;        // positions of the last shift
 constexpr std::uint32_t coarse_step = 4 * FloatFactor::step;
-constexpr std::uint32_t product_clocks = 5;  // the bias and two slices
+constexpr std::uint32_t bias_clocks = 2, product_clocks = bias_clocks + 4;  // and two slices
 
-// Of sum and bias. The upper part is a clock late, as its carry is, and so is the second slice.
+// Of sum and bias, which are added in three parts. What the first slice takes is there after two of
+// them, what the second one takes a clock later, as it wants it.
 UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& factor, Net en) {
-  const auto held = [&](const UInt& x) { return reg(s, x, {.enable = en}); };
-  const auto upper = [](const UInt& w) { return w.slice(first_slice_bits, 32 - first_slice_bits); };
-  const auto lower = [](const UInt& w) { return w.slice(0, first_slice_bits); };
-  const UInt first = held(add_wide(s, lower(sum), lower(bias)));
-  const SInt second = as_signed(held(add(s, held(upper(sum)), held(upper(bias)), first.msb())));
+  constexpr std::uint32_t n = arith::other_part, below = first_slice_bits - n;
+  static_assert(below <= n && arith::chain_clocks(32) == bias_clocks + 1);
+  const auto held = [&](const UInt& x, std::uint32_t clocks = 1) {
+    return delay(s, x, clocks, en);
+  };
+  const auto part = [&](std::uint32_t number, std::uint32_t width, Net carry) {
+    const auto of = [&](const UInt& w) { return held(w.slice(number * n, width), number); };
+    return held(sum_part(s, of(sum), of(bias), carry, false, width == n));
+  };
+  const UInt low = part(0, n, ir::net_zero), middle = part(1, n, low.msb()),
+             high = part(2, 32 - 2 * n, middle.msb());
+  const UInt first = cat(s, {middle.slice(0, below), held(low.slice(0, n))}),
+             second = cat(s, {high, held(middle.slice(below, n - below))});
   return wide_product(
-      s, {.a = zext(s, factor, 30), .b = zext(s, lower(first), 18)},
-      {.attributes = {.areg = 2}, .a = zext(s, factor, 30), .b = sext(s, second, 18)},
+      s, {.a = zext(s, factor, 30), .b = zext(s, first, 18)},
+      {.attributes = {.areg = 2}, .a = zext(s, factor, 30), .b = sext(s, as_signed(second), 18)},
       product_width, en);
 }
 
@@ -186,7 +196,7 @@ FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& p,
   s.module().set_about(fmt::format("a word of the output as float32 rounds it, {} clocks",
                                    FloatLanePlan::latency()));
   const auto held = [&](const auto& x) { return reg(s, x, {.enable = in.en}); };
-  const UInt factor = held(in.parameter.slice(32, factor_bits));
+  const UInt factor = delay(s, in.parameter.slice(32, factor_bits), bias_clocks, in.en);
   const UInt steps =
       delay(s, in.parameter.slice(32 + factor_bits, FloatFactor::step_bits), product_clocks, in.en);
   const UInt product = exact_product(s, in.sum, in.parameter.slice(0, 32), factor, in.en);

@@ -10,7 +10,7 @@ namespace kumiki::gen::requant {
 
 struct FloatLanePlan {
   int data_bits = 8;
-  static constexpr int latency() { return 10; }
+  static constexpr int latency() { return 11; }
   std::string module_name() const;
   bool operator==(const FloatLanePlan&) const = default;
 };

@@ -47,48 +47,39 @@ UInt even(Scope& s, const RequantPlan& r, const UInt& field, const Ties& ties) {
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
 
-// Five bits: both answers in one LUT.
-Comparison compare_digits(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t turn) {
-  std::array<Net, 6> in;
-  in.fill(ir::net_zero);
-  in[5] = ir::net_one;  // both answers come out
-  std::copy(word.nets().begin(), word.nets().end(), in.begin());
-  Table both{.inputs = 6};
-  for (unsigned i = 0; i < 32; ++i) {
-    const std::uint64_t value = i ^ turn;
-    both.bits |= static_cast<std::uint64_t>(value < limit) << i |
-                 static_cast<std::uint64_t>(value == limit) << (i + 32);
-  }
-  const Lut6_2::Out out = Lut6_2{.init = both, .in = {in.begin(), in.end()}}.add_to(s);
-  return {.less = out.o5, .equal = out.o6};
-}
+// In LUTs up to so many bits, on a carry chain from there on.
+constexpr std::uint32_t luts_bits = 16, digit_bits = 5;
 
-// The lowest first, three at a time.
-Comparison joined(Scope& s, std::vector<Comparison> all) {
-  while (all.size() > 1) {
-    std::vector<Comparison> next;
-    for (std::size_t i = 0; i < all.size(); i += 3) {
-      Bit less = all[i].less, equal = all[i].equal;
-      for (std::size_t k = i + 1; k < std::min(i + 3, all.size()); ++k) {
-        less = all[k].less | (all[k].equal & less);
-        equal = all[k].equal & equal;
-      }
-      next.push_back({s.net(less), s.net(equal)});
+// Five bits a carry position: equal ones ask the bits below, others have the answer.
+Net below_on_chain(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t flip,
+                   bool inverted) {
+  std::vector<Net> propagate, answer;
+  for (std::uint32_t at = 0; at < word.width(); at += digit_bits) {
+    const std::uint32_t count = std::min(digit_bits, word.width() - at);
+    const std::uint64_t mask = (std::uint64_t{1} << count) - 1, digit = limit >> at & mask;
+    std::array<Net, 6> in;
+    in.fill(ir::net_zero);
+    in[5] = ir::net_one;  // both functions come out
+    std::copy_n(word.nets().begin() + at, count, in.begin());
+    Table both{.inputs = 6};
+    for (unsigned i = 0; i < 32; ++i) {
+      const std::uint64_t value = i ^ (flip >> at & mask);
+      both.bits |= static_cast<std::uint64_t>((value < digit) != inverted) << i |
+                   static_cast<std::uint64_t>(value == digit) << (i + 32);
     }
-    all = std::move(next);
+    const Lut6_2::Out out = Lut6_2{.init = both, .in = {in.begin(), in.end()}}.add_to(s);
+    propagate.push_back(out.o6);
+    answer.push_back(out.o5);
   }
-  return all[0];
+  return carry_chain(s, bits(s, propagate), bits(s, answer), ir::constant(inverted)).carry;
 }
-
-constexpr std::uint32_t chained_bits = 16;
 
 }  // namespace
 
 int levels_below_constant(int bits) {
-  if (bits <= static_cast<int>(chained_bits)) return bits <= 6 ? 1 : 1 + (bits - 6 + 4) / 5;
-  int levels = 1;
-  for (int n = (bits + 4) / 5; n > 1; n = (n + 2) / 3) ++levels;
-  return levels;
+  if (bits <= static_cast<int>(luts_bits)) return bits <= 6 ? 1 : 1 + (bits - 6 + 4) / 5;
+  constexpr int in_a_block = 8 * static_cast<int>(digit_bits);
+  return 1 + (bits + in_a_block - 1) / in_a_block;
 }
 
 Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed, bool inverted) {
@@ -99,17 +90,7 @@ Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signe
   if (bound + half >= std::int64_t{1} << width) return ir::constant(!inverted);
   const auto limit = static_cast<std::uint64_t>(bound + half);
   const auto flip = static_cast<std::uint64_t>(half);
-  if (width > chained_bits) {
-    std::vector<Comparison> digits;
-    for (std::uint32_t at = 0; at < width; at += 5) {
-      const std::uint32_t count = std::min(5u, width - at);
-      const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
-      digits.push_back(
-          compare_digits(s, word.slice(at, count), limit >> at & mask, flip >> at & mask));
-    }
-    const Net less = joined(s, std::move(digits)).less;
-    return inverted ? s.net(~less) : less;
-  }
+  if (width > luts_bits) return below_on_chain(s, word, limit, flip, inverted);
   Net less = ir::net_zero;
   for (std::uint32_t at = 0; at < width;) {
     // The first LUT has no answer from before, and room for a bit more.

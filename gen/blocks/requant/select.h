@@ -16,11 +16,11 @@ struct SliceResult {
 UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice, Net enable);
 
 // word < bound, or word >= bound where `inverted`; `is_signed` says how word is read. Up to 16 bits
-// are a chain of LUTs, six bits in the first and five in others; more are a tree, so that no more
-// than three LUTs lie behind each other up to 45 bits.
+// are a chain of LUTs, six bits in the first and five in others; more are a carry chain with five
+// bits a position, so that 64 bits have three levels.
 Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed,
                    bool inverted = false);
-// LUTs behind each other in it.
+// LUTs and carry blocks behind each other in it.
 int levels_below_constant(int bits);
 
 }  // namespace kumiki::gen::requant

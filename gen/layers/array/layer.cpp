@@ -31,9 +31,12 @@ class ArrayLayer : public Layer {
     if (program_.lowering) write_lowering(w, program_);
     if (!program_.layers.empty()) w.member("network", program_.layers);
   }
-  // Clocks and products a clock depend on the network, so they are not facts of the array.
+  // An element does a product in every clock in which it has a step. How many clocks these are
+  // depends on the network and is no fact of the array.
   Facts facts() const override {
-    return {.slices = plan_.slices() + plan_.output_slices(), .levels = 4};
+    return {.macs_per_clock = static_cast<double>(plan_.elements()),
+            .slices = plan_.slices() + plan_.output_slices(),
+            .levels = 4};
   }
   std::vector<Picture> pictures() const override {
     std::vector<Picture> all{{"map", map_svg(plan_)}};

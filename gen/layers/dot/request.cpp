@@ -62,7 +62,9 @@ std::vector<config::Choice<packing::Scheme>> scheme_choices() {
 std::vector<config::Choice<packing::Objective>> wish_choices() {
   return {{"fewest-slices", packing::Objective::FewestSlices, "most products a slice"},
           {"no-lut", packing::Objective::NoLut, "nothing but wires outside the slices"},
-          {"shortest-latency", packing::Objective::ShortestLatency, "results soonest"}};
+          {"shortest-latency", packing::Objective::ShortestLatency, "results soonest"},
+          {"least-area", packing::Objective::LeastArea,
+           "slices and LUTs together, a slice as a hundred LUTs"}};
 }
 
 const config::TableOf<Operand>& operand_table() {

@@ -12,13 +12,15 @@ namespace {
 
 UInt total(Scope& s, const Plan& p, const std::vector<packing::Addend>& products, Net enable) {
   const auto width = static_cast<std::uint32_t>(p.sum_bits);
-  packing::Addend all = products.front();
-  if (p.request.sum == Sum::tree)
-    all = packing::sum(s, products, p.levels(), width, enable);
-  else
-    for (std::size_t i = 1; i < products.size(); ++i)
-      all = packing::sum(s, {all, products[i]}, 1, width, enable);
-  return packing::to_width(s, all, width);
+  if (p.request.sum == Sum::tree && products.size() > 1)
+    return packing::to_width(s, packing::sum(s, products, p.levels(), width, enable), width);
+  const packing::Stagger stagger{products.size() > 1 ? width : 1, enable};
+  packing::Addend all = packing::staggered(s, products.front(), stagger);
+  for (std::size_t i = 1; i < products.size(); ++i) {
+    all = packing::add(s, all, packing::staggered(s, products[i], stagger), ir::net_zero, stagger);
+    all.bits = reg(s, UInt(all.bits), {.enable = enable});
+  }
+  return packing::to_width(s, packing::level(s, all, stagger), width);
 }
 
 }  // namespace

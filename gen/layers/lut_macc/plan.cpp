@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gen/arith/chain_parts.h"
 #include "gen/layers/common/write.h"
 #include "ir/error.h"
 
@@ -74,6 +75,10 @@ int Plan::product_latency() const {
 int Plan::levels() const {
   if (request.sum == Sum::systolic) return request.terms - 1;
   return static_cast<int>(std::bit_width(static_cast<unsigned>(request.terms - 1)));
+}
+
+int Plan::sum_latency() const {
+  return request.terms == 1 ? 0 : levels() + arith::chain_clocks(sum_bits) - 1;
 }
 
 // The first adder takes two products, so operands 0 and 1 have no skew.

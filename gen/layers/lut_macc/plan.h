@@ -44,8 +44,9 @@ struct Plan {
   int product_positions() const;  // of carry chains
   int product_latency() const;
   int levels() const;                   // of the sum
+  int sum_latency() const;              // with the parts of its carry chains
   packing::SumSites sum_sites() const;  // of a tree
-  int latency() const { return product_latency() + levels(); }
+  int latency() const { return product_latency() + sum_latency(); }
   // Skew of an operand: clocks from the beginning of its set.
   int lateness(int term) const;
 

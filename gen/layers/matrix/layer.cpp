@@ -25,9 +25,6 @@ class MatrixLayer : public Layer {
   Facts facts() const override {
     const ConvShape& s = plan_.shape;
     const auto result_bits = plan_.column.results.front().bits;
-    // Where sums are put together behind the chains, words of up to 24 bits are added in a clock;
-    // with two clocks a whole word is.
-    const int levels = plan_.column.lut_free() ? 3 : plan_.is_double ? 5 : 4;
     return {.latency = plan_.set_latency(),
             .macs_per_clock = static_cast<double>(plan_.macs_per_clock()),
             .slices = plan_.slices(),
@@ -35,7 +32,7 @@ class MatrixLayer : public Layer {
                                 s.in_channels * s.height * s.width * plan_.activations.bits,
                                 s.out_channels * s.out_height() * s.out_width() * result_bits},
             .host = host_facts(plan_),
-            .levels = levels};
+            .levels = 3};
   }
   std::vector<Picture> pictures() const override {
     return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.column)}};

@@ -41,6 +41,7 @@ std::vector<config::FieldOf<R>> common_fields() {
           .help("how products share a slice"),
       own<R>("objective", &Common::objective)
           .choices(dot::wish_choices())
+          .absent("no-lut; least-area with double clocking")
           .help("what the planner of a column looks for first"),
       own<R>("rows", &Common::rows)
           .range(1, 1024)
@@ -180,13 +181,20 @@ class TableWith : public config::TableOf<R> {
   }
 };
 
+// Who asks for two clocks wants products from a slice, and what is behind a chain serves two of
+// them.
+packing::Objective objective_of(const Common& c) {
+  return c.objective.value_or(c.clocking == dot::Clocking::twice ? packing::Objective::LeastArea
+                                                                 : packing::Objective::NoLut);
+}
+
 MatrixRequest common(const Common& c, const ConvShape& shape) {
   MatrixRequest r{.shape = shape,
                   .activations = dot::format_of(c.activations),
                   .weights = dot::format_of(c.weights),
                   .sharing = c.sharing,
                   .scheme = c.scheme,
-                  .objective = c.objective,
+                  .objective = objective_of(c),
                   .rows = c.rows,
                   .columns = c.columns,
                   .slices = c.slices,

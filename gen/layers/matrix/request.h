@@ -20,7 +20,7 @@ struct Common {
   dot::Operand activations, weights;
   Sharing sharing = Sharing::Weight;
   std::optional<packing::Scheme> scheme;
-  packing::Objective objective = packing::Objective::NoLut;
+  std::optional<packing::Objective> objective;
   std::optional<std::int64_t> rows, columns;
   std::int64_t slices = 256;
   std::optional<std::int64_t> beat;

@@ -72,7 +72,9 @@ struct ChannelPlan {
   bool has_two_offsets() const;
   bool has_ties() const;
   int slices() const;
-  static constexpr int levels() { return 4; }  // of logic, at most
+  // Of logic, at most. No scales that anybody has seen want more shifts than a multiplexer of three
+  // levels has inputs.
+  int levels() const { return shifts.size() <= 16 ? 3 : 4; }
   // Clocks in which the constants of a channel are looked up.
   int table_clocks() const { return clocks_of_constants(channel_bits); }
   std::string module_name() const;

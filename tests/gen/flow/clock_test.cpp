@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "backends/timing/analysis.h"
@@ -14,7 +15,9 @@
 #include "gen/flow/context.h"
 #include "gen/flow/example.h"
 #include "gen/flow/project.h"
+#include "gen/layers/matrix/layer.h"
 #include "ir/text.h"
+#include "tests/support/seed.h"
 
 namespace kumiki::flow {
 namespace clock_test {
@@ -156,6 +159,52 @@ TEST(Levels, NoExampleOfATypeHasMoreThanPromised) {
     }
 }
 
+// Every scheme as a column, on one clock and on two, with one word in a set and with many, and with
+// operands for which its results are made in LUTs.
+TEST(Levels, NoSchemeOfAMatrixHasMoreThanThree) {
+  using gen::packing::OperandFormat;
+  const std::vector<std::pair<OperandFormat, OperandFormat>> formats{
+      {{8, true}, {8, true}},  {{8, false}, {8, true}}, {{8, false}, {.narrow = true}},
+      {{4, false}, {4, true}}, {{2, true}, {2, true}},  {{18, true}, {18, true}}};
+  std::vector<gen::matrix::MatrixRequest> all;
+  for (const auto scheme : gen::packing::all_schemes())
+    for (const auto& [activations, weights] : formats)
+      for (const auto& [channels, kernel] : {std::pair{8, 1}, {8, 3}, {40, 3}})
+        for (const bool is_double : {false, true})
+          for (const auto sharing : {gen::matrix::Sharing::Weight, gen::matrix::Sharing::Input})
+            all.push_back({.shape = {.in_channels = channels,
+                                     .height = 3,
+                                     .width = 4,
+                                     .out_channels = 2,
+                                     .kernel_height = kernel,
+                                     .kernel_width = kernel},
+                           .activations = activations,
+                           .weights = weights,
+                           .sharing = sharing,
+                           .scheme = scheme,
+                           .rows = 8,
+                           .columns = 1,
+                           .is_double = is_double});
+  std::set<gen::packing::Scheme> built;
+  for (const auto& request : test::this_time(all, 5)) {
+    gen::NamedLayer layer{.name = to_string(*request.scheme), .type = "conv2d"};
+    try {
+      layer.layer = gen::matrix::make_layer(request);
+    } catch (const DesignError&) {
+      continue;  // not a scheme for these operands, or not for so many clocks
+    }
+    EXPECT_EQ(layer.layer->facts().levels, 3);
+    expect_promise(layer, ir::Family::ultrascale_plus);
+    built.insert(*request.scheme);
+    if (HasFailure())
+      FAIL() << to_string(request.activations) << " x " << to_string(request.weights) << ", "
+             << request.shape.in_channels << " channels, kernel " << request.shape.kernel_width
+             << ", two clocks " << request.is_double << "\n"
+             << layer.layer->plan_text();
+  }
+  EXPECT_GE(built.size(), 8u);
+}
+
 // What no example has: lanes as float32, by themselves and in an array, and pools of wide words.
 TEST(Levels, NoLaneAndNoPoolHasMoreThanPromised) {
   const std::string array = R"({"type": "pe_array", "rows": 3, "columns": 4, "accumulators": 2,
@@ -163,6 +212,8 @@ TEST(Levels, NoLaneAndNoPoolHasMoreThanPromised) {
   for (const std::string& layer :
        {std::string(R"({"type": "requant", "rule": "onnxruntime", "accumulator_bits": 24,
                         "scale": [0.3, 0.1, 0.7]})"),
+        std::string(R"({"type": "requant", "rule": "onnxruntime", "accumulator_bits": 32,
+                        "result_bits": 18, "scale": 131071.0})"),
         array + R"("bits": 8, "requantise": "float32", "network": [
                    {"type": "fc", "name": "f", "inputs": 4, "outputs": 5, "scale": 0.25}]})",
         array + R"("bits": 12, "network": [
@@ -172,9 +223,27 @@ TEST(Levels, NoLaneAndNoPoolHasMoreThanPromised) {
                                     layer, gen::registry(), {}, context());
     const auto layers = gen::layers_of(document, layer);
     ASSERT_EQ(layers.size(), 1u);
-    EXPECT_EQ(layers[0].layer->facts().levels, 4) << layer;
+    EXPECT_EQ(layers[0].layer->facts().levels, layers[0].type == "requant" ? 3 : 4) << layer;
     expect_promises(layers, document.target.family);
   }
+}
+
+// Who asks for two clocks and for no scheme gets what two clocks are for.
+TEST(DoubleClocking, ReachesFourProductsASliceByItself) {
+  const auto products = [](const std::string& keys) {
+    const std::string layer =
+        R"({"type": "conv2d", "in_channels": 64, "out_channels": 64, "height": 4, "width": 4,
+            "padding": 1, "weights_from": "random", "slices": 512, "clocking": "double")" +
+        keys + "}";
+    const auto document =
+        gen::config::parse_document(R"({"kumiki": 1, "name": "x", "layers": [)" + layer + "]}",
+                                    layer, gen::registry(), {}, context());
+    const auto facts = gen::layers_of(document, layer).at(0).layer->facts();
+    EXPECT_GE(facts.slices, 256);
+    return *facts.macs_per_clock / static_cast<double>(facts.slices);
+  };
+  EXPECT_EQ(products(""), 4.0);
+  EXPECT_LT(products(R"(, "objective": "no-lut")"), 3.86);
 }
 
 class EveryFile : public ::testing::TestWithParam<std::string> {};

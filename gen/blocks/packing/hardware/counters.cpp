@@ -105,11 +105,12 @@ Word canary_counter(Scope& s, const PackingPlan& plan, const Counter& c,
   const UInt carry = function(s, nets_of({now, waiting}), own, [&](unsigned i) {
     return ((i - (i >> v)) & ((1u << v) - 1)) + static_cast<std::uint64_t>(c.lowest);
   });
-  const UInt step = c.lowest < 0 ? UInt(sext(s, SInt(carry), width)) : zext(s, carry, width);
+  const UInt counted = reg(s, carry, {.enable = enable});
+  const UInt step = c.lowest < 0 ? UInt(sext(s, SInt(counted), width)) : zext(s, counted, width);
   Reg<UInt> count(s, width, {.enable = enable});
   const UInt propagate = lut_o6(
       s, [](bool q, bool h, bool f) { return (q && !f) != h; }, SourceLocation::current(),
-      count.q(), step, first.after(slice.cycle));
+      count.q(), step, first.after(slice.cycle + 1));
   count.next(carry_chain(s, propagate, step, ir::net_zero).sum);
   return count.q();
 }

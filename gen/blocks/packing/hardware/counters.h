@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::packing {
 
-// The value of every counter, there one clock after the P it has seen.
+// The value of every counter, there in its `counter_cycle`.
 std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                                  const std::vector<Net>& no_term, const std::vector<SInt>& words,
                                  DelayLine<Net>& first, Net enable);

@@ -38,15 +38,13 @@ class ResultBuilder {
     return delay(s_, UInt(word), static_cast<std::uint32_t>(cycles), controls_.enable);
   }
 
-  // The field of a P; an offset-binary one becomes two's complement by its inverted top bit.
+  // The field of a P; an offset-binary one is two's complement but for its top bit.
   Addend field(const Signal& signal) {
     const auto width = static_cast<std::uint32_t>(signal.width);
-    UInt bits = words_[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
-    if (signal.flip) {
-      const UInt top = s_.word(~bits.slice(width - 1, 1));
-      bits = width > 1 ? cat(s_, {top, bits.slice(0, width - 1)}) : top;
-    }
-    return signal.is_signed || signal.flip ? Addend::of(SInt(bits)) : Addend::of(bits);
+    const UInt bits = words_[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
+    Addend a = signal.is_signed || signal.flip ? Addend::of(SInt(bits)) : Addend::of(bits);
+    a.flipped = signal.flip;
+    return a;
   }
 
   // The sum of an operand over the terms of a cycle, and over the cycles of a round.
@@ -60,16 +58,20 @@ class ResultBuilder {
       a.range = format.interval();
       terms.push_back({a, arrival(plan_, slice)});
     }
-    Timed total = sum_as_they_come(s_, terms, controls_.enable);
-    if (plan_.words == 1) return total;
-    const Interval range = total.addend.range * plan_.words;
-    total.addend =
-        accumulated(total.addend, range, 0, controls_.enable, controls_.first->after(total.time));
-    ++total.time;
-    return total;
+    const Stagger stagger{static_cast<std::uint32_t>(operand_sum_bits(plan_, ref)),
+                          controls_.enable};
+    Timed total = sum_as_they_come(s_, terms, stagger);
+    if (plan_.words > 1) {
+      const int time = total.time;
+      total.addend = accumulated(total.addend, format.is_signed, 0, stagger, [&](int late) {
+        return Step{controls_.enable, controls_.first->after(time + late)};
+      });
+      ++total.time;
+    }
+    return {level(s_, total.addend, stagger), total.time + stagger.most()};
   }
 
-  Addend addend(const Signal& signal, int ready) {
+  Addend addend(const Result& r, const Signal& signal, int ready) {
     Addend a;
     int time = 0;
     switch (signal.kind) {
@@ -77,12 +79,17 @@ class ResultBuilder {
         a = field(signal);
         a.may_ride = signal.width == 1 && !signal.is_signed && !signal.flip;
         time = plan_.slices[signal.slice].cycle;
+        if (flips_early(plan_, r, signal)) {
+          a = unflipped(s_, a);
+          a.bits = reg(s_, UInt(a.bits), {.enable = controls_.enable});
+          ++time;
+        }
         break;
       case Signal::Kind::Counter: {
         const Counter& c = plan_.counters[signal.counter];
         a = c.lowest < 0 ? Addend::of(SInt(counters_[signal.counter]))
                          : Addend::of(UInt(counters_[signal.counter]));
-        time = plan_.slices[c.slice].cycle + 1;
+        time = counter_cycle(plan_, c);
         break;
       }
       case Signal::Kind::OperandSum: {
@@ -98,47 +105,67 @@ class ResultBuilder {
     return a.times(signal.coefficient);
   }
 
-  // Loads `start` + x in the first cycle, adds x in the following ones.
-  Addend accumulated(const Addend& x, const Interval& range, Exact start, Net enable, Net first,
-                     Net carry = ir::net_zero) {
-    const Interval whole = hull(range, Interval{}) + start;
-    const bool is_signed = whole.lo < 0 || x.is_signed;
-    const auto width = static_cast<std::uint32_t>(
-        is_signed ? signed_bits(whole) : std::max(1, bits_for_count(whole.hi + 1)));
-    return accumulated_in(x, width, is_signed, start, enable, first, carry);
-  }
-
-  Addend accumulated_in(const Addend& x, std::uint32_t width, bool is_signed, Exact start,
-                        Net enable, Net first, Net carry) {
-    const UInt more = to_width(s_, x, width);
+  // When a running total takes what comes, and when that is the first of it.
+  struct Step {
+    Net enable, first;
+  };
+  // Loads `start` + x in the first cycle, adds x in the following ones. x is staggered, and so is
+  // the total; `step` is asked with the clocks by which a part of it is late.
+  template <class StepOf>
+  Addend accumulated(const Addend& x, bool is_signed, Exact start, const Stagger& stagger,
+                     const StepOf& step, Net carry = ir::net_zero) {
+    if (x.negative) throw std::logic_error("a running total of what is subtracted");
+    const std::uint32_t width = stagger.width;
+    const UInt more = aligned(s_, x, 0, width, stagger);
     const UInt initial = s_.constant(raw_of(start, width), width);
-    Reg<UInt> total(s_, width, {.enable = enable});
-    const UInt propagate = lut_o6(
-        s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; },
-        SourceLocation::current(), total.q(), initial, first, more);
-    total.next(carry_chain(s_, propagate, more, carry).sum);
-    return is_signed ? Addend::of(SInt(total.q())) : Addend::of(total.q());
+    std::vector<Word> high_to_low;
+    for (std::uint32_t from = 0; from < width;) {
+      const std::uint32_t n = stagger.part_end(from) - from;
+      const bool last = from + n == width;
+      const Step now = step(stagger.at(static_cast<int>(from)));
+      Reg<UInt> total(s_, last ? n : n + 1, {.enable = now.enable});
+      UInt added = more.slice(from, n);
+      UInt propagate = lut_o6(
+          s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; },
+          SourceLocation::current(), total.q().slice(0, n), initial.slice(from, n), now.first,
+          added);
+      if (!last) {  // one position more, where the carry leaves
+        propagate = zext(s_, propagate, n + 1);
+        added = zext(s_, added, n + 1);
+      }
+      total.next(carry_chain(s_, propagate, added, carry).sum);
+      if (!last) carry = total.q().msb();
+      high_to_low.insert(high_to_low.begin(), total.q().slice(0, n));
+      from += n;
+    }
+    const UInt all = cat(s_, std::span<const Word>(high_to_low));
+    return is_signed ? Addend::of(SInt(all)) : Addend::of(all);
   }
 
   // Rounds are added in the fabric: first all addends of one round, then the running total.
   Addend over_rounds(const Result& r, std::vector<Addend> addends, const Stage& stage,
-                     std::uint32_t width) {
-    const int levels = stage.cycle - stage.ready - 1;
+                     const Stagger& stagger) {
+    const int time = stage.cycle - stagger.most() - 1, levels = time - stage.ready;
     Net carry = ir::net_zero;
     if (levels == 0 && addends.size() == 2 && addends[1].may_ride && addends[1].shift == 0) {
       carry = addends[1].bits[0];
       addends.pop_back();
     }
-    const Addend x = sum(s_, addends, levels, width, controls_.enable);
-    const int time = stage.cycle - 1;
-    Net enable = controls_.enable;
-    if (plan_.words > 1) enable = s_.net(enable & controls_.last->after(time));
-    return accumulated_in(x, width, r.is_signed, r.constant, enable,
-                          controls_.first_round->after(time), carry);
+    const Addend x = staggered_sum(s_, addends, levels, stagger);
+    return accumulated(
+        x, r.is_signed, r.constant, stagger,
+        [&](int late) {
+          const int now = time + late;
+          return Step{plan_.words > 1 ? s_.net(controls_.enable & controls_.last->after(now))
+                                      : controls_.enable,
+                      controls_.first_round->after(now)};
+        },
+        carry);
   }
 
   Word result(const Result& r) {
     const auto width = static_cast<std::uint32_t>(r.bits);
+    const Stagger stagger{width, controls_.enable};
     Addend total;
     for (std::size_t k = 0; k < r.stages.size(); ++k) {
       const Stage& stage = r.stages[k];
@@ -148,18 +175,21 @@ class ResultBuilder {
         addends.push_back(total);
       }
       for (int i = stage.first; i < stage.first + stage.count; ++i) {
-        const Addend a = addend(r.signals[i], stage.ready);
+        const Addend a = addend(r, r.signals[i], stage.ready);
         if (a.shift < r.bits) addends.push_back(a);  // else it is 0 modulo 2^bits
       }
       const bool last = k + 1 == r.stages.size();
       if (last && plan_.rounds > 1) {
-        total = over_rounds(r, std::move(addends), stage, width);
+        total = level(s_, over_rounds(r, std::move(addends), stage, stagger), stagger);
         break;
       }
       if (last && r.constant != 0) addends.push_back(constant(r.constant, width));
-      total = sum(s_, std::move(addends), stage.cycle - stage.ready, width, controls_.enable);
+      const int clocks = stage.cycle - stage.ready;
+      total = clocks == 0
+                  ? addends.front()
+                  : sum(s_, std::move(addends), clocks - stagger.most(), width, controls_.enable);
     }
-    return to_width(s_, total, width);
+    return to_width(s_, unflipped(s_, total), width);
   }
 
   // A constant in the fewest bits, without its trailing zeros.

@@ -23,36 +23,45 @@ Addend waiting(Scope& s, Addend a, int cycles, Net enable) {
   return a;
 }
 
+// Every bit later by a number of clocks of its own, neighbours together; what is constant stays.
+template <class Late>
+UInt each_later(Scope& s, const Word& word, Net enable, const Late& late) {
+  std::vector<Word> high_to_low;
+  for (std::uint32_t at = 0; at < word.width();) {
+    std::uint32_t end = at + 1;
+    while (end < word.width() && late(end) == late(at) &&
+           word[end].is_constant() == word[at].is_constant())
+      ++end;
+    UInt part = UInt(word).slice(at, end - at);
+    if (late(at) > 0 && !word[at].is_constant())
+      part = delay(s, part, static_cast<std::uint32_t>(late(at)), enable);
+    high_to_low.insert(high_to_low.begin(), part);
+    at = end;
+  }
+  return cat(s, std::span<const Word>(high_to_low));
+}
+
 // Bits for a value of this range: unsigned where it is never negative.
 int bits_of(const Interval& range) {
   return range.lo < 0 ? signed_bits(range) : std::max(1, bits_for_count(range.hi + 1));
-}
-
-// An addend's word without its sign, from bit `from` on.
-UInt aligned(Scope& s, const Addend& a, int from, std::uint32_t width) {
-  std::vector<Net> nets(width, ir::net_zero);
-  for (std::uint32_t i = 0; i < width; ++i) {
-    const int at = static_cast<int>(i) + from - a.shift;
-    if (at < 0) continue;
-    if (at < static_cast<int>(a.bits.width()))
-      nets[i] = a.bits[static_cast<std::uint32_t>(at)];
-    else if (a.is_signed)
-      nets[i] = a.bits.msb();
-  }
-  return bits(s, nets);
 }
 
 bool is_zero(const Word& w) {
   return std::all_of(w.nets().begin(), w.nets().end(), [](Net n) { return n == ir::net_zero; });
 }
 
-// Adds the upper parts of two words. Where one of them is 0 the other passes without an adder.
-UInt upper_part(Scope& s, const UInt& x, const UInt& y, Net carry, bool subtract) {
-  if (carry == ir::net_zero) {
-    if (is_zero(y)) return x;
-    if (is_zero(x) && !subtract) return y;
-  }
-  return subtract ? gen::sub(s, x, y) : gen::add(s, x, y, carry);
+// A part of x + y, or of x - y, and the carry into the next part. Where one of the two is 0 the
+// other passes without an adder.
+struct Part {
+  UInt sum;
+  Net carry;
+};
+Part part_of_sum(Scope& s, const UInt& x, const UInt& y, Net carry, bool subtract, bool more) {
+  const Net nothing = ir::constant(subtract);  // a carry that changes nothing
+  if (carry == nothing && is_zero(y)) return {x, nothing};
+  if (carry == nothing && is_zero(x) && !subtract) return {y, nothing};
+  const UInt made = sum_part(s, x, y, carry, subtract, more);
+  return {made.slice(0, x.width()), more ? made.msb() : nothing};
 }
 
 struct Reduction {
@@ -109,8 +118,51 @@ Interval Addend::value() const {
 }
 
 UInt to_width(Scope& s, const Addend& a, std::uint32_t width) {
-  const UInt word = aligned(s, a, 0, width);
+  const UInt word = aligned(s, a, 0, width, {.width = 1});  // level: its sign is not late
   return a.negative ? UInt(negate(s, SInt(word))) : word;
+}
+
+std::uint32_t Stagger::part_end(std::uint32_t position) const {
+  const int late = at(static_cast<int>(position));
+  return late == most() ? width : static_cast<std::uint32_t>(late + 1) * arith::other_part;
+}
+
+Addend unflipped(Scope& s, Addend a) {
+  if (!a.flipped) return a;
+  const std::uint32_t top = a.bits.width() - 1;
+  const UInt bits(a.bits), sign = s.word(~bits.slice(top, 1));
+  a.bits = top > 0 ? cat(s, {sign, bits.slice(0, top)}) : sign;
+  a.flipped = false;
+  return a;
+}
+
+Addend staggered(Scope& s, Addend a, const Stagger& stagger) {
+  a.bits = each_later(s, a.bits, stagger.enable,
+                      [&](std::uint32_t i) { return stagger.at(a.shift + static_cast<int>(i)); });
+  return a;
+}
+
+Addend level(Scope& s, Addend a, const Stagger& stagger) {
+  a.bits = each_later(s, a.bits, stagger.enable, [&](std::uint32_t i) {
+    return stagger.most() - stagger.at(a.shift + static_cast<int>(i));
+  });
+  return a;
+}
+
+UInt aligned(Scope& s, const Addend& a, int from, std::uint32_t width, const Stagger& stagger) {
+  std::vector<Net> nets(width, ir::net_zero);
+  const int top = a.shift + static_cast<int>(a.bits.width()) - 1;
+  Net sign = a.is_signed ? a.bits.msb() : Net(ir::net_zero);
+  int late = stagger.at(top);
+  for (std::uint32_t i = 0; i < width; ++i) {
+    const int at = static_cast<int>(i) + from;
+    if (at >= a.shift && at <= top) nets[i] = a.bits[static_cast<std::uint32_t>(at - a.shift)];
+    if (at <= top) continue;
+    for (; late < stagger.at(at); ++late)
+      if (!sign.is_constant()) sign = reg(s, sign, {.enable = stagger.enable});
+    nets[i] = sign;
+  }
+  return bits(s, nets);
 }
 
 int first_position(const Addend& a, const Addend& b) {
@@ -119,7 +171,7 @@ int first_position(const Addend& a, const Addend& b) {
   return pass ? std::max(a.shift, b.shift) : std::min(a.shift, b.shift);
 }
 
-Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::uint32_t width) {
+Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, const Stagger& stagger) {
   const bool swap = first.negative && !second.negative;
   const Addend& a = swap ? second : first;
   const Addend& b = swap ? first : second;
@@ -133,7 +185,7 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::
   if (sum.negative) value = -value;
   const Interval magnitude{floor_div(value.lo, power_of_two(low)),
                            floor_div(value.hi, power_of_two(low))};
-  const int room = static_cast<int>(width) - low;
+  const int room = static_cast<int>(stagger.width) - low;
   const int count = std::min(room, bits_of(magnitude));
   sum.is_signed = magnitude.lo < 0;
   // After a cut to the modulus only the number of bits is known.
@@ -142,22 +194,31 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, std::
     throw std::logic_error("a bit cannot ride on a subtraction");
 
   const auto passed = static_cast<std::uint32_t>(std::min(count, start - low));
-  const auto added = static_cast<std::uint32_t>(count) - passed;
-  UInt word = aligned(s, a.shift <= b.shift ? a : b, low, passed + added).slice(0, passed);
-  if (added > 0) {
-    const UInt x = aligned(s, a, start, added);
-    const UInt y = aligned(s, b, start, added);
-    const UInt upper = upper_part(s, x, y, carry, subtract);
-    word = passed > 0 ? cat(s, {upper, word}) : upper;
+  std::vector<Word> high_to_low;
+  if (passed > 0)
+    high_to_low.push_back(aligned(s, a.shift <= b.shift ? a : b, low, passed, stagger));
+  const auto begin = static_cast<std::uint32_t>(low) + passed,
+             end = static_cast<std::uint32_t>(low + count);
+  const UInt x = aligned(s, a, static_cast<int>(begin), end - begin, stagger),
+             y = aligned(s, b, static_cast<int>(begin), end - begin, stagger);
+  Net enters = subtract ? Net(ir::net_one) : carry;
+  for (std::uint32_t from = begin; from < end;) {
+    const std::uint32_t n = std::min(end, stagger.part_end(from)) - from;
+    const Part made = part_of_sum(s, x.slice(from - begin, n), y.slice(from - begin, n), enters,
+                                  subtract, from + n < end);
+    high_to_low.insert(high_to_low.begin(), made.sum);
+    enters = made.carry.is_constant() ? made.carry : reg(s, made.carry, {.enable = stagger.enable});
+    from += n;
   }
-  sum.bits = word;
+  sum.bits = cat(s, std::span<const Word>(high_to_low));
   return sum;
 }
 
 namespace {
 
-Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width,
-                     Net enable) {
+Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
+  const Net enable = stagger.enable;
+  for (Addend& a : addends) a = staggered(s, unflipped(s, a), stagger);
   auto [words, riders] = sorted(std::move(addends), levels);
   if (words.empty()) std::swap(words, riders);
   for (int level = 0; level < levels; ++level) {
@@ -182,8 +243,8 @@ Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, std::uin
         riders.erase(rider);
       }
       next.push_back(
-          increment ? add(s, words[i], nothing.times(std::int64_t{1} << position), carry, width)
-                    : add(s, words[i], other, carry, width));
+          increment ? add(s, words[i], nothing.times(std::int64_t{1} << position), carry, stagger)
+                    : add(s, words[i], other, carry, stagger));
     }
     words = std::move(next);
     for (Addend& a : words) a = registered(s, a, enable);
@@ -213,7 +274,12 @@ Heaped heaped(const std::vector<Addend>& addends, std::uint32_t width) {
   Heaped h{compressor::Heap(static_cast<unsigned>(bits) + 1), low, range};
   for (const Addend& a : addends) {
     const auto column = static_cast<unsigned>(a.shift - low);
-    if (a.is_signed)
+    if (a.flipped) {
+      // Its top bit as it is, less what that counts more.
+      const std::int64_t half = std::int64_t{1} << (a.bits.width() - 1);
+      a.negative ? h.heap.subtract(UInt(a.bits), column) : h.heap.add(UInt(a.bits), column);
+      h.heap.add_constant(a.negative ? half : -half, column);
+    } else if (a.is_signed)
       a.negative ? h.heap.subtract(SInt(a.bits), column) : h.heap.add(SInt(a.bits), column);
     else
       a.negative ? h.heap.subtract(UInt(a.bits), column) : h.heap.add(UInt(a.bits), column);
@@ -231,8 +297,12 @@ std::optional<compressor::TreePlan> least_tree(const compressor::Shape& shape, i
 }
 
 Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, int levels,
-                   Net enable) {
-  const UInt all = compressor::compress(s, h.heap, plan, {.every = 1, .enable = enable});
+                   const Stagger& stagger) {
+  compressor::Pipeline pipeline{.every = 1, .enable = stagger.enable, .cuts = {}};
+  for (int part = 1; part <= stagger.most(); ++part)
+    pipeline.cuts.push_back(
+        static_cast<unsigned>(std::max(0, part * static_cast<int>(arith::other_part) - h.low)));
+  const UInt all = compressor::compress(s, h.heap, plan, pipeline);
   Addend sum{.bits = all.slice(0, all.width() - 1),
              .is_signed = h.range.lo < 0,
              .range = h.range,
@@ -241,7 +311,7 @@ Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, 
   // After a cut to the modulus only the number of bits is known.
   if (bits_of(h.range) > bits) sum.range = Format{bits, sum.is_signed}.range();
   for (auto level = compressor::latency(plan, 1); level < static_cast<unsigned>(levels); ++level)
-    sum = registered(s, sum, enable);
+    sum = registered(s, sum, stagger.enable);
   return sum;
 }
 
@@ -259,6 +329,7 @@ struct Forms {
 };
 
 Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+  const Stagger stagger{width};
   // Addends of the same widths and constants, over inputs of a scratch module.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("sum"));
@@ -272,12 +343,12 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
   }
   const auto sites = [&] { return compressor::lut_sites(s.module()); };
   Forms found;
-  (void)sum_by_adders(s, like, levels, width, ir::net_one);
+  (void)sum_by_adders(s, like, levels, stagger);
   found.sites.adders = sites();
   const Heaped h = heaped(like, width);
   found.plan = least_tree(h.heap.shape(), levels);
   if (found.plan) {
-    (void)sum_on_tree(s, h, *found.plan, levels, ir::net_one);
+    (void)sum_on_tree(s, h, *found.plan, levels, stagger);
     found.sites.tree = sites() - found.sites.adders;
   }
   return found;
@@ -289,25 +360,34 @@ SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t
   return forms(counting(addends, width), levels, width).sites;
 }
 
-Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
-  addends = counting(std::move(addends), width);
+Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
+  addends = counting(std::move(addends), stagger.width);
   if (addends.size() > 2) {
-    const Forms found = forms(addends, levels, width);
+    const Forms found = forms(addends, levels, stagger.width);
     s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});
-    if (found.sites.on_tree())
-      return sum_on_tree(s, heaped(addends, width), *found.plan, levels, enable);
+    if (found.sites.on_tree()) {
+      for (Addend& a : addends) a = staggered(s, a, stagger);
+      return sum_on_tree(s, heaped(addends, stagger.width), *found.plan, levels, stagger);
+    }
   }
-  return sum_by_adders(s, std::move(addends), levels, width, enable);
+  return sum_by_adders(s, std::move(addends), levels, stagger);
 }
 
-Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, Net enable) {
+Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
+  const Stagger stagger{width, enable};
+  return level(s, staggered_sum(s, std::move(addends), levels, stagger), stagger);
+}
+
+Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stagger) {
   const auto earlier = [](const Timed& a, const Timed& b) { return a.time < b.time; };
+  for (Timed& a : addends) a.addend = staggered(s, a.addend, stagger);
   std::stable_sort(addends.begin(), addends.end(), earlier);
   while (addends.size() > 1) {
     Timed a = addends[0], b = addends[1];
     addends.erase(addends.begin(), addends.begin() + 2);
-    a.addend = waiting(s, a.addend, b.time - a.time, enable);
-    Timed both{registered(s, add(s, a.addend, b.addend, ir::net_zero, 63), enable), b.time + 1};
+    a.addend = waiting(s, a.addend, b.time - a.time, stagger.enable);
+    Timed both{registered(s, add(s, a.addend, b.addend, ir::net_zero, stagger), stagger.enable),
+               b.time + 1};
     addends.insert(std::upper_bound(addends.begin(), addends.end(), both, earlier), both);
   }
   return addends.front();

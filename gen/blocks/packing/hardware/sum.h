@@ -2,11 +2,16 @@
 // Sums of words of different widths, weights and signs, with a register after every level. Either
 // two by two on carry chains, where low bits of one addend only pass by and widths follow the
 // values; or all on one compressor tree; whichever has fewer LUTs.
+//
+// No carry chain has more than 16 positions. A sum of more bits is made in *parts* from low to
+// high, each a clock after the one below it, through all levels: words are *staggered* before the
+// first level and level behind the last one, which takes flip-flops and no LUT.
 #pragma once
 #include <optional>
 #include <vector>
 
 #include "gen/blocks/packing/format.h"
+#include "gen/hdl/chain_parts.h"
 #include "gen/hdl/hdl.h"
 
 namespace kumiki::gen::packing {
@@ -19,6 +24,7 @@ struct Addend {
   int shift = 0;
   bool negative = false;
   bool may_ride = false;  // a single bit of positive weight that may enter on a carry input
+  bool flipped = false;   // the sign is the inverse of the top bit, for which a tree needs no LUT
 
   static Addend of(const UInt& bits);
   static Addend of(const SInt& bits);
@@ -30,9 +36,27 @@ struct Addend {
 // The addend as a word of `width` bits, modulo 2^width.
 UInt to_width(Scope& s, const Addend& a, std::uint32_t width);
 
-// a + b + carry, modulo 2^width; not registered. The carry counts 2^(first_position).
+// Of a sum of `width` bits: clocks that its bit at a position is late, and those of the top one.
+struct Stagger {
+  std::uint32_t width = 1;
+  Net enable = ir::net_one;
+  int most() const { return arith::chain_clocks(static_cast<int>(width)) - 1; }
+  int at(int position) const {
+    return std::min(position / static_cast<int>(arith::other_part), most());
+  }
+  // The first position that is later than this one; the width where there is none.
+  std::uint32_t part_end(std::uint32_t position) const;
+};
+Addend unflipped(Scope& s, Addend a);
+Addend staggered(Scope& s, Addend a, const Stagger& stagger);
+Addend level(Scope& s, Addend a, const Stagger& stagger);
+// The bits of a staggered addend from a position on, its sign included.
+UInt aligned(Scope& s, const Addend& a, int from, std::uint32_t width, const Stagger& stagger);
+
+// a + b + carry of staggered addends, modulo 2^width; not registered. The carry counts
+// 2^(first_position).
 int first_position(const Addend& a, const Addend& b);
-Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, std::uint32_t width);
+Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, const Stagger& stagger);
 
 // LUT sites of a sum, flip-flops behind every level.
 struct SumSites {
@@ -44,15 +68,18 @@ struct SumSites {
 };
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
 
-// The sum of all in `levels` clocks. As adders: words first, single bits ride on the carry inputs.
+// The sum of all, staggered, in `levels` clocks. As adders: words first, single bits ride on the
+// carry inputs.
+Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger);
+// The sum, in levels + chain_clocks(width) - 1 clocks.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
 
-// Addends that arrive at different times: the two earliest are added first. The same walk over the
-// times alone is `arrival_of_sum`.
+// Addends that arrive at different times: the two earliest are added first. The sum is staggered.
+// The same walk over the times alone is `arrival_of_sum`.
 struct Timed {
   Addend addend;
   int time = 0;
 };
-Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, Net enable);
+Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stagger);
 
 }  // namespace kumiki::gen::packing

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "gen/arith/chain_parts.h"
+
 namespace kumiki::gen::packing {
 namespace {
 
@@ -224,20 +226,20 @@ Result& Draft::add_result(const Lane& lane, std::vector<Signal> signals, Exact c
   return plan.results.back();
 }
 
-int Draft::signal_cycle(const Signal& signal) const {
+int Draft::signal_cycle(const Result& result, const Signal& signal) const {
   switch (signal.kind) {
     case Signal::Kind::Bits:
-      return cycle(signal.slice);
+      return cycle(signal.slice) + (flips_early(plan, result, signal) ? 1 : 0);
     case Signal::Kind::Counter:
-      return cycle(plan.counters[signal.counter].slice) + 1;
+      return counter_cycle(plan, plan.counters[signal.counter]);
     case Signal::Kind::OperandSum:
-      return operand_sum_cycle();
+      return operand_sum_cycle(signal.operand);
   }
   return 0;
 }
 
 // The two earliest terms are added first; an adder takes a clock.
-int Draft::operand_sum_cycle() const {
+int Draft::operand_sum_cycle(OperandRef operand) const {
   std::multiset<int> times;
   for (const auto& slice : plan.slices)
     if (slice.term >= 0) times.insert(slice.cycle - plan.multiply_latency);
@@ -247,7 +249,8 @@ int Draft::operand_sum_cycle() const {
     times.erase(times.begin());
     times.insert(later + 1);
   }
-  return *times.begin() + (plan.words > 1 ? 1 : 0);
+  return *times.begin() + (plan.words > 1 ? 1 : 0) +
+         arith::chain_clocks(operand_sum_bits(plan, operand)) - 1;
 }
 
 void Draft::stage_all(Result& result) {
@@ -255,7 +258,7 @@ void Draft::stage_all(Result& result) {
   int words = 0;
   int single_bits = 0;
   for (const auto& signal : result.signals) {
-    ready = std::max(ready, signal_cycle(signal));
+    ready = std::max(ready, signal_cycle(result, signal));
     // A bit that is subtracted cannot enter on a carry input.
     const bool rides = signal.kind == Signal::Kind::Bits && signal.width == 1 &&
                        !signal.is_signed && !signal.flip && signal.coefficient > 0;
@@ -266,6 +269,7 @@ void Draft::stage_all(Result& result) {
     levels = (words <= 1 && single_bits <= 1 ? 0 : adder_levels(words, single_bits)) + 1;
   else if (!result.wires())
     levels = adder_levels(words + (result.constant != 0 ? 1 : 0), single_bits);
+  if (levels > 0) levels += arith::chain_clocks(result.bits) - 1;
   result.stages = {{0, static_cast<int>(result.signals.size()), ready, ready + levels}};
 }
 
@@ -325,7 +329,8 @@ void Draft::count_overhead() {
         if (addends > 1) o.addend_bits += signal.kind == Signal::Kind::Bits ? signal.width : 0;
         if (signal.flip) ++o.result_inverters;
         if (signal.kind == Signal::Kind::Bits)
-          o.aligned_bits += std::int64_t{signal.width} * (stage.ready - signal_cycle(signal));
+          o.aligned_bits +=
+              std::int64_t{signal.width} * (stage.ready - signal_cycle(result, signal));
       }
   }
   for (const auto& counter : plan.counters) {

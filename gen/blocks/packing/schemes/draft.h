@@ -76,8 +76,9 @@ class Draft {
   // Constant part of the re-centring of a lane; operand sums not known now are appended to `open`.
   Exact centring(const Lane& lane, std::vector<Signal>* open) const;
   void stage_all(Result& result);  // one stage that waits for all its addends
-  int signal_cycle(const Signal& signal) const;
-  int operand_sum_cycle() const;  // cycle in which an operand's sum over a cycle's terms is there
+  int signal_cycle(const Result& result, const Signal& signal) const;
+  // The cycle in which an operand's sum over a cycle's terms is there.
+  int operand_sum_cycle(OperandRef operand) const;
 
   PackingPlan finish();
 

@@ -8,6 +8,7 @@
 // 6, 3 for 7.
 #include <fmt/format.h>
 
+#include "gen/arith/chain_parts.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
@@ -86,11 +87,13 @@ void stage(Draft& draft, Result& result, std::int64_t group) {
     int bits = 0;
     for (int k = first; k < first + s.count; ++k) {
       const Signal& signal = result.signals[k];
-      s.ready = std::max(s.ready, draft.signal_cycle(signal));
+      s.ready = std::max(s.ready, draft.signal_cycle(result, signal));
       ++(signal.kind == Signal::Kind::Bits && signal.width == 1 ? bits : words);
     }
     if (last && result.constant != 0) ++words;
-    cycle = s.cycle = s.ready + (result.wires() ? 0 : adder_levels(words, bits));
+    cycle = s.cycle =
+        s.ready +
+        (result.wires() ? 0 : adder_levels(words, bits) + arith::chain_clocks(result.bits) - 1);
     result.stages.push_back(s);
     if (last) break;
   }

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pixel/chain.h"
 
-#include "gen/hdl/arithmetic.h"
 #include "gen/layers/vision/pixel/fit.h"
 
 namespace kumiki::gen::vision {
-namespace {
-
-constexpr std::uint32_t last_part = 16, other_part = 15;
-
-// A part of a + b, or of a - b, which begins with a carry of 1.
-UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more) {
-  const auto here = SourceLocation::current();
-  if (!more) return UInt(detail::add(s, a, b, carry, subtracts, here));
-  // On top a 0 and what makes it propagate nothing.
-  const UInt none = s.constant(0, 1), top = s.constant(subtracts ? 1 : 0, 1);
-  return UInt(detail::add(s, cat(s, {none, a}), cat(s, {top, b}), carry, subtracts, here));
-}
-
-}  // namespace
-
-int chain_clocks(int bits) {
-  int clocks = 1;
-  for (; bits > static_cast<int>(last_part); bits -= static_cast<int>(other_part)) ++clocks;
-  return clocks;
-}
 
 UInt chained(Scope& s, ChainInputs in, Net carry, Net enable, const ChainPart& part) {
   std::vector<Word> sum;  // the highest part first
   for (std::uint32_t left = in.words.front().width();;) {
-    const bool more = left > last_part;
-    const std::uint32_t n = more ? other_part : left;
+    const bool more = left > arith::last_part;
+    const std::uint32_t n = more ? arith::other_part : left;
     ChainInputs now{in.nets, {}};
     for (UInt& w : in.words) now.words.push_back(w.slice(0, n));
     const UInt made = registered(s, part(now, carry, more), enable);

@@ -4,12 +4,12 @@
 #pragma once
 #include <functional>
 
+#include "gen/hdl/chain_parts.h"
 #include "gen/layers/vision/pixel/recipe.h"
 
 namespace kumiki::gen::vision {
 
-// Clocks of a chain: the last part has up to 16 positions, one before it 15 and its carry.
-int chain_clocks(int bits);
+using arith::chain_clocks;
 
 // What a chain is made of: nets that all positions see, words that each has a bit of.
 struct ChainInputs {

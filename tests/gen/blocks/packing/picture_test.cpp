@@ -66,7 +66,7 @@ TEST(Text, SaysAllThatABuilderNeeds) {
   EXPECT_EQ(to_text(plan),
             R"(scheme offset-binary
 operands 2 x S8 packed, 1 x S8 shared, 8 terms, ultrascale+
-slices 8, MAC 16 in 1 cycles, 2/1 = 2.000 MAC per slice and cycle, latency 12
+slices 8, MAC 16 in 1 cycles, 2/1 = 2.000 MAC per slice and cycle, latency 13
 G = 18, N = 8, 1 segments, 8 terms a cycle, 1 words, 1 rounds
 separation wires, drain none
 ports (x1 = a, x0 = d, y0 = b)

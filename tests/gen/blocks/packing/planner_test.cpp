@@ -34,8 +34,8 @@ TEST(Planner, RanksByTheWish) {
 }
 
 TEST(Planner, IsSortedAndWithoutTwins) {
-  for (const Objective objective :
-       {Objective::FewestSlices, Objective::NoLut, Objective::ShortestLatency}) {
+  for (const Objective objective : {Objective::FewestSlices, Objective::NoLut,
+                                    Objective::ShortestLatency, Objective::LeastArea}) {
     const auto plans =
         enumerate({.packed = U(8), .shared = S(8), .terms = 40, .objective = objective});
     for (std::size_t k = 1; k < plans.size(); ++k) {

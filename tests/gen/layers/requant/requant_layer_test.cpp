@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "backends/sim/native/machine.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/layers/catalog.h"
@@ -70,6 +72,49 @@ TEST(RequantSelect, BelowEveryConstant) {
         for (std::size_t k = 0; k < results.size(); ++k)
           ASSERT_EQ(out[k / 64] >> (k % 64) & 1, value < -half - 1 + static_cast<std::int64_t>(k))
               << width << " " << is_signed << " " << value;
+      }
+    }
+}
+
+// Wider ones stand on a carry chain: beside every bound, where a digit ends, and anywhere.
+TEST(RequantSelect, BelowAConstantOfManyBits) {
+  std::mt19937_64 random(17);
+  for (const std::uint32_t width : {16u, 17u, 20u, 21u, 40u, 41u, 62u})
+    for (const bool is_signed : {false, true}) {
+      Builder builder;
+      ir::Module& top = builder.design().add_module("below");
+      builder.design().set_top(top.id());
+      Scope s(builder, top);
+      const UInt word = s.input<UInt>("word", width);
+      const std::int64_t half = is_signed ? std::int64_t{1} << (width - 1) : 0;
+      const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+      std::vector<std::int64_t> bounds{
+          -half, -half + 1, 0, 1, 32, 33, (std::int64_t{1} << width) - half - 1};
+      for (int i = 0; i < 8; ++i)
+        bounds.push_back(static_cast<std::int64_t>(random() & mask) - half);
+      std::vector<Net> results;
+      for (const std::int64_t bound : bounds)
+        for (const bool inverted : {false, true})
+          results.push_back(below_constant(s, word, bound, is_signed, inverted));
+      s.output("less", bits(s, results));
+      s.finish();
+      backends::NativeMachine machine(builder.design());
+      machine.power_up();
+      ir::Frame in(1), out;
+      std::vector<std::int64_t> values = bounds;
+      for (const std::int64_t bound : bounds) {
+        if (bound > -half) values.push_back(bound - 1);
+        values.push_back(bound ^ 31), values.push_back(bound ^ 1);
+      }
+      for (int i = 0; i < 200; ++i)
+        values.push_back(static_cast<std::int64_t>(random() & mask) - half);
+      for (const std::int64_t value : values) {
+        if (value < -half || value > static_cast<std::int64_t>(mask) - half) continue;
+        in[0] = static_cast<std::uint64_t>(value) & mask;
+        machine.step(in, out);
+        for (std::size_t k = 0; k < results.size(); ++k)
+          ASSERT_EQ(out[k / 64] >> (k % 64) & 1, (value < bounds[k / 2]) != (k % 2 == 1))
+              << width << " " << is_signed << " " << value << " below " << bounds[k / 2];
       }
     }
 }
