@@ -45,20 +45,8 @@ MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
 
 namespace {
 
-// Bits that are 0 in the border, and those that are 1: half a LUT each.
-UInt padded(Scope& s, const UInt& data, Net border, std::uint64_t pad) {
-  std::vector<Net> zeros, ones;
-  for (std::uint32_t i = 0; i < data.width(); ++i) (pad >> i & 1 ? ones : zeros).push_back(data[i]);
-  if (ones.empty()) return s.word(data & ~border);
-  UInt of_zeros, of_ones = s.word(bits(s, ones) | border);
-  if (!zeros.empty()) of_zeros = s.word(bits(s, zeros) & ~border);
-  std::vector<Net> all;
-  for (std::uint32_t i = 0, zero = 0, one = 0; i < data.width(); ++i)
-    all.push_back(pad >> i & 1 ? of_ones[one++] : of_zeros[zero++]);
-  return bits(s, all);
-}
-
-// Beats of the stream with their border, a clock later, from registers.
+// Beats of the stream with their border, a clock later, from registers: in the border these are
+// reset, to what it is made of.
 std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& loader,
                                    const std::vector<UInt>& in_data, Net reset) {
   const auto rows = static_cast<std::size_t>(p.chain_rows()),
@@ -74,10 +62,9 @@ std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& 
         std::vector<Word> high_to_low;
         for (auto k = static_cast<std::size_t>(p.beat); k-- > 0;) {
           const UInt& data = in_data[(k * halves + half) * rows + row];
-          const Net border = loader.is_border[k];
-          high_to_low.push_back(border == ir::net_zero ? data : padded(s, data, border, pad));
+          high_to_low.push_back(reg(s, data, {.init = pad, .reset = loader.is_border[k]}));
         }
-        write.data.push_back(reg(s, cat(s, high_to_low)));
+        write.data.push_back(cat(s, high_to_low));
       }
     all.push_back(write);
   }

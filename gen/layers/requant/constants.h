@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that go with the number of a channel, from LUTs.
+// Constants that go with the number of a channel: from LUTs, or from a block memory where that
+// takes the place of many.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,10 +9,10 @@
 
 namespace kumiki::gen::requant {
 
-// Bits of the number that are looked at in the first clock.
-inline constexpr std::uint32_t first_bits_of_index = 9;
+// Numbers of so many bits are the inputs of a LUT, which answers in a clock.
+inline constexpr std::uint32_t index_bits_of_a_lut = 6;
 constexpr int clocks_of_constants(std::uint32_t index_bits) {
-  return index_bits == 0 ? 0 : index_bits <= first_bits_of_index ? 1 : 2;
+  return index_bits == 0 ? 0 : index_bits <= index_bits_of_a_lut ? 1 : 2;
 }
 
 // values[index], so many clocks later; past the end the first one.

@@ -67,46 +67,74 @@ MachineOut<Hardware> build_cut(Scope& s, const WidthPlan& p, const MachineIn<Har
           .out_data = lanes_of(front, p.output().lanes)};
 }
 
-// Registers of a wide beat. A narrow one goes into its part and into all parts above it, which the
-// next ones overwrite: so nothing of another beat is left where a pixel ends early. One that comes
-// while the wide beat waits has a register of its own, so that in_ready is one.
-MachineOut<Hardware> build_put_together(Scope& s, const WidthPlan& p,
-                                        const MachineIn<Hardware>& in) {
+// The side that takes narrow beats. One that comes while the wide beat waits has a register of its
+// own, so that in_ready is one.
+struct PutTogether {
+  Reg<Net> room, full;
+  UInt beat;
+  Net takes;
+  PutTogether(Scope& s, const MachineIn<Hardware>& in)
+      : room(s, {.init = 1, .reset = in.rst}), full(s, {.reset = in.rst}) {
+    const Bit here = in.in_valid[0] | ~room, can = ~full | in.out_ready;
+    room.next(can | ~here);
+    takes = s.net(here & can);
+    const UInt fresh = joined(s, in.in_data);
+    beat = mux(s, room, fresh, reg(s, fresh, {.enable = room}));
+  }
+  MachineOut<Hardware> out(const MachineIn<Hardware>& in, Net ends,
+                           const std::vector<UInt>& parts) {
+    full.next(mux(takes, ends, full & ~in.out_ready));
+    MachineOut<Hardware> out{.in_ready = {room.q()}, .out_valid = full.q(), .out_data = {}};
+    for (const UInt& part : parts) {
+      const auto lanes = lanes_of(part, std::ssize(in.in_data));
+      out.out_data.insert(out.out_data.end(), lanes.begin(), lanes.end());
+    }
+    return out;
+  }
+};
+
+// Where every wide beat has all of its parts they come in at the top and move down: no part has a
+// condition of its own.
+MachineOut<Hardware> build_shifted(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
+  PutTogether side(s, in);
+  const Cycle count(s, p.parts(), side.takes, in.rst);
+  std::vector<UInt> parts(static_cast<std::size_t>(p.parts()));
+  UInt next = side.beat;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+    next = *part = reg(s, next, {.enable = side.takes});
+  return side.out(in, count.last(), parts);
+}
+
+// Where a pixel ends in the middle of a wide beat, a narrow one goes into its part and into all
+// parts above it, which the next ones overwrite: so nothing of another beat is left there.
+MachineOut<Hardware> build_placed(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
   const auto parts = static_cast<std::uint32_t>(p.parts());
   const auto last_parts = static_cast<std::uint32_t>(p.last_parts());
-  Reg<Net> room(s, {.init = 1, .reset = in.rst}), full(s, {.reset = in.rst});
-  const Bit here = in.in_valid[0] | ~room, can = ~full | in.out_ready;
-  room.next(can | ~here);
-  const Net takes = s.net(here & can);
-
+  PutTogether side(s, in);
   // The parts that the next beat does not go into any more: it is behind them.
   Wire<Net> ends(s);
-  Reg<UInt> past(s, parts - 1, {.enable = takes, .reset = in.rst});
+  Reg<UInt> past(s, parts - 1, {.enable = side.takes, .reset = in.rst});
   s.named("past", past.q());
-  const Cycle blocks(s, p.output().blocks(), s.net(takes & ends), in.rst);
+  const Cycle blocks(s, p.output().blocks(), s.net(side.takes & ends), in.rst);
   const auto is_from = [&](std::uint32_t j) { return j == 0 ? ir::net_one : past.q()[j - 1]; };
   ends.drive(is_from(parts - 1) | (blocks.last() & is_from(last_parts - 1)));
   std::vector<Net> past_next;
   for (std::uint32_t j = 0; j + 1 < parts; ++j) past_next.push_back(s.net(~ends & is_from(j)));
   past.next(bits(s, past_next));
-  full.next(mux(takes, ends, full & ~in.out_ready));
-
-  const UInt fresh = joined(s, in.in_data);
-  const UInt beat = mux(s, room, fresh, reg(s, fresh, {.enable = room}));
-  MachineOut<Hardware> out{.in_ready = {room.q()}, .out_valid = full.q(), .out_data = {}};
+  std::vector<UInt> all;
   for (std::uint32_t j = 0; j < parts; ++j) {
-    const Bit writes = j + 1 < parts ? takes & ~past.q()[j] : Bit(takes);
-    const auto lanes = lanes_of(reg(s, beat, {.enable = s.net(writes)}), std::ssize(in.in_data));
-    out.out_data.insert(out.out_data.end(), lanes.begin(), lanes.end());
+    const Bit writes = j + 1 < parts ? side.takes & ~past.q()[j] : Bit(side.takes);
+    all.push_back(reg(s, side.beat, {.enable = s.net(writes)}));
   }
-  return out;
+  return side.out(in, ends, all);
 }
 
 }  // namespace
 
 MachineOut<Hardware> build(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  return p.cuts() ? build_cut(s, p, in) : build_put_together(s, p, in);
+  if (p.cuts()) return build_cut(s, p, in);
+  return p.last_parts() == p.parts() ? build_shifted(s, p, in) : build_placed(s, p, in);
 }
 
 }  // namespace kumiki::gen::pipeline
