@@ -6,6 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/seed.h"
@@ -31,6 +35,25 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
   const auto neuron = kumiki("bench neuron --heap 'neuron 32, embedded' --objective area --json");
   ASSERT_EQ(neuron.status, 0) << neuron.err;
   expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
+}
+
+TEST(Bench, MatricesAreCountedExportedAndExact) {
+  const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
+  const auto r =
+      kumiki("bench matrix --matrix '16x16 4' --effort 0 --json --force --weights " + folder);
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json rows = json::parse(r.out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_TRUE(rows[0]["exact"]);
+  // da4ml 0.6.0 has 2059 after Yosys, 10 adders one behind the other.
+  EXPECT_LE(rows[0]["luts"], 0.9 * 2059);
+  EXPECT_LE(rows[0]["latency"], 10);
+  std::ifstream file(folder + "/16x16_w4_x8.csv");
+  std::string comment;
+  std::getline(file, comment);
+  const std::string csv{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(std::ranges::count(csv, ','), 16 * 15);
+  EXPECT_EQ(kumiki("bench matrix --matrix none").status, 2);
 }
 
 // By the estimate of gen/blocks/compressor/timing.h, the same for both. Small neurons are where

@@ -17,6 +17,7 @@ Command bench_conv2d();
 Command bench_delay();
 Command bench_dense();
 Command bench_devices();
+Command bench_matrix();
 Command bench_neuron();
 Command bench_packing();
 Command bench_pipeline();

@@ -102,6 +102,10 @@ class MatrixLayer : public Layer {
   Plan plan_;
 };
 
+std::unique_ptr<Layer> make(const Request& request, const config::Target& target) {
+  return make_layer(request, target);
+}
+
 }  // namespace
 
 compressor::Datapath Plan::datapath() const {
@@ -148,8 +152,11 @@ Plan plan(const Request& request, const config::Target& target) {
   return p;
 }
 
+std::unique_ptr<Layer> make_layer(Plan plan) {
+  return std::make_unique<MatrixLayer>(std::move(plan));
+}
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
-  return std::make_unique<MatrixLayer>(plan(request, target));
+  return make_layer(plan(request, target));
 }
 
 config::LayerType layer_type() {
@@ -157,7 +164,7 @@ config::LayerType layer_type() {
       .name = "const_matrix",
       .help = "a constant matrix times a vector in LUTs, sums shared between outputs",
       .table = &request_table(),
-      .plan = plan_with<Request, make_layer>,
+      .plan = plan_with<Request, make>,
       .searches = true,
       .examples = {
           R"({"type": "const_matrix", "outputs": 2, "inputs": 3, "bits": 4, "weights": [[3, -5, 7], [-1, 6, 0]]})",

@@ -23,6 +23,7 @@ struct Plan {
 
 // Throws config::Refusal.
 Plan plan(const Request& request, const config::Target& target);
+std::unique_ptr<Layer> make_layer(Plan plan);
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target = {});
 config::LayerType layer_type();
 
