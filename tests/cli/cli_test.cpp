@@ -235,7 +235,8 @@ TEST(Cli, BenchPackingHasARowWithoutSlices) {
     if (row["scheme"] != "lut-macc") continue;
     ++rows;
     EXPECT_EQ(row["slices"], 0);
-    EXPECT_EQ(row["latency"], row["skew"] == "external" ? 4 + 7 : 4 + 3);
+    // A sum of 19 bits goes through its adders in two parts.
+    EXPECT_EQ(row["latency"], (row["skew"] == "external" ? 4 + 7 : 4 + 3) + 1);
     EXPECT_GT(row["lut_per_mac"], 40);
     EXPECT_LT(row["lut_per_mac"], 65);
     EXPECT_TRUE(row["exact"]);
