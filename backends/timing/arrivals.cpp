@@ -160,6 +160,25 @@ void Arrivals::pass(Node node) {
   if (kind == Kind::dsp48e2) pass_dsp(node);
 }
 
+// Whether an output of a LUT changes with an input at all. O5 of a LUT6_2 whose table ignores a pin
+// that O6 alone needs is no way on.
+bool Arrivals::ignores(std::uint32_t c, std::uint32_t output, std::uint32_t pin,
+                       std::uint32_t element) const {
+  const ir::Cell& cell = netlist_.cell(c);
+  if (!native::is_lut(cell.kind)) return false;
+  auto inputs = static_cast<std::uint32_t>(ir::prototype(cell.kind).inputs.size());
+  std::uint64_t table = netlist_.view(c).params[0];
+  if (cell.kind == Kind::lut6_2) {
+    const bool upper = netlist_.input(c, 5 * cell.width + element) == ir::net_one.index;
+    if (output == 0 && upper) table >>= 32;
+    if (output == 1 || upper) inputs = 5;
+  }
+  if (pin >= inputs) return true;
+  for (std::uint32_t at = 0; at < 1u << inputs; ++at)
+    if ((table >> at & 1) != (table >> (at ^ 1u << pin) & 1)) return false;
+  return true;
+}
+
 void Arrivals::pass_element(Node node) {
   const ir::Cell& cell = netlist_.cell(node.cell);
   const auto& proto = ir::prototype(cell.kind);
@@ -167,7 +186,8 @@ void Arrivals::pass_element(Node node) {
   const auto reach = proto.reach(netlist_.view(node.cell), output);
   Best best;
   for (std::uint32_t i = 0; i < proto.inputs.size(); ++i)
-    if (reach >> i & 1) best.take(at_input(node.cell, i * cell.width + element), 0);
+    if (reach >> i & 1 && !ignores(node.cell, output, i, element))
+      best.take(at_input(node.cell, i * cell.width + element), 0);
   if (best.at == never) return;
   const Picoseconds own = cell.kind == Kind::muxf7   ? delays_.muxf7
                           : cell.kind == Kind::muxf8 ? delays_.muxf8

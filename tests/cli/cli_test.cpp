@@ -184,7 +184,7 @@ TEST(Cli, PlanAsTextAndAsJson) {
   EXPECT_EQ(json.status, 0);
   auto parsed = nlohmann::json::parse(json.out);
   EXPECT_EQ(parsed["layers"][0]["name"], "pixels");
-  EXPECT_EQ(parsed["layers"][0]["latency"], 11);
+  EXPECT_EQ(parsed["layers"][0]["latency"], 12);
   EXPECT_EQ(parsed["layers"][0]["slices"], 7);
 }
 

@@ -343,7 +343,7 @@ int main(void) {
   unsigned i;
   int bad = QUICKSTART_PIXELS_X_NUMBERS != 14 || QUICKSTART_PIXELS_X_NUMBER_BITS != 8;
   bad |= QUICKSTART_PIXELS_X_BITS != 112 || !QUICKSTART_PIXELS_X_NUMBER_SIGNED;
-  bad |= QUICKSTART_PIXELS_LATENCY != 11;
+  bad |= QUICKSTART_PIXELS_LATENCY != 12;
   for (i = 0; i < QUICKSTART_PIXELS_X_NUMBERS; ++i) quickstart_put(x, i, 8, 0xff);
   for (i = 0; i < QUICKSTART_PIXELS_X_NUMBERS; ++i)
     quickstart_put(x, i, 8, (uint64_t)(int64_t)((int)i * 19 - 128));

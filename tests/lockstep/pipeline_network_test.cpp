@@ -272,11 +272,16 @@ TEST(PipelineNetworks, RegistersAreWhatAHostCounts) {
       EXPECT_EQ(value, watcher.counted[r.name]) << r.name;
     }
   }
-  // Everything that has come in has gone through every machine.
-  for (std::size_t b = 0; b < plan.boxes.size(); ++b)
-    EXPECT_EQ(watcher.read(registers[6 + 2 * b].offset),
-              static_cast<std::uint64_t>(frames * plan.boxes[b].machine->output().beats()))
-        << plan.boxes[b].name;
+  // Everything that has come in has gone through every machine; sums of windows that see nothing
+  // but the border of the next frame may be ahead of it.
+  for (std::size_t b = 0; b < plan.boxes.size(); ++b) {
+    const auto beats = static_cast<std::uint64_t>(plan.boxes[b].machine->output().beats());
+    const std::uint64_t given = watcher.read(registers[6 + 2 * b].offset);
+    EXPECT_GE(given, std::uint64_t{frames} * beats) << plan.boxes[b].name;
+    EXPECT_LT(given, (frames + 1) * beats) << plan.boxes[b].name;
+  }
+  EXPECT_EQ(watcher.read(registers[registers.size() - 2].offset),
+            static_cast<std::uint64_t>(frames * plan.output().beats()));
   // The last one stalls when the output does.
   EXPECT_EQ(watcher.read(registers.back().offset), watcher.counted["out_waits"]);
   EXPECT_EQ(registers.back().name, plan.boxes.back().name + "_stalls");

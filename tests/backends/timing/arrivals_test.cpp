@@ -132,6 +132,18 @@ TEST(Arrivals, AlongACarryChain) {
   EXPECT_EQ(b.result.depth.carries, 2u);
 }
 
+// O6 is I0 xor I3, O5 is I0: what comes at I3 goes no further than to O6.
+TEST(Arrivals, ALutIsNoWayFromAnInputThatItsTableIgnores) {
+  Analysed a(R"(
+  input x = %4
+  output y = %10
+  %6..7 = LUT6_2 I0=%4 I1=0 I2=0 I3=0 I4=0 I5=1 INIT=0x55aa55aaaaaaaaaa
+  %8..9 = LUT6_2 I0=%4 I1=0 I2=0 I3=%7 I4=0 I5=1 INIT=0x55aa55aaaaaaaaaa
+  %10..11 = LUT6_2 I0=%4 I1=0 I2=0 I3=%9 I4=0 I5=1 INIT=0x55aa55aaaaaaaaaa
+)");
+  EXPECT_EQ(a.result.depth.luts, 2u);
+}
+
 // The upper half of a block is fed by its own lower half: it is cut into its outputs.
 TEST(Arrivals, ABlockThatFeedsItselfCountsOncePerPassage) {
   Analysed a(R"(

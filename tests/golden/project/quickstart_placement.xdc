@@ -22,13 +22,11 @@ update_macro quickstart_dsp_1 {
 }
 create_macro quickstart_carry_0
 update_macro quickstart_carry_0 {
-  pixels/sum_carry_n1609_carry X0Y0
-  pixels/sum_carry_n1625_carry X0Y1
-  pixels/sum_next_n1641_carry X0Y2
+  pixels/sum_carry_n1627_carry X0Y0
+  pixels/sum_next_n1643_carry X0Y1
 }
 create_macro quickstart_carry_1
 update_macro quickstart_carry_1 {
-  maps/sum_carry_n787_carry X0Y0
-  maps/sum_carry_n803_carry X0Y1
-  maps/sum_next_n819_carry X0Y2
+  maps/sum_carry_n805_carry X0Y0
+  maps/sum_next_n821_carry X0Y1
 }
