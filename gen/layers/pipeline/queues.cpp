@@ -70,7 +70,9 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
   return out;
 }
 
-constexpr std::size_t most_frames = 6, most_trials = 12;
+// Trials are short; what is taken runs until all of it repeats, and a queue that gains a beat a
+// frame is full after many.
+constexpr std::size_t few_frames = 6, most_frames = 256, most_trials = 12;
 constexpr std::int64_t least_memory = 32;  // beats: a memory of LUTs is no smaller
 
 class Search {
@@ -81,12 +83,15 @@ class Search {
     const Depths found = depths_of_a_run();
     auto choices = this->choices(found);
     std::ranges::stable_sort(choices, {}, [&](const Depths& d) { return bits_of(d); });
-    for (Depths& d : choices)
-      if (keeps_pace(d)) return plan_of(with_fewer(std::move(d)));
     Depths deeper = found;
     for (int turn = 0; turn < 4; ++turn) {
       for (std::int64_t& d : deeper) d = std::max<std::int64_t>(2 * d, 2);
-      if (keeps_pace(deeper)) return plan_of(with_fewer(std::move(deeper)));
+      choices.push_back(deeper);
+    }
+    for (const Depths& d : choices) {
+      if (!keeps_pace(d, few_frames)) continue;
+      if (const Depths fewer = with_fewer(d); keeps_pace(fewer, most_frames)) return plan_of(fewer);
+      if (keeps_pace(d, most_frames)) return plan_of(d);
     }
     throw DesignError(
         Code::pipeline_stops,
@@ -99,7 +104,7 @@ class Search {
     Depths depths;
     for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
-    const FlowRun run = flow(roomy.plan, most_frames, p_.interval());
+    const FlowRun run = flow(roomy.plan, few_frames, p_.interval());
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
       // One waits in the register at the output, and in the machine before.
@@ -169,7 +174,7 @@ class Search {
     ++trials_;
     Depths fewer = depths;
     for (const std::size_t e : some) fewer[e] = 0;
-    if (keeps_pace(fewer)) {
+    if (keeps_pace(fewer, few_frames)) {
       depths = std::move(fewer);
     } else if (some.size() > 1) {
       drop(depths, some.first(some.size() / 2));
@@ -179,9 +184,9 @@ class Search {
 
   PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
 
-  bool keeps_pace(const Depths& depths) const {
+  bool keeps_pace(const Depths& depths, std::size_t frames) const {
     try {
-      return measured_interval(plan_of(depths)) <= p_.interval();
+      return flow(plan_of(depths), frames, 0).interval() <= p_.interval();
     } catch (const DesignError& e) {
       if (e.code() != Code::pipeline_stops) throw;
       return false;
@@ -199,8 +204,6 @@ class Search {
 };
 
 }  // namespace
-
-std::int64_t measured_interval(const PipelinePlan& p) { return flow(p, most_frames, 0).interval(); }
 
 PipelinePlan with_queues(const PipelinePlan& p) { return Search(p).run(); }
 

@@ -6,7 +6,7 @@
 // run in which a frame comes in every interval() clocks it is kept: beats that come earlier make
 // nothing later, so the slowest machine never waits. Most of them can be left out: machines that
 // are fast enough may wait for each other. So those are dropped without which frames still pass in
-// time, in a run that goes on until frames repeat.
+// time; the last word has a run with beats whenever one is taken, which goes on until frames repeat.
 #pragma once
 #include "gen/layers/pipeline/plan.h"
 
@@ -15,9 +15,5 @@ namespace kumiki::gen::pipeline {
 // The plan with queues: in front of every reader of a result that several read, and wherever else
 // the run needed them. Throws DesignError when no depth that is tried keeps the pace.
 PipelinePlan with_queues(const PipelinePlan& plan);
-
-// Clocks from frame to frame in the steady state of the models, when beats always come and results
-// are always taken.
-std::int64_t measured_interval(const PipelinePlan& plan);
 
 }  // namespace kumiki::gen::pipeline

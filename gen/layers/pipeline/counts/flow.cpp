@@ -181,9 +181,15 @@ class Flow {
 }  // namespace
 
 std::int64_t FlowRun::interval() const {
-  const std::size_t frames = std::max<std::size_t>(turn, 1);
-  const auto divisor = static_cast<std::int64_t>(frames);
-  return (ends.back() - ends[ends.size() - 1 - frames] + divisor - 1) / divisor;
+  if (turn > 0) {
+    const auto frames = static_cast<std::int64_t>(turn);
+    return (ends.back() - ends[ends.size() - 1 - turn] + frames - 1) / frames;
+  }
+  // Not proved, so no frame of the later half may have taken longer.
+  std::int64_t longest = 0;
+  for (std::size_t f = std::max<std::size_t>(ends.size() / 2, 1); f < ends.size(); ++f)
+    longest = std::max(longest, ends[f] - ends[f - 1]);
+  return longest;
 }
 
 FlowRun flow(const PipelinePlan& plan, std::size_t most_frames, std::int64_t period) {

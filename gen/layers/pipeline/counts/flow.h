@@ -15,7 +15,8 @@ struct FlowRun {
   // After the last frame all is as it was so many frames before, so it will go on like that: then
   // the pace is proved, and no queue will ever be fuller. 0: not within the frames of the run.
   std::size_t turn = 0;
-  // Clocks from frame to frame; of frames that take turns the mean, rounded up.
+  // Clocks from frame to frame: of frames that take turns the mean, rounded up; when no turn was
+  // found the most of the later half.
   std::int64_t interval() const;
 };
 
