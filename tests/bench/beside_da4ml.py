@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrices of `kumiki bench matrix` by da4ml, LUTs counted by Yosys: a table with both.
 
-  beside_da4ml.py PROGRAM WORK [--matrix TEXT]
+  beside_da4ml.py PROGRAM WORK [--row TEXT]
 
 da4ml (beside_da4ml.txt) is installed from PyPI into a virtual environment in WORK. Its Verilog goes through synth_xilinx with
 and without -nowidelut, the smaller one counts: LUTs and shift registers, no inverters. Ours goes through the same commands.
@@ -84,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--matrix", default="")
+    parser.add_argument("--row", default="")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def main():
 
     weights = options.work / "weights"
     rows = json.loads(subprocess.run(
-        [options.program, "bench", "matrix", "--json", "--matrix", options.matrix, "--weights", weights, "--force"],
+        [options.program, "bench", "matrix", "--json", "--row", options.row, "--weights", weights, "--force"],
         check=True, stdout=subprocess.PIPE).stdout)
     print(f"{'matrix':12} {'bits':>5} {'LUTs':>6} {'by Yosys':>8} {'da4ml':>6} {'ratio':>6} {'clocks':>6} {'da4ml adders':>12}"
           f" {'exact':>5}", flush=True)

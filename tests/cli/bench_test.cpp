@@ -40,7 +40,7 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
 TEST(Bench, MatricesAreCountedExportedAndExact) {
   const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
   const auto r =
-      kumiki("bench matrix --matrix '16x16 4' --effort 0 --json --force --weights " + folder);
+      kumiki("bench matrix --row '16x16 4' --effort 0 --json --force --weights " + folder);
   ASSERT_EQ(r.status, 0) << r.err;
   const json rows = json::parse(r.out);
   ASSERT_EQ(rows.size(), 1u);
@@ -53,7 +53,7 @@ TEST(Bench, MatricesAreCountedExportedAndExact) {
   std::getline(file, comment);
   const std::string csv{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(std::ranges::count(csv, ','), 16 * 15);
-  EXPECT_EQ(kumiki("bench matrix --matrix none").status, 2);
+  EXPECT_EQ(kumiki("bench matrix --row none").status, 2);
 }
 
 // By the estimate of gen/blocks/compressor/timing.h, the same for both. Small neurons are where

@@ -111,7 +111,7 @@ void expect_pace(const Graph& g, const PipelinePlan& plan) {
   std::vector<Host> one;
   one.emplace_back(plan, images);
   ASSERT_NO_THROW(play(one, plan, lanes, {.patience = 2'000'000}));
-  const FlowRun counted = flow(plan, 1000, 0);
+  const FlowRun counted = flow(plan, 0, {.frames = 1000});
   ASSERT_GT(counted.turn, 0U);
   EXPECT_EQ(counted.interval(), plan.interval());
   const auto& left = one[0].left();

@@ -33,6 +33,10 @@ void add_simulator(CLI::App& app, std::string& with) {
       ->capture_default_str();
 }
 
+void add_row(CLI::App& app, TrialOptions& options) {
+  app.add_option("--row", options.row, "rows whose name has this in it");
+}
+
 void add_trial(CLI::App& app, TrialOptions& options, Settings& settings) {
   add_simulator(app, options.with);
   number(app, "--cycles", options.cycles, most_cycles,
@@ -47,7 +51,7 @@ void add_trial(CLI::App& app, TrialOptions& options, Settings& settings) {
 Run with_trials(CLI::App& app, Settings& settings,
                 int (*run)(const TrialOptions&, flow::Context&)) {
   const auto options = std::make_shared<TrialOptions>();
-  app.add_option("--row", options->row, "rows whose name has this in it");
+  add_row(app, *options);
   add_trial(app, *options, settings);
   return runs(run, options);
 }

@@ -30,9 +30,10 @@ struct TrialOptions {
   std::optional<std::uint64_t> cycles, seed;
   unsigned jobs = 0;
   bool json = false;
-  std::string row;  // rows whose name has this in it, of tables by with_trials
+  std::string row;  // rows whose name has this in it, of tables with add_row
 };
 void add_simulator(CLI::App& app, std::string& with);
+void add_row(CLI::App& app, TrialOptions& options);
 void add_trial(CLI::App& app, TrialOptions& options, Settings& settings);
 // A table that has these and no others.
 Run with_trials(CLI::App& app, Settings& settings, int (*run)(const TrialOptions&, flow::Context&));

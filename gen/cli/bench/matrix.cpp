@@ -18,7 +18,7 @@ namespace matrix_table {
 namespace {
 
 struct Options : TrialOptions {
-  std::string matrix, weights;
+  std::string weights;
   std::uint32_t effort = 1;
   bool force = false;
 };
@@ -29,7 +29,7 @@ struct Row {
   const char* name;
   int inputs, outputs, weight_bits, bits;
 };
-constexpr Row rows[] = {
+const std::vector<Row> rows = {
     {"16x16 4", 16, 16, 4, 8},   {"16x16 6", 16, 16, 6, 8},   {"16x16 8", 16, 16, 8, 8},
     {"32x32 4", 32, 32, 4, 8},   {"32x32 6", 32, 32, 6, 8},   {"32x32 8", 32, 32, 8, 8},
     {"64x32 4", 64, 32, 4, 8},   {"64x32 6", 64, 32, 6, 8},   {"64x32 8", 64, 32, 8, 8},
@@ -79,15 +79,8 @@ Result result(const Row& row, const Options& options, flow::Context& context,
 int run(const Options& options, flow::Context& context) {
   Results table;
   backends::OutputSet files;
-  for (const Row& row : rows)
-    if (std::string(row.name).find(options.matrix) != std::string::npos)
-      table.push_back(result(row, options, context, files));
-  if (table.empty()) {
-    std::vector<std::string> names;
-    for (const Row& row : rows) names.emplace_back(row.name);
-    throw UsageError(Code::no_row, fmt::format("--matrix {}: {} are legal", options.matrix,
-                                               fmt::join(names, ", ")));
-  }
+  for (const Row& row : asked_for(rows, options))
+    table.push_back(result(row, options, context, files));
   if (!options.weights.empty()) files.commit(options.weights, theirs(options.force));
   return finish(table, options.json, [](const Results& all) {
     all.print(
@@ -98,7 +91,7 @@ int run(const Options& options, flow::Context& context) {
 
 Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
-  app.add_option("--matrix", o->matrix, "rows whose name has this in it");
+  add_row(app, *o);
   number(app, "--effort", o->effort, {0, 2}, "of planning")->capture_default_str();
   app.add_option("--weights", o->weights, "folder for the matrices as CSV, a row an output");
   add_force(app, o->force);

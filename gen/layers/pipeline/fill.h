@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full queues get: a run of the models, which show in every clock what the netlist shows, with
-// beats that always come and results that are always taken.
+// How full queues get: a run of their counts, which show in every clock what the netlist
+// shows, with beats that always come and results that are always taken.
 #pragma once
 #include <cstdint>
 #include <string>

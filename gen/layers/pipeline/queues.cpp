@@ -104,7 +104,7 @@ class Search {
     Depths depths;
     for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
-    const FlowRun run = flow(roomy.plan, few_frames, p_.interval());
+    const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = few_frames});
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
       // One waits in the register at the output, and in the machine before.
@@ -186,7 +186,7 @@ class Search {
 
   bool keeps_pace(const Depths& depths, std::size_t frames) const {
     try {
-      return flow(plan_of(depths), frames, 0).interval() <= p_.interval();
+      return flow(plan_of(depths), 0, {.frames = frames}).interval() <= p_.interval();
     } catch (const DesignError& e) {
       if (e.code() != Code::pipeline_stops) throw;
       return false;

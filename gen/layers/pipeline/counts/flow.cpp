@@ -68,7 +68,7 @@ class Takes : public Counts {
 // The boxes, what offers and what takes, in this order.
 class Flow {
  public:
-  Flow(const PipelinePlan& p, std::int64_t period) : agenda_(p.boxes.size() + 2) {
+  Flow(const PipelinePlan& p, std::int64_t period) : agenda_(p.boxes.size() + 3) {
     const std::size_t boxes = p.boxes.size();
     for (std::size_t b = 0; b < boxes; ++b) {
       nodes_.push_back({Lazy(p.boxes[b].machine->counts()), p.boxes[b].sources, readers_of(p, b)});
@@ -87,11 +87,12 @@ class Flow {
   }
   Flow(const Flow&) = delete;
 
-  FlowRun run(std::size_t most_frames) {
-    for (std::int64_t event = 0; run_.turn == 0 && run_.ends.size() < most_frames; ++event) {
+  FlowRun run(const FlowEnd& end) {
+    agenda_.put(nodes_.size(), end.clocks);
+    for (std::int64_t event = 0; run_.turn == 0 && run_.ends.size() < end.frames; ++event) {
       if (event % 4096 == 0) ir::stop_if_interrupted();
       const std::size_t frames = run_.ends.size();
-      go_on();
+      if (!go_on()) break;
       if (run_.ends.size() > frames) look_for_turn();
     }
     for (std::size_t n = 0; n + 2 < nodes_.size(); ++n)
@@ -106,17 +107,23 @@ class Flow {
     std::vector<Reader> readers;
   };
 
-  void go_on() {
+  // Whether the end is still to come.
+  bool go_on() {
     const std::int64_t before = agenda_.clock();
     const auto& due = agenda_.go_on();
     if (due.empty())
       throw DesignError(Code::pipeline_stops,
                         fmt::format("the pipeline stops in clock {} of its own model", before));
+    if (std::ranges::find(due, nodes_.size()) != due.end()) {
+      for (Node& n : nodes_) n.counts.catch_up(agenda_.clock());
+      return false;
+    }
     for (const std::size_t n : due) {
       touch(n);
       if (nodes_[n].counts.wake()) touch_neighbours(n);
     }
     give_all(agenda_.clock());
+    return true;
   }
 
   void touch(std::size_t n) {
@@ -192,8 +199,8 @@ std::int64_t FlowRun::interval() const {
   return longest;
 }
 
-FlowRun flow(const PipelinePlan& plan, std::size_t most_frames, std::int64_t period) {
-  return Flow(plan, period).run(most_frames);
+FlowRun flow(const PipelinePlan& plan, std::int64_t period, const FlowEnd& end) {
+  return Flow(plan, period).run(end);
 }
 
 }  // namespace kumiki::gen::pipeline

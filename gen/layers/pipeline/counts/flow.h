@@ -3,6 +3,7 @@
 // its models have it, and only those machines in a clock to which something happens.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gen/layers/pipeline/plan.h"
@@ -20,8 +21,13 @@ struct FlowRun {
   std::int64_t interval() const;
 };
 
+struct FlowEnd {
+  std::size_t frames = std::numeric_limits<std::size_t>::max();  // that have left
+  std::int64_t clocks = std::numeric_limits<std::int64_t>::max();
+};
+
 // Frame k is offered from clock period * k on, and results are always taken: until frames repeat,
-// or so many have left. Throws DesignError when nothing happens any more.
-FlowRun flow(const PipelinePlan& plan, std::size_t most_frames, std::int64_t period);
+// or the end. Throws DesignError when nothing happens any more.
+FlowRun flow(const PipelinePlan& plan, std::int64_t period, const FlowEnd& end);
 
 }  // namespace kumiki::gen::pipeline

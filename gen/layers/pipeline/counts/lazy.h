@@ -17,6 +17,8 @@ class Lazy {
   std::int64_t next() const { return next_; }
   // What it is given from `clock` on, which is before next().
   void give(const Given& given, std::int64_t clock);
+  // To a clock that is at most next().
+  void catch_up(std::int64_t clock);
   // To next(): whether it shows something else now.
   bool wake();
   // What decides everything from `clock` on, which is at most next().
@@ -25,7 +27,6 @@ class Lazy {
   std::int64_t fullest() const { return fullest_; }
 
  private:
-  void catch_up(std::int64_t clock);
   void look_ahead() { next_ = clock_ + 1 + counts_->alike(given_); }
   std::unique_ptr<Counts> counts_;
   Given given_;

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gen/layers/pipeline/counts/counts.h"
+
 namespace kumiki::gen::pipeline {
 
 DepthwiseCounts::DepthwiseCounts(DepthwisePace pace) : pace_(std::move(pace)) { reset(); }
@@ -110,7 +112,7 @@ std::int64_t interval_of(const DepthwisePace& pace) {
   for (std::int64_t clock = 0; ends.size() < most_frames;) {
     const bool computes = counts.computes(true);
     const std::int64_t skipped = counts.alike(true, computes);
-    if (skipped == DepthwiseCounts::forever)
+    if (skipped == forever)
       throw std::logic_error("a ring that is too small for a window");
     counts.skip(skipped, true, computes);
     clock += skipped;

@@ -5,7 +5,6 @@
 // room.
 #pragma once
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace kumiki::gen::pipeline {
@@ -40,8 +39,7 @@ class DepthwiseCounts {
   void clock(bool comes, bool computes);
 
   // Clocks in which nothing happens but the next beat, if one comes, and the next step, if it
-  // computes; without end where neither goes on.
-  static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
+  // computes; `forever` where neither goes on.
   std::int64_t alike(bool comes, bool computes) const;
   void skip(std::int64_t clocks, bool comes, bool computes);
   // Appends all that decides what happens from here on.

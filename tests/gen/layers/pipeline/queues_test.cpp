@@ -9,6 +9,7 @@
 
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/counts/flow.h"
+#include "gen/layers/pipeline/fill.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/machines/fifo.h"
 #include "gen/layers/pipeline/model.h"
@@ -23,7 +24,7 @@ using graph::Graph;
 using test::RandomGraph;
 
 // The definition of flow(): the models on zeros, clock by clock. Frames never cease to come.
-FlowRun by_models(const PipelinePlan& p, std::int64_t frames, std::int64_t period) {
+FlowRun by_models(const PipelinePlan& p, std::int64_t period, const FlowEnd& end) {
   PipelineModel model(p);
   const std::int64_t beats = p.input.beats(), results = p.output().beats();
   PipelineIn<Values> in{.out_ready = true};
@@ -32,7 +33,7 @@ FlowRun by_models(const PipelinePlan& p, std::int64_t frames, std::int64_t perio
   out.fullest.assign(p.boxes.size(), 0);
   std::vector<std::int64_t> waiting(p.boxes.size(), 0);
   std::int64_t offered = 0, left = 0;
-  for (std::int64_t clock = 0; std::ssize(out.ends) < frames; ++clock) {
+  for (std::int64_t clock = 0; clock < end.clocks && out.ends.size() < end.frames; ++clock) {
     in.in_valid = clock >= period * (offered / beats);
     const auto shown = model.step(in);
     const bool taken = in.in_valid && shown.in_ready;
@@ -51,20 +52,32 @@ FlowRun by_models(const PipelinePlan& p, std::int64_t frames, std::int64_t perio
 // It ends with the frame from which on all frames are as those before.
 void expect_as_the_models(const PipelinePlan& plan) {
   for (const std::int64_t period : {plan.interval(), std::int64_t{0}}) {
-    const FlowRun given = flow(plan, 5, period);
-    const FlowRun wanted = by_models(plan, std::ssize(given.ends), period);
+    const FlowRun given = flow(plan, period, {.frames = 5});
+    const FlowRun wanted = by_models(plan, period, {.frames = given.ends.size()});
     EXPECT_EQ(given.ends, wanted.ends) << "a frame every " << period << " clocks";
     for (std::size_t b = 0; b < plan.boxes.size(); ++b) {
       if (plan.boxes[b].machine->kind() != "fifo") continue;
       EXPECT_EQ(given.fullest[b], wanted.fullest[b]) << plan.boxes[b].name;
     }
     if (given.turn == 0) continue;
-    const std::int64_t frames = 3 * static_cast<std::int64_t>(given.turn) + std::ssize(given.ends);
-    const auto ends = by_models(plan, frames, period).ends;
+    const std::size_t frames = 3 * given.turn + given.ends.size();
+    const auto ends = by_models(plan, period, {.frames = frames}).ends;
     for (std::size_t f = given.ends.size(); f < ends.size(); ++f)
       EXPECT_EQ(ends[f] - ends[f - given.turn],
                 given.ends.back() - given.ends[given.ends.size() - 1 - given.turn])
           << "frame " << f << " of those that repeat";
+  }
+}
+
+// Up to a clock in the middle of frames, whoever is due in it.
+void expect_fill(const PipelinePlan& plan, std::uint64_t seed) {
+  const auto clocks = static_cast<std::int64_t>(seed * 7919 % 2000);
+  SCOPED_TRACE(fmt::format("{} clocks", clocks));
+  const Fill fill = measured_fill(plan, clocks);
+  const FlowRun wanted = by_models(plan, 0, {.clocks = clocks});
+  for (std::size_t b = 0; b < plan.boxes.size(); ++b) {
+    const bool is_queue = plan.boxes[b].machine->kind() == "fifo";
+    EXPECT_EQ(fill.fullest[b], is_queue ? wanted.fullest[b] : 0) << plan.boxes[b].name;
   }
 }
 
@@ -106,8 +119,12 @@ int expect_random_graph(const Graph& g, std::uint64_t seed) {
     for (;;) try {
         const PipelinePlan plan = lowered(foldings, clocks);
         expect_as_the_models(with_queues(plan));
+        expect_fill(with_queues(plan), seed);
         // Where branches meet, queues that are too small stop a pipeline.
-        if (is_chain(plan)) expect_as_the_models(with_small_queues(plan, seed));
+        if (is_chain(plan)) {
+          expect_as_the_models(with_small_queues(plan, seed));
+          expect_fill(with_small_queues(plan, seed), seed);
+        }
         return 1;
       } catch (const TooSlow& e) {
         clocks = e.interval;
