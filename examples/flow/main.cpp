@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configuration from a program of one's own: read, planned, built, in lockstep, counted.
-#include "backends/emit/report/resources.h"
 #include "gen/flow/context.h"
 #include "gen/flow/program.h"
 #include "gen/flow/run.h"
+#include "ir/resources.h"
 
 using namespace kumiki;
 

@@ -26,8 +26,8 @@ namespace graph = gen::graph;
 
 struct ImportOptions {
   std::string model, out, as;
-  std::optional<std::int64_t> clocks, slices;  // of a pipeline
-  bool operators = false;                      // the table of what is supported
+  std::optional<std::int64_t> clocks, slices, luts, brams;  // of a pipeline
+  bool operators = false;                                   // the table of what is supported
   bool force = false;
   bool json = false;
 };
@@ -151,12 +151,14 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
 }
 
 LayerText text_of_pipeline(const graph::Graph& g, const ImportOptions& o) {
-  const auto plan = fold_pipeline(g, o.model, o.clocks, o.slices);
-  return {"\"type\": \"dataflow\", \"name\": \"pipeline\", " +
-              (o.clocks ? fmt::format("\"clocks\": {}", *o.clocks)
-                        : fmt::format("\"slices\": {}", *o.slices)),
-          fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
-                      plan.interval())};
+  const auto plan = fold_pipeline(
+      g, o.model, {.clocks = o.clocks, .slices = o.slices, .luts = o.luts, .brams = o.brams});
+  std::string keys = R"("type": "dataflow", "name": "pipeline")";
+  for (const auto& [key, value] :
+       {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
+    if (value) keys += fmt::format(", \"{}\": {}", key, *value);
+  return {keys, fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
+                            plan.interval())};
 }
 
 // A configuration as a user would type it. Names of files in it are without a folder: they stand
@@ -193,18 +195,20 @@ std::string write_configuration(const ImportOptions& o, const graph::Graph& g) {
 
 // A pipeline is as large as somebody says.
 void require_size(const ImportOptions& o) {
+  const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
   if (o.as != "dataflow") {
-    if (o.clocks || o.slices)
+    if (o.clocks || budget)
       throw UsageError(Code::option_needs,
-                       "--clocks and --slices say how large a pipeline is: --as dataflow is legal "
-                       "with them");
+                       "--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
+                       "dataflow is legal with them");
     return;
   }
-  if (o.clocks.has_value() != o.slices.has_value()) return;
-  throw UsageError(Code::option_needs,
-                   o.clocks ? "--clocks and --slices are both given: one of the two is legal"
-                            : "--as dataflow needs --clocks N, a frame in so many clocks at most, "
-                              "or --slices N, so many DSP48E2 at most");
+  if (o.clocks.has_value() != (budget != nullptr)) return;
+  throw UsageError(
+      Code::option_needs,
+      o.clocks ? fmt::format("--clocks and {} are both given: one of the two is legal", budget)
+               : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
+                 "--slices N, so many DSP48E2 at most, --luts N, --bram18 N");
 }
 
 // The file of -o ends as what is asked for.
@@ -264,6 +268,11 @@ Run declare_import(CLI::App& app, Settings&) {
          "of a pipeline: a frame in so many clocks at most, with the fewest slices");
   number(app, "--slices", o->slices, {1, 1 << 20},
          "of a pipeline: so many DSP48E2 at most, with the fewest clocks of a frame");
+  number(app, "--luts", o->luts, {1, 1 << 24},
+         "of a pipeline: so many LUT sites at most, those of memories counted: netlists are built "
+         "and counted until one fits");
+  number(app, "--bram18", o->brams, {0, 1 << 20},
+         "of a pipeline: so many block RAMs of 18 Kbit at most, counted in the same way");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   app.add_flag("--force", o->force, "replace the file to write");
   add_json(app, o->json);

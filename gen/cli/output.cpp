@@ -136,7 +136,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Outpu
           {"name", project.document.name},
           {"family", ir::family_name(project.document.target.family)},
           {"layers", std::move(layers)},
-          {"resources", to_json(backends::count_resources(project.design()))},
+          {"resources", backends::to_json(ir::count_resources(project.design()))},
           {"depth", to_json(analysis.depth)},
           {"clock", clock.take()}};
 }

@@ -65,7 +65,7 @@ std::vector<backends::PagePort> ports(const ir::Module& module, const gen::Layer
 
 // The devices of the family, the one that the configuration names first.
 std::vector<backends::PageDevice> devices(const Project& project) {
-  const ir::Cost total = backends::count_resources(project.design()).total;
+  const ir::Cost total = ir::count_resources(project.design()).total;
   const auto& part = project.document.target.part;
   const auto* wanted = part ? gen::device::find_device(*part) : nullptr;
   std::vector<backends::PageDevice> all;

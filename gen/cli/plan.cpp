@@ -9,6 +9,7 @@
 #include "gen/cli/network_source.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
+#include "gen/cli/plan_front.h"
 #include "gen/cli/plan_network.h"
 
 namespace kumiki::cli {
@@ -21,7 +22,8 @@ struct PlanOptions {
   bool json = false;
   bool all = false;                // other possible plans too
   std::string device;              // fit the netlist into this one
-  std::optional<double> clock;     // with a device: MHz
+  bool front = false;              // all foldings of a pipeline
+  std::optional<double> clock;     // with a device or the front: MHz
   std::optional<int> factor_bits;  // of a trained network
 };
 
@@ -33,6 +35,17 @@ void print_indented(const std::string& text) {
 }
 
 int plan(const PlanOptions& options, flow::Context& context) {
+  if (options.clock && options.device.empty() && !options.front)
+    throw UsageError(Code::option_needs, "--clock needs --device or --front");
+  if (options.front) {
+    without_use(options.factor_bits.has_value(), "--factor-bits", "--front");
+    FrontOptions front{.source = options.source,
+                       .pictures = options.pictures,
+                       .force = options.force,
+                       .json = options.json};
+    front.clock = options.clock.value_or(front.clock);
+    return plan_front(front, context);
+  }
   if (is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");
@@ -96,9 +109,15 @@ Run declare_plan(CLI::App& app, Settings& settings) {
                                 "build the netlist for this device (`list --devices`), count it "
                                 "and say whether it fits: exit code 1 when it does not")
                      ->excludes(all);
-  number(app, "--clock", o->clock, any_clock,
-         "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption)")
-      ->needs(device);
+  app.add_flag("--front", o->front,
+               "of a trained network, or of every dataflow of a configuration: pipelines from the "
+               "fastest to the smallest, their netlists counted; with -o drawn")
+      ->excludes(all)
+      ->excludes(device);
+  number(
+      app, "--clock", o->clock, any_clock,
+      "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption); with "
+      "--front: MHz of the frames a second (default: 100)");
   app.add_option("-o,--out", o->pictures,
                  "folder for a picture of every layer, or of the network (SVG)");
   number(app, "--factor-bits", o->factor_bits, factor_bits_of_channels,

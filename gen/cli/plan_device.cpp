@@ -28,7 +28,7 @@ struct Part {
 Part counted(const gen::NamedLayer& l, ir::Family family, const ir::Limits& limits) {
   gen::Builder alone(family, limits);
   alone.design().set_top(l.layer->build(alone, l.origin).id());
-  return {l.name, l.type, backends::count_resources(alone.design()).total,
+  return {l.name, l.type, ir::count_resources(alone.design()).total,
           l.layer->facts().macs_per_clock};
 }
 
@@ -153,7 +153,7 @@ int plan_on_device(const DeviceOptions& options, flow::Context& context) {
     answer.parts.push_back(counted(l, device->family, context.limits));
     answer.macs += answer.parts.back().macs.value_or(0);
   }
-  answer.whole = gen::device::fit(*device, backends::count_resources(project.design()).total);
+  answer.whole = gen::device::fit(*device, ir::count_resources(project.design()).total);
   answer.mhz = options.clock.value_or(device->dsp_mhz);
   answer.clock_source = options.clock          ? "--clock"
                         : device->dsp_mhz == 0 ? "unknown"

@@ -29,7 +29,7 @@ int synthesize(const SynthesizeOptions& options, flow::Context& context) {
   files.add(fmt::format("{}.json", names.module(project.design().top_id())),
             backends::yosys_json(names));
   const auto theirs = backends::count_with_yosys(names);
-  const auto ours = backends::count_resources(project.design());
+  const auto ours = ir::count_resources(project.design());
   const bool agrees = theirs.cells == ours.cells;
   report["yosys"] = {{"version", theirs.version}, {"cells", theirs.cells}, {"agrees", agrees}};
   if (options.naive) {

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "backends/emit/report/resources.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "backends/support/process.h"
 #include "gen/flow/network.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/dot/layer.h"
+#include "ir/resources.h"
 
 namespace {
 
@@ -40,7 +40,7 @@ double rate(std::uint64_t batch, Step step) {
 Json measure(const char* name, const ir::Design& design) {
   const auto ports = ir::layout(design.top());
   std::uint64_t cells = 0;
-  for (const auto& [kind, n] : backends::count_resources(design).cells) cells += n;
+  for (const auto& [kind, n] : ir::count_resources(design).cells) cells += n;
   constexpr std::uint64_t batch = 256;
   std::mt19937_64 random(1);
   std::vector<std::uint64_t> in(batch * ports.input_limbs), out(batch * ports.output_limbs);

@@ -117,7 +117,7 @@ TEST(CliDevice, WrongUsage) {
   refused("plan quickstart.json --device ku15", "did you mean \"ku115\"?");
   refused("plan quickstart.json --device arria10-sx480", "for comparisons only");
   refused("plan quickstart.json --device zu9 --all", "excludes");
-  refused("plan quickstart.json --clock 300", "requires");
+  refused("plan quickstart.json --clock 300", "--clock needs --device or --front");
   refused("plan quickstart.json --device zu9 --clock 0", "a number from 1 to 2000 is legal");
 }
 

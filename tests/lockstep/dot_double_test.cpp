@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/emit/verilog_netlist.h"
 #include "backends/sim/icarus/icarus.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
+#include "ir/resources.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
@@ -149,7 +149,7 @@ TEST(DotDouble, TwiceTheProductsForHalfALutABit) {
                                        .clocking = clocking})});
     Builder builder;
     build_network(builder, "c", layers);
-    return backends::count_resources(builder.design()).total;
+    return ir::count_resources(builder.design()).total;
   };
   const auto single = count(Clocking::single), twice = count(Clocking::twice);
   EXPECT_EQ(single.dsps, twice.dsps);

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "gen/layers/matrix/layer.h"
+#include "ir/resources.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -137,7 +137,7 @@ TEST(MatrixDouble, AnEngineOf256SlicesAndMore) {
   r.values = some_weights(r);
   const auto plan = matrix::plan(r);
   DoubleMatrices m({r});
-  const auto cost = backends::count_resources(m.design()).total;
+  const auto cost = ir::count_resources(m.design()).total;
   EXPECT_EQ(cost.dsps, static_cast<std::uint64_t>(plan.slices()));
   EXPECT_GE(plan.slices(), 256);
   EXPECT_EQ(plan.peak(), 4.0);

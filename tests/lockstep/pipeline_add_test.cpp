@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/add.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -127,7 +127,7 @@ TEST(PipelineAdd, FormsAndFrames) {
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << fmt::format("{}", fmt::join(depth.path, "\n"));
-    const auto cost = backends::count_resources(rig.design()).total;
+    const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_EQ(static_cast<std::int64_t>(cost.dsps), plan.slices());
     EXPECT_LE(cost.luts, 16 * plan.a.lanes + 20);
     EXPECT_EQ(cost.brams_18k > 0, plan.form == AddForm::memory);

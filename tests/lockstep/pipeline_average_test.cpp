@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/average.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -95,7 +95,7 @@ TEST(PipelineAverage, FewLuts) {
     const AveragePlan p{.stream = {.height = 7, .width = 7, .channels = channels, .lanes = 16}};
     Builder builder;
     builder.design().set_top(made(p)->build_alone(builder, {}).id());
-    const auto cost = backends::count_resources(builder.design()).total;
+    const auto cost = ir::count_resources(builder.design()).total;
     return cost.luts + cost.lut_rams;
   };
   EXPECT_LE(luts(16), 410u);

@@ -5,13 +5,13 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/add.h"
 #include "gen/layers/pipeline/machines/average.h"
 #include "gen/layers/pipeline/machines/concat.h"
 #include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/width.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -104,7 +104,7 @@ TEST(PipelineConcat, AtMostThreeLevelsAndFewLuts) {
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
-    const auto cost = backends::count_resources(rig.design()).total;
+    const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_LE(cost.luts, 64 * (inputs / 2 + 1) + 20 * inputs + 40);
   }
 }

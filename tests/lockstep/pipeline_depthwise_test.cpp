@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/depthwise.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -210,7 +210,7 @@ TEST(PipelineDepthwise, FewLuts) {
     Builder builder;
     builder.design().set_top(
         made(with_ring(planned(s, square(3, 1, 1), parallel)))->build_alone(builder, {}).id());
-    const auto cost = backends::count_resources(builder.design()).total;
+    const auto cost = ir::count_resources(builder.design()).total;
     EXPECT_EQ(cost.dsps, 16 * parallel);
     return cost.luts + cost.lut_rams;
   };

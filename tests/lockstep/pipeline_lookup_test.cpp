@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/lookup.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -68,7 +68,7 @@ TEST(PipelineLookup, EveryFrameThroughEveryWidth) {
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
-    EXPECT_EQ(backends::count_resources(rig.design()).total.brams_18k > 0, plan.in_memory());
+    EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k > 0, plan.in_memory());
     memories += plan.in_memory() ? 1 : 0;
   }
   EXPECT_EQ(memories, 2u);
@@ -88,7 +88,7 @@ TEST(PipelineLookup, FewLuts) {
   const auto luts = [](const LookupPlan& plan) {
     test::FrameRig rig(machine<LookupModel>(plan));
     rig.expect_frames(graph_of(plan), 20, 9);
-    return backends::count_resources(rig.design()).total.luts;
+    return ir::count_resources(rig.design()).total.luts;
   };
   const auto drawn = luts(plan_of(stream, {8, true}, 1)), bounds = luts(clamped),
              curve = luts(sigmoid);

@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -172,7 +172,7 @@ TEST(PipelineMaxPool, FewLuts) {
                         .window = w};
     Builder builder;
     builder.design().set_top(made(p)->build_alone(builder, {}).id());
-    const auto cost = backends::count_resources(builder.design()).total;
+    const auto cost = ir::count_resources(builder.design()).total;
     return cost.luts + cost.lut_rams;
   };
   EXPECT_LE(luts(square(2, 2), 16), 490u);

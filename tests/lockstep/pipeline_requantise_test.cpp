@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/convolution.h"
@@ -13,6 +12,7 @@
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/machines/thresholds.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"

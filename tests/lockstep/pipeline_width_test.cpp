@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/width.h"
+#include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -99,7 +99,7 @@ TEST(PipelineWidth, AtMostThreeLevelsAndALutABit) {
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
-    const auto cost = backends::count_resources(rig.design()).total;
+    const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_LE(cost.luts, 8 * std::max(from, to) + 40) << plan.text();
   }
 }

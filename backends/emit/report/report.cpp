@@ -25,9 +25,9 @@ std::vector<std::string> row(std::string name, std::uint64_t places, const ir::C
 
 }  // namespace
 
-Json to_json(const Resources& r) {
+Json to_json(const ir::Resources& r) {
   Json modules = Json::array();
-  for (const ModuleCost& m : r.modules) {
+  for (const ir::ModuleCost& m : r.modules) {
     Json one{{"module", m.module}, {"places", m.places}};
     one.update(to_json(m.own));
     modules.push_back(std::move(one));
@@ -66,10 +66,10 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::string resource_table(const Resources& r) {
+std::string resource_table(const ir::Resources& r) {
   std::vector<std::vector<std::string>> rows{
       {"module", "places", "LUT", "LUTMEM", "FF", "CARRY", "MUXF", "DSP", "BRAM18"}};
-  for (const ModuleCost& m : r.modules) rows.push_back(row(m.module, m.places, m.own));
+  for (const ir::ModuleCost& m : r.modules) rows.push_back(row(m.module, m.places, m.own));
   rows.push_back(row("total", 1, r.total));
   return table(rows) +
          fmt::format(

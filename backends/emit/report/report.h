@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "backends/emit/report/resources.h"
 #include "backends/timing/levels.h"
+#include "ir/resources.h"
 
 namespace kumiki::backends {
 
@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 inline constexpr int report_version = 1;
 
 // "resources" and "depth" of the report.
-Json to_json(const Resources& resources);
+Json to_json(const ir::Resources& resources);
 Json to_json(const Depth& depth);
 
 // JSON as it is printed and written. A file name may be any bytes; those that are not UTF-8 become
@@ -22,6 +22,6 @@ std::string json_text(const Json& json);
 
 // A table with aligned columns; the first row is its head.
 std::string table(const std::vector<std::vector<std::string>>& rows);
-std::string resource_table(const Resources& resources);
+std::string resource_table(const ir::Resources& resources);
 
 }  // namespace kumiki::backends

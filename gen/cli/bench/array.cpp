@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "backends/emit/report/resources.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/bench/bench.h"
@@ -12,6 +11,7 @@
 #include "gen/cli/simulate_network.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/setup.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 namespace array_table {
@@ -51,7 +51,7 @@ Result row(std::int64_t side, const Options& options, const backends::Cache& cac
   layers.push_back({"array", "pe_array", {}, make_array(run.program)});
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
-  const auto total = backends::count_resources(builder.design()).total;
+  const auto total = ir::count_resources(builder.design()).total;
   run.inputs = inputs_of(run.program, options.seed.value_or(1));
   const bool verilator = options.with == "verilator";
   std::unique_ptr<ir::Machine> machine;

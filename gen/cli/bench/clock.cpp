@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "backends/emit/report/resources.h"
 #include "backends/support/temporary.h"
 #include "backends/timing/analysis.h"
 #include "gen/cli/bench/bench.h"
@@ -14,6 +13,7 @@
 #include "gen/cli/clock.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/example.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 namespace clock_table {
@@ -50,7 +50,7 @@ Result row(const std::string& name, const gen::NamedLayer& layer, const gen::con
       r["mac_per_slice"] = rounded(*facts.macs_per_clock / static_cast<double>(facts.slices), 1000);
     r["gops"] = rounded(2 * *facts.macs_per_clock * a.mhz() / 1000, 10);
   }
-  r["luts"] = backends::count_resources(builder.design()).total.luts;
+  r["luts"] = ir::count_resources(builder.design()).total.luts;
   return r;
 }
 

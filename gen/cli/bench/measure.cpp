@@ -20,7 +20,7 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
   ir::Module& module = layer.build(builder, {});
   builder.design().set_top(module.id());
   ir::require_legal(builder.design(), {.warnings = false});
-  auto cost = backends::count_resources(builder.design()).total;
+  auto cost = ir::count_resources(builder.design()).total;
   cost.luts = gen::compressor::lut_sites(module);
   const ir::Names names(builder.design());
   const auto timing =
@@ -31,7 +31,7 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
              {"luts", cost.luts},
              {"carries", cost.carry_bits},
              {"ffs", cost.ffs},
-             {"dense_slices", backends::dense_slices(family, cost)},
+             {"dense_slices", ir::dense_slices(family, cost)},
              {"levels", timing.levels},
              {"carry_bits", timing.carry_bits},
              {"delay_ns", timing.picoseconds / 1000.0},

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "backends/emit/report/resources.h"
 #include "backends/support/random.h"
 #include "backends/timing/analysis.h"
 #include "gen/cli/bench/bench.h"
@@ -17,9 +16,9 @@
 #include "gen/cli/run/on_pipeline.h"
 #include "gen/cli/run/subject.h"
 #include "gen/layers/pipeline/layer.h"
-#include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
 #include "ir/check.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 namespace pipeline_table {
@@ -69,13 +68,13 @@ Result row(const std::string& name, const Graph& graph, std::optional<std::int64
   const auto began = std::chrono::steady_clock::now();
   ir::Activity activity("planning " + name);
   const PipelinePlan plan =
-      gen::pipeline::with_queues(fold_pipeline(graph, name, clocks, options.slices));
+      plan_pipeline(graph, name, {.clocks = clocks, .slices = options.slices});
   activity.at("building " + name);
   gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
   const auto layer = gen::pipeline::make_layer(plan);
   builder.design().set_top(layer->build(builder, {}).id());
   ir::require_legal(builder.design());
-  const auto total = backends::count_resources(builder.design()).total;
+  const auto total = ir::count_resources(builder.design()).total;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   activity.at("timing " + name);
   namespace timing = backends::timing;

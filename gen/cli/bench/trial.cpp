@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "backends/emit/report/report.h"
-#include "backends/emit/report/resources.h"
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/run.h"
 #include "ir/check.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 namespace {
@@ -55,7 +55,7 @@ Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backen
   layers.push_back(std::move(layer));
   gen::Builder builder;
   const auto network = gen::build_network(builder, "bench", layers);
-  return {backends::count_resources(builder.design()).total,
+  return {ir::count_resources(builder.design()).total,
           is_exact(network, builder.design(), options, cache, cycles, resets), builder.saved()};
 }
 

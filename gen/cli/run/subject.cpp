@@ -11,6 +11,7 @@
 #include "gen/layers/array/lowering/suggest.h"
 #include "gen/layers/array/setup.h"
 #include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/limits.h"
@@ -64,21 +65,44 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
   }
 }
 
-gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
-                                          std::optional<std::int64_t> clocks,
-                                          std::optional<std::int64_t> slices) {
-  gen::pipeline::Request request{.graph = {}, .clocks = clocks, .slices = slices};
+namespace {
+
+template <class Plan>
+gen::pipeline::PipelinePlan with_graph(const gen::graph::Graph& graph, const std::string& file,
+                                       gen::pipeline::Request request, Plan&& plan) {
   request.graph =
       gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)};
   try {
-    return gen::pipeline::folded(request, gen::limits_of({}));
+    return plan(request);
   } catch (const gen::config::Refusal& e) {
     const auto& wrong = e.violation();
-    const std::string subject = wrong.key == "clocks"   ? fmt::format("--clocks {}", *clocks)
-                                : wrong.key == "slices" ? fmt::format("--slices {}", *slices)
-                                                        : file;
+    const std::pair<std::string, std::optional<std::int64_t>> options[] = {
+        {"clocks", request.clocks},
+        {"slices", request.slices},
+        {"luts", request.luts},
+        {"bram18", request.brams}};
+    std::string subject = file;
+    for (const auto& [name, value] : options)
+      if (wrong.key == name) subject = fmt::format("--{} {}", name, *value);
     throw ir::LimitError(e.code(), fmt::format("{} {}: {}", subject, wrong.message, wrong.legal));
   }
+}
+
+}  // namespace
+
+gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          gen::pipeline::Request request) {
+  return with_graph(graph, file, std::move(request), [](const gen::pipeline::Request& r) {
+    return gen::pipeline::planned(r, gen::limits_of({}), ir::Family::ultrascale_plus);
+  });
+}
+
+gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          gen::pipeline::Request request) {
+  if (request.luts || request.brams) return plan_pipeline(graph, file, std::move(request));
+  return with_graph(graph, file, std::move(request), [](const gen::pipeline::Request& r) {
+    return gen::pipeline::folded(r, gen::limits_of({}));
+  });
 }
 
 Subject load_subject(const std::string& file, bool wants_array, flow::Context& context) {

@@ -9,6 +9,7 @@
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/request.h"
 #include "gen/layers/pipeline/plan.h"
+#include "gen/layers/pipeline/request.h"
 
 namespace kumiki::cli {
 
@@ -30,10 +31,13 @@ struct Suggestion {
 };
 Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file);
 
-// The same as a pipeline, without its queues. LimitError that names the option or the file.
+// As a pipeline, whole; the request without its graph. LimitError that names the option or the
+// file.
+gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          gen::pipeline::Request request);
+// Without its queues, which may take a while; with budgets of LUTs or memories whole as well.
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
-                                          std::optional<std::int64_t> clocks,
-                                          std::optional<std::int64_t> slices);
+                                          gen::pipeline::Request request);
 
 // NET.json has an array or a pipeline that runs a graph. For a model or a graph alone an array is
 // suggested, if one is wanted. FileError, ConfigError, LimitError.

@@ -2,11 +2,14 @@
 #include "gen/layers/pipeline/folding.h"
 
 #include <algorithm>
+#include <numeric>
+#include <ranges>
 
 #include <fmt/format.h>
 
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/streamed.h"
+#include "ir/interrupt.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -21,7 +24,7 @@ std::int64_t first_legal(const Foldings& foldings, std::int64_t clocks) {
     }
 }
 
-PipelinePlan of_clocks(const Foldings& foldings, std::int64_t clocks) {
+PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   try {
     return lowered(foldings, clocks);
   } catch (const TooSlow& e) {
@@ -32,38 +35,50 @@ PipelinePlan of_clocks(const Foldings& foldings, std::int64_t clocks) {
   }
 }
 
-// The fewest clocks that a budget allows. More clocks never take more slices: every layer is folded
-// for itself.
-PipelinePlan of_slices(const Foldings& foldings, std::int64_t slices) {
-  const std::int64_t least = first_legal(foldings, 1);
-  std::vector<std::int64_t> paces = foldings.paces();
-  std::erase_if(paces, [&](std::int64_t p) { return p <= least; });
-  paces.insert(paces.begin(), least);
-  const auto fits = [&](std::int64_t clocks) {
-    return lowered(foldings, clocks).slices() <= slices;
-  };
-  const auto first =
-      std::ranges::partition_point(paces, [&](std::int64_t clocks) { return !fits(clocks); });
-  if (first == paces.end()) {
-    const auto needed = lowered(foldings, paces.back()).slices();
-    throw config::Refusal({Code::pipeline_too_slow, "slices",
-                           fmt::format("is too few: the slowest pipeline has {}", needed),
-                           fmt::format("{} or more is legal", needed)});
+// Of a graph: more clocks never take more slices, because every layer is folded for itself.
+class SlicesOfClocks {
+ public:
+  explicit SlicesOfClocks(const Foldings& foldings)
+      : foldings_(foldings), fastest_(first_legal(foldings, 1)), slowest_(fastest_) {
+    // Lanes behind a convolution get fewer still when it has no slower folding.
+    for (const std::int64_t pace : foldings.paces()) slowest_ = std::max(slowest_, 8 * pace);
   }
-  return lowered(foldings, *first);
+  std::int64_t fastest() const { return fastest_; }
+  std::int64_t slowest() const { return slowest_; }
+  std::int64_t operator()(std::int64_t clocks) const {
+    ir::stop_if_interrupted();
+    return lowered(foldings_, clocks).slices();
+  }
+  // The fewest clocks of a frame with so many slices at most; the slowest pipeline has no more.
+  std::int64_t first(std::int64_t slices) const {
+    const auto clocks = std::views::iota(fastest_, slowest_ + 1);
+    return *std::ranges::partition_point(clocks,
+                                         [&](std::int64_t c) { return (*this)(c) > slices; });
+  }
+
+ private:
+  const Foldings& foldings_;
+  std::int64_t fastest_, slowest_;
+};
+
+// Behind clocks that have `many` slices: every first clock with fewer, up to those that have `few`.
+void add_points(const SlicesOfClocks& slices_of, FrontPoint many, FrontPoint few,
+                std::vector<FrontPoint>& points) {
+  if (many.slices == few.slices) return;
+  if (few.clocks - many.clocks == 1) {
+    points.push_back(few);
+    return;
+  }
+  const std::int64_t middle = std::midpoint(many.clocks, few.clocks);
+  const FrontPoint between{middle, slices_of(middle)};
+  add_points(slices_of, many, between, points);
+  add_points(slices_of, between, few, points);
 }
 
-}  // namespace
-
-PipelinePlan folded(const Request& r, const packing::Limits& limits) {
-  const auto graph = r.graph->graph;
+template <class Work>
+auto refusing(Work&& work) {
   try {
-    if (graph->outputs.size() != 1)
-      throw DesignError(Code::no_machine, fmt::format("it has {} outputs", graph->outputs.size()));
-    const Foldings foldings(std::make_shared<const graph::Graph>(streamed(*graph)), limits);
-    PipelinePlan plan = r.clocks ? of_clocks(foldings, *r.clocks) : of_slices(foldings, *r.slices);
-    plan.graph = graph;
-    return plan;
+    return work();
   } catch (const config::Refusal&) {
     throw;
   } catch (const DesignError& e) {
@@ -71,6 +86,50 @@ PipelinePlan folded(const Request& r, const packing::Limits& limits) {
                            "another network is legal, or the type pe_array, whose host does what "
                            "no machine does"});
   }
+}
+
+}  // namespace
+
+Folder::Folder(const Request& r, const packing::Limits& limits) : graph_(r.graph->graph) {
+  refusing([&] {
+    if (graph_->outputs.size() != 1)
+      throw DesignError(Code::no_machine, fmt::format("it has {} outputs", graph_->outputs.size()));
+    foldings_ = std::make_shared<const Foldings>(
+        std::make_shared<const graph::Graph>(streamed(*graph_)), limits);
+  });
+}
+
+PipelinePlan Folder::of_clocks(std::int64_t clocks) const {
+  PipelinePlan plan = refusing([&] { return lowered_or_refused(*foldings_, clocks); });
+  plan.graph = graph_;
+  return plan;
+}
+
+PipelinePlan Folder::of_slices(std::int64_t slices) const {
+  return of_clocks(refusing([&] {
+    const SlicesOfClocks slices_of(*foldings_);
+    if (const auto needed = slices_of(slices_of.slowest()); needed > slices)
+      throw config::Refusal({Code::pipeline_too_slow, "slices",
+                             fmt::format("is too few: the slowest pipeline has {}", needed),
+                             fmt::format("{} or more is legal", needed)});
+    return slices_of.first(slices);
+  }));
+}
+
+std::vector<FrontPoint> Folder::front() const {
+  return refusing([&] {
+    const SlicesOfClocks slices_of(*foldings_);
+    const FrontPoint fastest{slices_of.fastest(), slices_of(slices_of.fastest())};
+    const FrontPoint slowest{slices_of.slowest(), slices_of(slices_of.slowest())};
+    std::vector<FrontPoint> points{fastest};
+    add_points(slices_of, fastest, slowest, points);
+    return points;
+  });
+}
+
+PipelinePlan folded(const Request& r, const packing::Limits& limits) {
+  const Folder folder(r, limits);
+  return r.clocks ? folder.of_clocks(*r.clocks) : folder.of_slices(*r.slices);
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -4,11 +4,10 @@
 #include "gen/graph/picture.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/build.h"
-#include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/model.h"
 #include "gen/layers/pipeline/picture.h"
-#include "gen/layers/pipeline/queues.h"
 #include "gen/layers/pipeline/request.h"
 #include "gen/layers/pipeline/text.h"
 
@@ -87,10 +86,7 @@ conv dense flat -> classes kernel 1x1
 )";
 
 std::unique_ptr<Layer> made(const Request& request, const config::Target& target) {
-  PipelinePlan plan = with_queues(folded(request, limits_of(target)));
-  plan.input_last = request.input_last;
-  plan.counted = request.counters;
-  return make_layer(std::move(plan));
+  return make_layer(planned(request, limits_of(target), target.family));
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 // run in which a frame comes in every interval() clocks it is kept: beats that come earlier make
 // nothing later, so the slowest machine never waits. Most of them can be left out: machines that
 // are fast enough may wait for each other. So those are dropped without which frames still pass in
-// time; the last word has a run with beats whenever one is taken, which goes on until frames repeat.
+// time; the last word has a run with beats whenever one is taken, which goes on until frames
+// repeat.
 #pragma once
 #include "gen/layers/pipeline/plan.h"
 

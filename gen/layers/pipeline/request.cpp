@@ -17,10 +17,12 @@ config::Violations check(const Request& r) {
     wrong.key = "graph";
     return {wrong};
   }
-  if (r.clocks.has_value() != r.slices.has_value()) return {};
+  const char* budget = r.slices ? "slices" : r.luts ? "luts" : r.brams ? "bram18" : nullptr;
+  if (r.clocks.has_value() != (budget != nullptr)) return {};
   return {{Code::conflicting_keys, "clocks",
-           r.clocks ? "and slices are both given" : "and slices are both missing",
-           "one of the two is legal: clocks of a frame at most, or slices at most"}};
+           r.clocks ? fmt::format("and {} are both given", budget)
+                    : std::string("and slices are both missing"),
+           "clocks of a frame at most are legal, or budgets: slices, luts, bram18"}};
 }
 
 }  // namespace
@@ -36,12 +38,22 @@ const config::TableOf<Request>& request_table() {
        field("clocks", &Request::clocks)
            .range(1, std::int64_t{1} << 40)
            .unit("clocks")
-           .absent("the fewest that `slices` allow")
+           .absent("the fewest that the budgets allow")
            .help("from frame to frame at most; the fewest slices that are fast enough are taken"),
        field("slices", &Request::slices)
            .range(1, 1 << 20)
            .absent("the fewest that `clocks` allow")
            .help("DSP48E2 at most; the fastest pipeline that has no more is taken"),
+       field("luts", &Request::luts)
+           .range(1, 1 << 24)
+           .absent("any number")
+           .help(
+               "LUT sites at most, those of memories counted: netlists are built and counted, the "
+               "fastest first, until one fits"),
+       field("bram18", &Request::brams)
+           .range(0, 1 << 20)
+           .absent("any number")
+           .help("block RAMs of 18 Kbit at most, counted in the same way"),
        field("input_last", &Request::input_last)
            .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
                  "in_error says, until a reset, that it was not"),

@@ -12,9 +12,9 @@ namespace kumiki::gen::pipeline {
 
 struct Request {
   std::optional<GraphFile> graph;
-  // One of the two: clocks from frame to frame at most, with the fewest slices; or slices at most,
-  // with the fewest clocks.
-  std::optional<std::int64_t> clocks, slices;
+  // Clocks from frame to frame at most, with the fewest slices; or budgets, slices and LUT sites
+  // and memories of 18 Kbit at most, with the fewest clocks.
+  std::optional<std::int64_t> clocks, slices, luts, brams;
   bool input_last = false;
   Counted counters = Counted::nothing;
 };

@@ -217,8 +217,9 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
     return r.err;
   };
   EXPECT_THAT(said(import(digits, out), 2),
-              HasSubstr("--as dataflow needs --clocks N, a frame in so many clocks at most, or "
-                        "--slices N, so many DSP48E2 at most [option-needs]"));
+              HasSubstr("--as dataflow needs --clocks N, a frame in so many clocks at most, or a "
+                        "budget: --slices N, so many DSP48E2 at most, --luts N, --bram18 N "
+                        "[option-needs]"));
   EXPECT_THAT(said(import(digits, "--clocks 96 --slices 9" + out), 2),
               HasSubstr("--clocks and --slices are both given: one of the two is legal"));
   for (const char* as : {"", "--as array"})

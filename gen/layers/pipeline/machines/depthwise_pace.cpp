@@ -112,8 +112,7 @@ std::int64_t interval_of(const DepthwisePace& pace) {
   for (std::int64_t clock = 0; ends.size() < most_frames;) {
     const bool computes = counts.computes(true);
     const std::int64_t skipped = counts.alike(true, computes);
-    if (skipped == forever)
-      throw std::logic_error("a ring that is too small for a window");
+    if (skipped == forever) throw std::logic_error("a ring that is too small for a window");
     counts.skip(skipped, true, computes);
     clock += skipped;
     counts.clock(true, counts.computes(true));

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
@@ -13,6 +12,7 @@
 #include "gen/hdl/hdl.h"
 #include "ir/check.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
 
@@ -200,7 +200,7 @@ TEST(ConstMatrixNetwork, CountsAreThoseOfTheNetlist) {
     builder.design().set_top(m.id());
     ASSERT_TRUE(ir::check(builder.design(), {.warnings = false}).empty());
     EXPECT_NEAR(compressor::lut_sites(m), sites(n), 2 + sites(n) / 50);
-    const auto total = backends::count_resources(builder.design()).total;
+    const auto total = ir::count_resources(builder.design()).total;
     EXPECT_LE(total.ffs, static_cast<std::uint64_t>(flip_flops(n)));
     EXPECT_GE(total.ffs + 4, static_cast<std::uint64_t>(flip_flops(n)));
     EXPECT_EQ(total.lut_rams, 0u);

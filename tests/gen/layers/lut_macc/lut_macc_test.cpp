@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "backends/sim/native/machine.h"
 #include "gen/config/document.h"
 #include "gen/hdl/hierarchy.h"
@@ -12,6 +11,7 @@
 #include "gen/layers/catalog.h"
 #include "gen/layers/lut_macc/build.h"
 #include "ir/check.h"
+#include "ir/resources.h"
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::lut_macc {
@@ -106,7 +106,7 @@ TEST(LutMacc, FiguresOfAnInt8Product) {
   EXPECT_EQ(p.latency(), 4);
   Builder builder;
   build_top(builder, build, p, p.input_shape());
-  const auto total = backends::count_resources(builder.design()).total;
+  const auto total = ir::count_resources(builder.design()).total;
   EXPECT_EQ(total.dsps, 0u);
   EXPECT_EQ(total.luts, 40u);
   EXPECT_EQ(total.lut_rams, 0u);

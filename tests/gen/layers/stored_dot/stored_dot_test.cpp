@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/emit/report/resources.h"
 #include "gen/config/document.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/catalog.h"
 #include "gen/layers/stored_dot/build.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 #include "tests/support/golden.h"
 
 namespace kumiki::gen::stored_dot {
@@ -49,8 +49,7 @@ TEST(StoredDot, PairsAreTwoProductsASlice) {
     EXPECT_EQ(p.results(), 2);
     Builder builder;
     build_top(builder, build, p, p.input_shape());
-    EXPECT_EQ(backends::count_resources(builder.design()).total.dsps,
-              static_cast<std::uint64_t>(terms));
+    EXPECT_EQ(ir::count_resources(builder.design()).total.dsps, static_cast<std::uint64_t>(terms));
   }
 }
 

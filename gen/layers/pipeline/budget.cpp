@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/budget.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "gen/config/document.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/pipeline/build.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/queues.h"
+#include "ir/activity.h"
+#include "ir/resources.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
+  PipelinePlan plan = with_queues(machines);
+  plan.input_last = r.input_last;
+  plan.counted = r.counters;
+  return plan;
+}
+
+Priced priced(PipelinePlan plan, ir::Family family) {
+  Builder builder(family);
+  build_top(builder, build_pipeline, plan, input_shape(plan));
+  const ir::Cost cost = ir::count_resources(builder.design()).total;
+  return {std::move(plan), cost};
+}
+
+// A pipeline of the front after the other, the fastest first, until one is enough.
+template <class Enough>
+void for_each_priced(const Request& r, const Folder& folder, ir::Family family, std::int64_t slices,
+                     Enough&& is_enough) {
+  ir::Activity activity("counting the pipelines of " + r.graph->graph->name);
+  const auto points = folder.front();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].slices > slices) continue;
+    activity.at(fmt::format("{} of {}", i + 1, points.size()));
+    if (is_enough(priced(whole(r, folder.of_clocks(points[i].clocks)), family))) return;
+  }
+}
+
+config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what) {
+  return config::Refusal(
+      {Code::pipeline_too_slow, key,
+       fmt::format("is too few: no pipeline of this network has fewer than {} {}", fewest, what),
+       fmt::format("{} or more is legal", fewest)});
+}
+
+}  // namespace
+
+PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family family) {
+  if (!r.luts && !r.brams) return whole(r, folded(r, limits));
+  const Folder folder(r, limits);
+  if (r.slices) (void)folder.of_slices(*r.slices);  // says itself when they are too few
+  const std::int64_t slices = r.slices.value_or(std::numeric_limits<std::int64_t>::max());
+  std::optional<PipelinePlan> found;
+  std::optional<std::uint32_t> luts,
+      brams;  // the fewest; of memories where the LUTs are few enough
+  for_each_priced(r, folder, family, slices, [&](Priced p) {
+    luts = std::min(luts.value_or(p.luts()), p.luts());
+    if (r.luts && p.luts() > *r.luts) return false;
+    brams = std::min(brams.value_or(p.cost.brams_18k), p.cost.brams_18k);
+    if (r.brams && p.cost.brams_18k > *r.brams) return false;
+    found = std::move(p.plan);
+    return true;
+  });
+  if (found) return std::move(*found);
+  if (r.luts && *luts > *r.luts) throw refusal("luts", *luts, "LUTs");
+  throw refusal("bram18", *brams,
+                r.luts ? "block RAMs of 18 Kbit with so few LUTs" : "block RAMs of 18 Kbit");
+}
+
+std::vector<Priced> priced_front(const Request& r, const packing::Limits& limits,
+                                 ir::Family family) {
+  std::vector<Priced> all;
+  for_each_priced(r, Folder(r, limits), family, std::numeric_limits<std::int64_t>::max(),
+                  [&](Priced p) {
+                    all.push_back(std::move(p));
+                    return false;
+                  });
+  return all;
+}
+
+}  // namespace kumiki::gen::pipeline

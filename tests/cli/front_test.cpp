@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki plan --front`, and budgets of LUTs and memories as a user gives them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+#include "tests/support/program.h"
+
+namespace kumiki::test {
+namespace front_test {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// A dense layer, which has many foldings.
+std::string dense_network() {
+  std::string text =
+      "graph net\ntensor x u8 16x1x1 scale 0x1p-3 zero 3\ntensor z s8 8x1x1 scale 0x1p-1 zero -4\n"
+      "input x\noutput z\nconv dense x -> z kernel 1x1\n  scales 0x1p-7\n"
+      "  bias 1 2 3 4 5 6 7 8\n";
+  for (int o = 0; o < 8; ++o) {
+    text += "  weights";
+    for (int i = 0; i < 16; ++i) text += fmt::format(" {}", (o * 16 + i) * 37 % 255 - 127);
+    text += '\n';
+  }
+  return text;
+}
+
+class CliFront : public InFolder {
+ protected:
+  CliFront() { write("net.graph", dense_network()); }
+  std::string configuration(const std::string& keys) {
+    write("net.json", fmt::format(R"({{"kumiki": 1, "name": "net", "layers": [
+              {{"type": "dataflow", "name": "p", "graph": "net.graph", {}}}]}})",
+                                  keys));
+    return path("net.json");
+  }
+};
+
+// A line is what `gen` reports of a pipeline for so many clocks.
+TEST_F(CliFront, CountsWhatIsWritten) {
+  const auto r = kumiki("plan " + path("net.graph") + " --front --json --clock 250");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  ASSERT_GT(front.size(), 2U);
+  for (std::size_t i = 0; i < front.size(); i += 4) {
+    const json& point = front[i];
+    const auto clocks = point["clocks"].get<std::int64_t>();
+    const auto gen = kumiki("gen " + configuration(fmt::format(R"("clocks": {})", clocks)) +
+                            " --json -o " + path("out"));
+    ASSERT_EQ(gen.status, 0) << gen.err;
+    const json total = json::parse(gen.out)["resources"]["total"];
+    EXPECT_EQ(point["luts"], total["luts"]) << clocks;
+    EXPECT_EQ(point["lut_memory"], total["lut_memory"]) << clocks;
+    EXPECT_EQ(point["ffs"], total["ffs"]) << clocks;
+    EXPECT_EQ(point["slices"], total["dsps"]) << clocks;
+    EXPECT_EQ(point["bram18"], total["bram18"]) << clocks;
+    EXPECT_EQ(point["frames_a_second"], 250'000'000 / clocks);
+  }
+  // A configuration has the same front, however it is folded itself.
+  const auto same = kumiki("plan " + configuration(R"("slices": 20)") + " --front --json");
+  EXPECT_EQ(json::parse(same.out)["pipelines"][0]["front"].size(), front.size());
+}
+
+TEST_F(CliFront, IsPrintedAndDrawn) {
+  const auto r = kumiki("plan " + path("net.graph") + " --front -o " + path("pictures"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  expect_golden("network/dense.front.txt", r.out.substr(r.out.find("net: ")));
+  expect_golden("network/dense.front.svg", text("pictures/net.front.svg"));
+}
+
+TEST_F(CliFront, BudgetsAreKept) {
+  const auto r = kumiki("plan " + path("net.graph") + " --front --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  const json& middle = front[front.size() / 2];
+  const auto luts = middle["luts"].get<int>() + middle["lut_memory"].get<int>();
+  const auto import = kumiki(fmt::format("import {} --as dataflow --luts {} -o {}",
+                                         path("net.graph"), luts, path("few.json")));
+  ASSERT_EQ(import.status, 0) << import.err;
+  const auto gen = kumiki("gen " + path("few.json") + " --json -o " + path("out"));
+  ASSERT_EQ(gen.status, 0) << gen.err;
+  const json total = json::parse(gen.out)["resources"]["total"];
+  EXPECT_LE(total["luts"].get<int>() + total["lut_memory"].get<int>(), luts);
+
+  const auto few = kumiki("check " + configuration(R"("luts": 10)"));
+  EXPECT_EQ(few.status, 3);
+  EXPECT_THAT(few.err, HasSubstr("/layers/0/luts: 10 is too few: no pipeline of this network has "
+                                 "fewer than "));
+  EXPECT_THAT(few.err, HasSubstr("or more is legal [pipeline-too-slow]"));
+  const auto none =
+      kumiki("import " + path("net.graph") + " --as dataflow --luts 10 -o " + path("none.json"));
+  EXPECT_EQ(none.status, 3);
+  EXPECT_THAT(none.err, HasSubstr("--luts 10 is too few"));
+  EXPECT_FALSE(fs::exists(path("none.json")));
+  EXPECT_THAT(kumiki("check " + configuration(R"("luts": 900, "clocks": 900)")).err,
+              HasSubstr("and luts are both given"));
+}
+
+TEST_F(CliFront, WhatHasNone) {
+  const auto r = kumiki("plan quickstart.json --front");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("has no pipeline"));
+  EXPECT_EQ(kumiki("plan quickstart.json --clock 100").status, 2);
+  EXPECT_EQ(kumiki("plan quickstart.json --front --all").status, 2);
+}
+
+}  // namespace front_test
+}  // namespace kumiki::test

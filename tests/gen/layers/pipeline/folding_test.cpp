@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a network can be folded to: the front of pipelines against the search for a pace and for
+// slices, and budgets of LUTs and memories against all of its netlists.
+#include "gen/layers/pipeline/folding.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gen/config/document.h"
+#include "gen/layers/pipeline/budget.h"
+#include "tests/support/long_form.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/seed.h"
+
+namespace kumiki::gen::pipeline::folding_test {
+
+using test::RandomGraph;
+
+Request request_of(graph::Graph g) {
+  Request r;
+  r.graph = GraphFile{.file = "random.graph",
+                      .graph = std::make_shared<const graph::Graph>(std::move(g))};
+  return r;
+}
+
+// Some that have machines for all of their nodes.
+std::vector<Request> random_requests(int count) {
+  const std::uint64_t seed = test::rotating_seed();
+  std::vector<Request> all;
+  for (std::uint64_t i = 0; std::ssize(all) < count; ++i) {
+    RandomGraph random(seed * 1000 + i);
+    Request r = request_of(i % 2 == 0 ? random.made() : random.of_few_bits());
+    try {
+      (void)Folder(r, {}).front();
+      all.push_back(std::move(r));
+    } catch (const config::Refusal& e) {
+      EXPECT_EQ(e.code(), Code::no_machine);
+    }
+  }
+  return all;
+}
+
+TEST(PipelineFront, IsWhatTheSearchesFind) {
+  for (const Request& r : random_requests(test::long_form() ? 60 : 8)) {
+    const Folder folder(r, {});
+    const auto points = folder.front();
+    ASSERT_FALSE(points.empty());
+    if (const auto fastest = points[0].clocks; fastest > 1) {
+      EXPECT_THROW(folder.of_clocks(fastest - 1), config::Refusal);
+    }
+    for (const auto& [clocks, slices] : points) {
+      EXPECT_EQ(folder.of_clocks(clocks).slices(), slices);
+      EXPECT_EQ(folder.of_clocks(clocks).interval(), clocks);
+    }
+    // Between two points there is nothing: a slice less costs all the clocks to the next one.
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      ASSERT_LT(points[i].slices, points[i - 1].slices);
+      EXPECT_EQ(folder.of_slices(points[i - 1].slices - 1).interval(), points[i].clocks);
+      EXPECT_EQ(folder.of_clocks(points[i].clocks - 1).slices(), points[i - 1].slices);
+    }
+    if (const auto least = points.back().slices; least > 1) {
+      EXPECT_THROW(folder.of_slices(least - 1), config::Refusal);
+    }
+  }
+}
+
+constexpr auto family = ir::Family::ultrascale_plus;
+
+// Of all netlists the first that fits, whatever the budget; one LUT less than the smallest is
+// refused with the number that would be legal.
+TEST(PipelineBudget, TheFastestThatFits) {
+  for (Request r : random_requests(test::long_form() ? 10 : 2)) {
+    const auto all = priced_front(r, {}, family);
+    ASSERT_FALSE(all.empty());
+    const auto fewest = std::ranges::min(all, {}, &Priced::luts).luts();
+    for (std::size_t i = 0; i < all.size(); i += test::long_form() ? 1 : 1 + all.size() / 3) {
+      const Priced& p = all[i];
+      r.luts = p.luts();
+      const auto first =
+          std::ranges::find_if(all, [&](const Priced& other) { return other.luts() <= p.luts(); });
+      EXPECT_EQ(planned(r, {}, family).interval(), first->plan.interval());
+      r.brams = p.cost.brams_18k;
+      const auto both = std::ranges::find_if(all, [&](const Priced& other) {
+        return other.luts() <= p.luts() && other.cost.brams_18k <= p.cost.brams_18k;
+      });
+      EXPECT_EQ(planned(r, {}, family).interval(), both->plan.interval());
+      r.brams.reset();
+    }
+    r.luts = fewest - 1;
+    try {
+      (void)planned(r, {}, family);
+      ADD_FAILURE() << "fewer LUTs than any netlist has";
+    } catch (const config::Refusal& e) {
+      EXPECT_EQ(e.code(), Code::pipeline_too_slow);
+      EXPECT_EQ(e.violation().key, "luts");
+      EXPECT_THAT(e.violation().legal, ::testing::HasSubstr(std::to_string(fewest)));
+    }
+    // Slices and LUTs at once: never more than either.
+    r.luts = all[all.size() / 2].luts();
+    r.slices = std::max<std::int64_t>(all[all.size() / 3].plan.slices(), 1);
+    const auto wanted = std::ranges::find_if(
+        all, [&](const Priced& p) { return p.luts() <= *r.luts && p.plan.slices() <= *r.slices; });
+    if (wanted != all.end()) {
+      EXPECT_EQ(planned(r, {}, family).interval(), wanted->plan.interval());
+    } else {
+      EXPECT_THROW((void)planned(r, {}, family), config::Refusal);
+    }
+  }
+}
+
+}  // namespace kumiki::gen::pipeline::folding_test
