@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     for (const auto& layer : project.layers)
       fmt::print("{}\n{}", layer.name, layer.layer->plan_text());
     const auto run = flow::simulate(project, {.cycles = 10'000});
-    const auto cost = backends::count_resources(project.design()).total;
+    const auto cost = ir::count_resources(project.design()).total;
     fmt::print("{} cycles, {} mismatches; {} DSP slices, {} LUTs, {} flip-flops\n", run.cycles,
                run.mismatches, cost.dsps, cost.luts, cost.ffs);
     return run.passed() ? 0 : 1;

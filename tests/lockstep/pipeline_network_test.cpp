@@ -60,7 +60,11 @@ class Netlist {
  public:
   explicit Netlist(const PipelinePlan& plan) {
     build_top(builder_, build_pipeline, plan, input_shape(plan));
-    EXPECT_TRUE(ir::check(builder_.design(), {.warnings = false}).empty());
+    // Without warnings as well: nothing is made that nobody reads. Of a read's address the byte in
+    // a word says nothing.
+    for (const ir::Finding& f : ir::check(builder_.design()))
+      if (const std::string text = to_string(f); text.find("s_axi_araddr") == std::string::npos)
+        ADD_FAILURE() << text;
   }
   const ir::Design& design() const { return builder_.design(); }
 

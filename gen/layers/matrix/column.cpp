@@ -34,7 +34,10 @@ ColumnOut build_column(Scope& s, const ColumnPlan& plan, const ColumnIn& in) {
   const auto built = packing::build_dot(s, k, {split(in.x), split(in.y)}, sequence,
                                         packing::Skew::External, ir::net_one);
   ColumnOut out;
-  for (const Word& word : built.results) out.sum.push_back(UInt(word));
+  for (const Word& word : built.results) {
+    const auto most = static_cast<std::uint32_t>(plan.most_bits.value_or(word.width()));
+    out.sum.push_back(UInt(word).slice(0, std::min(most, word.width())));
+  }
   return out;
 }
 

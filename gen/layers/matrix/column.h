@@ -2,6 +2,8 @@
 // One column of the matrix as a module: a packed dot product whose control comes from outside. It
 // runs in every clock; what is no operand makes a sum that nobody reads.
 #pragma once
+#include <optional>
+
 #include "gen/blocks/packing/plan.h"
 #include "gen/hdl/hdl.h"
 
@@ -9,6 +11,7 @@ namespace kumiki::gen::matrix {
 
 struct ColumnPlan {
   packing::PackingPlan packing;
+  std::optional<int> most_bits;  // of a result; those above them nobody reads
   std::string module_name() const;
   bool operator==(const ColumnPlan&) const = default;
 };

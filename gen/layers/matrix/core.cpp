@@ -39,7 +39,7 @@ class CoreBuilder {
       for (std::size_t c = 0; c < weights[row].size(); ++c)
         s_.named(fmt::format("w{}_{}", row, c), weights[row][c]);
     }
-    const ColumnPlan column{p_.column};
+    const ColumnPlan column{p_.column, p_.sum_bits};
     std::vector<std::vector<UInt>> results;
     for (std::int64_t c = 0; c < p_.columns; ++c) {
       ColumnIn in;
@@ -56,12 +56,21 @@ class CoreBuilder {
       results.emplace_back();
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
         for (std::int64_t x = 0; x < p_.pixels; ++x)
-          results.back().push_back(sums.sum[p_.result(q, x)]);
+          results.back().push_back(whole(sums, p_.result(q, x)));
     }
     return results;
   }
 
  private:
+  // A result as the plan of the column has it.
+  UInt whole(const ColumnOut& sums, std::size_t result) const {
+    const UInt& sum = sums.sum[result];
+    const packing::Result& r = p_.column.results[result];
+    const auto width = static_cast<std::uint32_t>(r.bits);
+    if (sum.width() == width) return sum;
+    return r.is_signed ? UInt(sext(s_, as_signed(sum), width)) : zext(s_, sum, width);
+  }
+
   ir::memory::Read read() const {
     return p_.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
   }

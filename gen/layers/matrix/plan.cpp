@@ -83,6 +83,7 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .weights = r.weights,
                .sharing = r.sharing,
                .pad = r.pad,
+               .sum_bits = r.sum_bits,
                .column = std::move(column),
                .is_double = r.is_double,
                .rows = rows,

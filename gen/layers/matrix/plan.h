@@ -40,6 +40,9 @@ struct MatrixRequest {
   packing::Limits limits;
   std::int64_t pad = 0;                // the activation around the map
   std::optional<std::int64_t> pixels;  // computed at once
+  // Sums fit into so many bits, with their sign, and nobody reads more of a result: known of
+  // weights that are embedded.
+  std::optional<int> sum_bits{};
 };
 
 // A small line buffer is made of LUTs, and so are few weights. Bits of its address in words.
@@ -64,6 +67,8 @@ struct MatrixPlan {
   Sharing sharing = Sharing::Weight;
   std::int64_t pad = 0;  // the activation around the map
   std::vector<std::int64_t> values;
+  // Of a result that columns give, at most; the others repeat its sign.
+  std::optional<int> sum_bits;
   packing::PackingPlan column;
   // Chains of half the rows, and their memories, on clk2x: the first half of the rows in one half
   // of a clock, the others in the next.

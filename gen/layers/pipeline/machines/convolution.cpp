@@ -144,12 +144,11 @@ ConvolutionPlan convolution(const Graph& g, const Node& node, std::int64_t rows,
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
-  ConvolutionPlan p{.matrix = matrix::plan(r), .sums = {}};
   arith::Interval sums;
   for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
     sums = hull(sums, products_of(conv_of(node), c, g.tensors[node.inputs[0]].format.range()));
-  p.sums = {arith::signed_bits(sums), true};
-  return p;
+  r.sum_bits = arith::signed_bits(sums);
+  return {.matrix = matrix::plan(r), .sums = {*r.sum_bits, true}};
 }
 
 std::vector<ConvolutionFolding> foldings_of(const Graph& g, const Node& node,
