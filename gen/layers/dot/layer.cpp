@@ -32,7 +32,7 @@ class DotLayer : public Layer {
                 static_cast<double>(p.macs()) / static_cast<double>(p.cycles()) * plan_.halves(),
             .slices = std::ssize(p.slices),
             .host = host_facts(plan_),
-            .levels = 4};
+            .levels = 3};
   }
   std::string alternatives_text() const override { return to_text(alternatives(request_)); }
   void write_alternatives(config::Writer& w) const override {

@@ -38,7 +38,7 @@ class MaccLayer : public Layer {
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
-    return {.latency = plan_.latency(), .macs_per_clock = plan_.request.terms, .levels = 4};
+    return {.latency = plan_.latency(), .macs_per_clock = plan_.request.terms, .levels = 3};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, lut_macc::build, plan_, plan_.input_shape(), origin);
