@@ -10,10 +10,9 @@
 #include "backends/support/files.h"
 #include "gen/cli/network_source.h"
 #include "gen/cli/output.h"
+#include "gen/cli/run/subject.h"
 #include "gen/config/writer.h"
 #include "gen/flow/axi_stream/wrap.h"
-#include "gen/layers/common/planning.h"
-#include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/picture/plot.h"
 
@@ -41,31 +40,21 @@ double macs_per_slice(const Priced& p) {
          static_cast<double>(std::max(p.cost.dsps, 1U));
 }
 
-Front front_of(const std::string& name, const std::string& file, pipeline::Request request,
-               std::shared_ptr<const gen::graph::Graph> graph, const gen::config::Target& target) {
-  request.graph = gen::GraphFile{.file = file, .graph = std::move(graph)};
-  try {
-    return {name, pipeline::priced_front(request, gen::limits_of(target), target.family)};
-  } catch (const gen::config::Refusal& e) {
-    const auto& wrong = e.violation();
-    throw ir::LimitError(e.code(), fmt::format("{} {}: {}", file, wrong.message, wrong.legal));
-  }
-}
-
 std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context) {
   const std::string& file = options.source.config;
   if (is_network(file)) {
     auto graph = std::make_shared<const gen::graph::Graph>(load_network(file).graph);
-    return {front_of(std::filesystem::path(file).stem().string(), file, {}, graph, {})};
+    return {
+        {std::filesystem::path(file).stem().string(), front_of(std::move(graph), file, {}, {})}};
   }
   std::vector<Front> all;
   const Plans plans(file, reading_of(options.source, context));
   for (const gen::NamedLayer& l : plans.layers) {
     const auto* plan = pipeline::plan_of(gen::axi_stream::inside(*l.layer));
     if (!plan) continue;
-    all.push_back(front_of(l.name, fmt::format("{}: {}", file, l.name),
-                           {.input_last = plan->input_last, .counters = plan->counted}, plan->graph,
-                           plans.document.target));
+    all.push_back({l.name, front_of(plan->graph, fmt::format("{}: {}", file, l.name),
+                                    {.input_last = plan->input_last, .counters = plan->counted},
+                                    plans.document.target)});
   }
   if (all.empty())
     throw UsageError(Code::option_needs,

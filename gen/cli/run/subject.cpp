@@ -68,10 +68,9 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
 namespace {
 
 template <class Plan>
-gen::pipeline::PipelinePlan with_graph(const gen::graph::Graph& graph, const std::string& file,
-                                       gen::pipeline::Request request, Plan&& plan) {
-  request.graph =
-      gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)};
+auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::string& file,
+                gen::pipeline::Request request, Plan&& plan) {
+  request.graph = gen::GraphFile{.file = file, .graph = std::move(graph)};
   try {
     return plan(request);
   } catch (const gen::config::Refusal& e) {
@@ -92,7 +91,8 @@ gen::pipeline::PipelinePlan with_graph(const gen::graph::Graph& graph, const std
 
 gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request) {
-  return with_graph(graph, file, std::move(request), [](const gen::pipeline::Request& r) {
+  const auto shared = std::make_shared<const gen::graph::Graph>(graph);
+  return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
     return gen::pipeline::planned(r, gen::limits_of({}), ir::Family::ultrascale_plus);
   });
 }
@@ -100,9 +100,19 @@ gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const 
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request) {
   if (request.luts || request.brams) return plan_pipeline(graph, file, std::move(request));
-  return with_graph(graph, file, std::move(request), [](const gen::pipeline::Request& r) {
+  const auto shared = std::make_shared<const gen::graph::Graph>(graph);
+  return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
     return gen::pipeline::folded(r, gen::limits_of({}));
   });
+}
+
+std::vector<gen::pipeline::Priced> front_of(std::shared_ptr<const gen::graph::Graph> graph,
+                                            const std::string& file, gen::pipeline::Request request,
+                                            const gen::config::Target& target) {
+  return with_graph(std::move(graph), file, std::move(request),
+                    [&](const gen::pipeline::Request& r) {
+                      return gen::pipeline::priced_front(r, gen::limits_of(target), target.family);
+                    });
 }
 
 Subject load_subject(const std::string& file, bool wants_array, flow::Context& context) {

@@ -8,6 +8,7 @@
 #include "gen/flow/context.h"
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/request.h"
+#include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/plan.h"
 #include "gen/layers/pipeline/request.h"
 
@@ -38,6 +39,10 @@ gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const 
 // Without its queues, which may take a while; with budgets of LUTs or memories whole as well.
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request);
+// All that it can be, the fastest first.
+std::vector<gen::pipeline::Priced> front_of(std::shared_ptr<const gen::graph::Graph> graph,
+                                            const std::string& file, gen::pipeline::Request request,
+                                            const gen::config::Target& target);
 
 // NET.json has an array or a pipeline that runs a graph. For a model or a graph alone an array is
 // suggested, if one is wanted. FileError, ConfigError, LimitError.
