@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests on every fault of faults.txt and says which are killed.
 
-usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--within N] [--costs FILE] [--long]
-              [--jobs N]
+usage: run.py ROOT WORK [--faults FILE] [--only FIRST:LAST] [--suites REGEX] [--within N] [--long] [--jobs N]
        run.py ROOT --check    only whether every fault still has its place
 
 All faults are built into one copy of the tree at once, each behind a switch of the environment (KUMIKI_FAULT=N), so that
-nothing is compiled twice. For every fault the suites run, first those that speak of its file, are cheap or have killed
-its neighbours, until one fails. Results go to WORK/result.json as they come; a run goes on where the last one stopped.
+nothing is compiled twice. Every suite runs once without a fault, which tells what it costs and which switches it comes
+by. Then those that come by a fault run on it, first the ones that speak of its file, are cheap or have killed its
+neighbours, until one fails. Results go to WORK/result.json as they come; a run goes on where the last one stopped.
 """
 import argparse
 import json
@@ -20,15 +20,28 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
 PATIENCE = 6  # how many times longer a suite may take by the clock on the wall than by that of a processor
 SWITCH = """#pragma once
 #ifdef __cplusplus
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
+inline void kumiki_fault_reached(const char* folder, int n) {
+  static std::atomic<bool> said[1000];
+  if (said[n].exchange(true)) return;
+  char name[4096];
+  std::snprintf(name, sizeof name, "%s/%d", folder, n);
+  if (std::FILE* file = std::fopen(name, "w")) std::fclose(file);
+}
 inline bool kumiki_fault(int n) {
+  static const char* const folder = std::getenv("KUMIKI_FAULTS_REACHED");
+  if (folder) kumiki_fault_reached(folder, n);
   static const int on = std::getenv("KUMIKI_FAULT") ? std::atoi(std::getenv("KUMIKI_FAULT")) : 0;
   return on == n;
 }
@@ -118,13 +131,16 @@ def suites_of(folder, pattern):
     return found
 
 
-def run(suite, fault, seconds):
-    """Whether the suite passes. No process of it may compute for longer than SECONDS, however busy the machine is."""
+def run(suite, fault, seconds, reached=None):
+    """Whether the suite passes. No process of it may compute for longer than SECONDS, however busy the machine is.
+    The switches that it comes by leave a file each in REACHED."""
     name, command, settings = suite
     command = ["prlimit", f"--cpu={round(seconds)}", "--", *command]
     seconds *= PATIENCE
     environment = dict(os.environ, KUMIKI_FAULT=str(fault))
     environment.update(setting.split("=", 1) for setting in settings)
+    if reached:
+        environment["KUMIKI_FAULTS_REACHED"] = str(reached)
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, start_new_session=True) as process:
         try:
@@ -146,8 +162,6 @@ def main():
     parser.add_argument("--within", type=int,
                         help="only the first N suites of each fault; what they do not kill stays open for another run")
     parser.add_argument("--long", action="store_true", help="every sweep whole")
-    parser.add_argument("--costs", type=pathlib.Path, action="append", default=[],
-                        help="CTestCostData.txt of a former run: suites are then run without a fault only when they kill")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     # Whoever starts us in the background may have them ignored, and tests that end programs so would wait for ever.
@@ -165,36 +179,39 @@ def main():
 
     suites = suites_of(folder, options.suites)
     result_file = options.work / "result.json"
-    result = {"seconds": {}, "sound": [], "killed": {}, "survived": []}
+    result = {"seconds": {}, "reached": {}, "killed": {}, "survived": []}
     if result_file.exists():
         result |= json.loads(result_file.read_text())
-    for file in options.costs:
-        for line in file.read_text().splitlines():
-            words = line.rsplit(" ", 2)
-            if len(words) == 3:
-                result["seconds"].setdefault(words[0], float(words[2]))
     speaks_of = files_of_suites(options.root)
     # One at a time of each suite: it has one temporary folder.
-    busy = {suite[0]: threading.RLock() for suite in suites}
+    busy = {suite[0]: threading.Lock() for suite in suites}
+    lock = threading.Lock()
 
-    def is_sound(suite):
+    def save():
+        result_file.write_text(json.dumps(result, indent=1))
+
+    def learn(suite):
         """Without a fault a suite passes; what it then takes is what it may cost with one."""
-        with busy[suite[0]]:
-            if suite[0] not in result["sound"]:
-                begin = time.monotonic()
-                if not run(suite, 0, 1200):
-                    print(f"{suite[0]} fails without a fault", flush=True)
-                    os._exit(1)
-                result["seconds"][suite[0]] = round(time.monotonic() - begin, 2)
-                result["sound"].append(suite[0])
-        return True
+        with tempfile.TemporaryDirectory() as folder:
+            begin = time.monotonic()
+            sound = run(suite, 0, 1200, folder) or run(suite, 0, 1200)
+            seconds = round(time.monotonic() - begin, 2)
+            reached = sorted(int(name) for name in os.listdir(folder))
+        if not sound:
+            print(f"{suite[0]} fails without a fault", flush=True)
+            os._exit(1)
+        with lock:
+            result["seconds"][suite[0]] = seconds
+            result["reached"][suite[0]] = reached
+            save()
+            print(f"{suite[0]}: {seconds} s, comes by {len(reached)}", flush=True)
 
-    if not options.costs:
-        for suite in suites:
-            is_sound(suite)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for _ in pool.map(learn, [suite for suite in suites if suite[0] not in result["reached"]]):
+            pass
 
     first, last = map(int, options.only.split(":"))
-    todo, lock = queue.Queue(), threading.Lock()
+    todo = queue.Queue()
     for number, fault in enumerate(faults, 1):
         if first <= number <= last and str(number) not in result["killed"] and number not in result["survived"]:
             todo.put((number, fault))
@@ -213,21 +230,24 @@ def main():
                 same = sum(k["suite"] == suite[0] and os.path.dirname(k["file"]) == near for k in kills)
                 names = re.split(r"[/.]", suite[0])
                 alike = max(len(subject & speaks_of.get(name, words_of(name))) for name in names)
-                return (result["seconds"].get(suite[0], 10) + 0.05) / (1 + 20 * same) / (1 + 10 * alike * alike)
+                return (result["seconds"][suite[0]] + 0.05) / (1 + 20 * same) / (1 + 10 * alike * alike)
             def kills_it(suite):
                 with busy[suite[0]]:
-                    return not run(suite, number, 10 + 4 * result["seconds"].get(suite[0], 10)) and is_sound(suite)
-            killer = next((s[0] for s in sorted(suites, key=order)[:options.within] if kills_it(s)), None)
+                    limit = 10 + 4 * result["seconds"][suite[0]]
+                    return not run(suite, number, limit)
+            comes_by = sorted((s for s in suites if number in result["reached"][s[0]]), key=order)
+            killer = next((s[0] for s in comes_by[:options.within] if kills_it(s)), None)
             with lock:
-                if not killer and options.within:
-                    print(f"{number} {fault[0]}: open", flush=True)
+                if not killer and options.within and options.within < len(comes_by):
+                    print(f"{number} {fault[0]}: open, {len(comes_by)} suites come by", flush=True)
                     continue
                 if killer:
                     result["killed"][str(number)] = {"suite": killer, "file": fault[0]}
                 else:
                     result["survived"].append(number)
-                result_file.write_text(json.dumps(result, indent=1))
-                print(f"{number} {fault[0]}: {killer or 'SURVIVES: ' + fault[3]}", flush=True)
+                save()
+                said = killer or f"SURVIVES {len(comes_by)} suites that come by: {fault[3]}"
+                print(f"{number} {fault[0]}: {said}", flush=True)
 
     threads = [threading.Thread(target=work) for _ in range(options.jobs)]
     for thread in threads:
