@@ -150,9 +150,14 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
           fmt::format("an array of {} x {} elements", array.rows, array.columns)};
 }
 
-LayerText text_of_pipeline(const graph::Graph& g, const ImportOptions& o) {
-  const auto plan = fold_pipeline(
-      g, o.model, {.clocks = o.clocks, .slices = o.slices, .luts = o.luts, .brams = o.brams});
+LayerText text_of_pipeline(const graph::Graph& g, const ImportOptions& o,
+                           const ir::Context& context) {
+  const auto plan = fold_pipeline(g, o.model,
+                                  {.clocks = o.clocks,
+                                   .slices = o.slices,
+                                   .luts = o.luts,
+                                   .brams = o.brams,
+                                   .context = context});
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
   for (const auto& [key, value] :
        {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
@@ -179,12 +184,14 @@ std::string text_of(const std::filesystem::path& file, const std::string& graph_
 }
 
 // The graph and a configuration with a layer for it: both, or nothing.
-std::string write_configuration(const ImportOptions& o, const graph::Graph& g) {
+std::string write_configuration(const ImportOptions& o, const graph::Graph& g,
+                                const ir::Context& context) {
   const std::filesystem::path file = o.out;
   const std::string graph_file = file.stem().string() + ".graph";
   const auto beside = file.parent_path() / graph_file;
   require_free(beside, o.force, "-o");
-  const LayerText layer = o.as == "array" ? text_of_array(g, graph_file) : text_of_pipeline(g, o);
+  const LayerText layer =
+      o.as == "array" ? text_of_array(g, graph_file) : text_of_pipeline(g, o, context);
   backends::OutputSet files;
   files.add(graph_file, graph::to_text(g));
   files.add(file.filename().string(), text_of(file, graph_file, layer));
@@ -231,7 +238,7 @@ void require_suffix(const ImportOptions& o) {
                         o.as));
 }
 
-int import(const ImportOptions& options, flow::Context&) {
+int import(const ImportOptions& options, flow::Context& context) {
   if (options.operators) return list_operators(options.json);
   if (options.model.empty())
     throw UsageError(Code::missing_argument,
@@ -243,7 +250,7 @@ int import(const ImportOptions& options, flow::Context&) {
   const auto rows = rows_of(network.graph);
   std::string written = "the graph: " + options.out;
   if (!options.as.empty())
-    written = write_configuration(options, network.graph);
+    written = write_configuration(options, network.graph, context);
   else if (!options.out.empty())
     backends::write_named_file(options.out, graph::to_text(network.graph));
   if (options.json)
@@ -254,7 +261,7 @@ int import(const ImportOptions& options, flow::Context&) {
   return ok;
 }
 
-Run declare_import(CLI::App& app, Settings&) {
+Run declare_import(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<ImportOptions>();
   app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ, QLinear or QONNX operators");
   app.add_option("-o,--out", o->out,
@@ -273,6 +280,7 @@ Run declare_import(CLI::App& app, Settings&) {
          "and counted until one fits");
   number(app, "--bram18", o->brams, {0, 1 << 20},
          "of a pipeline: so many block RAMs of 18 Kbit at most, counted in the same way");
+  add_max_cells(app, settings);
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   app.add_flag("--force", o->force, "replace the file to write");
   add_json(app, o->json);

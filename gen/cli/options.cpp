@@ -5,9 +5,9 @@ namespace kumiki::cli {
 namespace {
 
 // Options that raise what absurd requests are measured by.
-void add_limits(CLI::App& app, ir::Limits& limits) {
-  number(app, "--max-cells", limits.cells, {1, 1'000'000'000}, "refuse a netlist of more cells")
-      ->capture_default_str();
+void add_limits(CLI::App& app, Settings& settings) {
+  ir::Limits& limits = settings.limits;
+  add_max_cells(app, settings);
   number(app, "--max-heap-bits", limits.heap_bits, {1, 10'000'000},
          "refuse a compressor tree of more bits")
       ->capture_default_str();
@@ -20,6 +20,12 @@ void add_limits(CLI::App& app, ir::Limits& limits) {
 }
 
 }  // namespace
+
+void add_max_cells(CLI::App& app, Settings& settings) {
+  number(app, "--max-cells", settings.limits.cells, {1, 1'000'000'000},
+         "refuse a netlist of more cells")
+      ->capture_default_str();
+}
 
 CLI::Option* add_json(CLI::App& app, bool& json) {
   return app.add_flag("--json", json, "the result as JSON on stdout");
@@ -67,7 +73,7 @@ void add_source(CLI::App& app, Source& source, Settings& settings, bool networks
                  networks ? "configuration file (JSON), or a trained network (.onnx, .graph)"
                           : "configuration file (JSON)")
       ->required();
-  add_limits(app, settings.limits);
+  add_limits(app, settings);
   add_take_incumbent(app, settings);
   add_cache(app, settings);
   add_trace(app, settings);

@@ -29,6 +29,7 @@ void add_jobs(CLI::App& app, unsigned& jobs);
 
 // Options of the cache, of the solver of compressor trees, and of the trace of where the time went.
 void add_cache(CLI::App& app, Settings& settings);
+void add_max_cells(CLI::App& app, Settings& settings);
 void add_take_incumbent(CLI::App& app, Settings& settings);
 void add_trace(CLI::App& app, Settings& settings);
 

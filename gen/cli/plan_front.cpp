@@ -25,7 +25,12 @@ using pipeline::Priced;
 struct Front {
   std::string name;
   std::vector<Priced> points;
+  pipeline::TooLarge left_out;
 };
+
+Front named(std::string name, pipeline::PricedFront front) {
+  return {std::move(name), std::move(front.points), std::move(front.left_out)};
+}
 
 double frames_a_second(const Priced& p, double mhz) {
   return mhz * 1e6 / static_cast<double>(p.plan.interval());
@@ -44,17 +49,19 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   const std::string& file = options.source.config;
   if (is_network(file)) {
     auto graph = std::make_shared<const gen::graph::Graph>(load_network(file).graph);
-    return {
-        {std::filesystem::path(file).stem().string(), front_of(std::move(graph), file, {}, {})}};
+    return {named(std::filesystem::path(file).stem().string(),
+                  front_of(std::move(graph), file, {.context = context}, {}))};
   }
   std::vector<Front> all;
   const Plans plans(file, reading_of(options.source, context));
   for (const gen::NamedLayer& l : plans.layers) {
     const auto* plan = pipeline::plan_of(gen::axi_stream::inside(*l.layer));
     if (!plan) continue;
-    all.push_back({l.name, front_of(plan->graph, fmt::format("{}: {}", file, l.name),
-                                    {.input_last = plan->input_last, .counters = plan->counted},
-                                    plans.document.target)});
+    all.push_back(named(
+        l.name,
+        front_of(plan->graph, fmt::format("{}: {}", file, l.name),
+                 {.input_last = plan->input_last, .counters = plan->counted, .context = context},
+                 plans.document.target)));
   }
   if (all.empty())
     throw UsageError(Code::option_needs,
@@ -89,6 +96,7 @@ std::string svg(const Front& front, double mhz) {
 void write(gen::config::Writer& w, const Front& front, double mhz) {
   w.member("name", front.name);
   w.member("clock_mhz", mhz);
+  w.member("left_out", front.left_out.count);
   w.objects("front", front.points, [&](const Priced& p) {
     w.member("clocks", p.plan.interval());
     w.member("frames_a_second", whole_frames(p, mhz));
@@ -119,6 +127,10 @@ void print(const Front& front, double mhz) {
 
 int plan_front(const FrontOptions& options, flow::Context& context) {
   const std::vector<Front> fronts = fronts_of(options, context);
+  for (const Front& f : fronts)
+    if (f.left_out.count > 0)
+      fmt::print(stderr, "{}: {} of its pipelines left out, too large to be built: {}\n", f.name,
+                 f.left_out.count, f.left_out.why);
   if (!options.pictures.empty()) {
     backends::OutputSet files;
     for (const Front& f : fronts) files.add(f.name + ".front.svg", svg(f, options.clock));

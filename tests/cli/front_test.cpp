@@ -102,6 +102,40 @@ TEST_F(CliFront, BudgetsAreKept) {
               HasSubstr("and luts are both given"));
 }
 
+// The fastest have many cells: they are left out with a word, and a budget passes them by.
+TEST_F(CliFront, LimitsAreKept) {
+  const auto front_of = [&](int cells) {
+    return kumiki(fmt::format("plan {} --front --json --max-cells {}", path("net.graph"), cells));
+  };
+  const json all = json::parse(front_of(1'000'000).out)["pipelines"][0];
+  EXPECT_EQ(all["left_out"], 0);
+  const auto some = front_of(1500);
+  ASSERT_EQ(some.status, 0) << some.err;
+  const json fewer = json::parse(some.out)["pipelines"][0];
+  const auto left_out = fewer["left_out"].get<std::size_t>();
+  EXPECT_GT(left_out, 0U);
+  ASSERT_EQ(fewer["front"].size() + left_out, all["front"].size());
+  EXPECT_EQ(fewer["front"].back(), all["front"].back());
+  EXPECT_THAT(some.err, HasSubstr(fmt::format("net: {} of its pipelines left out, too large to be "
+                                              "built: the netlist has ",
+                                              left_out)));
+  EXPECT_THAT(some.err, HasSubstr("more than the limit of 1500: --max-cells raises it"));
+
+  const std::string budget = "import " + path("net.graph") + " --as dataflow --luts 100000 -o ";
+  ASSERT_EQ(kumiki(budget + path("few.json") + " --max-cells 1500").status, 0);
+  const auto gen = kumiki("gen " + path("few.json") + " --max-cells 1500 -o " + path("out"));
+  EXPECT_EQ(gen.status, 0) << gen.err;
+
+  for (const std::string& command :
+       {"plan " + path("net.graph") + " --front", budget + path("none.json"),
+        "check " + configuration(R"("luts": 100000)")}) {
+    const auto none = kumiki(command + " --max-cells 20");
+    EXPECT_EQ(none.status, 3) << command;
+    EXPECT_THAT(none.err, HasSubstr("more than the limit of 20: --max-cells raises it"));
+  }
+  EXPECT_FALSE(fs::exists(path("none.json")));
+}
+
 TEST_F(CliFront, WhatHasNone) {
   const auto r = kumiki("plan quickstart.json --front");
   EXPECT_EQ(r.status, 2);

@@ -68,7 +68,7 @@ Result row(const std::string& name, const Graph& graph, std::optional<std::int64
   const auto began = std::chrono::steady_clock::now();
   ir::Activity activity("planning " + name);
   const PipelinePlan plan =
-      plan_pipeline(graph, name, {.clocks = clocks, .slices = options.slices});
+      plan_pipeline(graph, name, {.clocks = clocks, .slices = options.slices, .context = context});
   activity.at("building " + name);
   gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
   const auto layer = gen::pipeline::make_layer(plan);

@@ -106,9 +106,9 @@ gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const 
   });
 }
 
-std::vector<gen::pipeline::Priced> front_of(std::shared_ptr<const gen::graph::Graph> graph,
-                                            const std::string& file, gen::pipeline::Request request,
-                                            const gen::config::Target& target) {
+gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,
+                                    const std::string& file, gen::pipeline::Request request,
+                                    const gen::config::Target& target) {
   return with_graph(std::move(graph), file, std::move(request),
                     [&](const gen::pipeline::Request& r) {
                       return gen::pipeline::priced_front(r, gen::limits_of(target), target.family);

@@ -40,9 +40,9 @@ gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const 
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request);
 // All that it can be, the fastest first.
-std::vector<gen::pipeline::Priced> front_of(std::shared_ptr<const gen::graph::Graph> graph,
-                                            const std::string& file, gen::pipeline::Request request,
-                                            const gen::config::Target& target);
+gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,
+                                    const std::string& file, gen::pipeline::Request request,
+                                    const gen::config::Target& target);
 
 // NET.json has an array or a pipeline that runs a graph. For a model or a graph alone an array is
 // suggested, if one is wanted. FileError, ConfigError, LimitError.

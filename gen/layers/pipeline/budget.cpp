@@ -12,6 +12,7 @@
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
+#include "ir/limits.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::pipeline {
@@ -24,24 +25,37 @@ PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
   return plan;
 }
 
-Priced priced(PipelinePlan plan, ir::Family family) {
-  Builder builder(family);
+Priced priced(PipelinePlan plan, ir::Family family, const ir::Limits& limits) {
+  Builder builder(family, limits);
   build_top(builder, build_pipeline, plan, input_shape(plan));
+  ir::require_few_cells(builder.design());
   const ir::Cost cost = ir::count_resources(builder.design()).total;
   return {std::move(plan), cost};
 }
 
-// A pipeline of the front after the other, the fastest first, until one is enough.
+// A pipeline of the front after the other, the fastest first, until one is enough. Those that are
+// too large to be built are left out and counted; LimitError when all of them are.
 template <class Enough>
-void for_each_priced(const Request& r, const Folder& folder, ir::Family family, std::int64_t slices,
-                     Enough&& is_enough) {
+TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family family,
+                         std::int64_t slices, Enough&& is_enough) {
   ir::Activity activity("counting the pipelines of " + r.graph->graph->name);
   const auto points = folder.front();
+  bool seen = false;
+  TooLarge left_out;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].slices > slices) continue;
     activity.at(fmt::format("{} of {}", i + 1, points.size()));
-    if (is_enough(priced(whole(r, folder.of_clocks(points[i].clocks)), family))) return;
+    std::optional<Priced> one;
+    try {
+      one = priced(whole(r, folder.of_clocks(points[i].clocks)), family, r.context.limits);
+      seen = true;
+    } catch (const ir::LimitError& e) {
+      if (!seen && i + 1 == points.size()) throw;
+      left_out = {left_out.count + 1, e.what()};
+    }
+    if (one && is_enough(*std::move(one))) break;
   }
+  return left_out;
 }
 
 config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what) {
@@ -75,14 +89,13 @@ PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family
                 r.luts ? "block RAMs of 18 Kbit with so few LUTs" : "block RAMs of 18 Kbit");
 }
 
-std::vector<Priced> priced_front(const Request& r, const packing::Limits& limits,
-                                 ir::Family family) {
-  std::vector<Priced> all;
-  for_each_priced(r, Folder(r, limits), family, std::numeric_limits<std::int64_t>::max(),
-                  [&](Priced p) {
-                    all.push_back(std::move(p));
-                    return false;
-                  });
+PricedFront priced_front(const Request& r, const packing::Limits& limits, ir::Family family) {
+  PricedFront all;
+  all.left_out = for_each_priced(r, Folder(r, limits), family,
+                                 std::numeric_limits<std::int64_t>::max(), [&](Priced p) {
+                                   all.points.push_back(std::move(p));
+                                   return false;
+                                 });
   return all;
 }
 

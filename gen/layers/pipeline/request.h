@@ -7,6 +7,7 @@
 #include "gen/config/table.h"
 #include "gen/layers/common/graph_file.h"
 #include "gen/layers/pipeline/plan.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -17,6 +18,7 @@ struct Request {
   std::optional<std::int64_t> clocks, slices, luts, brams;
   bool input_last = false;
   Counted counters = Counted::nothing;
+  ir::Context context = {};
 };
 
 const config::TableOf<Request>& request_table();

@@ -72,7 +72,7 @@ constexpr auto family = ir::Family::ultrascale_plus;
 // refused with the number that would be legal.
 TEST(PipelineBudget, TheFastestThatFits) {
   for (Request r : random_requests(test::long_form() ? 10 : 2)) {
-    const auto all = priced_front(r, {}, family);
+    const auto all = priced_front(r, {}, family).points;
     ASSERT_FALSE(all.empty());
     const auto fewest = std::ranges::min(all, {}, &Priced::luts).luts();
     for (std::size_t i = 0; i < all.size(); i += test::long_form() ? 1 : 1 + all.size() / 3) {
