@@ -33,25 +33,54 @@ std::vector<unsigned> doubling(unsigned stages) {
   return caps;
 }
 
+// The stages of a tree, one after the other.
+class Following {
+ public:
+  Following(const TreeModel& of, Search& search) : of_(of), search_(search), rest_(of.request) {
+    plan_ = of.request;
+    plan_.stages.clear();
+  }
+  unsigned height() const { return compressor::height(rest_.shape); }
+  const TreePlan& plan() const { return plan_; }
+  // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
+  bool add_stage(unsigned cap) {
+    const TreeModel model(rest_, 1, of_.elements, cap, of_.joins);
+    const auto r = search_.solve(model.mip, {.nodes = 200,
+                                             .seed = search_.options().seed,
+                                             .gap = 2,
+                                             .cuts = !search_.is_quick(),
+                                             .is_plain = search_.is_quick()});
+    if (!r.has_solution) return false;
+    plan_.stages.push_back(model.decode(r.x).stages[0]);
+    rest_.shape = next_shape(rest_.shape, plan_, static_cast<unsigned>(plan_.stages.size() - 1));
+    return true;
+  }
+
+ private:
+  const TreeModel& of_;
+  Search& search_;
+  TreePlan plan_, rest_;  // the heap that is left
+};
+
 std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps,
                                Search& search) {
-  const TreePlan& request = of.request;
-  TreePlan plan = request;
-  plan.stages.clear();
-  TreePlan rest = request;  // the heap that is left
-  for (std::size_t s = 0; s <= caps.size(); ++s) {
-    TreeModel model(rest, 1, of.elements, s < caps.size() ? caps[s] : 0, of.joins);
-    auto r = search.solve(model.mip, {.nodes = 200,
-                                      .seed = search.options().seed,
-                                      .gap = 2,
-                                      .cuts = !search.is_quick(),
-                                      .is_plain = search.is_quick()});
-    if (!r.has_solution) return std::nullopt;
-    plan.stages.push_back(model.decode(r.x).stages[0]);
-    auto level = next_shape(rest.shape, plan, static_cast<unsigned>(s));
-    rest.shape = level;
+  Following tree(of, search);
+  for (const unsigned cap : caps)
+    if (!tree.add_stage(cap)) return std::nullopt;
+  if (!tree.add_stage(0)) return std::nullopt;
+  return tree.plan();
+}
+
+// Every stage leaves as low a heap as it can.
+std::optional<TreePlan> steepest(const TreeModel& of, Search& search) {
+  Following tree(of, search);
+  for (unsigned s = 1; s < of.stages; ++s) {
+    unsigned cap = (tree.height() + 1) / 2;
+    while (cap < tree.height() && !search.is_stopped() && !tree.add_stage(cap)) ++cap;
+    if (cap >= tree.height() && tree.plan().stages.size() < s) return std::nullopt;
   }
-  return plan;
+  if (!tree.add_stage(0)) return std::nullopt;
+  return tree.plan();
 }
 
 }  // namespace
@@ -70,7 +99,7 @@ std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
     auto plan = follow(model, caps, search);
     if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
   }
-  return best;
+  return best ? best : steepest(model, search);
 }
 
 }  // namespace kumiki::gen::compressor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A greedy start, for heaps too wide to be solved at once: stage by stage, each with the fewest
-// LUTs that bring all columns down to a height.
+// LUTs that bring all columns down to a height, or as low as a stage can.
 #pragma once
 #include <optional>
 

@@ -15,7 +15,9 @@
 #include "gen/blocks/compressor/options.h"
 #include "gen/blocks/compressor/solver/apart.h"
 #include "gen/blocks/compressor/solver/mip.h"
+#include "gen/blocks/compressor/solver/search.h"
 #include "gen/blocks/compressor/solver/solve.h"
+#include "gen/blocks/compressor/solver/start.h"
 #include "gen/blocks/compressor/timing.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
@@ -128,6 +130,27 @@ TEST(Apart, IgnoredChildrenAreNoFailure) {
                 .numbers,
             (std::vector<double>{4, 5}));
   std::signal(SIGCHLD, before);
+}
+
+// Of the products of a multiplier, with LUTs alone: as few stages as a heap of that height takes,
+// 16 pairs to 11 bits, 6, 4, 3 and 2, and two more.
+TEST(Greedy, AWideHeapIsLowAfterFewStages) {
+  Shape products{std::vector(32, 0U), std::vector(32, 0U)};
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b) ++products.pairs[a + b];
+  const TreePlan request{.shape = products, .objective = Objective::delay};
+  auto counters = useful_elements(request);
+  std::erase_if(counters, [](std::size_t e) { return elements()[e].is_atom; });
+  const SolveOptions options{.effort = 0};
+  Search search(options);
+  for (const unsigned stages : {4U, 7U}) {
+    const auto tree = greedy(TreeModel(request, stages, counters, 0, false), search);
+    ASSERT_EQ(tree.has_value(), stages == 7) << stages;
+    if (!tree) continue;
+    EXPECT_EQ(tree->stages.size(), stages);
+    EXPECT_EQ(audit(*tree).longest_chain, 0U);
+    EXPECT_LE(std::ranges::max(audit(*tree).levels.back().all()), 2U);
+  }
 }
 
 TEST(Search, StoppedBeforeThereIsATreeItIsInterrupted) {
