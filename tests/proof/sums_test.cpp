@@ -4,6 +4,7 @@
 
 #include "gen/flow/prove.h"
 #include "gen/layers/const_matrix/layer.h"
+#include "gen/layers/neuron/neuron.h"
 
 namespace kumiki::gen {
 namespace sums_test {
@@ -16,12 +17,16 @@ const const_matrix::Request request{
     .bits = 4,
     .weights = config::Weights{.values = {3, -5, 7, -1, 6, 0}, .shape = {2, 3}}};
 
-backends::proof::Verdict answer(const proof::Reference& reference, unsigned seconds) {
-  const auto layer = const_matrix::make_layer(request);
-  Builder builder;
-  builder.design().set_top(layer->build(builder, {}).id());
+backends::proof::Verdict answer(const Layer& layer, const proof::Reference& reference,
+                                unsigned seconds) {
+  Builder builder(ir::Family::series7);
+  builder.design().set_top(layer.build(builder, {}).id());
   return backends::proof::prove(builder.design(), flow::question_of(reference),
                                 {.seconds = seconds});
+}
+
+backends::proof::Verdict answer(const proof::Reference& reference, unsigned seconds) {
+  return answer(*const_matrix::make_layer(request), reference, seconds);
 }
 
 TEST(SumsOfAPort, AreProvedOneByOne) {
@@ -45,6 +50,17 @@ TEST(SumsOfAPort, AWrongFactorIsRefuted) {
   ASSERT_NE(at, std::string::npos);
   reference.verilog.replace(at, 5, "4'sh6");
   EXPECT_EQ(answer(reference, 60).status, Status::refuted);
+}
+
+// A comparison of a sum is proved by the bits that the last chain compares.
+TEST(SumsOfAPort, ANeuronComparesOne) {
+  neuron::NeuronRequest r;
+  r.inputs = 32;
+  r.threshold = 19;
+  const auto layer = neuron::make_planned(neuron::plan_neuron(r));
+  const auto verdict = answer(*layer, *layer->definition().reference, 60);
+  EXPECT_EQ(verdict.status, Status::proved);
+  EXPECT_TRUE(verdict.by_sums);
 }
 
 }  // namespace sums_test

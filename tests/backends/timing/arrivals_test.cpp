@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "backends/timing/text.h"
 #include "ir/text.h"
 

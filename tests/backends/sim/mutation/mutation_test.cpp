@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <random>
+#include <set>
 
 #include "gen/hdl/hdl.h"
 #include "gen/layers/dot/build.h"
@@ -74,6 +76,33 @@ TEST(Mutation, AWeakStimulusIsToldFromAnEquivalentChange) {
   EXPECT_LT(result.caught(), 0.95);
   EXPECT_THAT(to_string(builder.design(), result.missed[0]),
               ::testing::HasSubstr("module m: LUT6 at "));
+}
+
+// Every bit of a table may be the one that is wrong.
+TEST(Mutation, AnyBitOfATableIsTried) {
+  Builder builder;
+  auto& m = builder.design().add_module("m");
+  Scope s(builder, m);
+  auto a = s.input<UInt>("a", 6);
+  s.output("y", bits(s, {all_of(s, a)}));
+  s.finish();
+  builder.design().set_top(m.id());
+  struct Zero : ir::Machine {
+    void power_up() override {}
+    void step(const ir::Frame&, ir::Frame& out) override { out = {0}; }
+  };
+  // One row of the table is looked at, so nearly all changes of it are missed, and listed.
+  const auto stimulus = [](unsigned, std::size_t cycle, ir::Frame& f) {
+    f = {cycle < 4 ? 0U : 9U};
+  };
+  const auto result =
+      try_mutations(builder.design(), [] { return std::make_unique<Zero>(); }, stimulus,
+                    {.seed = 1, .count = 400, .cycles = 4, .survivor_cycles = 4});
+  std::set<std::uint64_t> changed;
+  for (const Mutation& one : result.missed)
+    if (one.kind == Mutation::Kind::parameter_bit) changed.insert(one.before ^ one.after);
+  EXPECT_TRUE(changed.contains(std::uint64_t{1} << 9));
+  for (const std::uint64_t bit : changed) EXPECT_TRUE(std::has_single_bit(bit));
 }
 
 TEST(Mutation, ANetlistThatIsWrongAlreadyIsRefused) {

@@ -164,6 +164,24 @@ TEST(FalseLoops, PositionsOfACarryBlock) {
   }
 }
 
+// Of a block in two halves the upper one may begin with what the lower one ends with.
+TEST(FalseLoops, HalvesOfACarryBlockInARow) {
+  Design design;
+  Module& m = design.add_module("halves");
+  Net a = m.add_input("a", 16), c = m.add_input("c", 1), out = m.fresh_nets(16);
+  Net between = m.fresh_nets(1);
+  std::vector<Net> pins{c, between};
+  for (std::uint32_t i = 0; i < 16; ++i) pins.push_back(run(a, i));
+  const std::array<std::uint64_t, 1> is_dual{1};
+  m.add_cell_driving(out, Kind::carry8, 1, pins, is_dual, {});
+  lut(m, between, 0x6, {run(out, 3), run(a, 0)});
+  std::vector<Net> all;
+  for (std::uint32_t i = 0; i < 16; ++i) all.push_back(run(out, i));
+  m.add_output("o", all);
+  design.set_top(m.id());
+  compare_with_reference(design, 200, 4);
+}
+
 TEST(FalseLoops, SumThatChoosesItsOwnCarry) {
   // DI of a position does not reach its sum, so the sum may decide it.
   Design design;

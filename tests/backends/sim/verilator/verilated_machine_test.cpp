@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/toolchain.h"
+#include "backends/support/file.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random.h"
 #include "tests/support/random_design.h"
@@ -38,6 +43,35 @@ void expect_same_as_native(const ir::Design& design, int cycles, std::uint64_t s
 TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
   for (std::uint64_t seed = 1; seed <= (test::long_form() ? 30 : 8); ++seed)
     expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
+}
+
+// Waveforms of the cycles that were asked for, or an error.
+TEST(VerilatedMachine, WritesWaveformsOrSaysThatItCannot) {
+  const auto design = tests::random_design(3, {});
+  auto traced = options();
+  traced.trace = true;
+  VerilatedMachine machine(*design, traced);
+  const std::filesystem::path folder = KUMIKI_TEST_TMP "/waveforms";
+  std::filesystem::create_directories(folder);
+  const auto file = folder / "some.vcd";
+  std::filesystem::remove(file);
+  tests::Random random(1);
+  ir::Frame out;
+  machine.step(random_frame(machine.ports(), random), out);
+  machine.trace_to(file);
+  for (int cycle = 0; cycle < 3; ++cycle) machine.step(random_frame(machine.ports(), random), out);
+  machine.close_trace();
+  const std::string vcd = read_file(file);
+  EXPECT_NE(vcd.find("$enddefinitions"), std::string::npos);
+  EXPECT_EQ(vcd.find("\n#0\n"), std::string::npos) << "the first cycle was not asked for";
+  EXPECT_THROW(machine.trace_to(folder / "missing/some.vcd"), std::exception);
+}
+
+// Models of one process are loaded and unloaded: symbols that are unique would keep them there.
+TEST(VerilatedMachine, ModelsCanBeUnloaded) {
+  const auto toolchain = verilator::find_toolchain();
+  const bool is_clang = toolchain.identity.find("clang") != std::string::npos;
+  EXPECT_NE(std::ranges::count(toolchain.flags, "-fno-gnu-unique"), is_clang ? 1 : 0);
 }
 
 }  // namespace verilator_verilated_machine_test
