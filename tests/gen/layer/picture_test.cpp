@@ -4,6 +4,8 @@
 // what a single kind of picture promises.
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <regex>
@@ -135,6 +137,19 @@ TEST(Pictures, AMedianMultipliesNothing) {
       "pipeline");
   EXPECT_THAT(svg, Not(HasSubstr("0 products")));
   EXPECT_THAT(svg, Not(HasSubstr("multiply")));
+}
+
+// Room for "100:100" once there is a bit 100, although bits one by one write less.
+TEST(Pictures, BoxesOfBeatsAreAsWideAsTheirBitNumbers) {
+  for (const auto& [terms, letters] : {std::pair{100, 5}, {101, 7}}) {
+    const auto layer =
+        layer_of(fmt::format(R"({{"type": "lut_macc", "terms": {}, "a": {{"bits": 1, "signed": )"
+                             R"(false}}, "b": {{"bits": 1, "signed": false}}}})",
+                             terms));
+    const auto svg = beats_svg(layer->beats());
+    const auto box = between(svg, "<rect x=", "class=\"element\"").at(0);
+    EXPECT_THAT(box, HasSubstr(fmt::format("width=\"{}\"", letters * 8 + 8))) << terms;
+  }
 }
 
 TEST(Pictures, AnEngineShowsItsPartsAndItsTime) {

@@ -132,6 +132,37 @@ TEST(Apart, IgnoredChildrenAreNoFailure) {
   std::signal(SIGCHLD, before);
 }
 
+// Shipped trees as solutions of the program that looks for such trees: every row holds, and they
+// are what is read back.
+TEST(TreeModel, AShippedTreeIsASolution) {
+  unsigned exits = 0;
+  for (const auto& [file, tree] : shipped_trees()) {
+    if (tree.objective == Objective::paper || tree.shape.total() > 128) continue;
+    SCOPED_TRACE(file);
+    const auto known = useful_elements(tree);
+    const auto uses_others = [&](const Stage& stage) {
+      const auto other = [&](std::size_t e) { return std::ranges::find(known, e) == known.end(); };
+      return std::ranges::any_of(stage.counters, other, &Counter::element) ||
+             std::ranges::any_of(
+                 stage.chains, [&](const Chain& c) { return std::ranges::any_of(c.atoms, other); });
+    };
+    if (std::ranges::any_of(tree.stages, uses_others)) continue;  // by an earlier solver
+    const TreeModel model(tree, static_cast<unsigned>(tree.stages.size()), known);
+    const auto x = model.encode(tree);
+    for (const Mip::Row& row : model.mip.rows()) {
+      double left = 0;
+      for (std::size_t i = 0; i < row.variables.size(); ++i)
+        left += row.factors[i] * x[static_cast<std::size_t>(row.variables[i])];
+      EXPECT_TRUE(row.sense == 'G' || left <= row.right + 1e-6);
+      EXPECT_TRUE(row.sense == 'L' || left >= row.right - 1e-6);
+    }
+    EXPECT_EQ(audit(model.decode(x)).luts(), audit(tree).luts());
+    for (const Stage& stage : tree.stages)
+      exits += static_cast<unsigned>(std::ranges::count(stage.chains, Entry::exit, &Chain::entry));
+  }
+  EXPECT_GT(exits, 10U);
+}
+
 // Of the products of a multiplier, with LUTs alone: as few stages as a heap of that height takes,
 // 16 pairs to 11 bits, 6, 4, 3 and 2, and two more.
 TEST(Greedy, AWideHeapIsLowAfterFewStages) {

@@ -132,6 +132,7 @@ TEST(TreeText, WhatCannotStandIsRefused) {
   expect_refused("chain A06 at 0 open\n", "the carry of A06 cannot stay open here");
   expect_refused("chain A2 at 0 open\nexit chain A2 at 0\n", "stands behind no exit");
   expect_refused("chain A06 at 2\n", "reaches beyond the top column 2");
+  expect_refused("chain H05 at 0\n", "stage 1: H05 takes bits of the column below, there is none");
   expect_refused("1 x c64 at 0\n", "\"c64\" is no element");
   expect_refused("one x c63 at 0\n", "line 4: \"one\" is no number");
   expect_refused("1 x c63 on 0\n", "line 4: \"at\" is expected instead of \"on\"");

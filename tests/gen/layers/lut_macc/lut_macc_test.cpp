@@ -23,6 +23,14 @@ std::int64_t value(std::uint64_t raw, const Operand& o) {
   return o.is_signed && v >= half ? v - 2 * half : v;
 }
 
+// No bit more than the largest sum has.
+TEST(LutMacc, WordsAreAsWideAsTheirLargestNumber) {
+  const Operand bit{.bits = 1, .is_signed = false};
+  EXPECT_EQ(plan({.terms = 1, .a = bit, .b = bit}).sum_bits, 1);
+  EXPECT_EQ(plan({.terms = 3, .a = bit, .b = bit}).sum_bits, 2);
+  EXPECT_EQ(plan({.terms = 4, .a = bit, .b = bit}).sum_bits, 3);
+}
+
 // One product after the other through the netlist, in every clock one.
 void expect_products(const Request& request, const std::vector<std::uint64_t>& as,
                      const std::vector<std::uint64_t>& bs) {

@@ -243,5 +243,19 @@ TEST(Neuron, PlanSaysTheFormAndTheTree) {
   EXPECT_EQ(json["embedded"], false);
 }
 
+// For the shortest delay a comparison of few bits is one LUT: no carry chain is left. For the
+// smallest area it is none.
+TEST(NeuronForDelay, ComparesFewBitsInOneLut) {
+  for (const auto objective : {compressor::Objective::delay, compressor::Objective::area}) {
+    NeuronRequest r = request(12, Form::absorbed, true, 7);
+    r.objective = objective;
+    Builder builder(ir::Family::series7);
+    const ir::Module& m = make_neuron(r)->build(builder, {});
+    const auto carries = std::ranges::count_if(
+        m.cells(), [](const ir::Cell& c) { return c.kind == ir::Kind::carry4; });
+    EXPECT_EQ(carries == 0, objective == compressor::Objective::delay) << name(objective);
+  }
+}
+
 }  // namespace neuron_neuron_test
 }  // namespace kumiki::gen::neuron
