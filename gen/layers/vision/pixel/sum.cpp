@@ -25,7 +25,7 @@ Words sums_in_slices(Scope& s, const Formats& f, const std::vector<Words>& in,
   const Words a = resized(s, in[0], f[0], both.bits), b = resized(s, in[1], f[1], both.bits);
   const simd::Options o = slice_options(both, 1, enable);
   const Words sums = subtracts ? simd::subtract(s, o, a, b).values : simd::add(s, o, a, b);
-  return resized(s, sums, {.bits = both.bits + 1, .is_signed = true}, result.bits);
+  return resized(s, sums, {.is_signed = true}, result.bits);
 }
 
 Recipe plan_sum(const Formats& f, const Fit& fit, const OperandFormat& target, bool subtracts,

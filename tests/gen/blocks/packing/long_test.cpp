@@ -70,5 +70,15 @@ TEST(Columns, AreBrokenAndReenteredThroughC) {
     }
 }
 
+// Adders of their own stand in columns as well, whatever the height.
+TEST(Columns, OfAdderSlices) {
+  for (const int height : {2, 3, 5, 12, 24, 95}) {
+    const PackingPlan plan = packing::plan(
+        {.packed = S(8), .shared = S(8), .terms = 200, .limits = {.column_height = height}},
+        Scheme::Wp487Int8Dsp);
+    expect_exact(plan, 5, 21);
+  }
+}
+
 }  // namespace packing_long_test
 }  // namespace kumiki::gen::packing

@@ -391,6 +391,9 @@ TEST(PixelOperation, Counts) {
   EXPECT_EQ(cost(Bitwise{Gate::and_, {}, Style::slices}, bytes, 6).dsps, 1u);
   EXPECT_EQ(cost(Extreme{}, bytes, 1).luts, 8u);
   EXPECT_EQ(cost(Extreme{.style = Style::slices}, bytes, 4).luts, 16u);
+  // Sums of 11 bits have 12: four lanes of a slice.
+  EXPECT_EQ(cost(Add{.style = Style::slices}, {u(11), u(11)}, 4).dsps, 1u);
+  EXPECT_EQ(cost(Add{.style = Style::slices}, {u(12), u(12)}, 4).dsps, 2u);
   EXPECT_EQ(cost(Extreme{.style = Style::slices}, bytes, 4).dsps, 1u);
   OperandFormat sobel = s(11);
   sobel.range = {-1020, 1020};
