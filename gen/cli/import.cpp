@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "backends/support/files.h"
 #include "gen/cli/commands.h"
@@ -27,6 +28,7 @@ namespace graph = gen::graph;
 struct ImportOptions {
   std::string model, out, as;
   std::optional<std::int64_t> clocks, slices, luts, brams;  // of a pipeline
+  std::vector<std::string> in_luts;                         // nodes of it, or "all"
   bool operators = false;                                   // the table of what is supported
   bool force = false;
   bool json = false;
@@ -136,6 +138,12 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
   fmt::print("{}\n", w.printed());
 }
 
+std::string quoted(const std::string& text) {
+  gen::config::Writer w;
+  w.text(text);
+  return w.printed();
+}
+
 // A layer for a network: its keys but the graph, and what it is.
 struct LayerText {
   std::string keys, what;
@@ -152,16 +160,23 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
 
 LayerText text_of_pipeline(const graph::Graph& g, const ImportOptions& o,
                            const ir::Context& context) {
-  const auto plan = fold_pipeline(g, o.model,
-                                  {.clocks = o.clocks,
-                                   .slices = o.slices,
-                                   .luts = o.luts,
-                                   .brams = o.brams,
-                                   .context = context});
+  gen::pipeline::Request request{
+      .clocks = o.clocks, .slices = o.slices, .luts = o.luts, .brams = o.brams, .context = context};
+  if (o.in_luts.size() == 1)
+    request.in_luts = o.in_luts[0];
+  else if (!o.in_luts.empty())
+    request.in_luts = o.in_luts;
+  const auto plan = fold_pipeline(g, o.model, request);
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
   for (const auto& [key, value] :
        {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
     if (value) keys += fmt::format(", \"{}\": {}", key, *value);
+  if (!o.in_luts.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : o.in_luts) names.push_back(quoted(name));
+    keys += fmt::format(", \"in_luts\": {}",
+                        names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", ")));
+  }
   return {keys, fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
                             plan.interval())};
 }
@@ -175,12 +190,10 @@ std::string text_of(const std::filesystem::path& file, const std::string& graph_
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   if (!gen::config::identifier().accepts(name)) name = "net_" + name;
   if (!gen::config::identifier().accepts(name)) name = "net";
-  gen::config::Writer quoted;
-  quoted.text(graph_file);
   return fmt::format(
       "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
       "    {{{}, \"graph\": {}}}\n  ]\n}}\n",
-      name, layer.keys, quoted.printed());
+      name, layer.keys, quoted(graph_file));
 }
 
 // The graph and a configuration with a layer for it: both, or nothing.
@@ -204,6 +217,10 @@ std::string write_configuration(const ImportOptions& o, const graph::Graph& g,
 void require_size(const ImportOptions& o) {
   const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
   if (o.as != "dataflow") {
+    if (!o.in_luts.empty())
+      throw UsageError(Code::option_needs,
+                       "--in-luts says which layers of a pipeline take no slice: --as dataflow is "
+                       "legal with it");
     if (o.clocks || budget)
       throw UsageError(Code::option_needs,
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
@@ -281,6 +298,10 @@ Run declare_import(CLI::App& app, Settings& settings) {
   number(app, "--bram18", o->brams, {0, 1 << 20},
          "of a pipeline: so many block RAMs of 18 Kbit at most, counted in the same way");
   add_max_cells(app, settings);
+  app.add_option("--in-luts", o->in_luts,
+                 "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "
+                 "names of their nodes, or all: their products are in LUTs, a vector every clock")
+      ->type_name("NODE");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   app.add_flag("--force", o->force, "replace the file to write");
   add_json(app, o->json);

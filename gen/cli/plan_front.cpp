@@ -57,11 +57,12 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   for (const gen::NamedLayer& l : plans.layers) {
     const auto* plan = pipeline::plan_of(gen::axi_stream::inside(*l.layer));
     if (!plan) continue;
-    all.push_back(named(
-        l.name,
-        front_of(plan->graph, fmt::format("{}: {}", file, l.name),
-                 {.input_last = plan->input_last, .counters = plan->counted, .context = context},
-                 plans.document.target)));
+    all.push_back(named(l.name, front_of(plan->graph, fmt::format("{}: {}", file, l.name),
+                                         {.in_luts = plan->in_luts,
+                                          .input_last = plan->input_last,
+                                          .counters = plan->counted,
+                                          .context = context},
+                                         plans.document.target)));
   }
   if (all.empty())
     throw UsageError(Code::option_needs,

@@ -34,11 +34,26 @@ namespace kumiki::gen::pipeline::network_test {
 using graph::Graph;
 using test::RandomGraph;
 
+// Where products are: of `luts` all that can be, and one at least.
+enum class In { slices, luts };
+
+std::set<std::size_t> nodes_in(In where, const Graph& g) {
+  std::set<std::size_t> all;
+  for (std::size_t i = 0; where == In::luts && i < g.nodes.size(); ++i)
+    if (std::holds_alternative<graph::Conv>(g.nodes[i].op) &&
+        why_not_in_luts(g, g.nodes[i]).empty())
+      all.insert(i);
+  return all;
+}
+
 // A pipeline of the graph at some pace; nothing where a node has no machine.
-std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t seed) {
+std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t seed, In where = In::slices) {
   try {
     const auto shared = std::make_shared<const Graph>(g);
-    const Foldings foldings(std::make_shared<const Graph>(streamed(*shared)), {});
+    const auto stream = std::make_shared<const Graph>(streamed(*shared));
+    const auto in_luts = nodes_in(where, *stream);
+    if (where == In::luts && in_luts.empty()) return {};
+    const Foldings foldings(stream, {}, in_luts);
     const auto paces = foldings.paces();
     std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
     for (;;) try {
@@ -127,7 +142,8 @@ void expect_pace(const Graph& g, const PipelinePlan& plan) {
 }
 
 using Made = Graph (RandomGraph::*)();
-void expect_random_graphs(Made make, int graphs, std::set<std::string>& kinds) {
+void expect_random_graphs(Made make, int graphs, std::set<std::string>& kinds,
+                          In where = In::slices) {
   const std::uint64_t seed = test::rotating_seed();
   int made = 0;
   for (std::uint64_t i = 0; made < graphs && i < 40U * static_cast<unsigned>(graphs); ++i) {
@@ -135,7 +151,7 @@ void expect_random_graphs(Made make, int graphs, std::set<std::string>& kinds) {
     const Graph g = (RandomGraph(own).*make)();
     if (g.outputs.size() != 1) continue;
     SCOPED_TRACE(graph::to_text(g));
-    const auto plan = pipeline_of(g, own);
+    const auto plan = pipeline_of(g, own, where);
     if (!plan) continue;
     ++made;
     for (const Box& b : plan->boxes) kinds.insert(b.machine->kind());
@@ -155,6 +171,14 @@ TEST(PipelineNetworks, RandomGraphsOfFewBits) {
   std::set<std::string> kinds;
   expect_random_graphs(&RandomGraph::of_few_bits, test::long_form() ? 100 : 8, kinds);
   for (const char* kind : {"convolution", "thresholds"}) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(PipelineNetworks, RandomGraphsWithLayersInLuts) {
+  for (const Made make : {&RandomGraph::made, &RandomGraph::of_few_bits}) {
+    std::set<std::string> kinds;
+    expect_random_graphs(make, test::long_form() ? 50 : 3, kinds, In::luts);
+    EXPECT_TRUE(kinds.contains("unrolled"));
+  }
 }
 
 struct Pipelines : test::NetworkRig {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/const_matrix/build.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -19,30 +20,33 @@ using compressor::ChainRun;
 // beside it, and a shift register would be a LUT.
 class Times {
  public:
-  Times(UInt now, int stage) : stage_(stage), at_{now} {}
-  const UInt& at(Scope& s, int stage, Net enable) {
+  Times(UInt now, int stage, Net enable) : stage_(stage), enable_(enable), at_{now} {}
+  const UInt& at(Scope& s, int stage) {
+    // A constant is the same at all times.
+    if (std::ranges::all_of(at_[0].nets(), [](Net n) { return n.is_constant(); })) return at_[0];
     while (stage_ + static_cast<int>(at_.size()) <= stage)
-      at_.push_back(reg(s, at_.back(), {.enable = enable}));
+      at_.push_back(reg(s, at_.back(), {.enable = enable_}));
     return at_[static_cast<std::size_t>(stage - stage_)];
   }
 
  private:
   int stage_;
+  Net enable_;
   std::vector<UInt> at_;
 };
 
 class NetworkBuilder {
  public:
-  NetworkBuilder(Scope& s, const Network& network, Net enable)
-      : s_(s), network_(network), enable_(enable) {}
+  NetworkBuilder(Scope& s, const Network& network, const std::vector<Net>& enables)
+      : s_(s), network_(network), enables_(enables) {}
 
   void add_inputs(const std::vector<UInt>& x) {
-    for (const UInt& word : x) words_.emplace_back(word, 0);
+    for (const UInt& word : x) add_word(word, 0);
   }
   void add(const Node& node) {
     const UInt word = node.kind == Kind::table ? table_of(node) : chain_word(node);
     s_.named(fmt::format("sum{}", words_.size()), word);
-    words_.emplace_back(word, node.stage);
+    add_word(word, node.stage);
   }
   UInt output(const std::optional<Operand>& from) {
     const int bits = network_.output_bits();
@@ -53,13 +57,18 @@ class NetworkBuilder {
   }
 
  private:
+  // Neighbours share an enable.
+  void add_word(const UInt& word, int stage) {
+    const std::size_t turn = words_.size() * enables_.size() / network_.nodes.size();
+    words_.emplace_back(word, stage, enables_[turn]);
+  }
   // Position `p` of an operand; above its word the sign.
   Bit bit(const Operand& o, int p, int stage) {
     const auto form = o.negative ? Bit::Form::inverted : Bit::Form::plain;
     const Node& node = network_.nodes[o.node];
     const int at = p - o.shift;
     if (at < 0) return Bit{Bit::Form::plain, ir::net_zero};
-    const UInt& word = words_[o.node].at(s_, stage, enable_);
+    const UInt& word = words_[o.node].at(s_, stage);
     if (at < node.bits()) return Bit{form, word[static_cast<std::uint32_t>(at)]};
     return Bit{form, node.is_signed() ? word.msb() : ir::net_zero};
   }
@@ -119,8 +128,7 @@ class NetworkBuilder {
     const TableBits t = table_bits(network_, node);
     std::vector<Net> in, out(t.bits.size(), ir::net_zero);
     for (const auto& source : t.sources)
-      in.push_back(
-          words_[source.node].at(s_, node.stage, enable_)[static_cast<std::uint32_t>(source.bit)]);
+      in.push_back(words_[source.node].at(s_, node.stage)[static_cast<std::uint32_t>(source.bit)]);
     std::vector<std::size_t> luts;
     for (std::size_t i = 0; i < out.size(); ++i)
       if (t.needs_lut(i) && t.can_pair())
@@ -144,15 +152,15 @@ class NetworkBuilder {
 
   Scope& s_;
   const Network& network_;
-  Net enable_;
+  const std::vector<Net>& enables_;
   std::vector<Times> words_;  // of every node
 };
 
 }  // namespace
 
 std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,
-                                Net enable) {
-  NetworkBuilder builder(s, network, enable);
+                                const std::vector<Net>& enables) {
+  NetworkBuilder builder(s, network, enables);
   builder.add_inputs(x);
   for (const Node& node : network.nodes)
     if (node.kind != Kind::input) builder.add(node);

@@ -9,8 +9,13 @@
 namespace kumiki::gen::const_matrix {
 
 // One word for each output, `output_bits()` wide; behind registers where there is a latency. `x`
-// has the bits of the inputs, raw.
+// has the bits of the inputs, raw. Enables that are always the same: nodes take turns, so that no
+// net has too many readers.
 std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,
-                                Net enable);
+                                const std::vector<Net>& enables);
+inline std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,
+                                       Net enable) {
+  return build_network(s, network, x, std::vector{enable});
+}
 
 }  // namespace kumiki::gen::const_matrix

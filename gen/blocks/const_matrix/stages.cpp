@@ -14,6 +14,9 @@ bool ends_stage(const Node& node) {
   return node.kind == Kind::chain && chain_of(node.of, node.bits())->has_majority();
 }
 
+// Of registers in which it waits: a constant needs none.
+std::int64_t waiting_bits(const Node& node) { return node.range.span() > 0 ? node.bits() : 0; }
+
 // As early as possible.
 void place_early(Network& network, int levels) {
   for (Node& node : network.nodes) {
@@ -54,13 +57,13 @@ void place_late(Network& network) {
     Node& node = network.nodes[i];
     const int later = first[i] - 1;
     if (node.kind != Kind::input && later > node.stage) {
-      int saved = node.bits() * (later - node.stage);
+      std::int64_t saved = waiting_bits(node) * (later - node.stage);
       for (std::size_t k = 0; k < node.of.size(); ++k) {
         const auto read = node.of[k].node;
         const auto same = [&](const Operand& o) { return o.node == read; };
         if (std::any_of(node.of.begin(), node.of.begin() + static_cast<std::ptrdiff_t>(k), same))
           continue;
-        saved -= network.nodes[read].bits() * std::max(0, later - last[read]);
+        saved -= waiting_bits(network.nodes[read]) * std::max(0, later - last[read]);
       }
       if (saved > 0) {
         node.stage = later;
@@ -107,7 +110,7 @@ std::int64_t flip_flops(const Network& network) {
   const std::vector<int> until = last_reads(network);
   std::int64_t all = 0;
   for (std::size_t i = 0; i < network.nodes.size(); ++i)
-    all += std::int64_t{until[i] - network.nodes[i].stage} * network.nodes[i].bits();
+    all += (until[i] - network.nodes[i].stage) * waiting_bits(network.nodes[i]);
   return all;
 }
 

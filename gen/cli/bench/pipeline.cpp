@@ -7,14 +7,17 @@
 #include <cmath>
 #include <filesystem>
 
+#include "backends/support/files.h"
 #include "backends/support/random.h"
 #include "backends/timing/analysis.h"
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/cli/bench/topologies.h"
 #include "gen/cli/clock.h"
+#include "gen/cli/output.h"
 #include "gen/cli/run/on_pipeline.h"
 #include "gen/cli/run/subject.h"
+#include "gen/graph/text.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/activity.h"
 #include "ir/check.h"
@@ -33,9 +36,9 @@ constexpr std::size_t frames_of_lane = 5;
 struct Options {
   std::vector<std::string> files;
   std::optional<std::int64_t> clocks, slices;
-  std::string network;
+  std::string network, graphs;
   std::size_t lanes = 2;
-  bool json = false, plans_only = false;
+  bool json = false, plans_only = false, force = false;
 };
 
 // Formats of the products of a network: those of weights and numbers, in the order of the layers.
@@ -63,12 +66,21 @@ std::vector<std::int32_t> random_images(const Graph& g, std::size_t count) {
 
 double rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
-Result row(const std::string& name, const Graph& graph, std::optional<std::int64_t> clocks,
-           const Options& options, flow::Context& context) {
+// A network and how it is folded.
+struct Case {
+  std::string name;
+  Graph graph;
+  std::optional<std::int64_t> clocks;
+  bool in_luts = false;
+};
+
+Result row(const Case& of, const Options& options, flow::Context& context) {
+  const auto& [name, graph, clocks, in_luts] = of;
   const auto began = std::chrono::steady_clock::now();
   ir::Activity activity("planning " + name);
-  const PipelinePlan plan =
-      plan_pipeline(graph, name, {.clocks = clocks, .slices = options.slices, .context = context});
+  gen::pipeline::Request request{.clocks = clocks, .slices = options.slices, .context = context};
+  if (in_luts) request.in_luts = gen::pipeline::all_in_luts;
+  const PipelinePlan plan = plan_pipeline(graph, name, request);
   activity.at("building " + name);
   gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
   const auto layer = gen::pipeline::make_layer(plan);
@@ -83,25 +95,29 @@ Result row(const std::string& name, const Graph& graph, std::optional<std::int64
 
   const double macs_per_clock =
       static_cast<double>(plan.products()) / static_cast<double>(plan.interval());
-  Result r{{"network", name},
-           {"precision", precision_of(graph)},
-           {"macs", plan.products()},
-           {"fps_at_mhz", std::llround(a.mhz() * 1e6 / static_cast<double>(plan.interval()))},
-           {"fps_at_100mhz", std::llround(1e8 / static_cast<double>(plan.interval()))},
-           {"clock_mhz", std::llround(a.mhz())},
-           {"slices", total.dsps},
-           {"luts", total.luts},
-           {"lutmem", total.lut_rams},
-           {"ffs", total.ffs},
-           {"bram18", total.brams_18k},
-           {"macs_per_slice", rounded(macs_per_clock / static_cast<double>(total.dsps), 1000)},
-           {"lut_per_mac",
-            rounded(static_cast<double>(total.luts + total.lut_rams) / macs_per_clock, 100)},
-           {"levels", a.depth.total()},
-           {"interval", plan.interval()},
-           {"measured_interval", Cell()},
-           {"exact", Cell()},
-           {"seconds_to_netlist", rounded(seconds.count(), 10)}};
+  Result r{
+      {"network", name},
+      {"precision", precision_of(graph)},
+      {"macs", plan.products()},
+      {"fps_at_mhz", std::llround(a.mhz() * 1e6 / static_cast<double>(plan.interval()))},
+      {"fps_at_100mhz", std::llround(1e8 / static_cast<double>(plan.interval()))},
+      {"clock_mhz", std::llround(a.mhz())},
+      {"slices", total.dsps},
+      {"luts", total.luts},
+      {"lutmem", total.lut_rams},
+      {"ffs", total.ffs},
+      {"bram18", total.brams_18k},
+      {"macs_per_slice",
+       total.dsps == 0 ? Cell()
+                       : Cell(rounded(macs_per_clock / static_cast<double>(total.dsps), 1000))},
+      {"lut_per_mac",
+       rounded(static_cast<double>(total.luts + total.lut_rams) / macs_per_clock, 100)},
+      {"levels", a.depth.total()},
+      {"interval", plan.interval()},
+      {"latency", Cell()},
+      {"measured_interval", Cell()},
+      {"exact", Cell()},
+      {"seconds_to_netlist", rounded(seconds.count(), 10)}};
   if (options.plans_only) return r;
   activity.at("running " + name);
   const std::size_t count = frames_of_lane * options.lanes;
@@ -110,6 +126,7 @@ Result row(const std::string& name, const Graph& graph, std::optional<std::int64
     const Pace pace = compute_on_pipeline(
         {.plan = plan, .machine = "native", .hosts = options.lanes}, images, count, {}, context);
     r["measured_interval"] = *pace.between;
+    r["latency"] = pace.first;
     r["exact"] = true;
   } catch (const DesignError& e) {
     if (e.code() != Code::pipeline_differs) throw;
@@ -130,6 +147,7 @@ const std::vector<std::string> columns{"network",
                                        "bram18",
                                        "interval",
                                        "measured_interval",
+                                       "latency",
                                        "macs_per_slice",
                                        "lut_per_mac",
                                        "levels",
@@ -155,16 +173,25 @@ int run(const Options& options, flow::Context& context) {
                      "networks of files need --clocks N, a frame in so many clocks at most, or "
                      "--slices N, so many DSP48E2 at most");
   Results rows;
+  backends::OutputSet graphs;
+  const auto measure = [&](const Case& of) {
+    graphs.add(of.name + ".graph", gen::graph::to_text(of.graph));
+    rows.push_back(row(of, options, context));
+  };
   for (const std::string& file : options.files)
-    rows.push_back(row(std::filesystem::path(file).stem().string(), load_network(file).graph,
-                       options.clocks, options, context));
+    measure({.name = std::filesystem::path(file).stem().string(),
+             .graph = load_network(file).graph,
+             .clocks = options.clocks});
   for (const Topology& t : topologies())
     if (options.files.empty() && is_meant(t, options.network))
-      rows.push_back(
-          row(t.name, t.make(), is_folded ? options.clocks : t.clocks, options, context));
+      measure({.name = t.name,
+               .graph = t.make(),
+               .clocks = is_folded ? options.clocks : t.clocks,
+               .in_luts = t.in_luts});
   if (rows.empty())
     throw UsageError(Code::no_row, fmt::format("--network {}: {} are legal", options.network,
                                                fmt::join(names_of_topologies(), ", ")));
+  if (!options.graphs.empty()) graphs.commit(options.graphs, theirs(options.force));
   rows.print(columns, options.json);
   const auto is_wrong = [](const Result& r) {
     return (r["exact"].is_known() && !r["exact"].flag()) ||
@@ -189,6 +216,8 @@ Run declare(CLI::App& app, Settings& settings) {
          "random images side by side on the netlist, five in each lane (default: 2)");
   app.add_flag("--plans-only", o->plans_only,
                "send no images: measured_interval and exact are null");
+  app.add_option("--graphs", o->graphs, "folder for the networks as graphs");
+  add_force(app, o->force);
   add_json(app, o->json);
   add_cache(app, settings);
   add_trace(app, settings);

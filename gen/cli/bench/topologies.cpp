@@ -273,6 +273,14 @@ std::span<const Topology> topologies() {
   static const std::array all{
       Topology{"jets-w6a6", 1, [] { return jets("jets-w6a6", 6); }},
       Topology{"jets-w8a8", 1, [] { return jets("jets-w8a8", 8); }},
+      Topology{.name = "jets-w6a6-luts",
+               .clocks = 1,
+               .make = [] { return jets("jets-w6a6", 6); },
+               .in_luts = true},
+      Topology{.name = "jets-w8a8-luts",
+               .clocks = 1,
+               .make = [] { return jets("jets-w8a8", 8); },
+               .in_luts = true},
       // 64: as the folding 16 x 49, 8 x 8, 8 x 8 of FINN's example has it.
       Topology{"TFC-w1a1", 64, [] { return dense_of_signs("TFC-w1a1", 64); }},
       Topology{"LFC-w1a1", 4096, [] { return dense_of_signs("LFC-w1a1", 1024); }},

@@ -14,6 +14,7 @@ struct Topology {
   std::int64_t clocks;  // of a frame, that it is folded for
   gen::graph::Graph (*make)();
   bool is_large = false;  // its queues take minutes to plan
+  bool in_luts = false;   // all of its layers
 };
 std::span<const Topology> topologies();
 

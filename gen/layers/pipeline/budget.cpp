@@ -22,6 +22,7 @@ PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
   PipelinePlan plan = with_queues(machines);
   plan.input_last = r.input_last;
   plan.counted = r.counters;
+  plan.in_luts = r.in_luts;
   return plan;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/layers/pipeline/in_luts.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/interrupt.h"
@@ -94,8 +95,9 @@ Folder::Folder(const Request& r, const packing::Limits& limits) : graph_(r.graph
   refusing([&] {
     if (graph_->outputs.size() != 1)
       throw DesignError(Code::no_machine, fmt::format("it has {} outputs", graph_->outputs.size()));
-    foldings_ = std::make_shared<const Foldings>(
-        std::make_shared<const graph::Graph>(streamed(*graph_)), limits);
+    auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
+    const auto in_luts = nodes_in_luts(r, *graph);
+    foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, in_luts);
   });
 }
 

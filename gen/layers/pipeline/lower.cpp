@@ -157,6 +157,7 @@ class Lowerer {
   }
 
   Source machines(std::size_t i, const Node& n, const Conv&) {
+    if (const UnrolledPlan::Layer* layer = f_.in_luts(i)) return in_luts(i, n, *layer);
     const ConvolutionPlan* plan = f_.best(i, clocks_);
     const auto depthwise = f_.best_depthwise(i, clocks_);
     if (depthwise && (!plan || depthwise->slices() < plan->slices())) {
@@ -166,6 +167,39 @@ class Lowerer {
     if (!plan) throw TooSlow(n.name, f_.fastest(i));
     const Source in = with_lanes(read(n, 0), plan->inputs()[0].lanes, n.name);
     return numbers(i, n, add(n.name, machine<ConvolutionModel>(*plan), {in}));
+  }
+
+  Source in_luts(std::size_t i, const Node& n, UnrolledPlan::Layer layer) {
+    const auto offsets = offsets_of(g_, n);
+    const bool has_steps = offsets && steps_behind(i),
+               are_numbers = offsets && !has_steps && all_zero(*offsets);
+    if (has_steps || are_numbers) layer.numbers.reset();
+    const bool is_done = layer.numbers || are_numbers;
+    Source sums = unrolled(n, std::move(layer));
+    if (is_done) return sums;
+    if (has_steps) return numbers(i, n, sums);
+    sums = with_lanes(sums, fewest_lanes(sums.stream), n.name);
+    return add(n.name + "_numbers",
+               machine<ThresholdsModel>(thresholds_of_rules(g_, n, sums.stream)), {sums});
+  }
+
+  // Behind another one that nobody else reads it is in the same machine.
+  Source unrolled(const Node& n, UnrolledPlan::Layer layer) {
+    const TensorId id = n.inputs[0];
+    const Source in = made_[id];
+    if (const auto before = unrolled_.find(in.box);
+        before != unrolled_.end() && readers_[id].size() == 1 && id != g_.outputs[0]) {
+      UnrolledPlan& plan = before->second;
+      plan.layers.push_back(std::move(layer));
+      plan_.boxes[in.box].machine = machine<UnrolledModel>(plan);
+      return {in.box, plan.output()};
+    }
+    const UnrolledPlan plan{
+        .height = in.stream.height, .width = in.stream.width, .layers = {std::move(layer)}};
+    const Source made =
+        add(n.name, machine<UnrolledModel>(plan), {with_lanes(in, in.stream.channels, n.name)});
+    unrolled_.emplace(made.box, plan);
+    return made;
   }
 
   Source machines(std::size_t i, const Node& n, const graph::GlobalAverage&) {
@@ -180,8 +214,7 @@ class Lowerer {
   Source numbers(std::size_t i, const Node& n, Source sums) {
     const auto offsets = offsets_of(g_, n);
     const auto steps = offsets ? steps_behind(i) : std::nullopt;
-    if (offsets && !steps && std::ranges::all_of(*offsets, [](auto o) { return o == 0; }))
-      return sums;
+    if (offsets && !steps && all_zero(*offsets)) return sums;
     sums = with_lanes(sums, fewest_lanes(sums.stream), n.name);
     if (steps) {
       const Node& t = g_.nodes[*steps];
@@ -197,6 +230,10 @@ class Lowerer {
                  {sums});
     return add(n.name + "_numbers", machine<RequantiseModel>(requantise(g_, n, sums.stream)),
                {sums});
+  }
+
+  static bool all_zero(const std::vector<std::int64_t>& all) {
+    return std::ranges::all_of(all, [](std::int64_t n) { return n == 0; });
   }
 
   // Of those that divide the lanes of a stream.
@@ -280,17 +317,25 @@ class Lowerer {
   std::vector<Source> made_;
   std::vector<arith::Interval> reached_;
   std::map<TensorId, std::vector<const Node*>> readers_;
-  std::set<std::size_t> done_;  // nodes that another one took along
+  std::set<std::size_t> done_;                    // nodes that another one took along
+  std::map<std::size_t, UnrolledPlan> unrolled_;  // by box
   Names names_;
 };
 
 }  // namespace
 
-Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits)
+Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
+                   const std::set<std::size_t>& in_luts)
     : graph_(std::move(g)), limits_(limits) {
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
     const Node& n = graph_->nodes[i];
     if (!std::holds_alternative<Conv>(n.op)) continue;
+    if (in_luts.contains(i)) {
+      LutMatrix matrix = lut_matrix(*graph_, n);
+      auto numbers = lut_numbers(*graph_, n, matrix.sums());
+      in_luts_[i] = {.name = n.name, .matrix = std::move(matrix), .numbers = std::move(numbers)};
+      continue;
+    }
     if (const std::string why = why_not(*graph_, n); !why.empty()) throw NoMachine(n, why);
     of_node_[i] = foldings_of(*graph_, n, limits);
     auto& all = of_node_[i];
@@ -308,6 +353,11 @@ std::vector<std::int64_t> Foldings::paces() const {
     for (const ConvolutionFolding& f : foldings) all.insert(f.interval);
   for (const auto& [node, plans] : depthwise_)
     for (const DepthwisePlan& p : plans) all.insert(p.interval());
+  // A vector a clock, whatever the pace.
+  for (const auto& [node, layer] : in_luts_) {
+    const graph::Shape& map = graph_->tensors[graph_->nodes[node].output].shape;
+    all.insert(std::int64_t{map[1]} * map[2]);
+  }
   return {all.begin(), all.end()};
 }
 
@@ -336,6 +386,11 @@ const ConvolutionPlan* Foldings::best(std::size_t node, std::int64_t clocks) con
       // A ring that is cut short may take a little longer than the folding says.
       if (const auto& plan = plan_of(node, f); plan.interval() <= clocks) return &plan;
   return nullptr;
+}
+
+const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
+  const auto found = in_luts_.find(node);
+  return found == in_luts_.end() ? nullptr : &found->second;
 }
 
 std::optional<DepthwisePlan> Foldings::best_depthwise(std::size_t node, std::int64_t clocks) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gen/graph/graph.h"
@@ -25,6 +26,10 @@ struct Box {
   bool operator==(const Box&) const = default;  // with the very same machine
 };
 
+// Nodes that take no slice: a name, names, or `all_in_luts` for all that have products.
+using InLuts = std::variant<std::string, std::vector<std::string>>;
+inline constexpr const char* all_in_luts = "all";
+
 // What is counted while a pipeline runs.
 enum class Counted { nothing, edges, machines };
 
@@ -34,6 +39,7 @@ struct PipelinePlan {
   std::vector<Box> boxes;   // each behind those that it reads; the last one gives the result
   bool input_last = false;  // the input marks the ends of its frames, and is held to it
   Counted counted = Counted::nothing;
+  std::optional<InLuts> in_luts = {};  // as it was asked for
   Stream output() const { return boxes.back().machine->output(); }
   std::int64_t interval() const;  // clocks from frame to frame: of the slowest machine
   std::int64_t slices() const;

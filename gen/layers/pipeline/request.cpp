@@ -54,6 +54,11 @@ const config::TableOf<Request>& request_table() {
            .range(0, 1 << 20)
            .absent("any number")
            .help("block RAMs of 18 Kbit at most, counted in the same way"),
+       field("in_luts", &Request::in_luts)
+           .absent("products in slices")
+           .help("nodes that take no slice, a name or a list of them, or \"all\" that have "
+                 "products: dense layers and convolutions of 1x1, all products in LUTs, a vector "
+                 "every clock"),
        field("input_last", &Request::input_last)
            .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
                  "in_error says, until a reset, that it was not"),

@@ -6,6 +6,7 @@
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/layers/pipeline/machines/thresholds.h"
+#include "gen/layers/pipeline/machines/unrolled.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -26,6 +27,10 @@ std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan) {
 
 std::unique_ptr<Counts> counts_of(const OffsetPlan& plan) {
   return of_island(plan.sums, plan.latency());
+}
+
+std::unique_ptr<Counts> counts_of(const UnrolledPlan& plan) {
+  return of_island(plan.output(), plan.latency());
 }
 
 std::unique_ptr<Counts> counts_of(const AddPlan& plan) {

@@ -2,12 +2,14 @@
 #include "gen/layers/pipeline/machines/thresholds.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "gen/hdl/delay_line.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/pipeline/machines/requantise_lanes.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -135,6 +137,36 @@ ThresholdsPlan thresholds(const graph::Graph& g, const graph::Node& node, const 
           .thresholds = std::get<graph::Thresholds>(node.op),
           .offsets = offsets,
           .numbers = g.tensors[node.output].format};
+}
+
+ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& node,
+                                   const Stream& sums) {
+  const auto rules = rules_of(g, node);
+  const auto channels = sums_of(g, node);
+  std::vector<arith::Steps> all;
+  std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = -lowest;
+  for (std::size_t c = 0; c < rules.size(); ++c) {
+    all.push_back(arith::steps_of(rules[c], channels[c].sums + arith::Exact{channels[c].offset}));
+    lowest = std::min(lowest, all[c].first);
+    highest = std::max(highest, all[c].first + std::ssize(all[c].begins));
+  }
+  ThresholdsPlan p{.in = sums, .thresholds = {}, .numbers = g.tensors[node.output].format};
+  p.thresholds.lowest = static_cast<int>(lowest);
+  // One that nothing reaches where all results are the same.
+  p.thresholds.levels = static_cast<int>(std::max<std::int64_t>(1, highest - lowest));
+  constexpr std::int32_t always = std::numeric_limits<std::int32_t>::min(),
+                         never = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t c = 0; c < rules.size(); ++c)
+    for (std::int64_t result = lowest + 1; result <= lowest + p.thresholds.levels; ++result) {
+      const std::int64_t i = result - all[c].first - 1;
+      p.thresholds.begins.push_back(
+          i < 0 ? always
+          : i >= std::ssize(all[c].begins)
+              ? never
+              : static_cast<std::int32_t>(all[c].begins[static_cast<std::size_t>(i)] -
+                                          channels[c].offset));
+    }
+  return p;
 }
 
 int ThresholdsPlan::steps() const { return arith::bits_for_count(thresholds.levels + 1); }

@@ -41,6 +41,10 @@ struct ThresholdsPlan {
 ThresholdsPlan thresholds(const graph::Graph& graph, const graph::Node& node, const Stream& in,
                           const std::vector<std::int64_t>& offsets = {});
 
+// Of a Conv whose sums become numbers by its own rule, whatever that is: where they begin.
+ThresholdsPlan thresholds_of_rules(const graph::Graph& graph, const graph::Node& node,
+                                   const Stream& sums);
+
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan);
 

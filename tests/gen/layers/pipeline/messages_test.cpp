@@ -57,6 +57,11 @@ const std::string pooled =
     "conv conv1 x -> y kernel 3x3 before 1x1 after 1x1\n  scales 0x1p-5\n  bias 1 2\n"
     "  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9\n";
 
+const std::string pooled_dense =
+    "graph net\ntensor x s8 2x2x2\ntensor y s8 2x2x2\ntensor p s8 2x1x1\ninput x\noutput p\n"
+    "conv fc x -> y kernel 1x1\n  scales 0x1p-5\n  bias 1 2\n  weights 3 -2\n  weights 9 7\n"
+    "max_pool pool y -> p kernel 2x2\n";
+
 // A queue that says it takes a clock a beat. It takes one in every `clocks`-th clock; never: 0.
 struct FlatteredPlan : FifoPlan {
   std::int64_t clocks = 1;
@@ -137,16 +142,21 @@ void another_definition() {
 }
 
 TEST(PipelineMessages, EachHasACode) {
-  kumiki::test::expect_messages("messages/pipelines.txt",
-                                {{Code::no_machine, of("turned", turned, R"("clocks": 100)")},
-                                 {Code::no_machine, of("two", two_outputs, R"("clocks": 100)")},
-                                 {Code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
-                                 {Code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
-                                 {Code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
-                                 {Code::conflicting_keys, of("no", pooled, R"("name": "p")")},
-                                 {Code::pipeline_stops, queues_of_slow<0>},
-                                 {Code::pipeline_stops, queues_of_slow<2>},
-                                 {Code::pipeline_differs, another_definition}});
+  kumiki::test::expect_messages(
+      "messages/pipelines.txt",
+      {{Code::no_machine, of("turned", turned, R"("clocks": 100)")},
+       {Code::no_machine, of("two", two_outputs, R"("clocks": 100)")},
+       {Code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
+       {Code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
+       {Code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
+       {Code::conflicting_keys, of("no", pooled, R"("name": "p")")},
+       {Code::no_machine, of("windows", pooled, R"("clocks": 1000, "in_luts": "all")")},
+       {Code::no_machine, of("pool", pooled_dense, R"("clocks": 9, "in_luts": "pool")")},
+       {Code::unknown_name, of("nobody", pooled_dense, R"("clocks": 9, "in_luts": ["fc", "fd"])")},
+       {Code::pipeline_too_slow, of("quick", pooled_dense, R"("clocks": 3, "in_luts": "fc")")},
+       {Code::pipeline_stops, queues_of_slow<0>},
+       {Code::pipeline_stops, queues_of_slow<2>},
+       {Code::pipeline_differs, another_definition}});
 }
 
 }  // namespace pipeline_messages_test

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/arith/lines.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kumiki::gen::arith {
+namespace {
+
+// Offsets for which the line is at a result where it begins, and not before. Empty: lo > hi.
+Interval offsets_of(const Steps& steps, const Interval& range, Exact factor, int shift) {
+  const Exact unit = power_of_two(shift);
+  const Exact last = steps.first + std::ssize(steps.begins);
+  // Further away all results are the same.
+  const auto size = [](const Interval& i) { return std::max(-i.lo, i.hi); };
+  const Exact far = size(steps.reachable) * factor + (size(range) + 2) * unit;
+  Interval all{-far, far};
+  const auto at_least = [&](Exact acc, Exact result) {
+    all.lo = std::max(all.lo, result * unit - acc * factor);
+  };
+  const auto at_most = [&](Exact acc, Exact result) {
+    all.hi = std::min(all.hi, (result + 1) * unit - 1 - acc * factor);
+  };
+  // What is clamped may be anything beyond.
+  if (steps.first > range.lo) at_least(steps.reachable.lo, steps.first);
+  if (last < range.hi) at_most(steps.reachable.hi, last);
+  for (std::size_t i = 0; i < steps.begins.size(); ++i) {
+    const Exact result = Exact{steps.first} + 1 + static_cast<Exact>(i);
+    at_least(steps.begins[i], result);
+    at_most(Exact{steps.begins[i]} - 1, result - 1);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& range, int most_bits,
+                           std::size_t most) {
+  std::vector<Line> all;
+  const auto most_factor = static_cast<double>(power_of_two(most_bits) - 1);
+  for (int shift = 0; all.size() < most; ++shift) {
+    const double exact = std::ldexp(scale, shift);
+    if (exact > most_factor) break;
+    const auto room = [&](Exact factor) { return offsets_of(steps, range, factor, shift).span(); };
+    // The room is concave in the factor: that with the most, then its neighbours.
+    Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
+    Exact high = static_cast<Exact>(std::ceil(exact * 2));
+    while (low < high) {
+      const Exact middle = floor_div(low + high, 2);
+      if (room(middle) >= room(middle + 1))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    const auto add = [&](Exact factor) {
+      const Interval offsets = offsets_of(steps, range, factor, shift);
+      if (offsets.lo > offsets.hi) return false;
+      if (factor % 2 != 0 && all.size() < most)
+        all.push_back({static_cast<std::int64_t>(factor), shift, offsets});
+      return true;
+    };
+    if (!add(low)) continue;
+    for (const int step : {1, -1})
+      for (Exact factor = low + step; factor > 0 && all.size() < most && add(factor);)
+        factor += step;
+  }
+  return all;
+}
+
+std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
+                                     std::int64_t zero_point, std::size_t most) {
+  constexpr int mantissa = 24, most_shift = 90;
+  int exponent = 0;
+  const auto factor = static_cast<Exact>(std::ldexp(std::frexp(scale, &exponent), mantissa));
+  const int shift = mantissa - exponent;
+  if (shift < 1 || shift > most_shift) return {};
+  const Exact unit = power_of_two(shift);
+  const auto line = [&](Exact acc) {
+    return floor_div((acc + lacks) * factor + power_of_two(shift - 1), unit) + zero_point;
+  };
+  Straight straight{.steps = steps, .exceptions = {}};
+  for (std::size_t i = 0; i < steps.begins.size(); ++i) {
+    const Exact result = Exact{steps.first} + 1 + static_cast<Exact>(i);
+    std::int64_t& begin = straight.steps.begins[i];
+    const std::int64_t begins = begin;
+    if (line(begins) < result) {
+      straight.exceptions[begins] = steps.at(begins);
+      begin = begins + 1;
+      if (line(begin) < result) return {};
+    } else if (begins > steps.reachable.lo && line(Exact{begins} - 1) >= result) {
+      begin = begins - 1;
+      straight.exceptions[begin] = steps.at(begin);
+      if (begin > steps.reachable.lo && line(Exact{begin} - 1) >= result) return {};
+    }
+  }
+  if (straight.exceptions.size() > most) return {};
+  return straight;
+}
+
+}  // namespace kumiki::gen::arith

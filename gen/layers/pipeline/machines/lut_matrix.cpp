@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/lut_matrix.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/blocks/const_matrix/build.h"
+#include "gen/blocks/const_matrix/plan.h"
+#include "gen/blocks/const_matrix/stages.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr int carry_block = 8;  // positions of a CARRY8
+constexpr int most_number_bits = 16;
+constexpr std::int64_t most_products = 1 << 20;
+
+// Channels of other groups have factors of 0.
+std::vector<const_matrix::Factors> rows_of(const graph::Conv& conv, std::int64_t inputs) {
+  const std::int64_t outputs = std::ssize(conv.bias), terms = inputs / conv.groups,
+                     of_group = outputs / conv.groups;
+  std::vector<const_matrix::Factors> rows;
+  for (std::int64_t out = 0; out < outputs; ++out) {
+    const_matrix::Factors& row = rows.emplace_back(static_cast<std::size_t>(inputs), 0);
+    std::copy_n(conv.weights.begin() + out * terms, terms, row.begin() + out / of_group * terms);
+  }
+  return rows;
+}
+
+}  // namespace
+
+arith::Format LutMatrix::sums() const {
+  return {network.output_bits(), network.output_is_signed()};
+}
+
+int levels_in_luts(const const_matrix::Network& network) {
+  return const_matrix::levels_between(network, carry_block);
+}
+
+int LutMatrix::levels() const { return levels_in_luts(network); }
+
+std::int64_t LutMatrix::chains() const {
+  return std::ranges::count(network.nodes, const_matrix::Kind::chain, &const_matrix::Node::kind);
+}
+
+std::int64_t LutMatrix::tables() const {
+  return std::ranges::count(network.nodes, const_matrix::Kind::table, &const_matrix::Node::kind);
+}
+
+std::string LutMatrix::text() const {
+  return fmt::format("{} x {} constants, {} chains, {} tables", outputs(), inputs(), chains(),
+                     tables());
+}
+
+std::string why_not_in_luts(const graph::Graph& g, const graph::Node& node) {
+  const auto& conv = std::get<graph::Conv>(node.op);
+  const graph::Tensor& in = g.tensors[node.inputs[0]];
+  const graph::Window& w = conv.window;
+  if (w.kernel != std::array{1, 1})
+    return fmt::format("looks at {} pixels at once: a kernel of 1x1 is legal",
+                       fmt::join(w.kernel, "x"));
+  if (w.stride != std::array{1, 1})
+    return fmt::format("has a stride of {}: 1x1 is legal", fmt::join(w.stride, "x"));
+  if (w.before != std::array{0, 0} || w.after != std::array{0, 0})
+    return "pads its map: no padding is legal";
+  if (in.format.bits > most_number_bits)
+    return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
+                       most_number_bits);
+  const std::int64_t products = in.shape[0] * std::ssize(conv.bias);
+  if (products > most_products)
+    return fmt::format("has {} products a pixel: up to {} are legal", products, most_products);
+  return {};
+}
+
+LutMatrix lut_matrix(const graph::Graph& g, const graph::Node& node) {
+  const graph::Tensor& in = g.tensors[node.inputs[0]];
+  const const_matrix::Task task{.rows = rows_of(std::get<graph::Conv>(node.op), in.shape[0]),
+                                .input = in.format};
+  // Sums of so few products of so few bits are narrow, and no latency is asked for.
+  return {.rows = task.rows, .numbers = task.input, .network = solve(task)->network};
+}
+
+std::vector<UInt> build(Scope& s, const LutMatrix& m, const std::vector<UInt>& numbers,
+                        const std::vector<Net>& enables) {
+  return const_matrix::build_network(s, m.network, numbers, enables);
+}
+
+std::vector<std::uint64_t> results(const LutMatrix& m, const std::vector<std::uint64_t>& numbers) {
+  std::vector<std::uint64_t> all;
+  for (const const_matrix::Factors& row : m.rows) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      sum += row[i] * arith::value_of(numbers[i], m.numbers);
+    all.push_back(arith::raw_of(sum, m.sums()));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::pipeline
