@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
@@ -40,9 +41,11 @@ std::int64_t whole_frames(const Priced& p, double mhz) {
   return static_cast<std::int64_t>(frames_a_second(p, mhz));
 }
 
-double macs_per_slice(const Priced& p) {
+// Nothing of a pipeline without slices.
+std::optional<double> macs_per_slice(const Priced& p) {
+  if (p.cost.dsps == 0) return {};
   return static_cast<double>(p.plan.products()) / static_cast<double>(p.plan.interval()) /
-         static_cast<double>(std::max(p.cost.dsps, 1U));
+         static_cast<double>(p.cost.dsps);
 }
 
 std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context) {
@@ -117,7 +120,8 @@ void print(const Front& front, double mhz) {
     rows.push_back({std::to_string(p.plan.interval()), std::to_string(whole_frames(p, mhz)),
                     std::to_string(p.cost.dsps), std::to_string(p.cost.luts),
                     std::to_string(p.cost.lut_rams), std::to_string(p.cost.ffs),
-                    std::to_string(p.cost.brams_18k), fmt::format("{:.2f}", macs_per_slice(p))});
+                    std::to_string(p.cost.brams_18k),
+                    macs_per_slice(p) ? fmt::format("{:.2f}", *macs_per_slice(p)) : "-"});
   fmt::print(
       "{}: pipelines with the fewest clocks of a frame for their slices; frames a second at "
       "{:.5g} MHz\n\n{}",

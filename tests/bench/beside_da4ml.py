@@ -16,8 +16,8 @@ import subprocess
 import sys
 
 
-def into_venv(work):
-    here = pathlib.Path(__file__).resolve()
+def into_venv(work, script):
+    here = pathlib.Path(script).resolve()
     python = work / "venv" / "bin" / "python"
     wanted = here.with_name("beside_da4ml.txt")
     kept = work / "venv" / "requirements.txt"
@@ -55,7 +55,16 @@ def theirs(matrix, bits, folder):
     if not np.array_equal(np.asarray(solution.kernel), matrix.T):
         raise SystemExit("da4ml has another matrix")
     VerilogModel(solution, "top", folder).write()
-    # Some words are declared a bit wider than its adder is: Yosys would leave that bit undefined and simplify by it.
+    fit_adder(folder)
+    sources = [f for f in sorted(folder.glob("src/**/*.v")) if not re.search("wrapper|lookup", f.name)]
+    stages = solution.solutions
+    return {"luts": luts(sources, "top", folder),
+            "adders": sum(op.opcode in (0, 1) for s in stages for op in s.ops),
+            "depth": int(max(max(s.latency) for s in stages))}
+
+
+def fit_adder(folder):
+    """Some words are declared a bit wider than its adder is: Yosys would leave that bit undefined and simplify by it."""
     adder = folder / "src/static/shift_adder.v"
     text, count = re.subn(r"localparam BW_ADD =(.*?);",
                           r"localparam BW_NARROW =\1;\n  localparam BW_ADD = BW_NARROW > BW_OUT ? BW_NARROW : BW_OUT;",
@@ -63,11 +72,6 @@ def theirs(matrix, bits, folder):
     if count != 1:
         raise SystemExit("shift_adder.v is not that of the version in beside_da4ml.txt")
     adder.write_text(text)
-    sources = [f for f in sorted(folder.glob("src/**/*.v")) if not re.search("wrapper|lookup", f.name)]
-    stages = solution.solutions
-    return {"luts": luts(sources, "top", folder),
-            "adders": sum(op.opcode in (0, 1) for s in stages for op in s.ops),
-            "depth": int(max(max(s.latency) for s in stages))}
 
 
 def ours(row, program, folder):
@@ -89,7 +93,7 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     if not options.inside:
-        into_venv(options.work)
+        into_venv(options.work, __file__)
     import numpy as np
 
     weights = options.work / "weights"

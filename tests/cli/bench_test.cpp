@@ -108,8 +108,16 @@ TEST(Bench, ARowThatIsNotThereIsRefused) {
 // Products of 784-64-64-64-10 and 784-1024-1024-1024-10, counted by hand; TFC in FINN's folding
 // takes 64 clocks a frame.
 TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
-  const auto tfc = kumiki("bench pipeline --network TFC --lanes 1 --json");
+  const std::string graphs = KUMIKI_TEST_TMP "/bench_graphs";
+  const auto tfc =
+      kumiki("bench pipeline --network TFC --lanes 1 --json --force --graphs '" + graphs + "'");
   ASSERT_EQ(tfc.status, 0) << tfc.err;
+  // The network itself, from the file.
+  const auto again =
+      kumiki("bench pipeline --clocks 64 --plans-only --json '" + graphs + "/TFC-w1a1.graph'");
+  ASSERT_EQ(again.status, 0) << again.err;
+  for (const char* column : {"network", "slices", "luts", "ffs", "macs"})
+    EXPECT_EQ(json::parse(again.out)[0][column], json::parse(tfc.out)[0][column]) << column;
   const json row = json::parse(tfc.out)[0];
   for (const char* column : {"network", "precision", "fps_at_mhz", "clock_mhz", "slices", "luts",
                              "lutmem", "ffs", "bram18", "macs_per_slice", "lut_per_mac", "levels"})
@@ -117,6 +125,7 @@ TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
   EXPECT_EQ(row["macs"], 784 * 64 + 2 * 64 * 64 + 64 * 10);
   EXPECT_EQ(row["interval"], 64);
   EXPECT_EQ(row["measured_interval"], 64);
+  EXPECT_GT(row["latency"], 64);
   EXPECT_EQ(row["exact"], true);
   EXPECT_EQ(row["fps_at_100mhz"], 1'562'500);
   EXPECT_EQ(row["precision"], "S2 x U8, S2 x S2");

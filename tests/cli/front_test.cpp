@@ -67,6 +67,33 @@ TEST_F(CliFront, CountsWhatIsWritten) {
   EXPECT_EQ(json::parse(same.out)["pipelines"][0]["front"].size(), front.size());
 }
 
+// Layers in LUTs stay there in the front of their configuration, and `import` writes the key.
+TEST_F(CliFront, LayersInLuts) {
+  const auto import = kumiki(fmt::format("import {} --as dataflow --clocks 1 --in-luts dense -o {}",
+                                         path("net.graph"), path("luts.json")));
+  ASSERT_EQ(import.status, 0) << import.err;
+  EXPECT_THAT(text("luts.json"), HasSubstr(R"("clocks": 1, "in_luts": "dense", )"));
+  EXPECT_THAT(import.err, HasSubstr("a pipeline of 0 slices, a frame every 1 clocks"));
+  const auto r = kumiki("plan " + path("luts.json") + " --front --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  ASSERT_EQ(front.size(), 1U);
+  EXPECT_EQ(front[0]["clocks"], 1);
+  EXPECT_EQ(front[0]["slices"], 0);
+  EXPECT_TRUE(front[0]["macs_per_slice"].is_null());
+  const auto refused = [&](const std::string& more, int status, const char* why) {
+    const auto made = kumiki("import " + path("net.graph") + more + " -o " + path("none.json"));
+    EXPECT_EQ(made.status, status) << made.err;
+    EXPECT_THAT(made.err, HasSubstr(why));
+    EXPECT_FALSE(fs::exists(path("none.json")));
+  };
+  refused(" --as dataflow --clocks 1 --in-luts dens", 3,
+          "--in-luts dens is no node of the network: dense is legal [unknown-name]");
+  refused(" --as dataflow --clocks 1 --in-luts dense other", 3,
+          "--in-luts other is no node of the network: dense is legal [unknown-name]");
+  refused(" --as array --in-luts all", 2, "--as dataflow is legal with it [option-needs]");
+}
+
 TEST_F(CliFront, IsPrintedAndDrawn) {
   const auto r = kumiki("plan " + path("net.graph") + " --front -o " + path("pictures"));
   ASSERT_EQ(r.status, 0) << r.err;

@@ -23,12 +23,14 @@ namespace kumiki::gen::pipeline::unrolled_test {
 using graph::Graph;
 using test::Numbers;
 using ::testing::ElementsAre;
+using Machines = std::vector<std::shared_ptr<const Machine>>;
 
 struct Dense {
   int out = 1;
   arith::Format result{32, true};
   int zero = 0, groups = 1, weight_bits = 6, bias = 100;
   float scale = 1;
+  bool same_scale = false;  // for all channels
 };
 
 struct Case {
@@ -55,7 +57,9 @@ Graph graph_of(const Case& c) {
           static_cast<std::int16_t>(d.weight_bits == 1 ? 2 * pick(0, 1) - 1 : pick(-most, most)));
     for (int i = 0; i < d.out; ++i) {
       conv.bias.push_back(static_cast<std::int32_t>(pick(-d.bias, d.bias)));
-      conv.scales.push_back(d.scale == 1 ? 1 : d.scale * static_cast<float>(pick(80, 120)) / 100);
+      conv.scales.push_back(d.scale == 1 || d.same_scale
+                                ? d.scale
+                                : d.scale * static_cast<float>(pick(80, 120)) / 100);
     }
     g.tensors.push_back(
         {fmt::format("t{}", g.tensors.size()), {d.out, in[1], in[2]}, d.result, d.zero});
@@ -115,6 +119,11 @@ std::vector<Case> cases() {
        .numbers = {1, false},
        .layers = {{.out = 5, .result = {3, false}, .weight_bits = 1, .scale = 0.6F},
                   {.out = 4, .weight_bits = 1, .bias = 0}}},
+      // Ties at every second sum and at every 128th one.
+      {.in = {5, 1, 1},
+       .numbers = s4,
+       .layers = {{.out = 4, .result = s8, .zero = 3, .scale = 0.5F, .same_scale = true},
+                  {.out = 3, .result = u6, .scale = 0.0078125F, .same_scale = true}}},
       // Products that float32 rounds: exceptions.
       {.in = {40, 1, 1},
        .layers = {{.out = 6, .result = u8, .weight_bits = 8, .bias = 20000, .scale = 0.00093F}}},
@@ -135,44 +144,45 @@ TEST(PipelineUnrolled, FramesAreWhatTheGraphMakesOfThem) {
     }
     test::FrameRig(made).expect_frames(frames, wanted);
     const LutMatrix matrix = lut_matrix(g, g.nodes[0]);
-    if (const auto numbers = lut_numbers(g, g.nodes[0], matrix.sums()))
+    if (const auto numbers = lut_numbers(g, g.nodes[0], matrix))
       for (const LutNumbers::Lane& lane : numbers->lanes) exceptions += lane.exceptions.size();
   }
   EXPECT_GT(exceptions, 0U);
 }
 
-// Exceptions are rare: sums that are one are looked for among random vectors that nearly make them.
-TEST(PipelineUnrolled, ExceptionsAreSeen) {
-  Graph g = graph_of({.in = {2, 1, 1}, .numbers = {8, true}, .layers = {{.out = 1}}});
-  auto& conv = std::get<graph::Conv>(g.nodes[0].op);
-  // x0 + 16 x1 reaches every sum; a scale of 3/64 has ties at odd multiples of 32 / 3 that are
-  // whole: 32 is 1.5, 96 is 4.5.
-  conv.weights = {1, 16};
-  conv.bias = {0};
-  conv.scales = {3.0F / 64};
-  g.tensors[1].format = {6, false};
-  const auto numbers = lut_numbers(g, g.nodes[0], lut_matrix(g, g.nodes[0]).sums());
-  ASSERT_TRUE(numbers);
-  // Ties that go down: 4.5 and every other one up to 60.5.
-  ASSERT_EQ(numbers->lanes[0].exceptions.count(96), 1U);
-  EXPECT_EQ(numbers->lanes[0].exceptions.at(96), 4);
-  std::vector<std::vector<Numbers>> frames(1);
-  std::vector<Numbers> wanted;
-  for (int x1 = 0; x1 < 80; ++x1)
-    for (const int x0 : {-1, 0, 1}) {
-      frames[0].push_back({x0, x1});
-      // By hand: ties of positive sums to the even neighbour.
-      const int sum = std::max(0, 3 * (x0 + 16 * x1)), whole = sum / 64, rest = sum % 64;
-      wanted.push_back(
-          {std::min(63, whole + (rest > 32 || (rest == 32 && whole % 2 == 1) ? 1 : 0))});
-    }
-  const PipelinePlan plan = plan_of(g, 1);
-  ASSERT_EQ(plan.boxes.size(), 1U);
-  test::FrameRig(plan.boxes[0].machine).expect_frames(frames, wanted);
+// x0 + 16 x1 reaches every sum; a scale of 3 / 64 has ties: 32 is 1.5, 96 is 4.5. By hand: to the
+// even neighbour, of both signs and of both kinds of zero points.
+TEST(PipelineUnrolled, TiesGoToTheEvenNeighbour) {
+  for (const int zero : {20, 21}) {
+    Graph g = graph_of({.in = {2, 1, 1}, .numbers = {8, true}, .layers = {{.out = 1}}});
+    auto& conv = std::get<graph::Conv>(g.nodes[0].op);
+    conv.weights = {1, 16};
+    conv.bias = {64};
+    conv.scales = {3.0F / 64};
+    g.tensors[1].format = {6, false};
+    g.tensors[1].zero_point = zero;
+    const auto numbers = lut_numbers(g, g.nodes[0], lut_matrix(g, g.nodes[0]));
+    ASSERT_TRUE(numbers);
+    EXPECT_TRUE(numbers->lanes[0].even);
+    EXPECT_TRUE(numbers->lanes[0].exceptions.empty());
+    std::vector<std::vector<Numbers>> frames(1);
+    std::vector<Numbers> wanted;
+    for (int x1 = -60; x1 < 60; ++x1)
+      for (const int x0 : {-1, 0, 1}) {
+        frames[0].push_back({x0, x1});
+        const int product = 3 * (x0 + 16 * x1 + 64) + 64 * 1000;  // above 0, 1000 more
+        const int whole = product / 64, rest = product % 64;
+        const bool up = rest > 32 || (rest == 32 && whole % 2 == 1);
+        wanted.push_back({std::clamp(whole + (up ? 1 : 0) - 1000 + zero, 0, 63)});
+      }
+    const PipelinePlan plan = plan_of(g, 1);
+    ASSERT_EQ(plan.boxes.size(), 1U);
+    test::FrameRig(plan.boxes[0].machine).expect_frames(frames, wanted);
+  }
 }
 
 TEST(PipelineUnrolled, StallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
+  Machines all;
   for (const Case& c : cases()) all.push_back(machine_of(c));
   test::MachineRig rig(all);
   rig.run_native(1500);
@@ -196,11 +206,15 @@ TEST(PipelineUnrolled, WrongCellsAreSeen) {
   rig.expect_mutants_seen(20, 600, 1000, true);
 }
 
-// Ties of a half at every second sum are too many exceptions: thresholds, which are in LUTs too.
+// Sums of more bits than float32 has are far from any line: thresholds, which are in LUTs too.
 TEST(PipelineUnrolled, WhatNoLineIsGetsThresholds) {
-  Case c{.in = {6, 1, 1}, .layers = {{.out = 3, .result = {8, true}, .zero = 5}, {.out = 2}}};
-  Graph g = graph_of(c);
-  for (float& scale : std::get<graph::Conv>(g.nodes[0].op).scales) scale = 0.5F;
+  const Case c{
+      .in = {6, 1, 1},
+      .numbers = {16, true},
+      .layers = {
+          {.out = 3, .result = {8, true}, .zero = 5, .weight_bits = 15, .scale = 1.0F / (1 << 23)},
+          {.out = 2}}};
+  const Graph g = graph_of(c);
   const PipelinePlan plan = plan_of(g, 1);
   std::vector<std::string> kinds;
   for (const Box& b : plan.boxes) kinds.push_back(b.machine->kind());
@@ -209,7 +223,6 @@ TEST(PipelineUnrolled, WhatNoLineIsGetsThresholds) {
   const graph::Interpreter judge(g);
   std::vector<std::vector<Numbers>> frames(1);
   std::vector<Numbers> wanted;
-  const auto lacking = sums_of(g, g.nodes[0]);
   for (std::uint64_t f = 0; f < 60; ++f) {
     const Numbers image = test::random_tensor(plan.input, f + 1);
     graph::Interpreter::Memory memory;
@@ -224,6 +237,50 @@ TEST(PipelineUnrolled, WhatNoLineIsGetsThresholds) {
     frames[0].push_back(sums);
   }
   test::FrameRig(plan.boxes[1].machine).expect_frames(frames, wanted);
+}
+
+// A binarised layer behind steps that leave -1 and 1: a bit of each is read, which takes fewer LUTs
+// than reading both.
+TEST(PipelineUnrolled, SignsAreOneBit) {
+  Graph g = graph_of(
+      {.in = {6, 1, 1},
+       .layers = {{.out = 24, .result = {24, true}},
+                  {.out = 9, .result = {8, true}, .zero = 3, .weight_bits = 1, .scale = 3.1F},
+                  {.out = 3}}});
+  // Steps between the first two.
+  g.tensors.push_back({"signs", g.tensors[1].shape, {2, true}});
+  graph::Thresholds steps{.lowest = -1, .levels = 2};
+  for (int c = 0; c < 24; ++c) steps.begins.insert(steps.begins.end(), 2, 40 * c - 500);
+  g.nodes.insert(g.nodes.begin() + 1, {"steps", steps, {1}, g.tensors.size() - 1});
+  g.nodes[2].inputs = {g.tensors.size() - 1};
+  graph::require_legal(g);
+  EXPECT_TRUE(are_signs(g, g.nodes[2].inputs[0]));
+  EXPECT_FALSE(are_signs(g, g.nodes[0].inputs[0]));
+
+  const auto luts_of = [](const std::shared_ptr<const Machine>& m) {
+    test::MachineRig rig(Machines{m});
+    return ir::count_resources(rig.design()).total.luts;
+  };
+  const PipelinePlan plan = plan_of(g, 1);
+  ASSERT_EQ(plan.boxes.size(), 3U);
+  const auto& made = plan.boxes[2].machine;
+  std::vector<std::vector<Numbers>> frames(1);
+  std::vector<Numbers> wanted;
+  const graph::Interpreter judge(g);
+  for (std::uint64_t f = 0; f < 30; ++f) {
+    graph::Interpreter::Memory memory;
+    judge.run(test::random_tensor(plan.input, f + 1), memory);
+    frames[0].push_back(memory[g.nodes[2].inputs[0]]);
+    for (const auto x : frames[0].back()) ASSERT_TRUE(x == -1 || x == 1);
+    wanted.push_back(memory[g.outputs[0]]);
+  }
+  test::FrameRig(made).expect_frames(frames, wanted);
+  test::MachineRig(Machines{made}).run_native(600);
+
+  // With a channel that has a 0.
+  std::get<graph::Thresholds>(g.nodes[1].op).begins[1] += 1;
+  EXPECT_FALSE(are_signs(g, g.nodes[2].inputs[0]));
+  EXPECT_LT(luts_of(made), luts_of(plan_of(g, 1).boxes[2].machine));
 }
 
 // Worked out by hand: a vector a clock, also where a frame has more clocks than that.

@@ -170,17 +170,18 @@ class Lowerer {
   }
 
   Source in_luts(std::size_t i, const Node& n, UnrolledPlan::Layer layer) {
-    const auto offsets = offsets_of(g_, n);
+    const std::vector<std::int64_t> lacks = layer.matrix.lacks;
+    const auto offsets = with(offsets_of(g_, n), lacks);
     const bool has_steps = offsets && steps_behind(i),
                are_numbers = offsets && !has_steps && all_zero(*offsets);
     if (has_steps || are_numbers) layer.numbers.reset();
     const bool is_done = layer.numbers || are_numbers;
     Source sums = unrolled(n, std::move(layer));
     if (is_done) return sums;
-    if (has_steps) return numbers(i, n, sums);
+    if (has_steps) return numbers(i, n, sums, lacks);
     sums = with_lanes(sums, fewest_lanes(sums.stream), n.name);
     return add(n.name + "_numbers",
-               machine<ThresholdsModel>(thresholds_of_rules(g_, n, sums.stream)), {sums});
+               machine<ThresholdsModel>(thresholds_of_rules(g_, n, sums.stream, lacks)), {sums});
   }
 
   // Behind another one that nobody else reads it is in the same machine.
@@ -210,9 +211,10 @@ class Lowerer {
   }
 
   // Sums become numbers in as few lanes as keep the pace: by the steps of the node that alone reads
-  // them, or by the node's own rule.
-  Source numbers(std::size_t i, const Node& n, Source sums) {
-    const auto offsets = offsets_of(g_, n);
+  // them, or by the node's own rule. `lacks`: of every channel's sums beside bias and zero point.
+  Source numbers(std::size_t i, const Node& n, Source sums,
+                 const std::vector<std::int64_t>& lacks = {}) {
+    const auto offsets = with(offsets_of(g_, n), lacks);
     const auto steps = offsets ? steps_behind(i) : std::nullopt;
     if (offsets && !steps && all_zero(*offsets)) return sums;
     sums = with_lanes(sums, fewest_lanes(sums.stream), n.name);
@@ -232,6 +234,11 @@ class Lowerer {
                {sums});
   }
 
+  static std::optional<std::vector<std::int64_t>> with(
+      std::optional<std::vector<std::int64_t>> offsets, const std::vector<std::int64_t>& lacks) {
+    for (std::size_t c = 0; offsets && c < lacks.size(); ++c) (*offsets)[c] += lacks[c];
+    return offsets;
+  }
   static bool all_zero(const std::vector<std::int64_t>& all) {
     return std::ranges::all_of(all, [](std::int64_t n) { return n == 0; });
   }
@@ -332,7 +339,7 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
     if (!std::holds_alternative<Conv>(n.op)) continue;
     if (in_luts.contains(i)) {
       LutMatrix matrix = lut_matrix(*graph_, n);
-      auto numbers = lut_numbers(*graph_, n, matrix.sums());
+      auto numbers = lut_numbers(*graph_, n, matrix);
       in_luts_[i] = {.name = n.name, .matrix = std::move(matrix), .numbers = std::move(numbers)};
       continue;
     }

@@ -2,6 +2,7 @@
 #include "gen/layers/pipeline/machines/lut_matrix.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,10 +30,36 @@ std::vector<const_matrix::Factors> rows_of(const graph::Conv& conv, std::int64_t
   return rows;
 }
 
+bool are_signs(const graph::Thresholds& t) {
+  if (t.lowest != -1 || t.levels != 2) return false;
+  for (std::size_t i = 0; i + 1 < t.begins.size(); i += 2)
+    if (t.begins[i] != t.begins[i + 1]) return false;
+  return true;
+}
+
+constexpr arith::Format sign_bit{1, false};
+
 }  // namespace
 
 arith::Format LutMatrix::sums() const {
   return {network.output_bits(), network.output_is_signed()};
+}
+
+arith::Interval LutMatrix::range(std::size_t row) const {
+  const arith::Interval number = signs ? sign_bit.range() : numbers.range();
+  arith::Interval sum;
+  for (const std::int64_t factor : rows[row]) sum = sum + number * arith::Exact{factor};
+  return sum;
+}
+
+// Pools and joins leave numbers as they are.
+bool are_signs(const graph::Graph& g, graph::TensorId tensor) {
+  const auto made = std::ranges::find(g.nodes, tensor, &graph::Node::output);
+  if (made == g.nodes.end()) return false;
+  if (const auto* steps = std::get_if<graph::Thresholds>(&made->op)) return are_signs(*steps);
+  return (std::holds_alternative<graph::MaxPool>(made->op) ||
+          std::holds_alternative<graph::Concat>(made->op)) &&
+         std::ranges::all_of(made->inputs, [&](graph::TensorId id) { return are_signs(g, id); });
 }
 
 int levels_in_luts(const const_matrix::Network& network) {
@@ -50,8 +77,8 @@ std::int64_t LutMatrix::tables() const {
 }
 
 std::string LutMatrix::text() const {
-  return fmt::format("{} x {} constants, {} chains, {} tables", outputs(), inputs(), chains(),
-                     tables());
+  return fmt::format("{} x {} constants{}, {} chains, {} tables", outputs(), inputs(),
+                     signs ? " of signs" : "", chains(), tables());
 }
 
 std::string why_not_in_luts(const graph::Graph& g, const graph::Node& node) {
@@ -76,15 +103,28 @@ std::string why_not_in_luts(const graph::Graph& g, const graph::Node& node) {
 
 LutMatrix lut_matrix(const graph::Graph& g, const graph::Node& node) {
   const graph::Tensor& in = g.tensors[node.inputs[0]];
-  const const_matrix::Task task{.rows = rows_of(std::get<graph::Conv>(node.op), in.shape[0]),
-                                .input = in.format};
+  const_matrix::Task task{.rows = rows_of(std::get<graph::Conv>(node.op), in.shape[0]),
+                          .input = in.format};
+  LutMatrix m{.rows = {}, .numbers = in.format, .signs = are_signs(g, node.inputs[0]), .lacks = {}};
+  if (m.signs) {
+    task.input = sign_bit;
+    for (const_matrix::Factors& row : task.rows) {
+      m.lacks.push_back(std::accumulate(row.begin(), row.end(), std::int64_t{0}));
+      for (std::int64_t& factor : row) factor *= -2;
+    }
+  }
+  m.rows = task.rows;
   // Sums of so few products of so few bits are narrow, and no latency is asked for.
-  return {.rows = task.rows, .numbers = task.input, .network = solve(task)->network};
+  m.network = solve(task)->network;
+  return m;
 }
 
 std::vector<UInt> build(Scope& s, const LutMatrix& m, const std::vector<UInt>& numbers,
                         const std::vector<Net>& enables) {
-  return const_matrix::build_network(s, m.network, numbers, enables);
+  if (!m.signs) return const_matrix::build_network(s, m.network, numbers, enables);
+  std::vector<UInt> signs;
+  for (const UInt& number : numbers) signs.push_back(bits(s, {number.msb()}));
+  return const_matrix::build_network(s, m.network, signs, enables);
 }
 
 std::vector<std::uint64_t> results(const LutMatrix& m, const std::vector<std::uint64_t>& numbers) {
@@ -92,7 +132,8 @@ std::vector<std::uint64_t> results(const LutMatrix& m, const std::vector<std::ui
   for (const const_matrix::Factors& row : m.rows) {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < row.size(); ++i)
-      sum += row[i] * arith::value_of(numbers[i], m.numbers);
+      sum += row[i] * (m.signs ? static_cast<std::int64_t>(numbers[i] >> (m.numbers.bits - 1))
+                               : arith::value_of(numbers[i], m.numbers));
     all.push_back(arith::raw_of(sum, m.sums()));
   }
   return all;

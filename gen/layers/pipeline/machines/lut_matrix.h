@@ -16,10 +16,16 @@ namespace kumiki::gen::pipeline {
 struct LutMatrix {
   std::vector<const_matrix::Factors> rows;  // a channel of the output each
   arith::Format numbers;                    // of the input
+  // Numbers are -1 and 1 alone, as binarised layers have them: w * x is w - 2 * w * s of the sign
+  // s, so a row has -2 * w for a single bit, and its sums lack all w.
+  bool signs = false;
+  std::vector<std::int64_t> lacks;  // of a row each; none: 0
   const_matrix::Network network;
   std::int64_t inputs() const { return std::ssize(rows.front()); }
   std::int64_t outputs() const { return std::ssize(rows); }
   arith::Format sums() const;  // of the widest channel
+  arith::Interval range(std::size_t row) const;
+  std::int64_t lacking(std::size_t row) const { return lacks.empty() ? 0 : lacks[row]; }
   int latency() const { return network.latency; }
   int levels() const;
   std::int64_t chains() const;
@@ -33,6 +39,9 @@ int levels_in_luts(const const_matrix::Network& network);
 
 // Empty, or what makes a Conv impossible in LUTs and what would be legal.
 std::string why_not_in_luts(const graph::Graph& graph, const graph::Node& node);
+
+// Whether steps alone make a tensor and every channel leaves the 0 between -1 and 1 out.
+bool are_signs(const graph::Graph& graph, graph::TensorId tensor);
 
 // Of a Conv in a legal graph for which `why_not_in_luts` has nothing to say.
 LutMatrix lut_matrix(const graph::Graph& graph, const graph::Node& node);

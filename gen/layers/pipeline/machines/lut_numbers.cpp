@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/channel_rule.h"
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
 #include "gen/layers/pipeline/machines/lut_line.h"
-#include "gen/layers/pipeline/machines/lut_matrix.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 
 namespace kumiki::gen::pipeline {
@@ -21,7 +21,7 @@ using const_matrix::Node;
 using const_matrix::Operand;
 
 constexpr int levels_between_registers = 3, levels_of_clamp = 3;
-constexpr int most_factor_bits = 26;
+constexpr int most_factor_bits = 26, most_shift = 46;
 constexpr std::size_t lines_tried = 96, most_exceptions = 16;
 
 // Where its results begin, of sums as the matrix gives them.
@@ -32,7 +32,7 @@ arith::Steps steps_of(const LutNumbers::Lane& lane, const Interval& sums) {
   return steps;
 }
 
-// Those that are equal but for the exceptions, which are noted. None: there are too many.
+// Those that are equal but for ties and exceptions, which are noted. None: there are too many.
 std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& steps,
                                   const Interval& range) {
   const auto lines = [&](const arith::Steps& some) {
@@ -41,6 +41,18 @@ std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& st
   };
   auto all = lines(steps);
   if (!all.empty()) return all;
+  arith::Steps whole = steps;
+  whole.reachable = steps.reachable + Exact{lane.lacks};
+  for (std::int64_t& begin : whole.begins) begin += lane.lacks;
+  const auto rule =
+      arith::equal_rule(whole, static_cast<double>(lane.rule.scale), lane.rule.zero_point, range,
+                        most_factor_bits, most_shift, true);
+  if (rule && rule->even) {
+    lane.even = true;
+    const std::int64_t offset = rule->offset + rule->factor * lane.lacks;
+    return {arith::Line{
+        .factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(offset)}};
+  }
   const auto straight = arith::straightened(steps, lane.rule.scale, lane.lacks,
                                             lane.rule.zero_point, most_exceptions);
   if (!straight) return {};
@@ -97,6 +109,14 @@ Net is(Scope& s, const UInt& word, std::uint64_t value) {
   return all_of(s, bits);
 }
 
+UInt to_even(Scope& s, const UInt& quotient, const UInt& below, bool is_odd) {
+  const Net last = is_odd ? s.net(Bit(quotient[0]) | all_of(s, below))
+                          : s.net(Bit(quotient[0]) & any_of(s, below));
+  std::vector<Net> all(quotient.nets().begin(), quotient.nets().end());
+  all[0] = last;
+  return bits(s, all);
+}
+
 // The number, or of sums that are exceptions their own: those are compared with while the products
 // are made.
 UInt excepted(Scope& s, const LutNumbers& p, const LutNumbers::Lane& lane, const UInt& sum,
@@ -129,7 +149,7 @@ UInt clamped(Scope& s, const UInt& word, bool is_signed, const arith::Format& nu
 }  // namespace
 
 bool LutNumbers::is_line(const Lane& lane) const {
-  return lane.exceptions.empty() && lane.quotients.within(numbers.range());
+  return !lane.even && lane.exceptions.empty() && lane.quotients.within(numbers.range());
 }
 
 bool LutNumbers::are_lines() const {
@@ -149,18 +169,18 @@ std::string LutNumbers::text() const {
 }
 
 std::optional<LutNumbers> lut_numbers(const graph::Graph& g, const graph::Node& node,
-                                      const arith::Format& sums) {
+                                      const LutMatrix& matrix) {
   const auto rules = rules_of(g, node);
   const auto channels = sums_of(g, node);
   const auto offsets = offsets_of(g, node);
-  LutNumbers p{.sums = sums, .numbers = g.tensors[node.output].format};
+  LutNumbers p{.sums = matrix.sums(), .numbers = g.tensors[node.output].format};
   std::vector<LutLine> lines;
   for (std::size_t c = 0; c < rules.size(); ++c) {
-    LutNumbers::Lane lane{.rule = rules[c], .lacks = channels[c].offset};
-    const Interval& reached = channels[c].sums;
+    LutNumbers::Lane lane{.rule = rules[c], .lacks = channels[c].offset + matrix.lacking(c)};
+    const Interval reached = matrix.range(c);
     LutLine line;
     if (offsets) {
-      line = cheapest({{.offsets = Interval::point((*offsets)[c])}}, reached);
+      line = cheapest({{.offsets = Interval::point((*offsets)[c] + matrix.lacking(c))}}, reached);
     } else if (const arith::Steps steps = steps_of(lane, reached); steps.begins.empty()) {
       line = constant_line(reached);
       lane.offset = steps.first;
@@ -201,7 +221,9 @@ std::vector<UInt> build(Scope& s, const LutNumbers& p, const std::vector<UInt>& 
       all.push_back(s.constant(arith::raw_of(lane.offset, p.numbers), width));
       continue;
     }
-    const UInt quotient = products[c].slice(low, std::min(bits, products[c].width() - low));
+    UInt quotient = products[c].slice(low, std::min(bits, products[c].width() - low));
+    if (lane.even)
+      quotient = to_even(s, quotient, products[c].slice(0, low), lane.rule.zero_point % 2 != 0);
     UInt number;
     if (!lane.quotients.within(p.numbers.range()))
       number = clamped(s, quotient, is_signed, p.numbers);

@@ -2,8 +2,9 @@
 // Sums of a matrix in LUTs become the numbers of the next tensor in LUTs as well, a lane a channel:
 // sum times a constant plus a constant on one or two carry chains, a shift that is wired, and a LUT
 // for two bits where the result is clamped. Of all lines that are equal to onnxruntime's rule for
-// every sum that the channel reaches the one with the fewest LUTs is taken (gen/arith/lines.h); at
-// the few sums at which none is a comparison puts the result in.
+// every sum that the channel reaches the one with the fewest LUTs is taken (gen/arith/lines.h).
+// Ties that go to the even neighbour are found by the bits below the shift; at the few sums at
+// which no line is equal a comparison puts the result in.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@
 #include "gen/blocks/const_matrix/network.h"
 #include "gen/graph/graph.h"
 #include "gen/hdl/hdl.h"
+#include "gen/layers/pipeline/machines/lut_matrix.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -23,6 +25,9 @@ struct LutNumbers {
     std::int64_t lacks = 0;  // what is added to its sum before: bias and zero point
     std::int64_t factor = 1, offset = 0;
     int shift = 0;
+    // A tie leaves zeros below the shift, and the last bit is cleared; with an odd zero point it
+    // leaves ones, and the bit is set (arith::SlicedRule).
+    bool even = false;
     arith::Interval quotients;                        // behind the shift, not clamped yet
     std::map<std::int64_t, std::int64_t> exceptions;  // sums that have another result
     bool operator==(const Lane&) const = default;
@@ -32,7 +37,7 @@ struct LutNumbers {
   // Sums, then a constant for each offset that is not 0; out come products with their offsets.
   const_matrix::Network network;
   std::vector<std::int64_t> constants;
-  bool is_line(const Lane& lane) const;  // neither clamped nor with exceptions
+  bool is_line(const Lane& lane) const;  // neither clamped nor with ties or exceptions
   bool are_lines() const;
   int latency() const { return network.latency + (are_lines() ? 0 : 1); }
   int levels() const;
@@ -41,9 +46,9 @@ struct LutNumbers {
   bool operator==(const LutNumbers&) const = default;
 };
 
-// Of a Conv whose matrix gives such sums. Nothing: some channel is too far from any line.
+// Of the Conv of a matrix. Nothing: some channel is too far from any line.
 std::optional<LutNumbers> lut_numbers(const graph::Graph& graph, const graph::Node& node,
-                                      const arith::Format& sums);
+                                      const LutMatrix& matrix);
 
 // `latency()` clocks later; registers take turns with the enables.
 std::vector<UInt> build(Scope& s, const LutNumbers& plan, const std::vector<UInt>& sums,

@@ -140,7 +140,7 @@ ThresholdsPlan thresholds(const graph::Graph& g, const graph::Node& node, const 
 }
 
 ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& node,
-                                   const Stream& sums) {
+                                   const Stream& sums, const std::vector<std::int64_t>& lacks) {
   const auto rules = rules_of(g, node);
   const auto channels = sums_of(g, node);
   std::vector<arith::Steps> all;
@@ -156,16 +156,17 @@ ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& nod
   p.thresholds.levels = static_cast<int>(std::max<std::int64_t>(1, highest - lowest));
   constexpr std::int32_t always = std::numeric_limits<std::int32_t>::min(),
                          never = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t c = 0; c < rules.size(); ++c)
+  for (std::size_t c = 0; c < rules.size(); ++c) {
+    const std::int64_t lacking = channels[c].offset + (lacks.empty() ? 0 : lacks[c]);
     for (std::int64_t result = lowest + 1; result <= lowest + p.thresholds.levels; ++result) {
       const std::int64_t i = result - all[c].first - 1;
       p.thresholds.begins.push_back(
           i < 0 ? always
           : i >= std::ssize(all[c].begins)
               ? never
-              : static_cast<std::int32_t>(all[c].begins[static_cast<std::size_t>(i)] -
-                                          channels[c].offset));
+              : static_cast<std::int32_t>(all[c].begins[static_cast<std::size_t>(i)] - lacking));
     }
+  }
   return p;
 }
 

@@ -41,9 +41,10 @@ struct ThresholdsPlan {
 ThresholdsPlan thresholds(const graph::Graph& graph, const graph::Node& node, const Stream& in,
                           const std::vector<std::int64_t>& offsets = {});
 
-// Of a Conv whose sums become numbers by its own rule, whatever that is: where they begin.
+// Of a Conv whose sums become numbers by its own rule, whatever that is: where they begin. `lacks`:
+// what every channel's sums lack beside bias and zero point; none: 0.
 ThresholdsPlan thresholds_of_rules(const graph::Graph& graph, const graph::Node& node,
-                                   const Stream& sums);
+                                   const Stream& sums, const std::vector<std::int64_t>& lacks);
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan);
