@@ -32,6 +32,22 @@ Interval offsets_of(const Steps& steps, const Interval& range, Exact factor, int
   return all;
 }
 
+// factor / 2^shift, the factor odd.
+struct ExactScale {
+  Exact factor = 1;
+  int shift = 0;
+};
+ExactScale exact_scale(float scale) {
+  constexpr int mantissa = 24;
+  int exponent = 0;
+  ExactScale e{static_cast<Exact>(std::ldexp(std::frexp(scale, &exponent), mantissa)), 0};
+  e.shift = mantissa - exponent;
+  for (; e.factor % 2 == 0; e.factor /= 2) --e.shift;
+  return e;
+}
+
+constexpr int most_exact_shift = 90;
+
 }  // namespace
 
 std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& range, int most_bits,
@@ -69,11 +85,8 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
 
 std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
                                      std::int64_t zero_point, std::size_t most) {
-  constexpr int mantissa = 24, most_shift = 90;
-  int exponent = 0;
-  const auto factor = static_cast<Exact>(std::ldexp(std::frexp(scale, &exponent), mantissa));
-  const int shift = mantissa - exponent;
-  if (shift < 1 || shift > most_shift) return {};
+  const auto [factor, shift] = exact_scale(scale);
+  if (shift < 1 || shift > most_exact_shift) return {};
   const Exact unit = power_of_two(shift);
   const auto line = [&](Exact acc) {
     return floor_div((acc + lacks) * factor + power_of_two(shift - 1), unit) + zero_point;
@@ -95,6 +108,33 @@ std::optional<Straight> straightened(const Steps& steps, float scale, std::int64
   }
   if (straight.exceptions.size() > most) return {};
   return straight;
+}
+
+std::optional<SlicedRule> tied(const Steps& steps, float scale, std::int64_t lacks,
+                               std::int64_t zero_point, const Interval& range) {
+  constexpr int most_tied_shift = 30;
+  const auto [factor, shift] = exact_scale(scale);
+  if (shift < 1 || shift > most_tied_shift) return {};
+  // Of an odd zero point ties are rounded down first.
+  const Exact offset = Exact{zero_point} * power_of_two(shift) + power_of_two(shift - 1) -
+                       (zero_point & 1) + factor * lacks;
+  SlicedRule rule{.factor = static_cast<std::int64_t>(factor),
+                  .shift = shift,
+                  .offset = static_cast<std::int64_t>(offset),
+                  .offset_below = static_cast<std::int64_t>(offset),
+                  .even = true,
+                  .zero_point = zero_point,
+                  .range = range};
+  const auto result = [&](Exact acc) {
+    return Exact{requantised(rule, static_cast<std::int64_t>(acc))};
+  };
+  const Exact last = steps.first + std::ssize(steps.begins);
+  if (result(steps.reachable.lo) != steps.first || result(steps.reachable.hi) != last) return {};
+  for (std::size_t i = 0; i < steps.begins.size(); ++i) {
+    const Exact next = Exact{steps.first} + 1 + static_cast<Exact>(i);
+    if (result(steps.begins[i]) < next || result(Exact{steps.begins[i]} - 1) >= next) return {};
+  }
+  return rule;
 }
 
 }  // namespace kumiki::gen::arith

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "gen/arith/channel_rule.h"
 #include "gen/arith/steps.h"
 
 namespace kumiki::gen::arith {
@@ -36,5 +37,10 @@ struct Straight {
 // Nothing: a result begins further away, or there are more exceptions than `most`.
 std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
                                      std::int64_t zero_point, std::size_t most);
+
+// The line of a short scale with its ties to the even neighbour, for accumulators as `steps` has
+// them: round(scale * (acc + lacks)) + zero point. Nothing: it is not equal.
+std::optional<SlicedRule> tied(const Steps& steps, float scale, std::int64_t lacks,
+                               std::int64_t zero_point, const Interval& range);
 
 }  // namespace kumiki::gen::arith

@@ -37,6 +37,27 @@ TEST(Lines, TiesToTheEvenNeighbourAreExceptions) {
   EXPECT_EQ(lines[0], (Line{.factor = 1, .shift = 2, .offsets = {2, 2}}));
 }
 
+// By hand: a quarter, with a zero point of 1 and of 2, of acc + 3.
+TEST(Lines, TiesOfShortScales) {
+  for (const int zero : {1, 2}) {
+    const FloatRule rule{.scale = 0.25F, .zero_point = zero, .range = {0, 7}};
+    Steps steps = steps_of(rule, {0, 15});
+    steps.reachable = {-3, 12};
+    for (auto& begin : steps.begins) begin -= 3;
+    const auto even = tied(steps, 0.25F, 3, zero, rule.range);
+    ASSERT_TRUE(even);
+    EXPECT_EQ(even->factor, 1);
+    EXPECT_EQ(even->shift, 2);
+    const std::vector<int> quarters{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4};
+    for (int i = 0; i < 16; ++i)
+      EXPECT_EQ(requantised(*even, i - 3), quarters[static_cast<std::size_t>(i)] + zero) << i;
+    // Another scale, another zero point, and one that is no short one.
+    EXPECT_FALSE(tied(steps, 0.3125F, 3, zero, rule.range));
+    EXPECT_FALSE(tied(steps, 0.25F, 3, zero + 1, rule.range));
+    EXPECT_FALSE(tied(steps, 0.2500001F, 3, zero, rule.range));
+  }
+}
+
 // All lines that are found, at both ends of their offsets, and one beyond each end, which is wrong
 // somewhere.
 TEST(Lines, AreTheRuleAtEveryAccumulator) {

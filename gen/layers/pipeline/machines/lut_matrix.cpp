@@ -16,7 +16,7 @@ namespace {
 
 constexpr int carry_block = 8;  // positions of a CARRY8
 constexpr int most_number_bits = 16;
-constexpr std::int64_t most_products = 1 << 20;
+constexpr std::int64_t most_products = 1 << 20, most_products_at_length = 1 << 13;
 
 // Channels of other groups have factors of 0.
 std::vector<const_matrix::Factors> rows_of(const graph::Conv& conv, std::int64_t inputs) {
@@ -105,6 +105,8 @@ LutMatrix lut_matrix(const graph::Graph& g, const graph::Node& node) {
   const graph::Tensor& in = g.tensors[node.inputs[0]];
   const_matrix::Task task{.rows = rows_of(std::get<graph::Conv>(node.op), in.shape[0]),
                           .input = in.format};
+  // Looking for sums in common takes a time that grows faster than the matrix.
+  if (std::ssize(task.rows) * in.shape[0] > most_products_at_length) task.effort = 0;
   LutMatrix m{.rows = {}, .numbers = in.format, .signs = are_signs(g, node.inputs[0]), .lacks = {}};
   if (m.signs) {
     task.input = sign_bit;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gen/arith/channel_rule.h"
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
 #include "gen/layers/pipeline/machines/lut_line.h"
@@ -21,7 +20,7 @@ using const_matrix::Node;
 using const_matrix::Operand;
 
 constexpr int levels_between_registers = 3, levels_of_clamp = 3;
-constexpr int most_factor_bits = 26, most_shift = 46;
+constexpr int most_factor_bits = 26;
 constexpr std::size_t lines_tried = 96, most_exceptions = 16;
 
 // Where its results begin, of sums as the matrix gives them.
@@ -41,17 +40,11 @@ std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& st
   };
   auto all = lines(steps);
   if (!all.empty()) return all;
-  arith::Steps whole = steps;
-  whole.reachable = steps.reachable + Exact{lane.lacks};
-  for (std::int64_t& begin : whole.begins) begin += lane.lacks;
-  const auto rule =
-      arith::equal_rule(whole, static_cast<double>(lane.rule.scale), lane.rule.zero_point, range,
-                        most_factor_bits, most_shift, true);
-  if (rule && rule->even) {
+  if (const auto rule =
+          arith::tied(steps, lane.rule.scale, lane.lacks, lane.rule.zero_point, range)) {
     lane.even = true;
-    const std::int64_t offset = rule->offset + rule->factor * lane.lacks;
     return {arith::Line{
-        .factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(offset)}};
+        .factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(rule->offset)}};
   }
   const auto straight = arith::straightened(steps, lane.rule.scale, lane.lacks,
                                             lane.rule.zero_point, most_exceptions);
