@@ -7,13 +7,18 @@
 namespace kumiki::gen::arith {
 namespace {
 
+Exact size(const Interval& i) { return std::max(-i.lo, i.hi); }
+
+// Further from 0 no offset makes a difference.
+Exact most_offset(const Steps& steps, const Interval& range, Exact factor, int shift) {
+  return size(steps.reachable) * factor + (size(range) + 2) * power_of_two(shift);
+}
+
 // Offsets for which the line is at a result where it begins, and not before. Empty: lo > hi.
 Interval offsets_of(const Steps& steps, const Interval& range, Exact factor, int shift) {
   const Exact unit = power_of_two(shift);
   const Exact last = steps.first + std::ssize(steps.begins);
-  // Further away all results are the same.
-  const auto size = [](const Interval& i) { return std::max(-i.lo, i.hi); };
-  const Exact far = size(steps.reachable) * factor + (size(range) + 2) * unit;
+  const Exact far = most_offset(steps, range, factor, shift);
   Interval all{-far, far};
   const auto at_least = [&](Exact acc, Exact result) {
     all.lo = std::max(all.lo, result * unit - acc * factor);
@@ -46,7 +51,7 @@ ExactScale exact_scale(float scale) {
   return e;
 }
 
-constexpr int most_exact_shift = 90;
+constexpr int most_exact_shift = 90, most_bits_of_sum = 60;
 
 }  // namespace
 
@@ -61,6 +66,7 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
     // The room is concave in the factor: that with the most, then its neighbours.
     Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
     Exact high = static_cast<Exact>(std::ceil(exact * 2));
+    if (most_offset(steps, range, high, shift) > power_of_two(most_bits_of_sum)) break;
     while (low < high) {
       const Exact middle = floor_div(low + high, 2);
       if (room(middle) >= room(middle + 1))

@@ -59,41 +59,35 @@ LutLine constant_line(const Interval& sums) {
 }
 
 // Lanes side by side in one network.
-class Joined {
- public:
-  Joined(LutNumbers& plan, const std::vector<LutLine>& lines) : plan_(plan) {
-    const_matrix::Network& n = plan_.network;
-    for (const LutLine& line : lines) n.nodes.push_back(line.network.nodes[0]);
-    std::vector<std::uint32_t> constant;
-    for (const LutLine& line : lines) {
-      constant.push_back(static_cast<std::uint32_t>(n.nodes.size()));
-      if (line.offset == 0) continue;
-      n.nodes.push_back(line.network.nodes[1]);
-      plan_.constants.push_back(static_cast<std::int64_t>(n.nodes.back().range.lo));
-    }
-    for (std::size_t c = 0; c < lines.size(); ++c) {
-      const const_matrix::Network& own = lines[c].network;
-      const std::uint32_t inputs = own.input_count();
-      const auto first = static_cast<std::uint32_t>(n.nodes.size());
-      const auto moved = [&](Operand o) {
-        o.node = o.node >= inputs ? first + o.node - inputs
-                 : o.node == 0    ? static_cast<std::uint32_t>(c)
-                                  : constant[c];
-        return o;
-      };
-      for (Node node : own.nodes) {
-        if (node.kind == Kind::input) continue;
-        std::ranges::transform(node.of, node.of.begin(), moved);
-        n.nodes.push_back(std::move(node));
-      }
-      n.outputs.push_back(own.outputs[0] ? std::optional(moved(*own.outputs[0])) : std::nullopt);
-    }
-    place_registers(n, levels_between_registers);
+void join(const std::vector<LutLine>& lines, LutNumbers& plan) {
+  const_matrix::Network& n = plan.network;
+  for (const LutLine& line : lines) n.nodes.push_back(line.network.nodes[0]);
+  std::vector<std::uint32_t> constant;  // its node, by lane
+  for (const LutLine& line : lines) {
+    constant.push_back(static_cast<std::uint32_t>(n.nodes.size()));
+    if (line.offset == 0) continue;
+    n.nodes.push_back(line.network.nodes[1]);
+    plan.constants.push_back(static_cast<std::int64_t>(n.nodes.back().range.lo));
   }
-
- private:
-  LutNumbers& plan_;
-};
+  for (std::size_t c = 0; c < lines.size(); ++c) {
+    const const_matrix::Network& own = lines[c].network;
+    const std::uint32_t inputs = own.input_count();
+    const auto first = static_cast<std::uint32_t>(n.nodes.size());
+    const auto moved = [&](Operand o) {
+      o.node = o.node >= inputs ? first + o.node - inputs
+               : o.node == 0    ? static_cast<std::uint32_t>(c)
+                                : constant[c];
+      return o;
+    };
+    for (Node node : own.nodes) {
+      if (node.kind == Kind::input) continue;
+      std::ranges::transform(node.of, node.of.begin(), moved);
+      n.nodes.push_back(std::move(node));
+    }
+    n.outputs.push_back(own.outputs[0] ? std::optional(moved(*own.outputs[0])) : std::nullopt);
+  }
+  place_registers(n, levels_between_registers);
+}
 
 Net is(Scope& s, const UInt& word, std::uint64_t value) {
   std::vector<Net> bits;
@@ -191,7 +185,7 @@ std::optional<LutNumbers> lut_numbers(const graph::Graph& g, const graph::Node& 
     p.lanes.push_back(lane);
     lines.push_back(line);
   }
-  Joined(p, lines);
+  join(lines, p);
   return p;
 }
 
