@@ -21,9 +21,10 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-// Products and offsets have 61 bits at most. Of a map that is about scale * accumulator + something, clamped to `range`. Odd factors of at
-// most `most_bits` bits, from the shortest shift on that has one; `most` of them, nearest to the
-// scale of each shift first. None: no such line is equal, as when ties go to the even neighbour.
+// Products and offsets have 61 bits at most. Of a map that is about scale * accumulator +
+// something, clamped to `range`. Odd factors of at most `most_bits` bits, from the shortest shift
+// on that has one; `most` of them, nearest to the scale of each shift first. None: no such line is
+// equal, as when ties go to the even neighbour.
 std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& range, int most_bits,
                            std::size_t most);
 
