@@ -76,11 +76,15 @@ class Netlist {
   explicit Netlist(const PipelinePlan& plan) {
     build_top(builder_, build_pipeline, plan, input_shape(plan));
     // Without warnings as well: nothing is made that nobody reads, but the byte in a word of a
-    // read's address, and lanes past the last channel, which mean nothing.
+    // read's address, lanes past the last channel, which mean nothing, and in front of layers in
+    // LUTs numbers that no result depends on.
+    const bool in_luts = std::ranges::any_of(
+        plan.boxes, [](const Box& b) { return b.machine->kind() == "unrolled"; });
     for (const ir::Finding& f : ir::check(builder_.design())) {
       const std::string text = to_string(f);
       if (text.find("input s_axi_araddr") == std::string::npos &&
-          text.find("output out_data") == std::string::npos)
+          text.find("output out_data") == std::string::npos &&
+          !(in_luts && text.find("input in_data") != std::string::npos))
         ADD_FAILURE() << text;
     }
   }
