@@ -26,6 +26,8 @@ bool interrupt(int signal) noexcept {
   return true;
 }
 
+void forget_interrupt() noexcept { wish = 0; }
+
 TakesCtrlC::TakesCtrlC() { ++takers; }
 
 TakesCtrlC::~TakesCtrlC() {

@@ -23,6 +23,9 @@ void stop_if_interrupted();  // throws Interrupted
 // stop.
 bool interrupt(int signal) noexcept;
 
+// All work that was asked to end has left: what comes now goes on. For programs that live on.
+void forget_interrupt() noexcept;
+
 // While an object lives, the first Ctrl-C only tells its owner "enough", and the program goes on: a
 // solver keeps its best tree. A second one ends the program.
 class TakesCtrlC {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gen/flow/context.h"
+#include "gen/flow/usage.h"
 #include "ir/error.h"
 
 namespace CLI {
@@ -30,10 +31,7 @@ enum Exit : int {
   // 128 + the signal that interrupted it: 130 for Ctrl-C
 };
 
-// An option that parses but says nothing that is there.
-struct UsageError : Error {
-  using Error::Error;
-};
+using flow::UsageError;  // an option that parses but says nothing that is there
 
 // Options that say how the program works, not what it does: what main.cpp makes a context of.
 struct Settings {

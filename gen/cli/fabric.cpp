@@ -7,30 +7,11 @@
 #include <map>
 
 #include "backends/support/tool.h"
-#include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
-#include "ir/primitive.h"
+#include "gen/flow/files/fabric.h"
 
 namespace kumiki::cli {
 namespace {
-
-struct Fabric {
-  std::uint64_t luts = 0, carries = 0, dsps = 0;
-};
-
-void add(const ir::Design& design, ir::ModuleId id, Fabric& sum) {
-  const ir::Module& module = design.module(id);
-  sum.luts += gen::compressor::lut_sites(module);
-  for (const ir::Cell& c : module.cells()) {
-    if (c.kind == ir::Kind::instance) {
-      add(design, ir::ModuleId{c.params}, sum);
-      continue;
-    }
-    const ir::Cost cost = ir::prototype(c.kind).cost(module.view(c));
-    sum.carries += cost.carry_bits;
-    sum.dsps += cost.dsps;
-  }
-}
 
 Json why(const std::string& reason) { return {{"why", reason}}; }
 
@@ -60,13 +41,6 @@ Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& 
 }
 
 }  // namespace
-
-std::optional<Json> fabric_of(const Project& project, std::size_t layer) {
-  Fabric sum;
-  add(project.design(), project.network.layers[layer].module, sum);
-  if (sum.dsps > 0) return std::nullopt;
-  return Json{{"luts", sum.luts}, {"carries", sum.carries}};
-}
 
 std::vector<Json> naive_forms(const Project& project, unsigned seconds) {
   Known known;

@@ -18,7 +18,7 @@ struct LayerFill {
 void write(gen::config::Writer& w, const LayerFill& fill);
 
 struct Fills {
-  Redrawn pictures;
+  flow::Redrawn pictures;
   std::vector<LayerFill> layers;  // that are pipelines
 };
 // Of so many clocks, without stalls.

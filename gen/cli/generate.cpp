@@ -4,9 +4,9 @@
 
 #include "gen/cli/commands.h"
 #include "gen/cli/image_vectors.h"
-#include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_network.h"
+#include "gen/flow/files/generate.h"
 
 namespace kumiki::cli {
 namespace {
@@ -27,10 +27,14 @@ int generate(const GenerateOptions& options, flow::Context& context) {
   std::optional<backends::Vectors> recorded;
   if (!options.image.empty())
     recorded = image_vectors(project, options.source.config, options.image);
-  const Json report = add_netlist(project, files, options.output, {.seed = options.seed},
-                                  recorded ? &*recorded : nullptr);
-  add_network_files(project, files, options.whole);
-  finish(project, files, report, "gen", options.source, options.output);
+  const flow::Generated all = generate(project, options.source,
+                                       {.extras = options.output.extras,
+                                        .seed = options.seed,
+                                        .recorded = recorded ? &*recorded : nullptr,
+                                        .whole = options.whole},
+                                       files);
+  for (const std::string& note : all.left_out) fmt::print(stderr, "{}\n", note);
+  write(project, files, all.report, options.output);
   return ok;
 }
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "backends/sim/lockstep/vectors.h"
-#include "gen/cli/run/images.h"
+#include "gen/flow/trained/images.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/lowering/images.h"
 #include "ir/activity.h"
@@ -45,7 +45,7 @@ backends::Vectors image_vectors(const Project& project, const std::string& confi
                      fmt::format("--image-vectors: an image takes {} clocks: {} at most are legal",
                                  network.planned_clocks(), most_clocks_of_vectors));
   const auto& graph = *layer.program->lowering->graph;
-  const Images images = read_images(graph, {.files = {image}, .enough = 1});
+  const flow::Images images = flow::read_images(graph, {.files = {image}, .enough = 1});
   const ir::Activity doing("running the image on the model");
   const ir::PortLayout ports = ir::layout(project.top());
   const auto model = gen::network_model(project.network);

@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
   // Before --version, which ends the parsing where it stands.
   bool json = false;
   app.add_flag("--json", json, "with --version: it and the versions of formats as JSON");
-  app.set_version_flag("--version", std::string("kumiki ") + KUMIKI_VERSION);
+  app.set_version_flag("--version", std::string("kumiki ") + flow::version());
   app.footer(footer);
   app.failure_message([](const CLI::App*, const CLI::Error& e) {
     return said(e.what(), code_of(e)) + "\nRun with --help for more information.\n";
@@ -88,7 +88,7 @@ int run(int argc, char** argv) {
     gen::config::Writer w;
     w.object([&] {
       w.member("program", "kumiki");
-      w.member("version", KUMIKI_VERSION);
+      w.member("version", flow::version());
       w.member("configuration", gen::config::format_version);
       w.member("report", backends::report_version);
       w.member("manifest", backends::manifest_version);

@@ -120,7 +120,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
 
 Run declare_manual(CLI::App& app, Settings&) {
   return [&app](flow::Context&) -> int {
-    fmt::print("{}", manual_page(*app.get_parent(), KUMIKI_VERSION));
+    fmt::print("{}", manual_page(*app.get_parent(), flow::version()));
     return ok;
   };
 }

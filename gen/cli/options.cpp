@@ -45,6 +45,11 @@ void add_jobs(CLI::App& app, unsigned& jobs) {
   number(app, "--jobs", jobs, most_jobs, "compilers at a time (default: one a processor)");
 }
 
+void add_grade(CLI::App& app, std::optional<int>& grade) {
+  number(app, "--grade", grade, {1, 3},
+         "speed grade, 1 is the slowest (default: of the part, or 1)");
+}
+
 void add_cache(CLI::App& app, Settings& settings) {
   app.add_option("--cache", settings.cache,
                  "folder of what is kept between runs (default: $KUMIKI_CACHE, "
@@ -93,12 +98,12 @@ void add_output(CLI::App& app, Output& output) {
   app.add_option("-o,--out", output.folder, "folder for the results")->capture_default_str();
   add_force(app, output.force);
   add_json(app, output.json);
-  number(app, "--vectors", output.vectors, {1, 1'000'000},
+  number(app, "--vectors", output.extras.vectors, {1, 1'000'000},
          "golden vectors of so many cycles: hex and CSV files and a testbench that replays them");
-  app.add_flag("--placement", output.placement,
+  app.add_flag("--placement", output.extras.placement,
                "relative placement for Vivado: a macro for each cascade of DSP slices and each "
                "carry chain");
-  app.add_flag("--driver", output.driver,
+  app.add_flag("--driver", output.extras.driver,
                "with --axi-stream: a C99 driver that sends frames through an AXI DMA, and how the "
                "frames of this netlist are packed");
 }

@@ -8,6 +8,7 @@
 #include "backends/support/files.h"
 #include "gen/cli/command.h"
 #include "gen/cli/number.h"
+#include "gen/flow/files/output.h"
 #include "gen/flow/project.h"
 #include "gen/flow/run.h"
 
@@ -15,6 +16,7 @@ namespace kumiki::cli {
 
 using flow::Plans;
 using flow::Project;
+using flow::Source;
 
 // As long as a configuration may ask for.
 inline constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
@@ -26,6 +28,7 @@ CLI::Option* add_json(CLI::App& app, bool& json);
 void add_force(CLI::App& app, bool& force);
 backends::FilesOfUser theirs(bool force);  // as --force says
 void add_jobs(CLI::App& app, unsigned& jobs);
+void add_grade(CLI::App& app, std::optional<int>& grade);
 
 // Options of the cache, of the solver of compressor trees, and of the trace of where the time went.
 void add_cache(CLI::App& app, Settings& settings);
@@ -33,11 +36,6 @@ void add_max_cells(CLI::App& app, Settings& settings);
 void add_take_incumbent(CLI::App& app, Settings& settings);
 void add_trace(CLI::App& app, Settings& settings);
 
-// The configuration, and how it is read.
-struct Source {
-  std::string config;
-  bool axi_stream = false;  // layers with streams between AXI4-Stream ports
-};
 // `networks`: trained ones are read too.
 void add_source(CLI::App& app, Source& source, Settings& settings, bool networks = false);
 // UsageError when the option is given: it says nothing about what the file is.
@@ -48,11 +46,9 @@ flow::Reading reading_of(const Source& source, flow::Context& context);
 // What gen, sim and synth write.
 struct Output {
   std::string folder = "out";
-  bool force = false;         // replace files of the user there
-  bool json = false;          // machine-readable result on stdout
-  std::uint64_t vectors = 0;  // so many cycles of golden vectors
-  bool placement = false;     // relative placement for Vivado
-  bool driver = false;        // C99 for frames through an AXI DMA
+  bool force = false;  // replace files of the user there
+  bool json = false;   // machine-readable result on stdout
+  flow::Extras extras = {};
 };
 void add_output(CLI::App& app, Output& output);
 

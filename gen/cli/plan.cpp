@@ -4,13 +4,14 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
-#include "gen/cli/beats.h"
 #include "gen/cli/commands.h"
-#include "gen/cli/network_source.h"
 #include "gen/cli/output.h"
 #include "gen/cli/plan_device.h"
 #include "gen/cli/plan_front.h"
 #include "gen/cli/plan_network.h"
+#include "gen/flow/files/beats.h"
+#include "gen/flow/files/plans.h"
+#include "gen/flow/trained/network_source.h"
 
 namespace kumiki::cli {
 namespace {
@@ -46,7 +47,7 @@ int plan(const PlanOptions& options, flow::Context& context) {
     front.clock = options.clock.value_or(front.clock);
     return plan_front(front, context);
   }
-  if (is_network(options.source.config)) {
+  if (flow::is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");
     return plan_network({.file = options.source.config,
@@ -68,28 +69,19 @@ int plan(const PlanOptions& options, flow::Context& context) {
   const Plans plans(options.source.config, reading_of(options.source, context));
   if (!options.pictures.empty()) {
     backends::OutputSet files;
-    add_pictures(plans.layers, files);
+    flow::add_pictures(plans.layers, files);
     write_part(files, options.pictures, "plan", theirs(options.force));
     say_written(files, options.pictures);
   }
   if (options.json) {
     gen::config::Writer w;
-    w.object([&] {
-      w.member("name", plans.document.name);
-      w.member("family", ir::family_name(plans.document.target.family));
-      w.objects("layers", plans.layers, [&](const gen::NamedLayer& l) {
-        w.member("name", l.name);
-        w.member("type", l.type);
-        write_plan(w, *l.layer);
-        if (options.all) l.layer->write_alternatives(w);
-      });
-    });
+    write_plans(w, plans, options.all);
     fmt::print("{}\n", backends::json_text(w.take()));
     return ok;
   }
   for (const gen::NamedLayer& l : plans.layers) {
     fmt::print("{}{} ({})\n", &l == &plans.layers.front() ? "" : "\n", l.name, l.type);
-    print_indented(plan_text(*l.layer));
+    print_indented(flow::plan_text(*l.layer));
     if (!options.all) continue;
     if (const std::string others = l.layer->alternatives_text(); !others.empty()) {
       fmt::print("  alternatives\n");

@@ -145,7 +145,7 @@ int plan_on_device(const DeviceOptions& options, flow::Context& context) {
   project.require_legal();
   if (!options.pictures.empty()) {
     backends::OutputSet files;
-    add_pictures(project.layers, files);
+    flow::add_pictures(project.layers, files);
     write_part(files, options.pictures, "plan", theirs(options.force));
   }
   Answer answer{.device = *device, .name = project.document.name};

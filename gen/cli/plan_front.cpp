@@ -9,11 +9,11 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/support/files.h"
-#include "gen/cli/network_source.h"
 #include "gen/cli/output.h"
-#include "gen/cli/run/subject.h"
 #include "gen/config/writer.h"
 #include "gen/flow/axi_stream/wrap.h"
+#include "gen/flow/trained/network_source.h"
+#include "gen/flow/trained/subject.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/picture/plot.h"
 
@@ -50,22 +50,22 @@ std::optional<double> macs_per_slice(const Priced& p) {
 
 std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context) {
   const std::string& file = options.source.config;
-  if (is_network(file)) {
-    auto graph = std::make_shared<const gen::graph::Graph>(load_network(file).graph);
+  if (flow::is_network(file)) {
+    auto graph = std::make_shared<const gen::graph::Graph>(flow::load_network(file).graph);
     return {named(std::filesystem::path(file).stem().string(),
-                  front_of(std::move(graph), file, {.context = context}, {}))};
+                  flow::front_of(std::move(graph), file, {.context = context}, {}))};
   }
   std::vector<Front> all;
   const Plans plans(file, reading_of(options.source, context));
   for (const gen::NamedLayer& l : plans.layers) {
     const auto* plan = pipeline::plan_of(gen::axi_stream::inside(*l.layer));
     if (!plan) continue;
-    all.push_back(named(l.name, front_of(plan->graph, fmt::format("{}: {}", file, l.name),
-                                         {.in_luts = plan->in_luts,
-                                          .input_last = plan->input_last,
-                                          .counters = plan->counted,
-                                          .context = context},
-                                         plans.document.target)));
+    all.push_back(named(l.name, flow::front_of(plan->graph, fmt::format("{}: {}", file, l.name),
+                                               {.in_luts = plan->in_luts,
+                                                .input_last = plan->input_last,
+                                                .counters = plan->counted,
+                                                .context = context},
+                                               plans.document.target)));
   }
   if (all.empty())
     throw UsageError(Code::option_needs,

@@ -9,10 +9,10 @@
 
 #include "backends/support/files.h"
 #include "gen/cli/command.h"
-#include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
 #include "gen/config/writer.h"
+#include "gen/flow/trained/network_source.h"
 #include "gen/graph/picture.h"
 #include "gen/graph/plan.h"
 #include "ir/activity.h"
@@ -87,11 +87,11 @@ void print_channels(const NodePlan& p, bool all) {
                form_text(p.channels[c]));
 }
 
-void print_text(const Network& network, const NetworkPlan& plan, bool all) {
+void print_text(const flow::Network& network, const NetworkPlan& plan, bool all) {
   const graph::Graph& g = network.graph;
   fmt::print("{}: {} nodes, {} weights, {} products an image\n", plan.name, plan.nodes.size(),
              grouped(plan.weights()), grouped(plan.products()));
-  fmt::print("{}\n", ends_text(g));
+  fmt::print("{}\n", flow::ends_text(g));
   std::vector<std::array<std::string, 7>> rows{
       {"node", "operator", "input", "result", "products", "weights", "sums"}};
   for (const NodePlan& p : plan.nodes)
@@ -180,7 +180,7 @@ void write(gen::config::Writer& w, const graph::Forms& forms) {
   w.member("rounded_products", forms.products);
 }
 
-void print_json(const Network& network, const NetworkPlan& plan) {
+void print_json(const flow::Network& network, const NetworkPlan& plan) {
   const graph::Graph& g = network.graph;
   gen::config::Writer w;
   const auto end = [&](const graph::Tensor& t) {
@@ -192,7 +192,7 @@ void print_json(const Network& network, const NetworkPlan& plan) {
   w.object([&] {
     w.member("name", plan.name);
     w.object("input", [&] { end(g.tensors[g.input]); });
-    write_preparation(w, g);
+    flow::write_preparation(w, g);
     w.objects("outputs", g.outputs, [&](graph::TensorId id) { end(g.tensors[id]); });
     w.member("products", plan.products());
     w.member("weights", plan.weights());
@@ -207,7 +207,7 @@ void print_json(const Network& network, const NetworkPlan& plan) {
 }  // namespace
 
 int plan_network(const NetworkPlanOptions& options) {
-  const Network network = load_network(options.file);
+  const flow::Network network = flow::load_network(options.file);
   const NetworkPlan plan = [&] {
     const ir::Activity activity("proving the requantisation of every channel");
     return graph::plan(network.graph, options.factor_bits);
@@ -227,7 +227,7 @@ int plan_network(const NetworkPlanOptions& options) {
 }
 
 int show_network(const std::string& network, const std::string& file) {
-  const graph::Graph g = load_network(network).graph;
+  const graph::Graph g = flow::load_network(network).graph;
   if (file.empty()) {
     fmt::print("{}", graph::network_text(g));
     return ok;

@@ -155,7 +155,7 @@ int reduce(const ReduceOptions& options, flow::Context&) {
   if (options.command.empty())
     throw UsageError(Code::missing_argument, "no command: reduce FILE -- COMMAND... is legal");
   const fs::path out = result_of(options);
-  require_free(out, options.force, "-o");
+  flow::require_free(out, options.force, "-o");
   const std::string text = backends::read_file(options.file);
   const auto form = reduction::form_of(text);
   const std::string plain = reduction::laid_out(options.file, text, form);

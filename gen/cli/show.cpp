@@ -6,11 +6,11 @@
 
 #include "backends/emit/diagram/diagram.h"
 #include "backends/support/files.h"
-#include "gen/cli/beats.h"
 #include "gen/cli/commands.h"
-#include "gen/cli/network_source.h"
 #include "gen/cli/options.h"
 #include "gen/cli/plan_network.h"
+#include "gen/flow/files/beats.h"
+#include "gen/flow/trained/network_source.h"
 #include "ir/error.h"
 #include "ir/text.h"
 
@@ -86,10 +86,10 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
     names.push_back(l.name);
     if (l.name != options.layer) continue;
     if (options.drawing.empty()) {
-      fmt::print("{}", plan_text(*l.layer));
+      fmt::print("{}", flow::plan_text(*l.layer));
       return ok;
     }
-    const auto drawn = pictures(*l.layer);
+    const auto drawn = flow::pictures(*l.layer);
     std::vector<std::string> legal;
     for (const gen::Picture& p : drawn) {
       legal.push_back(p.name);
@@ -108,13 +108,13 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
 int show(const ShowOptions& options, flow::Context& context) {
   if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
       (!options.drawing.ends_with(".dot") || !options.layer.empty() ||
-       is_network(options.source.config)))
-    throw UsageError(
-        Code::option_value,
-        fmt::format(
-            "\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
-            options.layer.empty() && !is_network(options.source.config) ? " or NAME.dot" : ""));
-  if (is_network(options.source.config)) {
+       flow::is_network(options.source.config)))
+    throw UsageError(Code::option_value,
+                     fmt::format("\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
+                                 options.layer.empty() && !flow::is_network(options.source.config)
+                                     ? " or NAME.dot"
+                                     : ""));
+  if (flow::is_network(options.source.config)) {
     without_use(!options.module.empty(), "--module", "a trained network");
     without_use(options.blocks, "--blocks", "a trained network");
     without_use(!options.layer.empty(), "--layer", "a trained network");

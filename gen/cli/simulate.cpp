@@ -12,13 +12,13 @@
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/fill.h"
-#include "gen/cli/network_files.h"
 #include "gen/cli/output.h"
-#include "gen/cli/page.h"
 #include "gen/cli/simulate_icarus.h"
 #include "gen/cli/simulate_image.h"
 #include "gen/cli/simulate_lanes.h"
 #include "gen/cli/simulate_network.h"
+#include "gen/flow/files/network_files.h"
+#include "gen/flow/files/page.h"
 #include "gen/flow/run.h"
 #include "ir/activity.h"
 
@@ -237,7 +237,8 @@ int simulate(const SimOptions& options, flow::Context& context) {
   backends::OutputSet files;
   const Fills fills = measured_fills(
       project, static_cast<std::int64_t>(flow::stimulus_of(project, options.run).cycles));
-  Json report = add_netlist(project, files, options.output, options.run, nullptr, fills.pictures);
+  Json report =
+      add_netlist(project, files, options.output.extras, options.run, nullptr, fills.pictures);
   if (!fills.layers.empty()) {
     gen::config::Writer queues;
     queues.value(fills.layers);
@@ -262,7 +263,8 @@ int simulate(const SimOptions& options, flow::Context& context) {
   }
   if (passed && options.mutations > 0) passed = simulation.mutate(options.mutations);
   simulation.add_to(report);
-  add_network_files(project, files, options.whole);
+  for (const std::string& note : add_network_files(project, files, options.whole))
+    fmt::print(stderr, "{}\n", note);
   finish(project, files, report, "sim", options.source, options.output);
   return passed ? ok : design_failed;
 }

@@ -40,7 +40,7 @@ NetworkResult run_network_in_lanes(const gen::BuiltNetwork& network,
                                    const NetworkOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const gen::BuiltLayer& layer = built_layer(network, run.layer);
+  const gen::BuiltLayer& layer = flow::built_layer(network, run.layer);
   ir::Activity activity("simulating in lanes");
   std::int64_t all_steps = 0;
   const SideBySide::Place place{layer.first_input_limb, layer.first_output_limb,
@@ -88,7 +88,7 @@ NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network,
                                   std::size_t images, const NetworkOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  built_layer(network, run.layer);  // there is such an array
+  flow::built_layer(network, run.layer);  // there is such an array
   ir::Activity activity(fmt::format("simulating {} images", images));
   backends::NativeLanes machine(simulator);
   const auto array = on_lanes(machine, run.layer + "_");

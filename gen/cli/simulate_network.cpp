@@ -164,44 +164,6 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
 
 }  // namespace
 
-const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name) {
-  for (const gen::BuiltLayer& l : network.layers)
-    if (l.layer->name == name) return l;
-  throw DesignError(Code::unknown_name, fmt::format("{} is no layer of the netlist", name));
-}
-
-std::int64_t predicted_clocks(const NetworkRun& run) {
-  std::int64_t all = 0;
-  for (const ProgramLayer& l : run.program.layers) all += l.figures.clocks;
-  return all;
-}
-
-std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
-                                     std::uint64_t seed) {
-  std::vector<NetworkRun> runs;
-  std::string legal;
-  for (const gen::NamedLayer& layer : project.layers) {
-    const Program* program = program_of(*layer.layer);
-    if (program == nullptr) continue;
-    NetworkRun run{.layer = layer.name, .program = {program->plan, {}}};
-    std::string names;
-    for (const ProgramLayer& l : program->layers) {
-      const std::string& name = l.job.shape.name;
-      names += (names.empty() ? "" : ", ") + name;
-      if (only.empty() || name == only) run.program.layers.push_back(l);
-    }
-    legal += fmt::format("{}{} of {}", legal.empty() ? "" : ", ", names, layer.name);
-    if (run.program.layers.empty()) continue;
-    run.inputs = inputs_of(run.program, seed);
-    runs.push_back(std::move(run));
-  }
-  if (!only.empty() && runs.empty())
-    throw UsageError(
-        Code::unknown_name,
-        fmt::format("--layer {}: no network has such a layer: legal is {}", only, legal));
-  return runs;
-}
-
 void require_network(const Project& project, const std::string& file, const std::string& option) {
   for (const auto& layer : project.document.layers)
     if (layer.type->name == "pe_array") return;
@@ -216,7 +178,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
                           const NetworkRun& run, ir::Machine& machine,
                           const NetworkOptions& options) {
   const ArrayPlan& plan = run.program.plan;
-  const gen::BuiltLayer& layer = built_layer(network, run.layer);
+  const gen::BuiltLayer& layer = flow::built_layer(network, run.layer);
   Ports ports(ir::layout(top), layer, plan);
   gen::Model<ArrayIn, ArrayOut, ArrayModel> model(input_shape(plan), output_shape(plan),
                                                   ArrayModel(plan));

@@ -5,26 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/cli/options.h"
-#include "gen/layers/array/program.h"
-#include "gen/layers/array/tensor.h"
+#include "gen/flow/files/network_files.h"
 
 namespace kumiki::cli {
 
-struct NetworkRun {
-  std::string layer;  // the array's name in the configuration
-  gen::array::Program program;
-  std::vector<std::optional<gen::array::Tensor>> inputs;
-};
+using flow::NetworkRun;
 
 // FileError when no layer is an array: `option` of the command is for its network alone.
 void require_network(const Project& project, const std::string& file, const std::string& option);
-
-// Runs of every array in the configuration. With `only`, runs of that layer of a network alone; one
-// of the networks must have it.
-std::vector<NetworkRun> network_runs(const Project& project, const std::string& only,
-                                     std::uint64_t seed);
-std::int64_t predicted_clocks(const NetworkRun& run);
-const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name);
 
 struct NetworkResult {
   bool passed = false;

@@ -6,9 +6,9 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/timing/text.h"
-#include "gen/cli/clock.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/options.h"
+#include "gen/flow/files/clock.h"
 
 namespace kumiki::cli {
 namespace timing_command_of {
@@ -109,7 +109,8 @@ void take_layer(Project& project, const std::string& name) {
 int run(const Options& options, flow::Context& context) {
   Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
-  Goal goal{.grade = grade_of(project.document.target.part, options.grade), .paths = options.paths};
+  Goal goal{.grade = flow::grade_of(project.document.target.part, options.grade),
+            .paths = options.paths};
   if (options.mhz) goal.period_ps = 1e6 / *options.mhz;
   if (options.period) goal.period_ps = *options.period * 1000;
   if (!options.layer.empty()) take_layer(project, options.layer);
@@ -121,7 +122,7 @@ int run(const Options& options, flow::Context& context) {
     w.object([&] {
       w.member("name", name);
       w.member("family", ir::family_name(netlist.flat.design->family()));
-      write_clock(w, netlist, analysis, goal);
+      flow::write_clock(w, netlist, analysis, goal);
     });
     fmt::print("{}\n", w.printed());
   } else {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "gen/config/source.h"
 #include "gen/flow/axi_stream/wrap.h"
@@ -44,21 +45,24 @@ void wrap_streams(Plans& plans, const ir::Limits& limits) {
 
 // Origins of layers name the file without its folder: they may reach outputs, which must not depend
 // on where the user keeps his configurations.
-Plans::Plans(const std::string& path, const Reading& how)
-    : text(gen::config::load_text(path)),
-      document(placed(text, path,
+Plans::Plans(Given given, const Reading& how)
+    : name(std::move(given.name)),
+      text(std::move(given.text)),
+      document(placed(text, name,
                       [&] {
-                        const ir::Activity doing(fmt::format("reading {}", path));
-                        return gen::config::parse_document(text, path, how.types, how.retarget,
+                        const ir::Activity doing(fmt::format("reading {}", name));
+                        return gen::config::parse_document(text, name, how.types, how.retarget,
                                                            how.context);
                       })),
-      layers(gen::layers_of(document, std::filesystem::path(path).filename().string())) {
+      layers(gen::layers_of(document, std::filesystem::path(name).filename().string())) {
   if (how.axi_stream) wrap_streams(*this, how.context.limits);
 }
 
-Project::Project(const std::string& path, const Reading& how)
-    : Plans(path, how), builder(document.target.family, how.context.limits) {
-  network = placed(text, path, [&] { return gen::build_network(builder, document.name, layers); });
+Given read_given(const std::string& path) { return {path, gen::config::load_text(path)}; }
+
+Project::Project(Plans plans, const ir::Limits& limits)
+    : Plans(std::move(plans)), builder(document.target.family, limits) {
+  network = placed(text, name, [&] { return gen::build_network(builder, document.name, layers); });
 }
 
 ir::CheckOptions Project::check_options() const {

@@ -2,6 +2,7 @@
 // A configuration read and planned, and the netlist built from it.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gen/flow/network.h"
@@ -17,9 +18,18 @@ struct Reading {
   ir::Context context = {};
 };
 
+// A configuration that is in no file, or not any more: `name` is what messages call it, and files
+// that it names are looked for beside it.
+struct Given {
+  std::string name, text;
+};
+Given read_given(const std::string& path);  // FileError
+
 // Reads the configuration and plans every layer. ConfigError, FileError, LimitError.
 struct Plans {
-  explicit Plans(const std::string& path, const Reading& how = {});
+  explicit Plans(const std::string& path, const Reading& how = {}) : Plans(read_given(path), how) {}
+  explicit Plans(Given given, const Reading& how = {});
+  std::string name;  // of the file, for messages
   std::string text;  // of the configuration as given: a pipe is read once
   gen::config::Document document;
   std::vector<gen::NamedLayer> layers;
@@ -27,7 +37,12 @@ struct Plans {
 
 // Builds as well; require_legal() throws what is wrong with the netlist.
 struct Project : Plans {
-  explicit Project(const std::string& path, const Reading& how = {});
+  explicit Project(const std::string& path, const Reading& how = {})
+      : Project(read_given(path), how) {}
+  explicit Project(Given given, const Reading& how = {})
+      : Project(Plans(std::move(given), how), how.context.limits) {}
+  // Of what is planned already.
+  explicit Project(Plans plans, const ir::Limits& limits = {});
   ir::CheckOptions check_options() const;
   void require_legal() const;
   const ir::Design& design() const { return builder.design(); }

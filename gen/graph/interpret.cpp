@@ -5,7 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -191,8 +193,9 @@ void Interpreter::require_images(std::span<const std::int32_t> images) const {
                       fmt::format("an image of {} numbers: the input {} is {}, {} numbers",
                                   images.size() % size, input.name, to_string(input.shape), size));
   const arith::Interval range = input.format.range();
+  const auto lo = static_cast<std::int64_t>(range.lo), hi = static_cast<std::int64_t>(range.hi);
   for (std::size_t i = 0; i < images.size(); ++i)
-    if (!range.contains(images[i]))
+    if (images[i] < lo || images[i] > hi)
       throw DesignError(Code::image_range,
                         fmt::format("image {}, number {} is {}: the input {} holds {}", i / size,
                                     i % size, images[i], input.name, to_string(range)));
@@ -273,6 +276,8 @@ std::vector<std::int32_t> Interpreter::run_all(
   std::vector<std::int32_t> results(all * of_result);
   std::atomic<std::size_t> next = 0, done = 0;
   std::atomic<bool> stopped = false;
+  std::mutex lock;
+  std::condition_variable ended;
   const auto work = [&] {
     Memory memory;
     for (std::size_t i = next++; i < all && !stopped; i = next++, ++done) {
@@ -280,6 +285,8 @@ std::vector<std::int32_t> Interpreter::run_all(
       std::ranges::copy(memory[output],
                         results.begin() + static_cast<std::ptrdiff_t>(i * of_result));
     }
+    const std::lock_guard guard(lock);
+    ended.notify_one();
   };
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   if (threads == 1 && !progress) {
@@ -290,7 +297,8 @@ std::vector<std::int32_t> Interpreter::run_all(
   for (unsigned t = 0; t < std::min<std::size_t>(threads, all); ++t) workers.emplace_back(work);
   while (progress && done < all && !stopped) {
     stopped = !progress(done);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::unique_lock guard(lock);
+    ended.wait_for(guard, std::chrono::milliseconds(20), [&] { return done >= all; });
   }
   workers.clear();
   if (stopped) results.clear();

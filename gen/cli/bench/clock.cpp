@@ -10,9 +10,9 @@
 #include "backends/timing/analysis.h"
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
-#include "gen/cli/clock.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/example.h"
+#include "gen/flow/files/clock.h"
 #include "ir/resources.h"
 
 namespace kumiki::cli {
@@ -34,7 +34,7 @@ Result row(const std::string& name, const gen::NamedLayer& layer, const gen::con
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());
   const timing::Netlist netlist(builder.design());
   const timing::Analysis a =
-      timing::analyse(netlist, {.grade = grade_of(target.part, options.grade), .paths = 0});
+      timing::analyse(netlist, {.grade = flow::grade_of(target.part, options.grade), .paths = 0});
   const gen::Facts facts = layer.layer->facts();
   Result r{{"design", name},
            {"type", layer.type},

@@ -13,10 +13,9 @@
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
 #include "gen/cli/bench/topologies.h"
-#include "gen/cli/clock.h"
-#include "gen/cli/output.h"
-#include "gen/cli/run/on_pipeline.h"
-#include "gen/cli/run/subject.h"
+#include "gen/flow/files/clock.h"
+#include "gen/flow/trained/on_pipeline.h"
+#include "gen/flow/trained/subject.h"
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/activity.h"
@@ -80,7 +79,7 @@ Result row(const Case& of, const Options& options, flow::Context& context) {
   ir::Activity activity("planning " + name);
   gen::pipeline::Request request{.clocks = clocks, .slices = options.slices, .context = context};
   if (in_luts) request.in_luts = gen::pipeline::all_in_luts;
-  const PipelinePlan plan = plan_pipeline(graph, name, request);
+  const PipelinePlan plan = flow::plan_pipeline(graph, name, request);
   activity.at("building " + name);
   gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
   const auto layer = gen::pipeline::make_layer(plan);
@@ -91,7 +90,8 @@ Result row(const Case& of, const Options& options, flow::Context& context) {
   activity.at("timing " + name);
   namespace timing = backends::timing;
   const timing::Netlist netlist(builder.design());
-  const timing::Analysis a = timing::analyse(netlist, {.grade = grade_of({}, {}), .paths = 0});
+  const timing::Analysis a =
+      timing::analyse(netlist, {.grade = flow::grade_of({}, {}), .paths = 0});
 
   const double macs_per_clock =
       static_cast<double>(plan.products()) / static_cast<double>(plan.interval());
@@ -123,7 +123,7 @@ Result row(const Case& of, const Options& options, flow::Context& context) {
   const std::size_t count = frames_of_lane * options.lanes;
   const auto images = random_images(graph, count);
   try {
-    const Pace pace = compute_on_pipeline(
+    const flow::Pace pace = compute_on_pipeline(
         {.plan = plan, .machine = "native", .hosts = options.lanes}, images, count, {}, context);
     r["measured_interval"] = *pace.between;
     r["latency"] = pace.first;
@@ -180,7 +180,7 @@ int run(const Options& options, flow::Context& context) {
   };
   for (const std::string& file : options.files)
     measure({.name = std::filesystem::path(file).stem().string(),
-             .graph = load_network(file).graph,
+             .graph = flow::load_network(file).graph,
              .clocks = options.clocks});
   for (const Topology& t : topologies())
     if (options.files.empty() && is_meant(t, options.network))

@@ -39,17 +39,18 @@ const Node* index_maker(const Graph& graph) {
 Expected::Expected(const std::string& file, const Tensor& tensor, std::size_t images,
                    bool only_first)
     : file_(file, true) {
-  const auto given = images_in(file_.array().shape, shape_of(tensor));
+  const auto given = flow::images_in(file_.array().shape, flow::shape_of(tensor));
   if (!given)
     throw FileError(Code::array_shape,
                     fmt::format("{} is {}: {}x{}, the tensor {} of {} image{}, is legal", file,
                                 gen::config::to_string(file_.array().shape), images,
-                                gen::config::to_string(shape_of(tensor)), tensor.name, images,
+                                gen::config::to_string(flow::shape_of(tensor)), tensor.name, images,
                                 images == 1 ? "" : "s"));
   require_count(file, *given, images, "results", only_first);
 }
 
-Expected::Difference Expected::compare(const TensorNumbers& results, std::size_t images) const {
+Expected::Difference Expected::compare(const flow::TensorNumbers& results,
+                                       std::size_t images) const {
   const gen::config::Array& wanted = file_.array();
   const bool reals = wanted.type.is_real();
   Difference d;
@@ -73,14 +74,14 @@ Expected::Difference Expected::compare(const TensorNumbers& results, std::size_t
   return d;
 }
 
-std::string to_string(const Expected::Difference& d, const TensorNumbers& results,
+std::string to_string(const Expected::Difference& d, const flow::TensorNumbers& results,
                       const Expected& expected, std::size_t images) {
   return fmt::format(
       "image {}, tensor {}{} is {}, {} has {}: {} number{} of {} differ{}, in {} image{} of {}",
-      d.image, results.tensor().name, gen::config::place_in(shape_of(results.tensor()), d.entry),
-      d.got, expected.name(), d.wanted, d.numbers, d.numbers == 1 ? "" : "s",
-      images * results.size(), d.numbers == 1 ? "s" : "", d.images, d.images == 1 ? "" : "s",
-      images);
+      d.image, results.tensor().name,
+      gen::config::place_in(flow::shape_of(results.tensor()), d.entry), d.got, expected.name(),
+      d.wanted, d.numbers, d.numbers == 1 ? "" : "s", images * results.size(),
+      d.numbers == 1 ? "s" : "", d.images, d.images == 1 ? "" : "s", images);
 }
 
 Labels::Labels(const std::string& file, const Graph& graph, std::size_t images, bool only_first)
@@ -109,7 +110,7 @@ Labels::Labels(const std::string& file, const Graph& graph, std::size_t images, 
                       label, most, classes.name));
 }
 
-std::size_t Labels::right(const TensorNumbers& results, std::size_t images) const {
+std::size_t Labels::right(const flow::TensorNumbers& results, std::size_t images) const {
   std::size_t all = 0;
   for (std::size_t i = 0; i < images; ++i) {
     std::int64_t answer = 0;

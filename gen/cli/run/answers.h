@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gen/cli/run/images.h"
-#include "gen/cli/run/results.h"
+#include "gen/flow/trained/images.h"
+#include "gen/flow/trained/results.h"
 
 namespace kumiki::cli {
 
@@ -23,15 +23,15 @@ class Expected {
     std::size_t numbers = 0, images = 0;  // that differ, of all
   };
   // Nothing of it is set where all are equal.
-  Difference compare(const TensorNumbers& results, std::size_t images) const;
+  Difference compare(const flow::TensorNumbers& results, std::size_t images) const;
   const std::string& name() const { return file_.array().name; }
 
  private:
-  NumbersFile file_;
+  flow::NumbersFile file_;
 };
 
 // "image 1, tensor y[2][0] is 6, y.npy has 7: 2 numbers of 24 differ, in 2 images of 3"
-std::string to_string(const Expected::Difference& d, const TensorNumbers& results,
+std::string to_string(const Expected::Difference& d, const flow::TensorNumbers& results,
                       const Expected& expected, std::size_t images);
 
 // A file of labels, and what they are compared with: the first output, whose largest number is the
@@ -40,10 +40,10 @@ class Labels {
  public:
   Labels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,
          bool only_first);
-  std::size_t right(const TensorNumbers& results, std::size_t images) const;
+  std::size_t right(const flow::TensorNumbers& results, std::size_t images) const;
 
  private:
-  NumbersFile file_;
+  flow::NumbersFile file_;
   bool is_index_ = false;
 };
 

@@ -14,13 +14,13 @@
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
 #include "gen/cli/run/answers.h"
-#include "gen/cli/run/images.h"
-#include "gen/cli/run/on_array.h"
-#include "gen/cli/run/on_pipeline.h"
-#include "gen/cli/run/results.h"
-#include "gen/cli/run/subject.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
+#include "gen/flow/trained/images.h"
+#include "gen/flow/trained/on_array.h"
+#include "gen/flow/trained/on_pipeline.h"
+#include "gen/flow/trained/results.h"
+#include "gen/flow/trained/subject.h"
 #include "gen/graph/quantise.h"
 #include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/pipeline/picture.h"
@@ -41,7 +41,7 @@ constexpr std::size_t images_shown = 10, numbers_shown = 16, numbers_in_json = 1
 
 struct RunOptions {
   std::string network;
-  ImageOptions images;
+  flow::ImageOptions images;
   std::string output, expect, labels, tensor, tensors;  // files, a name, a folder
   std::string picture;                                  // file
   std::string as = "numbers";
@@ -60,7 +60,7 @@ struct RunOptions {
 void take_network(RunOptions& o) {
   auto& files = o.images.files;
   if (o.network.empty() && files.size() > 1)
-    if (const fs::path last = files.back(); is_network(last) || last.extension() == ".json") {
+    if (const fs::path last = files.back(); flow::is_network(last) || last.extension() == ".json") {
       o.network = files.back();
       files.pop_back();
     }
@@ -84,18 +84,18 @@ void require_use(const RunOptions& o, bool has_as) {
     if (fs::path(o.picture).extension() != ".svg")
       throw UsageError(Code::unknown_suffix,
                        fmt::format("--picture {}: a name that ends with .svg is legal", o.picture));
-    require_free(o.picture, o.force, "--picture");
+    flow::require_free(o.picture, o.force, "--picture");
   }
   if (o.output.empty()) return;
   if (fs::path(o.output).extension() != ".npy")
     throw UsageError(Code::unknown_suffix,
                      fmt::format("--output {}: a name that ends with .npy is legal", o.output));
-  require_free(o.output, o.force, "--output");
+  flow::require_free(o.output, o.force, "--output");
 }
 
 // Tensors that have numbers: the input, and what nodes make; on an array not what it pools before
 // it leaves, and of a pipeline what leaves it.
-std::vector<TensorId> made_tensors(const Subject& subject, bool by_definition) {
+std::vector<TensorId> made_tensors(const flow::Subject& subject, bool by_definition) {
   const Graph& g = subject.network.graph;
   std::vector<TensorId> all{g.input};
   if (!by_definition && subject.pipeline) {
@@ -114,7 +114,7 @@ std::vector<TensorId> made_tensors(const Subject& subject, bool by_definition) {
 }
 
 // The tensor of --tensor, or the first output.
-TensorId chosen_tensor(const Subject& subject, const RunOptions& o,
+TensorId chosen_tensor(const flow::Subject& subject, const RunOptions& o,
                        const std::vector<TensorId>& made) {
   const Graph& g = subject.network.graph;
   if (o.tensor.empty()) return g.outputs[0];
@@ -158,13 +158,13 @@ void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorI
                   std::size_t images) {
   std::uint64_t of_image = 0;
   for (const TensorId id : wanted)
-    of_image += TensorNumbers::bytes_of_image(g.tensors[id], o.as_reals());
-  if (of_image * images <= most_bytes_of_a_run) return;
-  const std::uint64_t most = most_bytes_of_a_run / of_image;
+    of_image += flow::TensorNumbers::bytes_of_image(g.tensors[id], o.as_reals());
+  if (of_image * images <= flow::most_bytes_of_a_run) return;
+  const std::uint64_t most = flow::most_bytes_of_a_run / of_image;
   throw ir::LimitError(
       Code::too_many_images,
       fmt::format("the results of {} image{} take {} bytes, {} are legal: {} is legal", images,
-                  images == 1 ? "" : "s", of_image * images, most_bytes_of_a_run,
+                  images == 1 ? "" : "s", of_image * images, flow::most_bytes_of_a_run,
                   most == 0 ? "one tensor (--tensor)" : fmt::format("--images {} or fewer", most)));
 }
 
@@ -182,16 +182,16 @@ std::string file_name(const std::string& tensor) {
 
 struct Written {
   std::string file;
-  const TensorNumbers* results;
+  const flow::TensorNumbers* results;
 };
 
 // Every tensor as a file of its own; those of which the name is taken get a number.
-std::vector<Written> write_tensors(const RunOptions& o, std::span<const TensorNumbers> all) {
+std::vector<Written> write_tensors(const RunOptions& o, std::span<const flow::TensorNumbers> all) {
   const ir::Activity doing("writing " + o.tensors);
   backends::OutputSet files;
   std::vector<Written> written;
   std::set<std::string> names;
-  for (const TensorNumbers& r : all) {
+  for (const flow::TensorNumbers& r : all) {
     const std::string plain = file_name(r.tensor().name);
     std::string name = plain;
     for (int i = 2; !names.insert(ir::lower_case(name)).second; ++i)
@@ -214,19 +214,19 @@ void write_named(const RunOptions& o, const std::string& file, const std::string
 
 // All that was found out, for whoever asked.
 struct Report {
-  const Subject& subject;
+  const flow::Subject& subject;
   const RunOptions& options;
-  const Images& images;
-  std::span<const TensorNumbers> results;
+  const flow::Images& images;
+  std::span<const flow::TensorNumbers> results;
   std::vector<Written> written = {};
   std::optional<std::size_t> right = {};  // images whose label is the answer
   const Expected* expected = nullptr;
-  const TensorNumbers* compared = nullptr;
+  const flow::TensorNumbers* compared = nullptr;
   Expected::Difference difference = {};
   std::optional<std::int64_t> clocks = {};  // of an image on the array
-  std::optional<Pace> pace = {};            // of a pipeline
+  std::optional<flow::Pace> pace = {};      // of a pipeline
 
-  const Network& network() const { return subject.network; }
+  const flow::Network& network() const { return subject.network; }
   double images_a_second() const { return 1e6 * subject.clock_mhz / static_cast<double>(*clocks); }
 };
 
@@ -235,14 +235,15 @@ std::string in_words(const Tensor& t) {
                      to_string(t.format), t.scale, t.zero_point);
 }
 
-std::string number_of(const TensorNumbers& r, std::size_t image, std::size_t k, bool as_reals) {
+std::string number_of(const flow::TensorNumbers& r, std::size_t image, std::size_t k,
+                      bool as_reals) {
   const std::int64_t number = r.at(image, k);
   return as_reals ? fmt::format("{}", gen::graph::real_value(r.tensor(), number))
                   : fmt::format("{}", number);
 }
 
 void print_numbers(const Report& r) {
-  for (const TensorNumbers& one : r.results) {
+  for (const flow::TensorNumbers& one : r.results) {
     fmt::print("\n{}: {}\n", one.tensor().name, in_words(one.tensor()));
     const std::size_t shown = std::min(one.size(), numbers_shown);
     for (std::size_t i = 0; i < r.images.count; ++i) {
@@ -343,7 +344,7 @@ void print(const Report& r) {
   if (r.right) fmt::print("accuracy {:.2f} % ({} of {})\n", percent(r), *r.right, count);
 }
 
-void write_numbers(Writer& w, const Report& r, const TensorNumbers& one) {
+void write_numbers(Writer& w, const Report& r, const flow::TensorNumbers& one) {
   const Tensor& t = one.tensor();
   w.member("tensor", t.name);
   w.member("shape", t.shape);
@@ -384,7 +385,8 @@ void print_json(const Report& r) {
     if (r.clocks) write_array(w, r);
     if (r.pace) write_pipeline(w, r);
     if (r.options.shows())
-      w.objects("outputs", r.results, [&](const TensorNumbers& one) { write_numbers(w, r, one); });
+      w.objects("outputs", r.results,
+                [&](const flow::TensorNumbers& one) { write_numbers(w, r, one); });
     w.objects("written", r.written, [&](const Written& f) {
       w.member("file", f.file);
       w.member("tensor", f.results->tensor().name);
@@ -409,8 +411,8 @@ void print_json(const Report& r) {
   fmt::print("{}\n", w.printed());
 }
 
-const TensorNumbers& of(std::span<const TensorNumbers> all, TensorId id) {
-  return *std::ranges::find(all, id, &TensorNumbers::id);
+const flow::TensorNumbers& of(std::span<const flow::TensorNumbers> all, TensorId id) {
+  return *std::ranges::find(all, id, &flow::TensorNumbers::id);
 }
 
 int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
@@ -419,7 +421,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   require_use(o, has_as);
   if (o.jobs > 0 && o.with != "verilator")
     throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
-  const Subject subject = load_subject(o.network, !o.with.empty(), context);
+  const flow::Subject subject = load_subject(o.network, !o.with.empty(), context);
   if (!o.picture.empty() && (o.with.empty() || !subject.pipeline))
     throw UsageError(Code::option_needs,
                      "--picture draws a pipeline with what was measured on it: legal with --with "
@@ -428,7 +430,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   const auto made = made_tensors(subject, o.with.empty());
   const TensorId chosen = chosen_tensor(subject, o, made);
   if (o.shows()) o.images.enough = images_shown;
-  const Images images = read_images(g, o.images);
+  const flow::Images images = flow::read_images(g, o.images);
   const bool only_first = o.images.asked.has_value();
   std::optional<Expected> expected;
   if (!o.expect.empty()) expected.emplace(o.expect, g.tensors[chosen], images.count, only_first);
@@ -437,11 +439,11 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
 
   const auto wanted = wanted_tensors(g, o, chosen, made);
   require_room(g, o, wanted, images.count);
-  std::vector<TensorNumbers> results;
+  std::vector<flow::TensorNumbers> results;
   for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
   const auto begin = std::chrono::steady_clock::now();
   std::optional<std::int64_t> clocks;
-  std::optional<Pace> pace;
+  std::optional<flow::Pace> pace;
   if (o.with.empty())
     compute(g, images.numbers, images.count, o.threads, results);
   else if (subject.pipeline)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host needs to send frames to the streams of a netlist.
+#pragma once
+#include "backends/support/files.h"
+#include "gen/flow/project.h"
+#include "ir/names.h"
+
+namespace kumiki::flow {
+
+// False: no stream of the netlist carries frames.
+bool add_driver(const Project& project, const ir::Names& names, backends::OutputSet& files);
+
+}  // namespace kumiki::flow

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/trained/configuration.h"
+
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backends/support/files.h"
+#include "gen/config/kind.h"
+#include "gen/config/writer.h"
+#include "gen/flow/files/output.h"
+#include "gen/flow/trained/subject.h"
+#include "gen/flow/usage.h"
+#include "gen/graph/text.h"
+
+namespace kumiki::flow {
+namespace {
+
+namespace graph = gen::graph;
+
+std::string quoted(const std::string& text) {
+  gen::config::Writer w;
+  w.text(text);
+  return w.printed();
+}
+
+// A layer for a network: its keys but the graph, and what it is.
+struct LayerText {
+  std::string keys, what;
+};
+
+LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
+  const gen::array::Request array = suggest_array(g, graph_file).request;
+  return {fmt::format("\"type\": \"pe_array\", \"name\": \"array\", \"rows\": {}, \"columns\": {}, "
+                      "\"accumulators\": {}, \"bits\": {}, \"clock_mhz\": {},\n"
+                      "     \"requantise\": \"float32\"",
+                      array.rows, array.columns, array.accumulators, array.bits, array.clock_mhz),
+          fmt::format("an array of {} x {} elements", array.rows, array.columns)};
+}
+
+LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, const LayerFor& o,
+                           const ir::Context& context) {
+  gen::pipeline::Request request{
+      .clocks = o.clocks, .slices = o.slices, .luts = o.luts, .brams = o.brams, .context = context};
+  if (o.in_luts.size() == 1)
+    request.in_luts = o.in_luts[0];
+  else if (!o.in_luts.empty())
+    request.in_luts = o.in_luts;
+  const auto plan = fold_pipeline(g, model, request);
+  std::string keys = R"("type": "dataflow", "name": "pipeline")";
+  for (const auto& [key, value] :
+       {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
+    if (value) keys += fmt::format(", \"{}\": {}", key, *value);
+  if (!o.in_luts.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : o.in_luts) names.push_back(quoted(name));
+    keys += fmt::format(", \"in_luts\": {}",
+                        names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", ")));
+  }
+  return {keys, fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
+                            plan.interval())};
+}
+
+// A configuration as a user would type it. Names of files in it are without a folder: they stand
+// beside it.
+std::string text_of(const std::filesystem::path& file, const std::string& graph_file,
+                    const LayerText& layer) {
+  std::string name = file.stem().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  if (!gen::config::identifier().accepts(name)) name = "net_" + name;
+  if (!gen::config::identifier().accepts(name)) name = "net";
+  return fmt::format(
+      "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
+      "    {{{}, \"graph\": {}}}\n  ]\n}}\n",
+      name, layer.keys, quoted(graph_file));
+}
+
+}  // namespace
+
+NewConfiguration write_configuration(const LayerFor& o, const std::string& model,
+                                     const graph::Graph& g, const std::filesystem::path& file,
+                                     bool force, const ir::Context& context) {
+  const std::string graph_file = file.stem().string() + ".graph";
+  const auto beside = file.parent_path() / graph_file;
+  require_free(beside, force, "-o");
+  const LayerText layer =
+      o.as == "array" ? text_of_array(g, graph_file) : text_of_pipeline(g, model, o, context);
+  backends::OutputSet files;
+  files.add(graph_file, graph::to_text(g));
+  files.add(file.filename().string(), text_of(file, graph_file, layer));
+  files.commit(file.has_parent_path() ? file.parent_path() : ".",
+               force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep);
+  return {layer.what, beside};
+}
+
+void require_size(const LayerFor& o) {
+  const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
+  if (o.as != "dataflow") {
+    if (!o.in_luts.empty())
+      throw UsageError(Code::option_needs,
+                       "--in-luts says which layers of a pipeline take no slice: --as dataflow is "
+                       "legal with it");
+    if (o.clocks || budget)
+      throw UsageError(Code::option_needs,
+                       "--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
+                       "dataflow is legal with them");
+    return;
+  }
+  if (o.clocks.has_value() != (budget != nullptr)) return;
+  throw UsageError(
+      Code::option_needs,
+      o.clocks ? fmt::format("--clocks and {} are both given: one of the two is legal", budget)
+               : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
+                 "--slices N, so many DSP48E2 at most, --luts N, --bram18 N");
+}
+
+}  // namespace kumiki::flow

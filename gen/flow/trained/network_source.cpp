@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/trained/network_source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/layers/common/graph_file.h"
+#include "gen/onnx/import.h"
+#include "ir/error.h"
+
+namespace kumiki::flow {
+
+bool is_network(const std::filesystem::path& path) {
+  return path.extension() == ".graph" || path.extension() == ".onnx";
+}
+
+std::string ends_text(const gen::graph::Graph& graph) {
+  const auto line = [&](const char* what, gen::graph::TensorId id) {
+    const gen::graph::Tensor& t = graph.tensors[id];
+    return fmt::format("{:8}{}: {}, {}, scale {:.6g}, zero point {}\n", what, t.name,
+                       gen::graph::to_string(t.shape), to_string(t.format), t.scale, t.zero_point);
+  };
+  std::string text = line("input", graph.input);
+  std::vector<std::string> steps;
+  for (const auto& p : graph.preparation)
+    steps.push_back(fmt::format("{} {}", name_of(p.kind), fmt::join(p.values, " ")));
+  if (!steps.empty())
+    text += fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
+                        fmt::join(steps, ", "));
+  for (const auto id : graph.outputs) text += line("output", id);
+  return text;
+}
+
+void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {
+  if (graph.preparation.empty()) return;
+  w.objects("preparation", graph.preparation, [&](const gen::graph::Preparation& p) {
+    w.member("kind", name_of(p.kind));
+    w.member("values", std::vector<double>(p.values.begin(), p.values.end()));
+  });
+}
+
+Network load_network(const std::filesystem::path& path) {
+  if (path.extension() == ".graph") return {.graph = gen::read_graph(path), .notes = {}};
+  if (path.extension() == ".onnx") {
+    auto imported = gen::onnx::import_model(path);
+    return {.graph = std::move(imported.graph), .notes = std::move(imported.notes)};
+  }
+  throw FileError(Code::unknown_suffix,
+                  fmt::format("{} is no network: a model, NAME.onnx, or a graph in text form, "
+                              "NAME.graph, is legal; run takes configurations too, NAME.json",
+                              path.string()));
+}
+
+}  // namespace kumiki::flow

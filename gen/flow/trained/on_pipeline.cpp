@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/trained/on_pipeline.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "backends/sim/native/machine.h"
+#include "backends/sim/verilator/verilated_machine.h"
+#include "gen/flow/network.h"
+#include "gen/graph/interpret.h"
+#include "gen/layers/pipeline/host.h"
+#include "gen/layers/pipeline/layer.h"
+#include "ir/activity.h"
+#include "ir/check.h"
+#include "ir/interrupt.h"
+
+namespace kumiki::flow {
+namespace {
+
+using namespace gen::pipeline;
+using gen::graph::Graph;
+
+// How many images a host sends at most before its results are looked at.
+constexpr std::size_t most_frames = 16;
+
+}  // namespace
+
+Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> images,
+                         std::size_t count, std::span<TensorNumbers> wanted, Context& context) {
+  const Graph& g = *on.plan.graph;
+  const std::size_t size = images.size() / count;
+  gen::Builder builder(on.family, context.limits);
+  const std::vector<gen::NamedLayer> layers{{"pipeline", "dataflow", {}, make_layer(on.plan)}};
+  const gen::BuiltNetwork network = gen::build_network(builder, "network", layers);
+  ir::require_legal(builder.design());
+  const gen::graph::Interpreter definition(g);
+
+  ir::Activity activity("running on " + on.machine);
+  std::unique_ptr<ir::LaneMachine> lanes;
+  std::unique_ptr<ir::Machine> one;
+  if (on.machine == "native")
+    lanes = std::make_unique<backends::NativeLanes>(builder.design());
+  else if (on.machine == "model")
+    one = gen::network_model(network);
+  else
+    one = std::make_unique<backends::VerilatedMachine>(
+        builder.design(), backends::VerilatorOptions{.jobs = on.jobs, .cache = context.cache()});
+  const std::size_t side_by_side = lanes ? on.hosts : 1;
+
+  Pace pace;
+  std::vector<std::int32_t> made;
+  for (std::size_t first = 0; first < count;) {
+    const std::size_t left = count - first;
+    const std::size_t frames = std::min((left + side_by_side - 1) / side_by_side, most_frames);
+    std::vector<Host> hosts;
+    for (std::size_t at = 0; at < left && hosts.size() < side_by_side; at += frames)
+      hosts.emplace_back(on.plan,
+                         images.subspan((first + at) * size, std::min(frames, left - at) * size));
+    const Play how{.prefix = "pipeline_",
+                   .patience = 4 * on.plan.interval() + 1'000'000,
+                   .progress = [&](std::int64_t clocks) {
+                     activity.at(fmt::format("{} of {} images, clock {}", first, count, clocks));
+                   }};
+    if (lanes)
+      play(hosts, on.plan, *lanes, how);
+    else
+      play(hosts[0], on.plan, *one, ir::layout(builder.design().top()), how);
+    for (const Host& host : hosts)
+      for (const auto& result : host.results())
+        made.insert(made.end(), result.begin(), result.end());
+    const auto& ends = hosts[0].left();
+    pace.first = ends[0];
+    if (ends.size() > 1) pace.between = ends.back() - ends[ends.size() - 2];
+    if (on.measures && !pace.fill) pace.fill = measured_fill(on.plan, hosts[0].clocks());
+    first = made.size() / hosts[0].results()[0].size();
+  }
+
+  const std::size_t numbers = made.size() / count;
+  const auto defined = definition.run_all(images, g.outputs[0], on.threads);
+  ir::stop_if_interrupted();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto result = std::span(defined).subspan(i * numbers, numbers);
+    gen::pipeline::require_defined(g, std::span(made).subspan(i * numbers, numbers), result, i,
+                                   on.machine);
+    for (TensorNumbers& r : wanted)
+      r.put(i, r.id() == g.input ? images.subspan(i * size, size) : result);
+  }
+  return pace;
+}
+
+}  // namespace kumiki::flow

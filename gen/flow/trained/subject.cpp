@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/trained/subject.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "gen/flow/axi_stream/wrap.h"
+#include "gen/flow/project.h"
+#include "gen/layers/array/layer.h"
+#include "gen/layers/array/lowering/lowering.h"
+#include "gen/layers/array/lowering/suggest.h"
+#include "gen/layers/array/setup.h"
+#include "gen/layers/common/planning.h"
+#include "gen/layers/pipeline/budget.h"
+#include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/layer.h"
+#include "ir/limits.h"
+
+namespace kumiki::flow {
+namespace {
+
+Subject of_configuration(const std::string& file, Context& context) {
+  const Plans plans(file, {.context = context});
+  std::optional<Subject> subject;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < plans.layers.size(); ++i) {
+    auto one = subject_of(plans.layers[i], plans.document.target.family);
+    if (!one || ++found > 1) continue;
+    if (one->program) one->clock_mhz = plans.document.layers[i].as<gen::array::Request>().clock_mhz;
+    subject = std::move(one);
+  }
+  if (found != 1)
+    throw FileError(
+        Code::option_needs_layer,
+        fmt::format("{}: has {} layers of type pe_array or dataflow with a `graph`: one is legal",
+                    file, found));
+  return *std::move(subject);
+}
+
+}  // namespace
+
+std::optional<Subject> subject_of(const gen::NamedLayer& named, ir::Family family) {
+  const gen::Layer& layer = gen::axi_stream::inside(*named.layer);
+  const gen::array::Program* program = gen::array::program_of(layer);
+  const gen::pipeline::PipelinePlan* pipeline = gen::pipeline::plan_of(layer);
+  if (!pipeline && (!program || !program->lowering)) return std::nullopt;
+  Subject subject{.layer = named.name, .family = family};
+  if (pipeline) {
+    subject.network.graph = *pipeline->graph;
+    subject.pipeline = *pipeline;
+  } else {
+    subject.network.graph = *program->lowering->graph;
+    subject.program = *program;
+  }
+  return subject;
+}
+
+Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file) {
+  try {
+    Suggestion s{
+        .request = gen::array::suggested(std::make_shared<const gen::graph::Graph>(graph), file),
+        .program = {}};
+    s.program = gen::array::program_of(s.request);
+    return s;
+  } catch (const gen::config::Refusal& e) {
+    const auto& wrong = e.violation();
+    throw ir::LimitError(e.code(), fmt::format("{} on an array {}{}{}", file, wrong.message,
+                                               wrong.legal.empty() ? "" : ": ", wrong.legal));
+  } catch (const DesignError& e) {
+    throw ir::LimitError(e.code(), fmt::format("{} on an array cannot be: {}", file, e.what()));
+  }
+}
+
+namespace {
+
+// The option, of a list the name that is wrong.
+std::string in_luts_text(const gen::pipeline::InLuts& given, const std::string& key) {
+  const auto* one = std::get_if<std::string>(&given);
+  const auto slash = key.find('/');
+  return fmt::format("--in-luts {}",
+                     one ? *one
+                         : std::get<std::vector<std::string>>(given).at(
+                               slash == std::string::npos ? 0 : std::stoul(key.substr(slash + 1))));
+}
+
+template <class Plan>
+auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::string& file,
+                gen::pipeline::Request request, Plan&& plan) {
+  request.graph = gen::GraphFile{.file = file, .graph = std::move(graph)};
+  try {
+    return plan(request);
+  } catch (const gen::config::Refusal& e) {
+    const auto& wrong = e.violation();
+    const std::pair<std::string, std::optional<std::int64_t>> options[] = {
+        {"clocks", request.clocks},
+        {"slices", request.slices},
+        {"luts", request.luts},
+        {"bram18", request.brams}};
+    std::string subject = file;
+    for (const auto& [name, value] : options)
+      if (wrong.key == name) subject = fmt::format("--{} {}", name, *value);
+    if (wrong.key.starts_with("in_luts")) subject = in_luts_text(*request.in_luts, wrong.key);
+    throw ir::LimitError(e.code(), fmt::format("{} {}: {}", subject, wrong.message, wrong.legal));
+  }
+}
+
+}  // namespace
+
+gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          gen::pipeline::Request request) {
+  const auto shared = std::make_shared<const gen::graph::Graph>(graph);
+  return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
+    return gen::pipeline::planned(r, gen::limits_of({}), ir::Family::ultrascale_plus);
+  });
+}
+
+gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                                          gen::pipeline::Request request) {
+  if (request.luts || request.brams) return plan_pipeline(graph, file, std::move(request));
+  const auto shared = std::make_shared<const gen::graph::Graph>(graph);
+  return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
+    return gen::pipeline::folded(r, gen::limits_of({}));
+  });
+}
+
+gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,
+                                    const std::string& file, gen::pipeline::Request request,
+                                    const gen::config::Target& target) {
+  return with_graph(std::move(graph), file, std::move(request),
+                    [&](const gen::pipeline::Request& r) {
+                      return gen::pipeline::priced_front(r, gen::limits_of(target), target.family);
+                    });
+}
+
+Subject load_subject(const std::string& file, bool wants_array, Context& context) {
+  if (std::filesystem::path(file).extension() == ".json") return of_configuration(file, context);
+  Subject subject{.network = load_network(file)};
+  if (!wants_array) return subject;
+  subject.program = suggest_array(subject.network.graph, file).program;
+  subject.suggested = true;
+  return subject;
+}
+
+}  // namespace kumiki::flow

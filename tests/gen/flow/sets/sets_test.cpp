@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/flow/sets/sets.h"
+
+#include <gtest/gtest.h>
+
+#include "gen/flow/sets/arrays.h"
+#include "gen/flow/usage.h"
+#include "gen/layers/catalog.h"
+#include "ir/interrupt.h"
+
+namespace kumiki::flow {
+namespace sets_test {
+
+gen::NamedLayer layer_of(const std::string& json) {
+  const auto document = gen::config::parse_document(
+      R"({"kumiki": 1, "name": "n", "defaults": {"effort": 0}, "layers": [)" + json + "]}",
+      "cfg.json", gen::registry());
+  return gen::layers_of(document, "cfg.json").at(0);
+}
+
+Sets sets_of(const gen::NamedLayer& layer) { return {layer, ir::Family::ultrascale_plus}; }
+
+// Two sums a set by hand, more sets than lanes so that some lanes have two.
+TEST(Sets, DotProductsOnModelAndNetlist) {
+  const Sets sets = sets_of(layer_of(R"({"type": "dot", "scheme": "wp487-int8", "terms": 2})"));
+  ASSERT_EQ(sets.inputs().size(), 2u);
+  EXPECT_EQ(sets.inputs()[0].shape, (std::vector<std::size_t>{2, 2}));
+  constexpr std::size_t count = 100;
+  Sets::Arrays in(2);
+  std::vector<std::int64_t> wanted;
+  for (std::int64_t s = 0; s < std::int64_t{count}; ++s) {
+    const std::int64_t x[] = {s - 50, 127, -128, 2 * s - 100}, y[] = {-128, s};
+    in[0].insert(in[0].end(), std::begin(x), std::end(x));
+    in[1].insert(in[1].end(), std::begin(y), std::end(y));
+    wanted.push_back(x[0] * y[0] + x[1] * y[1]);
+    wanted.push_back(x[2] * y[0] + x[3] * y[1]);
+  }
+  EXPECT_EQ(sets.on_model(in, count), Sets::Arrays{wanted});
+  EXPECT_EQ(sets.on_netlist(in, count), Sets::Arrays{wanted});
+}
+
+// A model that is wrong in one bit of one result.
+class Liar : public ir::Machine {
+ public:
+  explicit Liar(std::unique_ptr<ir::Machine> honest) : honest_(std::move(honest)) {}
+  void power_up() override { honest_->power_up(); }
+  void step(const ir::Frame& in, ir::Frame& out) override {
+    honest_->step(in, out);
+    if (in[0] == 5) out[0] ^= 1;
+  }
+
+ private:
+  std::unique_ptr<ir::Machine> honest_;
+};
+
+class WithLiar : public gen::Layer {
+ public:
+  explicit WithLiar(std::shared_ptr<const gen::Layer> inner) : inner_(std::move(inner)) {}
+  std::string plan_text() const override { return inner_->plan_text(); }
+  void write_plan(gen::config::Writer& w) const override { inner_->write_plan(w); }
+  gen::Facts facts() const override { return inner_->facts(); }
+  ir::Module& build(gen::Builder& b, ir::OriginId o) const override { return inner_->build(b, o); }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Liar>(inner_->model());
+  }
+  std::vector<gen::Beat> beats() const override { return inner_->beats(); }
+
+ private:
+  std::shared_ptr<const gen::Layer> inner_;
+};
+
+TEST(Sets, ANetlistThatDiffersIsTold) {
+  gen::NamedLayer layer = layer_of(R"({"type": "popcount", "name": "ones", "bits": 4})");
+  layer.layer = std::make_shared<WithLiar>(layer.layer);
+  const Sets sets = sets_of(layer);
+  try {
+    sets.on_netlist({{1, 0, 0, 0, 1, 0, 1, 0}}, 2);
+    FAIL() << "no difference";
+  } catch (const DesignError& e) {
+    EXPECT_STREQ(e.what(), "ones: set 1, sum[0] is 2 on the netlist, 3 by the model");
+    EXPECT_EQ(e.code(), Code::result_differs);
+  }
+}
+
+TEST(Sets, NumbersThatAnOperandDoesNotHold) {
+  const Sets sets = sets_of(layer_of(R"({"type": "popcount", "name": "ones", "bits": 2})"));
+  EXPECT_THROW(sets.on_model({{0, 2}}, 1), UsageError);
+  EXPECT_THROW(sets.on_model({{-1, 0}}, 1), UsageError);
+}
+
+// Every example of every type either takes sets, and gives the same on both, or says why not.
+TEST(Sets, EveryExampleOfEveryType) {
+  std::size_t took = 0, refused = 0;
+  for (const auto& type : gen::registry().types()) {
+    if (!type.files.empty()) continue;  // networks, which tests/cli/run has
+    for (const std::string& example : type.examples) {
+      SCOPED_TRACE(type.name + ": " + example);
+      const gen::NamedLayer layer = layer_of(example);
+      try {
+        const Sets sets = sets_of(layer);
+        Sets::Arrays in;
+        for (const Operand& o : sets.inputs()) {
+          auto& numbers = in.emplace_back(2 * o.size());
+          for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = static_cast<std::int64_t>(i) % 2;
+        }
+        const auto out = sets.on_netlist(in, 2);
+        EXPECT_EQ(out.size(), sets.outputs().size());
+        ++took;
+      } catch (const UsageError& e) {
+        EXPECT_NE(std::string(e.what()).find("takes no sets of numbers"), std::string::npos)
+            << e.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(took, 15u);
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(Sets, AWishToStopIsHeardAndForgotten) {
+  const Sets sets = sets_of(layer_of(R"({"type": "popcount", "bits": 2})"));
+  ir::interrupt(2);
+  EXPECT_THROW(sets.on_model({{0, 1}}, 1), Interrupted);
+  ir::forget_interrupt();
+  EXPECT_EQ(sets.on_model({{0, 1}}, 1), (Sets::Arrays{{1}}));
+}
+
+}  // namespace sets_test
+}  // namespace kumiki::flow
