@@ -15,7 +15,7 @@ fi
 missing=0
 for folder in ir gen backends; do
   while IFS= read -r header; do
-    case $header in gen/cli/*) continue ;; esac
+    case $header in gen/cli/* | gen/python/*) continue ;; esac
     [ -f "$prefix/include/kumiki/$header" ] || { echo "not installed: $header" && missing=1; }
   done < <(cd "$source" && find $folder -name '*.h')
 done
@@ -29,5 +29,7 @@ while IFS= read -r page; do
   [ -f "$doc/$page" ] || { echo "not installed: doc/kumiki/$page" && missing=1; }
 done < <(cd "$source" && find docs -type f)
 python3 "$(dirname "${BASH_SOURCE[0]}")/links.py" "$doc" --installed || missing=1
-[ ! -e "$prefix/include/kumiki/gen/cli" ] || { echo "gen/cli is not for users of the library" && missing=1; }
+for room in cli python; do
+  [ ! -e "$prefix/include/kumiki/gen/$room" ] || { echo "gen/$room is not for users of the library" && missing=1; }
+done
 exit $missing

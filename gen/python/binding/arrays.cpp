@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arrays.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "gen/flow/usage.h"
+
+namespace kumiki::python {
+namespace {
+
+using Code = nb::dlpack::dtype_code;
+
+char kind_of(const std::string& name, nb::dlpack::dtype type) {
+  switch (static_cast<Code>(type.code)) {
+    case Code::Bool:
+      return 'b';
+    case Code::Int:
+      return 'i';
+    case Code::UInt:
+      return 'u';
+    case Code::Float:
+      if (type.bits == 32 || type.bits == 64) return 'f';
+      break;
+    default:
+      break;
+  }
+  throw flow::UsageError(
+      kumiki::Code::unknown_number_type,
+      fmt::format("{} has numbers of {} bits that are not read: booleans, integers, float32 and "
+                  "float64 are legal",
+                  name, type.bits));
+}
+
+Code code_of(char kind) {
+  return kind == 'f'   ? Code::Float
+         : kind == 'i' ? Code::Int
+         : kind == 'u' ? Code::UInt
+                       : Code::Bool;
+}
+
+}  // namespace
+
+gen::config::Array array_of(const Given& given, const std::string& name) {
+  const nb::dlpack::dtype type = given.dtype();
+  gen::config::Array array{.name = name,
+                           .type = {kind_of(name, type), static_cast<unsigned>(type.bits / 8)}};
+  for (std::size_t d = 0; d < given.ndim(); ++d) array.shape.push_back(given.shape(d));
+  array.data = {static_cast<const char*>(given.data()), given.nbytes()};
+  return array;
+}
+
+nb::object to_numpy(std::string bytes, gen::config::NumberType type,
+                    const gen::config::ArrayShape& shape) {
+  auto held = std::make_unique<std::string>(std::move(bytes));
+  char* data = held->data();
+  nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::string*>(p); });
+  const nb::dlpack::dtype numbers{static_cast<std::uint8_t>(code_of(type.kind)),
+                                  static_cast<std::uint8_t>(8 * type.size), 1};
+  return nb::cast(nb::ndarray<nb::numpy>(data, shape.size(), shape.data(), owner, nullptr, numbers),
+                  nb::rv_policy::reference);
+}
+
+}  // namespace kumiki::python

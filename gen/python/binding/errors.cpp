@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is thrown here as exceptions of the package: kumiki/errors.py has their classes.
+#include <nanobind/nanobind.h>
+
+#include <filesystem>
+#include <new>
+
+#include "gen/config/finding.h"
+#include "gen/flow/usage.h"
+#include "ir/error.h"
+#include "ir/interrupt.h"
+#include "ir/limits.h"
+#include "module.h"
+
+namespace kumiki::python {
+namespace {
+
+nb::object class_of(const char* name) { return nb::module_::import_("kumiki.errors").attr(name); }
+
+void raise(const char* name, const std::string& text, Code code) {
+  const nb::object type = class_of(name);
+  const std::string_view known = word(code);
+  const nb::object error =
+      type(nb::str(with_code(text, code).c_str()), nb::str(known.data(), known.size()));
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void raise(const gen::config::ConfigError& e) {
+  const nb::object finding = class_of("Finding");
+  nb::list all;
+  for (const auto& f : e.findings()) {
+    const std::string_view code = word(f.code);
+    all.append(finding(f.pointer, f.line, f.column, f.value, f.message, f.legal,
+                       nb::str(code.data(), code.size())));
+  }
+  const nb::object type = class_of("ConfigurationError");
+  const nb::object error = type(nb::str(e.what()), nb::str(e.file().c_str()), nb::tuple(all));
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const gen::config::ConfigError& e) {
+    raise(e);
+  } catch (const Interrupted&) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const flow::UsageError& e) {
+    raise("UsageError", e.what(), e.code());
+  } catch (const ir::LimitError& e) {
+    raise("LimitError", e.what(), e.code());
+  } catch (const DesignError& e) {
+    raise("DesignError", e.what(), e.code());
+  } catch (const FileError& e) {
+    raise("FileError", e.what(), e.code());
+  } catch (const ToolError& e) {
+    raise("ToolError", e.what(), e.code());
+  } catch (const Error& e) {
+    raise("Error", e.what(), e.code());
+  } catch (const std::filesystem::filesystem_error& e) {
+    raise("FileError", e.what(), Code::file_system);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "there is not enough memory for this request");
+  }
+}
+
+}  // namespace
+
+void add_errors(nb::module_& m) {
+  nb::register_exception_translator(translate);
+  m.def("explain", [](const std::string& name) -> nb::object {
+    const auto code = find_code(name);
+    if (!code) return nb::none();
+    const Message& one = message(*code);
+    const auto text = [](std::string_view s) { return nb::str(s.data(), s.size()); };
+    return nb::make_tuple(text(one.meaning), text(one.example), text(one.remedy));
+  });
+}
+
+}  // namespace kumiki::python

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trained networks."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Literal
+
+from . import _core
+from .arrays import Array, laid_out
+from .reports import Picture, Tensor
+
+__all__ = ["Network", "import_model"]
+
+Machine = Literal["model", "native", "verilator"]
+
+
+def tensors(ends: list[tuple[str, list[int], int, bool, float, int]]) -> tuple[Tensor, ...]:
+    return tuple(Tensor(name, tuple(shape), bits, signed, scale, zero) for name, shape, bits, signed, scale, zero in ends)
+
+
+class Network:
+    """A trained, quantised network as integers. `import_model` makes one.
+
+    >>> network = import_model("examples/models/digits_mlp.onnx")
+    >>> network.input.shape, network.outputs[0].shape
+    ((64,), (10,))
+    >>> images = np.load("examples/models/digits_images.npy") / np.float32(16)
+    >>> network.predict(images[:5]).argmax(axis=1)
+    array([0, 1, 2, 3, 4])
+    """
+
+    def __init__(self, core: _core.Network) -> None:
+        self._core = core
+        self._ends = tensors(core.ends)
+
+    def __repr__(self) -> str:
+        return f"<kumiki.Network {self.name}>"
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def input(self) -> Tensor:
+        return self._ends[0]
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        return self._ends[1:]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its user should know: what is left to the host, where onnxruntime may round otherwise."""
+        return tuple(self._core.notes)
+
+    def predict(
+        self,
+        images: Array,
+        *,
+        output: str | None = None,
+        as_: Literal["numbers", "float"] = "numbers",
+        threads: int = 0,
+    ) -> Array:
+        """An output (the first one, or that of a name) of every image, by the definition of the network.
+
+        ``images`` is ``(N, *input.shape)``, or one image. Integers are numbers of the input as they are; float32 and
+        float64 are quantised as ONNX' QuantizeLinear does it. Comes back as ``(N, *shape)`` in the smallest integers
+        that hold the output, or with ``as_="float"`` as ``(number - zero point) * scale`` in float32.
+        """
+        return told(self._core.outputs(laid_out("images", images), "", output, is_float(as_), threads))
+
+    def run(
+        self,
+        images: Array,
+        *,
+        with_: Machine = "native",
+        as_: Literal["numbers", "float"] = "numbers",
+        threads: int = 0,
+    ) -> Array:
+        """The first output on hardware: on the array of elements that is suggested for this network.
+
+        ``native`` takes 64 images at once through the netlist, ``verilator`` one, ``model`` runs the model of the
+        array. Every result is compared with the definition: one that differs is a `DesignError`.
+        """
+        return told(self._core.outputs(laid_out("images", images), machine(with_), None, is_float(as_), threads))
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        as_: Literal["array", "dataflow"],
+        clocks: int | None = None,
+        slices: int | None = None,
+        luts: int | None = None,
+        bram18: int | None = None,
+        force: bool = False,
+    ) -> str:
+        """Writes a configuration with a layer for this network (``NAME.json``), and its graph beside it.
+
+        As ``kumiki import -o NAME.json --as ...`` does it: ``array`` is an array of elements, ``dataflow`` a pipeline
+        with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Returns in words
+        what the layer is; `load` reads the configuration.
+        """
+        if as_ not in ("array", "dataflow"):
+            raise not_legal("as_", as_, '"array" and "dataflow" are legal')
+        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, force)
+
+    @property
+    def picture(self) -> Picture:
+        return Picture(self.name, self._core.picture())
+
+    def _repr_svg_(self) -> str:
+        return self._core.picture()
+
+
+def import_model(path: str | os.PathLike[str], *, cache: str | os.PathLike[str] = "") -> Network:
+    """Reads a trained and quantised model (``.onnx``), or a graph in text form (``.graph``)."""
+    return Network(_core.Network(os.fspath(path), os.fspath(cache)))
+
+
+def told(made: tuple[Array, int | None, str]) -> Array:
+    """The numbers; a doubt about the images is a warning."""
+    if made[2]:
+        warnings.warn(made[2], stacklevel=3)
+    return made[0]
+
+
+def not_legal(name: str, value: object, legal: str) -> Exception:
+    from .errors import UsageError
+
+    return UsageError(f"{name} is {value!r}: {legal} [option-value]", "option-value")
+
+
+def machine(word: Any) -> str:
+    if word not in ("model", "native", "verilator"):
+        raise not_legal("with_", word, '"model", "native" and "verilator" are legal')
+    return str(word)
+
+
+def is_float(word: Any) -> bool:
+    if word not in ("numbers", "float"):
+        raise not_legal("as_", word, '"numbers" and "float" are legal')
+    return bool(word == "float")

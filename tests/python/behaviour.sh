@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What the package does: every *_test.py of this folder, the examples of its texts and of docs/python.md.
+#   behaviour.sh WORK PROGRAM
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/venv.sh"
+work=$1
+require_wheel "$work" 'the Python package'
+export KUMIKI_PROGRAM=$2 KUMIKI_ROOT=$root PYTHONDONTWRITEBYTECODE=1
+export KUMIKI_JUDGE=$(has_vnni && echo yes || true)
+[ -n "$KUMIKI_JUDGE" ] ||
+  echo 'NOT TESTED: onnxruntime beside predict(): this processor has no VNNI, and without it sums of u8 times s8 saturate'
+cd "$root"
+"$work/venv/bin/python" -m pytest -q -p no:cacheprovider --durations=5 "$here"
