@@ -93,6 +93,9 @@ def test_words(digits: kumiki.Network) -> None:
         digits.predict(IMAGES, as_="text")  # type: ignore[arg-type]
     with pytest.raises(kumiki.UsageError, match="legal"):
         digits.predict(IMAGES, output="none")
+    for threads in (-1, 257):
+        with pytest.raises(kumiki.UsageError, match="1 to 256"):
+            digits.predict(IMAGES, threads=threads)
     assert digits.predict(IMAGES, output=digits.outputs[0].name).shape == (len(IMAGES), 10)
 
 

@@ -59,6 +59,17 @@ def test_trees_without_a_clock() -> None:
     np.testing.assert_array_equal(both(product, a=a, b=b), a * b)
 
 
+def test_operands_of_one_number() -> None:
+    scaled = layer(type="requant", accumulator_bits=20, bias_bits=12, shift=16, result_bits=8, rounding="half-up")
+    acc, scale, bias = (operand(scaled, name, 300) for name in ("acc", "scale", "bias"))
+    assert acc.shape == (300,)
+    wanted = np.clip(((acc + bias) * scale + 32768) >> 16, -128, 127)
+    np.testing.assert_array_equal(both(scaled, acc=acc, scale=scale, bias=bias), wanted)
+    product = layer(type="lut_macc", terms=5, sum="systolic")
+    a, b = operand(product, "a", 90), operand(product, "b", 90)
+    np.testing.assert_array_equal(both(product, a=a, b=b), (a * b).sum(1))
+
+
 def test_constant_matrix_of_an_array() -> None:
     weights = RANDOM.integers(-7, 8, (3, 5))
     matrix = layer(type="const_matrix", outputs=3, inputs=5, bits=6, weights=weights)

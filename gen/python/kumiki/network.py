@@ -69,7 +69,7 @@ class Network:
         float64 are quantised as ONNX' QuantizeLinear does it. Comes back as ``(N, *shape)`` in the smallest integers
         that hold the output, or with ``as_="float"`` as ``(number - zero point) * scale`` in float32.
         """
-        return told(self._core.outputs(laid_out("images", images), "", output, is_float(as_), threads))
+        return told(self._core.outputs(laid_out("images", images), "", output, is_float(as_), some(threads)))
 
     def run(
         self,
@@ -84,7 +84,7 @@ class Network:
         ``native`` takes 64 images at once through the netlist, ``verilator`` one, ``model`` runs the model of the
         array. Every result is compared with the definition: one that differs is a `DesignError`.
         """
-        return told(self._core.outputs(laid_out("images", images), machine(with_), None, is_float(as_), threads))
+        return told(self._core.outputs(laid_out("images", images), machine(with_), None, is_float(as_), some(threads)))
 
     def write(
         self,
@@ -137,6 +137,12 @@ def machine(word: Any) -> str:
     if word not in ("model", "native", "verilator"):
         raise not_legal("with_", word, '"model", "native" and "verilator" are legal')
     return str(word)
+
+
+def some(threads: int) -> int:
+    if not 0 <= threads <= 256:
+        raise not_legal("threads", threads, "1 to 256, or 0 for one a processor, is legal")
+    return threads
 
 
 def is_float(word: Any) -> bool:

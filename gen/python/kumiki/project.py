@@ -13,7 +13,7 @@ from typing import Any, Literal
 from . import _core
 from .arrays import Array, as_json, laid_out
 from .errors import UsageError
-from .network import Machine, is_float, machine, not_legal, tensors, told
+from .network import Machine, is_float, machine, not_legal, some, tensors, told
 from .reports import (
     Check,
     CheckFinding,
@@ -134,7 +134,7 @@ class Layer:
         if how and output is not None:
             raise not_legal("output", output, "of a run on hardware the first output is legal, without a name")
         images = laid_out("images", x)
-        return told(self._core.through_network(self._index, images, how, output, is_float(as_), threads))
+        return told(self._core.through_network(self._index, images, how, output, is_float(as_), some(threads)))
 
 
 class Project(Mapping[str, Layer]):
