@@ -295,10 +295,13 @@ std::vector<std::int32_t> Interpreter::run_all(
   }
   std::vector<std::jthread> workers;
   for (unsigned t = 0; t < std::min<std::size_t>(threads, all); ++t) workers.emplace_back(work);
-  while (progress && done < all && !stopped) {
+  // It is asked once at least, however fast they are.
+  bool goes_on = static_cast<bool>(progress);
+  while (goes_on) {
     stopped = !progress(done);
     std::unique_lock guard(lock);
-    ended.wait_for(guard, std::chrono::milliseconds(20), [&] { return done >= all; });
+    ended.wait_for(guard, std::chrono::milliseconds(20), [&] { return stopped || done >= all; });
+    goes_on = done < all && !stopped;
   }
   workers.clear();
   if (stopped) results.clear();
