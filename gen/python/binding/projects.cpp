@@ -162,7 +162,9 @@ nb::dict through_sets(Loaded& p, std::size_t i, const std::map<std::string, Give
 nb::tuple through_network(Loaded& p, std::size_t i, const Given& images, const std::string& machine,
                           const std::optional<std::string>& output, bool as_reals,
                           unsigned threads) {
-  return outputs_of(*p.network(i), images, machine, output, as_reals, threads, p.context());
+  // Somebody else may be building meanwhile.
+  flow::Trained& network = *briefly([&] { return p.network(i); });
+  return outputs_of(network, images, machine, output, as_reals, threads, p.context());
 }
 
 // (name, type, text of the plan, latency, slices, MACs a clock, levels, clocks of a frame)
