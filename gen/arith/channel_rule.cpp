@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/peak.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::arith {
@@ -80,22 +81,18 @@ void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
 std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const Interval& reachable,
                                        SlicedRule rule, Exact wish, Exact low, Exact high,
                                        bool one_offset) {
-  const auto room = [&](Exact f) {
-    return offsets_for(begins, reachable, rule.shift, f, one_offset).room();
+  const auto offsets_of = [&](Exact factor) {
+    return offsets_for(begins, reachable, rule.shift, factor, one_offset);
   };
-  while (low < high) {
-    const Exact middle = floor_div(low + high, 2);
-    if (room(middle) >= room(middle + 1))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  const Offsets offsets = offsets_for(begins, reachable, rule.shift, low, one_offset);
+  const Exact factor = peak(low, high, [&](Exact f) { return offsets_of(f).room(); });
+  const Offsets offsets = offsets_of(factor);
   if (offsets.room() < 0) return std::nullopt;
-  rule.factor = as_word(low);
+  rule.factor = as_word(factor);
   choose_offsets(offsets, wish, rule);
   return rule;
 }
+
+}  // namespace
 
 SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Interval& range) {
   SlicedRule rule{
@@ -111,8 +108,6 @@ bool is_equal(const Steps& steps, const SlicedRule& rule) {
                steps_of([&](std::int64_t a) { return requantised(rule, a); }, steps.reachable))
       .empty();
 }
-
-}  // namespace
 
 double DoublingRule::scale() const {
   return std::ldexp(static_cast<double>(multiplier), -31 - shift);

@@ -45,6 +45,11 @@ struct SlicedRule {
 std::int64_t requantised(const SlicedRule& rule, std::int64_t accumulator);
 std::string to_string(const SlicedRule& rule);
 
+// round(factor * accumulator / 2^shift) + zero point, ties to the even neighbour.
+SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Interval& range);
+// The rule has these results.
+bool is_equal(const Steps& steps, const SlicedRule& rule);
+
 // The rule of the fewest bits in its factor that has these results, which lie in `range`; of a map
 // that is about scale * accumulator + zero point.
 // `one_offset`: it is the same below 0.

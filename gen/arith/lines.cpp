@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gen/arith/peak.h"
+
 namespace kumiki::gen::arith {
 namespace {
 
@@ -64,16 +66,10 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
     if (exact > most_factor) break;
     const auto room = [&](Exact factor) { return offsets_of(steps, range, factor, shift).span(); };
     // The room is concave in the factor: that with the most, then its neighbours.
-    Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
-    Exact high = static_cast<Exact>(std::ceil(exact * 2));
+    const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
+    const Exact high = static_cast<Exact>(std::ceil(exact * 2));
     if (most_offset(steps, range, high, shift) > power_of_two(most_bits_of_sum)) break;
-    while (low < high) {
-      const Exact middle = floor_div(low + high, 2);
-      if (room(middle) >= room(middle + 1))
-        high = middle;
-      else
-        low = middle + 1;
-    }
+    const Exact best = peak(low, high, room);
     const auto add = [&](Exact factor) {
       const Interval offsets = offsets_of(steps, range, factor, shift);
       if (offsets.lo > offsets.hi) return false;
@@ -81,9 +77,9 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
         all.push_back({static_cast<std::int64_t>(factor), shift, offsets});
       return true;
     };
-    if (!add(low)) continue;
+    if (!add(best)) continue;
     for (const int step : {1, -1})
-      for (Exact factor = low + step; factor > 0 && all.size() < most && add(factor);)
+      for (Exact factor = best + step; factor > 0 && all.size() < most && add(factor);)
         factor += step;
   }
   return all;
@@ -121,25 +117,9 @@ std::optional<SlicedRule> tied(const Steps& steps, float scale, std::int64_t lac
   constexpr int most_tied_shift = 30;
   const auto [factor, shift] = exact_scale(scale);
   if (shift < 1 || shift > most_tied_shift) return {};
-  // Of an odd zero point ties are rounded down first.
-  const Exact offset = Exact{zero_point} * power_of_two(shift) + power_of_two(shift - 1) -
-                       (zero_point & 1) + factor * lacks;
-  SlicedRule rule{.factor = static_cast<std::int64_t>(factor),
-                  .shift = shift,
-                  .offset = static_cast<std::int64_t>(offset),
-                  .offset_below = static_cast<std::int64_t>(offset),
-                  .even = true,
-                  .zero_point = zero_point,
-                  .range = range};
-  const auto result = [&](Exact acc) {
-    return Exact{requantised(rule, static_cast<std::int64_t>(acc))};
-  };
-  const Exact last = steps.first + std::ssize(steps.begins);
-  if (result(steps.reachable.lo) != steps.first || result(steps.reachable.hi) != last) return {};
-  for (std::size_t i = 0; i < steps.begins.size(); ++i) {
-    const Exact next = Exact{steps.first} + 1 + static_cast<Exact>(i);
-    if (result(steps.begins[i]) < next || result(Exact{steps.begins[i]} - 1) >= next) return {};
-  }
+  SlicedRule rule = even_rule(factor, shift, zero_point, range);
+  rule.offset = rule.offset_below = rule.offset + static_cast<std::int64_t>(factor * lacks);
+  if (!is_equal(steps, rule)) return {};
   return rule;
 }
 

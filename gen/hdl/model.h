@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/format.h"
+#include "gen/hdl/limbs.h"
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen {
@@ -24,16 +25,13 @@ struct BitCursor {
   std::uint64_t* limbs;
   std::uint32_t at = 0;
   void put(std::uint64_t value, std::uint32_t width) {
-    if (width < 64) value &= (std::uint64_t{1} << width) - 1;
-    limbs[at / 64] |= value << (at % 64);
-    if (at % 64 + width > 64) limbs[at / 64 + 1] |= value >> (64 - at % 64);
+    put_bits(limbs, at, width, value);
     at += width;
   }
   std::uint64_t get(std::uint32_t width) {
-    std::uint64_t value = limbs[at / 64] >> (at % 64);
-    if (at % 64 + width > 64) value |= limbs[at / 64 + 1] << (64 - at % 64);
+    const std::uint64_t value = bits_at(limbs, at, width);
     at += width;
-    return width < 64 ? value & ((std::uint64_t{1} << width) - 1) : value;
+    return value;
   }
 };
 

@@ -84,16 +84,22 @@ def ours(row, program, folder):
     return luts(sorted((folder / "net").glob("*.v")), "net", folder)
 
 
-def main():
+def begun(script):
+    """The options of a script, which goes on in the environment that has da4ml."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--row", default="")
+    parser.add_argument("--row", default="", help="rows whose name has this in it")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     if not options.inside:
-        into_venv(options.work, __file__)
+        into_venv(options.work, script)
+    return options
+
+
+def main():
+    options = begun(__file__)
     import numpy as np
 
     weights = options.work / "weights"

@@ -12,14 +12,13 @@ twice and no factor is equal, where the exact product does: ours is exact there 
 vectors against the rule before it is counted.
 LUTs are counted as beside_da4ml.py counts them. Exit code 1 where ours has more than 0.9 of da4ml's.
 """
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from beside_da4ml import fit_adder, into_venv, luts  # noqa: E402
+from beside_da4ml import begun, fit_adder, luts  # noqa: E402
 
 
 def layers_of(text):
@@ -69,13 +68,11 @@ def line_of(row, bias, layer, scale):
     results = requantised(sums + bias, scale, zero, bits)
     exact = np.clip(np.floor((sums + bias) * np.float64(np.float32(scale)) + 0.5).astype(np.int64) + zero, 0, 2**bits - 1)
     for wanted in (results, exact):
-        # Where a result begins, and the last sum before.
-        ends = [(int(sums[i + 1]), int(wanted[i + 1]), int(wanted[i])) for i in np.nonzero(np.diff(wanted))[0]]
-        points = [(begin, after, before) for begin, after, before in ends]
-        if not points:
+        # The last sum of each result but the last; the next one begins behind it.
+        ends = np.nonzero(np.diff(wanted))[0]
+        if ends.size == 0:
             return {"factor": 0, "offset": int(wanted[0]), "shift": 0, "apart": 0}
-        begin = np.array([p[0] for p in points])
-        after, before = np.array([p[1] for p in points]), np.array([p[2] for p in points])
+        begin, after, before = sums[ends + 1], wanted[ends + 1], wanted[ends]
         best, first = None, None
         for shift in range(0, 36):
             middle = round(scale * 2**shift)
@@ -148,15 +145,7 @@ def ours(name, graph, program, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--row", default="", help="networks whose name has this in it")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    if not options.inside:
-        into_venv(options.work, __file__)
+    options = begun(__file__)
     graphs = options.work / "graphs"
     rows = json.loads(subprocess.run(
         [options.program, "bench", "pipeline", "--json", "--network", "-luts", "--graphs", graphs, "--force"],

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/format.h"
+#include "gen/hdl/limbs.h"
 #include "gen/hdl/state.h"
 
 namespace kumiki::gen::compressor {
@@ -45,22 +46,6 @@ namespace {
 
 std::uint32_t limbs(const PortShape& p) { return (p.count * p.width + 63) / 64; }
 
-// Reads a word from the limbs of its port; it may lie across two limbs.
-std::int64_t get(const std::uint64_t* limb, std::uint32_t low, std::uint32_t width,
-                 bool is_signed) {
-  const unsigned shift = low % 64;
-  std::uint64_t v = limb[low / 64] >> shift;
-  if (shift + width > 64) v |= limb[low / 64 + 1] << (64 - shift);
-  return arith::value_of(v, {static_cast<int>(width), is_signed});
-}
-
-void put(std::uint64_t* limb, std::uint32_t low, std::uint32_t width, std::int64_t value) {
-  const unsigned shift = low % 64;
-  const std::uint64_t v = arith::raw_of(value, width);
-  limb[low / 64] |= v << shift;
-  if (shift + width > 64) limb[low / 64 + 1] |= v >> (64 - shift);
-}
-
 // The model: keeps the last `latency` results, and holds them while the enable is 0. Before the
 // first operands the results are those of zeros.
 class DatapathModel : public ir::Machine {
@@ -88,7 +73,8 @@ class DatapathModel : public ir::Machine {
     WordValues words;
     for (const PortShape& p : path_.in) {
       for (std::uint32_t i = 0; i < p.count; ++i)
-        words.push_back(get(limb, i * p.width, p.width, p.is_signed));
+        words.push_back(arith::value_of(bits_at(limb, i * p.width, p.width),
+                                        {static_cast<int>(p.width), p.is_signed}));
       limb += limbs(p);
     }
     out.clear();
@@ -107,7 +93,8 @@ class DatapathModel : public ir::Machine {
     const auto first = out.size();
     out.resize(first + limbs(path_.out), 0);
     for (std::uint32_t i = 0; i < path_.out.count; ++i)
-      put(out.data() + first, i * path_.out.width, path_.out.width, words[i]);
+      put_bits(out.data() + first, i * path_.out.width, path_.out.width,
+               static_cast<std::uint64_t>(words[i]));
   }
 
   struct Entry {

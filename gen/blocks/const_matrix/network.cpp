@@ -15,8 +15,11 @@ int bits_of(const Interval& range) {
 int Node::bits() const { return bits_of(range); }
 
 std::uint32_t Network::input_count() const {
-  return static_cast<std::uint32_t>(
-      std::ranges::count(nodes, Kind::input, [](const Node& n) { return n.kind; }));
+  return static_cast<std::uint32_t>(count(Kind::input));
+}
+
+std::int64_t Network::count(Kind kind) const {
+  return std::ranges::count(nodes, kind, &Node::kind);
 }
 
 namespace {

@@ -47,6 +47,7 @@ struct Network {
   bool operator==(const Network&) const = default;
 
   std::uint32_t input_count() const;
+  std::int64_t count(Kind kind) const;
   // Bits of a word for every output.
   int output_bits() const;
   bool output_is_signed() const;

@@ -9,6 +9,7 @@
 #include "backends/emit/project/driver.h"
 #include "backends/emit/project/header.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/slots.h"
 #include "gen/layer/beats/frames.h"
 
 namespace kumiki::flow {
@@ -28,11 +29,6 @@ struct LayerFrames {
   std::vector<std::string> texts;
 };
 
-const ir::PortSlot* find(const std::vector<ir::PortSlot>& slots, const std::string& name) {
-  const auto at = std::ranges::find(slots, name, &ir::PortSlot::name);
-  return at == slots.end() ? nullptr : &*at;
-}
-
 LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
   LayerFrames all;
   const auto beats = l.layer->layer->beats();
@@ -41,10 +37,10 @@ LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
     const auto of_port = [&](const gen::Beat& other) { return other.port == b.port; };
     if (std::ranges::count_if(beats, of_port) != 1) continue;
     const auto stream = b.port.substr(0, b.port.size() - data_ending.size());
-    const ir::PortSlot* in = find(l.ports.inputs, b.port);
-    const ir::PortSlot* out = find(l.ports.outputs, b.port);
+    const ir::PortSlot* in = find_slot(l.ports.inputs, b.port);
+    const ir::PortSlot* out = find_slot(l.ports.outputs, b.port);
     // Without a mark of its end a DMA cannot take a frame.
-    if (!in && (!out || !find(l.ports.outputs, stream + "_tlast"))) continue;
+    if (!in && (!out || !find_slot(l.ports.outputs, stream + "_tlast"))) continue;
     gen::Beat of_top = b;
     gen::rename_ports(of_top, [&](std::string& port) {
       if (!port.empty()) port = fmt::format("{}_{}", l.layer->name, port);

@@ -3,34 +3,16 @@
 
 #include <algorithm>
 
+#include "gen/flow/slots.h"
+#include "gen/hdl/limbs.h"
+
 namespace kumiki::flow {
 namespace {
 
-constexpr std::uint32_t limb = 64;
-
-void put(ir::Frame& frame, const ir::PortSlot& slot, std::uint32_t low, std::uint32_t width,
-         std::uint64_t raw) {
-  const std::size_t at = slot.limb + low / limb;
-  const std::uint32_t shift = low % limb;
-  frame[at] |= raw << shift;
-  if (shift + width > limb) frame[at + 1] |= raw >> (limb - shift);
-}
-
-std::uint64_t get(const ir::Frame& frame, const ir::PortSlot& slot, std::uint32_t low,
-                  std::uint32_t width) {
-  const std::size_t at = slot.limb + low / limb;
-  const std::uint32_t shift = low % limb;
-  std::uint64_t raw = frame[at] >> shift;
-  if (shift + width > limb) raw |= frame[at + 1] << (limb - shift);
-  return raw;
-}
-
 bool is_one(const ir::PortLayout& ports, const std::string& name, const ir::Frame& in,
             const ir::Frame& out) {
-  for (const ir::PortSlot& p : ports.outputs)
-    if (p.name == name) return (out[p.limb] & 1) != 0;
-  for (const ir::PortSlot& p : ports.inputs)
-    if (p.name == name) return (in[p.limb] & 1) != 0;
+  if (const ir::PortSlot* p = find_slot(ports.outputs, name)) return (out[p->limb] & 1) != 0;
+  if (const ir::PortSlot* p = find_slot(ports.inputs, name)) return (in[p->limb] & 1) != 0;
   return false;
 }
 
@@ -76,7 +58,8 @@ void SetHost::drive(ir::Frame& in) {
       const std::size_t set = first_ + static_cast<std::size_t>(word / words);
       const auto element = static_cast<std::int64_t>(e);
       const std::uint32_t width = o.beat.width_of(element);
-      put(in, o.slot, o.beat.low_of(element), width,
+      gen::put_bits(
+          in.data() + o.slot.limb, o.beat.low_of(element), width,
           gen::arith::raw_of(in_[i][set * o.size() + static_cast<std::size_t>(place)], width));
     }
   }
@@ -115,7 +98,8 @@ void SetHost::watch(const ir::Frame& in, const ir::Frame& out) {
       const auto element = static_cast<std::int64_t>(e);
       const auto& format = o.beat.format_of(element);
       out_[i][set * o.size() + static_cast<std::size_t>(place)] = gen::arith::value_of(
-          get(out, o.slot, o.beat.low_of(element), o.beat.width_of(element)), format);
+          gen::bits_at(out.data() + o.slot.limb, o.beat.low_of(element), o.beat.width_of(element)),
+          format);
     }
     const std::int64_t whole = word_at(arrived_[i], shape_.latest);
     if (whole != none) ended_[i] = whole + 1;

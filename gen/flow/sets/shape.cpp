@@ -5,15 +5,11 @@
 #include <fmt/ranges.h>
 
 #include "gen/flow/sets/host.h"
+#include "gen/flow/slots.h"
 #include "gen/flow/usage.h"
 
 namespace kumiki::flow {
 namespace {
-
-const ir::PortSlot* find(const std::vector<ir::PortSlot>& slots, const std::string& name) {
-  const auto at = std::ranges::find(slots, name, &ir::PortSlot::name);
-  return at == slots.end() ? nullptr : &*at;
-}
 
 // Numbers are handed over as 64 bits with a sign.
 constexpr int most_bits = 63;
@@ -45,8 +41,8 @@ class Shaper {
   }
 
   void add(const gen::Beat& b) {
-    const ir::PortSlot* in = find(s_.ports.inputs, b.port);
-    const ir::PortSlot* out = find(s_.ports.outputs, b.port);
+    const ir::PortSlot* in = find_slot(s_.ports.inputs, b.port);
+    const ir::PortSlot* out = find_slot(s_.ports.outputs, b.port);
     if (!in && !out) refuse(fmt::format("{} is no port of it", b.port));
     Operand o{.name = b.part.empty() ? b.port : b.part, .beat = b, .slot = in ? *in : *out};
     std::size_t all = 1;
@@ -95,8 +91,8 @@ class Shaper {
       if (o.place.size() != 1 && o.place.size() != s_.words)
         refuse(fmt::format("{} has {} words a set, others {}", o.name, o.place.size(), s_.words));
     for (std::size_t i = 0; i < when.size(); ++i) {
-      const ir::PortSlot* in = find(s_.ports.inputs, when[i]);
-      if (const ir::PortSlot* ready = find(s_.ports.outputs, when[i]))
+      const ir::PortSlot* in = find_slot(s_.ports.inputs, when[i]);
+      if (const ir::PortSlot* ready = find_slot(s_.ports.outputs, when[i]))
         s_.ready.push_back(*ready);
       else if (in && i == 0)
         s_.valid = *in;
@@ -119,7 +115,7 @@ class Shaper {
   // What says that a result is there has to be something we see.
   void leaves(const Operand& o) const {
     for (const std::string& name : o.beat.when)
-      if (!find(s_.ports.inputs, name) && !find(s_.ports.outputs, name))
+      if (!find_slot(s_.ports.inputs, name) && !find_slot(s_.ports.outputs, name))
         refuse(fmt::format("{} is no port of it", name));
     if (o.beat.runs_on) refuse(fmt::format("{} leaves in words that run on", o.name));
   }

@@ -121,12 +121,8 @@ compressor::Datapath Plan::datapath() const {
           .latency = static_cast<unsigned>(n.latency)};
 }
 
-int Plan::chains() const {
-  return static_cast<int>(std::ranges::count(solution.network.nodes, Kind::chain, &Node::kind));
-}
-int Plan::tables() const {
-  return static_cast<int>(std::ranges::count(solution.network.nodes, Kind::table, &Node::kind));
-}
+int Plan::chains() const { return static_cast<int>(solution.network.count(Kind::chain)); }
+int Plan::tables() const { return static_cast<int>(solution.network.count(Kind::table)); }
 int Plan::levels() const {
   return levels_between(solution.network, family == ir::Family::series7 ? 4 : 8);
 }

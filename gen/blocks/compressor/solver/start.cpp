@@ -75,9 +75,10 @@ std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>&
 std::optional<TreePlan> steepest(const TreeModel& of, Search& search) {
   Following tree(of, search);
   for (unsigned s = 1; s < of.stages; ++s) {
-    unsigned cap = (tree.height() + 1) / 2;
-    while (cap < tree.height() && !search.is_stopped() && !tree.add_stage(cap)) ++cap;
-    if (cap >= tree.height() && tree.plan().stages.size() < s) return std::nullopt;
+    const unsigned before = tree.height();
+    unsigned cap = (before + 1) / 2;
+    while (cap < before && !tree.add_stage(cap)) ++cap;
+    if (cap == before) return std::nullopt;
   }
   if (!tree.add_stage(0)) return std::nullopt;
   return tree.plan();

@@ -68,13 +68,9 @@ int levels_in_luts(const const_matrix::Network& network) {
 
 int LutMatrix::levels() const { return levels_in_luts(network); }
 
-std::int64_t LutMatrix::chains() const {
-  return std::ranges::count(network.nodes, const_matrix::Kind::chain, &const_matrix::Node::kind);
-}
+std::int64_t LutMatrix::chains() const { return network.count(const_matrix::Kind::chain); }
 
-std::int64_t LutMatrix::tables() const {
-  return std::ranges::count(network.nodes, const_matrix::Kind::table, &const_matrix::Node::kind);
-}
+std::int64_t LutMatrix::tables() const { return network.count(const_matrix::Kind::table); }
 
 std::string LutMatrix::text() const {
   return fmt::format("{} x {} constants{}, {} chains, {} tables", outputs(), inputs(),

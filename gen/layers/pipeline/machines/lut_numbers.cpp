@@ -147,9 +147,7 @@ int LutNumbers::levels() const {
   return std::max(levels_in_luts(network), are_lines() ? 0 : levels_of_clamp);
 }
 
-std::int64_t LutNumbers::chains() const {
-  return std::ranges::count(network.nodes, Kind::chain, &Node::kind);
-}
+std::int64_t LutNumbers::chains() const { return network.count(Kind::chain); }
 
 std::string LutNumbers::text() const {
   return fmt::format("numbers of {} on {} chains", to_string(numbers), chains());

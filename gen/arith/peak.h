@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a concave function of integers has its most.
+#pragma once
+#include "gen/arith/interval.h"
+
+namespace kumiki::gen::arith {
+
+// From `low` to `high`; of several such places the first.
+template <class Function>
+Exact peak(Exact low, Exact high, Function&& of) {
+  while (low < high) {
+    const Exact middle = floor_div(low + high, 2);
+    if (of(middle) >= of(middle + 1))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace kumiki::gen::arith
