@@ -109,10 +109,16 @@ TEST(AxiStreamLockstep, ReadyOfInputsAndValidOfOutputsAreFlipFlops) {
 TEST(AxiStreamLockstep, TheTopSaysWhichPortsAreOneStream) {
   const Streams rig;
   std::vector<std::string> said;
-  for (const auto& a : axi_stream::interface_attributes(rig.network))
+  for (const auto& a : backends::port_attributes(
+           axi_stream::bus_interfaces(rig.network, rig.builder.design().top())))
     if (a.port == "clk" || a.port.starts_with("conv2d1_"))
       said.push_back(a.port + ": " + a.name + " " + a.value);
   const std::string axis = ": X_INTERFACE_INFO xilinx.com:interface:axis:1.0 ";
+  // Two channels of 8 bits in; two sums of 12 products, 20 bits each, out.
+  const std::string parameters = ": X_INTERFACE_PARAMETER TDATA_NUM_BYTES ";
+  const std::string widths =
+      ", TDEST_WIDTH 0, TID_WIDTH 0, TUSER_WIDTH 0, HAS_TREADY 1, HAS_TSTRB 0, HAS_TKEEP 0, "
+      "HAS_TLAST ";
   EXPECT_THAT(
       said, ::testing::UnorderedElementsAre(
                 "clk: X_INTERFACE_INFO xilinx.com:signal:clock:1.0 clk CLK",
@@ -123,12 +129,14 @@ TEST(AxiStreamLockstep, TheTopSaysWhichPortsAreOneStream) {
                 "conv2d1_aresetn: X_INTERFACE_INFO xilinx.com:signal:reset:1.0 conv2d1_aresetn RST",
                 "conv2d1_aresetn: X_INTERFACE_PARAMETER POLARITY ACTIVE_LOW",
                 "conv2d1_s_axis_in_tvalid" + axis + "conv2d1_s_axis_in TVALID",
+                "conv2d1_s_axis_in_tvalid" + parameters + "2" + widths + "0",
                 "conv2d1_s_axis_in_tdata" + axis + "conv2d1_s_axis_in TDATA",
                 "conv2d1_s_axis_in_tready" + axis + "conv2d1_s_axis_in TREADY",
                 "conv2d1_m_axis_out_tvalid" + axis + "conv2d1_m_axis_out TVALID",
                 "conv2d1_m_axis_out_tdata" + axis + "conv2d1_m_axis_out TDATA",
                 "conv2d1_m_axis_out_tlast" + axis + "conv2d1_m_axis_out TLAST",
-                "conv2d1_m_axis_out_tready" + axis + "conv2d1_m_axis_out TREADY"));
+                "conv2d1_m_axis_out_tready" + axis + "conv2d1_m_axis_out TREADY",
+                "conv2d1_m_axis_out_tready" + parameters + "5" + widths + "1"));
 }
 
 // What the plan calls latency, counted at the netlist's ports: from the clock in which a word is

@@ -13,13 +13,16 @@ namespace {
 
 // Two edges of the fast clock to arrive: the edge that takes moves one on, the one that must not
 // see it stays where it was. Both count in periods of the clock that is said.
-std::string two_periods(std::string_view from, std::string_view counted, const std::string& cells) {
+std::string two_periods(std::string_view from, ClockNames clocks, std::string_view counted,
+                        const std::string& cells) {
   if (cells.empty()) return {};
   return fmt::format(
       "set late [get_cells {{{2}}}]\n"
       "set_multicycle_path -setup {1} 2 -from [get_clocks {0}] -to $late\n"
       "set_multicycle_path -hold {1} 1 -from [get_clocks {0}] -to $late\n",
-      from, counted, cells);
+      clocks == ClockNames::given ? std::string(from)
+                                  : fmt::format("-of_objects [get_ports {}]", from),
+      counted, cells);
 }
 
 }  // namespace
@@ -36,7 +39,7 @@ std::string create_clocks(const ir::Module& top, const std::string& period,
   return text;
 }
 
-std::string clock_exceptions(const ir::Names& names) {
+std::string clock_exceptions(const ir::Names& names, ClockNames clocks) {
   const ir::Design& design = names.design();
   if (!ir::has_fast_clock(design.top())) return {};
   const native::Flat flat = native::flatten(design);
@@ -53,8 +56,8 @@ std::string clock_exceptions(const ir::Names& names) {
     auto& cells = is_fast ? to_fast : to_slow;
     cells += (cells.empty() ? "" : " ") + paths.of(c.scope, c.id) + (cell.width > 1 ? "[*]" : "");
   }
-  return two_periods(ir::clock_port, "-end", to_fast) +
-         two_periods(ir::fast_clock_port, "-start", to_slow);
+  return two_periods(ir::clock_port, clocks, "-end", to_fast) +
+         two_periods(ir::fast_clock_port, clocks, "-start", to_slow);
 }
 
 std::string clock_pair(const ir::Names& names, double fast_period) {

@@ -6,71 +6,130 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <optional>
 
 #include "gen/flow/axi_stream/ports.h"
 
 namespace kumiki::gen::axi_stream {
 namespace {
 
-constexpr const char* info = "X_INTERFACE_INFO";
-constexpr const char* parameter = "X_INTERFACE_PARAMETER";
+using backends::BusInterface;
+using Kind = BusInterface::Kind;
+using Widths = std::map<std::string, std::uint32_t>;  // of logical names
 
-class Interfaces {
+// TDATA_NUM_BYTES and what else a block design asks of a stream.
+void describe_stream(BusInterface& bus, const Widths& widths) {
+  const auto has = [&](const char* signal) { return widths.contains(signal) ? "1" : "0"; };
+  const auto width = [&](const char* signal) {
+    const auto at = widths.find(signal);
+    return at == widths.end() ? 0 : at->second;
+  };
+  bus.parameters = {{"TDATA_NUM_BYTES", fmt::format("{}", width("TDATA") / 8)},
+                    {"TDEST_WIDTH", "0"},
+                    {"TID_WIDTH", "0"},
+                    {"TUSER_WIDTH", fmt::format("{}", width("TUSER"))},
+                    {"HAS_TREADY", has("TREADY")},
+                    {"HAS_TSTRB", "0"},
+                    {"HAS_TKEEP", has("TKEEP")},
+                    {"HAS_TLAST", has("TLAST")}};
+}
+
+void describe_registers(BusInterface& bus, const Widths& widths, const HostRegisters& registers) {
+  bus.address_bits = widths.at("ARADDR");
+  bus.parameters = {{"PROTOCOL", "AXI4LITE"},
+                    {"READ_WRITE_MODE", "READ_ONLY"},
+                    {"DATA_WIDTH", fmt::format("{}", widths.at("RDATA"))},
+                    {"ADDR_WIDTH", fmt::format("{}", bus.address_bits)}};
+  for (const HostRegister& r : registers) bus.registers.push_back({r.name, r.offset, r.text});
+}
+
+bool is_standard(const Widths& widths) {
+  const auto data = widths.find("TDATA"), keep = widths.find("TKEEP");
+  if (!widths.contains("TVALID") || data == widths.end() || data->second % 8 != 0) return false;
+  return keep == widths.end() || keep->second == data->second / 8;
+}
+
+// The buses of one layer, in the order of their first ports; the reset first.
+class LayerBuses {
  public:
-  std::vector<PortAttribute> of(const BuiltNetwork& network) && {
-    for (const BuiltLayer& l : network.layers) add_layer(l);
-    if (buses_.empty()) return {};
-    std::vector<PortAttribute> all{
-        {std::string(ir::clock_port), info,
-         fmt::format("xilinx.com:signal:clock:1.0 {} CLK", ir::clock_port)},
-        {std::string(ir::clock_port), parameter,
-         fmt::format("ASSOCIATED_BUSIF {}, ASSOCIATED_RESET {}", fmt::join(buses_, ":"),
-                     fmt::join(resets_, ":"))}};
-    all.insert(all.end(), ports_.begin(), ports_.end());
-    return all;
+  explicit LayerBuses(const BuiltLayer& layer) : layer_(layer) {
+    for (const auto* slots : {&layer.ports.inputs, &layer.ports.outputs})
+      for (const ir::PortSlot& slot : *slots) add(slot);
+  }
+  std::vector<BusInterface> all() && {
+    std::vector<BusInterface> kept;
+    for (auto& [bus, widths] : buses_) {
+      if (bus.kind == Kind::stream) {
+        if (!is_standard(widths)) continue;
+        describe_stream(bus, widths);
+      } else {
+        describe_registers(bus, widths, layer_.layer->layer->facts().registers);
+      }
+      kept.push_back(std::move(bus));
+    }
+    if (!kept.empty() && reset_) kept.insert(kept.begin(), std::move(*reset_));
+    return kept;
   }
 
  private:
-  void add_layer(const BuiltLayer& l) {
-    const auto is_wrapped =
-        std::ranges::find(l.ports.inputs, reset_port, &ir::PortSlot::name) != l.ports.inputs.end();
-    if (!is_wrapped) return;
-    for (const auto* slots : {&l.ports.inputs, &l.ports.outputs})
-      for (const ir::PortSlot& p : *slots) add_port(fmt::format("{}_{}", l.layer->name, p.name), p);
-  }
-
-  void add_port(const std::string& port, const ir::PortSlot& slot) {
-    if (slot.name == reset_port) {
-      resets_.push_back(port);
-      ports_.push_back({port, info, fmt::format("xilinx.com:signal:reset:1.0 {} RST", port)});
-      ports_.push_back({port, parameter, "POLARITY ACTIVE_LOW"});
+  void add(const ir::PortSlot& slot) {
+    const std::string port = fmt::format("{}_{}", layer_.layer->name, slot.name);
+    if (slot.name == reset_port || slot.name == "rst") {
+      reset_ = {
+          .kind = Kind::reset,
+          .name = port,
+          .signals = {{"RST", port}},
+          .parameters = {{"POLARITY", slot.name == reset_port ? "ACTIVE_LOW" : "ACTIVE_HIGH"}}};
       return;
     }
-    const bool is_stream = slot.name.starts_with("s_axis_") || slot.name.starts_with("m_axis_");
-    const bool is_lite = slot.name.starts_with("s_axi_");
-    if (!is_stream && !is_lite) return;
+    const bool is_master = slot.name.starts_with("m_axis_");
+    const bool is_stream = is_master || slot.name.starts_with("s_axis_");
+    if (!is_stream && !slot.name.starts_with("s_axi_")) return;
     const auto at = port.rfind('_');
-    const std::string bus = port.substr(0, at);
     std::string signal = port.substr(at + 1);  // tdata, as the standard's tables have it: TDATA
     std::ranges::transform(signal, signal.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    const bool is_new = std::ranges::find(buses_, bus) == buses_.end();
-    if (is_new) buses_.push_back(bus);
-    ports_.push_back({port, info,
-                      fmt::format("xilinx.com:interface:{}:1.0 {} {}", is_lite ? "aximm" : "axis",
-                                  bus, signal)});
-    if (is_lite && is_new)
-      ports_.push_back({port, parameter, "PROTOCOL AXI4LITE, READ_WRITE_MODE READ_ONLY"});
+    auto& [bus, widths] = of(port.substr(0, at), is_stream ? Kind::stream : Kind::registers);
+    bus.is_master = is_master;
+    bus.signals.push_back({signal, port});
+    widths.emplace(signal, slot.width);
+  }
+  std::pair<BusInterface, Widths>& of(const std::string& name, Kind kind) {
+    for (auto& known : buses_)
+      if (known.first.name == name) return known;
+    return buses_.emplace_back(BusInterface{.kind = kind, .name = name}, Widths());
   }
 
-  std::vector<PortAttribute> ports_;
-  std::vector<std::string> buses_, resets_;
+  const BuiltLayer& layer_;
+  std::vector<std::pair<BusInterface, Widths>> buses_;
+  std::optional<BusInterface> reset_;
 };
+
+BusInterface clock(std::string_view port) {
+  return {.kind = Kind::clock, .name = std::string(port), .signals = {{"CLK", std::string(port)}}};
+}
 
 }  // namespace
 
-std::vector<PortAttribute> interface_attributes(const BuiltNetwork& network) {
-  return Interfaces().of(network);
+std::vector<BusInterface> bus_interfaces(const BuiltNetwork& network, const ir::Module& top) {
+  std::vector<BusInterface> all{clock(ir::clock_port)};
+  if (ir::has_fast_clock(top)) {
+    all.push_back(clock(ir::fast_clock_port));
+    all.back().description =
+        fmt::format("twice the frequency of {}, in phase with it", ir::clock_port);
+  }
+  const std::size_t clocks = all.size();
+  std::vector<std::string> buses, resets;
+  for (const BuiltLayer& l : network.layers)
+    for (BusInterface& bus : LayerBuses(l).all()) {
+      (bus.kind == Kind::reset ? resets : buses).push_back(bus.name);
+      all.push_back(std::move(bus));
+    }
+  if (all.size() == clocks) return {};
+  all[0].parameters = {{"ASSOCIATED_BUSIF", fmt::format("{}", fmt::join(buses, ":"))},
+                       {"ASSOCIATED_RESET", fmt::format("{}", fmt::join(resets, ":"))}};
+  return all;
 }
 
 }  // namespace kumiki::gen::axi_stream

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes in front of the ports of the top. They tell Vivado's block designs which ports are one
-// AXI4-Stream, and which clock and reset it belongs to.
+// Which ports of the top are one AXI4-Stream or AXI4-Lite, and which clock and reset it belongs to:
+// of layers between streams, and of those that have streams of their own.
 #pragma once
-#include <string>
 #include <vector>
 
+#include "backends/emit/project/interfaces.h"
 #include "gen/flow/network.h"
 
 namespace kumiki::gen::axi_stream {
 
-struct PortAttribute {
-  std::string port;  // of the top
-  std::string name, value;
-};
-
-// In the order of the ports, the clock first; nothing when no layer stands between streams.
-std::vector<PortAttribute> interface_attributes(const BuiltNetwork& network);
+// The clocks first, then layer by layer; nothing when no layer has such ports. A stream that the
+// standard does not know, with a tdata that is not whole bytes or a tkeep that is not a bit a byte,
+// is left out: its ports stay ports.
+std::vector<backends::BusInterface> bus_interfaces(const BuiltNetwork& network,
+                                                   const ir::Module& top);
 
 }  // namespace kumiki::gen::axi_stream

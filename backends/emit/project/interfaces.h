@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ports of the top that are one bus, one clock or one reset, as block designs know them, and their
+// attributes in the Verilog.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/emit/verilog/verilog.h"
+
+namespace kumiki::backends {
+
+struct BusInterface {
+  enum class Kind { stream, registers, clock, reset };  // AXI4-Stream, AXI4-Lite
+  struct Signal {
+    std::string logical, port;  // TDATA, net_s_axis_in_tdata
+  };
+  // A word of 32 bits that is read.
+  struct Register {
+    std::string name;
+    std::int64_t offset = 0;  // in bytes
+    std::string text = {};
+  };
+
+  Kind kind = Kind::stream;
+  std::string name = {};
+  bool is_master = false;
+  std::vector<Signal> signals = {};
+  std::vector<std::pair<std::string, std::string>> parameters = {};  // {"HAS_TLAST", "1"}
+  std::string description = {};
+  std::vector<Register> registers = {};
+  std::uint32_t address_bits = 0;
+
+  // The port of a signal; null where the interface has no such signal.
+  const std::string* port_of(std::string_view logical) const;
+};
+
+// As they are known in block designs: {"interface", "axis"}.
+struct BusType {
+  std::string library, name;
+};
+BusType bus_type(BusInterface::Kind kind);
+
+// X_INTERFACE_INFO of every port, X_INTERFACE_PARAMETER of the first one of an interface.
+std::vector<PortAttribute> port_attributes(const std::vector<BusInterface>& interfaces);
+
+}  // namespace kumiki::backends
