@@ -6,7 +6,7 @@ usage: links.py ROOT              the tree
        links.py ROOT --installed  share/doc/kumiki of an installation
 
 Looked at: relative links and pictures in all .md files (not in code), whether the file or folder is there, and whether an
-anchor is a heading of its page. An installation has no sources, tests, templates and packages, and calls LICENSE `copyright`:
+anchor is a heading of its page. An installation has no sources, tests, templates and packages there, and calls LICENSE `copyright`:
 links to these are let be there, everything else has to be installed.
 """
 import os
@@ -15,7 +15,7 @@ import re
 import sys
 
 MOST_WORDS = 1500  # of README.md, as wc -w counts
-ONLY_IN_TREE = re.compile(r"LICENSE|(ir|tests|third_party|templates)(/.*)?|(gen|backends)/.*\.(h|cpp|txt)")
+ONLY_IN_TREE = re.compile(r"LICENSE|(ir|tests|third_party|templates|primitives)(/.*)?|(gen|backends)/.*\.(h|cpp|txt)")
 
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\]\([^)]*\)|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")

@@ -13,7 +13,8 @@ deb=$(find "$work" -maxdepth 1 -name 'kumiki_*.deb')
 dpkg-deb --contents "$deb" >"$work/contents"
 for file in bin/kumiki lib/libkumiki_ir.a lib/cmake/Kumiki/KumikiConfig.cmake include/kumiki/ir/design.h \
   share/man/man1/kumiki.1 share/bash-completion/completions/kumiki share/zsh/vendor-completions/_kumiki \
-  share/fish/vendor_completions.d/kumiki.fish share/doc/kumiki/CHANGELOG.md share/doc/kumiki/copyright; do
+  share/fish/vendor_completions.d/kumiki.fish share/doc/kumiki/CHANGELOG.md share/doc/kumiki/copyright \
+  share/kumiki-primitives/verilog/DSP48E2.v; do
   grep -qE " \./usr/$file\$" "$work/contents" || fail "not in the package: /usr/$file"
 done
 dpkg-deb -x "$deb" "$work/root"
