@@ -115,8 +115,9 @@ def simulate(how, traces, model, work):
 def in_yosys(trace, model, work):
     """The elaborated model in Yosys' own simulation, held to what is in the dump."""
     parameters = " ".join(f"-set {k} {v}" for k, v in trace.parameters.items())
-    (work / f"{trace.name}.ys").write_text(f"read_verilog {model.file}\nchparam {parameters} DSP48E2\nhierarchy -top DSP48E2\nproc\nflatten\nopt\n"
-                                           f"sim -clock CLK -r {trace.name}.fst -scope {trace.name}.u -sim-cmp\n")
+    (work / f"{trace.name}.ys").write_text(
+        f"read_verilog {model.file}\nchparam {parameters} DSP48E2\nhierarchy -top DSP48E2\nproc\nflatten\nopt\n"
+        f"sim -clock CLK -r {trace.name}.fst -scope {trace.name}.u -sim-cmp\n")
     return run(["yosys", "-q", f"{trace.name}.ys"], work)
 
 
