@@ -103,9 +103,10 @@ void add_output(CLI::App& app, Output& output) {
   app.add_flag("--placement", output.extras.placement,
                "relative placement for Vivado: a macro for each cascade of DSP slices and each "
                "carry chain");
-  app.add_flag("--driver", output.extras.driver,
-               "with --axi-stream: a C99 driver that sends frames through an AXI DMA, and how the "
-               "frames of this netlist are packed");
+  app.add_flag(
+      "--driver", output.extras.driver,
+      "with --axi-stream: a C99 driver that sends frames through an AXI DMA, how the frames of "
+      "this netlist are packed, and a Python module with numpy on top");
 }
 
 }  // namespace kumiki::cli

@@ -13,10 +13,9 @@
 #include "gen/graph/interpret.h"
 #include "gen/layers/common/graph_file.h"
 #include "templates/driver/kumiki_dma.h.in"
-#include "tests/support/axi_dma.h"
+#include "tests/support/board.h"
 #include "tests/support/program.h"
 #include "tests/support/small_network.h"
-#include "tests/support/wired.h"
 
 namespace kumiki::test {
 namespace driver_test {
@@ -25,8 +24,8 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t base = 0x40000000;  // of the memory on the bus
-constexpr unsigned length_bits = 14;
+constexpr std::uint64_t base = Board::base;
+constexpr unsigned length_bits = Board::length_bits;
 
 // What the written files define.
 class Library {
@@ -119,107 +118,6 @@ const uint32_t sizes[6] = {N_S_S_AXIS_IN_FRAME_BYTES, N_S_M_AXIS_OUT_FRAME_BYTES
 )";
 using RunFrames = kumiki_dma_status(kumiki_dma*, const kumiki_dma_buffer*, const kumiki_dma_buffer*,
                                     const std::int32_t*, std::int32_t*, std::size_t);
-
-// A DMA, and what is between its streams: a netlist, or a wire for a few beats.
-class Board {
- public:
-  Board(std::size_t bytes_of_beat, const gen::Layer* layer)
-      : dma(base, 1 << 16, bytes_of_beat, length_bits) {
-    if (!layer) return;
-    netlist_.emplace(*layer);
-    reset_netlist();
-  }
-  kumiki_dma_config config() {
-    return {
-        .read =
-            [](void* self, std::uint32_t offset) {
-              static_cast<Board*>(self)->clocks(5);
-              return static_cast<Board*>(self)->dma.read(offset);
-            },
-        .write = [](void* self, std::uint32_t offset,
-                    std::uint32_t value) { static_cast<Board*>(self)->dma.write(offset, value); },
-        .between = [](void* self) { static_cast<Board*>(self)->clocks(20); },
-        .to_device = [](void* self, const void*,
-                        std::size_t bytes) { static_cast<Board*>(self)->written_back += bytes; },
-        .from_device = [](void* self, void*,
-                          std::size_t bytes) { static_cast<Board*>(self)->forgotten += bytes; },
-        .context = this,
-        .alignment = 4,
-        .length_bits = length_bits,
-        .address_bits = 32,
-        .looks = 400};
-  }
-  kumiki_dma_buffer buffer(std::uint64_t offset, std::size_t bytes) {
-    return {dma.memory().data() + offset, base + offset, bytes};
-  }
-  void reset_netlist() {
-    netlist_->set("aresetn", 0);
-    for (int i = 0; i < 3; ++i) netlist_->clock();
-    netlist_->set("aresetn", 1);
-    frame_ends.clear();
-    beats_ = 0;
-  }
-  // A register of the netlist.
-  std::uint64_t counted(std::uint64_t offset) {
-    clocks(200);
-    netlist_->set("s_axi_araddr", offset);
-    netlist_->set("s_axi_arvalid", 1);
-    do netlist_->clock();
-    while (netlist_->get("s_axi_arready") == 0);
-    netlist_->set("s_axi_arvalid", 0);
-    netlist_->set("s_axi_rready", 1);
-    do netlist_->clock();
-    while (netlist_->get("s_axi_rvalid") == 0);
-    netlist_->set("s_axi_rready", 0);
-    EXPECT_EQ(netlist_->get("s_axi_rresp"), 0U);
-    return netlist_->get("s_axi_rdata");
-  }
-  std::uint64_t output(const char* port) const { return netlist_->get(port); }
-
-  AxiDma dma;
-  std::vector<std::size_t> frame_ends;  // beats of the results that TLAST ended
-  std::size_t written_back = 0, forgotten = 0;
-  bool wire_takes = true;
-
- private:
-  void clocks(int count) {
-    for (; count > 0; --count) netlist_ ? clock_netlist() : clock_wire();
-  }
-  void clock_wire() {
-    const auto beat = wire_takes && dma.takes() ? dma.offered() : std::nullopt;
-    if (!beat) return;
-    dma.take(beat->data, beat->last);
-    dma.was_taken();
-  }
-  void clock_netlist() {
-    test::Wired& n = *netlist_;
-    const auto beat = dma.offered();
-    n.set("s_axis_in_tvalid", beat ? 1 : 0);
-    if (beat) {
-      for (std::size_t i = 0; i < beat->data.size(); ++i)
-        n.set("s_axis_in_tdata", beat->data[i], i, 8);
-      if (n.width_of("s_axis_in_tlast") != 0) n.set("s_axis_in_tlast", beat->last);
-    }
-    const bool takes = dma.takes();
-    n.set("m_axis_out_tready", takes);
-    n.clock();
-    if (beat && n.get("s_axis_in_tready") != 0) dma.was_taken();
-    if (!takes || n.get("m_axis_out_tvalid") == 0) return;
-    std::vector<std::uint8_t> data(n.width_of("m_axis_out_tdata") / 8);
-    for (std::size_t i = 0; i < data.size(); ++i)
-      data[i] = static_cast<std::uint8_t>(n.get("m_axis_out_tdata", i, 8));
-    ++beats_;
-    const bool last = n.get("m_axis_out_tlast") != 0;
-    if (last) {
-      frame_ends.push_back(beats_);
-      beats_ = 0;
-    }
-    dma.take(data, last);
-  }
-
-  std::optional<test::Wired> netlist_;
-  std::size_t beats_ = 0;
-};
 
 class DriverOnAPipeline : public Driver {
  protected:

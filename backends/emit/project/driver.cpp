@@ -2,6 +2,7 @@
 #include "backends/emit/project/driver.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -18,7 +19,7 @@ std::string run_text(const DriverOptions::Whole& w) {
       "\n/* Numbers of `frames` frames in, numbers of as many out: packed, through the DMA, "
       "unpacked."
       " */\n"
-      "static inline kumiki_dma_status {0}(kumiki_dma *dma, const kumiki_dma_buffer *in,\n"
+      "static inline kumiki_dma_status {0}_run(kumiki_dma *dma, const kumiki_dma_buffer *in,\n"
       "                                    const kumiki_dma_buffer *out, const int32_t *numbers,\n"
       "                                    int32_t *results, size_t frames) {{\n"
       "  size_t i, stride_in, stride_out;\n"
@@ -42,6 +43,66 @@ std::string run_text(const DriverOptions::Whole& w) {
       w.name, w.in, w.in_capital, w.out, w.out_capital);
 }
 
+// Both directions of a layer for callers that have no inline functions.
+std::string exported(const DriverOptions::Whole& w) {
+  constexpr const char* one =
+      "\nextern void {0}_host_{1}(const {2} *from, {3} *to, size_t frames);\n"
+      "void {0}_host_{1}(const {2} *from, {3} *to, size_t frames) {{\n"
+      "  size_t i;\n"
+      "  for (i = 0; i < frames; ++i) {4}_{1}(from + i * {5}_FRAME_{6}, to + i * {5}_FRAME_{7});\n"
+      "}}\n";
+  return fmt::format(fmt::runtime(one), w.name, "pack", "int32_t", "uint8_t", w.in, w.in_capital,
+                     "NUMBERS", "BYTES") +
+         fmt::format(fmt::runtime(one), w.name, "unpack", "uint8_t", "int32_t", w.out,
+                     w.out_capital, "BYTES", "NUMBERS");
+}
+
+// A tuple of Python has a comma behind its only item.
+template <class Items>
+std::string tuple(const Items& items) {
+  return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
+}
+// Every bit of it.
+std::string python(float value) { return fmt::format("float.fromhex(\"{:a}\")", value); }
+
+std::string python(const DriverOptions::Tensor& t) {
+  std::string text =
+      fmt::format("Tensor({}, {}, {}, {}", tuple(t.shape), t.lowest, t.highest, t.frame_bytes);
+  if (t.scale) text += fmt::format(", {}, {}", python(*t.scale), t.zero_point);
+  return text + ")";
+}
+
+std::string python(const DriverOptions::Whole& w) {
+  std::vector<std::string> steps;
+  for (const auto& [name, values] : w.preparation) {
+    std::vector<std::string> texts;
+    for (const float v : values) texts.push_back(python(v));
+    steps.push_back(fmt::format("(\"{}\", {})", name, tuple(texts)));
+  }
+  return fmt::format("    \"{}\": Layer(\"{}\",\n        {},\n        {}{}),\n", w.layer, w.name,
+                     python(w.input), python(w.output),
+                     steps.empty() ? "" : ",\n        " + tuple(steps));
+}
+
+void write_host(const std::string& top, OutputSet& out, const DriverOptions& options) {
+  const std::string name = c_identifier(top);
+  std::string functions, layers;
+  for (const auto& whole : options.whole) {
+    functions += exported(whole);
+    layers += python(whole);
+  }
+  const auto file = [&](std::string_view ending, std::string text) {
+    out.add(fmt::format("{}_host.{}", name, ending),
+            fill(templates::text(fmt::format("driver/host.{}.in", ending)),
+                 {{"TOP", top},
+                  {"GENERATOR", options.generator},
+                  {"NAME", name},
+                  {"LAYERS", std::move(text)}}));
+  };
+  file("c", functions);
+  file("py", layers);
+}
+
 }  // namespace
 
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options) {
@@ -62,6 +123,7 @@ void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& o
                                                        {"GUARD", guard},
                                                        {"NAME", name},
                                                        {"FRAMES", frames}}));
+  if (!options.whole.empty()) write_host(top, out, options);
 }
 
 }  // namespace kumiki::backends

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // C99 for a host that sends frames to the streams of a netlist through an AXI DMA: the driver,
-// which knows no netlist, and a header with the frames of this one.
+// which knows no netlist, and a header with the frames of this one. On top of it Python with numpy.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/support/files.h"
@@ -14,15 +17,28 @@ struct DriverOptions {
   std::string generator = {};
   // Constants and functions of each stream that carries frames.
   std::vector<std::string> streams = {};
+  // What a frame holds. With a scale a number q stands for scale * (q - zero point).
+  struct Tensor {
+    std::vector<std::int64_t> shape = {};
+    std::int64_t lowest = 0, highest = 0;
+    std::uint64_t frame_bytes = 0;
+    std::optional<float> scale = {};
+    int zero_point = 0;
+  };
   // Layers with one such stream each way: from numbers to numbers in one call.
   struct Whole {
-    std::string name;                              // of the function: "top_layer_run"
+    std::string layer, name;                       // begins the functions: "top_layer"
     std::string in, in_capital, out, out_capital;  // of the streams' functions and constants
+    Tensor input = {}, output = {};
+    // What is done to a real number of the input before it is quantised: {"minus", {0.5}}, a value
+    // for all channels or one for each.
+    std::vector<std::pair<std::string, std::vector<float>>> preparation = {};
   };
   std::vector<Whole> whole = {};
 };
 
-// Adds kumiki_dma.h and .c, kumiki_map.h and .c, and <top>_frames.h.
+// Adds kumiki_dma.h and .c, kumiki_map.h and .c, and <top>_frames.h; with whole layers also
+// <top>_host.py and <top>_host.c.
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options);
 
 }  // namespace kumiki::backends

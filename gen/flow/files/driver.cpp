@@ -8,9 +8,12 @@
 
 #include "backends/emit/project/driver.h"
 #include "backends/emit/project/header.h"
+#include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/files/output.h"
 #include "gen/flow/slots.h"
+#include "gen/graph/quantise.h"
 #include "gen/layer/beats/frames.h"
+#include "gen/layers/pipeline/layer.h"
 
 namespace kumiki::flow {
 namespace {
@@ -23,11 +26,47 @@ std::string in_capitals(std::string name) {
   return name;
 }
 
+using Tensor = backends::DriverOptions::Tensor;
+
 // The streams of a layer that carry frames.
 struct LayerFrames {
   std::vector<gen::CFrameNames> in, out;
+  std::vector<Tensor> numbers_in, numbers_out;
   std::vector<std::string> texts;
 };
+
+// As its beats have it: the coordinates that there are more than one of.
+Tensor tensor_of(const gen::Beat& b, std::uint32_t port_bits) {
+  Tensor t{.lowest = 0,
+           .highest = 0,
+           .frame_bytes = static_cast<std::uint64_t>(b.word_count()) * (port_bits / 8)};
+  for (const gen::Coordinate& c : b.of)
+    if (c.count > 1) t.shape.push_back(c.count);
+  for (const gen::arith::Format& f : b.formats) {
+    t.lowest = std::min(t.lowest, static_cast<std::int64_t>(f.range().lo));
+    t.highest = std::max(t.highest, static_cast<std::int64_t>(f.range().hi));
+  }
+  return t;
+}
+
+// A trained network says more: shapes, and what its numbers stand for.
+void describe(const gen::Layer& layer, backends::DriverOptions::Whole& whole) {
+  const auto* plan = gen::pipeline::plan_of(gen::axi_stream::inside(layer));
+  if (!plan) return;
+  const gen::graph::Graph& graph = *plan->graph;
+  const auto put = [&](Tensor& to, const gen::graph::Tensor& from) {
+    to.shape.assign(from.shape.begin(), from.shape.end());
+    to.scale = from.scale;
+    to.zero_point = from.zero_point;
+    const auto held = gen::graph::numbers_of(from);
+    to.lowest = static_cast<std::int64_t>(held.lo);
+    to.highest = static_cast<std::int64_t>(held.hi);
+  };
+  put(whole.input, graph.tensors[graph.input]);
+  put(whole.output, graph.tensors[graph.outputs[0]]);
+  for (const gen::graph::Preparation& p : graph.preparation)
+    whole.preparation.emplace_back(gen::graph::name_of(p.kind), p.values);
+}
 
 LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
   LayerFrames all;
@@ -50,8 +89,10 @@ LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
                          backends::c_identifier(fmt::format("{}_{}", l.layer->name, port)));
     };
     const gen::CFrameNames names{name(stream), in_capitals(name(stream)), name(b.port), header};
+    const std::uint32_t width = in ? in->width : out->width;
     (in ? all.in : all.out).push_back(names);
-    all.texts.push_back(gen::c_frames(of_top, in != nullptr, in ? in->width : out->width, names));
+    (in ? all.numbers_in : all.numbers_out).push_back(tensor_of(b, width));
+    all.texts.push_back(gen::c_frames(of_top, in != nullptr, width, names));
   }
   return all;
 }
@@ -64,10 +105,12 @@ bool add_driver(const Project& project, const ir::Names& names, backends::Output
   for (const gen::BuiltLayer& l : project.network.layers) {
     const LayerFrames frames = frames_of(l, header);
     options.streams.insert(options.streams.end(), frames.texts.begin(), frames.texts.end());
-    if (frames.in.size() == 1 && frames.out.size() == 1)
-      options.whole.push_back(
-          {fmt::format("{}_{}_run", header, backends::c_identifier(l.layer->name)),
-           frames.in[0].stream, frames.in[0].capital, frames.out[0].stream, frames.out[0].capital});
+    if (frames.in.size() != 1 || frames.out.size() != 1) continue;
+    auto& whole = options.whole.emplace_back(backends::DriverOptions::Whole{
+        l.layer->name, fmt::format("{}_{}", header, backends::c_identifier(l.layer->name)),
+        frames.in[0].stream, frames.in[0].capital, frames.out[0].stream, frames.out[0].capital,
+        frames.numbers_in[0], frames.numbers_out[0]});
+    describe(*l.layer->layer, whole);
   }
   if (options.streams.empty()) return false;
   backends::write_driver(names, files, options);

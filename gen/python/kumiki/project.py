@@ -226,8 +226,8 @@ class Project(Mapping[str, Layer]):
         """Writes Verilog, file lists, report and manifest, all or nothing, as ``kumiki gen -o FOLDER`` does.
 
         ``vectors``: golden vectors of so many cycles; ``placement``: relative placement for Vivado; ``driver``: C99
-        for frames through an AXI DMA; ``whole``: streams of networks however long they are; ``force``: replace files
-        that are not those of an earlier run.
+        and Python for frames through an AXI DMA; ``whole``: streams of networks however long they are; ``force``: replace
+        files that are not those of an earlier run.
         """
         if not 0 <= vectors <= 1_000_000:
             raise not_legal("vectors", vectors, "0 to 1000000 is legal")
