@@ -80,7 +80,7 @@ class Driver : public InFolder {
     write("out/more.c", more);
     const auto compiled = backends::run_process(
         {"gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-shared",
-         "-fPIC", "-o", "../driver.so", "more.c", "kumiki_dma.c", "kumiki_map.c"},
+         "-fPIC", "-o", "../driver.so", "more.c", "n_host.c", "kumiki_dma.c", "kumiki_map.c"},
         folder_ / "out");
     ASSERT_EQ(compiled.status, 0) << compiled.output;
     const auto as_cpp = backends::run_process({"g++", "-std=c++11", "-pedantic", "-Wall", "-Wextra",

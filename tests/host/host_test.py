@@ -68,28 +68,34 @@ def images(count: int) -> npt.NDArray[np.uint8]:
     return RNG.integers(0, 256, (count, 2, 4, 4), dtype=np.uint8)
 
 
+def generated(name: str, layers: list[dict[str, Any]]) -> Any:
+    """The module that the program writes for these layers."""
+    folder = WORK / name
+    (WORK / f"{name}.json").write_text(json.dumps({"kumiki": 1, "name": name, "layers": layers}))
+    subprocess.run([os.environ["KUMIKI_PROGRAM"], "gen", f"{name}.json", "--axi-stream", "--driver", "-o", folder], cwd=WORK,
+                   check=True, stdout=subprocess.DEVNULL)
+    sys.path.insert(0, str(folder))
+    return importlib.import_module(f"{name}_host")
+
+
+PIPELINE = {"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 128, "input_last": True}
+
+
 @pytest.fixture(scope="session", autouse=True)
-def module() -> Any:
-    net = WORK / "net"
+def module() -> None:
     (WORK / "net.graph").write_text(NETWORK)
-    layer = {"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 128, "input_last": True}
-    (WORK / "cfg.json").write_text(json.dumps({"kumiki": 1, "name": "n", "layers": [layer]}))
-    subprocess.run([os.environ["KUMIKI_PROGRAM"], "gen", "cfg.json", "--axi-stream", "--driver", "-o", net], cwd=WORK, check=True,
-                   stdout=subprocess.DEVNULL)
-    sys.path.insert(0, str(net))
-    globals()["host"] = importlib.import_module("n_host")
-    return globals()["host"]
+    globals()["host"] = generated("n", [PIPELINE])
 
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    one = Board(os.environ["KUMIKI_BOARD"], str(WORK / "cfg.json"))
+    one = Board(os.environ["KUMIKI_BOARD"], str(WORK / "n.json"))
     yield one
     one.close()
 
 
-def driver_dma(board: Board, size: int = 1 << 12, offset: int = 0, **more: Any) -> host.DriverDma:
-    """The program has a cache of the board's memory."""
+def driver_dma(board: Board, size: int = 1 << 12, offset: int = 0, of: Any = None, **more: Any) -> host.DriverDma:
+    """By the driver of a module. The program has a cache of the board's memory."""
     memory = np.full(size, 0xEE, np.uint8)
 
     def to_device(at: int, count: int) -> None:
@@ -99,7 +105,8 @@ def driver_dma(board: Board, size: int = 1 << 12, offset: int = 0, **more: Any) 
         memory[at:at + count] = np.frombuffer(board.peek(offset + at, count), np.uint8)
 
     settings: dict[str, Any] = {"alignment": 4, "looks": 400, "to_device": to_device, "from_device": from_device, **more}
-    return host.DriverDma(board.read, board.write, memory, Board.base + offset, **settings)
+    made: host.DriverDma = (of or host).DriverDma(board.read, board.write, memory, Board.base + offset, **settings)
+    return made
 
 
 def test_integers_through_the_driver(board: Board) -> None:
@@ -217,11 +224,43 @@ def test_numbers_that_cannot_be(board: Board) -> None:
         host.DriverDma(board.read, board.write, np.zeros((2, 2), np.uint8), 0)
 
 
-def test_a_layer_without_a_scale_has_integers_only(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+KERNEL = RNG.integers(-128, 128, (3, 2, 3, 3))
+CONV = {"type": "conv2d", "name": "c", "in_channels": 2, "out_channels": 3, "height": 4, "width": 5, "kernel": [3, 3],
+        "padding": 1, "slices": 16, "values": KERNEL.tolist()}
+
+
+def test_a_layer_that_is_no_network_has_integers_only() -> None:
+    conv = generated("conv", [CONV])
+    board = Board(os.environ["KUMIKI_BOARD"], str(WORK / "conv.json"))
+    network = conv.Network(driver_dma(board, 1 << 14, of=conv))
+    assert (network.input.shape, network.output.shape) == ((2, 4, 5), (3, 4, 5))
+    x = RNG.integers(-128, 128, (4, 2, 4, 5))
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))), (3, 3), axis=(2, 3))
+    np.testing.assert_array_equal(network.run(x), np.einsum("ncrsij,ocij->nors", windows, KERNEL))
+    with pytest.raises(ValueError, match="the input has no scale"):
+        network.predict(x)
+    board.close()
+
+
+def test_two_layers_of_a_netlist_have_names() -> None:
+    both = generated("both", [PIPELINE, CONV])
+    sent: list[npt.NDArray[np.uint8]] = []
+
+    class Kept:
+        def frames(self, frames: npt.NDArray[np.uint8], bytes_out: int) -> npt.NDArray[np.uint8]:
+            sent.append(frames)
+            return np.zeros((len(frames), bytes_out), np.uint8)
+
+    with pytest.raises(ValueError, match="layer: one of s, c is legal"):
+        both.Network(Kept())
+    assert both.Network(Kept(), "s").run(images(3)).shape == (3, 5, 1, 1)
+    assert both.Network(Kept(), "c").run(np.ones((2, 4, 5), int)).shape == (3, 4, 5)
+    assert [f.shape for f in sent] == [(3, both.LAYERS["s"].input.frame_bytes), (1, both.LAYERS["c"].input.frame_bytes)]
+
+
+def test_without_a_scale_there_are_no_real_numbers(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     tensor = host.Tensor((2, 4, 4), 0, 255, 32)
     monkeypatch.setitem(host.LAYERS, "bare", host.Layer("n_s", tensor, tensor))
-    with pytest.raises(ValueError, match="layer: one of s, bare is legal"):
-        host.Network(driver_dma(board))
     network = host.Network(driver_dma(board), "bare")
     with pytest.raises(ValueError, match="the input has no scale"):
         network.quantise(np.zeros((2, 4, 4)))
@@ -278,16 +317,16 @@ def test_registers_in_pages_of_files(tmp_path: pathlib.Path) -> None:
 
 
 def test_it_is_python_of_pynqs_images() -> None:
-    ast.parse((WORK / "net" / "n_host.py").read_text(), feature_version=(3, 8))
+    ast.parse((WORK / "n" / "n_host.py").read_text(), feature_version=(3, 8))
 
 
 def test_the_library_is_compiled_when_it_has_to_be(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = WORK / "net" / "n_host.so"
+    shared = WORK / "n" / "n_host.so"
     host.load()
     made = shared.stat().st_mtime_ns
     host.load()
     assert shared.stat().st_mtime_ns == made
-    os.utime(WORK / "net" / "kumiki_dma.c", ns=(made + 1, made + 1))
+    os.utime(WORK / "n" / "kumiki_dma.c", ns=(made + 1, made + 1))
     host.load()
     assert shared.stat().st_mtime_ns > made
     other = host.build(tmp_path / "other.so")
