@@ -22,6 +22,8 @@ Command schema_command();
 Command list_command();
 Command explain_command();
 Command reduce_command();
+Command sweep_command();
+Command search_command();
 Command import_command();
 Command run_command();
 // For packages and for completions.

@@ -73,13 +73,13 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(28);
   Settings settings{.line = {argv, static_cast<std::size_t>(argc)}};
   const auto chosen = std::make_shared<Run>();
-  const Command commands[] = {check_command(),    plan_command(),       generate_command(),
-                              simulate_command(), synthesize_command(), prove_command(),
-                              show_command(),     bench_command(),      cost_command(),
-                              timing_command(),   cache_command(),      picture_command(),
-                              schema_command(),   list_command(),       explain_command(),
-                              reduce_command(),   import_command(),     run_command(),
-                              manual_command(),   completion_command(), layers_command()};
+  const Command commands[] = {
+      check_command(),      plan_command(),       generate_command(), simulate_command(),
+      synthesize_command(), prove_command(),      show_command(),     bench_command(),
+      cost_command(),       timing_command(),     cache_command(),    picture_command(),
+      schema_command(),     list_command(),       explain_command(),  reduce_command(),
+      import_command(),     run_command(),        sweep_command(),    search_command(),
+      manual_command(),     completion_command(), layers_command()};
   add_commands(app, commands, settings, chosen);
   try {
     app.parse(argc, argv);

@@ -2,9 +2,7 @@
 #include "gen/cli/options.h"
 
 namespace kumiki::cli {
-namespace {
 
-// Options that raise what absurd requests are measured by.
 void add_limits(CLI::App& app, Settings& settings) {
   ir::Limits& limits = settings.limits;
   add_max_cells(app, settings);
@@ -18,8 +16,6 @@ void add_limits(CLI::App& app, Settings& settings) {
          "refuse a configuration of more layers")
       ->capture_default_str();
 }
-
-}  // namespace
 
 void add_max_cells(CLI::App& app, Settings& settings) {
   number(app, "--max-cells", settings.limits.cells, {1, 1'000'000'000},

@@ -32,6 +32,7 @@ void add_grade(CLI::App& app, std::optional<int>& grade);
 
 // Options of the cache, of the solver of compressor trees, and of the trace of where the time went.
 void add_cache(CLI::App& app, Settings& settings);
+void add_limits(CLI::App& app, Settings& settings);  // absurd requests are measured by them
 void add_max_cells(CLI::App& app, Settings& settings);
 void add_take_incumbent(CLI::App& app, Settings& settings);
 void add_trace(CLI::App& app, Settings& settings);

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <sstream>
-
 #include "backends/support/file.h"
 #include "backends/support/notice.h"
+#include "backends/support/own_build.h"
 #include "backends/support/sha256.h"
 #include "ir/error.h"
 
@@ -18,31 +15,11 @@ namespace {
 constexpr std::size_t trees_kept = 1000;
 constexpr const char* file = "tree.txt";
 
-// The file that this code is in: the program, or the library that another program has loaded.
-std::string own_file() {
-  static const char mark = 0;
-  const auto own = reinterpret_cast<std::uintptr_t>(&mark);
-  std::istringstream maps(backends::read_file("/proc/self/maps"));
-  for (std::string line; std::getline(maps, line);) {
-    std::uintptr_t begin = 0, end = 0;
-    const auto path = line.find('/');
-    if (std::sscanf(line.c_str(), "%zx-%zx", &begin, &end) == 2 && begin <= own && own < end &&
-        path != std::string::npos)
-      return line.substr(path);
-  }
-  return "/proc/self/exe";
-}
-
-// A hash of this program, because another version may find other trees.
-const std::string& solver() {
-  static const std::string hash = backends::sha256(backends::read_file(own_file()));
-  return hash;
-}
-
 }  // namespace
 
 std::string TreeCache::key(const std::string& request) {
-  return backends::sha256(fmt::format("tree 1\n{}\n{}", solver(), request)).substr(0, 32);
+  return backends::sha256(fmt::format("tree 1\n{}\n{}", backends::own_build(), request))
+      .substr(0, 32);
 }
 
 // A run needs no cache: it solves instead. One notice is enough.

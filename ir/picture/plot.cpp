@@ -20,11 +20,12 @@ class Drawing {
  public:
   Drawing(const Panel& panel, int offset) : panel_(panel), offset_(offset) {
     double low = panel.points.front().first, high = low, most = 0;
-    for (const auto& [x, y] : panel.points) {
-      low = std::min(low, x);
-      high = std::max(high, x);
-      most = std::max(most, y);
-    }
+    for (const auto* points : {&panel.points, &panel.others})
+      for (const auto& [x, y] : *points) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+        most = std::max(most, y);
+      }
     x_step_ = tick_distance(high - low, 10);
     y_step_ = tick_distance(most, 5);
     x_low_ = std::floor(low / x_step_) * x_step_;
@@ -34,10 +35,11 @@ class Drawing {
 
   void draw(Svg& svg) const {
     draw_axes(svg);
+    for (const auto& [x, y] : panel_.others) svg.circle(at_x(x), at_y(y), 3, "pale");
     std::string line;
     for (const auto& [x, y] : panel_.points)
       line += fmt::format("{}{} {}", line.empty() ? "M" : "L", at_x(x), at_y(y));
-    svg.path(line, "curve");
+    if (panel_.is_line) svg.path(line, "curve");
     for (const auto& [x, y] : panel_.points) svg.circle(at_x(x), at_y(y), 3, "dot");
   }
 
@@ -88,18 +90,22 @@ std::string plot_svg(const std::vector<Panel>& panels) {
   svg.styled("grid", "stroke:#d0d7de;fill:none", "stroke:#30363d");
   svg.styled("curve", "stroke:#1668a8;stroke-width:2;fill:none", "stroke:#6cb0e8");
   svg.styled("dot", "fill:#1668a8", "fill:#6cb0e8");
+  // Only where it is used: the pictures without stay as they are.
+  if (std::ranges::any_of(panels, [](const Panel& p) { return !p.others.empty(); }))
+    svg.styled("pale", "fill:#b8cfe2", "fill:#3b5468");
   int offset = 0;
   for (const Panel& panel : panels) {
     if (panel.points.empty())
       throw DesignError(
           Code::chart_values,
           fmt::format("the plot \"{}\" has no points: one or more are legal", panel.title));
-    for (const auto& [x, y] : panel.points)
-      if (!std::isfinite(x) || !std::isfinite(y) || y < 0)
-        throw DesignError(
-            Code::chart_values,
-            fmt::format("the plot \"{}\" has a point ({}, {}): finite values from 0 are legal",
-                        panel.title, x, y));
+    for (const auto* points : {&panel.points, &panel.others})
+      for (const auto& [x, y] : *points)
+        if (!std::isfinite(x) || !std::isfinite(y) || y < 0)
+          throw DesignError(
+              Code::chart_values,
+              fmt::format("the plot \"{}\" has a point ({}, {}): finite values from 0 are legal",
+                          panel.title, x, y));
     Drawing(panel, offset).draw(svg);
     offset += height;
   }

@@ -8,10 +8,12 @@
 namespace kumiki::picture {
 
 struct Panel {
-  std::string title;                              // above it
-  std::string x_label;                            // below it
-  std::string y_label;                            // unit of the values: "ms"
-  std::vector<std::pair<double, double>> points;  // by rising x; values are not negative
+  std::string title;                                   // above it
+  std::string x_label;                                 // below it
+  std::string y_label;                                 // unit of the values: "ms"
+  std::vector<std::pair<double, double>> points;       // by rising x; values are not negative
+  std::vector<std::pair<double, double>> others = {};  // pale dots, in any order
+  bool is_line = true;                                 // through the points
 };
 
 // An SVG, the same bytes for the same panels. DesignError for a panel without points, or one that

@@ -61,7 +61,7 @@ TEST(CliManual, BashCompletes) {
     EXPECT_EQ(r.status, 0) << r.output;
     return r.output;
   };
-  EXPECT_EQ(completes("kumiki s"), "sim synth show schema\n");
+  EXPECT_EQ(completes("kumiki s"), "sim synth show schema sweep search\n");
   EXPECT_EQ(completes("kumiki sim x.json --with v"), "verilator\n");
   EXPECT_EQ(completes("kumiki gen x.json --vec"), "--vectors\n");
   EXPECT_EQ(completes("kumiki check x.json --vec"), "\n");
@@ -115,7 +115,7 @@ TEST(CliManual, WhatWasMeant) {
             "kumiki: \"chek\" is no command: did you mean \"check\"? [unknown-command]\n");
   const auto far = kumiki("frobnicate");
   EXPECT_THAT(far.err, HasSubstr("kumiki: \"frobnicate\" is no command: check, plan, gen, "));
-  EXPECT_THAT(far.err, HasSubstr(" import or run is legal"));
+  EXPECT_THAT(far.err, HasSubstr(" sweep or search is legal"));
   const auto option = kumiki("plan quickstart.json --devise=ku115");
   EXPECT_EQ(option.status, 2);
   EXPECT_EQ(option.err,

@@ -146,6 +146,18 @@ TEST_P(RandomDots, AreRefusedOrExact) {
   EXPECT_GT(wishes - refused, wishes / 4);
 }
 
+// An operand that is always 0: results of one bit, and what takes the offset out of them is a
+// multiple of 4.
+TEST(DotOfZeros, AConstantMayLieAboveAllBitsOfAResult) {
+  dot::Request r{.terms = 1};
+  r.scheme = packing::Scheme::OffsetBinary;
+  r.packed = {.bits = 2, .is_signed = false, .range = std::vector<std::int64_t>{0, 0}};
+  r.shared = {.bits = 2, .is_signed = true, .narrow = true};
+  r.tuning.shared_count = 2;
+  r.tuning.centre_packed = true;
+  EXPECT_EQ(run(r, 1), Outcome::Exact);
+}
+
 INSTANTIATE_TEST_SUITE_P(Dot, RandomDots, ::testing::Values(1u, 2u, 3u, 4u));
 
 }  // namespace dot_random_test

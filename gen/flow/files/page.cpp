@@ -19,19 +19,6 @@ std::string file_name(const Source& source) {
   return std::filesystem::path(source.config).filename().string();
 }
 
-// As a shell takes it.
-std::string quoted(const std::string& word) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("._-+/").find(static_cast<char>(c)) != std::string::npos;
-  };
-  std::string safe = word.starts_with('-') ? "./" + word : word;
-  if (std::ranges::all_of(safe, plain)) return safe;
-  std::string out = "'";
-  for (const char c : safe) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 // "14 x S8", "x: 6 x S8 from bit 0; y: 3 x S8 from bit 48"; nothing for a plain bit.
 std::string numbers_text(const std::vector<gen::Numbers>& all, const std::string& port,
                          std::uint32_t width, bool is_signed) {
@@ -95,8 +82,20 @@ backends::PageThroughput throughput(const gen::Facts& facts) {
 
 }  // namespace
 
+std::string shell_word(const std::string& word) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("._-+/").find(static_cast<char>(c)) != std::string::npos;
+  };
+  std::string safe = word.starts_with('-') ? "./" + word : word;
+  if (std::ranges::all_of(safe, plain)) return safe;
+  std::string out = "'";
+  for (const char c : safe) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
 std::string command_line(const Source& source, std::string_view command, std::string_view rest) {
-  return fmt::format("kumiki {} {}{}{}{}", command, quoted(file_name(source)),
+  return fmt::format("kumiki {} {}{}{}{}", command, shell_word(file_name(source)),
                      source.axi_stream ? " --axi-stream" : "", rest.empty() ? "" : " ", rest);
 }
 

@@ -22,6 +22,9 @@ struct Source {
 std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
                  const Source& source);
 
+// A word as a shell takes it.
+std::string shell_word(const std::string& word);
+
 // The command that runs this configuration again, typed in its folder: `kumiki COMMAND FILE REST`.
 std::string command_line(const Source& source, std::string_view command,
                          std::string_view rest = {});

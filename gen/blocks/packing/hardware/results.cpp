@@ -183,13 +183,19 @@ class ResultBuilder {
         total = level(s_, over_rounds(r, std::move(addends), stage, stagger), stagger);
         break;
       }
-      if (last && r.constant != 0) addends.push_back(constant(r.constant, width));
+      if (last && !is_multiple_of_power(r.constant, width))
+        addends.push_back(constant(r.constant, width));
       const int clocks = stage.cycle - stage.ready;
       total = clocks == 0
                   ? addends.front()
                   : sum(s_, std::move(addends), clocks - stagger.most(), width, controls_.enable);
     }
     return to_width(s_, unflipped(s_, total), width);
+  }
+
+  // 0 modulo 2^bits.
+  static bool is_multiple_of_power(Exact value, std::uint32_t bits) {
+    return (value & ((Exact{1} << bits) - 1)) == 0;
   }
 
   // A constant in the fewest bits, without its trailing zeros.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/support/own_build.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "backends/support/file.h"
+#include "backends/support/sha256.h"
+
+namespace kumiki::backends {
+namespace {
+
+// Lies within what this code is in.
+constexpr char mark = 0;
+
+bool contains_mark(const dl_phdr_info& object) {
+  const auto own = reinterpret_cast<std::uintptr_t>(&mark);
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const auto& part = object.dlpi_phdr[i];
+    const auto begin = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type == PT_LOAD && begin <= own && own < begin + part.p_memsz) return true;
+  }
+  return false;
+}
+
+// Notes are a header, a name and a description each, the latter two in units of 4 bytes.
+std::string identifier_in(const char* at, std::size_t bytes) {
+  const auto whole = [](std::size_t n) { return (n + 3) / 4 * 4; };
+  for (ElfW(Nhdr) note; bytes >= sizeof note;) {
+    std::memcpy(&note, at, sizeof note);
+    const std::size_t name = whole(note.n_namesz), all = sizeof note + name + whole(note.n_descsz);
+    if (all > bytes) return {};
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(at + sizeof note, "GNU", 4) == 0) {
+      std::string digits;
+      for (std::size_t i = 0; i < note.n_descsz; ++i)
+        digits += fmt::format("{:02x}", static_cast<unsigned char>(at[sizeof note + name + i]));
+      return digits;
+    }
+    at += all;
+    bytes -= all;
+  }
+  return {};
+}
+
+int look(dl_phdr_info* object, std::size_t, void* found) {
+  if (!contains_mark(*object)) return 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    auto& text = *static_cast<std::string*>(found);
+    text = identifier_in(reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr),
+                         part.p_memsz);
+    if (!text.empty()) return 1;
+  }
+  return 1;
+}
+
+// The file that this code is in.
+std::string own_file() {
+  const auto own = reinterpret_cast<std::uintptr_t>(&mark);
+  std::istringstream maps(read_file("/proc/self/maps"));
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    const auto path = line.find('/');
+    if (std::sscanf(line.c_str(), "%zx-%zx", &begin, &end) == 2 && begin <= own && own < end &&
+        path != std::string::npos)
+      return line.substr(path);
+  }
+  return "/proc/self/exe";
+}
+
+}  // namespace
+
+const std::string& own_build() {
+  static const std::string build = [] {
+    std::string text;
+    ::dl_iterate_phdr(look, &text);
+    return text.empty() ? sha256(read_file(own_file())) : text;
+  }();
+  return build;
+}
+
+}  // namespace kumiki::backends

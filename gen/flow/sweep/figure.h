@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with a point of a sweep, and what is learnt from it: one table says which figure
+// comes with which step.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/support/files.h"
+#include "gen/flow/project.h"
+
+namespace kumiki::flow::sweep {
+
+using Json = nlohmann::ordered_json;
+
+// In the order in which they are done; each stands on those before it that are asked for.
+enum class Step { plan, check, timing, gen, sim };
+std::string_view word(Step step);
+
+enum class Better { neither, less, more };
+
+struct Figure {
+  std::string_view name;
+  Step step;  // that it comes with
+  Better better = Better::neither;
+  std::string_view help = {};
+};
+std::span<const Figure> figures();
+const Figure* find_figure(std::string_view name);
+bool comes_with(const Figure& figure, const std::vector<Step>& steps);
+
+struct Measured {
+  Json figures;                    // by name; null where a design has no such figure
+  std::string mismatch = {};       // what lockstep saw
+  backends::OutputSet files = {};  // of `gen`
+};
+
+// Does the steps with a configuration. ConfigError, DesignError, LimitError, FileError.
+Measured measure(Given given, const std::vector<Step>& steps, const Reading& how);
+
+}  // namespace kumiki::flow::sweep

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that says which configurations are looked at, and what for:
+//
+//   {"kumiki": 1, "name": "matrices", "base": "conv.json",
+//    "vary": {"/layers/0/slices": [64, 128], "/simulation/seed": {"from": 1, "to": 32}},
+//    "where": ["slices < 512 || scheme == 'carry-lane-drain'"],
+//    "do": ["plan", "sim"],
+//    "collect": {"columns": ["slices", "exact"], "pareto": ["luts", "mac_per_slice"]}}
+//
+// Points are numbered from 1; the variable written last changes fastest.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/flow/sweep/expression.h"
+#include "gen/flow/sweep/figure.h"
+
+namespace kumiki::flow::sweep {
+
+inline constexpr std::uint64_t most_combinations = 20'000'000;
+
+// A value of every base that changes from point to point. In conditions it is called by its last
+// key, with those before it where two end alike, or by all of them: layers_1_slices.
+struct Variable {
+  std::string pointer;  // "/layers/0/slices"; "" for the base itself, when there are several
+  std::string name, long_name = {};
+  std::vector<Json> values;
+};
+
+// What `search` looks for.
+struct Goal {
+  const Figure* figure = nullptr;
+  bool most = false;
+  std::vector<Expression> subject_to;  // of variables and figures
+};
+
+struct Sweep {
+  std::filesystem::path file;
+  std::string name;
+  std::vector<std::string> bases;  // beside the file
+  std::vector<Variable> variables;
+  std::vector<Expression> where;  // of variables
+  std::vector<Step> steps = {Step::plan};
+  std::vector<const Figure*> columns, pareto;
+  std::optional<Goal> goal;
+
+  // The bases parsed, in their order.
+  std::vector<Json> parsed;
+  // Of all combinations in their order, those that `where` leaves.
+  std::vector<std::uint64_t> points;
+
+  const Json& value(std::uint64_t combination, std::size_t variable) const;
+  ValueOf values_of(std::uint64_t combination) const;  // by name; null for another one
+};
+
+// ConfigError with everything that is wrong, bases included; FileError.
+Sweep read_sweep(const std::filesystem::path& file);
+
+// What a point's configuration is called, in messages and in the point's folder.
+inline constexpr const char* configuration_file = "configuration.json";
+
+// A point as a configuration; files that it names are found beside its base.
+Given configuration_of(const Sweep& sweep, std::uint64_t combination);
+
+}  // namespace kumiki::flow::sweep

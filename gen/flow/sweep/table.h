@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// All points of a sweep in one table, whether they are done or not.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gen/flow/sweep/point.h"
+
+namespace kumiki::flow::sweep {
+
+struct Row {
+  std::size_t number = 0;  // from 1 on
+  std::string folder;
+  std::optional<Result> result;  // none: the point is not done
+  bool on_front = false;
+};
+
+// "ok"; "failed": the design did; "refused": the configuration, or a limit; "broken": the program
+// or its machine; "missing".
+std::string_view status(const Row& row);
+
+struct Table {
+  const Sweep& sweep;
+  std::vector<Row> rows;
+
+  std::size_t count(std::string_view of_status) const;
+  bool is_whole() const { return count("missing") == 0; }
+  bool all_ok() const { return count("ok") == rows.size(); }
+};
+
+// Reads what is in the folder. FileError.
+Table collect(const Sweep& sweep, const Folder& folder);
+
+// Marks the points of which no other is at least as good in all these figures.
+void mark_front(std::vector<Row>& rows, const std::vector<const Figure*>& figures);
+
+std::string csv(const Table& table);  // RFC 4180
+std::string json(const Table& table);
+// "64 points: 62 ok, 2 refused; 7 on the front", and what is missing.
+std::string summary(const Table& table);
+// The command that does one point again and says what is wrong with it.
+std::string repeat(const Sweep& sweep, std::size_t number);
+
+// As people read it in a cell: a text without its quotes, nothing for null.
+std::string shown(const Json& value);
+
+}  // namespace kumiki::flow::sweep
