@@ -106,6 +106,9 @@ void add_output(CLI::App& app, Output& output) {
   app.add_flag("--driver", output.extras.driver,
                "with --axi-stream: a C99 driver that sends frames through an AXI DMA, and how the "
                "frames of this netlist are packed");
+  app.add_flag("--cocotb", output.extras.cocotb,
+               "with golden vectors: a testbench in Python for cocotb, with a "
+               "scoreboard of these vectors, to be extended");
 }
 
 }  // namespace kumiki::cli

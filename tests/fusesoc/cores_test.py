@@ -3,41 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 import pytest
 
-from soc import ON_VERILATOR, ROOT, Soc, this_time
-
-Configuration = dict[str, Any]
-
-
-def layers_of_examples() -> dict[str, Configuration]:
-    """Each layer that is proved on its own: they are of every type but one."""
-    document = json.loads((ROOT / "examples/proofs.json").read_text())
-    rest = {k: v for k, v in document.items() if k not in ("layers", "name", "description")}
-    return {layer["name"]: {**rest, "name": "one", "layers": [layer]} for layer in document["layers"]}
-
-
-def others() -> dict[str, tuple[Configuration, list[str]]]:
-    """What no layer of that file has: two clocks, streams, a frame after the other, an array, two families."""
-    fast = {"type": "dot", "name": "fast", "terms": 8, "scheme": "wp487-int8-lut", "clocking": "double"}
-    short = {"type": "dot", "name": "d", "scheme": "wp487-int8", "terms": 2}
-    tree = {"type": "popcount", "name": "ones", "bits": 64}
-    small = {"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2, "kernel": 3}
-    array = {"type": "pe_array", "name": "a", "rows": 2, "columns": 2, "accumulators": 2, "weights_from": "random",
-             "network": [small]}
-    digits = json.loads((ROOT / "examples/digits-dataflow.json").read_text())
-    digits["layers"][0]["graph"] = str(ROOT / "examples" / digits["layers"][0]["graph"])
-    return {
-        "two_clocks": ({"name": "one", "layers": [fast]}, []),
-        "streams": ({"name": "one", "layers": [short]}, ["--axi-stream"]),
-        "series7": ({"name": "one", "target": {"family": "7series"}, "layers": [tree]}, []),
-        "dataflow": (digits, []),
-        "array": ({"name": "one", "layers": [array]}, []),
-    }
+from handed_over import Configuration, layers_of_examples, others, this_time
+from soc import ON_VERILATOR, Soc
 
 
 def passed(said: str) -> int:
@@ -55,7 +26,7 @@ def replays(soc: Soc, configuration: Configuration, options: list[str], tool: st
     assert passed(said) > 0
 
 
-ALL = {**{name: (one, []) for name, one in layers_of_examples().items()}, **others()}
+ALL = {**layers_of_examples(), **others()}
 
 
 @pytest.mark.parametrize("name", this_time(list(ALL), 4))

@@ -10,7 +10,8 @@ import shutil
 
 import pytest
 
-from soc import GENERATOR, KUMIKI, ROOT, Soc, this_time
+from handed_over import KUMIKI, ROOT, this_time
+from soc import GENERATOR, Soc
 
 
 def core(parameters: str, *, target: str = "", name: str = "acme:own:own:2.1") -> str:

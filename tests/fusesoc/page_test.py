@@ -7,7 +7,8 @@ import pathlib
 
 import pytest
 
-from soc import ON_VERILATOR, PREFIX, ROOT, Soc
+from handed_over import ROOT
+from soc import ON_VERILATOR, PREFIX, Soc
 
 # What the commands print at least.
 PRINTS = {

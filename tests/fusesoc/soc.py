@@ -3,51 +3,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
-import subprocess
 import sys
 import traceback
-from typing import Any, TypeVar
 
 import fusesoc.main
 
-ROOT = pathlib.Path(os.environ["KUMIKI_ROOT"]).resolve()
+from handed_over import Folder, this_time
+
 PREFIX = pathlib.Path(os.environ["KUMIKI_PREFIX"])
-KUMIKI = PREFIX / "bin" / "kumiki"
 GENERATOR = PREFIX / "share" / "kumiki" / "fusesoc"
-
-T = TypeVar("T")
-
-
-def this_time(all_of_them: list[T], count: int) -> list[T]:
-    """So many of them, others with another seed; all of them in the long form."""
-    if os.environ.get("KUMIKI_LONG"):
-        return all_of_them
-    step = max(1, len(all_of_them) // count)
-    return all_of_them[int(os.environ.get("KUMIKI_SEED", "1")) % step :: step][:count]
-
 
 # What Verilator compiles takes its time: one case of all files, another one with another seed.
 ON_VERILATOR = this_time(["two_clocks", "wrong", "page", "streams", "too_early", "series7"], 1)
 
 
-class Soc:
-    def __init__(self, folder: pathlib.Path) -> None:
-        self.folder = folder
-
-    def write(self, file: str, text: str) -> None:
-        path = self.folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    def run(self, *words: object) -> tuple[int, str]:
-        """Exit code and what was said on both streams."""
-        done = subprocess.run([str(w) for w in words], cwd=self.folder, text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.returncode, done.stdout
-
+class Soc(Folder):
     def fusesoc(self, *words: object) -> tuple[int, str]:
         """As the program does it, in a copy of this process: Python and FuseSoC start once."""
         output = self.folder / "fusesoc.output"
@@ -80,14 +52,3 @@ class Soc:
         with open(self.folder / "fusesoc.conf", "a") as conf:
             place = self.folder / place
             conf.write(f"[library.{name}]\nlocation = {place}\nsync-uri = {place}\nsync-type = local\n")
-
-    def generate(self, configuration: dict[str, Any], *options: str, out: str = "out") -> None:
-        self.write(f"{out}.json", json.dumps({"kumiki": 1, **configuration}))
-        status, said = self.run(KUMIKI, "gen", f"{out}.json", "-o", out, *options)
-        assert status == 0, said
-
-    def corrupt(self, file: str, old: str, new: str) -> None:
-        path = self.folder / file
-        text = path.read_text()
-        assert old in text, f"{file} has no {old}"
-        path.write_text(text.replace(old, new, 1))

@@ -15,6 +15,7 @@
 #include "gen/flow/axi_stream/interfaces.h"
 #include "gen/flow/files/beats.h"
 #include "gen/flow/files/clock.h"
+#include "gen/flow/files/cocotb.h"
 #include "gen/flow/files/driver.h"
 #include "gen/flow/files/fabric.h"
 #include "gen/flow/files/page.h"
@@ -43,15 +44,30 @@ std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
 
 namespace {
 
-// The module that replays them; empty when nobody asked for vectors.
-std::string add_vectors(const Project& project, const ir::Names& names, std::uint64_t cycles,
-                        const Run& run, backends::OutputSet& files) {
-  if (cycles == 0) return {};
+backends::Vectors recorded_vectors(const Project& project, std::uint64_t cycles, const Run& run) {
   auto how = stimulus_of(project, run);
   how.cycles = cycles;
   backends::Stimulus stimulus(ir::layout(project.top()), how);
   const auto model = gen::network_model(project.network);
-  return backends::write_vectors(names, backends::record_vectors(*model, stimulus, cycles), files);
+  return backends::record_vectors(*model, stimulus, cycles);
+}
+
+// The module that replays them; empty when nobody asked for vectors.
+std::string add_vectors(const Project& project, const ir::Names& names, const Extras& extras,
+                        const Run& run, const backends::Vectors* given,
+                        backends::OutputSet& files) {
+  std::optional<backends::Vectors> own;
+  if (!given && extras.vectors != 0)
+    given = &own.emplace(recorded_vectors(project, extras.vectors, run));
+  if (!given) {
+    if (extras.cocotb)
+      throw UsageError(Code::option_needs,
+                       "--cocotb needs golden vectors: legal is --vectors N or --image-vectors");
+    return {};
+  }
+  const auto bench = backends::write_vectors(names, *given, files);
+  if (extras.cocotb) add_cocotb(project, names, *given, files);
+  return bench;
 }
 
 void add_header(const Project& project, const ir::Names& names, backends::OutputSet& files) {
@@ -90,8 +106,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
                                                 .ports = beats_note(project.network),
                                                 .models = true,
                                                 .attributes = std::move(attributes)});
-  const auto bench = recorded ? backends::write_vectors(names, *recorded, files)
-                              : add_vectors(project, names, extras.vectors, run, files);
+  const auto bench = add_vectors(project, names, extras, run, recorded, files);
   backends::write_project(
       names, verilog, files,
       {.part = document.target.part.value_or(""),
