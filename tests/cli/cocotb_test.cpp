@@ -77,6 +77,16 @@ TEST_F(CliCocotb, WithoutVectorsThereIsNoScoreboard) {
   EXPECT_EQ(few.status, 1);
   EXPECT_THAT(few.err, HasSubstr("in 11 cycles output pixels_sum means nothing: ask for more "
                                  "vectors"));
+  // Words come out, but no last one of a frame.
+  const auto frame = config(
+      R"({"kumiki": 1, "name": "m", "layers": [{"type": "matmul", "name": "matmul_2x2x2",
+          "weights_from": "random", "m": 2, "k": 2, "n": 2, "activations": {"bits": 2},
+          "weights": {"bits": 2}}]})");
+  const auto begun = generate(frame, "--vectors 40 --cocotb --axi-stream");
+  EXPECT_EQ(begun.status, 1);
+  EXPECT_THAT(begun.err,
+              HasSubstr("in 40 cycles stream matmul_2x2x2_m_axis_out gives no whole frame: "
+                        "ask for more vectors"));
   const auto picture = kumiki("sim denoise.json --image x.png --cocotb -o " + path("out"));
   EXPECT_EQ(picture.status, 2);
   EXPECT_FALSE(fs::exists(folder_ / "out"));

@@ -86,6 +86,29 @@ void require_compared(const gen::BuiltLayer& l, const backends::Vectors& v) {
   }
 }
 
+// Every stream has to give a frame, or a word where it has none: less than that a sink does not
+// say.
+void require_frames(const gen::BuiltLayer& l, const backends::Vectors& v) {
+  for (const auto& p : l.ports.outputs) {
+    const auto stream = stream_of(l.ports.outputs, p);
+    const auto* ready = find_slot(l.ports.inputs, stream + "_tready");
+    if (stream.empty() || !ready) continue;
+    const auto* last = find_slot(l.ports.outputs, stream + "_tlast");
+    bool any = false;
+    for (std::size_t c = 0; c < v.inputs.size() && !any; ++c) {
+      const auto out = [&](const ir::PortSlot& of) {
+        return (v.outputs[c][l.first_output_limb + of.limb] & 1) != 0;
+      };
+      any = out(p) && (!last || out(*last)) && (v.inputs[c][l.first_input_limb + ready->limb] & 1);
+    }
+    if (!any)
+      throw DesignError(Code::nothing_compared,
+                        fmt::format("in {} cycles stream {} gives no whole {}: ask for more "
+                                    "vectors",
+                                    v.inputs.size(), at_top(l, stream), last ? "frame" : "word"));
+  }
+}
+
 // Asks the model since when the vectors hold behind a reset as the tests make one: behind power-up,
 // behind all of them, and behind those up to the middle. Numbers in registers without a reset are
 // others than at power-up until they have left.
@@ -148,6 +171,7 @@ void add_cocotb(const Project& project, const ir::Names& names, const backends::
     require_compared(l, vectors);
     Told told{.name = l.layer->name};
     tell_ports(told, l);
+    if (told.only_streams) require_frames(l, vectors);
     tell_numbers(told, l, numbers);
     told.settled = again.settled(options.layers.size());
     options.layers.push_back(std::move(told));
