@@ -14,8 +14,8 @@ from handed_over import KUMIKI, ROOT, Configuration, layers_of_examples, others,
 
 ALONE = layers_of_examples()
 # Layers with an enable and layers with streams, put between AXI4-Streams.
-STREAMS = {f"axi_{name}": (ALONE[name][0], ["--axi-stream"])
-           for name in ("matvec_2x2", "matmul_2x2x2", "conv_2x2", "serial_8x2", "requant_8", "lut_macc_2", "wp487_int8")}
+BETWEEN = ("matvec_2x2", "matmul_2x2x2", "conv_2x2", "serial_8x2", "requant_8", "lut_macc_2", "wp487_int8_aligned")
+STREAMS = {f"axi_{name}": (ALONE[name][0], ["--axi-stream"]) for name in BETWEEN}
 ALL = {**ALONE, **STREAMS, **{name: one for name, one in others().items() if name not in ("dataflow", "array")}}
 
 
@@ -26,7 +26,8 @@ def kinds(configuration: Configuration, options: list[str]) -> set[str]:
         return {"golden", "reset", "streams", "streams_reset"}
     if layer["type"] in ("vision", "matvec", "matmul", "conv2d", "pe_array"):
         return {"golden", "reset"}
-    is_clocked = layer["type"] in ("dot", "stored_dot", "lut_macc", "requant", "bnn_serial") or layer.get("pipeline")
+    clocked = ("dot", "stored_dot", "lut_macc", "requant", "bnn_serial", "const_matrix")
+    is_clocked = layer["type"] in clocked or layer.get("pipeline")
     return {"golden", "stalls", "reset"} if is_clocked else {"golden"}
 
 

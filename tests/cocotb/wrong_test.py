@@ -9,7 +9,8 @@ from bench import Written
 from handed_over import Configuration, this_time
 
 DOT: Configuration = {"name": "one", "layers": [{"type": "dot", "name": "d", "scheme": "wp487-int8-lut", "terms": 3}]}
-REQUANT: Configuration = {"name": "one", "layers": [{"type": "requant", "name": "d", "accumulator_bits": 20, "scale": 0.01}]}
+REQUANT: Configuration = {
+    "name": "one", "layers": [{"type": "requant", "name": "d", "accumulator_bits": 20, "scale": 0.01}]}
 STREAM = ["--axi-stream"]
 
 # A mistake in the models of the registers is one in every register: what fails is what was replayed with it.
