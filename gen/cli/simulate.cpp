@@ -313,7 +313,7 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
   // A picture is a run of its own: what it would not look at is refused.
   for (const char* other :
        {"--layer", "--whole", "--lanes", "--images", "--stalls", "--cycles", "--mutate", "--seed",
-        "--vectors", "--placement", "--driver", "--axi-stream"})
+        "--vectors", "--placement", "--driver", "--cocotb", "--axi-stream"})
     image->excludes(app.get_option(other));
   return runs(simulate, o);
 }

@@ -433,7 +433,8 @@ TEST_F(HandOver, FuseSoCsGeneratorLeavesACore) {
   EXPECT_THAT(no_config.output, HasSubstr("config names no configuration file"));
   const auto unknown = call(", config: quickstart.json, vector: 20");
   EXPECT_EQ(unknown.status, 1);
-  EXPECT_THAT(unknown.output, HasSubstr("unknown parameters: vector; legal are config"));
+  EXPECT_THAT(unknown.output,
+              HasSubstr("unknown parameters: vector; legal are axi_stream, config"));
   EXPECT_EQ(call(", config: nothing.json").status, 4);
   EXPECT_TRUE(fs::is_empty(folder_ / "out"));
 }

@@ -80,7 +80,7 @@ std::map<std::string, Document> documents() {
 std::string command_of(std::string line) {
   if (line.starts_with("$ ")) line = line.substr(2);
   static const std::regex command(
-      "(kumiki|cmake|ctest|cpack|iverilog|tests/\\S+|build/\\S+|\\./\\w+)( .*)?");
+      "(kumiki|cmake|ctest|cpack|iverilog|fusesoc|tests/\\S+|build/\\S+|\\./\\w+)( .*)?");
   if (!std::regex_match(line, command)) return {};
   return stripped(line.substr(0, line.find(" # ")));
 }

@@ -65,8 +65,8 @@ def test_timing(project: kumiki.Project) -> None:
 
 
 def test_files_are_those_of_the_program(project: kumiki.Project, tmp_path: pathlib.Path) -> None:
-    report = project.generate(tmp_path / "mine", vectors=20, placement=True)
-    program("gen", QUICKSTART, "-o", tmp_path / "theirs", "--vectors", 20, "--placement")
+    report = project.generate(tmp_path / "mine", vectors=60, placement=True, cocotb=True)
+    program("gen", QUICKSTART, "-o", tmp_path / "theirs", "--vectors", 60, "--placement", "--cocotb")
     mine = {f.relative_to(tmp_path / "mine"): f for f in (tmp_path / "mine").rglob("*") if f.is_file()}
     theirs = {f.relative_to(tmp_path / "theirs"): f for f in (tmp_path / "theirs").rglob("*") if f.is_file()}
     assert mine.keys() == theirs.keys() == {pathlib.Path(name) for name in report.files}
@@ -74,6 +74,8 @@ def test_files_are_those_of_the_program(project: kumiki.Project, tmp_path: pathl
     assert report.folder == tmp_path / "mine" and report.left_out == ()
     assert report.counts == project.counts and report.mhz == project.timing().mhz
     assert "<td>DSP48E2</td><td style='text-align:right'>11</td>" in report._repr_html_()
+    with pytest.raises(kumiki.UsageError, match="--cocotb needs golden vectors"):
+        project.generate(tmp_path / "more", cocotb=True)
     with pytest.raises(kumiki.UsageError, match="--driver"):
         project.generate(tmp_path / "more", driver=True)
     with pytest.raises(kumiki.UsageError, match="legal"):

@@ -99,18 +99,16 @@ class Project {
   }
 
   std::string core() const {
-    Names waivers;
-    for (auto w : verilator_waivers()) waivers.push_back(fmt::format("-Wno-{}", w));
-    return fill(templates::text("project/core.in"),
-                {{"TOP", top_},
-                 {"VERSION", options_.version},
-                 {"DESCRIPTION", as_yaml(options_.description)},
-                 {"RTL", items(rtl_)},
-                 {"MODELS", items(models_)},
-                 {"BENCH", bench_files()},
-                 {"SIM", simulation()},
-                 {"WAIVERS", fmt::format("{}", fmt::join(waivers, ", "))},
-                 {"PART", part_}});
+    return fill(templates::text("project/core.in"), {{"TOP", top_},
+                                                     {"VERSION", options_.version},
+                                                     {"DESCRIPTION", as_yaml(options_.description)},
+                                                     {"RTL", items(rtl_)},
+                                                     {"MODELS", items(models_)},
+                                                     {"BENCH", bench_files()},
+                                                     {"SIM", simulation()},
+                                                     {"WITH_BENCH", with_bench()},
+                                                     {"WAIVERS", waivers()},
+                                                     {"PART", part_}});
   }
 
  private:
@@ -132,13 +130,21 @@ class Project {
     return text;
   }
 
+  std::string with_bench() const {
+    if (options_.bench.empty()) return {};
+    return fmt::format(", \"{}_bench ? (bench)\"", top_);
+  }
+
+  static std::string waivers() {
+    Names all;
+    for (auto w : verilator_waivers()) all.push_back(fmt::format("-Wno-{}", w));
+    return fmt::format("{}", fmt::join(all, ", "));
+  }
+
   std::string simulation() const {
     if (options_.bench.empty()) return {};
-    return fmt::format(
-        "  sim:\n    <<: *default\n    description: replays the golden vectors\n"
-        "    filesets: [rtl, models, bench]\n    toplevel: {}\n    default_tool: icarus\n"
-        "    tools:\n      icarus:\n        iverilog_options: [-g2001]\n",
-        options_.bench);
+    return fill(templates::text("project/core_sim.in"),
+                {{"BENCH", options_.bench}, {"WAIVERS", waivers()}});
   }
 
   // The faster of two clocks has the period that a single one would have.

@@ -90,7 +90,8 @@ std::string range(const Placed& p) {
 }
 
 std::string bench_text(const ir::Module& dut, const std::string& top, const std::string& bench,
-                       const ir::PortLayout& ports, std::size_t cycles) {
+                       const ir::PortLayout& ports, const Vectors& vectors) {
+  const std::size_t cycles = vectors.inputs.size();
   std::vector<std::string> connections, show;
   if (dut.find_port(ir::clock_port))
     connections.push_back(fmt::format("      .{0}(clk)", ir::clock_port));
@@ -109,6 +110,7 @@ std::string bench_text(const ir::Module& dut, const std::string& top, const std:
   fillings.insert(fillings.end(),
                   {{"FAST_REG", two ? ", clk2x" : ""},
                    {"CYCLES", std::to_string(cycles)},
+                   {"COMPARED", std::to_string(vectors.compared)},
                    {"TOP", top},
                    {"BENCH", bench},
                    {"IN_HIGH", std::to_string(width(ports.inputs) - 1)},
@@ -138,7 +140,7 @@ std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& o
   add("expected", "outputs of the model, 0 where valid is", ports.outputs, v.outputs);
   add("valid", "1 where an output bit means something", ports.outputs, v.valid);
   out.add(fmt::format("vectors/{}.v", bench),
-          bench_text(names.design().top(), top, bench, ports, v.inputs.size()));
+          bench_text(names.design().top(), top, bench, ports, v));
   return bench;
 }
 

@@ -26,6 +26,14 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+// The same model beside another netlist is no second module of its name.
+std::string once(std::string_view primitive, std::string_view model) {
+  const auto behind_first_line = model.find('\n') + 1;
+  return fmt::format("{0}`ifndef KUMIKI_{1}\n`define KUMIKI_{1}\n{2}`endif\n",
+                     model.substr(0, behind_first_line), primitive,
+                     model.substr(behind_first_line));
+}
+
 class DesignWriter {
  public:
   DesignWriter(const ir::Names& names, OutputSet& out, const VerilogOptions& options)
@@ -83,8 +91,9 @@ class DesignWriter {
     used[static_cast<unsigned>(ir::Kind::memory)] = false;
     for (unsigned k = 0; k < ir::kind_count; ++k) {
       if (!used[k]) continue;
-      files_.push_back(fmt::format("primitives/{}.v", prototype(static_cast<ir::Kind>(k)).name));
-      out_.add(files_.back(), templates::text(files_.back()));
+      const auto primitive = prototype(static_cast<ir::Kind>(k)).name;
+      files_.push_back(fmt::format("primitives/{}.v", primitive));
+      out_.add(files_.back(), once(primitive, templates::text(files_.back())));
     }
   }
 

@@ -23,13 +23,15 @@ struct Extras {
   std::uint64_t vectors = 0;  // so many cycles of golden vectors
   bool placement = false;     // relative placement for Vivado
   bool driver = false;        // C99 for frames through an AXI DMA
+  bool cocotb = false;        // a testbench in Python that replays the golden vectors
 };
 
 // Pictures, by the name of their file, in place of those that a layer draws without a run.
 using Redrawn = std::map<std::string, std::string>;
 
 // Verilog with the primitive models beside it, and the report's sections that need no run.
-// `recorded`: golden vectors in place of those of a stimulus. UsageError: no driver can be.
+// `recorded`: golden vectors in place of those of a stimulus. UsageError: no driver can be,
+// or there are no vectors for a testbench.
 Json add_netlist(const Project& project, backends::OutputSet& files, const Extras& extras,
                  const Run& run = {}, const backends::Vectors* recorded = nullptr,
                  const Redrawn& redrawn = {});

@@ -219,11 +219,14 @@ void add_projects(nb::module_& m) {
       .def(
           "generate",
           [](Loaded& p, const std::string& folder, bool force, std::uint64_t vectors,
-             bool placement, bool driver, bool whole, std::optional<std::uint64_t> seed) {
-            return generate(p, folder, force,
-                            {.extras = {vectors, placement, driver}, .seed = seed, .whole = whole});
+             bool placement, bool driver, bool cocotb, bool whole,
+             std::optional<std::uint64_t> seed) {
+            return generate(
+                p, folder, force,
+                {.extras = {vectors, placement, driver, cocotb}, .seed = seed, .whole = whole});
           },
-          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg().none())
       .def("layer_facts", layer_facts)
       .def("layer_ends", layer_ends)
       .def("layer_pictures", pictures)

@@ -66,6 +66,7 @@ class Project:
         vectors: int,
         placement: bool,
         driver: bool,
+        cocotb: bool,
         whole: bool,
         seed: int | None,
         /,

@@ -220,18 +220,21 @@ class Project(Mapping[str, Layer]):
         vectors: int = 0,
         placement: bool = False,
         driver: bool = False,
+        cocotb: bool = False,
         whole: bool = False,
         seed: int | None = None,
     ) -> Report:
         """Writes Verilog, file lists, report and manifest, all or nothing, as ``kumiki gen -o FOLDER`` does.
 
         ``vectors``: golden vectors of so many cycles; ``placement``: relative placement for Vivado; ``driver``: C99
-        and Python for frames through an AXI DMA; ``whole``: streams of networks however long they are; ``force``: replace
-        files that are not those of an earlier run.
+        and Python for frames through an AXI DMA; ``cocotb``: a testbench in Python that replays the vectors; ``whole``:
+        streams of networks however long they are; ``force``: replace files that are not those of an earlier run.
         """
         if not 0 <= vectors <= 1_000_000:
             raise not_legal("vectors", vectors, "0 to 1000000 is legal")
-        report, files, left_out = self._core.generate(os.fspath(folder), force, vectors, placement, driver, whole, seed)
+        report, files, left_out = self._core.generate(
+            os.fspath(folder), force, vectors, placement, driver, cocotb, whole, seed
+        )
         for note in left_out:
             warnings.warn(note, stacklevel=2)
         values = json.loads(report)
