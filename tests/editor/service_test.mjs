@@ -22,6 +22,8 @@ const run = (...args) => execFileSync(kumiki, args, { encoding: 'utf8', maxBuffe
 // A workspace as the page describes it: its setting, the schema where that looks for it.
 const page = fs.readFileSync(path.join(root, 'docs/editors.md'), 'utf8');
 const setting = JSON.parse(page.match(/```json\n(\{\s*"json\.schemas"[^]*?)```/)[1])['json.schemas'];
+const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8').match(/"json\.schemas": (\[.*\])/)[1];
+expect(JSON.stringify(JSON.parse(readme)) === JSON.stringify(setting), 'README.md and docs/editors.md have other settings');
 const workspace = path.join(folder, 'workspace');
 fs.rmSync(workspace, { recursive: true, force: true });
 fs.mkdirSync(workspace);
