@@ -73,6 +73,19 @@ const TableOf<Simulation>& simulation_table() {
   return table;
 }
 
+// For editors alone: which schema they hold the file to. Nothing else looks at it.
+FieldOf<Document> schema_for_editors() {
+  FieldOf<Document> field;
+  field.attribute = {.key = "$schema",
+                     .kind = {.form = Kind::Form::text, .rule = &any_text()},
+                     .presence = Presence::optional,
+                     .help = "for editors: where the schema of this file is",
+                     .absent = "the editor's settings say",
+                     .load = [](const Kind&, Node, void*) {},
+                     .save = [](const Kind&, const void*, Writer&) { return false; }};
+  return field;
+}
+
 // A newer format may mean anything: none of our rules apply to it.
 bool newer_format(Reader& reader, Node root) {
   const Node version = root.member("kumiki");
@@ -137,7 +150,8 @@ const Table& document_table() {
        field("target", &Document::target).object(target_table()).help("device to build for"),
        field("simulation", &Document::simulation)
            .object(simulation_table())
-           .help("lockstep run of netlist and model")}};
+           .help("lockstep run of netlist and model"),
+       schema_for_editors()}};
   return table;
 }
 

@@ -13,20 +13,6 @@ const Kind& innermost(const Kind& kind) {
   return kind.element.empty() ? kind : innermost(kind.element.front());
 }
 
-std::string presence(const Attribute& attribute, const Json& defaults) {
-  switch (attribute.presence) {
-    case Presence::required:
-      return "required";
-    case Presence::optional:
-      return attribute.absent.empty() ? "optional" : "without it: " + attribute.absent;
-    case Presence::fallback:
-      break;
-  }
-  // The default of an object is told key by key.
-  const Json& value = defaults.at(attribute.key);
-  return value.is_object() ? "" : "default " + value.dump();
-}
-
 void keys(const Table& table, const std::string& indent, std::string& out) {
   const auto value = table.fresh();
   Writer writer;
@@ -48,6 +34,20 @@ void keys(const Table& table, const std::string& indent, std::string& out) {
 }
 
 }  // namespace
+
+std::string presence(const Attribute& attribute, const Json& defaults) {
+  switch (attribute.presence) {
+    case Presence::required:
+      return "required";
+    case Presence::optional:
+      return attribute.absent.empty() ? "optional" : "without it: " + attribute.absent;
+    case Presence::fallback:
+      break;
+  }
+  // The default of an object is told key by key.
+  const Json& value = defaults.at(attribute.key);
+  return value.is_object() ? "" : "default " + value.dump();
+}
 
 std::string help(const Table& table) {
   std::string out;

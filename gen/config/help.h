@@ -10,5 +10,7 @@ namespace kumiki::gen::config {
 std::string help(const Registry& registry);  // the layer types, one a line
 std::string help(const LayerType& type);     // every key of one
 std::string help(const Table& table);        // keys, kinds, defaults; nested objects indented
+// "required", "default 7" or what happens without the key. `defaults`: of the table, key by key.
+std::string presence(const Attribute& attribute, const Json& defaults);
 
 }  // namespace kumiki::gen::config

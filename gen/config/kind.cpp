@@ -191,6 +191,21 @@ Json weights_schema(const Kind& kind) {
   return {{"anyOf", {list, file_schema()}}};
 }
 
+Json integer_schema(const Kind& kind) {
+  Json out = {{"type", "integer"}, {"minimum", kind.low}, {"maximum", kind.high}};
+  if (kind.low == kind.high) out["default"] = kind.low;  // what an editor writes
+  return out;
+}
+
+Json choice_schema(const Kind& kind) {
+  std::vector<std::string> helps;
+  for (const Word& w : kind.words) helps.push_back(w.help);
+  Json out = {{"enum", words_of(kind)}};
+  if (std::ranges::any_of(helps, [](const auto& help) { return !help.empty(); }))
+    out["enumDescriptions"] = std::move(helps);
+  return out;
+}
+
 Json list_schema(const Kind& kind) {
   const Json list = {{"type", "array"},
                      {"items", schema(kind.element.front())},
@@ -279,7 +294,7 @@ Json schema(const TextRule& rule) {
 Json schema(const Kind& kind) {
   switch (kind.form) {
     case Kind::Form::integer:
-      return {{"type", "integer"}, {"minimum", kind.low}, {"maximum", kind.high}};
+      return integer_schema(kind);
     case Kind::Form::number:
       return {{"type", "number"}, {"minimum", kind.lowest}, {"maximum", kind.highest}};
     case Kind::Form::boolean:
@@ -289,7 +304,7 @@ Json schema(const Kind& kind) {
       if (!kind.rule->forbidden.empty()) return {{"$ref", "#/$defs/" + kind.rule->name}};
       return schema(*kind.rule);
     case Kind::Form::choice:
-      return {{"enum", words_of(kind)}};
+      return choice_schema(kind);
     case Kind::Form::list:
       return list_schema(kind);
     case Kind::Form::one_or_list:

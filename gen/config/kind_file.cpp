@@ -114,16 +114,26 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
 }
 
 Json file_schema() {
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"file", schema(file_path())},
-        {"scale", {{"type", "number"}, {"minimum", 1e-30}, {"maximum", 1e30}}},
-        {"bits", {{"type", "integer"}, {"minimum", 1}, {"maximum", 65536}}},
-        {"type",
-         {{"enum", {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}}}}}},
-      {"required", {"file"}},
-      {"additionalProperties", false}};
+  Json file = schema(file_path());
+  file["description"] = "path from the configuration: .npy, .csv, .hex, .bin or .raw";
+  return {{"type", "object"},
+          {"properties",
+           {{"file", std::move(file)},
+            {"scale",
+             {{"type", "number"},
+              {"minimum", 1e-30},
+              {"maximum", 1e30},
+              {"description", "of an .npy file of floats: one step of the integers"}}},
+            {"bits",
+             {{"type", "integer"},
+              {"minimum", 1},
+              {"maximum", 65536},
+              {"description", "of a .hex file: of each number, in two's complement"}}},
+            {"type",
+             {{"enum", {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}},
+              {"description", "of a .bin or .raw file: its numbers, low byte first"}}}}},
+          {"required", {"file"}},
+          {"additionalProperties", false}};
 }
 
 }  // namespace kumiki::gen::config

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gen/config/editor.h"
 #include "gen/config/layers.h"
 
 namespace kumiki::gen::config {
@@ -16,9 +17,30 @@ Json closed_object(Json properties) {
       {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
+// Holds for an object with this type, and not for one that has none yet.
+Json of_type(const LayerType& type) {
+  return {{"properties", {{"type", {{"const", type.name}}}}}, {"required", {"type"}}};
+}
+
+Json name_schema() {
+  Json out = schema(layer_name_kind());
+  out["description"] =
+      "name of the layer, with which its ports and files begin; without it: type and place";
+  return out;
+}
+
+Json properties_of(const LayerType& type) {
+  Json properties = type.table->properties();
+  add_examples(type, properties);
+  return properties;
+}
+
 Json layer_schema(const LayerType& type) {
-  Json properties = {{"type", {{"const", type.name}}}, {"name", schema(layer_name_kind())}};
-  properties.update(type.table->properties());
+  const Json word = {{"const", type.name},
+                     {"description", type.help},
+                     {"markdownDescription", markdown_help(type)}};
+  Json properties = {{"type", word}, {"name", name_schema()}};
+  properties.update(properties_of(type));
   Json out = closed_object(std::move(properties));
   out["description"] = type.help;
   return out;
@@ -31,7 +53,8 @@ Json defaults_schema(const Registry& registry) {
     const Json of_type = type.table->properties();
     for (const auto& [key, one] : of_type.items()) {
       Json without_default = one;
-      without_default.erase("default");
+      for (const char* of_one_type : {"default", "markdownDescription", "examples"})
+        without_default.erase(of_one_type);
       Json& forms = properties[key]["anyOf"];
       if (std::find(forms.begin(), forms.end(), without_default) == forms.end()) {
         forms.push_back(without_default);
@@ -42,21 +65,31 @@ Json defaults_schema(const Registry& registry) {
     if (Json only = one["anyOf"]; only.size() == 1) one = std::move(only.front());
   }
   for (const LayerType& type : registry.types()) {
-    properties[type.name] = closed_object(type.table->properties());
+    properties[type.name] = closed_object(properties_of(type));
+    properties[type.name]["description"] = fmt::format("keys for layers of type {}", type.name);
   }
-  return closed_object(std::move(properties));
+  Json out = closed_object(std::move(properties));
+  out["description"] =
+      "keys for all layers that have them; below the name of a type, for layers of that type";
+  return out;
 }
 
 Json layers_schema(const Registry& registry) {
+  Json type_schema = schema(layer_type_kind(registry));
+  type_schema["description"] = "what this layer is: its keys depend on it";
   Json item = {{"type", "object"},
-               {"properties", {{"type", schema(layer_type_kind(registry))}}},
+               {"properties", {{"type", std::move(type_schema)}, {"name", name_schema()}}},
                {"required", {"type"}},
+               {"defaultSnippets", layer_snippets(registry)},
                {"allOf", Json::array()}};
   for (const LayerType& type : registry.types()) {
-    item["allOf"].push_back({{"if", {{"properties", {{"type", {{"const", type.name}}}}}}},
-                             {"then", {{"$ref", "#/$defs/" + type.name}}}});
+    item["allOf"].push_back({{"if", of_type(type)}, {"then", {{"$ref", "#/$defs/" + type.name}}}});
   }
-  return {{"type", "array"}, {"items", std::move(item)}, {"minItems", 1}, {"maxItems", max_layers}};
+  return {{"description", "layers, side by side"},
+          {"type", "array"},
+          {"items", std::move(item)},
+          {"minItems", 1},
+          {"maxItems", max_layers}};
 }
 
 // A layer must give a required key unless the defaults do.
@@ -67,8 +100,7 @@ Json required_rule(const LayerType& type, const std::string& key) {
       {"properties",
        {{"defaults", {{"properties", {{type.name, has_key}}}, {"required", {type.name}}}}}}};
   const Json defaults_have_it = {{"required", {"defaults"}}, {"anyOf", {for_all, for_type}}};
-  const Json of_type = {{"properties", {{"type", {{"const", type.name}}}}}};
-  const Json items = {{"if", of_type}, {"then", has_key}};
+  const Json items = {{"if", of_type(type)}, {"then", has_key}};
   return {{"if", {{"not", defaults_have_it}}},
           {"then", {{"properties", {{"layers", {{"items", items}}}}}}}};
 }
@@ -79,6 +111,7 @@ Json schema(const Registry& registry) {
   Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", fmt::format("Kumiki configuration, format {}", format_version)}};
   out.update(document_table().schema());
+  out["defaultSnippets"] = document_snippets();
   out["properties"]["defaults"] = defaults_schema(registry);
   out["properties"]["layers"] = layers_schema(registry);
   out["required"].push_back("layers");

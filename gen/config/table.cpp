@@ -7,6 +7,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "gen/config/editor.h"
 #include "gen/config/nearest.h"
 #include "gen/config/reader.h"
 
@@ -177,7 +178,11 @@ Json Table::properties() const {
   for (const Attribute& a : attributes_) {
     Json one = config::schema(a.kind);
     one["description"] = a.unit.empty() ? a.help : fmt::format("{} (in {})", a.help, a.unit);
+    one["markdownDescription"] = markdown_help(a, defaults);
     if (a.presence == Presence::fallback) one["default"] = defaults.at(a.key);
+    // Editors write 0 where nothing else is known.
+    if (!one.contains("default") && a.kind.form == Kind::Form::integer && a.kind.low > 0)
+      one["examples"] = Json::array({a.kind.low});
     all[a.key] = std::move(one);
   }
   return all;

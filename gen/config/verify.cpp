@@ -14,6 +14,7 @@ namespace kumiki::gen::config {
 namespace {
 
 bool legal_key(std::string_view key) {
+  if (key == "$schema") return true;  // as editors call it
   if (key.empty() || key[0] < 'a' || key[0] > 'z') return false;
   return key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }

@@ -57,7 +57,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                   "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort",
                   "--solver-seed", "--stages", "--depth", "--batch", "--exit", "--factor-bits",
                   "--tries", "--images", "--threads", "--std", "--grade", "--mhz", "--period",
-                  "--paths", "--lanes", "--time", "--memory", "--tasks", "--point"));
+                  "--paths", "--lanes", "--memory", "--tasks", "--point"));
 }
 
 // There is no other way to take one.

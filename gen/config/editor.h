@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What editors show beside the rules of the schema: help, values to begin with, whole layers. VS
+// Code reads these keywords; none of them changes what the schema accepts.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gen/config/attribute.h"
+#include "gen/config/document.h"
+
+namespace kumiki::gen::config {
+
+// "products summed\n\nan integer from 1 to 65536; default 7" in Markdown, a choice word by word.
+// `defaults`: of the table, key by key.
+std::string markdown_help(const Attribute& attribute, const Json& defaults);
+// The sentence, and a layer as a user would write it.
+std::string markdown_help(const LayerType& type);
+
+// To `properties` of a type: where a key has no default, the values that the type's examples give
+// it.
+void add_examples(const LayerType& type, Json& properties);
+
+// Offered where a layer may stand: one of each type, its values ready to be typed over.
+Json layer_snippets(const Registry& registry);
+// Offered in an empty file.
+Json document_snippets();
+
+}  // namespace kumiki::gen::config
