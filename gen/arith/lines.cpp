@@ -87,7 +87,9 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
 
 std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
                                      std::int64_t zero_point, std::size_t most) {
-  const auto [factor, shift] = exact_scale(scale);
+  const ExactScale exact = exact_scale(scale);
+  const auto factor = exact.factor;
+  const auto shift = exact.shift;
   if (shift < 1 || shift > most_exact_shift) return {};
   const Exact unit = power_of_two(shift);
   const auto line = [&](Exact acc) {

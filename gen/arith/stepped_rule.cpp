@@ -128,10 +128,12 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
                                  .range = range}}});
     }
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [room, rule] : found)
+    for (const auto& candidate : found) {
+      const auto& rule = candidate.second;
       if (steps_of([&](std::int64_t v) { return requantised(rule, v); }, wanted.reachable) ==
           wanted)
         return rule;
+    }
   }
   return std::nullopt;
 }

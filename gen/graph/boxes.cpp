@@ -2,6 +2,7 @@
 #include "gen/graph/boxes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ int width_of(const Box& b) {
 }
 void draw_gauge(picture::Svg& svg, int x, int y, int width, double share) {
   svg.rounded(x, y, width, gauge_height, 1, "gauge");
-  const int level = static_cast<int>(share * width + 0.5);
+  const int level = static_cast<int>(std::lround(share * width));
   if (level > 0) svg.rounded(x, y, level, gauge_height, 1, "level");
 }
 int height_of(const Box& b) {

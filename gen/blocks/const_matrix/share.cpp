@@ -186,8 +186,7 @@ class Sharer {
     changed_.clear();
     for (std::size_t r = 0; r < sums_.outputs.size(); ++r) replace(r, p, node);
     std::ranges::sort(changed_);
-    const auto [first, last] = std::ranges::unique(changed_);
-    changed_.erase(first, last);
+    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
     for (const std::uint64_t key : changed_) consider(key, counts_[key]);
   }
   void replace(std::size_t r, const Pair& p, std::uint32_t node) {

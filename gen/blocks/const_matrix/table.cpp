@@ -12,8 +12,7 @@ std::vector<std::uint32_t> nodes_of(const std::vector<Operand>& of) {
   std::vector<std::uint32_t> nodes;
   for (const Operand& o : of) nodes.push_back(o.node);
   std::ranges::sort(nodes);
-  const auto [first, last] = std::ranges::unique(nodes);
-  nodes.erase(first, last);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
 }
 

@@ -95,7 +95,8 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   };
   if (search.is_quick()) {
     try_all(quick_tries(model, search), false);
-    if (best.empty() && !is_one_of_many(model, search)) try_all(last_tries(model), true);
+    if (best.empty() && (is_tall(model) || !is_one_of_many(model, search)))
+      try_all(last_tries(model), true);
   } else {
     try_all(long_tries(model), false);
   }
