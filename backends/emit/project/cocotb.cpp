@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
 
 // ("a", "b",) on one line, or a name a line where that is too long.
-std::string tuple(const Lines& names) {
+std::string tuple_of_names(const Lines& names) {
   Lines all;
   for (const auto& n : names) all.push_back(in_quotes(n));
   if (all.empty()) return "()";
@@ -70,14 +70,14 @@ std::string in_capitals(std::string_view name) {
 }
 
 std::string layer_text(const std::string& constant, const Layer& l) {
-  Lines lines{fmt::format("name={}", in_quotes(l.name)), "inputs=" + tuple(l.inputs),
-              "outputs=" + tuple(l.outputs)};
+  Lines lines{fmt::format("name={}", in_quotes(l.name)), "inputs=" + tuple_of_names(l.inputs),
+              "outputs=" + tuple_of_names(l.outputs)};
   if (!l.reset.empty()) lines.push_back("reset=" + in_quotes(l.reset));
   if (l.resets_low) lines.push_back("reset_level=0");
   if (!l.enable.empty()) lines.push_back("enable=" + in_quotes(l.enable));
   if (l.settled) lines.push_back(fmt::format("settled={}", *l.settled));
-  if (!l.sources.empty()) lines.push_back("sources=" + tuple(l.sources));
-  if (!l.sinks.empty()) lines.push_back("sinks=" + tuple(l.sinks));
+  if (!l.sources.empty()) lines.push_back("sources=" + tuple_of_names(l.sources));
+  if (!l.sinks.empty()) lines.push_back("sinks=" + tuple_of_names(l.sinks));
   if (!l.numbers.empty()) lines.push_back("numbers=" + numbers_of(l));
   return fmt::format("{} = Layer(\n    {},\n)\n", constant, fmt::join(lines, ",\n    "));
 }

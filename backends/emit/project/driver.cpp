@@ -59,15 +59,15 @@ std::string exported(const DriverOptions::Whole& w) {
 
 // A tuple of Python has a comma behind its only item.
 template <class Items>
-std::string tuple(const Items& items) {
+std::string python_tuple(const Items& items) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 // Every bit of it.
 std::string python(float value) { return fmt::format("float.fromhex(\"{:a}\")", value); }
 
 std::string python(const DriverOptions::Tensor& t) {
-  std::string text =
-      fmt::format("Tensor({}, {}, {}, {}", tuple(t.shape), t.lowest, t.highest, t.frame_bytes);
+  std::string text = fmt::format("Tensor({}, {}, {}, {}", python_tuple(t.shape), t.lowest,
+                                 t.highest, t.frame_bytes);
   if (t.scale) text += fmt::format(", {}, {}", python(*t.scale), t.zero_point);
   return text + ")";
 }
@@ -77,11 +77,11 @@ std::string python(const DriverOptions::Whole& w) {
   for (const auto& [name, values] : w.preparation) {
     std::vector<std::string> texts;
     for (const float v : values) texts.push_back(python(v));
-    steps.push_back(fmt::format("(\"{}\", {})", name, tuple(texts)));
+    steps.push_back(fmt::format("(\"{}\", {})", name, python_tuple(texts)));
   }
   return fmt::format("    \"{}\": Layer(\"{}\",\n        {},\n        {}{}),\n", w.layer, w.name,
                      python(w.input), python(w.output),
-                     steps.empty() ? "" : ",\n        " + tuple(steps));
+                     steps.empty() ? "" : ",\n        " + python_tuple(steps));
 }
 
 void write_host(const std::string& top, OutputSet& out, const DriverOptions& options) {

@@ -4,15 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <utility>
-#include <variant>
 
 #include "gen/config/document.h"
-#include "gen/config/nearest.h"
-#include "gen/config/reader.h"
 #include "ir/activity.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
@@ -20,435 +14,6 @@
 
 namespace kumiki::flow::sweep {
 namespace {
-
-namespace config = gen::config;
-using config::Form;
-using config::TableOf;
-using config::Violations;
-
-// The keys as they are written; `vary` is read apart, because its keys are the user's.
-struct Collect {
-  std::vector<std::string> columns, pareto;
-};
-enum class Wish { least, most };
-struct Find {
-  Wish wish = Wish::least;
-  std::string of;
-  std::vector<std::string> subject_to;
-};
-struct Keys {
-  int kumiki = config::format_version;
-  std::string name;
-  std::optional<std::string> description;
-  std::variant<std::string, std::vector<std::string>> base;
-  std::vector<std::string> where;
-  std::vector<Step> steps = {Step::plan};
-  std::optional<Collect> collect;
-  std::optional<Find> find;
-};
-
-const TableOf<Collect>& collect_table() {
-  static const TableOf<Collect> table{
-      "collect",
-      "The table of all points.",
-      {config::field("columns", &Collect::columns)
-           .length(0, 64)
-           .help("figures of the table (default: all that the steps give)"),
-       config::field("pareto", &Collect::pareto)
-           .length(0, 4)
-           .help("figures of which no point of the front is worse in all: two or more")}};
-  return table;
-}
-
-const TableOf<Find>& find_table() {
-  static const TableOf<Find> table{
-      "find",
-      "What kumiki search looks for.",
-      {config::field("wish", &Find::wish)
-           .choices({{"least", Wish::least, "the smallest"}, {"most", Wish::most, "the largest"}})
-           .help("of the figure"),
-       config::field("of", &Find::of).required().help("figure"),
-       config::field("subject_to", &Find::subject_to)
-           .length(0, 64)
-           .help("conditions over variables and figures that have to hold")}};
-  return table;
-}
-
-const TableOf<Keys>& keys_table() {
-  static const TableOf<Keys> table{
-      "the sweep",
-      "Configurations that differ in some values, what is done with each, and what is collected.",
-      {config::field("kumiki", &Keys::kumiki)
-           .required()
-           .range(config::format_version, config::format_version)
-           .help("version of this format"),
-       config::field("name", &Keys::name)
-           .required()
-           .rule(config::identifier())
-           .help("name of the sweep"),
-       config::field("description", &Keys::description).absent("none").help("remarks for people"),
-       config::field("base", &Keys::base)
-           .required()
-           .rule(config::file_path())
-           .length(1, 1000)
-           .help("configuration that is varied, or several"),
-       config::field("where", &Keys::where)
-           .length(0, 64)
-           .help("conditions over variables: points for which one does not hold are left out"),
-       config::field("do", &Keys::steps)
-           .choices({{"plan", Step::plan, "its arithmetic, no netlist"},
-                     {"check", Step::check, "the netlist built, checked and counted"},
-                     {"timing", Step::timing, "levels of logic and clock, an estimate"},
-                     {"gen", Step::gen, "all files of gen, in the point's folder"},
-                     {"sim", Step::sim, "lockstep of netlist and model on the native simulator"}})
-           .length(1, 5)
-           .help("what is done with every point"),
-       config::field("collect", &Keys::collect)
-           .object(collect_table())
-           .absent("all figures, no front")
-           .help("the table of all points"),
-       config::field("find", &Keys::find)
-           .object(find_table())
-           .absent("for kumiki sweep")
-           .help("what kumiki search looks for")}};
-  return table;
-}
-
-// {"from": 1, "to": 32, "step": 1}
-struct Span {
-  std::int64_t from = 0, to = 0, step = 1;
-};
-constexpr std::int64_t longest_span = 1'000'000;
-
-const TableOf<Span>& span_table() {
-  static const TableOf<Span> table{
-      "a range",
-      "Whole numbers at equal distances.",
-      {config::field("from", &Span::from).required().help("first one"),
-       config::field("to", &Span::to).required().help("none is larger"),
-       config::field("step", &Span::step).range(1, std::int64_t{1} << 62).help("distance")},
-      {[](const Span& s) -> Violations {
-        const auto width = static_cast<std::uint64_t>(s.to) - static_cast<std::uint64_t>(s.from);
-        if (s.to >= s.from && width / static_cast<std::uint64_t>(s.step) < longest_span) return {};
-        return {{Code::out_of_range, "to", "makes no range of 1 to 1000000 numbers",
-                 fmt::format("a number from {} on is legal", s.from)}};
-      }}};
-  return table;
-}
-
-using Pointer = Json::json_pointer;
-
-// The keys of a pointer, without its escapes. Nothing: it is none.
-std::optional<std::vector<std::string>> keys_of(const std::string& pointer) try {
-  if (!pointer.starts_with('/')) return {};
-  std::vector<std::string> keys;
-  for (Pointer at(pointer); !at.empty(); at.pop_back()) keys.push_back(at.back());
-  std::ranges::reverse(keys);
-  return keys;
-} catch (const Json::exception&) {
-  return {};
-}
-
-// As an expression can have it.
-std::string joined(const std::vector<std::string>& keys, std::size_t last) {
-  std::string name =
-      fmt::format("{}", fmt::join(keys.end() - static_cast<std::ptrdiff_t>(last), keys.end(), "_"));
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return name;
-}
-
-// Whether a value may be put there: it is there, or keys may be added to an object.
-bool can_hold(const Json& base, const std::string& pointer) {
-  const Json* at = &base;
-  const auto keys = *keys_of(pointer);
-  for (const std::string& key : keys) {
-    const bool is_number =
-        !key.empty() && std::ranges::all_of(key, [](unsigned char c) { return std::isdigit(c); });
-    if (at && at->is_array()) {
-      const std::size_t last = at->size();
-      if (!is_number || key.size() > 8 || std::stoul(key) >= last) return false;
-      at = &(*at)[std::stoul(key)];
-    } else if (at && at->is_object()) {
-      const auto found = at->find(key);
-      at = found == at->end() ? nullptr : &*found;
-    } else if (at || is_number) {
-      return false;
-    }
-  }
-  return true;
-}
-
-class SweepFile {
- public:
-  SweepFile(const std::filesystem::path& file, std::string text)
-      : source_(file.string(), std::move(text), findings_), reader_(findings_) {
-    sweep_.file = file;
-  }
-
-  Sweep read() {
-    if (source_.parsed()) read_keys();
-    if (!findings_.empty()) fail();
-    read_bases();
-    for (const Variable& v : sweep_.variables) check_place(v);
-    if (!findings_.empty()) fail();
-    return std::move(sweep_);
-  }
-
- private:
-  [[noreturn]] void fail() {
-    const std::size_t count = findings_.count();
-    throw config::ConfigError(source_.file(), findings_.take(source_.text()), count);
-  }
-
-  void read_keys() {
-    const config::Node root = source_.root();
-    if (root.form() != Form::object) {
-      reader_.report(root, Code::wrong_type, "is not a sweep", "a JSON object is legal");
-      return;
-    }
-    const config::Table::Given given{.object = root, .also = {"vary"}};
-    if (!keys_table().check(reader_, given)) return;
-    Keys keys;
-    keys_table().load(given, &keys);
-    sweep_.name = keys.name;
-    sweep_.bases = keys.base.index() == 0 ? std::vector{std::get<0>(keys.base)}
-                                          : std::get<1>(std::move(keys.base));
-    sweep_.steps = keys.steps;
-    if (sweep_.bases.size() > 1) add_bases_as_variable(root.member("base"));
-    read_variables(root.member("vary"));
-    name_variables();
-    sweep_.where = expressions(root.member("where"), keys.where, false);
-    if (keys.find) read_goal(root, *keys.find);
-    read_collect(root.member("collect"), keys.collect.value_or(Collect{}));
-  }
-
-  void add_bases_as_variable(config::Node base) {
-    Variable v{.pointer = "", .name = "base", .values = {}};
-    std::set<std::string> seen;
-    std::size_t i = 0;
-    for (const config::Node entry : base.entries()) {
-      if (!seen.insert(sweep_.bases[i]).second)
-        reader_.report(entry, Code::value_twice, "is there twice", "each file once is legal");
-      v.values.emplace_back(sweep_.bases[i++]);
-    }
-    sweep_.variables.push_back(std::move(v));
-  }
-
-  void read_variables(config::Node vary) {
-    if (!vary) return;
-    if (vary.form() != Form::object) {
-      reader_.report(vary, Code::wrong_type, "is no object",
-                     "an object of JSON pointers and their values is legal");
-      return;
-    }
-    const Json all = Json::parse(source_.text()).at("vary");
-    for (const auto& [key, value] : vary.members()) read_variable(key, value, all.at(key.text()));
-  }
-
-  void read_variable(config::Node key, config::Node node, const Json& values) {
-    const auto keys = keys_of(key.text());
-    if (!keys) {
-      reader_.report(key, Code::no_such_place, "is no JSON pointer",
-                     "one as \"/layers/0/terms\" is legal");
-      return;
-    }
-    for (const Variable& v : sweep_.variables)
-      if (!v.pointer.empty() && (v.pointer + "/").starts_with(key.text() + "/")) {
-        reader_.report(key, Code::no_such_place, fmt::format("has {} within it", v.pointer),
-                       "places apart from each other are legal");
-        return;
-      } else if (!v.pointer.empty() && (key.text() + "/").starts_with(v.pointer + "/")) {
-        reader_.report(key, Code::no_such_place, fmt::format("lies within {}", v.pointer),
-                       "places apart from each other are legal");
-        return;
-      }
-    Variable v{.pointer = key.text(), .name = {}, .values = {}};
-    if (node.form() == Form::object) {
-      if (!span_table().check(reader_, {.object = node})) return;
-      Span s;
-      span_table().load({.object = node}, &s);
-      const auto steps = (static_cast<std::uint64_t>(s.to) - static_cast<std::uint64_t>(s.from)) /
-                         static_cast<std::uint64_t>(s.step);
-      for (std::uint64_t i = 0; i <= steps; ++i)
-        v.values.emplace_back(s.from + static_cast<std::int64_t>(i) * s.step);
-    } else if (node.form() == Form::list && node.size() > 0) {
-      std::set<std::string> seen;
-      std::size_t i = 0;
-      for (const config::Node entry : node.entries()) {
-        if (!seen.insert(values[i].dump()).second)
-          reader_.report(entry, Code::value_twice, "is there twice", "each value once is legal");
-        v.values.push_back(values[i++]);
-      }
-    } else {
-      reader_.report(node, Code::wrong_type, "is no list of values",
-                     "a list of one or more, or {\"from\": 1, \"to\": 32} is legal");
-      return;
-    }
-    sweep_.variables.push_back(std::move(v));
-  }
-
-  // The fewest last keys that no other variable ends with and that begin with a letter.
-  void name_variables() {
-    std::vector<std::vector<std::string>> keys;
-    for (const Variable& v : sweep_.variables)
-      keys.push_back(v.pointer.empty() ? std::vector<std::string>{v.name} : *keys_of(v.pointer));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto is_free = [&](std::size_t last) {
-        const std::string name = joined(keys[i], last);
-        if (std::isdigit(static_cast<unsigned char>(name.front()))) return false;
-        for (std::size_t j = 0; j < keys.size(); ++j)
-          if (j != i && joined(keys[j], std::min(last, keys[j].size())) == name) return false;
-        return true;
-      };
-      std::size_t last = 1;
-      while (last < keys[i].size() && (joined(keys[i], last).empty() || !is_free(last))) ++last;
-      sweep_.variables[i].name = joined(keys[i], last);
-      sweep_.variables[i].long_name = joined(keys[i], keys[i].size());
-    }
-  }
-
-  std::vector<Expression> expressions(config::Node list, const std::vector<std::string>& texts,
-                                      bool with_figures) {
-    std::vector<Expression> all;
-    if (!list) return all;
-    std::vector<std::string> legal;
-    for (const Variable& v : sweep_.variables) legal.insert(legal.end(), {v.name, v.long_name});
-    if (with_figures)
-      for (const Figure& f : figures()) legal.emplace_back(f.name);
-    std::size_t i = 0;
-    for (const config::Node entry : list.entries()) try {
-        Expression e(texts[i++]);
-        for (const std::string& name : e.names())
-          if (std::ranges::find(legal, name) == legal.end())
-            unknown(entry, name, legal, with_figures ? "variable or figure" : "variable");
-        all.push_back(std::move(e));
-      } catch (const DesignError& e) {
-        reader_.report(entry, e.code(), e.what(),
-                       "a condition as \"slices < 512 && scheme == 'int8'\" is legal");
-      }
-    return all;
-  }
-
-  void unknown(config::Node at, const std::string& name, const std::vector<std::string>& legal,
-               std::string_view what) {
-    const auto meant = config::nearest(name, legal);
-    std::vector<std::string> once;
-    for (const std::string& word : legal)
-      if (std::ranges::find(once, word) == once.end()) once.push_back(word);
-    reader_.report(at, Code::unknown_name, fmt::format("names \"{}\", which is no {}", name, what),
-                   meant          ? fmt::format("did you mean \"{}\"?", *meant)
-                   : once.empty() ? "\"vary\" has none"
-                                  : config::alternatives(once) + " is legal");
-  }
-
-  std::vector<const Figure*> figures_of(config::Node list, const std::vector<std::string>& names) {
-    std::vector<const Figure*> all;
-    std::size_t i = 0;
-    if (list)
-      for (const config::Node entry : list.entries())
-        if (const Figure* f = figure(entry, names[i++])) {
-          if (std::ranges::find(all, f) != all.end())
-            reader_.report(entry, Code::value_twice, "is there twice", "each figure once is legal");
-          all.push_back(f);
-        }
-    return all;
-  }
-
-  const Figure* figure(config::Node at, const std::string& name) {
-    if (const Figure* f = find_figure(name)) return f;
-    std::vector<std::string> legal;
-    for (const Figure& f : figures()) legal.emplace_back(f.name);
-    unknown(at, name, legal, "figure");
-    return nullptr;
-  }
-
-  // A figure of a table has to come with one of the steps.
-  void require_step(config::Node list, const std::vector<const Figure*>& all) {
-    std::size_t i = 0;
-    for (const config::Node entry : list.entries()) {
-      if (i == all.size()) return;
-      const Figure& f = *all[i++];
-      if (!comes_with(f, sweep_.steps))
-        reader_.report(entry, Code::option_needs, "is no figure of what is done",
-                       fmt::format("\"{}\" in \"do\" gives it", word(f.step)));
-    }
-  }
-
-  void read_collect(config::Node node, const Collect& collect) {
-    if (node) {
-      const config::Node columns = node.member("columns"), pareto = node.member("pareto");
-      sweep_.columns = figures_of(columns, collect.columns);
-      sweep_.pareto = figures_of(pareto, collect.pareto);
-      if (!findings_.empty()) return;
-      // A search does what its figures ask for.
-      if (columns && !sweep_.goal) require_step(columns, sweep_.columns);
-      if (pareto && !sweep_.goal) require_step(pareto, sweep_.pareto);
-      if (pareto) check_front(pareto);
-    }
-    if (sweep_.columns.empty())
-      for (const Figure& f : figures())
-        if (comes_with(f, sweep_.steps)) sweep_.columns.push_back(&f);
-    // What makes the front is in the table too.
-    for (const Figure* f : sweep_.pareto)
-      if (std::ranges::find(sweep_.columns, f) == sweep_.columns.end()) sweep_.columns.push_back(f);
-  }
-
-  void check_front(config::Node pareto) {
-    std::size_t i = 0;
-    for (const config::Node entry : pareto.entries())
-      if (sweep_.pareto[i++]->better == Better::neither)
-        reader_.report(entry, Code::wrong_type, "is neither better when less nor when more",
-                       "another figure is legal");
-    if (sweep_.pareto.size() < 2)
-      reader_.report(pareto, Code::wrong_length, "has too few figures for a front",
-                     "two to four are legal");
-  }
-
-  void read_goal(config::Node root, const Find& find) {
-    const config::Node node = root.member("find");
-    if (const config::Node steps = root.member("do"))
-      reader_.report(steps, Code::unknown_key, "says nothing to a search",
-                     "without it is legal: what the figures ask for is done");
-    Goal goal{.figure = figure(node.member("of"), find.of), .most = find.wish == Wish::most};
-    if (goal.figure && goal.figure->better == Better::neither)
-      reader_.report(node.member("of"), Code::wrong_type, "is no amount",
-                     "another figure is legal");
-    goal.subject_to = expressions(node.member("subject_to"), find.subject_to, true);
-    sweep_.goal = std::move(goal);
-  }
-
-  void read_bases() {
-    for (const std::string& base : sweep_.bases) {
-      const auto path = sweep_.file.parent_path() / base;
-      std::string text = config::load_text(path);
-      config::Findings findings;
-      const config::Source source(path.string(), text, findings);
-      if (!source.parsed() || !findings.empty()) {
-        const std::size_t count = findings.count();
-        throw config::ConfigError(path.string(), findings.take(text), count);
-      }
-      sweep_.parsed.push_back(Json::parse(text));
-    }
-  }
-
-  void check_place(const Variable& v) {
-    if (v.pointer.empty()) return;
-    for (std::size_t i = 0; i < sweep_.bases.size(); ++i) {
-      if (can_hold(sweep_.parsed[i], v.pointer)) continue;
-      for (const auto& [key, value] : source_.root().member("vary").members())
-        if (key.text() == v.pointer)
-          reader_.report(key, Code::no_such_place,
-                         fmt::format("leads nowhere in {}", config::in_quotes(sweep_.bases[i])),
-                         "a value that is there, or a new key of an object, is legal");
-    }
-  }
-
-  config::Findings findings_;
-  config::Source source_;
-  config::Reader reader_;
-  Sweep sweep_;
-};
 
 // How many combinations there are. ConfigError where they are too many.
 std::uint64_t combinations(const Sweep& sweep) {
@@ -461,6 +26,8 @@ std::uint64_t combinations(const Sweep& sweep) {
                       sweep.file.string(), most_combinations));
   return all;
 }
+
+}  // namespace
 
 void choose_points(Sweep& sweep) {
   const ir::Activity doing("listing the points");
@@ -476,7 +43,7 @@ void choose_points(Sweep& sweep) {
       }
     };
     if (std::ranges::all_of(sweep.where, holds)) sweep.points.push_back(i);
-    if (ir::interrupted()) return;
+    if (const int signal = ir::interrupted()) throw Interrupted(signal);
   }
   if (sweep.points.empty())
     throw DesignError(Code::no_points,
@@ -484,8 +51,6 @@ void choose_points(Sweep& sweep) {
                                   "for one is legal",
                                   sweep.file.string(), all));
 }
-
-}  // namespace
 
 const Json& Sweep::value(std::uint64_t combination, std::size_t variable) const {
   for (std::size_t i = variables.size() - 1; i > variable; --i)
@@ -501,12 +66,6 @@ ValueOf Sweep::values_of(std::uint64_t combination) const {
   };
 }
 
-Sweep read_sweep(const std::filesystem::path& file) {
-  Sweep sweep = SweepFile(file, config::load_text(file, config::max_bytes, "a sweep")).read();
-  choose_points(sweep);
-  return sweep;
-}
-
 Given configuration_of(const Sweep& sweep, std::uint64_t combination) {
   const bool many = sweep.bases.size() > 1;
   std::size_t base = 0;
@@ -514,7 +73,7 @@ Given configuration_of(const Sweep& sweep, std::uint64_t combination) {
     while (Json(sweep.bases[base]) != sweep.value(combination, 0)) ++base;
   Json configuration = sweep.parsed[base];
   for (std::size_t i = many ? 1 : 0; i < sweep.variables.size(); ++i)
-    configuration[Pointer(sweep.variables[i].pointer)] = sweep.value(combination, i);
+    configuration[Json::json_pointer(sweep.variables[i].pointer)] = sweep.value(combination, i);
   const auto folder = (sweep.file.parent_path() / sweep.bases[base]).parent_path();
   return {(folder / configuration_file).string(), gen::config::print(configuration)};
 }

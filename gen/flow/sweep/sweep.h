@@ -60,6 +60,10 @@ struct Sweep {
 // ConfigError with everything that is wrong, bases included; FileError.
 Sweep read_sweep(const std::filesystem::path& file);
 
+// Lists the points of a sweep that has all else. LimitError, DesignError: none or too many;
+// Interrupted.
+void choose_points(Sweep& sweep);
+
 // What a point's configuration is called, in messages and in the point's folder.
 inline constexpr const char* configuration_file = "configuration.json";
 
