@@ -22,6 +22,7 @@
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/output.h"
 #include "gen/layer/layer.h"
 #include "ir/interrupt.h"
 

@@ -25,7 +25,7 @@ SWEEP = {
     "where": ["terms < 7 || seed == 1 || scheme == 'wp487-int8'"],
     "do": ["sim"], "collect": {"columns": ["slices", "luts", "exact"], "pareto": ["luts", "macs_per_clock"]},
 }
-BASE = {"kumiki": 1, "name": "base", "simulation": {"cycles": 20000},
+BASE = {"kumiki": 1, "name": "base", "simulation": {"cycles": 40000},
         "layers": [{"type": "dot", "name": "d", "terms": 4, "scheme": "wp487-int8"}]}
 TASKS = 8
 TABLES = ("table.csv", "table.json", "table.html")

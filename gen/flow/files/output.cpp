@@ -20,6 +20,7 @@
 #include "gen/flow/files/driver.h"
 #include "gen/flow/files/fabric.h"
 #include "gen/flow/files/page.h"
+#include "gen/flow/usage.h"
 #include "ir/activity.h"
 
 namespace kumiki::flow {

@@ -59,9 +59,10 @@ const Json& Sweep::value(std::uint64_t combination, std::size_t variable) const 
 }
 
 ValueOf Sweep::values_of(std::uint64_t combination) const {
-  return [this, combination](const std::string& name) -> Json {
+  return [this, combination](const std::string& wanted) -> Json {
     for (std::size_t i = 0; i < variables.size(); ++i)
-      if (variables[i].name == name || variables[i].long_name == name) return value(combination, i);
+      if (variables[i].name == wanted || variables[i].long_name == wanted)
+        return value(combination, i);
     return nullptr;
   };
 }

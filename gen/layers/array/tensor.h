@@ -21,9 +21,9 @@ struct MapShape {
 
 struct Tensor {
   MapShape shape;
-  std::vector<std::int32_t> values;
+  std::vector<std::int32_t> values = std::vector<std::int32_t>(1);
 
-  Tensor() : values(1) {}
+  Tensor() = default;
   explicit Tensor(const MapShape& s) : shape(s), values(static_cast<std::size_t>(s.size())) {}
   std::int64_t index(std::int64_t channel, std::int64_t row, std::int64_t column) const {
     return (channel * shape.height + row) * shape.width + column;
