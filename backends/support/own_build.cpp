@@ -6,9 +6,7 @@
 #include <link.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <sstream>
 
 #include "backends/support/file.h"
 #include "backends/support/sha256.h"
@@ -49,40 +47,32 @@ std::string identifier_in(const char* at, std::size_t bytes) {
   return {};
 }
 
+// What this code is in.
+struct Own {
+  std::string identifier = {};
+  std::string file = "/proc/self/exe";  // of the program itself, which has no name here
+};
+
 int look(dl_phdr_info* object, std::size_t, void* found) {
   if (!contains_mark(*object)) return 0;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
+  auto& own = *static_cast<Own*>(found);
+  if (*object->dlpi_name != '\0') own.file = object->dlpi_name;
+  for (int i = 0; i < object->dlpi_phnum && own.identifier.empty(); ++i) {
     const auto& part = object->dlpi_phdr[i];
-    if (part.p_type != PT_NOTE) continue;
-    auto& text = *static_cast<std::string*>(found);
-    text = identifier_in(reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr),
-                         part.p_memsz);
-    if (!text.empty()) return 1;
+    if (part.p_type == PT_NOTE)
+      own.identifier = identifier_in(
+          reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr), part.p_memsz);
   }
   return 1;
-}
-
-// The file that this code is in.
-std::string own_file() {
-  const auto own = reinterpret_cast<std::uintptr_t>(&mark);
-  std::istringstream maps(read_file("/proc/self/maps"));
-  for (std::string line; std::getline(maps, line);) {
-    std::uintptr_t begin = 0, end = 0;
-    const auto path = line.find('/');
-    if (std::sscanf(line.c_str(), "%zx-%zx", &begin, &end) == 2 && begin <= own && own < end &&
-        path != std::string::npos)
-      return line.substr(path);
-  }
-  return "/proc/self/exe";
 }
 
 }  // namespace
 
 const std::string& own_build() {
   static const std::string build = [] {
-    std::string text;
-    ::dl_iterate_phdr(look, &text);
-    return text.empty() ? sha256(read_file(own_file())) : text;
+    Own own;
+    ::dl_iterate_phdr(look, &own);
+    return own.identifier.empty() ? sha256(read_file(own.file)) : own.identifier;
   }();
   return build;
 }

@@ -49,8 +49,7 @@ void print_table(const Sweep& s, const Found& found) {
     std::vector<std::string> cells{std::to_string(row->number)};
     for (std::size_t i = 0; i < s.variables.size(); ++i)
       cells.push_back(sweep::shown(s.value(s.points[row->number - 1], i)));
-    for (const sweep::Figure* f : s.columns)
-      cells.push_back(sweep::shown(row->result->figures.value(std::string(f->name), Json())));
+    for (const sweep::Figure* f : s.columns) cells.push_back(sweep::shown(row->figure(*f)));
     rows.push_back(std::move(cells));
   }
   fmt::print("{}", backends::table(rows));
@@ -58,13 +57,11 @@ void print_table(const Sweep& s, const Found& found) {
 
 Json to_json(const Sweep& s, const Found& found) {
   const auto one = [&](const Row& row) {
-    Json values = Json::object(), figures = Json::object();
-    for (std::size_t i = 0; i < s.variables.size(); ++i)
-      values[s.variables[i].pointer.empty() ? "base" : s.variables[i].pointer] =
-          s.value(s.points[row.number - 1], i);
-    for (const sweep::Figure* f : s.columns)
-      figures[std::string(f->name)] = row.result->figures.value(std::string(f->name), Json());
-    return Json{{"point", row.number}, {"values", values}, {"figures", figures}};
+    Json figures = Json::object();
+    for (const sweep::Figure* f : s.columns) figures[std::string(f->name)] = row.figure(*f);
+    return Json{{"point", row.number},
+                {"values", s.values(s.points[row.number - 1])},
+                {"figures", figures}};
   };
   Json all{{"search", s.name},
            {"goal", goal_text(s)},

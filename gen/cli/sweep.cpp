@@ -154,8 +154,7 @@ std::vector<std::size_t> numbers_of(const Sweep& s, const Task& task) {
   return all;
 }
 
-// Whether all of them are ok.
-bool do_task(const Options& o, const Sweep& s, const Folder& folder, const Task& task) {
+void do_task(const Options& o, const Sweep& s, const Folder& folder, const Task& task) {
   folder.tidy();
   std::vector<std::size_t> todo;
   const auto numbers = numbers_of(s, task);
@@ -171,19 +170,24 @@ bool do_task(const Options& o, const Sweep& s, const Folder& folder, const Task&
   fmt::print(stderr, "{}: {} of {} points done, {} were there\n",
              o.task.empty() ? s.name : fmt::format("{}, task {}", s.name, o.task), todo.size(),
              numbers.size(), numbers.size() - todo.size());
-  return std::ranges::all_of(numbers, [&](std::size_t n) { return folder.find(n)->ok(); });
+}
+
+bool is_task_ok(const Sweep& s, const Folder& folder, const Task& task) {
+  return std::ranges::all_of(numbers_of(s, task),
+                             [&](std::size_t n) { return folder.find(n)->ok(); });
 }
 
 int write_table(const Options& o, const Sweep& s, const Folder& folder) {
   const sweep::Table table = sweep::collect(s, folder);
   backends::OutputSet files;
   files.add("table.csv", sweep::csv(table));
-  files.add("table.json", sweep::json(table));
+  const std::string json = sweep::json(table);
+  files.add("table.json", json);
   files.add("table.html", sweep::page(table));
   write_part(files, o.folder, "sweep", theirs(o.force));
   if (table.is_whole()) folder.tidy();
   if (o.json) {
-    fmt::print("{}", sweep::json(table));
+    fmt::print("{}", json);
   } else {
     fmt::print("{}\n", sweep::summary(table));
     for (const sweep::Row& row : table.rows)
@@ -230,7 +234,11 @@ int run(const Options& o, flow::Context& context) {
   if (!o.scheduler.empty()) return emit(o, s);
   const Folder folder(s, o.folder);
   if (o.collect) return write_table(o, s, folder);
-  if (!o.task.empty()) return do_task(o, s, folder, task_of(o.task)) ? ok : design_failed;
+  if (!o.task.empty()) {
+    const Task task = task_of(o.task);
+    do_task(o, s, folder, task);
+    return is_task_ok(s, folder, task) ? ok : design_failed;
+  }
   do_task(o, s, folder, {});
   return write_table(o, s, folder);
 }

@@ -37,8 +37,7 @@ testing::AssertionResult lint_everywhere(const ir::Design& design) {
   std::string top(names.module(design.top_id()));
 
   Command verilator{"verilator", "--lint-only", "-Wall", "--top-module", top};
-  for (auto waiver : backends::verilator_waivers())
-    verilator.push_back(fmt::format("-Wno-{}", waiver));
+  for (auto waiver : backends::verilator_waivers()) verilator.emplace_back(waiver);
   // Never -o /dev/null: Icarus makes its output executable, and root would do that to the device.
   Command icarus{"iverilog", "-g2005", "-Wall", "-o", "lint.vvp", "-s", top};
   for (Command* command : {&verilator, &icarus})

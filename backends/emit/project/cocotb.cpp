@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -61,13 +60,6 @@ class Taken {
  private:
   std::set<std::string> names_;
 };
-
-std::string in_capitals(std::string_view name) {
-  std::string text = c_identifier(name);
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 std::string layer_text(const std::string& constant, const Layer& l) {
   Lines lines{fmt::format("name={}", in_quotes(l.name)), "inputs=" + tuple_of_names(l.inputs),
@@ -127,7 +119,7 @@ void write_cocotb(const ir::Names& names, OutputSet& out, const CocotbOptions& o
   Lines constants, layers;
   Tests tests(options);
   for (const Layer& l : options.layers) {
-    constants.push_back(taken.free(in_capitals(l.name)));
+    constants.push_back(taken.free(in_capitals(c_identifier(l.name))));
     layers.push_back(layer_text(constants.back(), l));
     tests.add(constants.back(), l);
   }
@@ -135,15 +127,14 @@ void write_cocotb(const ir::Names& names, OutputSet& out, const CocotbOptions& o
   const auto text = [&](const char* name) { return templates::text(name); };
   const auto text_of_tests = tests.text();
   const bool sends = text_of_tests.find("through_streams(") != std::string::npos;
-  Lines waivers;
-  for (auto w : verilator_waivers()) waivers.push_back(fmt::format("-Wno-{}", w));
   const ir::Module& dut = names.design().top();
   const auto truth = [](bool is) { return std::string(is ? "True" : "False"); };
 
-  out.add("cocotb/Makefile", fill(text("cocotb/Makefile.in"),
-                                  {{"GENERATOR", options.generator},
-                                   {"TOP", top},
-                                   {"WAIVERS", fmt::format("{}", fmt::join(waivers, " "))}}));
+  out.add("cocotb/Makefile",
+          fill(text("cocotb/Makefile.in"),
+               {{"GENERATOR", options.generator},
+                {"TOP", top},
+                {"WAIVERS", fmt::format("{}", fmt::join(verilator_waivers(), " "))}}));
   out.add("cocotb/requirements.txt",
           std::string(text("cocotb/requirements.txt.in")) +
               (streams ? std::string(text("cocotb/requirements_streams.txt.in")) : ""));

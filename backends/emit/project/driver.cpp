@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "backends/emit/project/header.h"
 #include "backends/support/tool.h"
@@ -114,13 +113,10 @@ void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& o
   for (const std::string& stream : options.streams) frames += stream;
   for (const auto& whole : options.whole) frames += run_text(whole);
   const std::string name = c_identifier(top);
-  std::string guard = name;
-  std::ranges::transform(guard, guard.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   out.add(top + "_frames.h",
           fill(templates::text("driver/frames.h.in"), {{"TOP", top},
                                                        {"GENERATOR", options.generator},
-                                                       {"GUARD", guard},
+                                                       {"GUARD", in_capitals(name)},
                                                        {"NAME", name},
                                                        {"FRAMES", frames}}));
   if (!options.whole.empty()) write_host(top, out, options);

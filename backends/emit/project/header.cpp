@@ -67,6 +67,12 @@ std::string comment(const std::string& text) {
 
 }  // namespace
 
+std::string in_capitals(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 std::string c_identifier(std::string_view verilog) { return identifier(verilog, false); }
 
 void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& options) {

@@ -36,6 +36,8 @@ struct HeaderOptions {
 // The start of the header's function names: a Verilog name as C allows it.
 std::string c_identifier(std::string_view verilog);
 
+std::string in_capitals(std::string text);
+
 // Adds `<top>.h`.
 void write_header(const ir::Names& names, OutputSet& out, const HeaderOptions& options);
 

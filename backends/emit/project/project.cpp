@@ -135,11 +135,7 @@ class Project {
     return fmt::format(", \"{}_bench ? (bench)\"", top_);
   }
 
-  static std::string waivers() {
-    Names all;
-    for (auto w : verilator_waivers()) all.push_back(fmt::format("-Wno-{}", w));
-    return fmt::format("{}", fmt::join(all, ", "));
-  }
+  static std::string waivers() { return fmt::format("{}", fmt::join(verilator_waivers(), ", ")); }
 
   std::string simulation() const {
     if (options_.bench.empty()) return {};

@@ -112,8 +112,8 @@ std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
 }
 
 std::span<const std::string_view> verilator_waivers() {
-  static constexpr std::string_view waivers[] = {"PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNOPTFLAT",
-                                                 "VARHIDDEN"};
+  static constexpr std::string_view waivers[] = {"-Wno-PINCONNECTEMPTY", "-Wno-UNUSEDSIGNAL",
+                                                 "-Wno-UNOPTFLAT", "-Wno-VARHIDDEN"};
   return waivers;
 }
 

@@ -27,7 +27,7 @@ struct VerilogOptions {
 std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
                                        const VerilogOptions& options = {});
 
-// Lints of `verilator -Wall` that do not apply to a netlist.
+// Options against those lints of `verilator -Wall` that do not apply to a netlist.
 std::span<const std::string_view> verilator_waivers();
 
 }  // namespace kumiki::backends

@@ -95,7 +95,7 @@ class Build {
                                "-Wno-UNOPTFLAT"};
     if (options_.trace) f.push_back("--trace");
     f.push_back(options_.lint ? "-Wall" : "-Wno-lint");
-    for (auto waiver : verilator_waivers()) f.push_back(fmt::format("-Wno-{}", waiver));
+    for (auto waiver : verilator_waivers()) f.emplace_back(waiver);
     if (!options_.lint) f.push_back("-Wno-style");
     return f;
   }

@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 
+#include "backends/emit/project/header.h"
 #include "gen/flow/axi_stream/ports.h"
 
 namespace kumiki::gen::axi_stream {
@@ -87,9 +87,8 @@ class LayerBuses {
     const bool is_stream = is_master || slot.name.starts_with("s_axis_");
     if (!is_stream && !slot.name.starts_with("s_axi_")) return;
     const auto at = port.rfind('_');
-    std::string signal = port.substr(at + 1);  // tdata, as the standard's tables have it: TDATA
-    std::ranges::transform(signal, signal.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    // tdata, as the standard's tables have it: TDATA
+    const std::string signal = backends::in_capitals(port.substr(at + 1));
     auto& [bus, widths] = of(port.substr(0, at), is_stream ? Kind::stream : Kind::registers);
     bus.is_master = is_master;
     bus.signals.push_back({signal, port});

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "backends/emit/project/driver.h"
 #include "backends/emit/project/header.h"
@@ -19,12 +18,6 @@ namespace kumiki::flow {
 namespace {
 
 constexpr std::string_view data_ending = "_tdata";
-
-std::string in_capitals(std::string name) {
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name;
-}
 
 using Tensor = backends::DriverOptions::Tensor;
 
@@ -88,7 +81,8 @@ LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
       return fmt::format("{}_{}", header,
                          backends::c_identifier(fmt::format("{}_{}", l.layer->name, port)));
     };
-    const gen::CFrameNames names{name(stream), in_capitals(name(stream)), name(b.port), header};
+    const gen::CFrameNames names{name(stream), backends::in_capitals(name(stream)), name(b.port),
+                                 header};
     const std::uint32_t width = in ? in->width : out->width;
     (in ? all.in : all.out).push_back(names);
     (in ? all.numbers_in : all.numbers_out).push_back(tensor_of(b, width));

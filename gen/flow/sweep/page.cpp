@@ -54,9 +54,7 @@ std::string pictures(const Table& table) {
     picture::Panel panel{.title = fmt::format("{} over {}", axes[0]->name, axes[i]->name),
                          .x_label = std::string(axes[i]->name)};
     for (const Row& row : table.rows) {
-      if (!row.result) continue;
-      const Json x = row.result->figures.value(panel.x_label, Json());
-      const Json y = row.result->figures.value(std::string(axes[0]->name), Json());
+      const Json x = row.figure(*axes[i]), y = row.figure(*axes[0]);
       if (!x.is_number() || !y.is_number()) continue;
       auto& points = row.on_front ? panel.points : panel.others;
       points.emplace_back(x.get<double>(), y.get<double>());
@@ -80,8 +78,7 @@ html::Cell cell(const Json& value) {
 std::string points(const Table& table) {
   const Sweep& sweep = table.sweep;
   std::vector<std::string> columns{">point", "status"};
-  for (const Variable& v : sweep.variables)
-    columns.push_back(v.pointer.empty() ? v.name : v.pointer);
+  for (const Variable& v : sweep.variables) columns.push_back(v.title());
   for (const Figure* f : sweep.columns) columns.push_back(fmt::format(">{}", f->name));
   html::Table all("Points; those of the front are bold", columns);
   for (const Row& row : table.rows) {
@@ -93,9 +90,7 @@ std::string points(const Table& table) {
         html::text(status(row))};
     for (std::size_t i = 0; i < sweep.variables.size(); ++i)
       cells.push_back(cell(sweep.value(sweep.points[row.number - 1], i)));
-    for (const Figure* f : sweep.columns)
-      cells.push_back(
-          cell(row.result ? row.result->figures.value(std::string(f->name), Json()) : Json()));
+    for (const Figure* f : sweep.columns) cells.push_back(cell(row.figure(*f)));
     all.row(cells, row.on_front ? "class=\"total\"" : "");
   }
   std::string more;

@@ -51,7 +51,9 @@ std::string Folder::key_of(std::size_t number) const {
 }
 
 std::string Folder::name_of(std::size_t number) const {
-  const std::string key = key_of(number);
+  const std::lock_guard guard(lock_);
+  std::string& key = keys_[number];
+  if (key.empty()) key = key_of(number);
   return fmt::format("points/{}/{}", key.substr(0, 2), key);
 }
 
@@ -73,13 +75,8 @@ std::optional<Result> Folder::find(std::size_t number) const {
 
 void Folder::keep(std::size_t number, const Result& result,
                   const backends::OutputSet& files) const {
-  Json values = Json::object();
   const std::uint64_t combination = sweep_.points[number - 1];
-  for (std::size_t i = 0; i < sweep_.variables.size(); ++i) {
-    const Variable& v = sweep_.variables[i];
-    values[v.pointer.empty() ? v.name : v.pointer] = sweep_.value(combination, i);
-  }
-  Json all{{"sweep", sweep_.name}, {"values", std::move(values)}, {"exit", result.exit}};
+  Json all{{"sweep", sweep_.name}, {"values", sweep_.values(combination)}, {"exit", result.exit}};
   if (!result.message.empty()) all["message"] = result.message;
   all["figures"] = result.figures;
   const fs::path place = path_ / name_of(number);

@@ -2,9 +2,11 @@
 // The folder of results: a folder a point, named by a hash of its configuration, of the files that
 // this names, of what is done with it and of this program. It appears by a rename when all of it is
 // written, so what has the name is whole, and of two who do the same point one is first. Nothing is
-// locked: a run that died leaves a folder of another name.
+// locked: a run that died leaves a folder of another name. For use in any thread.
 #pragma once
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -42,6 +44,8 @@ class Folder {
 
   const Sweep& sweep_;
   std::filesystem::path path_;
+  mutable std::mutex lock_;
+  mutable std::map<std::size_t, std::string> keys_;  // hashes of files that may be large
 };
 
 }  // namespace kumiki::flow::sweep

@@ -122,7 +122,8 @@ class Search {
   bool holds(const Row& row, const Expression& e) const {
     const ValueOf variable = sweep_.values_of(sweep_.points[row.number - 1]);
     return row.result && e.holds([&](const std::string& name) {
-      return find_figure(name) ? row.result->figures.value(name, Json()) : variable(name);
+      const Figure* figure = find_figure(name);
+      return figure ? row.figure(*figure) : variable(name);
     });
   }
   void keep(std::vector<Row>& rows, const std::vector<const Expression*>& conditions) const {
@@ -144,12 +145,10 @@ class Search {
 
   // Those without a value come last and are no answer.
   void sort(std::vector<Row>& rows) const {
-    const std::string name(goal_.figure->name);
-    std::erase_if(rows,
-                  [&](const Row& r) { return !r.result->figures.value(name, Json()).is_number(); });
+    const Figure& figure = *goal_.figure;
+    std::erase_if(rows, [&](const Row& r) { return !r.figure(figure).is_number(); });
     std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
-      const Json& x = a.result->figures[name];
-      const Json& y = b.result->figures[name];
+      const Json x = a.figure(figure), y = b.figure(figure);
       return goal_.most ? x > y : x < y;
     });
   }

@@ -52,10 +52,17 @@ void choose_points(Sweep& sweep) {
                                   sweep.file.string(), all));
 }
 
-const Json& Sweep::value(std::uint64_t combination, std::size_t variable) const {
+std::size_t Sweep::place(std::uint64_t combination, std::size_t variable) const {
   for (std::size_t i = variables.size() - 1; i > variable; --i)
     combination /= variables[i].values.size();
-  return variables[variable].values[combination % variables[variable].values.size()];
+  return combination % variables[variable].values.size();
+}
+
+Json Sweep::values(std::uint64_t combination) const {
+  Json all = Json::object();
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    all[variables[i].title()] = value(combination, i);
+  return all;
 }
 
 ValueOf Sweep::values_of(std::uint64_t combination) const {
@@ -69,9 +76,7 @@ ValueOf Sweep::values_of(std::uint64_t combination) const {
 
 Given configuration_of(const Sweep& sweep, std::uint64_t combination) {
   const bool many = sweep.bases.size() > 1;
-  std::size_t base = 0;
-  if (many)
-    while (Json(sweep.bases[base]) != sweep.value(combination, 0)) ++base;
+  const std::size_t base = many ? sweep.place(combination, 0) : 0;
   Json configuration = sweep.parsed[base];
   for (std::size_t i = many ? 1 : 0; i < sweep.variables.size(); ++i)
     configuration[Json::json_pointer(sweep.variables[i].pointer)] = sweep.value(combination, i);

@@ -29,6 +29,8 @@ struct Variable {
   std::string pointer;  // "/layers/0/slices"; "" for the base itself, when there are several
   std::string name, long_name = {};
   std::vector<Json> values;
+  // As tables call it: nothing else has this name.
+  const std::string& title() const { return pointer.empty() ? name : pointer; }
 };
 
 // What `search` looks for.
@@ -53,7 +55,11 @@ struct Sweep {
   // Of all combinations in their order, those that `where` leaves.
   std::vector<std::uint64_t> points;
 
-  const Json& value(std::uint64_t combination, std::size_t variable) const;
+  std::size_t place(std::uint64_t combination, std::size_t variable) const;  // among its values
+  const Json& value(std::uint64_t combination, std::size_t variable) const {
+    return variables[variable].values[place(combination, variable)];
+  }
+  Json values(std::uint64_t combination) const;        // of all variables, by their titles
   ValueOf values_of(std::uint64_t combination) const;  // by name; null for another one
 };
 

@@ -18,7 +18,7 @@ std::optional<std::vector<double>> costs(const Row& row,
   if (!row.result || !row.result->ok()) return {};
   std::vector<double> all;
   for (const Figure* f : figures) {
-    const Json value = row.result->figures.value(std::string(f->name), Json());
+    const Json value = row.figure(*f);
     if (!value.is_number()) return {};
     all.push_back(f->better == Better::more ? -value.get<double>() : value.get<double>());
   }
@@ -38,13 +38,11 @@ std::string quoted(std::string text) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string title(const Variable& v) { return v.pointer.empty() ? v.name : v.pointer; }
-
-Json figure(const Row& row, const Figure& f) {
-  return row.result ? row.result->figures.value(std::string(f.name), Json()) : Json();
-}
-
 }  // namespace
+
+Json Row::figure(const Figure& f) const {
+  return result ? result->figures.value(std::string(f.name), Json()) : Json();
+}
 
 std::string_view status(const Row& row) {
   if (!row.result) return "missing";
@@ -108,7 +106,7 @@ std::string shown(const Json& value) {
 std::string csv(const Table& table) {
   const Sweep& sweep = table.sweep;
   std::string text = "point,status";
-  for (const Variable& v : sweep.variables) text += ',' + quoted(title(v));
+  for (const Variable& v : sweep.variables) text += ',' + quoted(v.title());
   for (const Figure* f : sweep.columns) text += ',' + std::string(f->name);
   if (!sweep.pareto.empty()) text += ",front";
   text += ",message\r\n";
@@ -116,7 +114,7 @@ std::string csv(const Table& table) {
     text += fmt::format("{},{}", row.number, status(row));
     for (std::size_t i = 0; i < sweep.variables.size(); ++i)
       text += ',' + quoted(shown(sweep.value(sweep.points[row.number - 1], i)));
-    for (const Figure* f : sweep.columns) text += ',' + quoted(shown(figure(row, *f)));
+    for (const Figure* f : sweep.columns) text += ',' + quoted(shown(row.figure(*f)));
     if (!sweep.pareto.empty()) text += row.on_front ? ",1" : ",0";
     text += ',' + (row.result ? quoted(first_line(row.result->message)) : std::string()) + "\r\n";
   }
@@ -130,14 +128,12 @@ std::string json(const Table& table) {
     counts[word] = table.count(word);
   Json rows = Json::array();
   for (const Row& row : table.rows) {
-    Json values = Json::object(), figures = Json::object();
-    for (std::size_t i = 0; i < sweep.variables.size(); ++i)
-      values[title(sweep.variables[i])] = sweep.value(sweep.points[row.number - 1], i);
-    for (const Figure* f : sweep.columns) figures[std::string(f->name)] = figure(row, *f);
+    Json figures = Json::object();
+    for (const Figure* f : sweep.columns) figures[std::string(f->name)] = row.figure(*f);
     Json one{{"point", row.number},
              {"status", status(row)},
              {"folder", row.folder},
-             {"values", std::move(values)}};
+             {"values", sweep.values(sweep.points[row.number - 1])}};
     if (row.result) one["figures"] = std::move(figures);
     if (row.result && !row.result->ok()) one["message"] = row.result->message;
     if (!sweep.pareto.empty()) one["front"] = row.on_front;

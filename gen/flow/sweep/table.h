@@ -15,6 +15,7 @@ struct Row {
   std::string folder;
   std::optional<Result> result;  // none: the point is not done
   bool on_front = false;
+  Json figure(const Figure& f) const;  // null where it has none
 };
 
 // "ok"; "failed": the design did; "refused": the configuration, or a limit; "broken": the program
