@@ -6,7 +6,6 @@ namespace {
 
 constexpr std::size_t longest_name = 120;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -13,6 +13,8 @@ namespace kumiki::ir {
 std::string legal_name(std::string_view wish, std::string_view otherwise);
 bool is_reserved_word(const std::string& lower_case);
 std::string lower_case(std::string_view text);
+// Of ASCII, in every locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class NamePool {
  public:

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/error.h"
+#include "ir/name_pool.h"
 
 namespace kumiki::ir {
 namespace {
@@ -19,7 +20,6 @@ constexpr std::string_view legal_nets =
     "\",\" joins, - is none";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "backends/support/image/formats.h"
+#include "ir/name_pool.h"
 
 namespace kumiki::backends {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Scanner {
  public:
@@ -20,12 +20,12 @@ class Scanner {
     if (at_ == bytes_.size())
       refuse(name_, Code::picture_cut_off, fmt::format("ends before {}", what),
              "a whole file is legal");
-    if (!is_digit(bytes_[at_]))
+    if (!ir::is_digit(bytes_[at_]))
       refuse(name_, Code::picture_damaged,
              fmt::format("has something else where {} should be (byte {})", what, at_),
              "digits, blanks and # comments are legal");
     std::uint64_t value = 0;
-    for (; at_ < bytes_.size() && is_digit(bytes_[at_]); ++at_)
+    for (; at_ < bytes_.size() && ir::is_digit(bytes_[at_]); ++at_)
       if (value < 1'000'000'000) value = value * 10 + static_cast<unsigned>(bytes_[at_] - '0');
     return value;
   }
@@ -89,7 +89,7 @@ void read_raw(Scanner& scan, Image& image, const std::string& name) {
 }  // namespace
 
 bool is_netpbm(std::string_view bytes) {
-  return bytes.size() >= 2 && bytes[0] == 'P' && is_digit(bytes[1]) &&
+  return bytes.size() >= 2 && bytes[0] == 'P' && ir::is_digit(bytes[1]) &&
          (bytes.size() == 2 || is_blank(bytes[2]) || bytes[2] == '#');
 }
 
