@@ -196,7 +196,9 @@ TEST_F(CliSweep, FilesOfGenLieInThePoint) {
   const auto r = kumiki("sweep " + sweep(R"("vary": {"/layers/0/terms": [4, 5]}, "do": ["gen"])") +
                         " -o " + path("out"));
   ASSERT_EQ(r.status, 0) << r.err;
-  for (const json& row : table()["rows"]) {
+  const json all = table();
+  ASSERT_EQ(all["rows"].size(), 2U);
+  for (const json& row : all["rows"]) {
     const auto point = folder_ / "out" / row["folder"].get<std::string>();
     const json report = json::parse(read_bytes(point / "out/report.json"));
     EXPECT_EQ(report["resources"]["total"]["luts"], row["figures"]["luts"]);

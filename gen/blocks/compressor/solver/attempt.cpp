@@ -19,6 +19,8 @@ constexpr int small_size = 900, direct_size = 1800;
 // more than a few nodes, nor the last five hundredth of its LUTs.
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
 constexpr double quick_gap = 0.002;
+constexpr int plain_size = 1400;
+constexpr unsigned most_steps_back = 4;
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.mip.size() < (search.is_quick() ? quick_size : small_size);
@@ -40,14 +42,23 @@ bool is_one_of_many(const TreeModel& model, const Search& search) {
 // The parts of a start are stages where the heap is tall, columns where it is wide.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
+// Whether one stage more is as good where no start is found at once.
+bool may_go_on(const TreeModel& model, const Search& search) {
+  return search.is_quick() && search.options().stages == 0 && !is_tall(model) &&
+         model.request.objective == Objective::area;
+}
+
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
-// their time: few trees that begin so have to be improved at all.
+// their time, but in large models not: there they take most of it.
 std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
+  const bool is_plain = model.mip.size() >= plain_size && !is_one_of_many(model, search);
   const RelaxLimits by_column{.columns = 1,
                               .nodes = is_one_of_many(model, search) ? few_nodes : quick_nodes,
                               .gap_part = quick_gap,
                               .cuts = false,
-                              .heuristics = false};
+                              .heuristics = false,
+                              .is_plain = is_plain,
+                              .steps_back = is_plain ? most_steps_back : 0};
   if (!is_tall(model)) return {by_column};
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
@@ -81,12 +92,18 @@ std::vector<RelaxLimits> long_tries(const TreeModel& model) {
 std::vector<double> started(const TreeModel& model, double bound, Search& search) {
   const SolveOptions& o = search.options();
   std::vector<double> best;
+  auto keep = [&](std::vector<double> x) {
+    if (best.empty() || model.mip.cost_of(x) < model.mip.cost_of(best)) best = std::move(x);
+  };
+  auto try_greedy = [&] {
+    if (auto plan = greedy(model, search)) keep(model.encode(*plan));
+  };
+  const bool greedy_first = search.is_quick() && !is_tall(model) && !is_one_of_many(model, search);
   auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
     for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
       all[i].seed = o.seed;
-      auto x = relax_and_fix(model, all[i], search);
-      if (x && (best.empty() || model.mip.cost_of(*x) < model.mip.cost_of(best)))
-        best = std::move(*x);
+      if (!best.empty()) all[i].cutoff = model.mip.cost_of(best);
+      if (auto x = relax_and_fix(model, all[i], search)) keep(std::move(*x));
       if (best.empty()) continue;
       search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound),
                      static_cast<unsigned>(i), static_cast<unsigned>(all.size())});
@@ -94,22 +111,26 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     }
   };
   if (search.is_quick()) {
+    // Stage by stage is the quickest, and where few stages are enough the best.
+    if (greedy_first) try_greedy();
     try_all(quick_tries(model, search), false);
-    if (best.empty() && (is_tall(model) || !is_one_of_many(model, search)))
+    if (best.empty() && !may_go_on(model, search) &&
+        (is_tall(model) || !is_one_of_many(model, search)))
       try_all(last_tries(model), true);
   } else {
     try_all(long_tries(model), false);
   }
   const bool is_large =
       model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
-  if (best.empty() && (o.stages > 0 || is_large || is_one_of_many(model, search)))
-    if (auto plan = greedy(model, search)) best = model.encode(*plan);
+  if (best.empty() && !greedy_first && (o.stages > 0 || is_large || is_one_of_many(model, search)))
+    try_greedy();
   return best;
 }
 
 }  // namespace
 
-Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains) {
+Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains,
+                const Attempt* undercut) {
   const SolveOptions& o = search.options();
   auto list = useful_elements(request);
   if (chains == Chains::none)
@@ -126,13 +147,13 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
   } else if (!is_direct(model, search)) {
     // One node first: an infeasible model is found before time is spent on a start.
     r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
-    if (r.is_infeasible) return a;
-    start = started(model, r.bound, search);
+    a.relaxed_ = r.bound;
+    if (r.is_infeasible || (undercut && undercut->outdoes(model, r.bound))) return a;
+    start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
   }
   // Where no start is found, cuts and more nodes say whether there is any tree.
   const bool in_vain = start.empty() && !is_direct(model, search);
-  if (in_vain && is_one_of_many(model, search)) return a;
-  const double relaxed = r.bound;
+  if (in_vain && (is_one_of_many(model, search) || may_go_on(model, search))) return a;
   // A start is improved faster in neighbourhoods.
   if (search.is_quick() && !start.empty())
     r.is_proven = false;
@@ -147,11 +168,26 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
     r.x = std::move(start);
   }
   if (!r.has_solution) return a;
-  a.bound_ = r.is_stopped || r.is_lost ? relaxed : r.bound;
+  a.bound_ = r.is_stopped || r.is_lost ? a.relaxed_ : r.bound;
   a.is_proven_ = r.is_proven;
   a.x_ = std::move(r.x);
-  search.report({stages, model.luts(model.mip.cost_of(a.x_)), model.luts(a.bound_), 1, 1});
+  search.report({stages, model.luts(a.cost()), model.luts(a.bound_), 1, 1});
   return a;
+}
+
+// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time. Of
+// wide heaps one stage more gains where the linear program does.
+bool Attempt::outdoes(const TreeModel& other, double relaxed) const {
+  if (relaxed >= cost()) return true;
+  return !is_tall(other) && relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain;
+}
+
+// A start for one stage more, where none is found quickly: the tree with a stage that does nothing.
+std::vector<double> Attempt::padded(const Attempt& of) {
+  TreePlan plan = of.plan();
+  plan.stages.resize(model_->stages);
+  is_padded_ = true;
+  return model_->encode(plan);
 }
 
 void Attempt::improve(Search& search) {
@@ -161,6 +197,7 @@ void Attempt::improve(Search& search) {
 
 TreePlan Attempt::plan() const {
   TreePlan plan = model_->decode(x_);
+  if (is_padded_) std::erase_if(plan.stages, [](const Stage& stage) { return stage == Stage{}; });
   const unsigned in_long_runs = audit(plan).luts();
   split_runs(plan);
   plan.bound = std::ceil(bound_ / TreeModel::scale - 1e-6);

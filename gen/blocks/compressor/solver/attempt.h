@@ -14,6 +14,9 @@ namespace kumiki::gen::compressor {
 // long as two stages of LUTs alone, and those quarter a tall heap.
 constexpr unsigned tall_heap = 128;
 
+// A quick search adds stages while each gains more than one LUT in so many.
+constexpr unsigned least_gain = 50;
+
 // What carry chains a tree may have below its final adder.
 enum class Chains { any, one_slice, none };
 
@@ -27,14 +30,19 @@ class Attempt {
   unsigned plan_luts() const;
 
  private:
-  friend Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains);
+  friend Attempt attempt(const TreePlan&, unsigned, Search&, Chains, const Attempt*);
+  double cost() const { return model_->mip.cost_of(x_); }
+  bool outdoes(const TreeModel& other, double relaxed) const;
+  std::vector<double> padded(const Attempt& of);
   std::unique_ptr<TreeModel> model_;
   std::vector<double> x_;
-  double bound_ = 0;
-  bool is_proven_ = false;
+  double relaxed_ = 0,
+         bound_ = 0;  // of the linear program (0: it was not solved), and of all trees
+  bool is_proven_ = false, is_padded_ = false;
 };
 
+// With a tree to be undercut, nothing is found where it becomes clear that it will not be.
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search,
-                Chains chains = Chains::any);
+                Chains chains = Chains::any, const Attempt* undercut = nullptr);
 
 }  // namespace kumiki::gen::compressor

@@ -42,20 +42,28 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
       mip.set_integer(v, false);
       mip.set_cost(v, mip.cost(v) * (1 + wrong * (random.unit() - 0.5)));
     }
+  const Mip free = mip;
   std::size_t whole = 0;  // parts whose variables are integers by now
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
-    auto r = search.solve(mip, {.nodes = limits.nodes,
-                                .seed = limits.seed,
-                                .gap = limits.gap,
-                                .gap_part = limits.gap_part,
-                                .cuts = limits.cuts,
-                                .heuristics = limits.heuristics,
-                                .is_plain = limits.is_plain});
-    if (!r.has_solution) return std::nullopt;
+    MipResult r;
+    std::size_t from = at;  // the first part that is solved
+    for (;; --from) {
+      r = search.solve(mip, {.nodes = limits.nodes,
+                             .seed = limits.seed,
+                             .gap = limits.gap,
+                             .gap_part = limits.gap_part,
+                             .cuts = limits.cuts,
+                             .heuristics = limits.heuristics,
+                             .is_plain = limits.is_plain});
+      if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
+      for (int v : parts[from - 1]) mip.set_bounds(v, free.low(v), free.high(v));
+    }
+    if (!r.has_solution || r.objective >= limits.cutoff) return std::nullopt;
     if (whole == parts.size()) return r.x;
-    for (int v : parts[at]) mip.set_bounds(v, r.x[v], r.x[v]);
+    for (; from <= at; ++from)
+      for (int v : parts[from]) mip.set_bounds(v, r.x[v], r.x[v]);
   }
 }
 

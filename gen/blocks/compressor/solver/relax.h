@@ -21,6 +21,10 @@ struct RelaxLimits {
   double gap_part = 0;
   bool cuts = true;
   bool heuristics = true, is_plain = false;  // as of MipLimits
+  double cutoff = 1e30;                      // give up where what is left costs as much at least
+  // Where a part finds no solution, the one before it is solved anew with it, then also the one
+  // before that, and so on.
+  unsigned steps_back = 0;
   int seed = 1;  // above 1: slightly random costs, so that each seed gives another tree
 };
 

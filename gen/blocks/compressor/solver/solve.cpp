@@ -76,15 +76,16 @@ TreePlan fastest(const TreePlan& request, Search& search) {
   return plan;
 }
 
-// The tree with the fewest LUTs, with more stages too. A quick search adds stages while each gains
-// more than a fiftieth.
+// The tree with the fewest LUTs, with more stages too.
 TreePlan smallest(const TreePlan& request, Attempt best, Search& search) {
   for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
-    Attempt next = attempt(request, from + more, search);
+    const unsigned before = best.plan_luts();
+    Attempt next =
+        attempt(request, from + more, search, Chains::any, search.is_quick() ? &best : nullptr);
     next.improve(search);
-    const unsigned before = best.plan_luts(), after = next.is_found() ? next.plan_luts() : before;
+    const unsigned after = next.is_found() ? next.plan_luts() : before;
     if (after < before) best = std::move(next);
-    if (search.is_quick() && after + before / 50 >= before) break;
+    if (search.is_quick() && after + before / least_gain >= before) break;
   }
   return best.plan();
 }
