@@ -10,8 +10,8 @@
 #include "backends/support/files.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/output.h"
-#include "gen/cli/processors.h"
 #include "gen/flow/sweep/search.h"
+#include "ir/processors.h"
 
 namespace kumiki::cli {
 namespace search_command_of {
@@ -103,7 +103,7 @@ int run(const Options& o, flow::Context& context) {
                                  o.file));
   std::vector<std::unique_ptr<flow::Context>> more;
   std::vector<flow::Context*> contexts{&context};
-  for (unsigned i = 1; i < o.jobs.value_or(processors()); ++i) {
+  for (unsigned i = 1; i < o.jobs.value_or(ir::processors()); ++i) {
     more.push_back(std::make_unique<flow::Context>(context.cache()));
     more.back()->limits = context.limits;
     contexts.push_back(more.back().get());

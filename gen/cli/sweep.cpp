@@ -11,11 +11,11 @@
 
 #include "gen/cli/commands.h"
 #include "gen/cli/output.h"
-#include "gen/cli/processors.h"
 #include "gen/cli/told.h"
 #include "gen/flow/sweep/emit.h"
 #include "gen/flow/sweep/page.h"
 #include "gen/flow/sweep/pool.h"
+#include "ir/processors.h"
 
 namespace kumiki::cli {
 namespace sweep_command_of {
@@ -163,7 +163,7 @@ void do_task(const Options& o, const Sweep& s, const Folder& folder, const Task&
     if (known && !known->ok() && o.retry) folder.forget(n);
     if (!known || (!known->ok() && o.retry)) todo.push_back(n);
   }
-  sweep::Pool pool{.jobs = o.jobs.value_or(o.task.empty() ? processors() : 1),
+  sweep::Pool pool{.jobs = o.jobs.value_or(o.task.empty() ? ir::processors() : 1),
                    .command = worker_command(o)};
   if (o.seconds) pool.seconds = backends::Seconds(*o.seconds);
   sweep::do_points(s, folder, todo, pool);

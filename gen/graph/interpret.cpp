@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "ir/error.h"
+#include "ir/processors.h"
 
 namespace kumiki::gen::graph {
 namespace {
@@ -288,7 +289,7 @@ std::vector<std::int32_t> Interpreter::run_all(
     const std::lock_guard guard(lock);
     ended.notify_one();
   };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = ir::processors();
   if (threads == 1 && !progress) {
     work();
     return results;

@@ -15,6 +15,7 @@
 #include "backends/support/parallel.h"
 #include "backends/support/sha256.h"
 #include "ir/error.h"
+#include "ir/processors.h"
 
 namespace kumiki::backends::verilator {
 namespace {
@@ -117,7 +118,7 @@ void compile(const Toolchain& toolchain, const std::vector<Compilation>& all, un
         if (!failure) failure = std::current_exception();
       }
   };
-  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (jobs == 0) jobs = ir::processors();
   in_threads(std::min<std::size_t>(jobs, all.size()), work);
   if (failure) std::rethrow_exception(failure);
 }

@@ -18,6 +18,7 @@
 #include "ir/activity.h"
 #include "ir/check.h"
 #include "ir/interrupt.h"
+#include "ir/processors.h"
 
 namespace kumiki::flow {
 namespace {
@@ -123,8 +124,7 @@ std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> i
       next = batches;
     }
   };
-  const unsigned threads =
-      on.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : on.threads;
+  const unsigned threads = on.threads == 0 ? ir::processors() : on.threads;
   backends::in_threads(std::min<std::size_t>(threads, batches), work);
   if (error) std::rethrow_exception(error);
   ir::stop_if_interrupted();

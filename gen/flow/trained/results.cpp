@@ -16,6 +16,7 @@
 #include "gen/graph/quantise.h"
 #include "ir/activity.h"
 #include "ir/interrupt.h"
+#include "ir/processors.h"
 
 namespace kumiki::flow {
 namespace {
@@ -130,7 +131,7 @@ void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> image
       next = count;
     }
   };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = ir::processors();
   backends::in_threads(std::min<std::size_t>(threads, count), work);
   if (error) std::rethrow_exception(error);
   ir::stop_if_interrupted();

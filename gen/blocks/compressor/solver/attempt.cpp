@@ -64,6 +64,10 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
   RelaxLimits down = up;
   down.backwards = true;
+  if (model.mip.size() >= plain_size) {
+    down.is_rescued = true;
+    return {down};
+  }
   if (model.mip.size() >= small_size) return {up, down};
   return {up, down, by_column};
 }

@@ -47,16 +47,21 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
+    MipLimits of_part{.nodes = limits.nodes,
+                      .seed = limits.seed,
+                      .gap = limits.gap,
+                      .gap_part = limits.gap_part,
+                      .cuts = limits.cuts,
+                      .heuristics = limits.heuristics,
+                      .is_plain = limits.is_plain};
     MipResult r;
     std::size_t from = at;  // the first part that is solved
     for (;; --from) {
-      r = search.solve(mip, {.nodes = limits.nodes,
-                             .seed = limits.seed,
-                             .gap = limits.gap,
-                             .gap_part = limits.gap_part,
-                             .cuts = limits.cuts,
-                             .heuristics = limits.heuristics,
-                             .is_plain = limits.is_plain});
+      r = search.solve(mip, of_part);
+      if (!r.has_solution && limits.is_rescued) {
+        of_part.is_plain = false;
+        r = search.solve(mip, of_part);
+      }
       if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
       for (int v : parts[from - 1]) mip.set_bounds(v, free.low(v), free.high(v));
     }

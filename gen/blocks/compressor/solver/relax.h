@@ -25,7 +25,8 @@ struct RelaxLimits {
   // Where a part finds no solution, the one before it is solved anew with it, then also the one
   // before that, and so on.
   unsigned steps_back = 0;
-  int seed = 1;  // above 1: slightly random costs, so that each seed gives another tree
+  bool is_rescued = false;  // where plain branching finds no solution, heuristics look for one
+  int seed = 1;             // above 1: slightly random costs, so that each seed gives another tree
 };
 
 // For any program whose integer variables come in parts.

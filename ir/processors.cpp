@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/processors.h"
+#include "ir/processors.h"
 
 #include <sched.h>
 
 #include <algorithm>
 
-namespace kumiki::cli {
+namespace kumiki::ir {
 
 unsigned processors() {
   cpu_set_t set;
@@ -14,4 +14,4 @@ unsigned processors() {
   return std::max(1U, static_cast<unsigned>(CPU_COUNT(&set)));
 }
 
-}  // namespace kumiki::cli
+}  // namespace kumiki::ir
