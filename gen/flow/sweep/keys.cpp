@@ -93,7 +93,8 @@ const TableOf<Span>& span_table() {
       {[](const Span& s) -> Violations {
         const auto width = static_cast<std::uint64_t>(s.to) - static_cast<std::uint64_t>(s.from);
         if (s.to >= s.from && width / static_cast<std::uint64_t>(s.step) < longest_span) return {};
-        return {{Code::out_of_range, "to", "makes no range of 1 to 1000000 numbers",
+        return {{Code::out_of_range, "to",
+                 fmt::format("makes no range of 1 to {} numbers", longest_span),
                  fmt::format("a number from {} on is legal", s.from)}};
       }}};
   return table;

@@ -19,6 +19,8 @@ constexpr int small_size = 900, direct_size = 1800;
 // more than a few nodes, nor the last five hundredth of its LUTs.
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
 constexpr double quick_gap = 0.002;
+// From here on preprocessing and strong branching take most of a part's time: branches alone, and
+// where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
 constexpr unsigned most_steps_back = 4;
 

@@ -31,10 +31,12 @@ std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
 
 }  // namespace
 
-std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
+std::optional<std::vector<double>> relax_and_fix(const Mip& program,
+                                                 std::vector<std::vector<int>> parts,
                                                  const RelaxLimits& limits, Search& search) {
   if (parts.empty()) return std::nullopt;
   if (limits.backwards) std::reverse(parts.begin(), parts.end());
+  Mip mip = program;
   Random random(static_cast<std::uint64_t>(limits.seed));
   const double wrong = limits.seed > 1 ? 0.04 : 0;
   for (const auto& part : parts)
@@ -42,28 +44,26 @@ std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vecto
       mip.set_integer(v, false);
       mip.set_cost(v, mip.cost(v) * (1 + wrong * (random.unit() - 0.5)));
     }
-  const Mip free = mip;
+  const MipLimits of_part{.nodes = limits.nodes,
+                          .seed = limits.seed,
+                          .gap = limits.gap,
+                          .gap_part = limits.gap_part,
+                          .cuts = limits.cuts,
+                          .heuristics = limits.heuristics,
+                          .is_plain = limits.is_plain};
+  MipLimits rescue = of_part;
+  rescue.is_plain = false;
   std::size_t whole = 0;  // parts whose variables are integers by now
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
-    MipLimits of_part{.nodes = limits.nodes,
-                      .seed = limits.seed,
-                      .gap = limits.gap,
-                      .gap_part = limits.gap_part,
-                      .cuts = limits.cuts,
-                      .heuristics = limits.heuristics,
-                      .is_plain = limits.is_plain};
     MipResult r;
     std::size_t from = at;  // the first part that is solved
     for (;; --from) {
       r = search.solve(mip, of_part);
-      if (!r.has_solution && limits.is_rescued) {
-        of_part.is_plain = false;
-        r = search.solve(mip, of_part);
-      }
+      if (!r.has_solution && limits.is_rescued) r = search.solve(mip, rescue);
       if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
-      for (int v : parts[from - 1]) mip.set_bounds(v, free.low(v), free.high(v));
+      for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }
     if (!r.has_solution || r.objective >= limits.cutoff) return std::nullopt;
     if (whole == parts.size()) return r.x;

@@ -30,7 +30,8 @@ struct RelaxLimits {
 };
 
 // For any program whose integer variables come in parts.
-std::optional<std::vector<double>> relax_and_fix(Mip mip, std::vector<std::vector<int>> parts,
+std::optional<std::vector<double>> relax_and_fix(const Mip& program,
+                                                 std::vector<std::vector<int>> parts,
                                                  const RelaxLimits& limits, Search& search);
 
 // A solution of the model. Nothing when the fixed integers leave no solution.

@@ -93,8 +93,11 @@ std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
   const unsigned from = height(request.shape);
   if (stages == 0 || from <= rows) return std::nullopt;
   std::vector<std::vector<unsigned>> all;
-  for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) all.push_back(heights(from, rows, stages, bend));
-  if (!model.joins) all.push_back(doubling(stages));
+  auto add = [&](std::vector<unsigned> caps) {
+    if (std::ranges::find(all, caps) == all.end()) all.push_back(std::move(caps));
+  };
+  for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) add(heights(from, rows, stages, bend));
+  if (!model.joins) add(doubling(stages));
   std::optional<TreePlan> best;
   for (const auto& caps : all) {
     auto plan = follow(model, caps, search);
