@@ -33,9 +33,9 @@ struct ProveOptions {
 };
 
 // The netlist that is proved: what would be built, or what the user made of it.
-class Netlist {
+class Proved {
  public:
-  Netlist(const Plans& plans, const ProveOptions& options, flow::Context& context) {
+  Proved(const Plans& plans, const ProveOptions& options, flow::Context& context) {
     if (options.netlists.empty()) return;
     project_.emplace(options.source.config, reading_of(options.source, context));
     names_.emplace(project_->design());
@@ -68,7 +68,7 @@ class Netlist {
 // Nothing when the type has no definition in Verilog.
 std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
                                   const std::optional<gen::proof::Reference>& reference,
-                                  const Netlist& netlist, const ProveOptions& options,
+                                  const Proved& netlist, const ProveOptions& options,
                                   const ir::Limits& limits) {
   const auto& layer = plans.layers[i];
   if (!reference) return std::nullopt;
@@ -109,7 +109,7 @@ std::string in_words(const Verdict& v) {
 
 int prove(const ProveOptions& options, flow::Context& context) {
   const Plans plans(options.source.config, reading_of(options.source, context));
-  const Netlist netlist(plans, options, context);
+  const Proved netlist(plans, options, context);
   Writer w;
   w.begin_object();
   w.member("name", plans.document.name);

@@ -11,7 +11,7 @@
 namespace kumiki::gen::vision {
 namespace {
 
-std::uint32_t bits_of(const std::vector<Format>& formats) {
+std::uint32_t row_bits(const std::vector<Format>& formats) {
   return std::accumulate(
       formats.begin(), formats.end(), std::uint32_t{0},
       [](std::uint32_t sum, const Format& f) { return sum + static_cast<std::uint32_t>(f.bits); });
@@ -38,7 +38,7 @@ LineMemories Group::lines() const {
   LineMemories m;
   if (!window) return m;
   m.depth = static_cast<std::uint32_t>(std::max<std::int64_t>(geometry.beats(), 2));
-  m.row_bits = bits_of(inputs) * static_cast<std::uint32_t>(geometry.pixels);
+  m.row_bits = row_bits(inputs) * static_cast<std::uint32_t>(geometry.pixels);
   m.rows = window->operation->size() - 1;
   m.in_luts = m.depth <= 64;
   if (m.in_luts) {

@@ -16,15 +16,14 @@ namespace {
 
 using graph::Conv;
 using graph::Graph;
-using graph::Node;
 using graph::Tensor;
 
 constexpr std::int64_t most_terms = 65536, most_rows = 96;
 constexpr int most_number_bits = 16;
 
-const Conv& conv_of(const Node& node) { return std::get<Conv>(node.op); }
+const Conv& conv_of(const graph::Node& node) { return std::get<Conv>(node.op); }
 
-matrix::ConvShape shape_of(const Graph& g, const Node& node) {
+matrix::ConvShape shape_of(const Graph& g, const graph::Node& node) {
   const Conv& c = conv_of(node);
   const graph::Window& w = c.window;
   const graph::Shape& in = g.tensors[node.inputs[0]].shape;
@@ -69,7 +68,8 @@ std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alo
   return all;
 }
 
-matrix::MatrixRequest request_of(const Graph& g, const Node& node, const packing::Limits& limits) {
+matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node,
+                                 const packing::Limits& limits) {
   const Tensor& in = g.tensors[node.inputs[0]];
   return {.shape = shape_of(g, node),
           .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
@@ -117,7 +117,7 @@ std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_
 
 }  // namespace
 
-std::string why_not(const Graph& g, const Node& node) {
+std::string why_not(const Graph& g, const graph::Node& node) {
   const Tensor& in = g.tensors[node.inputs[0]];
   const matrix::ConvShape s = shape_of(g, node);
   const std::int64_t terms = s.group_in() * s.kernel_height * s.kernel_width;
@@ -129,7 +129,7 @@ std::string why_not(const Graph& g, const Node& node) {
   return {};
 }
 
-ConvolutionPlan convolution(const Graph& g, const Node& node, std::int64_t rows,
+ConvolutionPlan convolution(const Graph& g, const graph::Node& node, std::int64_t rows,
                             std::int64_t columns, const packing::Limits& limits) {
   matrix::MatrixRequest r = request_of(g, node, limits);
   r.rows = rows;
@@ -151,7 +151,7 @@ ConvolutionPlan convolution(const Graph& g, const Node& node, std::int64_t rows,
   return {.matrix = matrix::plan(r), .sums = {*r.sum_bits, true}};
 }
 
-std::vector<ConvolutionFolding> foldings_of(const Graph& g, const Node& node,
+std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,
                                             const packing::Limits& limits) {
   matrix::MatrixRequest r = request_of(g, node, limits);
   const matrix::ConvShape alone = r.shape;

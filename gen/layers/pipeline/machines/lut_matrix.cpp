@@ -15,7 +15,7 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr int carry_block = 8;  // positions of a CARRY8
-constexpr int most_number_bits = 16;
+constexpr int most_word_bits = 16;
 constexpr std::int64_t most_products = 1 << 20, most_products_at_length = 1 << 13;
 
 // Channels of other groups have factors of 0.
@@ -88,9 +88,9 @@ std::string why_not_in_luts(const graph::Graph& g, const graph::Node& node) {
     return fmt::format("has a stride of {}: 1x1 is legal", fmt::join(w.stride, "x"));
   if (w.before != std::array{0, 0} || w.after != std::array{0, 0})
     return "pads its map: no padding is legal";
-  if (in.format.bits > most_number_bits)
+  if (in.format.bits > most_word_bits)
     return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
-                       most_number_bits);
+                       most_word_bits);
   const std::int64_t products = in.shape[0] * std::ssize(conv.bias);
   if (products > most_products)
     return fmt::format("has {} products a pixel: up to {} are legal", products, most_products);
