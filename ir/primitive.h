@@ -40,6 +40,7 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr unsigned kind_count = static_cast<unsigned>(Kind::memory) + 1;
 
+constexpr bool is_lut(Kind k) { return k >= Kind::lut1 && k <= Kind::lut6_2; }
 constexpr bool is_flop(Kind k) { return k == Kind::fdre || k == Kind::fdse; }
 
 enum class Family : std::uint8_t { series7, ultrascale, ultrascale_plus };

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/resources.h"
 
-#include <algorithm>
-
 namespace kumiki::ir {
 namespace {
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 void add(Cost& sum, const Cost& one, std::uint64_t times) {
   auto n = static_cast<std::uint32_t>(times);
@@ -16,11 +12,48 @@ void add(Cost& sum, const Cost& one, std::uint64_t times) {
 
 }  // namespace
 
-std::uint64_t dense_slices(Family family, const Cost& cost) {
-  const bool old = family == Family::series7;
-  const unsigned luts = old ? 4 : 8, ffs = old ? 8 : 16, carries = old ? 4 : 8;
-  return std::max({ceil_div(std::uint64_t{cost.luts} + cost.lut_rams, luts),
-                   ceil_div(cost.ffs, ffs), ceil_div(cost.carry_bits, carries)});
+std::uint32_t feeds(const Module& m) {
+  // Of every net: the LUT, or shift register in one, whose first output it is; whether it is read.
+  constexpr std::uint32_t nobody = ~0u;
+  std::vector<std::uint32_t> lut(m.net_count(), nobody);
+  std::vector<bool> read(m.net_count());
+  std::uint32_t luts = 0, count = 0;
+  for (const Cell& c : m.cells()) {
+    if (!is_lut(c.kind) && c.kind != Kind::srl16e && c.kind != Kind::srlc32e) continue;
+    for (std::uint32_t e = 0; e < c.width; ++e) lut[c.out.index + e] = luts++;
+  }
+  for (Net n : m.all_inputs()) read[n.index] = true;
+  for (const Port& p : m.ports())
+    if (p.direction == Direction::output)
+      for (Net n : m.port_nets(p)) read[n.index] = true;
+  std::vector<bool> has_position(luts);
+  const auto take = [&](Net n) {
+    const std::uint32_t by = lut[n.index];
+    if (by != nobody && !has_position[by])
+      has_position[by] = true;
+    else
+      ++count;
+  };
+  for (const Cell& c : m.cells()) {
+    const auto in = m.inputs(c);
+    if (c.kind == Kind::muxf7)
+      for (std::uint32_t i = 0; i < 2 * c.width; ++i) take(in[i]);
+    if (c.kind != Kind::carry4 && c.kind != Kind::carry8) continue;
+    const std::uint32_t positions = c.kind == Kind::carry4 ? 4 : 8, s = 2 + positions;
+    std::uint32_t top = positions;
+    while (top > 0 && !read[c.out.index + top - 1] && !read[c.out.index + positions + top - 1])
+      --top;
+    for (std::uint32_t i = 0; i < top; ++i) take(in[s + i]);
+  }
+  return count;
+}
+
+Cost own_cost(const Module& m) {
+  Cost sum;
+  for (const Cell& c : m.cells())
+    if (c.kind != Kind::instance) sum += prototype(c.kind).cost(m.view(c));
+  sum.luts += feeds(m);
+  return sum;
 }
 
 Resources count_resources(const Design& design) {
@@ -34,17 +67,14 @@ Resources count_resources(const Design& design) {
       if (c.kind == Kind::instance) places[c.params] += places[id->value];
   for (ModuleId id : order) {
     const Module& m = design.module(id);
-    ModuleCost cost{.module = std::string(m.name()), .places = places[id.value]};
-    for (const Cell& c : m.cells()) {
-      if (c.kind == Kind::instance) continue;
-      const Prototype& p = prototype(c.kind);
-      cost.own += p.cost(m.view(c));
-      all.cells[std::string(p.name)] += c.width * cost.places;
-    }
+    ModuleCost cost{
+        .module = std::string(m.name()), .places = places[id.value], .own = own_cost(m)};
+    for (const Cell& c : m.cells())
+      if (c.kind != Kind::instance)
+        all.cells[std::string(prototype(c.kind).name)] += c.width * cost.places;
     add(all.total, cost.own, cost.places);
     all.modules.push_back(std::move(cost));
   }
-  all.slices = dense_slices(design.family(), all.total);
   return all;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a design costs, counted over its cells and its hierarchy.
+// What a design costs, counted over its cells and its hierarchy. How many slices that are:
+// backends/fabric.
 #pragma once
 #include <map>
 #include <string>
@@ -15,15 +16,19 @@ struct ModuleCost {
   Cost own;                  // one place, without its instances
 };
 
-// Slices (CLBs in UltraScale) by a stated rule: dense packing, the largest of LUT sites, flip-flops
-// and carry positions over what one holds: 4, 8 and 4 in the 7 series, 8, 16 and 8 in UltraScale.
-std::uint64_t dense_slices(Family family, const Cost& cost);
+// LUT sites that only bring a bit into a carry chain or a MUXF7. Both take these bits from the LUT
+// of the same position and from nowhere else: a constant, a register, a port, O5, or a LUT that
+// stands at another position already takes a site on its way. Positions above the last one that is
+// read take none.
+std::uint32_t feeds(const Module& module);
+
+// Of its cells alone, without its instances; `luts` with the feeds.
+Cost own_cost(const Module& module);
 
 struct Resources {
-  Cost total;
+  Cost total;                                  // `luts` with the feeds
   std::map<std::string, std::uint64_t> cells;  // of the whole design, by primitive
   std::vector<ModuleCost> modules;             // children before parents
-  std::uint64_t slices = 0;
 };
 Resources count_resources(const Design& design);
 

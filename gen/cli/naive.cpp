@@ -3,34 +3,40 @@
 
 #include <fmt/format.h>
 
+#include "backends/emit/yosys/mapped.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
 #include "backends/support/tool.h"
 
 namespace kumiki::cli {
 
-Naive naive(const Behaviour& behaviour, ir::Family family) {
+NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
-  const char* name = family == ir::Family::series7 ? "xc7" : "xcup";
+  // Both ways are one until LUTs are mapped.
+  const std::string synth =
+      fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
+                  family == ir::Family::series7 ? "xc7" : "xcup", behaviour.top);
   backends::run_tool(
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",
-                     fmt::format("read_verilog naive.v; synth_xilinx -family {} "
-                                 "-nodsp -noiopad -flatten -top {}; write_json naive.json",
-                                 name, behaviour.top)},
+                     fmt::format(
+                         "read_verilog naive.v; {0} -run begin:map_luts; design -save both; "
+                         "{0} -run map_luts:; write_json wide.json; "
+                         "design -load both; "
+                         "{0} -nowidelut -run map_luts:; write_json narrow.json",
+                         synth)},
        .directory = folder.path(),
        .seconds = behaviour.seconds},
       "synthesize the behaviour");
-  const NetlistFigures figures =
-      netlist_figures(backends::read_file(folder.path() / "naive.json"), behaviour.top);
-  Naive result{.timing = figures.timing};
-  for (const auto& [type, n] : figures.cells)
-    if (type.starts_with("LUT") || type == "INV")
-      result.luts += n;
-    else if (type == "CARRY4" || type == "CARRY8")
-      result.carries += n * (type == "CARRY4" ? 4 : 8);
-  return result;
+  const auto figures = [&](const char* file) {
+    return netlist_figures(
+        *backends::mapped_design(backends::read_file(folder.path() / file), behaviour.top, family),
+        {.pairs = true});
+  };
+  const NetlistFigures wide = figures("wide.json"), narrow = figures("narrow.json");
+  return {.smaller = wide.luts < narrow.luts ? wide : narrow,
+          .faster = wide.picoseconds < narrow.picoseconds ? wide : narrow};
 }
 
 }  // namespace kumiki::cli

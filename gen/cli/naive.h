@@ -15,14 +15,13 @@ struct Behaviour {
   unsigned seconds = 1800;  // for Yosys
 };
 
-struct Naive {
-  std::uint64_t luts = 0;     // sites used as logic
-  std::uint64_t carries = 0;  // positions, in whole CARRY4 or CARRY8
-  gen::compressor::Timing timing;
+// After synth_xilinx without DSP slices, with MUXF7 and MUXF8 and without. In its sites two LUTs
+// share one as soon as they may.
+struct NaiveFigures {
+  NetlistFigures smaller;  // in LUT sites
+  NetlistFigures faster;
 };
-
-// After synth_xilinx, without DSP slices. ToolError when Yosys is missing, backends::TimeIsUp when
-// it takes longer.
-Naive naive(const Behaviour& behaviour, ir::Family family);
+// ToolError when Yosys is missing, backends::TimeIsUp when it takes longer.
+NaiveFigures naive(const Behaviour& behaviour, ir::Family family);
 
 }  // namespace kumiki::cli

@@ -16,16 +16,9 @@ Json to_json(const ir::Cost& c) {
           {"bram18", c.brams_18k}};
 }
 
-std::vector<std::string> row(std::string name, std::uint64_t places, const ir::Cost& c) {
-  std::vector<std::string> cells{std::move(name), std::to_string(places)};
-  for (auto n : {c.luts, c.lut_rams, c.ffs, c.carry_bits, c.muxes, c.dsps, c.brams_18k})
-    cells.push_back(std::to_string(n));
-  return cells;
-}
-
 }  // namespace
 
-Json to_json(const ir::Resources& r) {
+Json to_json(const ir::Resources& r, std::uint64_t slices) {
   Json modules = Json::array();
   for (const ir::ModuleCost& m : r.modules) {
     Json one{{"module", m.module}, {"places", m.places}};
@@ -33,7 +26,7 @@ Json to_json(const ir::Resources& r) {
     modules.push_back(std::move(one));
   }
   Json total = to_json(r.total);
-  total["dense_slices"] = r.slices;
+  total["dense_slices"] = slices;
   return {{"total", total}, {"cells", r.cells}, {"modules", modules}};
 }
 
@@ -64,17 +57,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     text += '\n';
   }
   return text;
-}
-
-std::string resource_table(const ir::Resources& r) {
-  std::vector<std::vector<std::string>> rows{
-      {"module", "places", "LUT", "LUTMEM", "FF", "CARRY", "MUXF", "DSP", "BRAM18"}};
-  for (const ir::ModuleCost& m : r.modules) rows.push_back(row(m.module, m.places, m.own));
-  rows.push_back(row("total", 1, r.total));
-  return table(rows) +
-         fmt::format(
-             "dense slices: {} (LUT sites, flip-flops or carry positions, whichever is most)\n",
-             r.slices);
 }
 
 }  // namespace kumiki::backends

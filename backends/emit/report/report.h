@@ -12,8 +12,8 @@ namespace kumiki::backends {
 using Json = nlohmann::ordered_json;
 inline constexpr int report_version = 1;
 
-// "resources" and "depth" of the report.
-Json to_json(const ir::Resources& resources);
+// "resources" and "depth" of the report. The slices are those of backends/fabric.
+Json to_json(const ir::Resources& resources, std::uint64_t slices);
 Json to_json(const Depth& depth);
 
 // JSON as it is printed and written. A file name may be any bytes; those that are not UTF-8 become
@@ -22,6 +22,5 @@ std::string json_text(const Json& json);
 
 // A table with aligned columns; the first row is its head.
 std::string table(const std::vector<std::vector<std::string>>& rows);
-std::string resource_table(const ir::Resources& resources);
 
 }  // namespace kumiki::backends

@@ -18,10 +18,10 @@ struct Node {
   std::uint32_t part = whole;
 };
 
-constexpr bool is_lut(ir::Kind k) { return k >= ir::Kind::lut1 && k <= ir::Kind::lut6_2; }
 constexpr bool is_muxf(ir::Kind k) { return k == ir::Kind::muxf7 || k == ir::Kind::muxf8; }
 constexpr bool is_carry(ir::Kind k) { return k == ir::Kind::carry4 || k == ir::Kind::carry8; }
 using ir::is_flop;
+using ir::is_lut;
 
 // Positions of a carry block; a position takes its carry from the one below except at the bottom
 // of the block and, in a dual block, of its upper half.

@@ -146,25 +146,4 @@ Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipel
   return settled_register(s, settled, std::span(&y, 1), pipeline.enable, here)[0];
 }
 
-unsigned lut_sites(const ir::Module& m) {
-  std::vector<bool> used(m.net_count());
-  for (Net n : m.all_inputs()) used[n.index] = true;
-  for (const ir::Port& p : m.ports())
-    if (p.direction == ir::Direction::output)
-      for (Net n : m.port_nets(p)) used[n.index] = true;
-  unsigned sites = 0;
-  for (const ir::Cell& c : m.cells()) {
-    if (c.kind == ir::Kind::instance) continue;
-    sites += ir::prototype(c.kind).cost(m.view(c)).luts;
-    if (c.kind != ir::Kind::carry4 && c.kind != ir::Kind::carry8) continue;
-    const unsigned n = c.kind == ir::Kind::carry4 ? 4 : 8;
-    auto in = m.inputs(c);
-    unsigned top = 0;  // positions up to the last one whose output is read
-    for (unsigned i = 0; i < n; ++i)
-      if (used[c.out.index + i] || used[c.out.index + n + i]) top = i + 1;
-    for (unsigned i = 0; i < top; ++i) sites += in[2 + n + i].is_constant();
-  }
-  return sites;
-}
-
 }  // namespace kumiki::gen::compressor

@@ -42,10 +42,6 @@ unsigned latency_of_rows(const TreePlan& plan, unsigned every);
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
                    SourceLocation here = SourceLocation::current());
 
-// LUT sites of a module without its instances: LUT cells, and used carry positions whose S is
-// constant, because they occupy the LUT beside them too.
-unsigned lut_sites(const ir::Module& module);
-
 namespace detail {
 
 // The bits between two stages.

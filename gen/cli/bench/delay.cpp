@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
-// behaviour, by one estimate for both (gen/blocks/compressor/timing.h).
+// behaviour, by the estimate of the clock (backends/timing) for both netlists.
 #include <chrono>
 
 #include <fmt/format.h>

@@ -11,6 +11,7 @@
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/measure.h"
 #include "gen/layers/neuron/dense.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 namespace dense_table {
@@ -81,7 +82,7 @@ int run(const Options& options, flow::Context& context) {
     const auto plan = gen::neuron::plan_dense(r);
     const auto layer = gen::neuron::make_planned(plan);
     gen::Builder builder(ir::Family::series7);
-    const unsigned luts = gen::compressor::lut_sites(layer->build(builder, {}));
+    const unsigned luts = ir::own_cost(layer->build(builder, {})).luts;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const double neurons = static_cast<double>(r.weights.size());
     table.push_back({{"heap", heap},

@@ -6,11 +6,10 @@
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "backends/emit/yosys/yosys.h"
-#include "gen/blocks/compressor/build.h"
 #include "gen/cli/naive.h"
 #include "gen/cli/netlist_figures.h"
 #include "ir/check.h"
+#include "ir/resources.h"
 
 namespace kumiki::cli {
 
@@ -20,33 +19,30 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
   ir::Module& module = layer.build(builder, {});
   builder.design().set_top(module.id());
   ir::require_legal(builder.design(), {.warnings = false});
-  auto cost = ir::count_resources(builder.design()).total;
-  cost.luts = gen::compressor::lut_sites(module);
-  const ir::Names names(builder.design());
-  const auto timing =
-      netlist_figures(backends::yosys_json(names), std::string(names.module(module.id()))).timing;
+  const NetlistFigures ours = netlist_figures(builder.design());
   const auto audit = gen::compressor::audit(tree);
   Result row{{"objective", gen::compressor::name(tree.objective)},
              {"stages", tree.stages.size()},
-             {"luts", cost.luts},
-             {"carries", cost.carry_bits},
-             {"ffs", cost.ffs},
-             {"dense_slices", ir::dense_slices(family, cost)},
-             {"levels", timing.levels},
-             {"carry_bits", timing.carry_bits},
-             {"delay_ns", timing.picoseconds / 1000.0},
+             {"luts", ours.luts},
+             {"carries", ours.carries},
+             {"ffs", ir::count_resources(builder.design()).total.ffs},
+             {"dense_slices", ours.slices},
+             {"levels", ours.levels},
+             {"carry_bits", ours.carry_bits},
+             {"delay_ns", ours.ns()},
              {"longest_chain", audit.longest_chain},
              {"gpcs", audit.gpcs},
              {"bound", tree.bound == 0 ? Cell("-") : Cell(tree.bound)},
              {"proven", tree.is_proven},
              {"seconds", seconds}};
   if (!naive || behaviour.empty()) return row;
-  const Naive other = cli::naive({.verilog = behaviour}, family);
-  row["naive_luts"] = other.luts;
-  row["naive_carries"] = other.carries;
-  row["naive_levels"] = other.timing.levels;
-  row["naive_carry_bits"] = other.timing.carry_bits;
-  row["naive_delay_ns"] = other.timing.picoseconds / 1000.0;
+  const auto [smaller, faster] = cli::naive({.verilog = behaviour}, family);
+  row["naive_luts"] = smaller.luts;
+  row["naive_carries"] = smaller.carries;
+  row["naive_dense_slices"] = smaller.slices;
+  row["naive_levels"] = faster.levels;
+  row["naive_carry_bits"] = faster.carry_bits;
+  row["naive_delay_ns"] = faster.ns();
   return row;
 }
 
@@ -68,10 +64,26 @@ bool is_meant(const std::string& name, const std::string& heap,
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
                const HeapOptions& options) {
   auto keys = first_columns;
-  for (const char* key :
-       {"objective", "stages", "luts", "bound", "proven", "carries", "ffs", "dense_slices",
-        "levels", "carry_bits", "delay_ns", "longest_chain", "gpcs", "seconds", "naive_luts",
-        "naive_carries", "naive_levels", "naive_carry_bits", "naive_delay_ns"})
+  for (const char* key : {"objective",
+                          "stages",
+                          "luts",
+                          "bound",
+                          "proven",
+                          "carries",
+                          "ffs",
+                          "dense_slices",
+                          "levels",
+                          "carry_bits",
+                          "delay_ns",
+                          "longest_chain",
+                          "gpcs",
+                          "seconds",
+                          "naive_luts",
+                          "naive_carries",
+                          "naive_dense_slices",
+                          "naive_levels",
+                          "naive_carry_bits",
+                          "naive_delay_ns"})
     keys.emplace_back(key);
   require_rows(rows, options.heap, options.objective);
   rows.print(keys, options.json);

@@ -3,8 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gen/blocks/compressor/build.h"
-#include "ir/primitive.h"
+#include "ir/resources.h"
 
 namespace kumiki::flow {
 namespace {
@@ -15,16 +14,12 @@ struct Fabric {
 
 void add(const ir::Design& design, ir::ModuleId id, Fabric& sum) {
   const ir::Module& module = design.module(id);
-  sum.luts += gen::compressor::lut_sites(module);
-  for (const ir::Cell& c : module.cells()) {
-    if (c.kind == ir::Kind::instance) {
-      add(design, ir::ModuleId{c.params}, sum);
-      continue;
-    }
-    const ir::Cost cost = ir::prototype(c.kind).cost(module.view(c));
-    sum.carries += cost.carry_bits;
-    sum.dsps += cost.dsps;
-  }
+  const ir::Cost own = ir::own_cost(module);
+  sum.luts += own.luts;
+  sum.carries += own.carry_bits;
+  sum.dsps += own.dsps;
+  for (const ir::Cell& c : module.cells())
+    if (c.kind == ir::Kind::instance) add(design, ir::ModuleId{c.params}, sum);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "backends/emit/project/project.h"
 #include "backends/emit/report/report.h"
 #include "backends/emit/verilog/verilog.h"
+#include "backends/fabric/slices.h"
 #include "backends/sim/lockstep/vectors.h"
 #include "backends/support/sha256.h"
 #include "gen/flow/axi_stream/interfaces.h"
@@ -145,7 +146,8 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
           {"name", project.document.name},
           {"family", ir::family_name(project.document.target.family)},
           {"layers", std::move(layers)},
-          {"resources", backends::to_json(ir::count_resources(project.design()))},
+          {"resources", backends::to_json(ir::count_resources(project.design()),
+                                          backends::fabric::pack(netlist).slices)},
           {"depth", to_json(analysis.depth)},
           {"clock", clock.take()}};
 }

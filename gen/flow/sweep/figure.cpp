@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "backends/fabric/slices.h"
 #include "backends/sim/lockstep/report.h"
 #include "backends/timing/analysis.h"
 #include "gen/flow/files/clock.h"
@@ -71,23 +72,21 @@ Sums add_plan(const std::vector<gen::NamedLayer>& layers, Json& to) {
   return sums;
 }
 
-void add_counts(const ir::Design& design, const Sums& sums, Json& to) {
-  const ir::Resources r = ir::count_resources(design);
+void add_counts(const backends::timing::Netlist& netlist, const Sums& sums, Json& to) {
+  const ir::Resources r = ir::count_resources(*netlist.flat.design);
   to["luts"] = r.total.luts;
   to["lut_memory"] = r.total.lut_rams;
   to["ffs"] = r.total.ffs;
   to["carry_bits"] = r.total.carry_bits;
   to["bram18"] = r.total.brams_18k;
   to["lut_per_mac"] = rounded_or_null(static_cast<double>(r.total.luts), sums.macs);
-  to["dense_slices"] = r.slices;
+  to["dense_slices"] = backends::fabric::pack(netlist).slices;
 }
 
-void add_timing(const Project& project, const Sums& sums, Json& to) {
+void add_timing(const backends::timing::Netlist& netlist, const gen::config::Target& target,
+                const Sums& sums, Json& to) {
   const ir::Activity doing("estimating the clock");
-  namespace timing = backends::timing;
-  const timing::Netlist netlist(project.design());
-  const auto a =
-      timing::analyse(netlist, {.grade = grade_of(project.document.target.part), .paths = 0});
+  const auto a = backends::timing::analyse(netlist, {.grade = grade_of(target.part), .paths = 0});
   to["levels"] = a.depth.total();
   to["period_ns"] = rounded(a.period_ps, 1) / 1000;
   to["mhz"] = rounded(a.mhz(), 1);
@@ -133,8 +132,9 @@ Measured measure(Given given, const std::vector<Step>& steps, const Reading& how
   if (std::ranges::all_of(steps, [](Step s) { return s == Step::plan; })) return m;
   const Project project(std::move(plans), how.context.limits);
   project.require_legal();
-  add_counts(project.design(), sums, m.figures);
-  if (asked(Step::timing)) add_timing(project, sums, m.figures);
+  const backends::timing::Netlist netlist(project.design());
+  add_counts(netlist, sums, m.figures);
+  if (asked(Step::timing)) add_timing(netlist, project.document.target, sums, m.figures);
   if (asked(Step::gen)) generate(project, source, {}, m.files);
   if (asked(Step::sim)) add_lockstep(project, m);
   return m;

@@ -10,6 +10,7 @@
 #include "gen/layers/common/write.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/const_matrix/reference.h"
+#include "ir/resources.h"
 
 namespace kumiki::gen::const_matrix {
 namespace {
@@ -143,7 +144,7 @@ Plan plan(const Request& request, const config::Target& target) {
   // What is removed because nobody reads it is known when the netlist is complete.
   Builder scratch(p.family);
   const ir::Module& m = build(scratch, p, {});
-  p.luts = compressor::lut_sites(m);
+  p.luts = ir::own_cost(m).luts;
   for (const ir::Cell& c : m.cells()) p.ffs += ir::prototype(c.kind).cost(m.view(c)).ffs;
   return p;
 }

@@ -12,6 +12,7 @@
 #include "gen/layers/neuron/reference.h"
 #include "gen/layers/neuron/serial.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 
 namespace kumiki::gen::neuron {
 
@@ -184,7 +185,7 @@ class SerialLayer : public Layer {
   // LUT sites of the whole netlist on 7 series: in a small neuron most of them are not in the tree.
   unsigned sites() const {
     Builder builder(ir::Family::series7, plan_.request.context.limits);
-    return lut_sites(build(builder, {}));
+    return ir::own_cost(build(builder, {})).luts;
   }
 
   SerialPlan plan_;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "backends/emit/report/report.h"
+#include "backends/fabric/slices.h"
 #include "gen/flow/files/beats.h"
 #include "gen/flow/files/clock.h"
 #include "gen/flow/files/generate.h"
@@ -89,7 +90,10 @@ nb::list check(Loaded& p) {
 
 std::string counts(Loaded& p) {
   return without_lock([&] {
-    return backends::json_text(backends::to_json(ir::count_resources(p.project().design())));
+    const ir::Design& design = p.project().design();
+    return backends::json_text(
+        backends::to_json(ir::count_resources(design),
+                          backends::fabric::pack(backends::timing::Netlist(design)).slices));
   });
 }
 

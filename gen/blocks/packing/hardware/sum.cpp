@@ -9,6 +9,7 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/rows.h"
+#include "ir/resources.h"
 
 namespace kumiki::gen::packing {
 namespace {
@@ -341,7 +342,7 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
       nets.push_back(like[i].bits[b].is_constant() ? like[i].bits[b] : in[b]);
     like[i].bits = gen::bits(s, nets);
   }
-  const auto sites = [&] { return compressor::lut_sites(s.module()); };
+  const auto sites = [&] { return ir::own_cost(s.module()).luts; };
   Forms found;
   (void)sum_by_adders(s, like, levels, stagger);
   found.sites.adders = sites();

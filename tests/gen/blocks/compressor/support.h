@@ -7,6 +7,7 @@
 #include "backends/sim/native/simulator.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/hdl/hdl.h"
+#include "ir/resources.h"
 
 namespace kumiki::gen::compressor {
 
@@ -33,7 +34,7 @@ class HeapCircuit {
   }
 
   const ir::Design& design() const { return builder_.design(); }
-  unsigned sites() const { return lut_sites(builder_.design().top()); }
+  unsigned sites() const { return ir::own_cost(builder_.design().top()).luts; }
   unsigned cells(ir::Kind kind) const {
     unsigned n = 0;
     for (const ir::Cell& c : builder_.design().top().cells()) n += c.kind == kind ? c.width : 0;

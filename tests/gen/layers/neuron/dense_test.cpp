@@ -8,6 +8,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/layers/neuron/dense.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 #include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::neuron {
@@ -71,7 +72,7 @@ TEST_P(EveryDense, IsInLockstepWithTheCountOfAgreements) {
   EXPECT_TRUE(result.passed());
   // A plan does not know which bits are inverted: where a comparison finds nothing else in its
   // lowest column none of them can be its carry.
-  EXPECT_LE(compressor::lut_sites(m), plan_dense(r).luts() + r.weights.size() / 2);
+  EXPECT_LE(ir::own_cost(m).luts, plan_dense(r).luts() + r.weights.size() / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seven, EveryDense,

@@ -13,6 +13,7 @@
 #include "gen/flow/network.h"
 #include "gen/layers/neuron/neuron.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 #include "tests/support/long_form.h"
 #include "tests/support/printed_plan.h"
 
@@ -45,7 +46,7 @@ class Neuron {
     ir::Module& m = layer->build(builder_, {});
     builder_.design().set_top(m.id());
     simulator_.emplace(builder_.design());
-    sites = compressor::lut_sites(m);
+    sites = ir::own_cost(m).luts;
   }
   // y for 64 pairs of x and w (w without meaning when embedded) and one threshold (likewise).
   ir::Lanes run(const std::vector<ir::Lanes>& x, const std::vector<ir::Lanes>& w, unsigned t) {

@@ -8,6 +8,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/layers/neuron/serial.h"
 #include "ir/error.h"
+#include "ir/resources.h"
 #include "tests/support/printed_plan.h"
 
 namespace kumiki::gen::neuron {
@@ -98,7 +99,7 @@ TEST(Serial, MoreCyclesAreSmaller) {
   auto sites = [](unsigned cycles) {
     auto layer = make_serial(request(64, cycles, false, 32, 0));
     Builder builder(ir::Family::series7);
-    return compressor::lut_sites(layer->build(builder, {}));
+    return ir::own_cost(layer->build(builder, {})).luts;
   };
   EXPECT_GT(sites(1), sites(2));
   EXPECT_GT(sites(2), sites(8));
@@ -113,7 +114,7 @@ TEST(Serial, EmbeddedWeightsCostNoMoreThanTheirLanes) {
     auto r = request(inputs, cycles, true, inputs / 2, 0);
     if (alike) r.weights->assign(inputs, 1);
     Builder builder(ir::Family::series7);
-    return compressor::lut_sites(make_serial(r)->build(builder, {}));
+    return ir::own_cost(make_serial(r)->build(builder, {})).luts;
   };
   EXPECT_LE(sites(64, 8, true), sites(64, 8, false) - 4);
   // A bit of 64 weights a LUT.
@@ -125,7 +126,7 @@ TEST(Serial, ThePlanSaysWhatTheNetlistHasAndWhatOfItIsTheTree) {
   auto layer = make_serial(request(64, 8, false, 32, 0));
   Builder builder(ir::Family::series7);
   const auto plan = tests::printed_plan(*layer);
-  EXPECT_EQ(plan["luts"], compressor::lut_sites(layer->build(builder, {})));
+  EXPECT_EQ(plan["luts"], ir::own_cost(layer->build(builder, {})).luts);
   EXPECT_GT(plan["tree_luts"], 0);
   EXPECT_LT(plan["tree_luts"], plan["luts"]);
 }
