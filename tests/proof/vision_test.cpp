@@ -9,6 +9,7 @@
 
 #include "gen/layers/vision/stages.h"
 #include "tests/proof/subject.h"
+#include "tests/support/long_form.h"
 
 namespace kumiki::test {
 namespace vision_test {
@@ -201,6 +202,7 @@ TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
 
 // A window and every second of what it gives: no invariant in two minutes.
 TEST(VisionProof, HalfByGaussianUpToTheEndOfAFrame) {
+  if (!long_form()) GTEST_SKIP() << "minutes of ABC: ./test long";
   expect_proved_for_a_frame(layer("half", {R"("by": "gaussian")"}), {2, 1}, {1, 1});
 }
 

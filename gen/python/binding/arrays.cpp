@@ -11,34 +11,34 @@
 namespace kumiki::python {
 namespace {
 
-using Code = nb::dlpack::dtype_code;
+using TypeCode = nb::dlpack::dtype_code;
 
 char kind_of(const std::string& name, nb::dlpack::dtype type) {
-  switch (static_cast<Code>(type.code)) {
-    case Code::Bool:
+  switch (static_cast<TypeCode>(type.code)) {
+    case TypeCode::Bool:
       return 'b';
-    case Code::Int:
+    case TypeCode::Int:
       return 'i';
-    case Code::UInt:
+    case TypeCode::UInt:
       return 'u';
-    case Code::Float:
+    case TypeCode::Float:
       if (type.bits == 32 || type.bits == 64) return 'f';
       break;
     default:
       break;
   }
   throw flow::UsageError(
-      kumiki::Code::unknown_number_type,
+      Code::unknown_number_type,
       fmt::format("{} has numbers of {} bits that are not read: booleans, integers, float32 and "
                   "float64 are legal",
                   name, type.bits));
 }
 
-Code code_of(char kind) {
-  return kind == 'f'   ? Code::Float
-         : kind == 'i' ? Code::Int
-         : kind == 'u' ? Code::UInt
-                       : Code::Bool;
+TypeCode code_of(char kind) {
+  return kind == 'f'   ? TypeCode::Float
+         : kind == 'i' ? TypeCode::Int
+         : kind == 'u' ? TypeCode::UInt
+                       : TypeCode::Bool;
 }
 
 }  // namespace
