@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from bench import Written, compared
-from handed_over import KUMIKI, ROOT, Configuration, layers_of_examples, others, this_time
+from handed_over import KUMIKI, ROOT, Configuration, layers_of_examples, others, this_time, turn
 
 ALONE = layers_of_examples()
 # Layers with an enable and layers with streams, put between AXI4-Streams.
@@ -84,6 +84,7 @@ def test_network(written: Written, network: Callable[[Written], None] | None) ->
     network(written)
 
 
+@turn(2, 3)
 def test_several_layers_each_from_power_up(written: Written) -> None:
     """Names that would be one name in Python, layers without a clock, and one with two."""
     tree = {"type": "popcount", "bits": 7}

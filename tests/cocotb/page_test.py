@@ -8,9 +8,10 @@ import os
 import pytest
 
 from bench import Written
-from handed_over import KUMIKI, ROOT
+from handed_over import KUMIKI, ROOT, turn
 
 
+@turn(0, 3)
 def test_page(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs/handing-over.md").read_text()
     blocks = page[page.index("\n## cocotb\n") : page.index("\n## What is tested")].split("```")[1::2]
