@@ -14,7 +14,9 @@ namespace slices_test {
 
 Packed packed(const std::string& family, const std::string& lines, PackOptions options = {}) {
   const auto design = ir::parse("design " + family + " top m\nmodule m\n" + lines);
-  return pack(timing::Netlist(*design), options);
+  const Packed p = pack(timing::Netlist(*design), options);
+  EXPECT_EQ(ir::feeds(design->top()), p.feeds);
+  return p;
 }
 
 // `n` registers with an enable of their own from one port, behind LUTs or not.
@@ -99,6 +101,29 @@ TEST(Slices, WhatIsNoLutIsFed) {
   // Positions that nobody reads take nothing.
   EXPECT_EQ(packed("7series", lines("%21,0,0,0", "%45")).feeds, 1u);
   EXPECT_EQ(packed("7series", lines("%21,0,0,0", "%44")).feeds, 0u);
+}
+
+// DI from O5 of its own LUT needs no way into the slice; from elsewhere it takes that of a
+// register.
+TEST(Slices, AnotherDiTakesABypass) {
+  const auto lines = [](const char* di) {
+    std::string text = fmt::format(R"(
+  input clk = %3
+  input x = %10..13
+  input y = %20..23
+  input d = %50..53
+  output s = %44..47
+  output both = %34..37
+  output q = %60..63
+  %30..37 = LUT6_2*4 I0=%10..13 I1=%20..23 I2=0*4 I3=0*4 I4=0*4 I5=1*4 INIT=0x6666666688888888
+  %40..47 = CARRY4 CI=0 CYINIT=0 DI={} S=%30..33
+)",
+                                   di);
+    for (int i = 0; i < 4; ++i) text += fmt::format("  %{} = FDRE C=%3 D=%{}\n", 60 + i, 50 + i);
+    return text;
+  };
+  EXPECT_EQ(packed("7series", lines("%34..37")).slices, 1u);
+  EXPECT_EQ(packed("7series", lines("%20..23")).slices, 2u);
 }
 
 TEST(Slices, ARegisterStandsBehindItsSum) {
