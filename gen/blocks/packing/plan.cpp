@@ -38,7 +38,7 @@ std::int64_t PackingPlan::macs() const {
 
 bool PackingPlan::lut_free() const {
   const auto plain = [](const Result& r) { return r.wires() && !r.signals[0].flip; };
-  return counters.empty() && rounds == 1 && std::all_of(results.begin(), results.end(), plain);
+  return counters.empty() && carry_sums.empty() && rounds == 1 && std::all_of(results.begin(), results.end(), plain);
 }
 
 bool less(const Ratio& a, const Ratio& b) { return Exact{a.num} * b.den < Exact{b.num} * a.den; }
@@ -66,8 +66,7 @@ bool flips_early(const PackingPlan& plan, const Result& result, const Signal& si
 }
 
 int counter_cycle(const PackingPlan& plan, const Counter& counter) {
-  const int clocks = counter.kind == Counter::Kind::Canary ? 2 : 1;
-  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + clocks;
+  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + 1;
 }
 
 int operand_sum_bits(const PackingPlan& plan, OperandRef operand) {

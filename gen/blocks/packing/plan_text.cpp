@@ -51,6 +51,8 @@ std::string describe(const Signal& s) {
                        s.lsb, s.is_signed || s.flip ? "s" : "");
   else if (s.kind == Signal::Kind::Counter)
     text = fmt::format("counter{}", s.counter);
+  else if (s.kind == Signal::Kind::Carries)
+    text = fmt::format("carries{}", s.carries);
   else
     text = fmt::format("sum({})", name_of(s.operand.side, s.operand.index));
   if (s.coefficient == 1) return text;
@@ -128,6 +130,11 @@ std::string to_text(const PackingPlan& plan) {
   if (!plan.counters.empty())
     text +=
         fmt::format("counters {}, {} bits\n", plan.overhead.counters, plan.overhead.counter_bits);
+  for (std::size_t k = 0; k < plan.carry_sums.size(); ++k) {
+    const CarrySum& sum = plan.carry_sums[k];
+    text += fmt::format("carries{}: into lane {}, {} bits and from {} on in each of {} chains\n", k,
+                        sum.lane, sum.width, sum.lowest, plan.chains.size());
+  }
   text += fmt::format(
       "outside the slices: {} addends of {} bits, {} + {} inverters, {} bit-cycles of alignment, "
       "{} of skew\n",

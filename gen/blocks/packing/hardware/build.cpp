@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gen/blocks/packing/hardware/carries.h"
 #include "gen/blocks/packing/hardware/counters.h"
 #include "gen/blocks/packing/hardware/results.h"
 
@@ -49,9 +50,10 @@ BuiltDot build_dot(Scope& s, const PackingPlan& plan, const OperandNets& operand
       first_round(s, sequence.first_round, enable);
   slices.first = &first;
   const auto words = build_slices(s, plan, aligned, slices);
-  const auto counters = build_counters(s, plan, aligned, slices.no_term, words, first, enable);
+  const auto counters = build_counters(s, plan, words, first, enable);
+  const auto carries = build_carry_sums(s, plan, aligned, slices.no_term, words, enable);
   const auto results = build_results(
-      s, plan, aligned, words, counters,
+      s, plan, aligned, {words, counters, carries},
       {.enable = enable, .last = &last, .first_round = &first_round, .first = &first});
   return {results, plan.latency - static_cast<int>(plan.cycles() - 1)};
 }

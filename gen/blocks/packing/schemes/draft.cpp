@@ -232,6 +232,8 @@ int Draft::signal_cycle(const Result& result, const Signal& signal) const {
       return cycle(signal.slice) + (flips_early(plan, result, signal) ? 1 : 0);
     case Signal::Kind::Counter:
       return counter_cycle(plan, plan.counters[signal.counter]);
+    case Signal::Kind::Carries:
+      return plan.carry_sums[signal.carries].cycle;
     case Signal::Kind::OperandSum:
       return operand_sum_cycle(signal.operand);
   }
@@ -336,6 +338,11 @@ void Draft::count_overhead() {
   for (const auto& counter : plan.counters) {
     ++o.counters;
     o.counter_bits += counter.bits;
+  }
+  for (const auto& sum : plan.carry_sums) {
+    const auto chains = static_cast<std::int64_t>(plan.chains.size());
+    o.carries += chains;
+    o.carry_bits += chains * sum.width;
   }
   const auto inverted = [](const Wiring& wiring) {
     std::int64_t count = 0;
