@@ -99,8 +99,7 @@ void check_carries(const PackingPlan& plan, const CarrySum& sum) {
   if (sum.bits < 1 || sum.cycle < sum.ready) wrong(plan, "a sum of carries before its addends");
   for (const Chain& chain : plan.chains) {
     const auto& last = plan.slices.at(chain.first + chain.count - 1);
-    // A function of P and a register behind it.
-    if (last.cycle + 1 != sum.ready) wrong(plan, "carries of different times");
+    if (last.cycle + carry_clocks(plan, sum) != sum.ready) wrong(plan, "carries of different times");
     for (int i = 1; i < chain.count; ++i)
       if (plan.slices[chain.first + i].cascade != chain.first + i - 1)
         wrong(plan, "carries of a chain that is broken");

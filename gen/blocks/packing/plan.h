@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,8 +188,10 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-// What a plan needs outside the slices, exact, in bits. LUTs are counted on the netlist.
+// What a plan needs outside the slices, in bits; and LUTs, with shift registers, where the operands
+// come as the slices want them.
 struct Overhead {
+  std::int64_t luts = 0;
   std::int64_t addends = 0;      // addends of all results beyond the first, constants included
   std::int64_t addend_bits = 0;  // their widths
   std::int64_t result_inverters = 0;
@@ -247,6 +250,14 @@ struct PackingPlan {
 bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal);
 // The cycle in which a counter has seen the last P.
 int counter_cycle(const PackingPlan& plan, const Counter& counter);
+// Levels of adders of two inputs for so many addends; a single bit rides on a carry-in.
+int adder_levels(int words, int single_bits);
+// When addends that come at these times are added up: from so many on those of one time on their
+// own, on one tree; then the two earliest first. An adder takes a clock.
+constexpr int fewest_together = 3;
+int time_of_sum(std::multiset<int> times);
+// Clocks from the last P of a chain to the carry that is read off it.
+int carry_clocks(const PackingPlan& plan, const CarrySum& sum);
 // Bits of the sum of an operand over all slices and the cycles that these accumulate.
 int operand_sum_bits(const PackingPlan& plan, OperandRef operand);
 
@@ -260,6 +271,11 @@ struct Ratio {
 bool less(const Ratio& a, const Ratio& b);
 Ratio mac_per_slice(const PackingPlan& plan);
 
+// Whether a slice has nothing to multiply in some cycle of a set.
+bool lacks_a_term(const PackingPlan& plan, const Slice& slice);
+// Whether such a product is cleared behind the multiplier. Else the operands are made 0, which a
+// centre makes a product of.
+bool masks_products(const PackingPlan& plan);
 // The term that a slice multiplies in this round and word. -1: it has none, and its operands are 0.
 std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
                      std::int64_t word);

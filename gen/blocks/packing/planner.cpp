@@ -45,10 +45,16 @@ namespace {
 // Devices with DSP48E2 have 94 to 197 LUTs for each slice.
 constexpr std::int64_t luts_of_slice = 100;
 
-// What a plan takes, in LUTs, as if a bit outside the slices were one.
+// What a plan takes, in LUTs.
 Exact area(const PackingPlan& p) {
-  return Exact{luts_of_slice} * static_cast<std::int64_t>(p.slices.size()) +
-         p.overhead.addend_bits + p.overhead.counter_bits + p.overhead.result_inverters;
+  return Exact{luts_of_slice} * static_cast<std::int64_t>(p.slices.size()) + p.overhead.luts;
+}
+
+// Whether so much for all products of plan `a` in a clock is less than so much for those of `b`;
+// the same: 0.
+int compared(Exact of_a, const PackingPlan& a, Exact of_b, const PackingPlan& b) {
+  const Exact x = of_a * a.cycles() * b.macs(), y = of_b * b.cycles() * a.macs();
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 }  // namespace
@@ -56,18 +62,13 @@ Exact area(const PackingPlan& p) {
 bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
   const auto by_slices = [&] { return less(mac_per_slice(b), mac_per_slice(a)); };
   const auto same_slices = [&] { return mac_per_slice(a) == mac_per_slice(b); };
-  const auto fabric = [](const PackingPlan& p) {
-    return std::pair(p.overhead.addend_bits + p.overhead.counter_bits, p.overhead.result_inverters);
-  };
   if (objective == Objective::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
   if (objective == Objective::ShortestLatency && a.latency != b.latency)
     return a.latency < b.latency;
-  if (objective == Objective::LeastArea) {
-    const Exact of_a = area(a) * a.cycles() * b.macs(), of_b = area(b) * b.cycles() * a.macs();
-    if (of_a != of_b) return of_a < of_b;
-  }
+  if (objective == Objective::LeastArea)
+    if (const int less_area = compared(area(a), a, area(b), b)) return less_area < 0;
   if (!same_slices()) return by_slices();
-  if (fabric(a) != fabric(b)) return fabric(a) < fabric(b);
+  if (const int fewer = compared(a.overhead.luts, a, b.overhead.luts, b)) return fewer < 0;
   return a.latency < b.latency;
 }
 

@@ -10,19 +10,12 @@
 namespace kumiki::gen::packing {
 namespace {
 
-bool has_centre(const PackingPlan& plan) {
-  const auto some = [](const std::vector<std::int64_t>& centres) {
-    return std::any_of(centres.begin(), centres.end(), [](std::int64_t c) { return c != 0; });
-  };
-  return some(plan.centres.packed) || some(plan.centres.shared);
-}
-
 // Delays every slot to the time of its slice. Missing operands are made 0 where a centre would make
 // something else of them and clearing the product is not enough.
 OperandNets at_their_slices(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                             std::vector<Net>& no_term, Skew skew, Net enable) {
   OperandNets all = operands;
-  const bool clear = has_centre(plan);
+  const bool clear = !masks_products(plan);
   for (const Slice& slice : plan.slices) {
     if (slice.term < 0) continue;
     const auto slot = static_cast<std::size_t>(slice.term);

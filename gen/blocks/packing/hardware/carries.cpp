@@ -12,6 +12,7 @@
 
 #include "gen/blocks/packing/hardware/registered_functions.h"
 #include "gen/hdl/delay_line.h"
+#include "ir/resources.h"
 
 namespace kumiki::gen::packing {
 namespace {
@@ -32,12 +33,22 @@ class ChainCarries {
   UInt carry(const CarrySum& sum, const SInt& p) {
     const Lane& lane = plan_.lanes[sum.lane];
     const int last = plan_.slices[chain_.first + chain_.count - 1].cycle;
+    const std::int64_t known = sum.bias * chain_.count + sum.lowest;
+    const UInt field =
+        p.slice(static_cast<std::uint32_t>(lane.offset), static_cast<std::uint32_t>(sum.width));
+    if (carry_clocks(plan_, sum) == 2) {
+      Running rest{field.slice(0, 2), field[2], last};
+      rest = stepped(rest, product(lane, sum.width, 0, last), known, true);
+      return cat(s_, {bits(s_, {rest.top}), waiting(rest.low, 1)});
+    }
     const int beside = products_beside_p(sum.width, chain_.count);
-    Sum rest{.constant = -(sum.bias * chain_.count + sum.lowest)};
-    rest.add({p.slice(static_cast<std::uint32_t>(lane.offset),
-                      static_cast<std::uint32_t>(sum.width))});
-    if (beside < chain_.count)
-      rest.subtract({products(lane, sum.width, chain_.count - beside, last)});
+    Sum rest{.constant = -known};
+    rest.add({field});
+    if (beside < chain_.count) {
+      const int before = chain_.count - beside;
+      rest.subtract({sum.width == max_carry_bits ? wide_products(lane, last)
+                                                 : products(lane, sum.width, before, last)});
+    }
     for (int i = chain_.count - beside; i < chain_.count; ++i)
       rest.subtract(product(lane, sum.width, i, last));
     return registered(rest, sum.width);
@@ -83,59 +94,92 @@ class ChainCarries {
   // A register behind the lowest bits of a sum.
   UInt registered(const Sum& sum, int width) {
     std::vector<Net> out;
-    for (std::uint32_t w = 1; w <= static_cast<std::uint32_t>(width); ++w) {
-      std::vector<Net> nets;
-      const auto take = [&](const Factor& f) {
-        const auto n = std::min(w, f.bits.width());
-        nets.insert(nets.end(), f.bits.nets().begin(), f.bits.nets().begin() + n);
-      };
-      for (const Term& t : sum.terms) {
-        take(t.x);
-        if (t.y) take(*t.y);
-      }
-      out.push_back(functions_.add(nets, [&](unsigned index) {
-        std::int64_t total = sum.constant;
-        const auto next = [&](const Factor& f) {
-          const auto n = std::min(w, f.bits.width());
-          const unsigned raw = index & ((1u << n) - 1);
-          index >>= n;
-          return f.value(raw, w);
-        };
-        for (const Term& t : sum.terms) {
-          std::int64_t value = next(t.x);
-          if (t.y) value *= next(*t.y);
-          total += t.negative ? -value : value;
-        }
-        return (total >> (w - 1) & 1) != 0;
-      }));
-    }
+    for (int bit = 0; bit < width; ++bit) out.push_back(registered_bit(sum, bit));
     return bits(s_, out);
   }
 
-  // The sum of the first products, modulo 2^width, at a time.
+  Net registered_bit(const Sum& sum, int bit) {
+    const auto width = static_cast<std::uint32_t>(bit + 1);
+    std::vector<Net> nets;
+    const auto take = [&](const Factor& f) {
+      const auto n = std::min(width, f.bits.width());
+      nets.insert(nets.end(), f.bits.nets().begin(), f.bits.nets().begin() + n);
+    };
+    for (const Term& t : sum.terms) {
+      take(t.x);
+      if (t.y) take(*t.y);
+    }
+    return functions_.add(nets, [&](unsigned index) {
+      const auto next = [&](const Factor& f) {
+        const auto n = std::min(width, f.bits.width());
+        const unsigned raw = index & ((1u << n) - 1);
+        index >>= n;
+        return f.value(raw, width);
+      };
+      std::int64_t total = sum.constant;
+      for (const Term& t : sum.terms) {
+        std::int64_t value = next(t.x);
+        if (t.y) value *= next(*t.y);
+        total += t.negative ? -value : value;
+      }
+      return (total >> bit & 1) != 0;
+    });
+  }
+
+  // The sum of the first products, modulo 2^width for a width of 1 or 2, at a time.
   UInt products(const Lane& lane, int width, int count, int time) {
     const int group = width == 1 ? std::min(count, 3) : 1;
     int now = arrival_of(group - 1);
-    Sum first;
-    for (int i = 0; i < group; ++i) first.add(product(lane, width, i, now));
-    UInt all = registered(first, width);
+    Sum sum;
+    for (int i = 0; i < group; ++i) sum.add(product(lane, width, i, now));
+    UInt all = registered(sum, width);
     ++now;
-    // A product of three bits is a clock of its own.
-    const bool ahead = width == max_carry_bits;
-    if (ahead && group < count) all = waiting(all, 1), ++now;
     for (int i = group; i < count; ++i, ++now) {
       Sum next;
       next.add(all);
-      if (ahead) {
-        Sum alone;
-        alone.add(product(lane, width, i, now - 1));
-        next.add(registered(alone, width));
-      } else {
-        next.add(product(lane, width, i, now));
-      }
+      next.add(product(lane, width, i, now));
       all = registered(next, width);
     }
     return waiting(all, time - now);
+  }
+
+  // Three bits: the top one would be a function of nine. It comes a clock later, when the two below
+  // it before and after the step tell what they carried.
+  struct Running {
+    UInt low;
+    Net top;
+    int time;  // of the low ones
+  };
+  Running stepped(const Running& now, const Term& product, std::int64_t constant, bool subtract) {
+    Sum low, alone{.constant = constant};
+    low.add(now.low);
+    low.constant = subtract ? -constant : constant;
+    subtract ? low.subtract(product) : low.add(product);
+    alone.add(product);
+    const UInt made = registered(low, 2);
+    const Net more = registered_bit(alone, 2);
+    const UInt before = waiting(now.low, 1);
+    const Net top = subtract ? waiting(bits(s_, {now.top}), 1)[0] : now.top;
+    const Net next = functions_.add(
+        {before[0], before[1], made[0], made[1], top, more}, [&](unsigned index) {
+          const unsigned old = index & 3, low = index >> 2 & 3;
+          const bool carried = subtract ? low > old : low < old;
+          return ((index >> 4 & 1) ^ (index >> 5 & 1) ^ unsigned{carried}) != 0;
+        });
+    return {made, next, now.time + 1};
+  }
+
+  // The sum of all products modulo 8, at a time.
+  UInt wide_products(const Lane& lane, int time) {
+    constexpr int width = max_carry_bits;
+    Sum first;
+    first.add(product(lane, width, 0, arrival_of(0)));
+    const UInt whole = registered(first, width);
+    Running all{whole.slice(0, 2), waiting(whole, 1)[2], arrival_of(0) + 1};
+    for (int i = 1; i < chain_.count; ++i)
+      all = stepped(all, product(lane, width, i, all.time), 0, false);
+    return cat(s_, {waiting(bits(s_, {all.top}), time - all.time - 1),
+                    waiting(all.low, time - all.time)});
   }
 
   int arrival_of(int i) const { return arrival(plan_, plan_.slices[chain_.first + i]); }
@@ -219,6 +263,36 @@ std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const Op
     s.named(fmt::format("carries{}", k), UInt(sums.back().bits));
   }
   return sums;
+}
+
+unsigned sites_of_carries(const PackingPlan& plan, const Chain& chain) {
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("carries"));
+  OperandNets operands;
+  std::vector<Net> no_term(static_cast<std::size_t>(plan.terms_per_cycle), ir::net_open);
+  const auto fill = [&](const OperandFormat& format, int count, const char* name, auto& rows) {
+    rows.assign(static_cast<std::size_t>(count), std::vector<Word>(no_term.size()));
+    for (int k = 0; k < count; ++k)
+      for (int i = 0; i < chain.count; ++i) {
+        const auto slot = plan.slices[chain.first + i].term;
+        rows[k][slot] = s.input<UInt>(fmt::format("{}{}_{}", name, k, i),
+                                      static_cast<std::uint32_t>(format.bits));
+        if (format.known())
+          rows[k][slot] = s.constant(raw_of(format.values[k][slot], format.bits),
+                                     static_cast<std::uint32_t>(format.bits));
+      }
+  };
+  fill(plan.packed, plan.packed_count, "x", operands.packed);
+  fill(plan.shared, plan.shared_count, "y", operands.shared);
+  if (masks_products(plan))
+    for (int i = 0; i < chain.count; ++i)
+      if (const Slice& slice = plan.slices[chain.first + i]; lacks_a_term(plan, slice))
+        no_term[slice.term] = s.input<UInt>(fmt::format("none{}", i), 1)[0];
+  const SInt p(s.input<UInt>("p", kWordBits));
+  ChainCarries all(s, plan, chain, operands, no_term, ir::net_one);
+  for (const CarrySum& sum : plan.carry_sums) (void)all.carry(sum, p);
+  all.finish();
+  return ir::own_cost(s.module()).luts;
 }
 
 }  // namespace kumiki::gen::packing

@@ -14,4 +14,7 @@ std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const Op
                                      const std::vector<Net>& no_term,
                                      const std::vector<SInt>& words, Net enable);
 
+// LUTs of the carries of one chain, without their sums.
+unsigned sites_of_carries(const PackingPlan& plan, const Chain& chain);
+
 }  // namespace kumiki::gen::packing

@@ -361,6 +361,15 @@ SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t
   return forms(counting(addends, width), levels, width).sites;
 }
 
+unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width) {
+  constexpr std::size_t few = 6;
+  addends = counting(std::move(addends), width);
+  if (addends.size() > few)
+    if (const auto tree = least_tree(heaped(addends, width).heap.shape(), levels))
+      return audit(*tree).luts();
+  return forms(addends, levels, width).sites.best();
+}
+
 Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
   addends = counting(std::move(addends), stagger.width);
   if (addends.size() > 2) {
@@ -381,7 +390,23 @@ Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t widt
 
 Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stagger) {
   const auto earlier = [](const Timed& a, const Timed& b) { return a.time < b.time; };
-  for (Timed& a : addends) a.addend = staggered(s, a.addend, stagger);
+  std::stable_sort(addends.begin(), addends.end(), earlier);
+  std::vector<Timed> sums;
+  for (std::size_t i = 0, end; i < addends.size(); i = end) {
+    std::vector<Addend> together;
+    for (end = i; end < addends.size() && addends[end].time == addends[i].time; ++end)
+      together.push_back(addends[end].addend);
+    const auto count = static_cast<int>(together.size());
+    if (count < fewest_together) {
+      for (const Addend& a : together)
+        sums.push_back({staggered(s, a, stagger), addends[i].time});
+      continue;
+    }
+    const int levels = adder_levels(count, 0);
+    sums.push_back(
+        {staggered_sum(s, std::move(together), levels, stagger), addends[i].time + levels});
+  }
+  addends = std::move(sums);
   std::stable_sort(addends.begin(), addends.end(), earlier);
   while (addends.size() > 1) {
     Timed a = addends[0], b = addends[1];

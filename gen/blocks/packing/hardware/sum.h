@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "gen/blocks/packing/format.h"
+#include "gen/blocks/packing/plan.h"
 #include "gen/hdl/chain_parts.h"
 #include "gen/hdl/hdl.h"
 
@@ -67,6 +67,9 @@ struct SumSites {
   unsigned best() const { return on_tree() ? *tree : adders; }
 };
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+// The LUT sites of what `sum` builds of so many. High heaps are counted on the plan of their tree,
+// without a netlist: planners ask for hundreds.
+unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width);
 
 // The sum of all, staggered, in `levels` clocks. As adders: words first, single bits ride on the
 // carry inputs.
@@ -74,8 +77,8 @@ Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const St
 // The sum, in levels + chain_clocks(width) - 1 clocks.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
 
-// Addends that arrive at different times: the two earliest are added first. The sum is staggered.
-// The same walk over the times alone is `arrival_of_sum`.
+// Addends that arrive at different times: many of one time on their own, then the two earliest
+// first. The sum is staggered. The same walk over the times alone is `time_of_sum`.
 struct Timed {
   Addend addend;
   int time = 0;

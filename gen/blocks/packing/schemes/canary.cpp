@@ -134,8 +134,8 @@ int add_carry_sum(Draft& draft, std::size_t lane, const Filled& filled) {
                .highest = static_cast<std::int64_t>(filled.below.hi),
                .bias = static_cast<std::int64_t>(bias_of(plan, lane))};
   sum.bits = std::max(1, bits_for_count((sum.highest - sum.lowest) * chains + 1));
-  // A register behind the function of the last P.
-  sum.ready = draft.cycle(plan.chains.front().first + plan.chains.front().count - 1) + 1;
+  const Chain& chain = plan.chains.front();
+  sum.ready = draft.cycle(chain.first + chain.count - 1) + carry_clocks(plan, sum);
   sum.cycle = sum.ready;
   if (chains > 1)
     sum.cycle += adder_levels(static_cast<int>(chains), 0) + arith::chain_clocks(sum.bits) - 1;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gen/arith/chain_parts.h"
+#include "gen/blocks/packing/hardware/fabric.h"
 
 namespace kumiki::gen::packing {
 namespace {
@@ -240,18 +241,11 @@ int Draft::signal_cycle(const Result& result, const Signal& signal) const {
   return 0;
 }
 
-// The two earliest terms are added first; an adder takes a clock.
 int Draft::operand_sum_cycle(OperandRef operand) const {
   std::multiset<int> times;
   for (const auto& slice : plan.slices)
     if (slice.term >= 0) times.insert(slice.cycle - plan.multiply_latency);
-  while (times.size() > 1) {
-    times.erase(times.begin());
-    const int later = *times.begin();
-    times.erase(times.begin());
-    times.insert(later + 1);
-  }
-  return *times.begin() + (plan.words > 1 ? 1 : 0) +
+  return time_of_sum(std::move(times)) + (plan.words > 1 ? 1 : 0) +
          arith::chain_clocks(operand_sum_bits(plan, operand)) - 1;
 }
 
@@ -358,6 +352,7 @@ void Draft::count_overhead() {
     o.operand_inverters += per_term;
     o.skew_bits += operand_bits * (slice.cycle - plan.multiply_latency);
   }
+  o.luts = sites_of_fabric(plan);
 }
 
 std::int64_t offset_limit(const std::vector<Lane>& lanes) {
@@ -388,11 +383,6 @@ void set_biases(Draft& draft, std::int64_t count) {
 int chain_cycles(const PackingPlan& plan, std::int64_t count) {
   return plan.multiply_latency +
          static_cast<int>(count - 1 + (count - 1) / plan.limits.column_height);
-}
-
-int adder_levels(int words, int single_bits) {
-  const int operands = words + std::max(0, single_bits - std::max(0, words - 1));
-  return std::max(1, bits_for_count(operands));
 }
 
 }  // namespace kumiki::gen::packing
