@@ -99,7 +99,8 @@ void check_carries(const PackingPlan& plan, const CarrySum& sum) {
   if (sum.bits < 1 || sum.cycle < sum.ready) wrong(plan, "a sum of carries before its addends");
   for (const Chain& chain : plan.chains) {
     const auto& last = plan.slices.at(chain.first + chain.count - 1);
-    if (last.cycle + carry_clocks(plan, sum) != sum.ready) wrong(plan, "carries of different times");
+    if (last.cycle + carry_clocks(plan, sum) != sum.ready)
+      wrong(plan, "carries of different times");
     for (int i = 1; i < chain.count; ++i)
       if (plan.slices[chain.first + i].cascade != chain.first + i - 1)
         wrong(plan, "carries of a chain that is broken");
@@ -121,8 +122,7 @@ void check_result(const PackingPlan& plan, const Result& result) {
       if (s.kind == Signal::Kind::Counter &&
           counter_cycle(plan, plan.counters.at(s.counter)) > stage.ready)
         wrong(plan, "a counter comes after its stage");
-      if (s.kind == Signal::Kind::Carries &&
-          plan.carry_sums.at(s.carries).cycle > stage.ready)
+      if (s.kind == Signal::Kind::Carries && plan.carry_sums.at(s.carries).cycle > stage.ready)
         wrong(plan, "carries come after their stage");
       if (s.kind == Signal::Kind::Bits && (s.width < 1 || s.lsb + s.width > kWordBits))
         wrong(plan, "an addend leaves its word");

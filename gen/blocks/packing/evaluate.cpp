@@ -168,10 +168,8 @@ void Evaluator::count(std::int64_t word) {
 
 // What a lane's product adds to the word; the fabric has only the low bits of it.
 std::uint64_t Evaluator::multiplied(const Lane& lane, std::int64_t term) const {
-  const auto x =
-      operand({Side::Packed, lane.packed}, term) - plan_.centres.packed[lane.packed];
-  const auto y =
-      operand({Side::Shared, lane.shared}, term) - plan_.centres.shared[lane.shared];
+  const auto x = operand({Side::Packed, lane.packed}, term) - plan_.centres.packed[lane.packed];
+  const auto y = operand({Side::Shared, lane.shared}, term) - plan_.centres.shared[lane.shared];
   return static_cast<std::uint64_t>(x * y);
 }
 

@@ -38,7 +38,8 @@ std::int64_t PackingPlan::macs() const {
 
 bool PackingPlan::lut_free() const {
   const auto plain = [](const Result& r) { return r.wires() && !r.signals[0].flip; };
-  return counters.empty() && carry_sums.empty() && rounds == 1 && std::all_of(results.begin(), results.end(), plain);
+  return counters.empty() && carry_sums.empty() && rounds == 1 &&
+         std::all_of(results.begin(), results.end(), plain);
 }
 
 bool less(const Ratio& a, const Ratio& b) { return Exact{a.num} * b.den < Exact{b.num} * a.den; }

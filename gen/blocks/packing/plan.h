@@ -136,10 +136,10 @@ struct CarrySum {
   int width = 0;            // bits that tell the carries of a chain apart
   std::int64_t lowest = 0;  // the smallest carry of a chain
   std::int64_t highest = 0;
-  std::int64_t bias = 0;    // by RND, for each slice of a chain
-  int bits = 0;             // of the sum
-  int ready = 0;            // cycle in which the carries of all chains are there
-  int cycle = 0;            // cycle in which the sum is there
+  std::int64_t bias = 0;  // by RND, for each slice of a chain
+  int bits = 0;           // of the sum
+  int ready = 0;          // cycle in which the carries of all chains are there
+  int cycle = 0;          // cycle in which the sum is there
   bool operator==(const CarrySum&) const = default;
 };
 
@@ -188,10 +188,8 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-// What a plan needs outside the slices, in bits; and LUTs, with shift registers, where the operands
-// come as the slices want them.
+// What a plan needs outside the slices, exact, in bits. LUTs: `sites_of_fabric`.
 struct Overhead {
-  std::int64_t luts = 0;
   std::int64_t addends = 0;      // addends of all results beyond the first, constants included
   std::int64_t addend_bits = 0;  // their widths
   std::int64_t result_inverters = 0;

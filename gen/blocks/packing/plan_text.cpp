@@ -2,6 +2,7 @@
 // A plan as text: everything that a reader or a golden test needs, always the same to the byte.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/plan.h"
 
 namespace kumiki::gen::packing {
@@ -136,10 +137,11 @@ std::string to_text(const PackingPlan& plan) {
                         sum.lane, sum.width, sum.lowest, plan.chains.size());
   }
   text += fmt::format(
-      "outside the slices: {} addends of {} bits, {} + {} inverters, {} bit-cycles of alignment, "
-      "{} of skew\n",
-      plan.overhead.addends, plan.overhead.addend_bits, plan.overhead.operand_inverters,
-      plan.overhead.result_inverters, plan.overhead.aligned_bits, plan.overhead.skew_bits);
+      "outside the slices: {} LUT, {} addends of {} bits, {} + {} inverters, {} bit-cycles of "
+      "alignment, {} of skew\n",
+      sites_of_fabric(plan), plan.overhead.addends, plan.overhead.addend_bits,
+      plan.overhead.operand_inverters, plan.overhead.result_inverters, plan.overhead.aligned_bits,
+      plan.overhead.skew_bits);
   text += "certificate\n";
   for (const auto& statement : plan.certificate.statements())
     text += "  " + to_string(statement) + "\n";

@@ -160,8 +160,8 @@ class ChainCarries {
     const Net more = registered_bit(alone, 2);
     const UInt before = waiting(now.low, 1);
     const Net top = subtract ? waiting(bits(s_, {now.top}), 1)[0] : now.top;
-    const Net next = functions_.add(
-        {before[0], before[1], made[0], made[1], top, more}, [&](unsigned index) {
+    const Net next =
+        functions_.add({before[0], before[1], made[0], made[1], top, more}, [&](unsigned index) {
           const unsigned old = index & 3, low = index >> 2 & 3;
           const bool carried = subtract ? low > old : low < old;
           return ((index >> 4 & 1) ^ (index >> 5 & 1) ^ unsigned{carried}) != 0;
@@ -178,8 +178,8 @@ class ChainCarries {
     Running all{whole.slice(0, 2), waiting(whole, 1)[2], arrival_of(0) + 1};
     for (int i = 1; i < chain_.count; ++i)
       all = stepped(all, product(lane, width, i, all.time), 0, false);
-    return cat(s_, {waiting(bits(s_, {all.top}), time - all.time - 1),
-                    waiting(all.low, time - all.time)});
+    return cat(
+        s_, {waiting(bits(s_, {all.top}), time - all.time - 1), waiting(all.low, time - all.time)});
   }
 
   int arrival_of(int i) const { return arrival(plan_, plan_.slices[chain_.first + i]); }

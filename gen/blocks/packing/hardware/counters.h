@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machines of a plan: they watch a few bits of a P and count how often a lane wraps round.
+// The state machines of a plan: they watch a few bits of a P and count how often a lane wraps
+// round.
 #pragma once
 #include <vector>
 

@@ -78,6 +78,19 @@ class Counted {
     return sites;
   }
 
+  // Without its trailing zeros.
+  Addend constant(Exact value, int width) {
+    int shift = 0;
+    while ((value >> shift & 1) == 0) ++shift;
+    const Exact odd = value >> shift;
+    std::vector<Net> nets;
+    for (int i = 0; i < std::min(width - shift, signed_bits(Interval::point(odd))); ++i)
+      nets.push_back(ir::constant((odd >> i & 1) != 0));
+    Addend a = Addend::of(SInt(kept(std::move(nets))));
+    a.shift = shift;
+    return a;
+  }
+
   Addend total_of(const std::vector<Addend>& addends, int width) {
     Interval value;
     int low = addends.front().shift;
@@ -95,23 +108,22 @@ class Counted {
   }
 
   std::int64_t result(const Result& r) {
-    if (r.wires() && plan_.rounds == 1) return r.signals[0].flip ? 1 : 0;
-    std::int64_t sites = 0;
+    const int end = plan_.latency - static_cast<int>(plan_.cycles() - 1);
+    std::int64_t sites = sites_of_delay(r.bits, end - r.stages.back().cycle);
+    if (r.wires() && plan_.rounds == 1) return sites + (r.signals[0].flip ? 1 : 0);
     Addend total;
     for (std::size_t k = 0; k < r.stages.size(); ++k) {
       const Stage& stage = r.stages[k];
       std::vector<Addend> addends;
-      if (k > 0) addends.push_back(total);
+      if (k > 0) {
+        addends.push_back(total);
+        sites += sites_of_delay(total.bits.width(), stage.ready - r.stages[k - 1].cycle);
+      }
       for (int i = stage.first; i < stage.first + stage.count; ++i)
         sites += addend(r, r.signals[i], stage.ready, addends);
       const bool last = k + 1 == r.stages.size(), folded = last && plan_.rounds > 1;
       if (last && !folded && raw_of(static_cast<std::int64_t>(r.constant), r.bits) != 0) {
-        Addend constant = word(r.bits, r.constant < 0);
-        std::vector<Net> nets;
-        for (int i = 0; i < r.bits; ++i) nets.push_back(ir::constant((r.constant >> i & 1) != 0));
-        constant.bits = kept(std::move(nets));
-        constant.range = Interval::point(r.constant);
-        addends.push_back(constant);
+        addends.push_back(constant(r.constant, r.bits));
       }
       const int behind = clocks_behind(r.bits);
       sites += sum_of(addends, stage.cycle - stage.ready - behind - (folded ? 1 : 0), r.bits);
@@ -186,7 +198,8 @@ class Counted {
     (void)build_sequence(s, plan_, in[0], in[1], in[2]);
     std::int64_t sites = ir::own_cost(s.module()).luts;
     // What is missing is cleared in the slice, or its operands are made 0.
-    const int bits = plan_.packed_count * plan_.packed.bits + plan_.shared_count * plan_.shared.bits;
+    const int bits =
+        plan_.packed_count * plan_.packed.bits + plan_.shared_count * plan_.shared.bits;
     for (const Slice& slice : plan_.slices)
       if (slice.term >= 0 && lacks_a_term(plan_, slice)) sites += masks_products(plan_) ? 1 : bits;
     return sites;

@@ -24,8 +24,7 @@ class RegisteredFunctions {
     std::vector<Net> in;
     std::uint64_t bits = 0;
   };
-  static Function reduced(const std::vector<Net>& nets,
-                          const std::function<bool(unsigned)>& value);
+  static Function reduced(const std::vector<Net>& nets, const std::function<bool(unsigned)>& value);
 
   Scope& s_;
   Net enable_;

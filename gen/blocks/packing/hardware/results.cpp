@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-
 namespace kumiki::gen::packing {
 namespace {
 
@@ -34,7 +33,8 @@ class ResultBuilder {
   // The field of a P; an offset-binary one is two's complement but for its top bit.
   Addend field(const Signal& signal) {
     const auto width = static_cast<std::uint32_t>(signal.width);
-    const UInt bits = sources_.words[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
+    const UInt bits =
+        sources_.words[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
     Addend a = signal.is_signed || signal.flip ? Addend::of(SInt(bits)) : Addend::of(bits);
     a.flipped = signal.flip;
     return a;

@@ -7,6 +7,7 @@
 // high, each a clock after the one below it, through all levels: words are *staggered* before the
 // first level and level behind the last one, which takes flip-flops and no LUT.
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -60,7 +61,8 @@ Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, const Stagger&
 
 // LUT sites of a sum, flip-flops behind every level.
 struct SumSites {
-  unsigned adders = 0;
+  static constexpr unsigned unfit = std::numeric_limits<unsigned>::max();
+  unsigned adders = 0;           // `unfit` when so many levels are too few for them
   std::optional<unsigned> tree;  // nothing: not possible in so many levels
   // One LUT less is no gain: an inverted bit may need a LUT more than planned.
   bool on_tree() const { return tree && *tree + 1 < adders; }

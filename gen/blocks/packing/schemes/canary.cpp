@@ -7,7 +7,10 @@
 // The ranges give the carries that a chain can have; c is exact when 2^v is at least their number.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "gen/arith/chain_parts.h"
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
@@ -57,9 +60,9 @@ std::optional<std::vector<int>> canaries(const PackingPlan& plan, std::int64_t c
 // Of the spacings with the same canaries the narrowest: fewer bits to add up.
 void try_spacings(const Request& request, int packed, int shared, std::vector<Request>& all) {
   const Tuning& t = request.tuning;
-  const std::int64_t most = std::min<std::int64_t>(
-      {longest_chain, request.limits.column_height,
-       ceil_div(request.terms, request.cycles.value_or(1))});
+  const std::int64_t most =
+      std::min<std::int64_t>({longest_chain, request.limits.column_height,
+                              ceil_div(request.terms, request.cycles.value_or(1))});
   std::vector<std::pair<std::int64_t, std::vector<int>>> seen;
   const int lanes = packed * shared, widest = (kWordBits - 1) / (lanes - 1);
   for (int s = t.guard.value_or(1); s <= t.guard.value_or(widest); ++s) {
@@ -67,7 +70,8 @@ void try_spacings(const Request& request, int packed, int shared, std::vector<Re
     Draft probe(request, Scheme::Canary);
     probe.lay_out({.packed = packed, .shared = shared, .spacing = s});
     if (!probe.plan.certificate.holds()) continue;
-    for (std::int64_t n = t.segment.value_or(1); n <= t.segment.value_or(static_cast<int>(most)); ++n) {
+    for (std::int64_t n = t.segment.value_or(1); n <= t.segment.value_or(static_cast<int>(most));
+         ++n) {
       const auto v = canaries(probe.plan, n);
       if (!v) break;
       if (t.canary_bits && *std::ranges::max_element(*v) > *t.canary_bits) continue;
@@ -104,10 +108,11 @@ std::vector<Filled> prove(Draft& draft) {
     if (l > 0 && lanes[l].below != Interval{}) {
       const int needed = canary_bits(lanes[l]);
       lane.canary = tuned.value_or(needed);
-      draft.proof().at_most(fmt::format("different carries of {} terms into lane {}, told by {} bits",
-                                        plan.segment, l, lane.canary),
-                            lanes[l].below.span() + 1, power_of_two(lane.canary),
-                            fmt::format("a canary of {} bits", needed));
+      draft.proof().at_most(
+          fmt::format("different carries of {} terms into lane {}, told by {} bits", plan.segment,
+                      l, lane.canary),
+          lanes[l].below.span() + 1, power_of_two(lane.canary),
+          fmt::format("a canary of {} bits", needed));
       draft.proof().at_most(fmt::format("canary bits of lane {}", l), lane.canary,
                             std::min(max_carry_bits, lane.width),
                             "a wider spacing, shorter chains or narrower operands");
@@ -163,6 +168,30 @@ void stage(Draft& draft, Result& result, int fields) {
   result.stages = {first, second};
 }
 
+// Of variants with equally many slices the one with the fewest LUTs and the one with the shortest
+// latency. That is a matter of one chain and its share of the sums, so a few dozen terms tell.
+std::vector<Request> worth_trying(const std::vector<Request>& all) {
+  constexpr std::int64_t enough = 64;
+  std::optional<std::tuple<std::int64_t, std::size_t>> fewest;
+  std::optional<std::tuple<int, std::size_t>> shortest;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Request few = all[k];
+    const std::int64_t per_cycle = ceil_div(few.terms, few.cycles.value_or(1));
+    if (!few.packed.known() && !few.shared.known() && per_cycle > enough) {
+      few.terms = enough * few.cycles.value_or(1);
+      if (few.cycles.value_or(1) > 1) few.cycles = 2, few.terms = 2 * enough;
+    }
+    const PackingPlan plan = canary(few);
+    const std::tuple luts{sites_of_fabric(plan), k};
+    const std::tuple latency{plan.latency, k};
+    if (!fewest || luts < *fewest) fewest = luts;
+    if (!shortest || latency < *shortest) shortest = latency;
+  }
+  const std::size_t first = std::get<1>(*fewest), second = std::get<1>(*shortest);
+  if (first == second) return {all[first]};
+  return {all[first], all[second]};
+}
+
 }  // namespace
 
 std::vector<Request> canary_variants(const Request& request) {
@@ -174,7 +203,7 @@ std::vector<Request> canary_variants(const Request& request) {
       if (lanes % m == 0 && t.shared_count.value_or(m) == m &&
           t.packed_count.value_or(lanes / m) == lanes / m && rows_fit(request, lanes / m, m))
         try_spacings(request, lanes / m, m, all);
-  return all.empty() ? std::vector<Request>{request} : all;
+  return all.empty() ? std::vector<Request>{request} : worth_trying(all);
 }
 
 PackingPlan canary(const Request& request) {
@@ -182,8 +211,8 @@ PackingPlan canary(const Request& request) {
   PackingPlan& plan = draft.plan;
   draft.fold_in_fabric();
   draft.lay_out(tuned_grid(request));
-  plan.segment = std::min<std::int64_t>({request.tuning.segment.value_or(1), plan.terms_per_cycle,
-                                         plan.limits.column_height});
+  plan.segment = std::min<std::int64_t>(
+      {request.tuning.segment.value_or(1), plan.terms_per_cycle, plan.limits.column_height});
   plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
   plan.separation = Separation::Canary;
   plan.drain = plan.segments > 1 || plan.rounds > 1 ? Drain::Lut : Drain::None;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "gen/arith/chain_parts.h"
-#include "gen/blocks/packing/hardware/fabric.h"
 
 namespace kumiki::gen::packing {
 namespace {
@@ -352,7 +351,6 @@ void Draft::count_overhead() {
     o.operand_inverters += per_term;
     o.skew_bits += operand_bits * (slice.cycle - plan.multiply_latency);
   }
-  o.luts = sites_of_fabric(plan);
 }
 
 std::int64_t offset_limit(const std::vector<Lane>& lanes) {

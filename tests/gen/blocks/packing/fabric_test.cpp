@@ -22,8 +22,9 @@ std::int64_t built(const PackingPlan& plan) {
         const auto width = static_cast<std::uint32_t>(format.bits);
         const auto in = name + std::to_string(k) + "_" + std::to_string(j);
         rows.back().push_back(
-            format.known() ? Word(s.constant(arith::raw_of(format.values[k][j], format.bits), width))
-                           : Word(s.input<UInt>(in, width)));
+            format.known()
+                ? Word(s.constant(arith::raw_of(format.values[k][j], format.bits), width))
+                : Word(s.input<UInt>(in, width)));
       }
     }
   };
@@ -40,15 +41,15 @@ std::int64_t built(const PackingPlan& plan) {
 
 // A tenth, and a dozen: shift registers and inverters that share a LUT, flags of several clocks.
 TEST(Fabric, IsCountedOnThePlan) {
-  for (const auto& [packed, shared] : {std::pair{S(8), S(8)}, std::pair{U(8), S(8)},
-                                       std::pair{S(4), U(4)}, std::pair{S(2), U(2)},
-                                       std::pair{S(6), U(6)}})
+  for (const auto& [packed, shared] :
+       {std::pair{S(8), S(8)}, std::pair{U(8), S(8)}, std::pair{S(4), U(4)}, std::pair{S(2), U(2)},
+        std::pair{S(6), U(6)}})
     for (const std::int64_t terms : {5, 64, 150})
       for (const std::int64_t cycles : {1, 4})
         for (const auto& plan :
              enumerate({.packed = packed, .shared = shared, .terms = terms, .cycles = cycles})) {
           const auto luts = static_cast<double>(built(plan));
-          const auto counted = static_cast<double>(plan.overhead.luts);
+          const auto counted = static_cast<double>(sites_of_fabric(plan));
           EXPECT_NEAR(counted, luts, 12 + luts / 10)
               << name_of(plan) << ", " << plan.cycles() << " cycles";
         }
