@@ -20,6 +20,8 @@ std::int64_t sites_of_delay(std::int64_t bits, int clocks) {
   return clocks < fewest ? 0 : bits * ((clocks - 1 + longest - 1) / longest);
 }
 
+constexpr int counted_words = 1024;
+
 class Counted {
  public:
   explicit Counted(const PackingPlan& plan) : plan_(plan) {}
@@ -67,6 +69,12 @@ class Counted {
   std::int64_t sum_of(const std::vector<Addend>& addends, int levels, int width) {
     // Without a level a second one enters on the carry of a running total.
     if (addends.size() < 2 || levels < 1) return 0;
+    // Twice as many words take twice as many LUTs: of thousands a part is counted.
+    if (addends.size() > counted_words) {
+      const std::vector part(addends.begin(), addends.begin() + counted_words);
+      return sum_of(part, std::min(levels, adder_levels(counted_words, 0)), width) *
+             static_cast<std::int64_t>(addends.size()) / counted_words;
+    }
     std::vector<std::tuple<int, std::uint32_t, bool, bool, bool>> key;
     key.emplace_back(levels, width, false, false, false);
     for (const Addend& a : addends)

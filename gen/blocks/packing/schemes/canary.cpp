@@ -7,8 +7,6 @@
 // The ranges give the carries that a chain can have; c is exact when 2^v is at least their number.
 #include <fmt/format.h>
 
-#include <tuple>
-
 #include "gen/arith/chain_parts.h"
 #include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/schemes/draft.h"
@@ -168,28 +166,26 @@ void stage(Draft& draft, Result& result, int fields) {
   result.stages = {first, second};
 }
 
-// Of variants with equally many slices the one with the fewest LUTs and the one with the shortest
-// latency. That is a matter of one chain and its share of the sums, so a few dozen terms tell.
+// Of variants with equally many slices the one with the fewest LUTs, or with the shortest latency
+// where that is wanted. That is a matter of one chain and its share of the sums, so a few dozen
+// terms tell.
 std::vector<Request> worth_trying(const std::vector<Request>& all) {
   constexpr std::int64_t enough = 64;
-  std::optional<std::tuple<std::int64_t, std::size_t>> fewest;
-  std::optional<std::tuple<int, std::size_t>> shortest;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    Request few = all[k];
-    const std::int64_t per_cycle = ceil_div(few.terms, few.cycles.value_or(1));
-    if (!few.packed.known() && !few.shared.known() && per_cycle > enough) {
-      few.terms = enough * few.cycles.value_or(1);
-      if (few.cycles.value_or(1) > 1) few.cycles = 2, few.terms = 2 * enough;
+  std::optional<std::pair<std::int64_t, std::int64_t>> least;
+  const Request* best = nullptr;
+  for (const Request& one : all) {
+    Request few = one;
+    const std::int64_t cycles = few.cycles.value_or(1);
+    if (!few.packed.known() && !few.shared.known() && ceil_div(few.terms, cycles) > enough) {
+      few.cycles = std::min<std::int64_t>(cycles, 2);
+      few.terms = enough * *few.cycles;
     }
     const PackingPlan plan = canary(few);
-    const std::tuple luts{sites_of_fabric(plan), k};
-    const std::tuple latency{plan.latency, k};
-    if (!fewest || luts < *fewest) fewest = luts;
-    if (!shortest || latency < *shortest) shortest = latency;
+    std::pair<std::int64_t, std::int64_t> needs{sites_of_fabric(plan), plan.latency};
+    if (one.objective == Objective::ShortestLatency) std::swap(needs.first, needs.second);
+    if (!least || needs < *least) least = needs, best = &one;
   }
-  const std::size_t first = std::get<1>(*fewest), second = std::get<1>(*shortest);
-  if (first == second) return {all[first]};
-  return {all[first], all[second]};
+  return {*best};
 }
 
 }  // namespace
