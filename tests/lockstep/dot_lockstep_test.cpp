@@ -181,7 +181,8 @@ TEST(DotLockstep, TheLongestSetOfTheWorstSign) {
   for (const auto scheme : {Scheme::WrapCounter, Scheme::Wp486Macc, Scheme::Canary}) {
     dot::Request request{.scheme = scheme, .terms = 65536};
     if (scheme == Scheme::WrapCounter) request.cycles = 8192;
-    if (scheme == Scheme::Canary) request.packed = S(4), request.shared = U(4);
+    if (scheme == Scheme::Canary)
+      request.packed = S(4), request.shared = U(4), request.cycles = 8192;
     const auto plan = dot::plan(request);
     Builder builder;
     std::vector<NamedLayer> layers;

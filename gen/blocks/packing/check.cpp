@@ -91,6 +91,22 @@ void check_slice(const PackingPlan& plan, int index) {
     wrong(plan, name + ": before its operands");
 }
 
+void check_carries(const PackingPlan& plan, const CarrySum& sum) {
+  const Lane& lane = plan.lanes.at(sum.lane);
+  if (sum.width < 1 || sum.width > max_carry_bits || sum.width > lane.width)
+    wrong(plan, "bits of a carry");
+  if (plan.words > 1) wrong(plan, "carries of slices that accumulate");
+  if (sum.bits < 1 || sum.cycle < sum.ready) wrong(plan, "a sum of carries before its addends");
+  for (const Chain& chain : plan.chains) {
+    const auto& last = plan.slices.at(chain.first + chain.count - 1);
+    if (last.cycle + carry_clocks(plan, sum) != sum.ready)
+      wrong(plan, "carries of different times");
+    for (int i = 1; i < chain.count; ++i)
+      if (plan.slices[chain.first + i].cascade != chain.first + i - 1)
+        wrong(plan, "carries of a chain that is broken");
+  }
+}
+
 void check_result(const PackingPlan& plan, const Result& result) {
   int next = 0;
   int cycle = 0;
@@ -106,6 +122,8 @@ void check_result(const PackingPlan& plan, const Result& result) {
       if (s.kind == Signal::Kind::Counter &&
           counter_cycle(plan, plan.counters.at(s.counter)) > stage.ready)
         wrong(plan, "a counter comes after its stage");
+      if (s.kind == Signal::Kind::Carries && plan.carry_sums.at(s.carries).cycle > stage.ready)
+        wrong(plan, "carries come after their stage");
       if (s.kind == Signal::Kind::Bits && (s.width < 1 || s.lsb + s.width > kWordBits))
         wrong(plan, "an addend leaves its word");
     }
@@ -122,6 +140,7 @@ void check(const PackingPlan& plan) {
   check_wiring(plan, plan.ports.b, "B");
   for (const auto& kind : plan.kinds) check_kind(plan, kind);
   for (int i = 0; i < static_cast<int>(plan.slices.size()); ++i) check_slice(plan, i);
+  for (const auto& sum : plan.carry_sums) check_carries(plan, sum);
   for (const auto& result : plan.results) check_result(plan, result);
   const auto lanes = static_cast<std::size_t>(plan.packed_count) * plan.shared_count;
   if (plan.results.size() != lanes) wrong(plan, "not one result for every pair of operands");

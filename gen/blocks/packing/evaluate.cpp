@@ -35,6 +35,7 @@ Evaluator::Evaluator(const PackingPlan& plan)
       p_(plan.slices.size()),
       before_(plan.slices.size()),
       counters_(plan.counters.size()),
+      carries_(plan.carry_sums.size()),
       totals_(plan.results.size()) {}
 
 void Evaluator::check(const Operands& operands) const {
@@ -154,34 +155,43 @@ void Evaluator::step(std::int64_t round, std::int64_t word) {
   }
 }
 
-void Evaluator::count(std::int64_t round, std::int64_t word) {
+void Evaluator::count(std::int64_t word) {
   for (std::size_t k = 0; k < plan_.counters.size(); ++k) {
     const Counter& counter = plan_.counters[k];
     if (word == 0) counters_[k] = 0;
     const std::uint64_t now = p_[counter.slice] >> counter.lsb & mask(counter.width);
     const std::uint64_t old = before_[counter.slice] >> counter.lsb & mask(counter.width);
-    if (counter.kind == Counter::Kind::Wrap) {
-      counters_[k] += now < old ? 1 : 0;
-    } else {
-      const std::int64_t term = term_of(plan_, plan_.slices[counter.slice], round, word);
-      // The low bits of the product of the operands as multiplied; the fabric has only these bits
-      // of them.
-      const std::int64_t x =
-          operand({Side::Packed, counter.packed}, term) - plan_.centres.packed[counter.packed];
-      const std::int64_t y =
-          operand({Side::Shared, counter.shared}, term) - plan_.centres.shared[counter.shared];
-      const std::uint64_t explained = static_cast<std::uint64_t>(x * y + counter.bias);
-      const std::uint64_t carry =
-          now - old - explained - static_cast<std::uint64_t>(counter.lowest);
-      counters_[k] += static_cast<std::int64_t>(carry & mask(counter.width)) + counter.lowest;
+    counters_[k] += now < old ? 1 : 0;
+    counters_[k] = value_of(static_cast<std::uint64_t>(counters_[k]), {counter.bits, false});
+  }
+}
+
+// What a lane's product adds to the word; the fabric has only the low bits of it.
+std::uint64_t Evaluator::multiplied(const Lane& lane, std::int64_t term) const {
+  const auto x = operand({Side::Packed, lane.packed}, term) - plan_.centres.packed[lane.packed];
+  const auto y = operand({Side::Shared, lane.shared}, term) - plan_.centres.shared[lane.shared];
+  return static_cast<std::uint64_t>(x * y);
+}
+
+void Evaluator::carry(std::int64_t round) {
+  for (std::size_t k = 0; k < plan_.carry_sums.size(); ++k) {
+    const CarrySum& sum = plan_.carry_sums[k];
+    const Lane& lane = plan_.lanes[sum.lane];
+    std::uint64_t total = 0;
+    for (const Chain& chain : plan_.chains) {
+      auto left = p_[chain.first + chain.count - 1] >> lane.offset;
+      left -= static_cast<std::uint64_t>(sum.bias * chain.count + sum.lowest);
+      for (int i = 0; i < chain.count; ++i)
+        left -= multiplied(lane, term_of(plan_, plan_.slices[chain.first + i], round, 0));
+      total += left & mask(sum.width);
     }
-    const auto bits = static_cast<std::uint64_t>(counters_[k]);
-    counters_[k] = value_of(bits, {counter.bits, counter.lowest < 0});
+    carries_[k] = static_cast<std::int64_t>(total & mask(sum.bits));
   }
 }
 
 std::int64_t Evaluator::value(const Signal& signal) const {
   if (signal.kind == Signal::Kind::Counter) return counters_[signal.counter];
+  if (signal.kind == Signal::Kind::Carries) return carries_[signal.carries];
   if (signal.kind == Signal::Kind::OperandSum) {
     std::int64_t sum = 0;
     for (std::int64_t t = 0; t < plan_.terms; ++t) sum += operand(signal.operand, t);
@@ -200,8 +210,9 @@ const Evaluation& Evaluator::run(const Operands& operands) {
   for (std::int64_t round = 0; round < plan_.rounds; ++round) {
     for (std::int64_t word = 0; word < plan_.words; ++word) {
       step(round, word);
-      count(round, word);
+      count(word);
     }
+    carry(round);
     for (std::size_t r = 0; r < plan_.results.size(); ++r)
       for (const auto& signal : plan_.results[r].signals)
         if (signal.kind != Signal::Kind::OperandSum)

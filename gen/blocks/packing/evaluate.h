@@ -31,7 +31,9 @@ class Evaluator {
  private:
   void check(const Operands& operands) const;
   void step(std::int64_t round, std::int64_t word);
-  void count(std::int64_t round, std::int64_t word);
+  void count(std::int64_t word);
+  void carry(std::int64_t round);
+  std::uint64_t multiplied(const Lane& lane, std::int64_t term) const;
   std::uint64_t alu(const SliceKind& kind, const Slice& slice, std::uint64_t own, bool load,
                     std::int64_t term) const;
   std::uint64_t product(std::int64_t term) const;
@@ -45,6 +47,7 @@ class Evaluator {
   std::vector<std::uint64_t> p_;
   std::vector<std::uint64_t> before_;
   std::vector<std::int64_t> counters_;
+  std::vector<std::int64_t> carries_;
   std::vector<std::int64_t> totals_;
   Evaluation result_;
 };

@@ -38,7 +38,8 @@ std::int64_t PackingPlan::macs() const {
 
 bool PackingPlan::lut_free() const {
   const auto plain = [](const Result& r) { return r.wires() && !r.signals[0].flip; };
-  return counters.empty() && rounds == 1 && std::all_of(results.begin(), results.end(), plain);
+  return counters.empty() && carry_sums.empty() && rounds == 1 &&
+         std::all_of(results.begin(), results.end(), plain);
 }
 
 bool less(const Ratio& a, const Ratio& b) { return Exact{a.num} * b.den < Exact{b.num} * a.den; }
@@ -59,6 +60,16 @@ std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t r
   return in_round < plan.terms_per_round && term < plan.terms ? term : -1;
 }
 
+bool lacks_a_term(const PackingPlan& plan, const Slice& slice) {
+  return term_of(plan, slice, plan.rounds - 1, plan.words - 1) < 0;
+}
+
+bool masks_products(const PackingPlan& plan) {
+  const auto is_zero = [](std::int64_t c) { return c == 0; };
+  return std::ranges::all_of(plan.centres.packed, is_zero) &&
+         std::ranges::all_of(plan.centres.shared, is_zero);
+}
+
 bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal) {
   constexpr int carry_block = 8, part = arith::other_part;
   const bool is_added = plan.rounds > 1 || !result.wires();
@@ -66,8 +77,36 @@ bool flips_early(const PackingPlan& plan, const Result& result, const Signal& si
 }
 
 int counter_cycle(const PackingPlan& plan, const Counter& counter) {
-  const int clocks = counter.kind == Counter::Kind::Canary ? 2 : 1;
-  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + clocks;
+  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + 1;
+}
+
+int adder_levels(int words, int single_bits) {
+  const int operands = words + std::max(0, single_bits - std::max(0, words - 1));
+  return std::max(1, bits_for_count(operands));
+}
+
+int time_of_sum(std::multiset<int> times) {
+  std::multiset<int> sums;
+  for (auto t = times.begin(); t != times.end(); t = times.upper_bound(*t)) {
+    const auto count = static_cast<int>(times.count(*t));
+    if (count < fewest_together)
+      for (int k = 0; k < count; ++k) sums.insert(*t);
+    else
+      sums.insert(*t + adder_levels(count, 0));
+  }
+  while (sums.size() > 1) {
+    sums.erase(sums.begin());
+    const int later = *sums.begin();
+    sums.erase(sums.begin());
+    sums.insert(later + 1);
+  }
+  return *sums.begin();
+}
+
+int carry_clocks(const PackingPlan& plan, const CarrySum& sum) {
+  // A function and a register. Three bits of a single product come in two steps, which takes fewer
+  // LUTs; where the chains have more terms, all but the last step are before P.
+  return sum.width == max_carry_bits && plan.segment == 1 ? 2 : 1;
 }
 
 int operand_sum_bits(const PackingPlan& plan, OperandRef operand) {

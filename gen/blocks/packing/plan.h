@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,28 +114,38 @@ struct Chain {
 };
 
 // A state machine in the fabric that steps once in every cycle of a result: it sees the newest P
-// and the P before. In the first cycle of a result it starts again from 0, and the P before counts
-// as 0. Its value is there one clock edge after the P it has seen.
+// and the P before. When the watched top bits of a lane that moves only upwards became smaller, the
+// lane has wrapped round: count 1. In the first cycle of a result it starts again from 0, and the P
+// before counts as 0. Its value is there one clock edge after the P it has seen.
 struct Counter {
-  enum class Kind : std::uint8_t {
-    Wrap,    // the watched top bits became smaller: the lane wrapped round, count 1
-    Canary,  // watched bits minus what the product explains: the carry that came in from below
-  };
-  Kind kind = Kind::Wrap;
   int slice = 0;
   int lsb = 0;  // watched bits of P
   int width = 0;
-  int packed = 0;  // Canary: the product whose low bits are explained
-  int shared = 0;
-  std::int64_t bias = 0;    // Canary: added by RND in every step
-  std::int64_t lowest = 0;  // Canary: the smallest carry
-  int bits = 0;             // of the counter; it may wrap round itself
+  int bits = 0;  // of the counter; it may wrap round itself
   bool operator==(const Counter&) const = default;
+};
+
+// A carry of more bits is not built: its products alone would be more than a LUT a bit.
+constexpr int max_carry_bits = 3;
+
+// The carries that came from below into a lane, over all chains of a cycle. The carry of a chain is
+// what the lane's lowest bits in the chain's last P are more than its products and the bias of each
+// of its slices make them. They are added up less `lowest`, and both neighbours use the sum.
+struct CarrySum {
+  int lane = 0;
+  int width = 0;            // bits that tell the carries of a chain apart
+  std::int64_t lowest = 0;  // the smallest carry of a chain
+  std::int64_t highest = 0;
+  std::int64_t bias = 0;  // by RND, for each slice of a chain
+  int bits = 0;           // of the sum
+  int ready = 0;          // cycle in which the carries of all chains are there
+  int cycle = 0;          // cycle in which the sum is there
+  bool operator==(const CarrySum&) const = default;
 };
 
 // One addend of a result.
 struct Signal {
-  enum class Kind : std::uint8_t { Bits, Counter, OperandSum };
+  enum class Kind : std::uint8_t { Bits, Counter, Carries, OperandSum };
   Kind kind = Kind::Bits;
   std::int64_t coefficient = 1;
   int slice = 0;  // Bits
@@ -144,6 +155,7 @@ struct Signal {
   bool flip =
       false;  // top bit inverted: an offset-binary field with bias 2^(width-1), read as signed
   int counter = 0;  // Counter
+  int carries = 0;  // Carries: a carry sum
   OperandRef
       operand;  // OperandSum: the sum of this operand over all terms (known with the weights)
   bool operator==(const Signal&) const = default;
@@ -176,7 +188,7 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-// What a plan needs outside the slices, exact, in bits. LUTs are counted on the netlist.
+// What a plan needs outside the slices, exact, in bits. LUTs: `sites_of_fabric`.
 struct Overhead {
   std::int64_t addends = 0;      // addends of all results beyond the first, constants included
   std::int64_t addend_bits = 0;  // their widths
@@ -184,6 +196,8 @@ struct Overhead {
   std::int64_t operand_inverters = 0;  // bits inverted on the way in, in one cycle's operands
   std::int64_t counters = 0;
   std::int64_t counter_bits = 0;
+  std::int64_t carries = 0;  // read off lanes, those of all chains
+  std::int64_t carry_bits = 0;
   std::int64_t aligned_bits = 0;  // bits x cycles that addends wait for their stage
   std::int64_t skew_bits = 0;     // bits x cycles of operand alignment (skew: internal)
   bool operator==(const Overhead&) const = default;
@@ -216,6 +230,7 @@ struct PackingPlan {
   std::vector<Slice> slices;
   std::vector<Chain> chains;
   std::vector<Counter> counters;
+  std::vector<CarrySum> carry_sums;
   std::vector<Result> results;  // packed operand fastest: (0,0), (1,0), (0,1), ...
   int multiply_latency = 0;     // clock edges from an operand at the port to P
   int latency = 0;              // from the first operand to the last result
@@ -233,6 +248,14 @@ struct PackingPlan {
 bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal);
 // The cycle in which a counter has seen the last P.
 int counter_cycle(const PackingPlan& plan, const Counter& counter);
+// Levels of adders of two inputs for so many addends; a single bit rides on a carry-in.
+int adder_levels(int words, int single_bits);
+// When addends that come at these times are added up: from so many on those of one time on their
+// own, on one tree; then the two earliest first. An adder takes a clock.
+constexpr int fewest_together = 3;
+int time_of_sum(std::multiset<int> times);
+// Clocks from the last P of a chain to the carry that is read off it.
+int carry_clocks(const PackingPlan& plan, const CarrySum& sum);
 // Bits of the sum of an operand over all slices and the cycles that these accumulate.
 int operand_sum_bits(const PackingPlan& plan, OperandRef operand);
 
@@ -246,6 +269,11 @@ struct Ratio {
 bool less(const Ratio& a, const Ratio& b);
 Ratio mac_per_slice(const PackingPlan& plan);
 
+// Whether a slice has nothing to multiply in some cycle of a set.
+bool lacks_a_term(const PackingPlan& plan, const Slice& slice);
+// Whether such a product is cleared behind the multiplier. Else the operands are made 0, which a
+// centre makes a product of.
+bool masks_products(const PackingPlan& plan);
 // The term that a slice multiplies in this round and word. -1: it has none, and its operands are 0.
 std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
                      std::int64_t word);

@@ -2,6 +2,7 @@
 // A plan as text: everything that a reader or a golden test needs, always the same to the byte.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/plan.h"
 
 namespace kumiki::gen::packing {
@@ -51,6 +52,8 @@ std::string describe(const Signal& s) {
                        s.lsb, s.is_signed || s.flip ? "s" : "");
   else if (s.kind == Signal::Kind::Counter)
     text = fmt::format("counter{}", s.counter);
+  else if (s.kind == Signal::Kind::Carries)
+    text = fmt::format("carries{}", s.carries);
   else
     text = fmt::format("sum({})", name_of(s.operand.side, s.operand.index));
   if (s.coefficient == 1) return text;
@@ -128,11 +131,17 @@ std::string to_text(const PackingPlan& plan) {
   if (!plan.counters.empty())
     text +=
         fmt::format("counters {}, {} bits\n", plan.overhead.counters, plan.overhead.counter_bits);
+  for (std::size_t k = 0; k < plan.carry_sums.size(); ++k) {
+    const CarrySum& sum = plan.carry_sums[k];
+    text += fmt::format("carries{}: into lane {}, {} bits and from {} on in each of {} chains\n", k,
+                        sum.lane, sum.width, sum.lowest, plan.chains.size());
+  }
   text += fmt::format(
-      "outside the slices: {} addends of {} bits, {} + {} inverters, {} bit-cycles of alignment, "
-      "{} of skew\n",
-      plan.overhead.addends, plan.overhead.addend_bits, plan.overhead.operand_inverters,
-      plan.overhead.result_inverters, plan.overhead.aligned_bits, plan.overhead.skew_bits);
+      "outside the slices: {} LUT, {} addends of {} bits, {} + {} inverters, {} bit-cycles of "
+      "alignment, {} of skew\n",
+      sites_of_fabric(plan), plan.overhead.addends, plan.overhead.addend_bits,
+      plan.overhead.operand_inverters, plan.overhead.result_inverters, plan.overhead.aligned_bits,
+      plan.overhead.skew_bits);
   text += "certificate\n";
   for (const auto& statement : plan.certificate.statements())
     text += "  " + to_string(statement) + "\n";

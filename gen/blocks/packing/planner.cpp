@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/check.h"
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
 namespace kumiki::gen::packing {
@@ -28,11 +29,6 @@ std::string message(Scheme scheme, const Statement& s) {
   return text;
 }
 
-bool same(const PackingPlan& a, const PackingPlan& b) {
-  return a.scheme == b.scheme && a.slices.size() == b.slices.size() && a.latency == b.latency &&
-         to_text(a) == to_text(b);
-}
-
 }  // namespace
 
 Refusal::Refusal(Code code, Scheme s, Statement b)
@@ -45,55 +41,67 @@ namespace {
 // Devices with DSP48E2 have 94 to 197 LUTs for each slice.
 constexpr std::int64_t luts_of_slice = 100;
 
-// What a plan takes, in LUTs, as if a bit outside the slices were one.
-Exact area(const PackingPlan& p) {
-  return Exact{luts_of_slice} * static_cast<std::int64_t>(p.slices.size()) +
-         p.overhead.addend_bits + p.overhead.counter_bits + p.overhead.result_inverters;
+// LUTs are counted when they decide, and once.
+struct Candidate {
+  PackingPlan plan;
+  mutable std::optional<std::int64_t> luts = {};
+  Exact fabric() const {
+    if (!luts) luts = sites_of_fabric(plan);
+    return *luts;
+  }
+  Exact area() const {
+    return Exact{luts_of_slice} * static_cast<std::int64_t>(plan.slices.size()) + fabric();
+  }
+};
+
+// What plans take for all their products in a clock; less than 0: `a` takes less.
+Exact compared(Exact of_a, const PackingPlan& a, Exact of_b, const PackingPlan& b) {
+  return of_a * a.cycles() * b.macs() - of_b * b.cycles() * a.macs();
+}
+
+bool ahead(const Candidate& one, const Candidate& other, Objective objective) {
+  const PackingPlan &a = one.plan, &b = other.plan;
+  if (objective == Objective::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
+  if (objective == Objective::ShortestLatency && a.latency != b.latency)
+    return a.latency < b.latency;
+  if (objective == Objective::LeastArea)
+    if (const Exact less_area = compared(one.area(), a, other.area(), b); less_area != 0)
+      return less_area < 0;
+  if (mac_per_slice(a) != mac_per_slice(b)) return less(mac_per_slice(b), mac_per_slice(a));
+  if (const Exact fewer = compared(one.fabric(), a, other.fabric(), b); fewer != 0)
+    return fewer < 0;
+  return a.latency < b.latency;
 }
 
 }  // namespace
 
 bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
-  const auto by_slices = [&] { return less(mac_per_slice(b), mac_per_slice(a)); };
-  const auto same_slices = [&] { return mac_per_slice(a) == mac_per_slice(b); };
-  const auto fabric = [](const PackingPlan& p) {
-    return std::pair(p.overhead.addend_bits + p.overhead.counter_bits, p.overhead.result_inverters);
-  };
-  if (objective == Objective::NoLut && a.lut_free() != b.lut_free()) return a.lut_free();
-  if (objective == Objective::ShortestLatency && a.latency != b.latency)
-    return a.latency < b.latency;
-  if (objective == Objective::LeastArea) {
-    const Exact of_a = area(a) * a.cycles() * b.macs(), of_b = area(b) * b.cycles() * a.macs();
-    if (of_a != of_b) return of_a < of_b;
-  }
-  if (!same_slices()) return by_slices();
-  if (fabric(a) != fabric(b)) return fabric(a) < fabric(b);
-  return a.latency < b.latency;
+  return ahead({a}, {b}, objective);
 }
 
 PackingPlan draft(const Request& request, Scheme scheme) { return entry_of(scheme).draft(request); }
 
 PackingPlan plan(const Request& request, Scheme scheme) {
   const SchemeEntry& entry = entry_of(scheme);
-  std::optional<PackingPlan> best;
+  std::optional<Candidate> best;
   std::optional<Refusal> refusal;
   for (const auto& variant : entry.variants(request)) {
     try {
-      PackingPlan one = entry.draft(variant);
-      if (const Statement* broken = one.certificate.first_broken())
+      Candidate one{entry.draft(variant)};
+      if (const Statement* broken = one.plan.certificate.first_broken())
         throw Refusal(Code::not_proved, scheme, *broken);
-      check(one);
-      if (!best || better(one, *best, request.objective)) best = std::move(one);
+      check(one.plan);
+      if (!best || ahead(one, *best, request.objective)) best = std::move(one);
     } catch (const Refusal& refused) {
       if (!refusal) refusal = refused;
     }
   }
-  if (best) return std::move(*best);
+  if (best) return std::move(best->plan);
   throw Refusal(*refusal);
 }
 
 std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused) {
-  std::vector<PackingPlan> plans;
+  std::vector<Candidate> found;
   const auto unless_refused = [&](const auto& what) {
     try {
       what();
@@ -107,18 +115,19 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
       throw Refusal(Code::not_proved, entry.scheme, *broken);
     check(one);
     // Tunings without effect here would give the same plan twice.
-    if (std::none_of(plans.begin(), plans.end(),
-                     [&](const PackingPlan& p) { return same(p, one); }))
-      plans.push_back(std::move(one));
+    if (std::none_of(found.begin(), found.end(), [&](const Candidate& c) { return c.plan == one; }))
+      found.push_back({std::move(one)});
   };
   for (const auto& entry : scheme_table())
     unless_refused([&] {
       for (const auto& variant : entry.variants(request))
         unless_refused([&] { consider(entry, variant); });
     });
-  std::stable_sort(plans.begin(), plans.end(), [&](const PackingPlan& a, const PackingPlan& b) {
-    return better(a, b, request.objective);
+  std::stable_sort(found.begin(), found.end(), [&](const Candidate& a, const Candidate& b) {
+    return ahead(a, b, request.objective);
   });
+  std::vector<PackingPlan> plans;
+  for (Candidate& c : found) plans.push_back(std::move(c.plan));
   return plans;
 }
 

@@ -57,7 +57,7 @@ struct Lane {
   Interval term;           // one product as the slice multiplies it, after re-centring
   int term_bits = 0;       // bits of one product; what is left of `width` is the guard
   Exact bias = 0;          // R: what the lane starts with, so that it never goes below zero
-  int canary = 0;          // bits of the lane compared with the product's low bits
+  int canary = 0;          // lowest bits of the lane that show the carry from below
   bool is_signed = false;  // read as two's complement: lanes without a bias and the top lane
 
   int guard() const { return width - term_bits; }

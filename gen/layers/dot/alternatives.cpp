@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/layers/common/write.h"
 
 namespace kumiki::gen::dot {
 namespace {
-
-std::int64_t fabric_bits(const packing::PackingPlan& p) {
-  return p.overhead.addend_bits + p.overhead.counter_bits;
-}
 
 std::string lanes(const packing::PackingPlan& p) {
   return fmt::format("{}x{}", p.packed_count, p.shared_count);
@@ -50,12 +47,11 @@ std::string to_text(const Alternatives& all) {
       "G", "N", "cycles", "slices", "MAC/slice", "fabric", "latency", "separation, drain");
   int rank = 0;
   for (const auto& p : all.plans) {
-    const auto bits = fabric_bits(p);
     text += fmt::format("{:>3} {:16} {:>5} {:>3} {:>5} {:>7} {:>7} {:>9.3f} {:>7} {:>7}  {}, {}\n",
                         ++rank, packing::to_string(p.scheme), lanes(p), p.guard, p.segment,
                         p.cycles(), p.slices.size(), packing::mac_per_slice(p).value(),
-                        p.lut_free() ? "wires" : fmt::format("{} b", bits), p.latency,
-                        packing::to_string(p.separation), packing::to_string(p.drain));
+                        p.lut_free() ? "wires" : fmt::format("{} LUT", packing::sites_of_fabric(p)),
+                        p.latency, packing::to_string(p.separation), packing::to_string(p.drain));
   }
   text += fmt::format("{} proved, {} refused\n", all.plans.size(), all.refused.size());
   for (const auto& r : all.refused) text += fmt::format("  {}\n", r.what());
@@ -73,6 +69,7 @@ void write(config::Writer& w, const Alternatives& all) {
     w.member("slices", p.slices.size());
     w.member("mac_per_slice", packing::mac_per_slice(p).value());
     w.member("lut_free", p.lut_free());
+    w.member("luts", packing::sites_of_fabric(p));
     w.member("addend_bits", p.overhead.addend_bits);
     w.member("counter_bits", p.overhead.counter_bits);
     w.member("latency", p.latency);

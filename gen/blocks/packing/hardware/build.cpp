@@ -3,25 +3,19 @@
 
 #include <algorithm>
 
+#include "gen/blocks/packing/hardware/carries.h"
 #include "gen/blocks/packing/hardware/counters.h"
 #include "gen/blocks/packing/hardware/results.h"
 
 namespace kumiki::gen::packing {
 namespace {
 
-bool has_centre(const PackingPlan& plan) {
-  const auto some = [](const std::vector<std::int64_t>& centres) {
-    return std::any_of(centres.begin(), centres.end(), [](std::int64_t c) { return c != 0; });
-  };
-  return some(plan.centres.packed) || some(plan.centres.shared);
-}
-
 // Delays every slot to the time of its slice. Missing operands are made 0 where a centre would make
 // something else of them and clearing the product is not enough.
 OperandNets at_their_slices(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                             std::vector<Net>& no_term, Skew skew, Net enable) {
   OperandNets all = operands;
-  const bool clear = has_centre(plan);
+  const bool clear = !masks_products(plan);
   for (const Slice& slice : plan.slices) {
     if (slice.term < 0) continue;
     const auto slot = static_cast<std::size_t>(slice.term);
@@ -49,9 +43,10 @@ BuiltDot build_dot(Scope& s, const PackingPlan& plan, const OperandNets& operand
       first_round(s, sequence.first_round, enable);
   slices.first = &first;
   const auto words = build_slices(s, plan, aligned, slices);
-  const auto counters = build_counters(s, plan, aligned, slices.no_term, words, first, enable);
+  const auto counters = build_counters(s, plan, words, first, enable);
+  const auto carries = build_carry_sums(s, plan, aligned, slices.no_term, words, enable);
   const auto results = build_results(
-      s, plan, aligned, words, counters,
+      s, plan, aligned, {words, counters, carries},
       {.enable = enable, .last = &last, .first_round = &first_round, .first = &first});
   return {results, plan.latency - static_cast<int>(plan.cycles() - 1)};
 }

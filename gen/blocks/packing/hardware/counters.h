@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machines of a plan: they watch a few bits of a P and count the carries out of a lane.
+// The state machines of a plan: they watch a few bits of a P and count how often a lane wraps
+// round.
 #pragma once
 #include <vector>
 
@@ -8,8 +9,7 @@
 namespace kumiki::gen::packing {
 
 // The value of every counter, there in its `counter_cycle`.
-std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const OperandNets& operands,
-                                 const std::vector<Net>& no_term, const std::vector<SInt>& words,
+std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const std::vector<SInt>& words,
                                  DelayLine<Net>& first, Net enable);
 
 }  // namespace kumiki::gen::packing

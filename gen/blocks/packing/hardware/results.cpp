@@ -5,22 +5,14 @@
 
 #include <stdexcept>
 
-#include "gen/blocks/packing/hardware/sum.h"
-
 namespace kumiki::gen::packing {
 namespace {
 
 class ResultBuilder {
  public:
   ResultBuilder(Scope& s, const PackingPlan& plan, const OperandNets& operands,
-                const std::vector<SInt>& words, const std::vector<Word>& counters,
-                const ResultControls& controls)
-      : s_(s),
-        plan_(plan),
-        operands_(operands),
-        words_(words),
-        counters_(counters),
-        controls_(controls) {}
+                const ResultSources& sources, const ResultControls& controls)
+      : s_(s), plan_(plan), operands_(operands), sources_(sources), controls_(controls) {}
 
   std::vector<Word> build() {
     const int end = plan_.latency - static_cast<int>(plan_.cycles() - 1);
@@ -41,7 +33,8 @@ class ResultBuilder {
   // The field of a P; an offset-binary one is two's complement but for its top bit.
   Addend field(const Signal& signal) {
     const auto width = static_cast<std::uint32_t>(signal.width);
-    const UInt bits = words_[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
+    const UInt bits =
+        sources_.words[signal.slice].slice(static_cast<std::uint32_t>(signal.lsb), width);
     Addend a = signal.is_signed || signal.flip ? Addend::of(SInt(bits)) : Addend::of(bits);
     a.flipped = signal.flip;
     return a;
@@ -87,11 +80,14 @@ class ResultBuilder {
         break;
       case Signal::Kind::Counter: {
         const Counter& c = plan_.counters[signal.counter];
-        a = c.lowest < 0 ? Addend::of(SInt(counters_[signal.counter]))
-                         : Addend::of(UInt(counters_[signal.counter]));
+        a = Addend::of(UInt(sources_.counters[signal.counter]));
         time = counter_cycle(plan_, c);
         break;
       }
+      case Signal::Kind::Carries:
+        a = sources_.carries[signal.carries];
+        time = plan_.carry_sums[signal.carries].cycle;
+        break;
       case Signal::Kind::OperandSum: {
         const Timed sum = operand_sum(signal.operand);
         a = sum.addend;
@@ -216,17 +212,15 @@ class ResultBuilder {
   Scope& s_;
   const PackingPlan& plan_;
   const OperandNets& operands_;
-  const std::vector<SInt>& words_;
-  const std::vector<Word>& counters_;
+  const ResultSources& sources_;
   const ResultControls& controls_;
 };
 
 }  // namespace
 
 std::vector<Word> build_results(Scope& s, const PackingPlan& plan, const OperandNets& operands,
-                                const std::vector<SInt>& words, const std::vector<Word>& counters,
-                                const ResultControls& controls) {
-  return ResultBuilder(s, plan, operands, words, counters, controls).build();
+                                const ResultSources& sources, const ResultControls& controls) {
+  return ResultBuilder(s, plan, operands, sources, controls).build();
 }
 
 }  // namespace kumiki::gen::packing

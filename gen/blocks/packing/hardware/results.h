@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gen/blocks/packing/hardware/slices.h"
+#include "gen/blocks/packing/hardware/sum.h"
 
 namespace kumiki::gen::packing {
 
@@ -14,10 +15,16 @@ struct ResultControls {
   DelayLine<Net>* first = nullptr;  // first cycle of a round; operand sums of plans with words
 };
 
+// What results are sums of, beside the operands.
+struct ResultSources {
+  const std::vector<SInt>& words;
+  const std::vector<Word>& counters;
+  const std::vector<Addend>& carries;
+};
+
 // One word a result, all of them `plan.latency - (plan.cycles() - 1)` clocks after the last cycle's
 // first operand; width and sign as the plan says.
 std::vector<Word> build_results(Scope& s, const PackingPlan& plan, const OperandNets& operands,
-                                const std::vector<SInt>& words, const std::vector<Word>& counters,
-                                const ResultControls& controls);
+                                const ResultSources& sources, const ResultControls& controls);
 
 }  // namespace kumiki::gen::packing

@@ -217,7 +217,9 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, const
 
 namespace {
 
-Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
+// Nothing: so many levels are too few.
+std::optional<Addend> sum_by_adders(Scope& s, std::vector<Addend> addends, int levels,
+                                    const Stagger& stagger) {
   const Net enable = stagger.enable;
   for (Addend& a : addends) a = staggered(s, unflipped(s, a), stagger);
   auto [words, riders] = sorted(std::move(addends), levels);
@@ -251,7 +253,7 @@ Addend sum_by_adders(Scope& s, std::vector<Addend> addends, int levels, const St
     for (Addend& a : words) a = registered(s, a, enable);
     for (Addend& a : riders) a = registered(s, a, enable);
   }
-  if (words.size() != 1 || !riders.empty()) throw std::logic_error("a sum does not fit its levels");
+  if (words.size() != 1 || !riders.empty()) return {};
   return words.front();
 }
 
@@ -344,13 +346,14 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
   }
   const auto sites = [&] { return ir::own_cost(s.module()).luts; };
   Forms found;
-  (void)sum_by_adders(s, like, levels, stagger);
-  found.sites.adders = sites();
+  const bool fits = sum_by_adders(s, like, levels, stagger).has_value();
+  const unsigned before = sites();
+  found.sites.adders = fits ? before : SumSites::unfit;
   const Heaped h = heaped(like, width);
   found.plan = least_tree(h.heap.shape(), levels);
   if (found.plan) {
     (void)sum_on_tree(s, h, *found.plan, levels, stagger);
-    found.sites.tree = sites() - found.sites.adders;
+    found.sites.tree = sites() - before;
   }
   return found;
 }
@@ -361,17 +364,33 @@ SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t
   return forms(counting(addends, width), levels, width).sites;
 }
 
+unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width) {
+  constexpr std::size_t few = 6;
+  addends = counting(std::move(addends), width);
+  if (addends.size() > few)
+    if (const auto tree = least_tree(heaped(addends, width).heap.shape(), levels))
+      return audit(*tree).luts();
+  const SumSites sites = forms(addends, levels, width).sites;
+  if (sites.best() != SumSites::unfit) return sites.best();
+  unsigned bits = 0;
+  for (const Addend& a : addends) bits += a.bits.width();
+  return bits;
+}
+
 Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
   addends = counting(std::move(addends), stagger.width);
   if (addends.size() > 2) {
     const Forms found = forms(addends, levels, stagger.width);
-    s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});
+    if (found.sites.adders != SumSites::unfit)
+      s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});
     if (found.sites.on_tree()) {
       for (Addend& a : addends) a = staggered(s, a, stagger);
       return sum_on_tree(s, heaped(addends, stagger.width), *found.plan, levels, stagger);
     }
   }
-  return sum_by_adders(s, std::move(addends), levels, stagger);
+  auto all = sum_by_adders(s, std::move(addends), levels, stagger);
+  if (!all) throw std::logic_error("a sum does not fit its levels");
+  return std::move(*all);
 }
 
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
@@ -381,7 +400,22 @@ Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t widt
 
 Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stagger) {
   const auto earlier = [](const Timed& a, const Timed& b) { return a.time < b.time; };
-  for (Timed& a : addends) a.addend = staggered(s, a.addend, stagger);
+  std::stable_sort(addends.begin(), addends.end(), earlier);
+  std::vector<Timed> sums;
+  for (std::size_t i = 0, end; i < addends.size(); i = end) {
+    std::vector<Addend> together;
+    for (end = i; end < addends.size() && addends[end].time == addends[i].time; ++end)
+      together.push_back(addends[end].addend);
+    const auto count = static_cast<int>(together.size());
+    if (count < fewest_together) {
+      for (const Addend& a : together) sums.push_back({staggered(s, a, stagger), addends[i].time});
+      continue;
+    }
+    const int levels = adder_levels(count, 0);
+    sums.push_back(
+        {staggered_sum(s, std::move(together), levels, stagger), addends[i].time + levels});
+  }
+  addends = std::move(sums);
   std::stable_sort(addends.begin(), addends.end(), earlier);
   while (addends.size() > 1) {
     Timed a = addends[0], b = addends[1];

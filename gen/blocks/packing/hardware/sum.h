@@ -7,10 +7,11 @@
 // high, each a clock after the one below it, through all levels: words are *staggered* before the
 // first level and level behind the last one, which takes flip-flops and no LUT.
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
-#include "gen/blocks/packing/format.h"
+#include "gen/blocks/packing/plan.h"
 #include "gen/hdl/chain_parts.h"
 #include "gen/hdl/hdl.h"
 
@@ -60,13 +61,17 @@ Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, const Stagger&
 
 // LUT sites of a sum, flip-flops behind every level.
 struct SumSites {
-  unsigned adders = 0;
+  static constexpr unsigned unfit = std::numeric_limits<unsigned>::max();
+  unsigned adders = 0;           // `unfit` when so many levels are too few for them
   std::optional<unsigned> tree;  // nothing: not possible in so many levels
   // One LUT less is no gain: an inverted bit may need a LUT more than planned.
   bool on_tree() const { return tree && *tree + 1 < adders; }
   unsigned best() const { return on_tree() ? *tree : adders; }
 };
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+// The LUT sites of what `sum` builds of so many. High heaps are counted on the plan of their tree,
+// without a netlist: planners ask for hundreds.
+unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width);
 
 // The sum of all, staggered, in `levels` clocks. As adders: words first, single bits ride on the
 // carry inputs.
@@ -74,8 +79,8 @@ Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const St
 // The sum, in levels + chain_clocks(width) - 1 clocks.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
 
-// Addends that arrive at different times: the two earliest are added first. The sum is staggered.
-// The same walk over the times alone is `arrival_of_sum`.
+// Addends that arrive at different times: many of one time on their own, then the two earliest
+// first. The sum is staggered. The same walk over the times alone is `time_of_sum`.
 struct Timed {
   Addend addend;
   int time = 0;

@@ -1,193 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// T6: n x m products a slice in lanes narrower than a product. Every lane accumulates modulo 2^s,
-// and its carries go up into the next lane. There the lowest v bits (the canary) are compared with
-// what the product alone would give; the difference is the carry h of that step. With H the count
-// of these carries,
-//   lane l = residue_l + 2^s * H_l - H_(l-1).
-// The ranges give an interval for the carry of a step; h is exact when 2^v is at least its number
-// of values. A bias by RND in every step, which makes products never negative, sometimes saves a
-// bit.
+// T6: n x m products a slice in lanes narrower than a sum of products. A chain starts from a bias
+// that keeps every lane at or above zero; its lanes grow into each other, and their carries go up.
+// The lowest v bits of a lane (the canary) are what the products of the chain make them plus the
+// carry c that came in from below, so that the low bits of the operands tell c:
+//   lane l = field_l + 2^s * c_(l+1) - c_l - bias.
+// The ranges give the carries that a chain can have; c is exact when 2^v is at least their number.
 #include <fmt/format.h>
 
+#include "gen/arith/chain_parts.h"
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr int kCanaryBits = 3;  // as many as the notes use; more cost a truncated multiplier each
+constexpr std::int64_t longest_chain = 8;  // tried; longer ones need canaries of more bits
 
-// The carries out of a lane of `width` bits with any residue, when it gets a product and the
-// carries of the lane below: the smallest interval that maps into itself.
-Interval carries(const Interval& product, int width, const Interval& below) {
-  const Interval sum = Interval{0, power_of_two(width) - 1} + product + below;
-  return {floor_div(sum.lo, power_of_two(width)), floor_div(sum.hi, power_of_two(width))};
+Exact bias_of(const PackingPlan& plan, std::size_t lane) {
+  const bool top = lane + 1 == plan.lanes.size();
+  return top || !plan.limits.w_multiplexer ? 0 : -plan.lanes[lane].term.lo;
 }
 
-struct Steps {
-  std::vector<Interval> up;  // carries out of every lane but the top one
-  int bits = 0;              // v, the widest canary
+// Of every lane over a chain: its sum with its bias and what comes from below, and the carries that
+// come from below.
+struct Filled {
+  Interval whole, below;
 };
 
-Steps steps(const std::vector<Lane>& lanes, bool biased) {
-  Steps all;
+std::vector<Filled> filled(const PackingPlan& plan, std::int64_t count) {
+  std::vector<Filled> all;
   Interval below;
-  for (std::size_t l = 0; l + 1 < lanes.size(); ++l) {
-    const Interval product = biased ? lanes[l].term - lanes[l].term.lo : lanes[l].term;
-    below = carries(product, lanes[l].width, below);
-    all.up.push_back(below);
-    all.bits = std::max(all.bits, bits_for_count(below.span() + 1));
+  for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
+    const Lane& lane = plan.lanes[l];
+    const Interval whole = (lane.term + bias_of(plan, l)) * count + below;
+    all.push_back({whole, below});
+    below = {floor_div(whole.lo, power_of_two(lane.width)),
+             floor_div(whole.hi, power_of_two(lane.width))};
   }
   return all;
 }
 
-// The smallest canary of a grid; nothing when the grid does not fit the ports at this spacing.
-std::optional<int> canary_of(const Request& request, const Grid& grid) {
-  if (grid.spacing < request.shared.bits ||
-      grid.spacing * (grid.packed * grid.shared - 1) >= kWordBits)
-    return std::nullopt;
-  Draft probe(request, Scheme::Canary);
-  probe.lay_out(grid);
-  if (!probe.plan.certificate.holds()) return std::nullopt;
-  const int v = std::min(steps(probe.plan.lanes, false).bits, steps(probe.plan.lanes, true).bits);
-  // The canary must be inside its lane and leave some bits of the residue unwatched.
-  return v < grid.spacing ? std::optional<int>(v) : std::nullopt;
-}
+int canary_bits(const Filled& lane) { return bits_for_count(lane.below.span() + 1); }
 
-void spread(const Request& request, std::vector<Request>& all) {
-  const Tuning& t = request.tuning;
-  const int most = t.canary_bits.value_or(kCanaryBits);
-  for (int lanes = 18; lanes >= 2; --lanes) {
-    bool found = false;
-    for (int m = 1; m <= lanes; ++m) {
-      if (lanes % m != 0 || t.shared_count.value_or(m) != m ||
-          t.packed_count.value_or(lanes / m) != lanes / m || !rows_fit(request, lanes / m, m))
-        continue;
-      // The widest spacing with the smallest canary.
-      std::optional<std::pair<int, int>> best;
-      for (int s = kWordBits / lanes + 1; s >= 1; --s) {
-        if (t.guard.value_or(s) != s) continue;
-        const auto v = canary_of(request, {.packed = lanes / m, .shared = m, .spacing = s});
-        if (v && *v <= most && (!best || *v < best->second)) best = {s, *v};
-      }
-      if (!best) continue;
-      found = true;
-      all.push_back(request);
-      all.back().tuning.packed_count = lanes / m;
-      all.back().tuning.shared_count = m;
-      all.back().tuning.guard = best->first;
-    }
-    if (found) return;
-  }
-}
-
-// The biases of a plan, and what follows from them for every lane.
-struct Drawn {
-  std::vector<Interval> up;       // carries out of each lane in one step
-  std::vector<Interval> counted;  // their sum over all steps, exactly
-  std::optional<int> watch;       // top bits compared when the top lane may wrap round
-  Exact rounds = 0;               // how often it may wrap
-};
-
-void set_lane_biases(Draft& draft, bool biased, const Steps& step) {
-  auto& lanes = draft.plan.lanes;
-  for (std::size_t l = 0; l + 1 < lanes.size(); ++l) {
-    lanes[l].is_signed = false;
-    lanes[l].bias = biased ? -lanes[l].term.lo : 0;
-    const int v = bits_for_count(step.up[l].span() + 1);
-    lanes[l + 1].canary =
-        draft.request().tuning.canary_bits ? *draft.request().tuning.canary_bits : v;
-  }
-}
-
-// H_l is the lane's whole sum, with what came from below, divided by 2^s: its range is exact.
-Drawn draw(Draft& draft, const Steps& step) {
-  const PackingPlan& plan = draft.plan;
-  Drawn drawn{.up = step.up};
-  Interval below;
-  for (std::size_t l = 0; l + 1 < plan.lanes.size(); ++l) {
-    const Lane& lane = plan.lanes[l];
-    const Interval sum = (lane.term + lane.bias) * plan.words + below;
-    below = {floor_div(sum.lo, power_of_two(lane.width)),
-             floor_div(sum.hi, power_of_two(lane.width))};
-    drawn.counted.push_back(below);
-  }
-  return drawn;
-}
-
-// The top lane wraps round at bit 47. Where its value modulo 2^width is not enough, a bias makes it
-// move upwards only, and its top bits are watched as in wrap-counter.
-void follow_top(Draft& draft, Drawn& drawn) {
-  PackingPlan& plan = draft.plan;
-  Lane& top = plan.lanes.back();
-  const Interval sum = top.term * plan.words;
-  const auto name = fmt::format("top lane after {} terms", plan.words);
-  if (sum.within(signed_range(top.width)) || !plan.limits.w_multiplexer) {
-    draft.proof().within(name, sum, signed_range(top.width));
-    return;
-  }
-  const Interval step = top.term + (drawn.up.empty() ? Interval{} : drawn.up.back());
-  top.bias = -step.lo;
-  top.is_signed = false;
-  const auto room = [&](int bits) {
-    return power_of_two(top.width) - power_of_two(top.width - bits);
-  };
-  int watch = 1;
-  while (watch < std::min(3, top.width) && room(watch) < step.span()) ++watch;
-  draft.proof().within(fmt::format("top lane in one step, B = {}", to_string(top.bias)),
-                       step + top.bias, {0, room(watch)}, "fewer lanes or a narrower spacing");
-  drawn.watch = watch;
-  const Interval whole = (top.term + top.bias) * plan.words +
-                         (drawn.counted.empty() ? Interval{} : drawn.counted.back());
-  drawn.rounds = floor_div(whole.hi, power_of_two(top.width));
-}
-
-int add_canary(Draft& draft, const Drawn& drawn, int slice, std::size_t lane) {
-  PackingPlan& plan = draft.plan;
-  const Lane& next = plan.lanes[lane + 1];
-  const Interval& up = drawn.up[lane];
-  const Interval& all = drawn.counted[lane];
-  plan.counters.push_back(
-      {.kind = Counter::Kind::Canary,
-       .slice = slice,
-       .lsb = next.offset,
-       .width = next.canary,
-       .packed = next.packed,
-       .shared = next.shared,
-       .bias = static_cast<std::int64_t>(next.bias),
-       .lowest = static_cast<std::int64_t>(up.lo),
-       .bits = std::max(1, up.lo < 0 ? signed_bits(all) : bits_for_count(all.hi + 1))});
-  return static_cast<int>(plan.counters.size()) - 1;
-}
-
-int add_wrap(Draft& draft, const Drawn& drawn, int slice) {
-  const Lane& top = draft.plan.lanes.back();
-  draft.plan.counters.push_back({.kind = Counter::Kind::Wrap,
-                                 .slice = slice,
-                                 .lsb = top.offset + top.width - *drawn.watch,
-                                 .width = *drawn.watch,
-                                 .bits = std::max(1, bits_for_count(drawn.rounds + 1))});
-  return static_cast<int>(draft.plan.counters.size()) - 1;
-}
-
-// Adds the fields and counters of one slice to the result of every lane.
-void read_lanes(Draft& draft, const Drawn& drawn, int slice,
-                std::vector<std::vector<Signal>>& signals) {
-  const auto& lanes = draft.plan.lanes;
-  const auto counted = [&](std::size_t l, std::int64_t coefficient, int counter) {
-    signals[l].push_back(
-        {.kind = Signal::Kind::Counter, .coefficient = coefficient, .counter = counter});
-  };
-  int below = -1;
+// The canaries of the lanes of a grid over a chain; nothing when the grid does not fit the ports.
+std::optional<std::vector<int>> canaries(const PackingPlan& plan, std::int64_t count) {
+  std::vector<int> all;
+  const auto lanes = filled(plan, count);
   for (std::size_t l = 0; l < lanes.size(); ++l) {
-    const Lane& lane = lanes[l];
-    const bool top = l + 1 == lanes.size();
-    signals[l].push_back(
-        {.slice = slice, .lsb = lane.offset, .width = lane.width, .is_signed = lane.is_signed});
-    if (below >= 0) counted(l, -1, below);
-    if (top && !drawn.watch) break;
-    below = top ? add_wrap(draft, drawn, slice) : add_canary(draft, drawn, slice, l);
-    counted(l, static_cast<std::int64_t>(power_of_two(lane.width)), below);
+    all.push_back(canary_bits(lanes[l]));
+    if (all.back() > std::min(max_carry_bits, plan.lanes[l].width)) return {};
+  }
+  if (!lanes.back().whole.within(signed_range(plan.lanes.back().width))) return {};
+  return all;
+}
+
+// Of the spacings with the same canaries the narrowest: fewer bits to add up.
+void try_spacings(const Request& request, int packed, int shared, std::vector<Request>& all) {
+  const Tuning& t = request.tuning;
+  const std::int64_t most =
+      std::min<std::int64_t>({longest_chain, request.limits.column_height,
+                              ceil_div(request.terms, request.cycles.value_or(1))});
+  std::vector<std::pair<std::int64_t, std::vector<int>>> seen;
+  const int lanes = packed * shared, widest = (kWordBits - 1) / (lanes - 1);
+  for (int s = t.guard.value_or(1); s <= t.guard.value_or(widest); ++s) {
+    if (s > widest) break;
+    Draft probe(request, Scheme::Canary);
+    probe.lay_out({.packed = packed, .shared = shared, .spacing = s});
+    if (!probe.plan.certificate.holds()) continue;
+    for (std::int64_t n = t.segment.value_or(1); n <= t.segment.value_or(static_cast<int>(most));
+         ++n) {
+      const auto v = canaries(probe.plan, n);
+      if (!v) break;
+      if (t.canary_bits && *std::ranges::max_element(*v) > *t.canary_bits) continue;
+      if (std::ranges::find(seen, std::pair(n, *v)) != seen.end()) continue;
+      seen.emplace_back(n, *v);
+      all.push_back(request);
+      Tuning& tuned = all.back().tuning;
+      tuned.packed_count = packed;
+      tuned.shared_count = shared;
+      tuned.guard = s;
+      tuned.segment = static_cast<int>(n);
+    }
   }
 }
 
@@ -199,58 +93,166 @@ Grid tuned_grid(const Request& request) {
   return grid;
 }
 
+// The proof that every carry can be told and that the top lane does not leave the word.
+std::vector<Filled> prove(Draft& draft) {
+  PackingPlan& plan = draft.plan;
+  const auto lanes = filled(plan, plan.segment);
+  const auto tuned = draft.request().tuning.canary_bits;
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    Lane& lane = plan.lanes[l];
+    const bool top = l + 1 == lanes.size();
+    lane.bias = bias_of(plan, l) * plan.segment;
+    lane.is_signed = top;
+    if (l > 0 && lanes[l].below != Interval{}) {
+      const int needed = canary_bits(lanes[l]);
+      lane.canary = tuned.value_or(needed);
+      draft.proof().at_most(
+          fmt::format("different carries of {} terms into lane {}, told by {} bits", plan.segment,
+                      l, lane.canary),
+          lanes[l].below.span() + 1, power_of_two(lane.canary),
+          fmt::format("a canary of {} bits", needed));
+      draft.proof().at_most(fmt::format("canary bits of lane {}", l), lane.canary,
+                            std::min(max_carry_bits, lane.width),
+                            "a wider spacing, shorter chains or narrower operands");
+    }
+    const std::string name = fmt::format("lane at {} after {} terms", lane.offset, plan.segment);
+    if (top)
+      draft.proof().within(name, lanes[l].whole, signed_range(lane.width),
+                           "shorter chains, fewer lanes or a narrower spacing");
+    else if (plan.limits.w_multiplexer)
+      draft.proof().at_most(fmt::format("0, and {}, R = {}", name, to_string(lane.bias)), 0,
+                            lanes[l].whole.lo);
+  }
+  return lanes;
+}
+
+// -1: nothing comes into the lane from below.
+int add_carry_sum(Draft& draft, std::size_t lane, const Filled& filled) {
+  PackingPlan& plan = draft.plan;
+  if (lane == 0 || filled.below == Interval{}) return -1;
+  const auto chains = static_cast<std::int64_t>(plan.chains.size());
+  CarrySum sum{.lane = static_cast<int>(lane),
+               .width = plan.lanes[lane].canary,
+               .lowest = static_cast<std::int64_t>(filled.below.lo),
+               .highest = static_cast<std::int64_t>(filled.below.hi),
+               .bias = static_cast<std::int64_t>(bias_of(plan, lane))};
+  sum.bits = std::max(1, bits_for_count((sum.highest - sum.lowest) * chains + 1));
+  const Chain& chain = plan.chains.front();
+  sum.ready = draft.cycle(chain.first + chain.count - 1) + carry_clocks(plan, sum);
+  sum.cycle = sum.ready;
+  if (chains > 1)
+    sum.cycle += adder_levels(static_cast<int>(chains), 0) + arith::chain_clocks(sum.bits) - 1;
+  plan.carry_sums.push_back(sum);
+  return static_cast<int>(plan.carry_sums.size()) - 1;
+}
+
+// The fields of all chains first; then, when they are there, the carries and what else there is.
+void stage(Draft& draft, Result& result, int fields) {
+  if (fields == 1 || fields == static_cast<int>(result.signals.size())) return;
+  const PackingPlan& plan = draft.plan;
+  Stage first{.count = fields};
+  for (int k = 0; k < fields; ++k)
+    first.ready = std::max(first.ready, draft.signal_cycle(result, result.signals[k]));
+  const int clocks = arith::chain_clocks(result.bits) - 1;
+  first.cycle = first.ready + adder_levels(fields, 0) + clocks;
+  Stage second{.first = fields,
+               .count = static_cast<int>(result.signals.size()) - fields,
+               .ready = first.cycle};
+  for (int k = fields; k < fields + second.count; ++k)
+    second.ready = std::max(second.ready, draft.signal_cycle(result, result.signals[k]));
+  const bool folded = plan.rounds > 1;
+  const int words = 1 + second.count + (!folded && result.constant != 0 ? 1 : 0);
+  second.cycle = second.ready + adder_levels(words, 0) + clocks + (folded ? 1 : 0);
+  result.stages = {first, second};
+}
+
+// Of variants with equally many slices the one with the fewest LUTs, or with the shortest latency
+// where that is wanted. That is a matter of one chain and its share of the sums, so a few dozen
+// terms tell.
+std::vector<Request> worth_trying(const std::vector<Request>& all) {
+  constexpr std::int64_t enough = 64;
+  std::optional<std::pair<std::int64_t, std::int64_t>> least;
+  const Request* best = nullptr;
+  for (const Request& one : all) {
+    Request few = one;
+    const std::int64_t cycles = few.cycles.value_or(1);
+    if (!few.packed.known() && !few.shared.known() && ceil_div(few.terms, cycles) > enough) {
+      few.cycles = std::min<std::int64_t>(cycles, 2);
+      few.terms = enough * *few.cycles;
+    }
+    const PackingPlan plan = canary(few);
+    std::pair<std::int64_t, std::int64_t> needs{sites_of_fabric(plan), plan.latency};
+    if (one.objective == Objective::ShortestLatency) std::swap(needs.first, needs.second);
+    if (!least || needs < *least) least = needs, best = &one;
+  }
+  return {*best};
+}
+
 }  // namespace
 
 std::vector<Request> canary_variants(const Request& request) {
   std::vector<Request> all;
-  spread(request, all);
-  return all.empty() ? std::vector<Request>{request} : all;
+  const Tuning& t = request.tuning;
+  constexpr int most_lanes = 18;
+  for (int lanes = most_lanes; lanes >= 2 && all.empty(); --lanes)
+    for (int m = 1; m <= lanes; ++m)
+      if (lanes % m == 0 && t.shared_count.value_or(m) == m &&
+          t.packed_count.value_or(lanes / m) == lanes / m && rows_fit(request, lanes / m, m))
+        try_spacings(request, lanes / m, m, all);
+  return all.empty() ? std::vector<Request>{request} : worth_trying(all);
 }
 
 PackingPlan canary(const Request& request) {
   Draft draft(request, Scheme::Canary);
   PackingPlan& plan = draft.plan;
-  const std::int64_t per_cycle = ceil_div(plan.terms, request.cycles.value_or(plan.terms));
-  draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
+  draft.fold_in_fabric();
   draft.lay_out(tuned_grid(request));
-  plan.segment = 1;
-  plan.segments = per_cycle;
+  plan.segment = std::min<std::int64_t>(
+      {request.tuning.segment.value_or(1), plan.terms_per_cycle, plan.limits.column_height});
+  plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
   plan.separation = Separation::Canary;
-  plan.drain = per_cycle > 1 ? Drain::Lut : Drain::None;
+  plan.drain = plan.segments > 1 || plan.rounds > 1 ? Drain::Lut : Drain::None;
+  const auto lanes = prove(draft);
 
-  const bool biased =
-      plan.limits.w_multiplexer && steps(plan.lanes, true).bits < steps(plan.lanes, false).bits;
-  const Steps step = steps(plan.lanes, biased);
-  set_lane_biases(draft, biased, step);
-  for (std::size_t l = 0; l + 1 < plan.lanes.size(); ++l) {
-    const int v = plan.lanes[l + 1].canary;
-    draft.proof().at_most(
-        fmt::format("different carries into lane {} in one step, told by {} bits", l + 1, v),
-        step.up[l].span() + 1, power_of_two(v), fmt::format("a canary of {} bits", step.bits));
-    // The expected bits have to come out of one LUT a bit.
-    if (v > 3)
-      draft.refuse(Code::out_of_range, fmt::format("canary bits of lane {}", l + 1),
-                   Interval::point(v), {1, 3}, "a wider spacing, fewer lanes or narrower operands");
-    draft.proof().at_most(fmt::format("canary bits of lane {}", l + 1), v, plan.lanes[l + 1].width,
-                          "a wider spacing");
-  }
-  Drawn drawn = draw(draft, step);
-  follow_top(draft, drawn);
-
-  const Exact rnd = draft.bias_word();
-  const auto bias = rnd != 0 ? Opmode::WRnd : Opmode::W0;
-  SliceKind kind = draft.multiply_kind("accumulate", Opmode::of(bias, Opmode::Z0, Opmode::M), {});
-  kind.run = plan.words > 1 ? Opmode::of(bias, Opmode::ZP, Opmode::M) : kind.load;
-  kind.rnd = rnd;
+  // All chains end in the same cycle, the last one begins later when it is shorter.
   std::vector<std::vector<Signal>> signals(plan.lanes.size());
-  for (std::int64_t first = 0; first < per_cycle; ++first) {
-    const int slice = draft.add_slice(
-        {.kind = draft.add_kind(kind), .cycle = plan.multiply_latency, .term = first});
-    plan.chains.push_back({slice, 1, 0});
-    read_lanes(draft, drawn, slice, signals);
+  for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
+    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
+    const int last = draft.add_chain({.first_term = first,
+                                      .count = count,
+                                      .start = static_cast<int>(plan.segment - count),
+                                      .rnd = draft.bias_word() / plan.segment * count});
+    for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
+      const Lane& lane = plan.lanes[l];
+      const Interval& whole = lanes[l].whole;
+      const int needed = lane.is_signed  ? signed_bits(whole)
+                         : whole.lo >= 0 ? std::max(1, bits_for_count(whole.hi + 1))
+                                         : lane.width;
+      signals[l].push_back({.slice = last,
+                            .lsb = lane.offset,
+                            .width = std::min(lane.width, needed),
+                            .is_signed = lane.is_signed});
+    }
   }
+  std::vector<int> carries;
   for (std::size_t l = 0; l < plan.lanes.size(); ++l)
-    draft.add_result(plan.lanes[l], signals[l], -plan.lanes[l].bias * plan.words * per_cycle);
+    carries.push_back(add_carry_sum(draft, l, lanes[l]));
+
+  const std::int64_t chains = plan.segments * plan.rounds;
+  for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
+    Exact constant = -bias_of(plan, l) * draft.computed_terms();
+    const auto count = [&](std::size_t lane, Exact coefficient) {
+      if (lane >= carries.size() || carries[lane] < 0) return;
+      constant += coefficient * lanes[lane].below.lo * chains;
+      signals[l].push_back({.kind = Signal::Kind::Carries,
+                            .coefficient = static_cast<std::int64_t>(coefficient),
+                            .carries = carries[lane]});
+    };
+    count(l, -1);
+    count(l + 1, power_of_two(plan.lanes[l].width));
+    stage(draft, draft.add_result(plan.lanes[l], signals[l], constant),
+          static_cast<int>(plan.segments));
+  }
   return draft.finish();
 }
 

@@ -232,24 +232,19 @@ int Draft::signal_cycle(const Result& result, const Signal& signal) const {
       return cycle(signal.slice) + (flips_early(plan, result, signal) ? 1 : 0);
     case Signal::Kind::Counter:
       return counter_cycle(plan, plan.counters[signal.counter]);
+    case Signal::Kind::Carries:
+      return plan.carry_sums[signal.carries].cycle;
     case Signal::Kind::OperandSum:
       return operand_sum_cycle(signal.operand);
   }
   return 0;
 }
 
-// The two earliest terms are added first; an adder takes a clock.
 int Draft::operand_sum_cycle(OperandRef operand) const {
   std::multiset<int> times;
   for (const auto& slice : plan.slices)
     if (slice.term >= 0) times.insert(slice.cycle - plan.multiply_latency);
-  while (times.size() > 1) {
-    times.erase(times.begin());
-    const int later = *times.begin();
-    times.erase(times.begin());
-    times.insert(later + 1);
-  }
-  return *times.begin() + (plan.words > 1 ? 1 : 0) +
+  return time_of_sum(std::move(times)) + (plan.words > 1 ? 1 : 0) +
          arith::chain_clocks(operand_sum_bits(plan, operand)) - 1;
 }
 
@@ -337,6 +332,11 @@ void Draft::count_overhead() {
     ++o.counters;
     o.counter_bits += counter.bits;
   }
+  for (const auto& sum : plan.carry_sums) {
+    const auto chains = static_cast<std::int64_t>(plan.chains.size());
+    o.carries += chains;
+    o.carry_bits += chains * sum.width;
+  }
   const auto inverted = [](const Wiring& wiring) {
     std::int64_t count = 0;
     for (const auto& piece : wiring.pieces) count += piece.invert ? 1 : 0;
@@ -381,11 +381,6 @@ void set_biases(Draft& draft, std::int64_t count) {
 int chain_cycles(const PackingPlan& plan, std::int64_t count) {
   return plan.multiply_latency +
          static_cast<int>(count - 1 + (count - 1) / plan.limits.column_height);
-}
-
-int adder_levels(int words, int single_bits) {
-  const int operands = words + std::max(0, single_bits - std::max(0, words - 1));
-  return std::max(1, bits_for_count(operands));
 }
 
 }  // namespace kumiki::gen::packing

@@ -97,8 +97,6 @@ std::int64_t offset_limit(const std::vector<Lane>& lanes);
 void set_biases(Draft& draft, std::int64_t count);
 // Clock edges from the first operand of a chain to its last P, columns included.
 int chain_cycles(const PackingPlan& plan, std::int64_t count);
-// Adders of two inputs, each registered, for so many addends; a single bit rides on a carry-in.
-int adder_levels(int words, int single_bits);
 // The largest spacing for which the words of the grid fit the ports; 0 when none does.
 int largest_spacing(const Request& request, Grid grid);
 // The grid as tuned, with the spacing that allows the longest biased chain where it is left open.

@@ -38,7 +38,7 @@ const std::vector<SchemeEntry>& scheme_table() {
        schemes::carry_lane},
       {Scheme::CarryLaneDrain, "carry-lane-drain", "carry-lane chains added up in SIMD slices",
        centred, carry_lane_drain},
-      {Scheme::Canary, "canary", "lanes narrower than a product, carries read off and counted",
+      {Scheme::Canary, "canary", "lanes narrower than their sums, the carry of a chain read off",
        canary_variants, canary},
       {Scheme::FourLane, "four-lane", "operands on both sides, every lane biased: wires",
        grid_variants, four_lane},

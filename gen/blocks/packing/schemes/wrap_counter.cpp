@@ -69,8 +69,7 @@ int add_chain(Draft& draft, std::int64_t first, std::int64_t count, int start,
 
 int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Interval& total) {
   const Exact most = floor_div(total.hi, power_of_two(lane.width));
-  draft.plan.counters.push_back({.kind = Counter::Kind::Wrap,
-                                 .slice = slice,
+  draft.plan.counters.push_back({.slice = slice,
                                  .lsb = lane.offset + lane.width - watched(lane, watch),
                                  .width = watched(lane, watch),
                                  .bits = std::max(1, bits_for_count(most + 1))});

@@ -107,17 +107,29 @@ TEST(ExhaustiveDeep, PairsOf3BitsOverTwoTerms) {
   }
 }
 
-// One long accumulation in every state: from every residue of every lane, every product. A
-// two-sided word of 2-bit operands goes round all its residues in a random walk; each step is
-// checked by the running sums.
-TEST(ExhaustiveDeep, CanaryWalksThroughItsResidues) {
-  const PackingPlan plan =
-      packing::plan({.packed = S(2), .shared = U(2), .terms = 60000}, Scheme::Canary);
-  std::mt19937_64 rng(5);
-  for (int k = 0; k < 3; ++k) {
-    const Operands operands = random_operands(plan, rng, 0);
-    EXPECT_EQ(evaluate(plan, operands).results, dots(plan, operands));
-  }
+// Chains of every length that goes into three terms, with carries of one to three bits: every carry
+// from below meets every product.
+TEST(ExhaustiveDeep, CanaryOfEveryChain) {
+  std::map<int, int> plans;  // by the bits of its widest canary
+  for (const auto& [packed, shared] : {std::pair{S(2), U(2)}, std::pair{U(2), S(2)}})
+    for (int spacing = 2; spacing <= 3; ++spacing)
+      for (int segment = 1; segment <= 3; ++segment)
+        for (const std::int64_t cycles : {1, 2}) {
+          const Request request{
+              .packed = packed,
+              .shared = shared,
+              .terms = 3,
+              .cycles = cycles,
+              .tuning = {
+                  .guard = spacing, .segment = segment, .packed_count = 2, .shared_count = 1}};
+          const PackingPlan plan = draft(request, Scheme::Canary);
+          if (!plan.certificate.holds()) continue;
+          EXPECT_EQ(run_all(plan, 1 << 18), 1 << 18) << name_of(plan);
+          int canary = 0;
+          for (const auto& lane : plan.lanes) canary = std::max(canary, lane.canary);
+          ++plans[canary];
+        }
+  for (const int bits : {1, 2, 3}) EXPECT_GT(plans[bits], 0) << bits;
 }
 
 }  // namespace packing_exhaustive_test

@@ -294,22 +294,28 @@ TEST(CarryLane, ATermsWorthOfFigures) {
   EXPECT_EQ(mac_per_slice(drained), (Ratio{512, 257}));  // 1.992, full range, no LUT
 }
 
+// The lanes of the notes, whose canaries are those of one term; and what chains of several terms
+// and three bits reach, where more lanes fit.
 TEST(Canary, RanksOfTheNotes) {
   const struct {
-    int bits, packed, shared, spacing, canary;
-  } expected[] = {
-      {2, 3, 4, 3, 2}, {3, 2, 4, 5, 2}, {4, 2, 3, 7, 2}, {5, 2, 2, 9, 2}, {6, 2, 2, 10, 3}};
+    int bits, packed, shared, spacing, canary, most;
+  } expected[] = {{2, 3, 4, 3, 1, 18},
+                  {3, 2, 4, 5, 1, 12},
+                  {4, 2, 3, 7, 1, 6},
+                  {5, 2, 2, 9, 1, 4},
+                  {6, 2, 2, 10, 2, 4}};
   for (const auto& e : expected) {
-    const auto best = plan_of(Scheme::Canary, S(e.bits), U(e.bits), 64);
-    EXPECT_EQ(mac_per_slice(best), (Ratio{e.packed * e.shared, 1})) << e.bits;
-    const auto plan =
-        plan_of(Scheme::Canary, S(e.bits), U(e.bits), 64,
-                {.guard = e.spacing, .packed_count = e.packed, .shared_count = e.shared});
+    EXPECT_EQ(mac_per_slice(plan_of(Scheme::Canary, S(e.bits), U(e.bits), 64)), (Ratio{e.most, 1}));
+    const auto plan = plan_of(
+        Scheme::Canary, S(e.bits), U(e.bits), 64,
+        {.guard = e.spacing, .segment = 1, .packed_count = e.packed, .shared_count = e.shared});
+    EXPECT_EQ(mac_per_slice(plan), (Ratio{e.packed * e.shared, 1})) << e.bits;
     int canary = 0;
     for (const auto& lane : plan.lanes) canary = std::max(canary, lane.canary);
     EXPECT_EQ(canary, e.canary) << e.bits;
   }
-  const auto four = plan_of(Scheme::Canary, S(4), U(4), 16);
+  const auto four =
+      plan_of(Scheme::Canary, S(4), U(4), 16, {.guard = 7, .packed_count = 2, .shared_count = 3});
   EXPECT_EQ(to_string(four.ports.a), "{{24{x0[3]}}, x0[2:0]}");
   EXPECT_EQ(to_string(four.ports.d), "{{3{x1[3]}}, x1[2:0], 21'b0}");
   EXPECT_EQ(to_string(four.ports.b), "{~y2[3], y2[2:0], 3'b0, y1[3:0], 3'b0, y0[3:0]}");

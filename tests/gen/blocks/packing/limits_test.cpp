@@ -145,6 +145,7 @@ TEST(SharpLimits, CanaryOneBitTooFew) {
     int canary = 0;
     for (const auto& lane : best.lanes) canary = std::max(canary, lane.canary);
     at.tuning = {.guard = best.guard,
+                 .segment = static_cast<int>(best.segment),
                  .packed_count = best.packed_count,
                  .shared_count = best.shared_count,
                  .canary_bits = canary};

@@ -31,8 +31,12 @@ slices, 16 in all, the wave enters at the top (^ from the PCOUT above)
 
 TEST(Picture, LanesOfACanaryAndLongChainsCutShort) {
   const PackingPlan canary =
-      packing::plan({.packed = S(4), .shared = U(4), .terms = 64}, Scheme::Canary);
-  EXPECT_NE(picture_text(canary).find("|gggggppppppkk|pppppkk|pppppkk|pppppkk|pppppkk|ppppppp|"),
+      packing::plan({.packed = S(4),
+                     .shared = U(4),
+                     .terms = 64,
+                     .tuning = {.guard = 7, .segment = 2, .packed_count = 2, .shared_count = 3}},
+                    Scheme::Canary);
+  EXPECT_NE(picture_text(canary).find("|gggggppppppkk|pppppkk|ppppppk|pppppkk|pppppkk|ppppppp|"),
             std::string::npos);
   const PackingPlan carry =
       packing::plan({.packed = S(8), .shared = S(8), .terms = 256}, Scheme::CarryLaneDrain);

@@ -28,9 +28,9 @@ TEST(Planner, RanksByTheWish) {
   request.packed = S(4), request.shared = U(4), request.cycles = std::nullopt;
   EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{6, 1}));
   request.packed = S(2), request.shared = U(2);
-  EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{12, 1}));
+  EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{18, 1}));
   request.packed = S(3), request.shared = U(3);
-  EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{8, 1}));
+  EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{12, 1}));
 }
 
 TEST(Planner, IsSortedAndWithoutTwins) {

@@ -60,14 +60,15 @@ TEST(Refusal, GuardTooSmall) {
             "legal: at most "
             "0 terms a chain at G = 14");
   EXPECT_EQ(
-      refusal({.packed = S(4),
-               .shared = U(4),
-               .terms = 9,
-               .tuning = {.guard = 6, .packed_count = 2, .shared_count = 3, .canary_bits = 2}},
-              Scheme::Canary),
-      "canary: different carries into lane 1 in one step, told by 2 bits is 5, not at most 4; "
-      "legal: a "
-      "canary of 3 bits");
+      refusal(
+          {.packed = S(4),
+           .shared = U(4),
+           .terms = 9,
+           .tuning =
+               {.guard = 6, .segment = 2, .packed_count = 2, .shared_count = 3, .canary_bits = 2}},
+          Scheme::Canary),
+      "canary: different carries of 2 terms into lane 1, told by 2 bits is 8, not at most 4; "
+      "legal: a canary of 3 bits");
 }
 
 TEST(Refusal, LowestOperandAt19) {

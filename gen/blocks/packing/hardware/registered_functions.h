@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of a few nets with a register behind each. Two of them share a LUT where they have at
+// most five inputs together, whatever their times: that is known when all have been said.
+#pragma once
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "gen/hdl/cells.h"
+#include "gen/hdl/hdl.h"
+
+namespace kumiki::gen::packing {
+
+class RegisteredFunctions {
+ public:
+  RegisteredFunctions(Scope& s, Net enable) : s_(s), enable_(enable) {}
+  // The register behind a function of the nets; bit i of the index is net i. Inputs that are
+  // constant or do not matter take none of the six.
+  Net add(const std::vector<Net>& nets, const std::function<bool(unsigned)>& value);
+  void finish();
+
+ private:
+  struct Function {
+    std::vector<Net> in;
+    std::uint64_t bits = 0;
+  };
+  static Function reduced(const std::vector<Net>& nets, const std::function<bool(unsigned)>& value);
+
+  Scope& s_;
+  Net enable_;
+  std::vector<Function> functions_;
+  std::deque<Reg<Net>> registers_;  // of each function
+};
+
+}  // namespace kumiki::gen::packing
