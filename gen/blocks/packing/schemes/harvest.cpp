@@ -74,6 +74,12 @@ Wiring re_entry(const PackingPlan& plan, const Reaping& reaping) {
 // total.
 constexpr int kShiftRegister = 32;
 
+// Words that single bits make, when each adder of two of these, or of one and a total at their
+// place, takes another bit as its carry.
+int ride_on_each_other(int bits, bool has_total) {
+  return bits == 0 ? 0 : (bits + (has_total ? 1 : 2)) / 2;
+}
+
 void stage(Draft& draft, Result& result, std::int64_t group) {
   const int count = static_cast<int>(result.signals.size());
   int cycle = 0;
@@ -84,16 +90,21 @@ void stage(Draft& draft, Result& result, std::int64_t group) {
     if (count - first - s.count < 2) s.count = count - first;
     const bool last = first + s.count == count;
     int words = first > 0 ? 1 : 0;
-    int bits = 0;
+    int bits = 0, operand_sums = 0;
     for (int k = first; k < first + s.count; ++k) {
       const Signal& signal = result.signals[k];
       s.ready = std::max(s.ready, draft.signal_cycle(result, signal));
       ++(signal.kind == Signal::Kind::Bits && signal.width == 1 ? bits : words);
+      operand_sums += signal.kind == Signal::Kind::OperandSum;
     }
     if (last && result.constant != 0) ++words;
+    int levels = adder_levels(words, bits);
+    // A bit rides on an adder of words at its own place. The field and operand sums stand lower:
+    // where there is no total yet, or too little beside such a sum, only bits carry other bits.
+    if (last && (first == 0 || operand_sums > 0))
+      levels = std::max(levels, adder_levels(words + ride_on_each_other(bits, first > 0), 0));
     cycle = s.cycle =
-        s.ready +
-        (result.wires() ? 0 : adder_levels(words, bits) + arith::chain_clocks(result.bits) - 1);
+        s.ready + (result.wires() ? 0 : levels + arith::chain_clocks(result.bits) - 1);
     result.stages.push_back(s);
     if (last) break;
   }

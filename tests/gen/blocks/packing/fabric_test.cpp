@@ -5,6 +5,8 @@
 #include "gen/blocks/packing/hardware/build.h"
 #include "ir/resources.h"
 #include "tests/gen/blocks/packing/support.h"
+#include "tests/support/long_form.h"
+#include "tests/support/seed.h"
 
 namespace kumiki::gen::packing {
 namespace packing_fabric_test {
@@ -53,6 +55,26 @@ TEST(Fabric, IsCountedOnThePlan) {
           EXPECT_NEAR(counted, luts, 12 + luts / 10)
               << name_of(plan) << ", " << plan.cycles() << " cycles";
         }
+}
+
+// The last stage of a harvest has bits that ride on no adder: of two segments alone, and beside the
+// sum of an operand.
+TEST(Fabric, HarvestsOfAnyLengthFitTheirLevels) {
+  for (const auto& [packed, is_centred] : {std::pair{U(8), true}, {S(8), false}, {S(8), true}})
+    for (const int segment : {2, 3, 4, 6}) {
+      std::vector<std::int64_t> lengths{2};
+      for (auto n = static_cast<std::int64_t>(3 + test::rotating_seed() % 3); n < 70;
+           n += test::long_form() ? 1 : 3)
+        lengths.push_back(n);
+      for (const std::int64_t segments : lengths) {
+        const auto harvest = plan({.packed = packed,
+                                   .shared = S(8),
+                                   .terms = segment * segments,
+                                   .tuning = {.segment = segment, .centre_packed = is_centred}},
+                                  Scheme::Harvest);
+        EXPECT_NO_THROW(built(harvest)) << segment << " terms, " << segments << " segments";
+      }
+    }
 }
 
 }  // namespace packing_fabric_test
