@@ -79,7 +79,7 @@ class Packer {
       elements_.flops[f].placed = true;
   }
 
-  // The nets of both outputs of a site.
+  // The net that a site drives beside O6.
   std::uint32_t second_output(const Lut& lut) const {
     return lut.partner == none ? lut.o5 : elements_.luts[lut.partner].o6;
   }

@@ -27,6 +27,7 @@ NetlistFigures netlist_figures(const ir::Design& design, backends::fabric::PackO
   const ir::Cost cost = ir::count_resources(design).total;
   NetlistFigures f{.luts = packed.sites - cost.lut_rams,
                    .carries = cost.carry_bits,
+                   .ffs = cost.ffs,
                    .slices = packed.slices,
                    .picoseconds = analysis.worst};
   if (analysis.paths.empty()) return f;

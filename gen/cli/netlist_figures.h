@@ -12,6 +12,7 @@ namespace kumiki::cli {
 struct NetlistFigures {
   std::uint64_t luts = 0;     // sites used as logic
   std::uint64_t carries = 0;  // positions, in whole CARRY4 or CARRY8
+  std::uint64_t ffs = 0;
   std::uint64_t slices = 0;
   // The slowest way from inputs and registers to outputs and registers.
   std::uint32_t levels = 0;      // LUTs, MUXF among them

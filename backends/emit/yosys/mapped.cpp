@@ -25,7 +25,8 @@ class Mapped {
     for (const auto& [name, cell] : module_["cells"].items()) cells += line(cell);
     for (const auto& [name, port] : module_["ports"].items())
       if (port["direction"] == "output") outputs(port["bits"]);
-    std::string text = fmt::format("design {} top naive\nmodule naive\n", ir::family_name(family));
+    std::string text =
+        fmt::format("design {} top mapped\nmodule mapped\n", ir::family_name(family));
     // What nobody drives here comes from outside: ports, and cells that were left out.
     std::size_t i = 0;
     for (const std::uint32_t net : read_)
@@ -116,7 +117,7 @@ class Mapped {
 std::unique_ptr<ir::Design> mapped_design(const std::string& yosys_json, const std::string& module,
                                           ir::Family family) {
   const json netlist = json::parse(yosys_json);
-  return ir::parse(Mapped(netlist["modules"].at(module)).text(family), "naive");
+  return ir::parse(Mapped(netlist["modules"].at(module)).text(family), "mapped");
 }
 
 }  // namespace kumiki::backends

@@ -7,11 +7,8 @@ namespace kumiki::gen::compressor {
 namespace {
 
 void add_level(Timing& t, unsigned positions) {
-  ++t.levels;
   t.picoseconds += DelayModel::lut;
-  if (positions == 0) return;
-  t.carry_bits += positions;
-  t.picoseconds += DelayModel::chain + positions * DelayModel::position;
+  if (positions > 0) t.picoseconds += DelayModel::chain + positions * DelayModel::position;
 }
 
 }  // namespace

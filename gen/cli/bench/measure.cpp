@@ -9,7 +9,6 @@
 #include "gen/cli/naive.h"
 #include "gen/cli/netlist_figures.h"
 #include "ir/check.h"
-#include "ir/resources.h"
 
 namespace kumiki::cli {
 
@@ -25,7 +24,7 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
              {"stages", tree.stages.size()},
              {"luts", ours.luts},
              {"carries", ours.carries},
-             {"ffs", ir::count_resources(builder.design()).total.ffs},
+             {"ffs", ours.ffs},
              {"dense_slices", ours.slices},
              {"levels", ours.levels},
              {"carry_bits", ours.carry_bits},
