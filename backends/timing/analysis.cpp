@@ -103,7 +103,7 @@ std::vector<Bar> histogram(const std::vector<Picoseconds>& periods, double perio
 
 Analysis analyse(const Netlist& netlist, const Goal& goal) {
   const ir::Family family = netlist.flat.design->family();
-  const Arrivals arrivals(netlist, delays(family, goal.grade));
+  const Arrivals arrivals(netlist, ir::timing::delays(family, goal.grade));
   Ends ends(netlist);
   arrivals.for_each_endpoint([&](const Endpoint& end) { ends.add(end); });
   Analysis result;
@@ -120,7 +120,7 @@ Analysis analyse(const Netlist& netlist, const Goal& goal) {
       if (!step.is_launch()) path.levels.count(netlist.cell(step.cell).kind);
     result.paths.push_back(std::move(path));
   }
-  result.limits = limits_of(netlist, clock_limits(family, goal.grade));
+  result.limits = limits_of(netlist, ir::timing::clock_limits(family, goal.grade));
   result.period_ps = std::max(static_cast<double>(result.worst), 1e6 / result.limits.front().mhz);
   const double period = goal.period_ps.value_or(result.period_ps);
   result.slack = histogram(ends.periods, period);

@@ -11,7 +11,7 @@
 namespace kumiki::backends::timing {
 
 struct Goal {
-  Grade grade;
+  ir::timing::Grade grade;
   std::optional<double> period_ps;  // that the paths are held against
   std::size_t paths = 1;            // how many are traced
 };

@@ -2,7 +2,6 @@
 #include "backends/timing/arrivals.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "ir/label.h"
 #include "ir/primitives/memory.h"
@@ -26,12 +25,6 @@ bool is_dsp_cascade_in(std::string_view pin) {
          pin == "MULTSIGNIN";
 }
 
-// A wire through the fabric to so many readers.
-Picoseconds through_fabric(const WireDelays& w, double readers) {
-  return w.base + static_cast<Picoseconds>(w.doubling * std::log2(readers) +
-                                           w.root * (std::sqrt(readers) - 1));
-}
-
 }  // namespace
 
 struct Arrivals::Best {
@@ -45,7 +38,7 @@ struct Arrivals::Best {
 Arrivals::Arrivals(const Netlist& netlist, const Delays& delays)
     : netlist_(netlist), delays_(delays), arrival_(netlist.flat.driver.size()) {
   for (std::uint32_t n = 0; n < 1024; ++n)
-    by_fan_out_.push_back(through_fabric(delays_.wire, std::max(n, 1u)));
+    by_fan_out_.push_back(delays_.wire.through_fabric(std::max(n, 1u)));
   launch();
   for (const Node& node : netlist_.order) pass(node);
 }
@@ -64,7 +57,7 @@ Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
 
 Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t pin) const {
   if (delays_.counts_levels) return 0;
-  const WireDelays& w = delays_.wire;
+  const ir::timing::WireDelays& w = delays_.wire;
   const std::uint32_t by = netlist_.driver[net];
   const Kind from = by == none ? Kind::fdre : netlist_.cell(by).kind;
   const bool logic = native::is_lut(from) || native::is_muxf(from) || native::is_carry(from);
@@ -90,7 +83,7 @@ Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t 
   }
   const std::uint32_t readers = netlist_.fan_out[net];
   const Picoseconds t =
-      readers < by_fan_out_.size() ? by_fan_out_[readers] : through_fabric(w, readers);
+      readers < by_fan_out_.size() ? by_fan_out_[readers] : w.through_fabric(readers);
   return t + (column ? w.column : 0) + carry_exit(net);
 }
 

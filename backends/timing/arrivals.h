@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/timing/delays.h"
 #include "backends/timing/dsp.h"
 #include "backends/timing/netlist.h"
+#include "ir/delays.h"
 
 namespace kumiki::backends::timing {
 

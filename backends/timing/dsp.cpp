@@ -25,7 +25,7 @@ Picoseconds later(Picoseconds t, Picoseconds by) { return t == never ? never : t
 // One walk through the slice from what stands at its pins, or from its registers.
 class Pass {
  public:
-  Pass(const Attributes& a, const DspDelays& d, bool from_registers)
+  Pass(const Attributes& a, const ir::timing::DspDelays& d, bool from_registers)
       : a_(a), d_(d), register_(from_registers ? d.clk_to_q : never) {
     at_.fill(never);
   }
@@ -97,7 +97,7 @@ class Pass {
   }
 
   const Attributes& a_;
-  const DspDelays& d_;
+  const ir::timing::DspDelays& d_;
   Picoseconds register_;
   std::array<Picoseconds, DspTiming::inputs> at_{};
 };

@@ -5,10 +5,14 @@
 #include <span>
 #include <string>
 
-#include "backends/timing/delays.h"
+#include "ir/delays.h"
 #include "ir/primitives/dsp48e2_pins.h"
 
 namespace kumiki::backends::timing {
+
+using ir::timing::ClockLimits;
+using ir::timing::Delays;
+using ir::timing::Picoseconds;
 
 inline constexpr Picoseconds never = -1;  // nothing comes this way
 

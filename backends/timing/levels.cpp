@@ -25,7 +25,7 @@ void Levels::count(ir::Kind kind) {
 Depth logic_depth(const ir::Design& design) { return logic_depth(timing::Netlist(design)); }
 
 Depth logic_depth(const timing::Netlist& netlist) {
-  const timing::Arrivals arrivals(netlist, timing::levels());
+  const timing::Arrivals arrivals(netlist, ir::timing::levels());
   std::uint32_t deepest = 0;
   for (std::uint32_t net = 0; net < netlist.driver.size(); ++net)
     if (netlist.fan_out[net] > 0 && arrivals[net].at > arrivals[deepest].at) deepest = net;

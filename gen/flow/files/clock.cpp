@@ -48,9 +48,9 @@ void write_path(Writer& w, const Netlist& netlist, Labels& labels, const Path& p
 
 }  // namespace
 
-Grade grade_of(const std::optional<std::string>& part, std::optional<int> given) {
+ir::timing::Grade grade_of(const std::optional<std::string>& part, std::optional<int> given) {
   if (given) return {*given};
-  Grade grade;
+  ir::timing::Grade grade;
   for (std::size_t at = part ? part->find('-') : std::string::npos; at != std::string::npos;
        at = part->find('-', at + 1)) {
     const std::size_t end = std::min(part->find('-', at + 1), part->size());

@@ -10,8 +10,7 @@
 namespace kumiki::flow {
 
 // The one that was given, else that in an ordering code, "xczu9eg-ffvb1156-2-e", else the slowest.
-backends::timing::Grade grade_of(const std::optional<std::string>& part,
-                                 std::optional<int> given = {});
+ir::timing::Grade grade_of(const std::optional<std::string>& part, std::optional<int> given = {});
 
 // The members of an object already begun.
 void write_clock(gen::config::Writer& w, const backends::timing::Netlist& netlist,

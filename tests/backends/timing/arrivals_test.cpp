@@ -12,6 +12,8 @@
 namespace kumiki::backends::timing {
 namespace arrivals_test {
 
+using ir::timing::delays;
+
 constexpr auto plus = ir::Family::ultrascale_plus;
 const Delays d = delays(plus, {});
 

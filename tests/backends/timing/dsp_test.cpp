@@ -11,6 +11,10 @@
 namespace kumiki::backends::timing {
 namespace dsp_test {
 
+using ir::timing::clock_limits;
+using ir::timing::delays;
+using ir::timing::levels;
+
 using ir::Dsp48e2Attributes;
 using In = ir::Dsp48e2Inputs;
 using Out = ir::Dsp48e2Outputs;

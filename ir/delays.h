@@ -6,7 +6,7 @@
 
 #include "ir/primitive.h"
 
-namespace kumiki::backends::timing {
+namespace kumiki::ir::timing {
 
 using Picoseconds = std::int32_t;
 
@@ -37,6 +37,9 @@ struct WireDelays {
   Picoseconds beside = 0;          // inside a slice: LUT to carry, to MUXF7, to its flip-flop
   Picoseconds carry_to_carry = 0;  // from one carry block to the next
   Picoseconds cascade = 0;         // from one DSP slice to the next
+
+  // A wire through the fabric to so many readers.
+  Picoseconds through_fabric(double readers) const;
 };
 
 struct Delays {
@@ -63,7 +66,7 @@ struct Grade {
 };
 bool grade_from_name(std::string_view name, Grade& grade);  // "-2" or "2"
 
-Delays delays(ir::Family family, Grade grade);
+Delays delays(Family family, Grade grade);
 // One for every LUT, MUXF, carry block, and every slice or memory that is passed without a clock.
 const Delays& levels();
 
@@ -79,6 +82,6 @@ struct ClockLimits {
   std::uint32_t block_ram;
   std::uint32_t ultra_ram;
 };
-const ClockLimits& clock_limits(ir::Family family, Grade grade);
+const ClockLimits& clock_limits(Family family, Grade grade);
 
-}  // namespace kumiki::backends::timing
+}  // namespace kumiki::ir::timing

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/timing/delays.h"
+#include "ir/delays.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
-namespace kumiki::backends::timing {
+namespace kumiki::ir::timing {
 namespace {
 
 constexpr std::size_t family_count = 3, grade_count = 3;
@@ -157,6 +158,11 @@ struct Scale {
 
 }  // namespace
 
+Picoseconds WireDelays::through_fabric(double readers) const {
+  return base +
+         static_cast<Picoseconds>(doubling * std::log2(readers) + root * (std::sqrt(readers) - 1));
+}
+
 bool grade_from_name(std::string_view name, Grade& grade) {
   if (name.starts_with('-')) name.remove_prefix(1);
   if (name.size() != 1 || name[0] < '1' || name[0] > '3') return false;
@@ -164,7 +170,7 @@ bool grade_from_name(std::string_view name, Grade& grade) {
   return true;
 }
 
-Delays delays(ir::Family family, Grade grade) {
+Delays delays(Family family, Grade grade) {
   const auto f = static_cast<std::size_t>(family);
   Delays d = slowest[f];
   const Scale scale{limits[f][0].clock_tree, clock_limits(family, grade).clock_tree};
@@ -218,8 +224,8 @@ const Delays& levels() {
   return one;
 }
 
-const ClockLimits& clock_limits(ir::Family family, Grade grade) {
+const ClockLimits& clock_limits(Family family, Grade grade) {
   return limits[static_cast<std::size_t>(family)][grade.value - 1];
 }
 
-}  // namespace kumiki::backends::timing
+}  // namespace kumiki::ir::timing

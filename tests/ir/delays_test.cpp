@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of delays, and that docs/timing.md says the same.
-#include "backends/timing/delays.h"
+#include "ir/delays.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,11 +10,10 @@
 
 #include "tests/support/golden.h"
 
-namespace kumiki::backends::timing {
+namespace kumiki::ir::timing {
 namespace delays_test {
 
-constexpr ir::Family families[] = {ir::Family::series7, ir::Family::ultrascale,
-                                   ir::Family::ultrascale_plus};
+constexpr Family families[] = {Family::series7, Family::ultrascale, Family::ultrascale_plus};
 
 TEST(Delays, ThePageHasTheTable) {
   const std::string page = test::read_bytes(KUMIKI_TEST_DIR "/../docs/timing.md");
@@ -80,7 +79,7 @@ TEST(Delays, FasterGradesHaveFasterLimits) {
                         &fast = clock_limits(family, {grade + 1});
       EXPECT_LT(slow.clock_tree, fast.clock_tree);
       EXPECT_LT(slow.block_ram, fast.block_ram);
-      if (family == ir::Family::series7) continue;
+      if (family == Family::series7) continue;
       EXPECT_LT(slow.dsp, fast.dsp);
       EXPECT_LT(slow.no_m_no_ad_pattern, fast.no_m_no_ad_pattern);
       for (const ClockLimits& l : {slow, fast}) {
@@ -102,4 +101,4 @@ TEST(Delays, NamesOfGrades) {
 }
 
 }  // namespace delays_test
-}  // namespace kumiki::backends::timing
+}  // namespace kumiki::ir::timing
