@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/delays.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -168,6 +169,15 @@ bool grade_from_name(std::string_view name, Grade& grade) {
   if (name.size() != 1 || name[0] < '1' || name[0] > '3') return false;
   grade.value = name[0] - '0';
   return true;
+}
+
+Grade grade_of_part(std::string_view part) {
+  Grade grade;
+  for (std::size_t at = part.find('-'); at != std::string_view::npos; at = part.find('-', at + 1)) {
+    const std::size_t end = std::min(part.find('-', at + 1), part.size());
+    if (grade_from_name(part.substr(at + 1, end - at - 1), grade)) break;
+  }
+  return grade;
 }
 
 Delays delays(Family family, Grade grade) {

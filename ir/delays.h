@@ -63,8 +63,11 @@ struct Delays {
 // Speed grade 1 is the slowest, 3 the fastest.
 struct Grade {
   int value = 1;
+  bool operator==(const Grade&) const = default;
 };
 bool grade_from_name(std::string_view name, Grade& grade);  // "-2" or "2"
+// That in an ordering code, "xczu9eg-ffvb1156-2-e"; the slowest where there is none.
+Grade grade_of_part(std::string_view part);
 
 Delays delays(Family family, Grade grade);
 // One for every LUT, MUXF, carry block, and every slice or memory that is passed without a clock.

@@ -55,6 +55,14 @@ Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
   return net - netlist_.output(by, 0) < positions ? delays_.carry_exit : 0;
 }
 
+// The carry out of a block, which goes to the block above it without the fabric.
+bool Arrivals::is_carry_cascade(std::uint32_t net) const {
+  const std::uint32_t by = netlist_.driver[net];
+  if (by == none || !native::is_carry(netlist_.cell(by).kind)) return false;
+  const auto positions = CarryShape(netlist_.cell(by).kind, netlist_.view(by)).positions;
+  return net - netlist_.output(by, 0) == positions - 1;
+}
+
 Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t pin) const {
   if (delays_.counts_levels) return 0;
   const ir::timing::WireDelays& w = delays_.wire;
@@ -67,7 +75,7 @@ Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t 
     const ir::CellView view = netlist_.view(cell);
     if (native::is_carry(to.kind)) {
       const CarryShape shape(to.kind, view);
-      if (pin == 0 && native::is_carry(from)) return w.carry_to_carry;
+      if (pin == 0 && is_carry_cascade(net)) return w.carry_to_carry;
       const bool own_lut = pin >= shape.s() || (pin >= CarryShape::di && from == Kind::lut6_2);
       if (own_lut && native::is_lut(from)) return w.beside;
     }
@@ -217,8 +225,7 @@ void Arrivals::pass_position(std::uint32_t c, bool sum, std::uint32_t position) 
     below = {carry.at, carry.from};
   } else {
     const std::uint32_t pin = position / shape.chain;
-    const std::uint32_t by = netlist_.driver[netlist_.input(c, pin)];
-    const bool cascade = pin == 0 && by != none && native::is_carry(netlist_.cell(by).kind);
+    const bool cascade = pin == 0 && is_carry_cascade(netlist_.input(c, pin));
     below.take(at_input(c, pin), cascade ? delays_.carry_cascade : delays_.carry_entry);
     if (shape.has_fabric_input) below.take(at_input(c, 1), delays_.carry_entry);
   }

@@ -55,6 +55,7 @@ class Arrivals {
   void pass_dsp_output(std::uint32_t cell, unsigned output, std::uint32_t first,
                        std::uint32_t bits_from, std::uint32_t bits_to);
   Picoseconds carry_exit(std::uint32_t net) const;
+  bool is_carry_cascade(std::uint32_t net) const;
   bool ignores(std::uint32_t cell, std::uint32_t output, std::uint32_t pin,
                std::uint32_t element) const;
   bool is_zero(std::uint32_t net) const;

@@ -11,6 +11,49 @@
 
 namespace kumiki::gen::compressor {
 
+namespace {
+
+std::vector<UInt> input_words(Scope& s, const Datapath& path) {
+  std::vector<UInt> words;
+  for (const PortShape& p : path.in) {
+    const std::uint32_t bits = p.count * p.width;
+    UInt all = p.is_signed && p.count == 1 ? as_unsigned(s.input<SInt>(p.name, bits))
+                                           : s.input<UInt>(p.name, bits);
+    for (std::uint32_t i = 0; i < p.count; ++i) words.push_back(all.slice(i * p.width, p.width));
+  }
+  return words;
+}
+
+// The netlist without registers, in a design of its own.
+const ir::Module& build_combinational(Builder& builder, ir::OriginId origin, const Datapath& path,
+                                      const BuildWords& build) {
+  ir::Module& m = builder.design().add_module(path.module);
+  Scope s(builder, m, origin);
+  s.output(path.out.name, build(s, input_words(s, path), ir::net_one));
+  s.finish();
+  return m;
+}
+
+UInt build_placed(Scope& s, ir::OriginId origin, const Datapath& path, const BuildWords& build,
+                  Net enable) {
+  Builder scratch(s.family(), s.builder().design().limits());
+  const ir::Module& from = build_combinational(scratch, origin, path, build);
+  std::vector<Net> inputs;
+  for (const UInt& word : input_words(s, path))
+    inputs.insert(inputs.end(), word.nets().begin(), word.nets().end());
+  return bits(s, build_with_registers(s, from, *path.placement, inputs, enable));
+}
+
+}  // namespace
+
+std::shared_ptr<const Placement> place_registers(const Datapath& path, ir::Family family,
+                                                 const BuildWords& build, const Between& between,
+                                                 const std::function<bool()>& pulse) {
+  Builder scratch(family);
+  return std::make_shared<Placement>(
+      place_registers(build_combinational(scratch, {}, path, build), between, pulse));
+}
+
 ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath& path,
                            const BuildWords& build) {
   ir::Module& m = builder.design().add_module(builder.free_module_name(path.module));
@@ -23,14 +66,8 @@ ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath
     enable = s.input<UInt>("en", 1)[0];
     valid = s.input<UInt>("in_valid", 1)[0];
   }
-  std::vector<UInt> words;
-  for (const PortShape& p : path.in) {
-    const std::uint32_t bits = p.count * p.width;
-    UInt all = p.is_signed && p.count == 1 ? as_unsigned(s.input<SInt>(p.name, bits))
-                                           : s.input<UInt>(p.name, bits);
-    for (std::uint32_t i = 0; i < p.count; ++i) words.push_back(all.slice(i * p.width, p.width));
-  }
-  UInt out = build(s, words, enable);
+  UInt out = path.placement ? build_placed(s, origin, path, build, enable)
+                            : build(s, input_words(s, path), enable);
   for (unsigned i = 0; i < path.latency; ++i)
     valid = reg(s, valid, {.enable = enable, .reset = reset});
   if (pipelined) s.output("out_valid", bits(s, {valid}));

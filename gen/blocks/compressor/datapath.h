@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gen/blocks/compressor/registers.h"
 #include "gen/hdl/scope.h"
 #include "ir/machine.h"
 
@@ -25,11 +26,19 @@ struct Datapath {
   std::vector<PortShape> in;
   PortShape out;
   unsigned latency = 0;  // clocks; 0: combinational
+  // Where the registers stand that are not the build's own; its netlist is combinational then.
+  std::shared_ptr<const Placement> placement = {};
 };
 
 // Builds the inside: one word for all of `out`, registered at the end when there is a latency.
 using BuildWords =
     std::function<UInt(Scope&, const std::vector<UInt>& in /* all of all ports */, Net enable)>;
+
+// Registers for the combinational netlist that `build` makes.
+std::shared_ptr<const Placement> place_registers(const Datapath& path, ir::Family family,
+                                                 const BuildWords& build, const Between& between,
+                                                 const std::function<bool()>& pulse = {});
+
 ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath& path,
                            const BuildWords& build);
 

@@ -8,11 +8,17 @@
 #include "gen/arith/certificate.h"
 #include "gen/blocks/compressor/plan.h"
 #include "ir/context.h"
+#include "ir/delays.h"
 
 namespace kumiki::gen::compressor {
 
 struct TreeOptions {
   std::uint32_t pipeline = 0;
+  // Instead of it: registers where paths ask for them (registers.h).
+  std::optional<std::uint32_t> levels = {};
+  std::optional<double> period_ns = {};
+  ir::Family family = ir::Family::ultrascale_plus;
+  ir::timing::Grade grade = {};
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
   std::uint32_t effort = 1;

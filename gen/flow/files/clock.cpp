@@ -50,13 +50,7 @@ void write_path(Writer& w, const Netlist& netlist, Labels& labels, const Path& p
 
 ir::timing::Grade grade_of(const std::optional<std::string>& part, std::optional<int> given) {
   if (given) return {*given};
-  ir::timing::Grade grade;
-  for (std::size_t at = part ? part->find('-') : std::string::npos; at != std::string::npos;
-       at = part->find('-', at + 1)) {
-    const std::size_t end = std::min(part->find('-', at + 1), part->size());
-    if (grade_from_name(std::string_view(*part).substr(at + 1, end - at - 1), grade)) break;
-  }
-  return grade;
+  return part ? ir::timing::grade_of_part(*part) : ir::timing::Grade{};
 }
 
 void write_clock(Writer& w, const Netlist& netlist, const Analysis& a, const Goal& goal) {

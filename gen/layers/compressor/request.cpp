@@ -20,7 +20,9 @@ const config::Table& popcount_table() {
       "popcount",
       "The number of ones among the bits of x.",
       {field("bits", &R::bits).required().range(1, 65536).help("how many"), pipeline_field<R>(),
-       objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
+       effort_field<R>()},
+      {check_registers}};
   return table;
 }
 
@@ -40,7 +42,9 @@ const config::Table& xnor_popcount_table() {
            .choices({{"agreements", Reading::agreements, "the number of equal bits"},
                      {"bipolar", Reading::bipolar, "the sum of products of +1 and -1"}})
            .help("what the sum says"),
-       pipeline_field<R>(), objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
+       finish_field<R>(), effort_field<R>()},
+      {check_registers}};
   return table;
 }
 
@@ -64,7 +68,9 @@ const config::Table& multiplier_table() {
       {field("a_bits", &R::a_bits).range(1, 30).unit("bits").help("width of a"),
        field("b_bits", &R::b_bits).range(1, 30).unit("bits").help("width of b"),
        field("signed", &R::is_signed).help("two's complement operands"), pipeline_field<R>(),
-       objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
+       effort_field<R>()},
+      {check_registers}};
   return table;
 }
 
@@ -83,7 +89,9 @@ const config::Table& sum_of_products_table() {
        field("a_bits", &R::a_bits).range(1, 30).unit("bits").help("width of every a"),
        field("b_bits", &R::b_bits).range(1, 30).unit("bits").help("width of every b"),
        field("signed", &R::is_signed).help("two's complement operands"), pipeline_field<R>(),
-       objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
+       effort_field<R>()},
+      {check_registers}};
   return table;
 }
 
@@ -109,7 +117,9 @@ const config::Table& const_dot_table() {
        field("bits", &R::bits).range(1, 30).unit("bits").help("width of every x"),
        field("signed", &R::is_signed).help("two's complement x"),
        field("constant", &R::constant).range(-(1ll << 40), 1ll << 40).help("added to the sum"),
-       pipeline_field<R>(), objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
+       finish_field<R>(), effort_field<R>()},
+      {check_registers}};
   return table;
 }
 
@@ -151,7 +161,9 @@ const config::Table& compressor_table() {
            .length(1, 256)
            .help("ports x0, x1, ... of words"),
        field("constant", &R::constant).range(-(1ll << 60), 1ll << 60).help("added to the sum"),
-       pipeline_field<R>(), objective_field<R>(), finish_field<R>(), effort_field<R>()}};
+       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
+       finish_field<R>(), effort_field<R>()},
+      {check_registers}};
   return table;
 }
 

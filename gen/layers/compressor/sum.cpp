@@ -105,6 +105,28 @@ Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words) {
   return heap;
 }
 
+namespace {
+
+Datapath path_of(const SumPlan& plan) {
+  const Audit a = audit(plan.tree);
+  return {.module = plan.spec.module,
+          .about = fmt::format("{} bits and pairs in {} columns, {} stages, {} LUTs, latency {}",
+                               plan.tree.shape.total(), plan.width, plan.tree.stages.size(),
+                               a.luts(), plan.latency),
+          .in = plan.spec.ports,
+          .out = {"sum", 1, plan.width, plan.is_signed},
+          .latency = plan.latency,
+          .placement = plan.placement};
+}
+
+BuildWords builder_of(const SumPlan& plan) {
+  return [&plan](Scope& s, const std::vector<UInt>& in, Net enable) {
+    return compress(s, sum_heap(plan, in), plan.tree, {plan.options.pipeline, enable});
+  };
+}
+
+}  // namespace
+
 SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
   SumPlan plan{.spec = spec, .options = options};
   auto [low, high] = range_of(spec);
@@ -128,6 +150,8 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
       words.push_back(s.input<UInt>(fmt::format("{}_{}", p.name, i), p.width));
   plan.tree = plan_tree(sum_heap(plan, words).shape(), options);
   plan.latency = latency(plan.tree, options.pipeline);
+  plan.placement = placed(options, path_of(plan), builder_of(plan));
+  if (plan.placement) plan.latency = plan.placement->latency;
   return plan;
 }
 
@@ -141,7 +165,7 @@ class SumLayer : public Layer {
     return fmt::format("sum          {} to {} on {} bits, {}\nlatency      {}\n", plan_.low,
                        plan_.high, plan_.width, plan_.is_signed ? "signed" : "unsigned",
                        latency_text()) +
-           tree_text(plan_.tree);
+           placement_text(plan_.placement.get()) + tree_text(plan_.tree);
   }
 
   void write_plan(config::Writer& w) const override {
@@ -150,6 +174,7 @@ class SumLayer : public Layer {
     w.member("signed", plan_.is_signed);
     w.member("latency", plan_.latency);
     w.member("results_per_cycle", 1);
+    write_placement(w, plan_.placement.get());
     write_tree(w, plan_.tree);
     arith::Certificate certificate = tree_certificate(plan_.tree);
     const arith::Format format{static_cast<int>(plan_.width), plan_.is_signed};
@@ -158,16 +183,15 @@ class SumLayer : public Layer {
   }
   Facts facts() const override {
     return {.latency = plan_.latency,
-            .levels = levels_between(plan_.tree, plan_.options.pipeline, plan_.latency)};
+            .levels = plan_.placement
+                          ? plan_.placement->levels
+                          : levels_between(plan_.tree, plan_.options.pipeline, plan_.latency)};
   }
 
   std::vector<Picture> pictures() const override { return {{"tree", picture_svg(plan_.tree)}}; }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_datapath(
-        builder, origin, path(), [&](Scope& s, const std::vector<UInt>& in, Net enable) {
-          return compress(s, sum_heap(plan_, in), plan_.tree, {plan_.options.pipeline, enable});
-        });
+    return build_datapath(builder, origin, path(), builder_of(plan_));
   }
 
   Definition definition() const override {
@@ -192,16 +216,7 @@ class SumLayer : public Layer {
     return plan_.latency == 0 ? "combinational"
                               : fmt::format("{} clocks, one result a clock", plan_.latency);
   }
-  Datapath path() const {
-    const Audit a = audit(plan_.tree);
-    return {.module = plan_.spec.module,
-            .about = fmt::format("{} bits and pairs in {} columns, {} stages, {} LUTs, latency {}",
-                                 plan_.tree.shape.total(), plan_.width, plan_.tree.stages.size(),
-                                 a.luts(), plan_.latency),
-            .in = plan_.spec.ports,
-            .out = {"sum", 1, plan_.width, plan_.is_signed},
-            .latency = plan_.latency};
-  }
+  Datapath path() const { return path_of(plan_); }
   SumPlan plan_;
   Define define_;
 };

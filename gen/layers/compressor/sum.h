@@ -36,6 +36,8 @@ struct SumPlan {
   bool is_signed = false;
   TreePlan tree;
   unsigned latency = 0;
+  std::shared_ptr<const Placement> placement =
+      {};  // of registers that `levels` or `period_ns` asks for
 };
 
 // Throws DesignError for a sum that needs more than 64 bits and for products of unlike sign.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace kumiki::gen::compressor {
 
 std::vector<Beat> beats(const Datapath& path) {
@@ -18,6 +20,79 @@ std::vector<Beat> beats(const Datapath& path) {
   for (const PortShape& p : path.in) add(p, "in_valid");
   add(path.out, "out_valid");
   return all;
+}
+
+config::Violations check_registers(const TreeOptions& o) {
+  const auto beside = [](const char* key, const char* other) -> config::Violations {
+    return {{Code::key_without_use, key, fmt::format("is given beside `{}`", other),
+             "one of `pipeline`, `levels` and `period_ns` is legal"}};
+  };
+  if (o.levels && o.pipeline > 0) return beside("levels", "pipeline");
+  if (o.period_ns && o.pipeline > 0) return beside("period_ns", "pipeline");
+  if (o.period_ns && o.levels) return beside("period_ns", "levels");
+  return {};
+}
+
+namespace {
+
+// Shows that registers are placed, where it takes long.
+class Watched {
+ public:
+  Watched(ir::SearchWatcher* watcher, const std::string& what) : watcher_(watcher) {
+    if (watcher_) watcher_->begin(what);
+  }
+  ~Watched() {
+    if (watcher_) watcher_->end();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  std::function<bool()> pulse() const {
+    if (!watcher_) return {};
+    return [watcher = watcher_] { return watcher->pulse(); };
+  }
+
+ private:
+  ir::SearchWatcher* watcher_;
+};
+
+double nanoseconds(Picoseconds t) { return t / 1000.0; }
+
+}  // namespace
+
+std::shared_ptr<const Placement> placed(const TreeOptions& o, const Datapath& path,
+                                        const BuildWords& build) {
+  const Between between{.levels = static_cast<int>(o.levels.value_or(0)),
+                        .period = static_cast<Picoseconds>(o.period_ns.value_or(0) * 1000),
+                        .grade = o.grade};
+  if (!between.is_asked()) return {};
+  const Watched watched(o.context.watcher, fmt::format("the registers of {}", path.module));
+  try {
+    return place_registers(path, o.family, build, between, watched.pulse());
+  } catch (const ChainTooLong& e) {
+    const char* why = "no register stands between a carry chain and the LUTs in front of it";
+    if (o.levels)
+      throw config::Refusal({Code::chain_too_long, "levels", fmt::format("is too little: {}", why),
+                             fmt::format("{} and more are legal", e.least)});
+    throw config::Refusal({Code::chain_too_long, "period_ns", fmt::format("is too short: {}", why),
+                           fmt::format("{:g} and more are legal", nanoseconds(e.least))});
+  }
+}
+
+std::string placement_text(const Placement* p) {
+  if (!p) return {};
+  return fmt::format(
+      "registers    {} flip-flops of data, up to {} LUTs and carry blocks and {:.3f} ns "
+      "between them by the estimate\n",
+      p->flip_flops, p->levels, nanoseconds(p->period));
+}
+
+void write_placement(config::Writer& w, const Placement* p) {
+  if (!p) return;
+  w.object("registers", [&] {
+    w.member("data_flip_flops", p->flip_flops);
+    w.member("levels", p->levels);
+    w.member("period_ns", nanoseconds(p->period));
+  });
 }
 
 std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency) {

@@ -2,7 +2,9 @@
 // What the layer types with a compressor tree share: the keys of TreeOptions, the ports of a
 // datapath, and a tree as JSON.
 #pragma once
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gen/blocks/compressor/datapath.h"
@@ -19,6 +21,26 @@ config::FieldOf<S> pipeline_field() {
       .range(0, 64)
       .help("registers behind so many levels of the tree; 0: combinational");
 }
+template <class S>
+config::FieldOf<S> levels_field() {
+  return config::field("levels",
+                       static_cast<std::optional<std::uint32_t> S::*>(&TreeOptions::levels))
+      .range(1, 64)
+      .absent("as `pipeline` says")
+      .help(
+          "LUTs and carry chains, each as one, between two registers, wherever paths ask for one");
+}
+template <class S>
+config::FieldOf<S> period_field() {
+  return config::field("period_ns",
+                       static_cast<std::optional<double> S::*>(&TreeOptions::period_ns))
+      .range(0.1, 1000)
+      .unit("ns")
+      .absent("as `pipeline` says")
+      .help("registers for a clock of this period, by the estimate of `kumiki timing`");
+}
+// One way to say where registers stand.
+config::Violations check_registers(const TreeOptions& options);
 template <class S>
 config::FieldOf<S> objective_field() {
   return config::field("objective", static_cast<Objective S::*>(&TreeOptions::objective))
@@ -44,6 +66,14 @@ config::FieldOf<S> effort_field() {
 
 // The words on each port, each with its name and number.
 std::vector<Beat> beats(const Datapath& path);
+
+// Registers where paths ask for them, with `levels` or `period_ns`; else nothing. Refused at the
+// key where a chain does not fit.
+std::shared_ptr<const Placement> placed(const TreeOptions& options, const Datapath& path,
+                                        const BuildWords& build);
+// "registers    40 flip-flops of data, …": a line of a plan; empty without a placement.
+std::string placement_text(const Placement* placement);
+void write_placement(config::Writer& w, const Placement* placement);
 
 // Levels between registers behind every `pipeline` stages, what is absorbed before them included: a
 // LUT and the CARRY4 of the longest chain for each. Nothing without registers.

@@ -32,7 +32,7 @@ config::Violations check_threshold(const NeuronRequest& r) {
 config::Violations check_pipeline(const NeuronRequest& r) {
   if (r.form == Form::absorbed || r.pipeline == 0) return {};
   return {{Code::form_without_registers, "form", "has no registers",
-           "\"absorbed\", or a pipeline of 0, is legal"}};
+           "\"absorbed\", or a pipeline of 0 (`levels` and `period_ns` too), is legal"}};
 }
 
 class NeuronLayer : public Layer {
@@ -52,7 +52,7 @@ class NeuronLayer : public Layer {
                                  plan_.carry_column)
                    : "",
                plan_.latency == 0 ? "combinational" : fmt::format("{} clocks", plan_.latency)) +
-           (plan_.simple ? "" : tree_text(plan_.tree));
+           placement_text(plan_.placement.get()) + (plan_.simple ? "" : tree_text(plan_.tree));
   }
 
   void write_plan(config::Writer& w) const override {
@@ -63,6 +63,7 @@ class NeuronLayer : public Layer {
     w.member("latency", plan_.latency);
     w.member("results_per_cycle", 1);
     if (r.threshold) w.member("threshold", *r.threshold);
+    write_placement(w, plan_.placement.get());
     write_tree(w, plan_.tree);
     if (plan_.simple)
       w.member("luts", plan_.simple.luts);
@@ -71,7 +72,9 @@ class NeuronLayer : public Layer {
   }
   Facts facts() const override {
     Facts all{.latency = plan_.latency};
-    if (plan_.simple && plan_.latency > 0)
+    if (plan_.placement)
+      all.levels = plan_.placement->levels;
+    else if (plan_.simple && plan_.latency > 0)
       all.levels = static_cast<int>(plan_.simple.levels);
     else
       all.levels = compressor::levels_between(plan_.tree, plan_.request.pipeline, plan_.latency);
@@ -84,17 +87,7 @@ class NeuronLayer : public Layer {
   }
 
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_datapath(builder, origin, plan_.datapath(),
-                          [&](Scope& s, const std::vector<UInt>& in, Net enable) {
-                            const std::uint32_t n = plan_.request.inputs;
-                            NeuronNets nets;
-                            std::size_t next = 0;
-                            for (std::uint32_t i = 0; i < n; ++i) nets.x.push_back(in[next++][0]);
-                            if (!plan_.request.weights)
-                              for (std::uint32_t i = 0; i < n; ++i) nets.w.push_back(in[next++][0]);
-                            if (!plan_.request.threshold) nets.t = in[next];
-                            return bits(s, {build_neuron(s, plan_, nets, enable)});
-                          });
+    return build_datapath(builder, origin, plan_.datapath(), neuron_builder(plan_));
   }
 
   Definition definition() const override { return reference(plan_.request, plan_.latency); }
@@ -137,8 +130,9 @@ const config::Table& neuron_table() {
                      {"gpc", Form::gpc, "the paper's tree, adder and comparison"},
                      {"gpc-bias", Form::gpc_bias, "the paper's tree and carry comparison"}})
            .help("how it is built"),
-       pipeline_field<R>(), objective_field<R>(), effort_field<R>()},
-      {check_weights, check_threshold, check_pipeline}};
+       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
+       effort_field<R>()},
+      {check_weights, check_threshold, check_pipeline, compressor::check_registers}};
   return table;
 }
 

@@ -86,6 +86,11 @@ Shape shape_of(const NeuronPlan& plan) {
       .shape();
 }
 
+void place_registers(NeuronPlan& plan) {
+  plan.placement = placed(plan.request, plan.datapath(), neuron_builder(plan));
+  if (plan.placement) plan.latency = plan.placement->latency;
+}
+
 }  // namespace
 
 NeuronPlan plan_neuron(const NeuronRequest& r) {
@@ -103,6 +108,7 @@ NeuronPlan plan_neuron(const NeuronRequest& r) {
     const std::vector<unsigned> empty(plan.carry_column + 1, 0);
     plan.tree = {.shape = {empty, empty}, .finish = Finish::carry, .objective = r.objective};
     plan.latency = latency(plan.simple, r.pipeline);
+    place_registers(plan);
     return plan;
   }
   Shape shape = shape_of(plan);
@@ -115,6 +121,7 @@ NeuronPlan plan_neuron(const NeuronRequest& r) {
     plan.tree = paper_tree(shape, r);
   }
   plan.latency = latency(plan.tree, r.pipeline);
+  place_registers(plan);
   return plan;
 }
 
@@ -157,8 +164,20 @@ Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net ena
   const std::uint32_t width = std::max(sum.width(), sum_bits(r) + 1);
   sum = zext(s, sum, width);
   UInt t = r.threshold ? s.constant(*r.threshold, width)
-                       : zext(s, delay(s, in.t, plan.latency, enable), width);
+                       : zext(s, delay(s, in.t, latency(plan.tree, r.pipeline), enable), width);
   return at_least(s, sum, t);
+}
+
+compressor::BuildWords neuron_builder(const NeuronPlan& plan) {
+  return [&plan](Scope& s, const std::vector<UInt>& in, Net enable) {
+    NeuronNets nets;
+    std::size_t next = 0;
+    for (std::uint32_t i = 0; i < plan.request.inputs; ++i) nets.x.push_back(in[next++][0]);
+    if (!plan.request.weights)
+      for (std::uint32_t i = 0; i < plan.request.inputs; ++i) nets.w.push_back(in[next++][0]);
+    if (!plan.request.threshold) nets.t = in[next];
+    return bits(s, {build_neuron(s, plan, nets, enable)});
+  };
 }
 
 std::string NeuronPlan::module_name() const {
@@ -177,7 +196,8 @@ Datapath NeuronPlan::datapath() const {
                                      n, name(request.form), tree.stages.size()),
                 .in = {{"x", n, 1}},
                 .out = {"y", 1, 1},
-                .latency = latency};
+                .latency = latency,
+                .placement = placement};
   if (!request.weights) path.in.push_back({"w", n, 1});
   if (!request.threshold) path.in.push_back({"t", 1, threshold_bits});
   return path;

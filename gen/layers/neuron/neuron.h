@@ -33,6 +33,7 @@ struct NeuronPlan {
   SimplePlan simple;            // of the form `absorbed`: no tree is needed
   TreePlan tree;                // or one without stages
   unsigned latency = 0;
+  std::shared_ptr<const compressor::Placement> placement = {};  // as SumPlan has it
 
   std::string module_name() const;
   bool has_bias() const { return request.form != Form::gpc; }
@@ -49,6 +50,8 @@ struct NeuronNets {
 };
 Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in);
 Net build_neuron(Scope& s, const NeuronPlan& plan, const NeuronNets& in, Net enable);
+// The same of the words of its ports. The plan has to outlive it.
+compressor::BuildWords neuron_builder(const NeuronPlan& plan);
 
 const config::Table& neuron_table();
 std::unique_ptr<Layer> make_neuron(const NeuronRequest& request);

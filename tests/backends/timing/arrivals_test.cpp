@@ -2,6 +2,7 @@
 // Paths worked by hand from the table of delays.
 #include "backends/timing/analysis.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,6 +59,30 @@ TEST(Arrivals, FromRegisterToRegister) {
   EXPECT_EQ(a.result.depth.total(), 1u);
   // The clock tree is slower than all of this.
   EXPECT_DOUBLE_EQ(a.result.mhz(), 667);
+}
+
+// CI of a CARRY8 has a wire from the block below; all else comes through the fabric, also a sum bit
+// of another block.
+TEST(Arrivals, OnlyACarryOutCascades) {
+  const auto lines = [](const char* carry) {
+    return fmt::format(R"(
+  input clk = %3
+  input x = %4
+  output y = %39
+  %5 = FDRE C=%3 D=%4
+  %6..21 = CARRY8 "below" DI=0*8 S=%5,1*7
+  %22..37 = CARRY8 "above" CI={} DI=0*8 S=0*8
+  %39 = FDRE "last" C=%3 D=%30
+)",
+                       carry);
+  };
+  const Picoseconds in = d.clk_to_q + fabric(1),
+                    out = d.carry_exit + d.wire.beside + d.setup + d.uncertainty;
+  EXPECT_EQ(Analysed(lines("%13")).to("last.D"), in + d.carry_entry + 7 * d.carry_position +
+                                                     d.wire.carry_to_carry + d.carry_cascade + out);
+  EXPECT_EQ(
+      Analysed(lines("%21")).to("last.D"),
+      in + d.carry_entry + 6 * d.carry_position + d.carry_exit + fabric(1) + d.carry_entry + out);
 }
 
 // A register on clk2x and a crossing at every edge have half a clock, a crossing that waits a

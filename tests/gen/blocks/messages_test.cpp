@@ -3,6 +3,7 @@
 #include "tests/support/messages.h"
 
 #include "gen/blocks/compressor/build.h"
+#include "gen/blocks/compressor/registers.h"
 #include "gen/blocks/compressor/solver/solve.h"
 #include "gen/blocks/packing/planner.h"
 #include "gen/blocks/packing/store.h"
@@ -57,6 +58,7 @@ TEST(BlockMessages, OfTrees) {
        {Code::register_every_stage, compressing({.shape = {{1}, {0}}, .free_exits = true}, 1)},
        {Code::paper_pairs,
         [=] { solve(TreePlan{.shape = pair, .objective = compressor::Objective::paper}); }},
+       {Code::chain_too_long, [] { throw compressor::ChainTooLong(2); }},
        {Code::no_tree, [=] { solve(TreePlan{.shape = six}, {.effort = 0, .most_stages = 0}); }}});
 }
 

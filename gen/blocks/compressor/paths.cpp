@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/compressor/paths.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+#include "ir/error.h"
+
+namespace kumiki::gen::compressor {
+namespace {
+
+constexpr Picoseconds never = -1;
+
+bool is_carry(ir::Kind kind) { return kind == ir::Kind::carry4 || kind == ir::Kind::carry8; }
+
+// Pins of a carry block: its carry, another one (CYINIT, or CI of the upper half), DI, S.
+struct Block {
+  explicit Block(ir::Kind kind) : positions(kind == ir::Kind::carry8 ? 8 : 4) {}
+  std::uint32_t positions;
+  static constexpr std::uint32_t di = 2;
+  std::uint32_t s() const { return di + positions; }
+};
+
+// Whether an output of a LUT changes with an input at all.
+bool depends(ir::Kind kind, std::uint64_t table, bool upper, std::uint32_t output,
+             std::uint32_t pin) {
+  auto inputs = static_cast<std::uint32_t>(ir::prototype(kind).inputs.size());
+  if (kind == ir::Kind::lut6_2) {
+    if (output == 0 && upper) table >>= 32;
+    if (output == 1 || upper) inputs = 5;
+  }
+  if (pin >= inputs) return false;
+  for (std::uint32_t at = 0; at < 1u << inputs; ++at)
+    if ((table >> at & 1) != (table >> (at ^ 1u << pin) & 1)) return true;
+  return false;
+}
+
+}  // namespace
+
+Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
+    : module_(module),
+      delays_(delays),
+      driver_(module.net_count(), none),
+      readers_(module.net_count(), 0),
+      reading_(module.net_count()),
+      at_(module.net_count(), never) {
+  for (std::uint32_t c = 0; c < module.cells().size(); ++c) {
+    const ir::Cell& cell = module.cells()[c];
+    if (!ir::is_lut(cell.kind) && !is_carry(cell.kind))
+      throw std::logic_error("paths of a module with other cells than LUTs and carry chains");
+    for (std::uint32_t o = 0; o < module.output_count(cell); ++o) driver_[cell.out.index + o] = c;
+    for (const Net in : module.inputs(cell)) {
+      ++readers_[in.index];
+      if (auto& all = reading_[in.index]; all.empty() || all.back() != c) all.push_back(c);
+    }
+  }
+  for (const ir::Port& p : module.ports())
+    if (p.direction == ir::Direction::output)
+      for (const Net n : module.port_nets(p)) ++readers_[n.index];
+  join_parts();
+}
+
+// Whether a LUT leads to a chain by way of cells that are not in it.
+bool Paths::leads_to(std::uint32_t lut, const std::set<std::uint32_t>& chain) const {
+  std::set<std::uint32_t> next;
+  const auto add_readers = [&](std::uint32_t c) {
+    const ir::Cell& cell = module_.cells()[c];
+    for (std::uint32_t o = 0; o < module_.output_count(cell); ++o)
+      for (const std::uint32_t r : reading_[cell.out.index + o])
+        if (r <= *chain.rbegin() && (c != lut || !chain.contains(r))) next.insert(r);
+  };
+  for (add_readers(lut); !next.empty();) {
+    const std::uint32_t c = *next.begin();
+    next.erase(next.begin());
+    if (chain.contains(c)) return true;
+    add_readers(c);
+  }
+  return false;
+}
+
+// S of a position comes from the LUT beside it. Where it is a bit of an earlier stage that nothing
+// is added to, a register may stand between, and then a LUT that passes it on.
+void Paths::join_parts() {
+  std::vector<std::uint32_t> root(module_.cells().size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](std::uint32_t c) {
+    while (root[c] != c) c = root[c] = root[root[c]];
+    return c;
+  };
+  std::map<std::uint32_t, std::set<std::uint32_t>> chains;
+  for (std::uint32_t c = 0; c < root.size(); ++c) {
+    const ir::Cell& cell = module_.cells()[c];
+    if (!is_carry(cell.kind)) continue;
+    const Net below = module_.inputs(cell)[0];
+    if (is_cascade(below)) root[c] = find(driver_[below.index]);
+    chains[find(c)].insert(c);
+  }
+  for (const auto& [first, chain] : chains)
+    for (const std::uint32_t c : chain) {
+      const ir::Cell& cell = module_.cells()[c];
+      const Block block(cell.kind);
+      for (std::uint32_t i = 0; i < block.positions; ++i)
+        if (const std::uint32_t by = driver_[module_.inputs(cell)[block.s() + i].index];
+            by != none && !leads_to(by, chain))
+          root[find(by)] = find(c);
+    }
+  std::vector<std::uint32_t> number(root.size(), none);
+  for (std::uint32_t c = 0; c < root.size(); ++c) {
+    std::uint32_t& n = number[find(c)];
+    if (n == none) n = part_count_++;
+    part_.push_back(n);
+  }
+}
+
+// The carry out of a block, which goes to the block above it without the fabric.
+bool Paths::is_cascade(Net net) const {
+  const std::uint32_t by = driver_[net.index];
+  if (by == none) return false;
+  const ir::Cell& cell = module_.cells()[by];
+  return is_carry(cell.kind) && net.index - cell.out.index == Block(cell.kind).positions - 1;
+}
+
+bool Paths::is_carry_out(Net net) const {
+  const std::uint32_t by = driver_[net.index];
+  if (by == none) return false;
+  const ir::Cell& cell = module_.cells()[by];
+  return is_carry(cell.kind) && net.index - cell.out.index < Block(cell.kind).positions;
+}
+
+// As backends/timing has it. A net has no more readers once there are registers: those that read it
+// later are one.
+Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_register) const {
+  const std::uint32_t by = from_register ? none : driver_[net.index];
+  const ir::Cell& cell = module_.cells()[c];
+  // S comes through a LUT.
+  const Picoseconds passing =
+      by == none && is_carry(cell.kind) && pin >= Block(cell.kind).s() ? delays_.lut : 0;
+  if (delays_.counts_levels) return passing;
+  if (by != none && is_carry(cell.kind)) {
+    const ir::Kind from = module_.cells()[by].kind;
+    if (pin == 0 && is_cascade(net)) return delays_.wire.carry_to_carry;
+    const bool own_lut =
+        pin >= Block(cell.kind).s() || (pin >= Block::di && from == ir::Kind::lut6_2);
+    if (own_lut && ir::is_lut(from)) return delays_.wire.beside;
+  }
+  return delays_.wire.through_fabric(readers_[net.index]) + passing +
+         (passing > 0 ? delays_.wire.beside : 0) +
+         (by != none && is_carry_out(net) ? delays_.carry_exit : 0);
+}
+
+Picoseconds Paths::arrival(std::uint32_t c, std::uint32_t pin) const {
+  const Net net = module_.inputs(module_.cells()[c])[pin];
+  if (net.is_constant() || net == ir::net_open) return never;
+  const std::uint32_t by = driver_[net.index];
+  if (c == first_ && (by == none || part_[by] != part_[c]))
+    return delays_.clk_to_q + wire(net, c, pin, true);
+  const Picoseconds at = at_[net.index];
+  return at == never ? never : at + wire(net, c, pin, false);
+}
+
+void Paths::set(std::uint32_t net, Picoseconds at) {
+  if (at == never) return;
+  if (at_[net] == never) reached_.push_back(net);
+  at_[net] = std::max(at_[net], at);
+}
+
+void Paths::pass(std::uint32_t c) {
+  if (is_carry(module_.cells()[c].kind))
+    pass_carry(c);
+  else
+    pass_lut(c);
+}
+
+void Paths::pass_lut(std::uint32_t c) {
+  const ir::Cell& cell = module_.cells()[c];
+  const auto in = module_.inputs(cell);
+  const std::uint64_t table = module_.params(cell)[0];
+  const auto pins = static_cast<std::uint32_t>(ir::prototype(cell.kind).inputs.size());
+  for (std::uint32_t o = 0; o < module_.output_count(cell); ++o) {
+    const std::uint32_t output = o / cell.width, element = o % cell.width;
+    const bool upper = cell.kind == ir::Kind::lut6_2 && in[5 * cell.width + element] == ir::net_one;
+    Picoseconds latest = never;
+    for (std::uint32_t i = 0; i < pins; ++i)
+      if (depends(cell.kind, table, upper, output, i))
+        latest = std::max(latest, arrival(c, i * cell.width + element));
+    if (latest != never) set(cell.out.index + o, latest + delays_.lut);
+  }
+}
+
+bool Paths::is_zero(Net net) const {
+  if (net == ir::net_zero) return true;
+  const std::uint32_t by = driver_[net.index];
+  if (by == none || module_.cells()[by].kind != ir::Kind::lut6_2) return false;
+  const ir::Cell& cell = module_.cells()[by];
+  const std::uint32_t offset = net.index - cell.out.index;
+  return offset < cell.width && module_.inputs(cell)[5 * cell.width + offset] == ir::net_one &&
+         module_.params(cell)[0] >> 32 == 0;
+}
+
+void Paths::pass_carry(std::uint32_t c) {
+  const ir::Cell& cell = module_.cells()[c];
+  const auto in = module_.inputs(cell);
+  const Block block(cell.kind);
+  const bool in_halves = cell.kind == ir::Kind::carry8 && module_.params(cell)[0] == 1;
+  const auto later = [](Picoseconds at, Picoseconds more) {
+    return at == never ? never : at + more;
+  };
+  const auto into = [&](std::uint32_t pin) {
+    const bool cascade = pin == 0 && is_cascade(in[pin]);
+    return later(arrival(c, pin), cascade ? delays_.carry_cascade : delays_.carry_entry);
+  };
+  Picoseconds carry = never;
+  for (std::uint32_t i = 0; i < block.positions; ++i) {
+    if (i == 0) carry = cell.kind == ir::Kind::carry4 ? std::max(into(0), into(1)) : into(0);
+    if (i == 4 && in_halves) carry = into(1);
+    const Picoseconds s = arrival(c, block.s() + i), di = arrival(c, Block::di + i);
+    set(cell.out.index + block.positions + i,
+        std::max(later(s, delays_.carry_sum), later(carry, delays_.carry_exit)));
+    // Nothing passes a position whose S is 0, and its DI counts nowhere else.
+    const Net propagate = in[block.s() + i];
+    carry = is_zero(propagate)
+                ? never
+                : std::max(later(carry, delays_.carry_position), later(s, delays_.carry_entry));
+    if (propagate != ir::net_one) carry = std::max(carry, later(di, delays_.carry_entry));
+    set(cell.out.index + i, carry);
+  }
+}
+
+Picoseconds Paths::period(std::uint32_t c) const {
+  const ir::Cell& cell = module_.cells()[c];
+  Picoseconds longest = 0;
+  for (std::uint32_t o = 0; o < module_.output_count(cell); ++o) {
+    const Net net{cell.out.index + o};
+    if (at_[net.index] == never) continue;
+    // What only its own part reads never has a register.
+    const auto& reading = reading_[net.index];
+    const bool leaves = readers_[net.index] > 0 &&
+                        (reading.empty() || std::ranges::any_of(reading, [&](std::uint32_t r) {
+                           return part_[r] != part_[c];
+                         }));
+    if (!leaves) continue;
+    const Picoseconds into_register =
+        delays_.counts_levels
+            ? 0
+            : delays_.wire.beside + (is_carry_out(net) ? delays_.carry_exit : 0) + delays_.setup;
+    longest = std::max(longest, at_[net.index] + into_register + delays_.uncertainty);
+  }
+  return longest;
+}
+
+void Paths::walk(std::uint32_t cell, const Action& action) {
+  first_ = cell;
+  // Cells in their order: a cell is passed once, when all that it may be reached by has been.
+  std::set<std::uint32_t> next{cell};
+  while (!next.empty()) {
+    const std::uint32_t c = *next.begin();
+    next.erase(next.begin());
+    pass(c);
+    if (!action(c, period(c))) continue;
+    const ir::Cell& one = module_.cells()[c];
+    for (std::uint32_t o = 0; o < module_.output_count(one); ++o)
+      if (at_[one.out.index + o] != never)
+        for (const std::uint32_t r : reading_[one.out.index + o]) next.insert(r);
+  }
+  for (const std::uint32_t net : reached_) at_[net] = never;
+  reached_.clear();
+}
+
+}  // namespace kumiki::gen::compressor
