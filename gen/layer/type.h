@@ -11,7 +11,7 @@
 namespace kumiki::gen {
 
 // How a type plans: `make` is a function of the request, or of the request and the target. A
-// request that has a `context` gets the caller's.
+// request that has a `context` gets the caller's, and one with a `family` that of the target.
 template <class Request, auto make>
 std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target,
                                            const ir::Context& context) {
@@ -25,6 +25,7 @@ std::unique_ptr<config::Planned> plan_with(const void* request, const config::Ta
   if constexpr (requires { keys.context; }) {
     Request with = keys;
     with.context = context;
+    if constexpr (requires { with.family = target.family; }) with.family = target.family;
     return made(with);
   } else {
     return made(keys);

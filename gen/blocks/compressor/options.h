@@ -8,6 +8,7 @@
 #include "gen/arith/certificate.h"
 #include "gen/blocks/compressor/plan.h"
 #include "ir/context.h"
+#include "ir/primitive.h"
 
 namespace kumiki::gen::compressor {
 
@@ -19,7 +20,8 @@ struct TreeOptions {
   // For the objective delay, no chains before the final adder: an inverted bit on a pin of a chain
   // would need a LUT before it.
   bool only_luts = false;
-  unsigned share = 1;  // trees solved for one layer: together they get the work of one
+  ir::Family family = ir::Family::series7;  // whose delays count, for the objective delay
+  unsigned share = 1;                       // trees solved for one layer: together they get the work of one
   // Solves the tree even if one is shipped or kept in the store.
   struct Anew {
     int seed = 1;

@@ -10,7 +10,7 @@
 
 namespace kumiki::cli {
 
-// Columns of a row: objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits
+// Columns of a row: family, objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits
 // and delay_ns of the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven,
 // seconds. Where they are asked for: naive_luts, naive_carries, naive_dense_slices, naive_levels
 // and naive_delay_ns of the behaviour: the first three of the form that is smaller, the last two of
