@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/emit/yosys/family.h"
 #include "backends/emit/yosys/mapped.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
@@ -10,29 +11,13 @@
 
 namespace kumiki::cli {
 
-namespace {
-
-const char* of_yosys(ir::Family family) {
-  switch (family) {
-    case ir::Family::series7:
-      return "xc7";
-    case ir::Family::ultrascale:
-      return "xcu";
-    case ir::Family::ultrascale_plus:
-      break;
-  }
-  return "xcup";
-}
-
-}  // namespace
-
 NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
   // Both ways are one until LUTs are mapped.
   const std::string synth =
       fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
-                  of_yosys(family), behaviour.top);
+                  backends::yosys_family(family), behaviour.top);
   backends::run_tool(
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",
