@@ -19,7 +19,7 @@ DelayModel DelayModel::of(ir::Family family) {
   // Of an average part: the trees that are shipped were planned so. The table of delays has 824, 670
   // and 28 for a slow one, nearly the same ratio.
   if (family == ir::Family::series7) return {.lut = 800, .chain = 600, .position = 28};
-  constexpr double readers = 2;  // of a bit: a counter has a LUT for each bit of its sum
+  constexpr double readers = 3;  // of a bit: the LUTs of a counter of six
   const ir::timing::Delays d = ir::timing::delays(family, {});
   const auto sum = [](auto... parts) { return static_cast<unsigned>((parts + ...)); };
   return {.lut = sum(d.lut, d.wire.through_fabric(readers)),
