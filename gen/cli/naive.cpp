@@ -15,9 +15,8 @@ NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
   // Both ways are one until LUTs are mapped.
-  const std::string synth =
-      fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
-                  backends::yosys_family(family), behaviour.top);
+  const std::string synth = fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
+                                        backends::yosys_family(family), behaviour.top);
   backends::run_tool(
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",

@@ -9,9 +9,9 @@ namespace kumiki::gen {
 namespace {
 
 constexpr std::uint32_t block = 8, half = 4;
-constexpr std::size_t most_together =
-    104;                               // positions: 13 of the 60 CLBs of a clock region's height
 constexpr std::uint64_t dual_cy4 = 1;  // CARRY_TYPE
+// Positions of two chains in one column: 13 of the 60 CLBs of a clock region's height.
+constexpr std::size_t most_together = 104;
 
 // Whether a chain ends in the lower half of a block, when it begins at the bottom of one.
 bool has_room(const CarryIn& c) {

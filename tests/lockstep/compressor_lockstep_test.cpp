@@ -76,6 +76,20 @@ TEST_P(CompressorLockstep, EveryLayerTypeOnTheNativeSimulatorAndOnVerilator) {
 INSTANTIATE_TEST_SUITE_P(Families, CompressorLockstep,
                          ::testing::Values(ir::Family::series7, ir::Family::ultrascale_plus));
 
+// That run has blocks of two chains in it.
+TEST(CompressorLockstep, HasTwoChainsInABlockOfUltraScale) {
+  Builder builder(ir::Family::ultrascale_plus);
+  auto layers = all_layers();
+  build_network(builder, "compressors", layers);
+  unsigned dual = 0;
+  for (const ir::ModuleId id : builder.design().bottom_up()) {
+    const ir::Module& m = builder.design().module(id);
+    for (const ir::Cell& c : m.cells())
+      dual += c.kind == ir::Kind::carry8 && m.view(c).params[0] == 1;
+  }
+  EXPECT_GT(dual, 10u);
+}
+
 // One truth table bit is wrong: lockstep sees it.
 TEST(CompressorLockstep, OneWrongBitOfATruthTableIsSeen) {
   Builder builder(ir::Family::series7);

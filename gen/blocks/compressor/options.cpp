@@ -89,8 +89,11 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
       .effort = o.effort, .share = o.share, .family = o.family, .only_luts = o.only_luts};
   ir::SearchStore* store = o.context.store;
   if (!store) return watched(request, options, o.context.watcher);
-  const std::string key = fmt::format("{}effort {}, share {}{}\n", to_text(request), o.effort,
-                                      o.share, o.only_luts ? ", only LUTs" : "");
+  const bool has_family = o.objective == Objective::delay && o.family != ir::Family::series7;
+  const std::string key =
+      fmt::format("{}effort {}, share {}{}{}\n", to_text(request), o.effort, o.share,
+                  o.only_luts ? ", only LUTs" : "",
+                  has_family ? fmt::format(", {}", ir::family_name(o.family)) : "");
   if (auto ready = kept(*store, key, request)) return *ready;
   TreePlan solved = watched(request, options, o.context.watcher);
   if (!solved.is_stopped) store->keep(key, to_text(solved));

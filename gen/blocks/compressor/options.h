@@ -21,7 +21,7 @@ struct TreeOptions {
   // would need a LUT before it.
   bool only_luts = false;
   ir::Family family = ir::Family::series7;  // whose delays count, for the objective delay
-  unsigned share = 1;                       // trees solved for one layer: together they get the work of one
+  unsigned share = 1;  // trees solved for one layer: together they get the work of one
   // Solves the tree even if one is shipped or kept in the store.
   struct Anew {
     int seed = 1;

@@ -48,7 +48,7 @@ struct HeapOptions {
   int seed = 1;              // of the solver
   std::uint32_t stages = 0;  // exactly so many, 0 as they come
   ir::Family family = ir::Family::series7;
-  std::string trees;         // folder for them
+  std::string trees;  // folder for them
   bool force = false;
   bool naive = true;  // Yosys beside it
   bool json = false;

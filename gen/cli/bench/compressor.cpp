@@ -144,8 +144,7 @@ Results results(const HeapOptions& options, flow::Context& context) {
     const std::string text = behaviour(plan);
     trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
     const auto layer = make_sum_layer(plan);
-    one.append(
-        measure(*layer, plan.tree, seconds.count(), options.family, text, options.naive));
+    one.append(measure(*layer, plan.tree, seconds.count(), options.family, text, options.naive));
     table.push_back(std::move(one));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));

@@ -123,8 +123,8 @@ Results results(const HeapOptions& options, flow::Context& context) {
                {"n", r.inputs},
                {"form", name(r.form)},
                {"embedded", r.weights.has_value()}};
-    row.append(measure(*layer, plan.tree, seconds.count(), options.family, behaviour(r),
-                       options.naive));
+    row.append(
+        measure(*layer, plan.tree, seconds.count(), options.family, behaviour(r), options.naive));
     table.push_back(std::move(row));
   }
   for (const Fold& fold : folds(options, context)) {
