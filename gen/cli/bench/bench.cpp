@@ -78,7 +78,7 @@ void add_naive(CLI::App& app, bool& naive) {
 void add_family(CLI::App& app, ir::Family& family) {
   app.add_option_function<std::string>(
          "--family", [&family](const std::string& name) { ir::family_from_name(name, family); },
-         "device family: 7series, ultrascale or ultrascale+")
+         "device family of the netlists")
       ->check(CLI::IsMember({"7series", "ultrascale", "ultrascale+"}))
       ->default_str(std::string(ir::family_name(family)));
 }
