@@ -234,5 +234,26 @@ TEST(Families, DelayTreesThatAreShippedServeAllOfThem) {
   EXPECT_GE(trees, 1u);
 }
 
+struct Kept : ir::SearchStore {
+  std::optional<std::string> find(const std::string& request) override {
+    const auto at = trees.find(request);
+    return at == trees.end() ? std::nullopt : std::optional(at->second);
+  }
+  void keep(const std::string& request, const std::string& tree) override { trees[request] = tree; }
+  std::map<std::string, std::string> trees;
+};
+
+// Only where delays count is a tree that is kept one of its family.
+TEST(Families, KeepTheirOwnTreesForDelay) {
+  for (const Objective objective : {Objective::stages, Objective::delay}) {
+    Kept kept;
+    for (const Family family : families)
+      plan_tree(
+          popcount_shape(9),
+          {.objective = objective, .effort = 0, .family = family, .context = {.store = &kept}});
+    EXPECT_EQ(kept.trees.size(), objective == Objective::delay ? 3u : 1u);
+  }
+}
+
 }  // namespace compressor_families_test
 }  // namespace kumiki::gen::compressor
