@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/resources.h"
 
+#include "ir/primitives/carry.h"
+
 namespace kumiki::ir {
 namespace {
 
@@ -39,11 +41,11 @@ std::uint32_t feeds(const Module& m) {
     if (c.kind == Kind::muxf7)
       for (std::uint32_t i = 0; i < 2 * c.width; ++i) take(in[i]);
     if (c.kind != Kind::carry4 && c.kind != Kind::carry8) continue;
-    const std::uint32_t positions = c.kind == Kind::carry4 ? 4 : 8, s = 2 + positions;
-    std::uint32_t top = positions;
-    while (top > 0 && !read[c.out.index + top - 1] && !read[c.out.index + positions + top - 1])
-      --top;
-    for (std::uint32_t i = 0; i < top; ++i) take(in[s + i]);
+    const CarryShape shape(c.kind, m.view(c));
+    const auto is_read = [&](std::uint32_t o) { return read[c.out.index + o]; };
+    for (std::uint32_t first = 0; first < shape.positions; first += shape.chain)
+      for (std::uint32_t i = first; i < first + shape.height(first, is_read); ++i)
+        take(in[shape.s() + i]);
   }
   return count;
 }

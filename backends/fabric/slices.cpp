@@ -35,19 +35,22 @@ class Packer {
   }
 
  private:
+  bool is_old() const { return netlist_.flat.design->family() == ir::Family::series7; }
   native::CarryShape shape(std::uint32_t c) const {
     return {netlist_.cell(c).kind, netlist_.view(c)};
   }
 
-  // Positions of a carry block up to the last one that somebody reads.
-  std::uint32_t height(std::uint32_t c) const {
-    std::uint32_t top = shape(c).positions;
-    const auto is_read = [&](std::uint32_t o) {
+  // The end of the positions that are used of a quad of a carry block: in a chain, up to the last
+  // one that somebody reads.
+  std::uint32_t end(std::uint32_t c, std::uint32_t first) const {
+    const native::CarryShape s = shape(c);
+    const std::uint32_t begin = first / s.chain * s.chain;  // of the chain
+    const std::uint32_t top = begin + s.height(begin, [&](std::uint32_t o) {
       return netlist_.fan_out[netlist_.output(c, o)] > 0;
-    };
-    while (top > 0 && !is_read(top - 1) && !is_read(shape(c).positions + top - 1)) --top;
-    return top;
+    });
+    return std::clamp(top, first, first + positions);
   }
+  std::uint32_t quads_of(std::uint32_t c) const { return shape(c).positions / positions; }
 
   // LUTs whose O6 a carry chain or a MUXF7 wants.
   std::vector<bool> fixed_luts() const {
@@ -56,7 +59,9 @@ class Packer {
       if (elements_.lut_of[net] != none) fixed[elements_.lut_of[net]] = true;
     };
     for (const std::uint32_t c : elements_.carries)
-      for (std::uint32_t i = 0; i < height(c); ++i) fix(netlist_.input(c, shape(c).s() + i));
+      for (std::uint32_t q = 0; q < quads_of(c); ++q)
+        for (std::uint32_t i = q * positions; i < end(c, q * positions); ++i)
+          fix(netlist_.input(c, shape(c).s() + i));
     for (const std::uint32_t c : elements_.muxf7)
       for (std::uint32_t i = 0; i < 2 * netlist_.cell(c).width; ++i) fix(netlist_.input(c, i));
     return fixed;
@@ -130,32 +135,38 @@ class Packer {
 
   void carry(std::uint32_t c) {
     const native::CarryShape s = shape(c);
-    const std::uint32_t top = height(c);
-    if (top == 0) return;
+    bool is_used = false;
+    for (std::uint32_t q = 0; q < quads_of(c); ++q)
+      is_used |= end(c, q * positions) > q * positions;
+    if (!is_used) return;
     ++carries_;
     for (std::uint32_t first = 0; first < s.positions; first += positions) {
-      const std::uint32_t q = quads_.add(), end = std::min(top, first + positions);
-      if (const auto control = control_behind(c, first, end); control != none)
+      const std::uint32_t q = quads_.add(), top = end(c, first);
+      if (const auto control = control_behind(c, first, top); control != none)
         quads_.claim(q, 0, control);
-      for (std::uint32_t i = first; i < end; ++i) {
+      for (std::uint32_t i = first; i < top; ++i) {
         const std::uint32_t p = i - first;
         put_behind(q, 0, p, netlist_.output(c, s.positions + i));
         put_behind(q, 0, p, netlist_.output(c, i));
+        // The second flip-flop of the 7 series sees no carry.
+        if (!is_old()) put_behind(q, 1, p, netlist_.output(c, i));
         const std::uint32_t l = put_driver(q, p, netlist_.input(c, s.s() + i));
         if (needs_bypass(l, netlist_.input(c, native::CarryShape::di + i)))
           quads_.take_bypass(q, p);
       }
-      if (first == 0 && has_fabric_carry(c)) quads_.take_bypass(q, 0);
+      if (has_fabric_carry(c, first)) quads_.take_bypass(q, 0);
     }
   }
 
-  bool has_fabric_carry(std::uint32_t c) const {
-    for (std::uint32_t pin = 0; pin < 2; ++pin) {
+  // CI and CYINIT at the bottom, CI_TOP at the upper half of a dual block.
+  bool has_fabric_carry(std::uint32_t c, std::uint32_t first) const {
+    const auto is_fabric = [&](std::uint32_t pin) {
       const std::uint32_t net = netlist_.input(c, pin), by = netlist_.driver[net];
-      if (net >= ir::first_free_net && (by == none || !native::is_carry(netlist_.cell(by).kind)))
-        return true;
-    }
-    return false;
+      return net >= ir::first_free_net &&
+             (pin == 1 || by == none || !native::is_carry(netlist_.cell(by).kind) ||
+              net != netlist_.output(by, shape(by).positions - 1));
+    };
+    return first == 0 ? is_fabric(0) || (is_old() && is_fabric(1)) : is_fabric(1);
   }
 
   // An element of a MUXF cell.
@@ -332,7 +343,7 @@ class Packer {
 
   std::uint64_t slices() const {
     const std::uint64_t all = quads_.size();
-    if (netlist_.flat.design->family() == ir::Family::series7) return all;
+    if (is_old()) return all;
     // Two a slice: those of a carry block together, and memories that are written apart not.
     return carries_ + std::max((all - 2 * carries_ + 1) / 2, memories_);
   }

@@ -4,10 +4,11 @@
 // that this counts can be built; a placer that spreads cells for its wires takes more.
 //
 // A quad is four positions, each with a LUT, a flip-flop behind its O6 or carry and one behind its
-// O5. In the 7 series it is a slice and has one clock, enable and reset. In UltraScale two quads
-// are a slice (CLB); a quad has one clock and reset, and an enable for each of its two rows of
-// flip-flops. What comes from elsewhere reaches a flip-flop, DI, the carry input and the select of
-// a MUXF by bypasses: one a position in the 7 series, two in UltraScale.
+// O5; in UltraScale that one sees the carry too. In the 7 series a quad is a slice and has one
+// clock, enable and reset. In UltraScale two quads are a slice (CLB), with one carry chain or one
+// each; a quad has one clock and reset, and an enable for each of its two rows of flip-flops. What
+// comes from elsewhere reaches a flip-flop, DI, the carry input and the select of a MUXF by
+// bypasses: one a position in the 7 series, two in UltraScale.
 #pragma once
 #include <cstdint>
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/emit/yosys/family.h"
 #include "backends/emit/yosys/mapped.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
@@ -14,9 +15,8 @@ NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
   // Both ways are one until LUTs are mapped.
-  const std::string synth =
-      fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
-                  family == ir::Family::series7 ? "xc7" : "xcup", behaviour.top);
+  const std::string synth = fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
+                                        backends::yosys_family(family), behaviour.top);
   backends::run_tool(
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",

@@ -12,7 +12,7 @@
 namespace kumiki::gen {
 
 // How a type plans: `make` is a function of the request, or of the request and the target. A
-// request that has a `context` gets the caller's, one that has `family` and `grade` the target's.
+// request that has a `context` gets the caller's, one with `family` or `grade` those of the target.
 template <class Request, auto make>
 std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target,
                                            const ir::Context& context) {
@@ -26,10 +26,9 @@ std::unique_ptr<config::Planned> plan_with(const void* request, const config::Ta
   if constexpr (requires { keys.context; }) {
     Request with = keys;
     with.context = context;
-    if constexpr (requires { with.family, with.grade; }) {
-      with.family = target.family;
+    if constexpr (requires { with.family = target.family; }) with.family = target.family;
+    if constexpr (requires { with.grade = ir::timing::Grade{}; })
       if (target.part) with.grade = ir::timing::grade_of_part(*target.part);
-    }
     return made(with);
   } else {
     return made(keys);

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
@@ -87,6 +89,81 @@ TEST(Bench, NoPathLeadsThroughAnExit) {
   ASSERT_EQ(rows.size(), 1u) << r.err;
   EXPECT_LT(rows[0]["carry_bits"], 30) << rows[0];
   EXPECT_GT(rows[0]["carry_bits"], 0) << rows[0];
+}
+
+// The figures of gen/blocks/compressor/README.md: LUT sites of every family, slices of the 7
+// series, CLBs of UltraScale.
+struct Figure {
+  const char *table, *heap, *objective;
+  unsigned luts, slices, clbs;
+};
+class BenchFamilies : public ::testing::TestWithParam<Figure> {};
+
+TEST_P(BenchFamilies, HaveTheLutsAndTheClbsThatAreWrittenDown) {
+  const Figure& f = GetParam();
+  for (const char* family : {"7series", "ultrascale", "ultrascale+"}) {
+    const auto r =
+        kumiki(fmt::format("bench {} --heap '{}' --objective {} --family {} --no-naive --json",
+                           f.table, f.heap, f.objective, family));
+    ASSERT_EQ(r.status, 0) << r.err;
+    const json row = json::parse(r.out)[0];
+    EXPECT_EQ(row["family"], family);
+    EXPECT_EQ(row["luts"], f.luts);
+    EXPECT_EQ(row["dense_slices"], family == std::string("7series") ? f.slices : f.clbs);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, BenchFamilies,
+    ::testing::Values(Figure{"compressor", "popcount 64", "area", 42, 13, 7},
+                      Figure{"compressor", "popcount 256", "area", 161, 43, 22},
+                      Figure{"compressor", "popcount 256, pipelined", "area", 153, 63, 31},
+                      Figure{"compressor", "popcount 1024", "area", 632, 158, 82},
+                      Figure{"compressor", "popcount 128", "delay", 104, 26, 13},
+                      Figure{"compressor", "multiplier 8x8u", "stages", 57, 15, 9},
+                      Figure{"compressor", "heap 16x16", "stages", 141, 37, 19},
+                      Figure{"compressor", "9 products 8x8", "stages", 318, 85, 43},
+                      Figure{"compressor", "32 words of 32", "stages", 537, 136, 69}),
+    [](const auto& info) {
+      std::string name = info.param.heap;
+      std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+      return name;
+    });
+
+// Two chains share a CARRY8, so that a CLB costs what two slices do.
+TEST(Bench, ClbsOfUltraScaleAreNoMoreThanHalfOfTheSlices) {
+  std::map<std::string, json> rows;
+  for (const char* family : {"7series", "ultrascale+"})
+    rows[family] = json::parse(
+        kumiki(fmt::format("bench compressor --heap popcount --objective paper --family {} "
+                           "--no-naive --json",
+                           family))
+            .out);
+  ASSERT_EQ(rows["7series"].size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const double slices = rows["7series"][i]["dense_slices"];
+    EXPECT_LE(rows["ultrascale+"][i]["dense_slices"], slices / 2 + 2) << rows["7series"][i];
+    EXPECT_EQ(rows["ultrascale+"][i]["luts"], rows["7series"][i]["luts"]);
+  }
+}
+
+// What Yosys makes of a behaviour is for the same family, and delay trees are not slower there.
+TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
+  const std::string sizes = long_form() ? "2 3 4 5 6 7 8 9 15 16 17 31 32 33 63 64 65 128" : "16";
+  for (const char* family : {"ultrascale", "ultrascale+"}) {
+    const auto r = kumiki(
+        fmt::format("bench delay --json --heap popcount --family {} --terms {}", family, sizes));
+    EXPECT_EQ(r.status, 0) << r.err;
+    for (const json& row : json::parse(r.out)) {
+      EXPECT_LE(row["delay_ns"], row["naive_delay_ns"]) << row;
+      EXPECT_LT(row["naive_delay_ns"], 5.0) << "no 7 series";
+    }
+  }
+}
+
+TEST(Bench, AFamilyThatIsNotThereIsRefused) {
+  for (const char* table : {"compressor", "neuron", "delay", "reach"})
+    EXPECT_EQ(kumiki(fmt::format("bench {} --family spartan", table)).status, 2) << table;
 }
 
 TEST(Bench, ARowThatIsNotThereIsRefused) {

@@ -87,6 +87,7 @@ TEST(CliManual, BashCompletesNames) {
   EXPECT_EQ(completes("bench de"), "dense delay devices\n");
   EXPECT_EQ(completes("picture sh"), "shapes\n");
   EXPECT_EQ(completes("cache --kind t"), "tree\n");
+  EXPECT_EQ(completes("bench reach --family u"), "ultrascale ultrascale+\n");
   EXPECT_EQ(completes("show quickstart.json --layer p"), "pixels\n");
   EXPECT_EQ(completes("show quickstart.json --layer ''"), "pixels maps\n");
   EXPECT_EQ(completes("sim lenet5.json --with native --layer conv"), "conv1 conv2\n");

@@ -92,6 +92,10 @@ TEST_P(TreeProof, YosysProvesTheWholeTree) {
     m.mutable_params({i})[0] ^= upside_down;
   }
   EXPECT_TRUE(refuted);
+  // On blocks of eight positions, which may be two chains.
+  Builder eights(ir::Family::ultrascale_plus);
+  eights.design().set_top(GetParam().layer()->build(eights, {}).id());
+  EXPECT_TRUE(test::prove(eights.design(), GetParam().gold));
 }
 
 INSTANTIATE_TEST_SUITE_P(Trees, TreeProof, ::testing::ValuesIn(proofs()));

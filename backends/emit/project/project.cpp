@@ -9,6 +9,7 @@
 #include "backends/emit/project/clocks.h"
 #include "backends/emit/project/placement.h"
 #include "backends/emit/verilog/verilog.h"
+#include "backends/emit/yosys/family.h"
 #include "backends/support/tool.h"
 #include "ir/machine.h"
 #include "templates/templates.h"
@@ -28,17 +29,6 @@ std::string items(const Names& files) {
   if (lines.empty()) return "      []";
   lines.pop_back();
   return lines;
-}
-
-std::string_view yosys_family(Family family) {
-  switch (family) {
-    case Family::series7:
-      return "xc7";
-    case Family::ultrascale:
-      return "xcu";
-    default:
-      return "xcup";
-  }
 }
 
 class Project {

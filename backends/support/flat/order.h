@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/support/flat/flatten.h"
+#include "ir/primitives/carry.h"
 
 namespace kumiki::backends::native {
 
@@ -23,18 +24,7 @@ constexpr bool is_carry(ir::Kind k) { return k == ir::Kind::carry4 || k == ir::K
 using ir::is_flop;
 using ir::is_lut;
 
-// Positions of a carry block; a position takes its carry from the one below except at the bottom
-// of the block and, in a dual block, of its upper half.
-struct CarryShape {
-  CarryShape(ir::Kind kind, const ir::CellView& view)
-      : positions(kind == ir::Kind::carry8 ? 8 : 4),
-        chain(kind == ir::Kind::carry8 && view.params[0] == 1 ? 4 : positions),
-        has_fabric_input(kind == ir::Kind::carry4) {}
-  std::uint32_t positions, chain;
-  bool has_fabric_input;  // CYINIT, ORed with CI
-  static constexpr std::uint32_t di = 2;
-  std::uint32_t s() const { return di + positions; }
-};
+using ir::CarryShape;
 
 // Output indices (table order, as the cell's nets) that belong to the node.
 struct Outputs {

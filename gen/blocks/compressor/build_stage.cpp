@@ -51,6 +51,7 @@ class StageBuilder {
     hand_out();
     for (Instance& i : counters_) add_counter(i);
     for (std::size_t i = 0; i < chains_.size();) i = add_run(i);
+    finish_runs();
     // Bits that no element took go on, before the new ones.
     for (std::size_t c = 0; c < now_.bits.size(); ++c)
       next_.bits[c].insert(next_.bits[c].begin(), now_.bits[c].begin(), now_.bits[c].end());
@@ -176,21 +177,28 @@ class StageBuilder {
       give(i.column, i.column + o.column, o.o5 ? out[o.lut].o5 : out[o.lut].o6);
   }
 
-  // Adds the chains that follow each other from `first` on; returns the number of the next chain.
-  std::size_t add_run(std::size_t first) {
-    ChainRun run;
-    struct Sum {
-      std::size_t position;
-      unsigned from, column;
-    };
+  struct Sum {
+    std::size_t position;
+    unsigned from, column;
+  };
+  // Chains that follow each other, until they get their carry blocks.
+  struct Run {
+    ChainRun chain;
     std::vector<Sum> sums;
-    unsigned from = chains_[first].chain->column;  // of the atom that was pushed last
-    const auto give_sums = [&](const ChainRun::Out& out) {
-      for (const Sum& sum : sums) give(sum.from, sum.column, out.sum[sum.position]);
-    };
-    unsigned column = 0;
+    unsigned from, column;  // of the atom that was pushed last; of the carry
+    Bit open;               // S and DI of the last position, when its carry stays open
+  };
+
+  void give_sums(const std::vector<Sum>& sums, const std::vector<Net>& nets) {
+    for (const Sum& sum : sums) give(sum.from, sum.column, nets[sum.position]);
+  }
+
+  // Takes in the chains that follow each other from `first` on; returns the number of the next
+  // chain.
+  std::size_t add_run(std::size_t first) {
+    Run r{.from = chains_[first].chain->column};
+    auto& [run, sums, from, column, open] = r;
     std::size_t at = first;
-    Bit open;  // S and DI of the last position, when its carry stays open
     do {
       const ChainInstance& c = chains_[at];
       const Entry entry = c.chain->entry;
@@ -200,7 +208,7 @@ class StageBuilder {
       for (const Instance& i : c.atoms) {
         if (parts_.of(column) > parts_.of(from)) {  // the carry waits for the next part
           const auto below = run.add_to(s_, here_);
-          give_sums(below);
+          give_sums(sums, below.sum);
           sums.clear();
           run = {};
           run.begin(parts_.across(below.carry, from, column));
@@ -228,14 +236,27 @@ class StageBuilder {
                             s_, goes_on ? chains_[at].carry : plain(ir::net_zero), here_)),
                         column, column});
     } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
-    auto out = run.add_to(s_, here_);
-    give_sums(out);
-    if (open.is_open()) {
-      open.b = out.sum[sums.back().position];
-      next_.opens[column].push_back(open);
-    }
-    if (plan_.free_exits) give(from, column, out.carry);
+    runs_.push_back(std::move(r));
+    // Where blocks are not shared, each run stands behind its LUTs.
+    if (s_.family() == ir::Family::series7) finish_runs();
     return at;
+  }
+
+  void finish_runs() {
+    std::vector<CarryIn> pins;
+    for (const Run& r : runs_) pins.push_back(r.chain.pins());
+    const auto outs = carry_chains(s_, pins, here_);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      Run& r = runs_[i];
+      const auto sum = outs[i].sum.nets();
+      give_sums(r.sums, {sum.begin(), sum.end()});
+      if (r.open.is_open()) {
+        r.open.b = sum[r.sums.back().position];
+        next_.opens[r.column].push_back(r.open);
+      }
+      if (plan_.free_exits) give(r.from, r.column, outs[i].carry);
+    }
+    runs_.clear();
   }
 
   Position position(const Instance& i, const Element::Lut& lut) {
@@ -251,6 +272,7 @@ class StageBuilder {
   SourceLocation here_;
   std::vector<Instance> counters_;
   std::vector<ChainInstance> chains_;
+  std::vector<Run> runs_;
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gen/hdl/arithmetic.h"
-
 namespace kumiki::gen::compressor {
 
 Composed compose(const Table& table, std::span<const Bit> in, SourceLocation here) {
@@ -134,13 +132,13 @@ Net as_net(Scope& s, const Bit& bit, SourceLocation here) {
 }
 
 std::size_t ChainRun::push(Position p) {
-  s_.push_back(p.s);
-  di_.push_back(p.di);
-  return s_.size() - 1;
+  in_.propagate.push_back(p.s);
+  in_.di.push_back(p.di);
+  return in_.propagate.size() - 1;
 }
 
 ChainRun::Out ChainRun::add_to(Scope& s, SourceLocation here) const {
-  auto out = carry_chain(s, s.word(s_, s.at(here)), s.word(di_, s.at(here)), carry_in_, here);
+  auto out = carry_chains(s, std::span(&in_, 1), here)[0];
   return {{out.sum.nets().begin(), out.sum.nets().end()}, out.carry};
 }
 

@@ -6,6 +6,7 @@
 
 #include "gen/blocks/compressor/elements.h"
 #include "gen/blocks/compressor/heap.h"
+#include "gen/hdl/carry_chains.h"
 #include "gen/hdl/cells.h"
 
 namespace kumiki::gen::compressor {
@@ -43,17 +44,17 @@ Net as_net(Scope& s, const Bit& bit, SourceLocation here = SourceLocation::curre
 // The carry into and the carry positions of several chains, one behind the other.
 class ChainRun {
  public:
-  void begin(Net carry_in) { carry_in_ = carry_in; }
+  void begin(Net carry_in) { in_.carry = carry_in; }
   std::size_t push(Position p);  // index of its sum bit
   struct Out {
     std::vector<Net> sum;
     Net carry;
   };
   Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
+  const CarryIn& pins() const { return in_; }
 
  private:
-  Net carry_in_ = ir::net_zero;
-  std::vector<Net> s_, di_;
+  CarryIn in_;
 };
 
 }  // namespace kumiki::gen::compressor

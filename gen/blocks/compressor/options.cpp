@@ -80,15 +80,20 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
     const SolveOptions options{.effort = o.effort,
                                .stages = o.anew->stages,
                                .seed = o.anew->seed,
+                               .family = o.family,
                                .only_luts = o.only_luts};
     return watched(request, options, o.context.watcher);
   }
   if (auto ready = shipped(request)) return *ready;
-  const SolveOptions options{.effort = o.effort, .share = o.share, .only_luts = o.only_luts};
+  const SolveOptions options{
+      .effort = o.effort, .share = o.share, .family = o.family, .only_luts = o.only_luts};
   ir::SearchStore* store = o.context.store;
   if (!store) return watched(request, options, o.context.watcher);
-  const std::string key = fmt::format("{}effort {}, share {}{}\n", to_text(request), o.effort,
-                                      o.share, o.only_luts ? ", only LUTs" : "");
+  const bool has_family = o.objective == Objective::delay && o.family != ir::Family::series7;
+  const std::string key =
+      fmt::format("{}effort {}, share {}{}{}\n", to_text(request), o.effort, o.share,
+                  o.only_luts ? ", only LUTs" : "",
+                  has_family ? fmt::format(", {}", ir::family_name(o.family)) : "");
   if (auto ready = kept(*store, key, request)) return *ready;
   TreePlan solved = watched(request, options, o.context.watcher);
   if (!solved.is_stopped) store->keep(key, to_text(solved));

@@ -9,6 +9,7 @@
 #include "gen/blocks/compressor/plan.h"
 #include "ir/context.h"
 #include "ir/delays.h"
+#include "ir/primitive.h"
 
 namespace kumiki::gen::compressor {
 
@@ -17,7 +18,6 @@ struct TreeOptions {
   // Instead of it: registers where paths ask for them (registers.h).
   std::optional<std::uint32_t> levels = {};
   std::optional<double> period_ns = {};
-  ir::Family family = ir::Family::ultrascale_plus;
   ir::timing::Grade grade = {};
   Objective objective = Objective::stages;
   Finish finish = Finish::row;
@@ -25,6 +25,7 @@ struct TreeOptions {
   // For the objective delay, no chains before the final adder: an inverted bit on a pin of a chain
   // would need a LUT before it.
   bool only_luts = false;
+  ir::Family family = ir::Family::series7;  // whose delays count: objective delay, period_ns
   unsigned share = 1;  // trees solved for one layer: together they get the work of one
   // Solves the tree even if one is shipped or kept in the store.
   struct Anew {

@@ -15,14 +15,6 @@ constexpr Picoseconds never = -1;
 
 bool is_carry(ir::Kind kind) { return kind == ir::Kind::carry4 || kind == ir::Kind::carry8; }
 
-// Pins of a carry block: its carry, another one (CYINIT, or CI of the upper half), DI, S.
-struct Block {
-  explicit Block(ir::Kind kind) : positions(kind == ir::Kind::carry8 ? 8 : 4) {}
-  std::uint32_t positions;
-  static constexpr std::uint32_t di = 2;
-  std::uint32_t s() const { return di + positions; }
-};
-
 // Whether an output of a LUT changes with an input at all.
 bool depends(ir::Kind kind, std::uint64_t table, bool upper, std::uint32_t output,
              std::uint32_t pin) {
@@ -100,7 +92,7 @@ void Paths::join_parts() {
   for (const auto& [first, chain] : chains)
     for (const std::uint32_t c : chain) {
       const ir::Cell& cell = module_.cells()[c];
-      const Block block(cell.kind);
+      const ir::CarryShape block = shape(cell);
       for (std::uint32_t i = 0; i < block.positions; ++i)
         if (const std::uint32_t by = driver_[module_.inputs(cell)[block.s() + i].index];
             by != none && !leads_to(by, chain))
@@ -119,14 +111,14 @@ bool Paths::is_cascade(Net net) const {
   const std::uint32_t by = driver_[net.index];
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
-  return is_carry(cell.kind) && net.index - cell.out.index == Block(cell.kind).positions - 1;
+  return is_carry(cell.kind) && net.index - cell.out.index == shape(cell).positions - 1;
 }
 
 bool Paths::is_carry_out(Net net) const {
   const std::uint32_t by = driver_[net.index];
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
-  return is_carry(cell.kind) && net.index - cell.out.index < Block(cell.kind).positions;
+  return is_carry(cell.kind) && net.index - cell.out.index < shape(cell).positions;
 }
 
 // As backends/timing has it. A net has no more readers once there are registers: those that read it
@@ -136,13 +128,13 @@ Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_r
   const ir::Cell& cell = module_.cells()[c];
   // S comes through a LUT.
   const Picoseconds passing =
-      by == none && is_carry(cell.kind) && pin >= Block(cell.kind).s() ? delays_.lut : 0;
+      by == none && is_carry(cell.kind) && pin >= shape(cell).s() ? delays_.lut : 0;
   if (delays_.counts_levels) return passing;
   if (by != none && is_carry(cell.kind)) {
     const ir::Kind from = module_.cells()[by].kind;
     if (pin == 0 && is_cascade(net)) return delays_.wire.carry_to_carry;
     const bool own_lut =
-        pin >= Block(cell.kind).s() || (pin >= Block::di && from == ir::Kind::lut6_2);
+        pin >= shape(cell).s() || (pin >= ir::CarryShape::di && from == ir::Kind::lut6_2);
     if (own_lut && ir::is_lut(from)) return delays_.wire.beside;
   }
   return delays_.wire.through_fabric(readers_[net.index]) + passing +
@@ -202,8 +194,7 @@ bool Paths::is_zero(Net net) const {
 void Paths::pass_carry(std::uint32_t c) {
   const ir::Cell& cell = module_.cells()[c];
   const auto in = module_.inputs(cell);
-  const Block block(cell.kind);
-  const bool in_halves = cell.kind == ir::Kind::carry8 && module_.params(cell)[0] == 1;
+  const ir::CarryShape block = shape(cell);
   const auto later = [](Picoseconds at, Picoseconds more) {
     return at == never ? never : at + more;
   };
@@ -213,9 +204,9 @@ void Paths::pass_carry(std::uint32_t c) {
   };
   Picoseconds carry = never;
   for (std::uint32_t i = 0; i < block.positions; ++i) {
-    if (i == 0) carry = cell.kind == ir::Kind::carry4 ? std::max(into(0), into(1)) : into(0);
-    if (i == 4 && in_halves) carry = into(1);
-    const Picoseconds s = arrival(c, block.s() + i), di = arrival(c, Block::di + i);
+    if (i == 0) carry = block.has_fabric_input ? std::max(into(0), into(1)) : into(0);
+    if (i > 0 && i == block.chain) carry = into(1);
+    const Picoseconds s = arrival(c, block.s() + i), di = arrival(c, ir::CarryShape::di + i);
     set(cell.out.index + block.positions + i,
         std::max(later(s, delays_.carry_sum), later(carry, delays_.carry_exit)));
     // Nothing passes a position whose S is 0, and its DI counts nowhere else.

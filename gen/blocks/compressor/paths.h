@@ -10,6 +10,7 @@
 
 #include "ir/delays.h"
 #include "ir/design.h"
+#include "ir/primitives/carry.h"
 
 namespace kumiki::gen::compressor {
 
@@ -45,6 +46,7 @@ class Paths {
   Picoseconds period(std::uint32_t cell) const;
   void set(std::uint32_t net, Picoseconds at);
   bool is_zero(Net net) const;
+  ir::CarryShape shape(const ir::Cell& cell) const { return {cell.kind, module_.view(cell)}; }
   bool is_carry_out(Net net) const;
   bool is_cascade(Net net) const;
   bool leads_to(std::uint32_t lut, const std::set<std::uint32_t>& chain) const;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // An estimate of delay for plans of trees, before there is a netlist: good for comparisons among
-// them. Netlists have backends/timing. Picoseconds of an average 7 series part.
+// them. Netlists have backends/timing.
 #pragma once
 #include "gen/blocks/compressor/plan.h"
+#include "ir/primitive.h"
 
 namespace kumiki::gen::compressor {
 
+// Picoseconds.
 struct DelayModel {
-  static constexpr unsigned lut = 800;      // with the wire to it
-  static constexpr unsigned chain = 600;    // into a carry chain and out of it
-  static constexpr unsigned position = 28;  // each position that the carry passes
+  unsigned lut;       // with the wire to it
+  unsigned chain;     // into a carry chain and out of it
+  unsigned position;  // each position that the carry passes
+
+  static DelayModel of(ir::Family family);
 };
 
 struct Timing {
@@ -17,6 +21,6 @@ struct Timing {
 };
 
 // The timing of a combinational tree: the longest path through every stage.
-Timing estimate(const TreePlan& plan);
+Timing estimate(const TreePlan& plan, ir::Family family = ir::Family::series7);
 
 }  // namespace kumiki::gen::compressor

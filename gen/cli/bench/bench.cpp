@@ -64,6 +64,7 @@ void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings) {
   number(app, "--solver-seed", options.seed, {0, std::numeric_limits<int>::max()},
          "of the solver (default: 1)");
   number(app, "--stages", options.stages, {1, 64}, "solve for exactly so many stages");
+  add_family(app, options.family);
   add_json(app, options.json);
   add_take_incumbent(app, settings);
   add_cache(app, settings);
@@ -72,6 +73,14 @@ void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings) {
 
 void add_naive(CLI::App& app, bool& naive) {
   app.add_flag("!--no-naive", naive, "do not ask Yosys what it makes of the behaviour");
+}
+
+void add_family(CLI::App& app, ir::Family& family) {
+  app.add_option_function<std::string>(
+         "--family", [&family](const std::string& name) { ir::family_from_name(name, family); },
+         "device family of the netlists")
+      ->check(CLI::IsMember({"7series", "ultrascale", "ultrascale+"}))
+      ->default_str(std::string(ir::family_name(family)));
 }
 
 Run with_heaps(CLI::App& app, Settings& settings, int (*run)(const HeapOptions&, flow::Context&)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gen/cli/options.h"
+#include "ir/primitive.h"
 
 namespace kumiki::cli {
 
@@ -46,13 +47,15 @@ struct HeapOptions {
   bool solve = false;        // also what is shipped
   int seed = 1;              // of the solver
   std::uint32_t stages = 0;  // exactly so many, 0 as they come
-  std::string trees;         // folder for them
+  ir::Family family = ir::Family::series7;
+  std::string trees;  // folder for them
   bool force = false;
   bool naive = true;  // Yosys beside it
   bool json = false;
 };
 void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings);  // without the last four
 void add_naive(CLI::App& app, bool& naive);
+void add_family(CLI::App& app, ir::Family& family);
 Run with_heaps(CLI::App& app, Settings& settings,
                int (*run)(const HeapOptions&, flow::Context&));  // with all of them
 

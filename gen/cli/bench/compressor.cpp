@@ -135,6 +135,7 @@ Results results(const HeapOptions& options, flow::Context& context) {
     if (!options.objective.empty() && options.objective != name(row.options.objective)) continue;
     const auto start = std::chrono::steady_clock::now();
     row.options.context = context;
+    row.options.family = options.family;
     if (options.effort) row.options.effort = *options.effort;
     if (options.solve) row.options.anew = {options.seed, options.stages};
     const SumPlan plan = plan_sum(row.spec, row.options);
@@ -143,8 +144,7 @@ Results results(const HeapOptions& options, flow::Context& context) {
     const std::string text = behaviour(plan);
     trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
     const auto layer = make_sum_layer(plan);
-    one.append(
-        measure(*layer, plan.tree, seconds.count(), ir::Family::series7, text, options.naive));
+    one.append(measure(*layer, plan.tree, seconds.count(), options.family, text, options.naive));
     table.push_back(std::move(one));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));

@@ -18,6 +18,7 @@ struct Options {
   std::vector<std::int64_t> sizes;  // 2 to 64 when empty
   std::string form;                 // rows whose name has this in it
   std::uint32_t effort = 0;
+  ir::Family family = ir::Family::series7;
   bool naive = true;
   bool json = false;
 };
@@ -44,6 +45,7 @@ Request for_delay(Request r, const Options& options, flow::Context& context) {
   r.objective = gen::compressor::Objective::delay;
   r.effort = options.effort;
   r.context = context;
+  r.family = options.family;
   return r;
 }
 
@@ -89,7 +91,7 @@ int run(const Options& options, flow::Context& context) {
       const Row one = form.make(n, options, context);
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
       Result row{{"heap", form.name}, {"n", n}};
-      row.append(measure(*one.layer, one.tree, seconds.count(), ir::Family::series7, one.behaviour,
+      row.append(measure(*one.layer, one.tree, seconds.count(), options.family, one.behaviour,
                          options.naive));
       if (options.naive) {
         const bool is_slower = row["delay_ns"].number() > row["naive_delay_ns"].number();
@@ -113,6 +115,7 @@ Run declare(CLI::App& app, Settings& settings) {
   number(app, "--terms", o->sizes, {1, 65536}, "numbers of bits (default: 2 to 64)");
   app.add_option("--heap", o->form, "rows whose name has this in it");
   number(app, "--effort", o->effort, {0, 5}, "of the solver")->capture_default_str();
+  add_family(app, o->family);
   add_naive(app, o->naive);
   add_json(app, o->json);
   add_take_incumbent(app, settings);

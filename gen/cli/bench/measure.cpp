@@ -20,7 +20,8 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
   ir::require_legal(builder.design(), {.warnings = false});
   const NetlistFigures ours = netlist_figures(builder.design());
   const auto audit = gen::compressor::audit(tree);
-  Result row{{"objective", gen::compressor::name(tree.objective)},
+  Result row{{"family", std::string(ir::family_name(family))},
+             {"objective", gen::compressor::name(tree.objective)},
              {"stages", tree.stages.size()},
              {"luts", ours.luts},
              {"carries", ours.carries},

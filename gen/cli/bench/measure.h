@@ -10,11 +10,11 @@
 
 namespace kumiki::cli {
 
-// Columns of a row: objective, stages, luts (sites), carries, dense_slices, ffs; levels, carry_bits
-// and delay_ns of the slowest way by one estimate; longest_chain of the tree, gpcs, bound, proven,
-// seconds. Where they are asked for: naive_luts, naive_carries, naive_dense_slices, naive_levels
-// and naive_delay_ns of the behaviour: the first three of the form that is smaller, the last two of
-// the one that is faster.
+// Columns of a row: family, objective, stages, luts (sites), carries, dense_slices, ffs; levels,
+// carry_bits and delay_ns of the slowest way by one estimate; longest_chain of the tree, gpcs,
+// bound, proven, seconds. Where they are asked for: naive_luts, naive_carries, naive_dense_slices,
+// naive_levels and naive_delay_ns of the behaviour: the first three of the form that is smaller,
+// the last two of the one that is faster.
 Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, double seconds,
                ir::Family family, const std::string& behaviour, bool naive);
 

@@ -30,6 +30,7 @@ std::vector<NeuronRequest> requests(const HeapOptions& options, flow::Context& c
     r.form = form;
     r.threshold = n / 2 + 1;
     r.context = context;
+    r.family = options.family;
     if (options.effort) r.effort = *options.effort;
     if (options.solve && form == Form::absorbed) r.anew = {options.seed, options.stages};
     // Which weights are embedded makes no difference: inversion is free inside a LUT.
@@ -64,6 +65,7 @@ std::vector<Fold> folds(const HeapOptions& options, flow::Context& context) {
       r.threshold = n / 2 + 1;
       r.effort = options.effort.value_or(1);
       r.context = context;
+      r.family = options.family;
       if (embedded) {
         r.weights.emplace();
         for (std::uint32_t i = 0; i < n; ++i) r.weights->push_back(i * 2654435761u >> 16 & 1);
@@ -121,8 +123,8 @@ Results results(const HeapOptions& options, flow::Context& context) {
                {"n", r.inputs},
                {"form", name(r.form)},
                {"embedded", r.weights.has_value()}};
-    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, behaviour(r),
-                       options.naive));
+    row.append(
+        measure(*layer, plan.tree, seconds.count(), options.family, behaviour(r), options.naive));
     table.push_back(std::move(row));
   }
   for (const Fold& fold : folds(options, context)) {
@@ -136,7 +138,7 @@ Results results(const HeapOptions& options, flow::Context& context) {
                {"n", fold.request.inputs},
                {"form", fmt::format("serial, {} cycles", fold.request.cycles)},
                {"embedded", fold.request.weights.has_value()}};
-    row.append(measure(*layer, plan.tree, seconds.count(), ir::Family::series7, {}, options.naive));
+    row.append(measure(*layer, plan.tree, seconds.count(), options.family, {}, options.naive));
     table.push_back(std::move(row));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));

@@ -137,6 +137,48 @@ TEST(Slices, ARegisterStandsBehindItsSum) {
   EXPECT_EQ(p.passed, 0u);
 }
 
+// Two chains of three positions in one CARRY8, the second from its middle: the position between
+// them takes no LUT.
+std::string two_chains(const std::string& more) {
+  return "  input clk = %3\n  input a = %10..15\n  input c = %8\n"
+         "  %20..25 = LUT1*6 I0=%10..15 INIT=0x1\n" +
+         more;
+}
+
+TEST(Slices, TwoChainsShareABlock) {
+  const std::string text = two_chains(
+      "  output y = %40..42,%44..46\n"
+      "  %32..47 = CARRY8 CI=0 CI_TOP=%8 DI=0*8 S=%20..22,0,%23..25,0 CARRY_TYPE=DUAL_CY4\n");
+  const Packed p = packed("ultrascale+", text);
+  EXPECT_EQ(p.slices, 1u);
+  EXPECT_EQ(p.sites, 6u);
+  EXPECT_EQ(p.feeds, 0u);
+  // As one chain it goes through.
+  const std::string one = two_chains(
+      "  output y = %40..42,%44..46\n"
+      "  %32..47 = CARRY8 CI=%8 CI_TOP=0 DI=0*8 S=%20..22,0,%23..25,0\n");
+  EXPECT_EQ(packed("ultrascale+", one).sites, 7u);
+}
+
+// A sum and the carry of the same position, each into a register: UltraScale has both beside the
+// LUT, and a CLB full of other registers has room for them.
+TEST(Slices, SumAndCarryHaveARegisterEach) {
+  const auto lines = [](const char* carry) {
+    std::string text = fmt::format(
+        "  input clk = %3\n  input a = %10..11\n  input d = %100..113\n"
+        "  output q = %50..51\n  output r = %200..213\n"
+        "  %20..21 = LUT1*2 I0=%10..11 INIT=0x1\n"
+        "  {}\n",
+        carry);
+    for (int i = 0; i < 14; ++i) text += fmt::format("  %{} = FDRE C=%3 D=%{}\n", 200 + i, 100 + i);
+    return text;
+  };
+  const std::string eight = lines(
+      "%32..47 = CARRY8 CI=0 CI_TOP=0 DI=%10..11,0*6 S=%20..21,0*6\n"
+      "  %50 = FDRE C=%3 D=%41\n  %51 = FDRE C=%3 D=%33");
+  EXPECT_EQ(packed("ultrascale+", eight).slices, 1u);
+}
+
 TEST(Slices, AMuxF8FillsOne) {
   std::string text =
       "  input a = %10..15\n  output y = %33\n"

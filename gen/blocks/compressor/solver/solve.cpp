@@ -41,7 +41,10 @@ TreePlan fastest(const TreePlan& request, Search& search) {
   const SolveOptions& o = search.options();
   std::optional<Attempt> best;
   TreePlan plan;
-  auto time = [](const TreePlan& p) { return std::pair(estimate(p).picoseconds, audit(p).luts()); };
+  const unsigned lut = DelayModel::of(o.family).lut;
+  auto time = [&](const TreePlan& p) {
+    return std::pair(estimate(p, o.family).picoseconds, audit(p).luts());
+  };
   auto keep = [&](Attempt& a) {
     TreePlan now = a.plan();
     if (best && time(plan) <= time(now)) return;
@@ -54,7 +57,7 @@ TreePlan fastest(const TreePlan& request, Search& search) {
     unsigned tried = search.is_stopped() ? 2 : 0;
     for (unsigned s = 0; s <= o.most_stages && tried < 2 && !search.is_stopped(); ++s) {
       // Every stage takes at least the delay of a LUT.
-      if (best && s * DelayModel::lut >= estimate(plan).picoseconds) break;
+      if (best && s * lut >= time(plan).first) break;
       Attempt a = attempt(request, s, search, chains);
       if (!a.is_found()) continue;
       ++tried;

@@ -7,6 +7,7 @@
 
 #include "gen/blocks/compressor/plan.h"
 #include "ir/context.h"
+#include "ir/primitive.h"
 
 namespace kumiki::gen::compressor {
 
@@ -17,8 +18,9 @@ struct SolveOptions {
   unsigned most_stages = 12;
   unsigned stages = 0;  // exactly this many; 0: as few as possible
   int seed = 1;
-  unsigned share = 1;      // with a quick effort: this many trees together get the work of one
-  bool only_luts = false;  // for the objective delay: no chains before the final adder
+  unsigned share = 1;  // with a quick effort: this many trees together get the work of one
+  ir::Family family = ir::Family::series7;  // whose delays count, for the objective delay
+  bool only_luts = false;              // for the objective delay: no chains before the final adder
   std::optional<TreePlan> start = {};  // a tree to improve, of the same request and as many stages
   using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
   // Called with every round; false: stop and keep the best tree so far.

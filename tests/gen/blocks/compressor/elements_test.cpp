@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backends/fabric/slices.h"
 #include "gen/blocks/compressor/elements.h"
 #include "ir/error.h"
 #include "tests/gen/blocks/compressor/support.h"
@@ -31,7 +32,8 @@ std::vector<Case> cases() {
     for (auto form : {Bit::Form::plain, Bit::Form::inverted, Bit::Form::xnor_, Bit::Form::and_,
                       Bit::Form::nand_}) {
       if (elements()[e].has_leaves()) continue;  // nothing without a reader: EveryLeaf
-      for (auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {
+      for (auto family :
+           {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus}) {
         all.push_back({e, form, false, family});
         if (elements()[e].is_atom) all.push_back({e, form, true, family});
       }
@@ -98,6 +100,8 @@ TEST_P(EveryElement, AddsEveryValueOfItsInputs) {
       sum += std::uint64_t{value(i.form, x >> i.x & 1, x >> (i.x + 1) & 1)} << i.column;
     EXPECT_EQ(y, sum) << "x = " << x;
   });
+  EXPECT_EQ(backends::fabric::pack(backends::timing::Netlist(circuit.design())).sites,
+            circuit.sites());
   // What the plan counts is in the netlist; inverted bits that go around a LUT need one more each,
   // and two plain bits need no LUT to be two bits.
   const Audit a = audit(plan);

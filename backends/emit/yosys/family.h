@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Yosys' synth_xilinx calls a family.
+#pragma once
+#include <string_view>
+
+#include "ir/primitive.h"
+
+namespace kumiki::backends {
+
+constexpr std::string_view yosys_family(ir::Family family) {
+  switch (family) {
+    case ir::Family::series7:
+      return "xc7";
+    case ir::Family::ultrascale:
+      return "xcu";
+    default:
+      return "xcup";
+  }
+}
+
+}  // namespace kumiki::backends
