@@ -164,7 +164,7 @@ class Packer {
       const std::uint32_t net = netlist_.input(c, pin), by = netlist_.driver[net];
       return net >= ir::first_free_net &&
              (pin == 1 || by == none || !native::is_carry(netlist_.cell(by).kind) ||
-              net != netlist_.output(by, shape(by).positions - 1));
+              !shape(by).is_cascade(net - netlist_.output(by, 0)));
     };
     return first == 0 ? is_fabric(0) || (is_old() && is_fabric(1)) : is_fabric(1);
   }

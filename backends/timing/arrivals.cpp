@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/label.h"
+#include "ir/primitives/lut.h"
 #include "ir/primitives/memory.h"
 
 namespace kumiki::backends::timing {
@@ -51,16 +52,16 @@ void Arrivals::set(std::uint32_t net, Picoseconds at, std::uint32_t from) {
 Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
   const std::uint32_t by = netlist_.driver[net];
   if (by == none || !native::is_carry(netlist_.cell(by).kind)) return 0;
-  const auto positions = CarryShape(netlist_.cell(by).kind, netlist_.view(by)).positions;
-  return net - netlist_.output(by, 0) < positions ? delays_.carry_exit : 0;
+  const CarryShape shape(netlist_.cell(by).kind, netlist_.view(by));
+  return shape.is_carry_out(net - netlist_.output(by, 0)) ? delays_.carry_exit : 0;
 }
 
 // The carry out of a block, which goes to the block above it without the fabric.
 bool Arrivals::is_carry_cascade(std::uint32_t net) const {
   const std::uint32_t by = netlist_.driver[net];
   if (by == none || !native::is_carry(netlist_.cell(by).kind)) return false;
-  const auto positions = CarryShape(netlist_.cell(by).kind, netlist_.view(by)).positions;
-  return net - netlist_.output(by, 0) == positions - 1;
+  return CarryShape(netlist_.cell(by).kind, netlist_.view(by))
+      .is_cascade(net - netlist_.output(by, 0));
 }
 
 Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t pin) const {
@@ -167,17 +168,9 @@ bool Arrivals::ignores(std::uint32_t c, std::uint32_t output, std::uint32_t pin,
                        std::uint32_t element) const {
   const ir::Cell& cell = netlist_.cell(c);
   if (!native::is_lut(cell.kind)) return false;
-  auto inputs = static_cast<std::uint32_t>(ir::prototype(cell.kind).inputs.size());
-  std::uint64_t table = netlist_.view(c).params[0];
-  if (cell.kind == Kind::lut6_2) {
-    const bool upper = netlist_.input(c, 5 * cell.width + element) == ir::net_one.index;
-    if (output == 0 && upper) table >>= 32;
-    if (output == 1 || upper) inputs = 5;
-  }
-  if (pin >= inputs) return true;
-  for (std::uint32_t at = 0; at < 1u << inputs; ++at)
-    if ((table >> at & 1) != (table >> (at ^ 1u << pin) & 1)) return false;
-  return true;
+  const bool upper =
+      cell.kind == Kind::lut6_2 && netlist_.input(c, 5 * cell.width + element) == ir::net_one.index;
+  return !ir::lut_depends(cell.kind, netlist_.view(c).params[0], upper, output, pin);
 }
 
 void Arrivals::pass_element(Node node) {

@@ -20,7 +20,7 @@ struct Node {
 };
 
 constexpr bool is_muxf(ir::Kind k) { return k == ir::Kind::muxf7 || k == ir::Kind::muxf8; }
-constexpr bool is_carry(ir::Kind k) { return k == ir::Kind::carry4 || k == ir::Kind::carry8; }
+using ir::is_carry;
 using ir::is_flop;
 using ir::is_lut;
 

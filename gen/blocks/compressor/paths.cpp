@@ -6,28 +6,12 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "ir/error.h"
+#include "ir/primitives/lut.h"
 
 namespace kumiki::gen::compressor {
 namespace {
 
 constexpr Picoseconds never = -1;
-
-bool is_carry(ir::Kind kind) { return kind == ir::Kind::carry4 || kind == ir::Kind::carry8; }
-
-// Whether an output of a LUT changes with an input at all.
-bool depends(ir::Kind kind, std::uint64_t table, bool upper, std::uint32_t output,
-             std::uint32_t pin) {
-  auto inputs = static_cast<std::uint32_t>(ir::prototype(kind).inputs.size());
-  if (kind == ir::Kind::lut6_2) {
-    if (output == 0 && upper) table >>= 32;
-    if (output == 1 || upper) inputs = 5;
-  }
-  if (pin >= inputs) return false;
-  for (std::uint32_t at = 0; at < 1u << inputs; ++at)
-    if ((table >> at & 1) != (table >> (at ^ 1u << pin) & 1)) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -40,7 +24,7 @@ Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
       at_(module.net_count(), never) {
   for (std::uint32_t c = 0; c < module.cells().size(); ++c) {
     const ir::Cell& cell = module.cells()[c];
-    if (!ir::is_lut(cell.kind) && !is_carry(cell.kind))
+    if (!ir::is_lut(cell.kind) && !ir::is_carry(cell.kind))
       throw std::logic_error("paths of a module with other cells than LUTs and carry chains");
     for (std::uint32_t o = 0; o < module.output_count(cell); ++o) driver_[cell.out.index + o] = c;
     for (const Net in : module.inputs(cell)) {
@@ -84,7 +68,7 @@ void Paths::join_parts() {
   std::map<std::uint32_t, std::set<std::uint32_t>> chains;
   for (std::uint32_t c = 0; c < root.size(); ++c) {
     const ir::Cell& cell = module_.cells()[c];
-    if (!is_carry(cell.kind)) continue;
+    if (!ir::is_carry(cell.kind)) continue;
     const Net below = module_.inputs(cell)[0];
     if (is_cascade(below)) root[c] = find(driver_[below.index]);
     chains[find(c)].insert(c);
@@ -111,14 +95,14 @@ bool Paths::is_cascade(Net net) const {
   const std::uint32_t by = driver_[net.index];
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
-  return is_carry(cell.kind) && net.index - cell.out.index == shape(cell).positions - 1;
+  return ir::is_carry(cell.kind) && shape(cell).is_cascade(net.index - cell.out.index);
 }
 
 bool Paths::is_carry_out(Net net) const {
   const std::uint32_t by = driver_[net.index];
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
-  return is_carry(cell.kind) && net.index - cell.out.index < shape(cell).positions;
+  return ir::is_carry(cell.kind) && shape(cell).is_carry_out(net.index - cell.out.index);
 }
 
 // As backends/timing has it. A net has no more readers once there are registers: those that read it
@@ -128,9 +112,9 @@ Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_r
   const ir::Cell& cell = module_.cells()[c];
   // S comes through a LUT.
   const Picoseconds passing =
-      by == none && is_carry(cell.kind) && pin >= shape(cell).s() ? delays_.lut : 0;
+      by == none && ir::is_carry(cell.kind) && pin >= shape(cell).s() ? delays_.lut : 0;
   if (delays_.counts_levels) return passing;
-  if (by != none && is_carry(cell.kind)) {
+  if (by != none && ir::is_carry(cell.kind)) {
     const ir::Kind from = module_.cells()[by].kind;
     if (pin == 0 && is_cascade(net)) return delays_.wire.carry_to_carry;
     const bool own_lut =
@@ -159,7 +143,7 @@ void Paths::set(std::uint32_t net, Picoseconds at) {
 }
 
 void Paths::pass(std::uint32_t c) {
-  if (is_carry(module_.cells()[c].kind))
+  if (ir::is_carry(module_.cells()[c].kind))
     pass_carry(c);
   else
     pass_lut(c);
@@ -175,7 +159,7 @@ void Paths::pass_lut(std::uint32_t c) {
     const bool upper = cell.kind == ir::Kind::lut6_2 && in[5 * cell.width + element] == ir::net_one;
     Picoseconds latest = never;
     for (std::uint32_t i = 0; i < pins; ++i)
-      if (depends(cell.kind, table, upper, output, i))
+      if (ir::lut_depends(cell.kind, table, upper, output, i))
         latest = std::max(latest, arrival(c, i * cell.width + element));
     if (latest != never) set(cell.out.index + o, latest + delays_.lut);
   }

@@ -77,8 +77,7 @@ class Copy {
     const ir::Cell& cell = from_.cells()[c];
     std::vector<Net> in;
     for (const Net n : from_.inputs(cell)) in.push_back(now_[n.index]);
-    if (cell.kind == ir::Kind::carry4 || cell.kind == ir::Kind::carry8)
-      pass_through_luts(cell, placement_.clock[c], in);
+    if (ir::is_carry(cell.kind)) pass_through_luts(cell, placement_.clock[c], in);
     ir::Module& to = s_.module();
     const ir::CellId made = to.add_cell(cell.kind, cell.width, in, from_.params(cell), cell.place);
     for (std::uint32_t o = 0; o < from_.output_count(cell); ++o)
@@ -89,8 +88,8 @@ class Copy {
 
   // S of a position comes out of a LUT: where it comes from a register, out of one of its own.
   void pass_through_luts(const ir::Cell& carry, unsigned clock, std::vector<Net>& in) {
-    const std::size_t positions = carry.kind == ir::Kind::carry8 ? 8 : 4, s = 2 + positions;
-    for (std::size_t i = s; i < s + positions; ++i)
+    const ir::CarryShape shape(carry.kind, from_.view(carry));
+    for (std::uint32_t i = shape.s(); i < shape.s() + shape.positions; ++i)
       if (const Net n = from_.inputs(carry)[i]; !n.is_constant() && first_[n.index] < clock)
         in[i] = Lut{.init = table([](bool x) { return x; }), .in = {in[i]}}.add_to(s_, here_);
   }
