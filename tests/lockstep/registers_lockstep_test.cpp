@@ -183,5 +183,12 @@ TEST(RegistersLockstep, TheLeastThatARefusalNamesIsLegal) {
   }
 }
 
+// Three digits of a nanosecond are whole picoseconds, also where the product is a little less.
+TEST(RegistersLockstep, APeriodIsTakenToThePicosecond) {
+  EXPECT_LT(1.001 * 1000, 1001);
+  for (Picoseconds ps = 100; ps < 4000; ++ps)
+    ASSERT_EQ(between({.period_ns = ps / 1000.0}).period, ps);
+}
+
 }  // namespace registers_lockstep_test
 }  // namespace kumiki::gen

@@ -2,6 +2,7 @@
 #include "gen/layers/compressor/tree.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -59,15 +60,19 @@ double nanoseconds(Picoseconds t) { return t / 1000.0; }
 
 }  // namespace
 
+Between between(const TreeOptions& o) {
+  return {.levels = static_cast<int>(o.levels.value_or(0)),
+          .period = static_cast<Picoseconds>(std::lround(o.period_ns.value_or(0) * 1000)),
+          .grade = o.grade};
+}
+
 std::shared_ptr<const Placement> placed(const TreeOptions& o, const Datapath& path,
                                         const BuildWords& build) {
-  const Between between{.levels = static_cast<int>(o.levels.value_or(0)),
-                        .period = static_cast<Picoseconds>(o.period_ns.value_or(0) * 1000),
-                        .grade = o.grade};
-  if (!between.is_asked()) return {};
+  const Between asked = between(o);
+  if (!asked.is_asked()) return {};
   const Watched watched(o.context.watcher, fmt::format("the registers of {}", path.module));
   try {
-    return place_registers(path, o.family, build, between, watched.pulse());
+    return place_registers(path, o.family, build, asked, watched.pulse());
   } catch (const ChainTooLong& e) {
     const char* why = "no register stands between a carry chain and the LUTs in front of it";
     if (o.levels)

@@ -67,6 +67,8 @@ config::FieldOf<S> effort_field() {
 // The words on each port, each with its name and number.
 std::vector<Beat> beats(const Datapath& path);
 
+// What `levels` or `period_ns` asks for.
+Between between(const TreeOptions& options);
 // Registers where paths ask for them, with `levels` or `period_ns`; else nothing. Refused at the
 // key where a chain does not fit.
 std::shared_ptr<const Placement> placed(const TreeOptions& options, const Datapath& path,
