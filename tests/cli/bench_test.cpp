@@ -34,7 +34,7 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
   const auto compressor = kumiki("bench compressor --heap 'popcount 16' --objective stages --json");
   ASSERT_EQ(compressor.status, 0) << compressor.err;
   expect_columns(json::parse(compressor.out), {"heap"});
-  const auto neuron = kumiki("bench neuron --heap 'neuron 32, embedded' --objective area --json");
+  const auto neuron = kumiki("bench neuron --heap 'neuron 32, embedded' --objective luts --json");
   ASSERT_EQ(neuron.status, 0) << neuron.err;
   expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
 }
@@ -81,6 +81,25 @@ TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
   }
 }
 
+// At most 0.85 of the delay that Yosys reaches, or what the table holds where that has not come;
+// trees for area are not slower than Yosys.
+TEST(Bench, TimedTreesTakeThePartOfYosysDelayThatIsAsked) {
+  std::vector<std::string> all{"'popcount 16' --objective delay", "'popcount 16' --objective area",
+                               "'heap 8x8' --objective area"};
+  if (long_form()) all = {"'' --objective delay", "'' --objective area"};
+  for (const std::string& rows : all) {
+    const auto r = kumiki("bench compressor --json --heap " + rows);
+    ASSERT_EQ(r.status, 0) << r.err << r.out;
+    const json table = json::parse(r.out);
+    EXPECT_GE(table.size(), 1u);
+    for (const json& row : table) {
+      EXPECT_TRUE(row["is_fast"]) << row;
+      EXPECT_LE(row["delay_ns"], row["asked_ns"]) << row;
+      EXPECT_LE(row["asked_ns"], row["naive_delay_ns"]) << row;
+    }
+  }
+}
+
 // Its runs of exits with leaves have a hundred positions, S of an exit is a LUT6_2 that gives 0.
 TEST(Bench, NoPathLeadsThroughAnExit) {
   const auto r =
@@ -115,11 +134,11 @@ TEST_P(BenchFamilies, HaveTheLutsAndTheClbsThatAreWrittenDown) {
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, BenchFamilies,
-    ::testing::Values(Figure{"compressor", "popcount 64", "area", 42, 13, 7},
-                      Figure{"compressor", "popcount 256", "area", 161, 43, 22},
-                      Figure{"compressor", "popcount 256, pipelined", "area", 153, 63, 31},
-                      Figure{"compressor", "popcount 1024", "area", 632, 158, 82},
-                      Figure{"compressor", "popcount 128", "delay", 104, 26, 13},
+    ::testing::Values(Figure{"compressor", "popcount 64", "luts", 42, 13, 7},
+                      Figure{"compressor", "popcount 256", "luts", 161, 43, 22},
+                      Figure{"compressor", "popcount 256, pipelined", "luts", 153, 63, 31},
+                      Figure{"compressor", "popcount 1024", "luts", 632, 158, 82},
+                      Figure{"compressor", "popcount 128", "delay", 109, 28, 14},
                       Figure{"compressor", "multiplier 8x8u", "stages", 57, 15, 9},
                       Figure{"compressor", "heap 16x16", "stages", 141, 37, 19},
                       Figure{"compressor", "9 products 8x8", "stages", 318, 85, 43},

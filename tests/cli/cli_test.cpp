@@ -335,10 +335,10 @@ TEST(Cli, BenchOfCompressorsAndNeurons) {
   EXPECT_GE(rows[0]["levels"], 3);
   EXPECT_GT(rows[0]["delay_ns"], 3.0);
   EXPECT_FALSE(rows[0].contains("naive_luts"));
-  rows = rows_of("compressor --heap 'popcount 64' --objective area");
+  rows = rows_of("compressor --heap 'popcount 64' --objective luts");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_LE(rows[0]["luts"], 45);
-  rows = rows_of("neuron --heap 'neuron 32, embedded' --objective area");
+  rows = rows_of("neuron --heap 'neuron 32, embedded' --objective luts");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_LE(rows[0]["luts"], 22);
   EXPECT_EQ(kumiki("bench nothing").status, 2);

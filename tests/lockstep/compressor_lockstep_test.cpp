@@ -38,6 +38,11 @@ std::vector<NamedLayer> all_layers() {
     auto sign = is_signed ? "s" : "u";
     add(fmt::format("mul5x4{}", sign), make_layer(MultiplierRequest{options(0), 5, 4, is_signed}));
     add(fmt::format("mul8x8{}", sign), make_layer(MultiplierRequest{options(1), 8, 8, is_signed}));
+    TreeOptions fast = options(0);
+    fast.objective = Objective::delay;
+    add(fmt::format("mul16x16_fast{}", sign),
+        make_layer(MultiplierRequest{fast, 16, 16, is_signed}));
+    if (is_signed) add("sop_fast", make_layer(SumOfProductsRequest{fast, 2, 9, 10, is_signed}));
     add(fmt::format("sop{}", sign),
         make_layer(SumOfProductsRequest{options(2), 4, 4, 3, is_signed}));
     add(fmt::format("dot{}", sign),

@@ -161,6 +161,16 @@ TEST(RegistersLockstep, AnyHeapKeepsWhatItsPlanSays) {
   EXPECT_LT(refused, 2 * wanted);
 }
 
+// Rows that are LUTs of their own count as a level.
+TEST(RegistersLockstep, RecodedProductsAreKept) {
+  for (const bool is_signed : {false, true}) {
+    TreeOptions o{.levels = 2, .objective = Objective::delay};
+    const Asked asked = sum("multiplier", spec(MultiplierRequest{{}, 16, 16, is_signed}), o);
+    expect_kept(asked, ir::Family::series7, {});
+    EXPECT_LE(asked.placement->levels, 2 + 8) << "a chain of 32 positions has eight blocks";
+  }
+}
+
 // What a refusal says is legal is, and less is not.
 TEST(RegistersLockstep, TheLeastThatARefusalNamesIsLegal) {
   for (const auto family : {ir::Family::series7, ir::Family::ultrascale_plus}) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/compressor/cell.h"
+#include "gen/blocks/compressor/paths.h"
 #include "gen/blocks/compressor/settle.h"
 
 namespace kumiki::gen::compressor {
@@ -50,6 +51,16 @@ bool fits(const Shape& heap, const Shape& planned) {
 
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
+// Bits of every column in the order in which they come.
+void put_early_first(Scope& s, detail::Level& level) {
+  const std::vector<Picoseconds> at =
+      Paths(s.module(), ir::timing::delays(s.family(), {}), Paths::For::arrivals).arrivals();
+  for (std::vector<Bit>& column : level.bits)
+    std::ranges::stable_sort(column, {}, [&](const Bit& b) {
+      return std::max({at[b.a.index], at[b.b.index], at[b.c.index]});
+    });
+}
+
 Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
            const Pipeline& pipeline, const detail::Parts& parts, SourceLocation here) {
   if (!fits(heap.shape(), plan.shape))
@@ -63,6 +74,7 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
     s.remark(fmt::format("compressor tree, stage {} of {}", number + 1, plan.stages.size()));
+    if (is_timed(plan.objective) && pipeline.every == 0) put_early_first(s, level);
     level = detail::next_level(s, std::move(level), plan, stage, parts, here);
     ++number;
     const bool is_last = number == plan.stages.size() && !has_finish(plan);

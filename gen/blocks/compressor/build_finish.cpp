@@ -186,7 +186,7 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
       return counter_lut(s, table([](bool a, bool b) { return a | b; }), rows[top], here).o6;
     return rows[top].empty() ? ir::net_zero : as_net(s, rows[top][0], here);
   }
-  if (plan.objective == Objective::delay)
+  if (is_timed(plan.objective))
     if (auto y = in_one_lut(s, rows, first, here)) return *y;
   ChainRun run;
   // One of two bits enters as the carry where that needs no LUT.

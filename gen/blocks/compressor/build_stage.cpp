@@ -2,6 +2,7 @@
 // One stage: gives bits to the inputs of its elements, makes their cells, collects the outputs.
 #include <algorithm>
 #include <deque>
+#include <functional>
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/cell.h"
@@ -14,6 +15,12 @@ struct Instance {
   const Element* element;
   unsigned column;
   std::vector<Bit> in;
+  // LUTs that read an input.
+  std::ptrdiff_t readers(std::size_t input) const {
+    return std::ranges::count_if(element->luts, [&](const auto& l) {
+      return std::ranges::find(l.in, static_cast<int>(input)) != l.in.end();
+    });
+  }
   bool is_bypass(std::size_t input) const {
     return std::any_of(element->luts.begin(), element->luts.end(),
                        [&](const auto& l) { return l.bypass == static_cast<int>(input); });
@@ -127,9 +134,25 @@ class StageBuilder {
     for_each_input([&](Instance& i, std::size_t p, unsigned c) {
       if (i.is_bypass(p)) i.in[p] = take(now_.bits[c], true);
     });
+    hand_out_rest(is_taken);
+  }
+
+  template <class IsTaken>
+  void hand_out_rest(const IsTaken& is_taken) {
+    struct Pin {
+      Instance* of;
+      std::size_t input;
+      unsigned column;
+    };
+    std::vector<Pin> pins;
     for_each_input([&](Instance& i, std::size_t p, unsigned c) {
-      if (!i.is_bypass(p) && !is_taken(i, p)) i.in[p] = take(now_.bits[c], false);
+      if (!i.is_bypass(p) && !is_taken(i, p)) pins.push_back({&i, p, c});
     });
+    // Early bits come first, and have time for a wire to many LUTs.
+    if (is_timed(plan_.objective))
+      std::ranges::stable_sort(pins, std::greater(),
+                               [](const Pin& p) { return p.of->readers(p.input); });
+    for (const Pin& p : pins) p.of->in[p.input] = take(now_.bits[p.column], false);
   }
 
   // Takes the first bit of a column, or a zero. `as_it_is`: as a net, without a LUT if possible.

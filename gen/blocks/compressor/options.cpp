@@ -33,6 +33,16 @@ std::optional<TreePlan> shipped(const TreePlan& request) {
 
 namespace {
 
+// What is shipped for the heap of a request, for any objective.
+std::vector<TreePlan> known(const TreePlan& request) {
+  std::vector<TreePlan> all;
+  for (const ShippedTree& t : shipped_trees())
+    if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
+        t.plan.free_exits == request.free_exits && t.plan.objective != Objective::paper)
+      all.push_back(t.plan);
+  return all;
+}
+
 TreePlan watched(const TreePlan& request, SolveOptions options, ir::SearchWatcher* watcher) {
   if (!watcher) return solve(request, options);
   struct Ending {
@@ -85,11 +95,12 @@ TreePlan plan_tree(const Shape& shape, const TreeOptions& o) {
     return watched(request, options, o.context.watcher);
   }
   if (auto ready = shipped(request)) return *ready;
-  const SolveOptions options{
+  SolveOptions options{
       .effort = o.effort, .share = o.share, .family = o.family, .only_luts = o.only_luts};
+  if (o.objective == Objective::area && !o.only_luts) options.known = known(request);
   ir::SearchStore* store = o.context.store;
   if (!store) return watched(request, options, o.context.watcher);
-  const bool has_family = o.objective == Objective::delay && o.family != ir::Family::series7;
+  const bool has_family = is_timed(o.objective) && o.family != ir::Family::series7;
   const std::string key =
       fmt::format("{}effort {}, share {}{}{}\n", to_text(request), o.effort, o.share,
                   o.only_luts ? ", only LUTs" : "",

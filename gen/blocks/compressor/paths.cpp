@@ -13,9 +13,11 @@ namespace {
 
 constexpr Picoseconds never = -1;
 
+bool is_passed(ir::Kind k) { return ir::is_lut(k) || ir::is_carry(k); }
+
 }  // namespace
 
-Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
+Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays, For use)
     : module_(module),
       delays_(delays),
       driver_(module.net_count(), none),
@@ -24,8 +26,10 @@ Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
       at_(module.net_count(), never) {
   for (std::uint32_t c = 0; c < module.cells().size(); ++c) {
     const ir::Cell& cell = module.cells()[c];
-    if (!ir::is_lut(cell.kind) && !ir::is_carry(cell.kind))
+    if (!is_passed(cell.kind)) {
+      if (use == For::arrivals) continue;
       throw std::logic_error("paths of a module with other cells than LUTs and carry chains");
+    }
     for (std::uint32_t o = 0; o < module.output_count(cell); ++o) driver_[cell.out.index + o] = c;
     for (const Net in : module.inputs(cell)) {
       ++readers_[in.index];
@@ -35,7 +39,7 @@ Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
   for (const ir::Port& p : module.ports())
     if (p.direction == ir::Direction::output)
       for (const Net n : module.port_nets(p)) ++readers_[n.index];
-  join_parts();
+  if (use == For::registers) join_parts();
 }
 
 // Whether a LUT leads to a chain by way of cells that are not in it.
@@ -105,6 +109,9 @@ bool Paths::is_carry_out(Net net) const {
   return ir::is_carry(cell.kind) && shape(cell).is_carry_out(net.index - cell.out.index);
 }
 
+// What a net takes more to leave for the fabric.
+Picoseconds Paths::exit(Net net) const { return is_carry_out(net) ? delays_.carry_exit : 0; }
+
 // As backends/timing has it. A net has no more readers once there are registers: those that read it
 // later are one.
 Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_register) const {
@@ -122,8 +129,7 @@ Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_r
     if (own_lut && ir::is_lut(from)) return delays_.wire.beside;
   }
   return delays_.wire.through_fabric(readers_[net.index]) + passing +
-         (passing > 0 ? delays_.wire.beside : 0) +
-         (by != none && is_carry_out(net) ? delays_.carry_exit : 0);
+         (passing > 0 ? delays_.wire.beside : 0) + exit(net);
 }
 
 Picoseconds Paths::arrival(std::uint32_t c, std::uint32_t pin) const {
@@ -132,7 +138,7 @@ Picoseconds Paths::arrival(std::uint32_t c, std::uint32_t pin) const {
   const std::uint32_t by = driver_[net.index];
   if (c == first_ && (by == none || part_[by] != part_[c]))
     return delays_.clk_to_q + wire(net, c, pin, true);
-  const Picoseconds at = at_[net.index];
+  const Picoseconds at = by == none && first_ == none ? 0 : at_[net.index];
   return at == never ? never : at + wire(net, c, pin, false);
 }
 
@@ -217,9 +223,7 @@ Picoseconds Paths::period(std::uint32_t c) const {
                          }));
     if (!leaves) continue;
     const Picoseconds into_register =
-        delays_.counts_levels
-            ? 0
-            : delays_.wire.beside + (is_carry_out(net) ? delays_.carry_exit : 0) + delays_.setup;
+        delays_.counts_levels ? 0 : delays_.wire.beside + exit(net) + delays_.setup;
     longest = std::max(longest, at_[net.index] + into_register + delays_.uncertainty);
   }
   return longest;
@@ -239,6 +243,32 @@ void Paths::walk(std::uint32_t cell, const Action& action) {
       if (at_[one.out.index + o] != never)
         for (const std::uint32_t r : reading_[one.out.index + o]) next.insert(r);
   }
+  forget();
+}
+
+std::vector<Picoseconds> Paths::arrivals() {
+  first_ = none;
+  for (std::uint32_t c = 0; c < module_.cells().size(); ++c)
+    if (is_passed(module_.cells()[c].kind)) pass(c);
+  std::vector<Picoseconds> all(at_.size());
+  for (std::uint32_t n = 0; n < all.size(); ++n) all[n] = std::max(at_[n], 0) + exit(Net{n});
+  forget();
+  return all;
+}
+
+Picoseconds Paths::longest() {
+  const std::vector<Picoseconds> at = arrivals();
+  Picoseconds longest = 0;
+  for (const ir::Port& p : module_.ports()) {
+    if (p.direction != ir::Direction::output) continue;
+    for (const Net n : module_.port_nets(p))
+      if (!n.is_constant())
+        longest = std::max(longest, at[n.index] + delays_.wire.through_fabric(readers_[n.index]));
+  }
+  return longest;
+}
+
+void Paths::forget() {
   for (const std::uint32_t net : reached_) at_[net] = never;
   reached_.clear();
 }

@@ -19,8 +19,10 @@ using ir::timing::Picoseconds;
 
 class Paths {
  public:
-  // The module has LUTs and carry blocks, drivers before readers, and nothing else.
-  Paths(const ir::Module& module, const ir::timing::Delays& delays);
+  // The module has LUTs and carry blocks, drivers before readers; what comes out of other cells
+  // counts as an input. For `part` and `walk` there are no others.
+  enum class For { registers, arrivals };
+  Paths(const ir::Module& module, const ir::timing::Delays& delays, For use = For::registers);
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t driver(Net net) const { return driver_[net.index]; }  // none: an input
@@ -37,6 +39,11 @@ class Paths {
   using Action = std::function<bool(std::uint32_t reached, Picoseconds period)>;
   void walk(std::uint32_t cell, const Action& action);
 
+  // From the inputs, all there at once, to the last of the outputs.
+  Picoseconds longest();
+  // The same to every net, and out of the chain where it is a carry.
+  std::vector<Picoseconds> arrivals();
+
  private:
   Picoseconds wire(Net net, std::uint32_t cell, std::uint32_t pin, bool from_register) const;
   Picoseconds arrival(std::uint32_t cell, std::uint32_t pin) const;
@@ -45,6 +52,8 @@ class Paths {
   void pass_carry(std::uint32_t cell);
   Picoseconds period(std::uint32_t cell) const;
   void set(std::uint32_t net, Picoseconds at);
+  Picoseconds exit(Net net) const;
+  void forget();
   bool is_zero(Net net) const;
   ir::CarryShape shape(const ir::Cell& cell) const { return {cell.kind, module_.view(cell)}; }
   bool is_carry_out(Net net) const;
@@ -59,7 +68,7 @@ class Paths {
   std::uint32_t part_count_ = 0;
 
   // Of one walk.
-  std::uint32_t first_ = 0;
+  std::uint32_t first_ = none;   // none: from the inputs
   std::vector<Picoseconds> at_;  // of every net; never: not reached
   std::vector<std::uint32_t> reached_;
 };

@@ -17,6 +17,8 @@ unsigned Shape::total() const {
          std::accumulate(pairs.begin(), pairs.end(), 0u);
 }
 
+unsigned Shape::nets() const { return total() + std::accumulate(pairs.begin(), pairs.end(), 0u); }
+
 bool Shape::has_pairs() const {
   return std::any_of(pairs.begin(), pairs.end(), [](unsigned p) { return p > 0; });
 }
@@ -36,7 +38,7 @@ unsigned Chain::width() const {
 }
 
 const char* name(Objective o) {
-  constexpr const char* names[] = {"stages", "area", "delay", "paper"};
+  constexpr const char* names[] = {"stages", "area", "delay", "paper", "luts"};
   return names[static_cast<int>(o)];
 }
 
@@ -176,7 +178,7 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
 }
 
 bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
-  if (plan.objective != Objective::delay || plan.finish == Finish::ternary) return false;
+  if (!is_timed(plan.objective) || plan.finish == Finish::ternary) return false;
   unsigned nets = 0;
   for (unsigned c = finish_from(plan, last.all()); c < plan.shape.width(); ++c)
     nets += last.bits[c] + 3 * last.opens[c];

@@ -15,6 +15,7 @@ struct Shape {
   std::vector<unsigned> bits, pairs;
   unsigned width() const { return static_cast<unsigned>(bits.size()); }
   unsigned total() const;
+  unsigned nets() const;  // a pair has two
   bool has_pairs() const;
   bool operator==(const Shape&) const = default;
 };
@@ -54,7 +55,7 @@ enum class Finish {
   carry,    // the top column alone: a comparison
 };
 
-enum class Objective { stages, area, delay, paper };
+enum class Objective { stages, area, delay, paper, luts };
 
 struct TreePlan {
   Shape shape;
@@ -95,6 +96,8 @@ Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage);
 // First column of the final adder; shape.width() when there is none.
 unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
 
+// Whether a tree is chosen by its delay: then it may end in LUTs.
+constexpr bool is_timed(Objective o) { return o == Objective::delay || o == Objective::area; }
 const char* name(Objective objective);
 const char* name(Finish finish);
 

@@ -191,8 +191,8 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
       line.wrong("this is the tree of another heap", Code::other_heap);
     (bits ? plan.shape.bits : plan.shape.pairs) = std::move(numbers);
   } else if (line.accept("objective")) {
-    plan.objective =
-        choice(line, {Objective::stages, Objective::area, Objective::delay, Objective::paper});
+    plan.objective = choice(line, {Objective::stages, Objective::area, Objective::delay,
+                                   Objective::paper, Objective::luts});
     line.expect("bound");
     plan.bound = line.number<double>();
     plan.is_proven = line.accept("proven");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gen/blocks/compressor/netlist_delay.h"
 #include "ir/delays.h"
 
 namespace kumiki::gen::compressor {
@@ -28,6 +29,7 @@ DelayModel DelayModel::of(ir::Family family) {
 }
 
 Timing estimate(const TreePlan& plan, ir::Family family) {
+  if (!plan.free_exits) return {static_cast<unsigned>(netlist_delay(plan, family))};
   const DelayModel model = DelayModel::of(family);
   Timing t;
   const Audit a = audit(plan);

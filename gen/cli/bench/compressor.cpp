@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `bench compressor`: standard heaps, their trees counted on generated netlists. Trees come from
 // shipped ones where there are any; --solve finds all of them again.
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -74,11 +75,10 @@ std::vector<Row> rows() {
         objective, pipeline);
   };
   for (unsigned n : {16u, 32u, 64u, 128u, 256u})
-    for (Objective o : {stages, area, delay})
-      if (o != delay || n <= 128) popcount(n, o);
+    for (Objective o : {stages, luts, area, delay}) popcount(n, o);
   for (unsigned n : {512u, 1024u, 4096u})
-    for (Objective o : {stages, area})
-      if (o != area || n > 512) popcount(n, o);
+    for (Objective o : {stages, luts})
+      if (o != luts || n > 512) popcount(n, o);
   for (unsigned n : {64u, 128u, 256u, 512u, 1024u}) popcount(n, paper);
   for (unsigned n : {32u, 64u, 128u, 256u})
     for (bool embedded : {false, true})
@@ -86,18 +86,35 @@ std::vector<Row> rows() {
           fmt::format("{}{}", embedded ? "embedded" : "xnor", n), first_counts(n, embedded), paper);
   popcount(64, stages, 1);
   popcount(256, stages, 1);
-  popcount(256, area, 1);
+  popcount(256, luts, 1);
   for (unsigned n : {8u, 16u})
-    for (Objective o : {stages, area, paper})
-      if (o != area || n == 8)
+    for (Objective o : {stages, luts, area, delay, paper})
+      if ((o != luts && o != area) || n == 8)
         add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), o);
   add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
+  for (unsigned n : {8u, 16u})
+    for (bool is_signed : {false, true})
+      add(fmt::format("multiplier {0}x{0}{1}", n, is_signed ? 's' : 'u'),
+          fmt::format("multiplier{0}x{0}{1}", n, is_signed ? 's' : 'u'),
+          spec(MultiplierRequest{{}, n, n, is_signed}), delay);
   for (unsigned n : {9u, 25u, 49u})
-    add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), stages);
+    for (Objective o : {stages, delay})
+      add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), o);
   CompressorRequest words;
   words.operands = {{.count = 32, .bits = 32}};
-  for (Objective o : {stages, paper}) add("32 words of 32", "sum32x32", spec(words), o);
+  for (Objective o : {stages, delay, paper}) add("32 words of 32", "sum32x32", spec(words), o);
   return all;
+}
+
+// The part of the behaviour's delay that a tree may take: for the shortest delay 0.85. What has not
+// come so far is held where it is.
+double most_of_naive(const Row& row) {
+  if (row.options.objective == Objective::area) return 1;
+  constexpr std::pair<const char*, double> not_yet[] = {{"heap 8x8", 0.94},
+                                                        {"multiplier 8x8u", 0.86}};
+  for (const auto& [heap, part] : not_yet)
+    if (row.heap == heap) return part;
+  return 0.85;
 }
 
 // The sum as a Verilog expression; the synthesiser is free in all else.
@@ -107,11 +124,11 @@ std::string behaviour(const SumPlan& plan) {
   for (const PortShape& p : plan.spec.ports) {
     ports += fmt::format("input [{}:0] {}, ", p.count * p.width - 1, p.name);
     for (unsigned i = 0; i < p.count; ++i)
-      wires += fmt::format("  wire {}[{}:0] v{} = {}[{}:{}];\n", p.is_signed ? "signed " : "",
+      wires += fmt::format("  wire {}[{}:0] v{} = {}[{}:{}]", p.is_signed ? "signed " : "",
                            plan.width - 1, word++,
                            p.is_signed ? fmt::format("$signed({}", p.name) : p.name,
                            (i + 1) * p.width - 1, i * p.width) +
-               (p.is_signed ? ")" : "");
+               (p.is_signed ? ");\n" : ";\n");
   }
   for (const Term& t : plan.spec.terms) {
     terms += fmt::format("{}(v{}{})", terms.empty() ? "" : " + ", t.a,
@@ -145,6 +162,10 @@ Results results(const HeapOptions& options, flow::Context& context) {
     trees.add(row.file, tree_file("compressor", row.heap, plan.tree, options));
     const auto layer = make_sum_layer(plan);
     one.append(measure(*layer, plan.tree, seconds.count(), options.family, text, options.naive));
+    if (options.naive && is_timed(row.options.objective)) {
+      one["asked_ns"] = most_of_naive(row) * one["naive_delay_ns"].number();
+      one["is_fast"] = one["delay_ns"].number() <= one["asked_ns"].number();
+    }
     table.push_back(std::move(one));
   }
   if (!options.trees.empty()) trees.commit(options.trees, theirs(options.force));
@@ -154,7 +175,13 @@ Results results(const HeapOptions& options, flow::Context& context) {
 namespace {
 
 int run(const HeapOptions& options, flow::Context& context) {
-  return print_rows(results(options, context), {"heap"}, options);
+  const Results rows = results(options, context);
+  const int printed = print_rows(rows, {"heap"}, options);
+  const bool all_fast = std::ranges::all_of(rows, [](const Result& r) {
+    const Cell* is_fast = r.find("is_fast");
+    return is_fast == nullptr || is_fast->flag();
+  });
+  return all_fast ? printed : design_failed;
 }
 
 Run declare(CLI::App& app, Settings& settings) { return with_heaps(app, settings, run); }

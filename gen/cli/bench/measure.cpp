@@ -83,7 +83,9 @@ int print_rows(const Results& rows, const std::vector<std::string>& first_column
                           "naive_dense_slices",
                           "naive_levels",
                           "naive_carry_bits",
-                          "naive_delay_ns"})
+                          "naive_delay_ns",
+                          "asked_ns",
+                          "is_fast"})
     keys.emplace_back(key);
   require_rows(rows, options.heap, options.objective);
   rows.print(keys, options.json);

@@ -42,7 +42,7 @@ std::vector<NeuronRequest> requests(const HeapOptions& options, flow::Context& c
       add(n, embedded, Form::gpc, Objective::stages);
       add(n, embedded, Form::gpc_bias, Objective::stages);
       add(n, embedded, Form::absorbed, Objective::stages);
-      add(n, embedded, Form::absorbed, Objective::area);
+      add(n, embedded, Form::absorbed, Objective::luts);
       if (n <= 64) add(n, embedded, Form::absorbed, Objective::delay);
     }
   for (bool embedded : {false, true}) add(4096, embedded, Form::absorbed, Objective::stages);

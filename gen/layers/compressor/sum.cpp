@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/format.h"
+#include "gen/blocks/compressor/booth.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/picture.h"
 #include "gen/layers/common/write.h"
@@ -73,7 +74,17 @@ Range range_of(const SumSpec& spec) {
   return sum;
 }
 
-void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<UInt>& words) {
+// Whether the rows of a product are recoded. That is a level of LUTs of its own, before the first
+// register; of narrow factors the AND gates inside the first counters leave as few bits.
+constexpr std::uint32_t least_recoded = 9;
+bool is_recoded(const SumPlan& plan, const Term& t) {
+  return plan.options.objective == Objective::delay && plan.options.pipeline == 0 &&
+         std::min(port_of(plan.spec, t.a).width, port_of(plan.spec, *t.b).width) >= least_recoded;
+}
+
+void add_term(Scope& s, Heap& heap, const SumPlan& plan, const Term& t,
+              const std::vector<UInt>& words) {
+  const SumSpec& spec = plan.spec;
   const bool is_signed = port_of(spec, t.a).is_signed;
   if (t.is_xnor) {
     heap.add(t.column, Bit{Bit::Form::xnor_, words[t.a][0], words[*t.b][0]});
@@ -85,7 +96,11 @@ void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<
           Code::unlike_factors,
           fmt::format("{}: a product wants both words signed or both unsigned, and a factor of 1",
                       spec.module));
-    if (is_signed)
+    if (is_recoded(plan, t) && is_signed)
+      add_booth_product(s, heap, as_signed(words[t.a]), as_signed(words[*t.b]), t.column);
+    else if (is_recoded(plan, t))
+      add_booth_product(s, heap, words[t.a], words[*t.b], t.column);
+    else if (is_signed)
       heap.add_product(as_signed(words[t.a]), as_signed(words[*t.b]), t.column);
     else
       heap.add_product(words[t.a], words[*t.b], t.column);
@@ -98,9 +113,9 @@ void add_term(Heap& heap, const SumSpec& spec, const Term& t, const std::vector<
 
 }  // namespace
 
-Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words) {
+Heap sum_heap(Scope& s, const SumPlan& plan, const std::vector<UInt>& words) {
   Heap heap(plan.width);
-  for (const Term& t : plan.spec.terms) add_term(heap, plan.spec, t, words);
+  for (const Term& t : plan.spec.terms) add_term(s, heap, plan, t, words);
   heap.add_constant(plan.spec.constant);
   return heap;
 }
@@ -112,7 +127,7 @@ Datapath path_of(const SumPlan& plan) {
   return {.module = plan.spec.module,
           .about = fmt::format("{} bits and pairs in {} columns, {} stages, {} LUTs, latency {}",
                                plan.tree.shape.total(), plan.width, plan.tree.stages.size(),
-                               a.luts(), plan.latency),
+                               a.luts() + plan.recoding_luts, plan.latency),
           .in = plan.spec.ports,
           .out = {"sum", 1, plan.width, plan.is_signed},
           .latency = plan.latency,
@@ -121,7 +136,7 @@ Datapath path_of(const SumPlan& plan) {
 
 BuildWords builder_of(const SumPlan& plan) {
   return [&plan](Scope& s, const std::vector<UInt>& in, Net enable) {
-    return compress(s, sum_heap(plan, in), plan.tree, {plan.options.pipeline, enable});
+    return compress(s, sum_heap(s, plan, in), plan.tree, {plan.options.pipeline, enable});
   };
 }
 
@@ -148,7 +163,9 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
   for (const PortShape& p : spec.ports)
     for (std::uint32_t i = 0; i < p.count; ++i)
       words.push_back(s.input<UInt>(fmt::format("{}_{}", p.name, i), p.width));
-  plan.tree = plan_tree(sum_heap(plan, words).shape(), options);
+  const Heap heap = sum_heap(s, plan, words);
+  plan.recoding_luts = static_cast<std::uint32_t>(s.module().cells().size());
+  plan.tree = plan_tree(heap.shape(), options);
   plan.latency = latency(plan.tree, options.pipeline);
   plan.placement = placed(options, path_of(plan), builder_of(plan));
   if (plan.placement) plan.latency = plan.placement->latency;
@@ -165,7 +182,11 @@ class SumLayer : public Layer {
     return fmt::format("sum          {} to {} on {} bits, {}\nlatency      {}\n", plan_.low,
                        plan_.high, plan_.width, plan_.is_signed ? "signed" : "unsigned",
                        latency_text()) +
-           placement_text(plan_.placement.get()) + tree_text(plan_.tree);
+           placement_text(plan_.placement.get()) +
+           (plan_.recoding_luts > 0
+                ? fmt::format("rows         {} LUTs of Booth's recoding\n", plan_.recoding_luts)
+                : "") +
+           tree_text(plan_.tree);
   }
 
   void write_plan(config::Writer& w) const override {
@@ -175,6 +196,7 @@ class SumLayer : public Layer {
     w.member("latency", plan_.latency);
     w.member("results_per_cycle", 1);
     write_placement(w, plan_.placement.get());
+    if (plan_.recoding_luts > 0) w.member("recoding_luts", plan_.recoding_luts);
     write_tree(w, plan_.tree);
     arith::Certificate certificate = tree_certificate(plan_.tree);
     const arith::Format format{static_cast<int>(plan_.width), plan_.is_signed};

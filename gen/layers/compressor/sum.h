@@ -34,6 +34,7 @@ struct SumPlan {
   std::int64_t low = 0, high = 0;  // range of the sum
   std::uint32_t width = 0;
   bool is_signed = false;
+  std::uint32_t recoding_luts = 0;  // of rows that are LUTs of their own, before the tree
   TreePlan tree;
   unsigned latency = 0;
   std::shared_ptr<const Placement> placement =
@@ -43,8 +44,8 @@ struct SumPlan {
 // Throws DesignError for a sum that needs more than 64 bits and for products of unlike sign.
 SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options);
 
-// The heap of given words.
-Heap sum_heap(const SumPlan& plan, const std::vector<UInt>& words);
+// The heap of given words. The rows of some products are LUTs of their own.
+Heap sum_heap(Scope& s, const SumPlan& plan, const std::vector<UInt>& words);
 
 // Writes the definition for proofs. Without it the layer has none.
 using Define = std::function<proof::Reference(const SumPlan&)>;

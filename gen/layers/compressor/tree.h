@@ -45,7 +45,9 @@ template <class S>
 config::FieldOf<S> objective_field() {
   return config::field("objective", static_cast<Objective S::*>(&TreeOptions::objective))
       .choices({{"stages", Objective::stages, "as few levels as possible, then few LUTs"},
-                {"area", Objective::area, "few LUTs, up to two levels more"},
+                {"luts", Objective::luts, "the fewest LUTs, up to two levels more"},
+                {"area", Objective::area,
+                 "few LUTs, but not slower than what a synthesiser makes of the same sum"},
                 {"delay", Objective::delay,
                  "the shortest by an estimate, chains and LUT levels weighed"}})
       .help("what the tree is chosen for");

@@ -23,9 +23,12 @@ constexpr double quick_gap = 0.002;
 // where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
 constexpr unsigned most_steps_back = 4;
+// Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
+constexpr double part_of_last = 0.05;
 
 bool is_direct(const TreeModel& model, const Search& search) {
-  return model.mip.size() < (search.is_quick() ? quick_size : small_size);
+  return model.chains != Chains::last &&
+         model.mip.size() < (search.is_quick() ? quick_size : small_size);
 }
 
 // Nodes for CBC: the time of a node grows with about the square of the size.
@@ -47,7 +50,7 @@ bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * 
 // Whether one stage more is as good where no start is found at once.
 bool may_go_on(const TreeModel& model, const Search& search) {
   return search.is_quick() && search.options().stages == 0 && !is_tall(model) &&
-         model.request.objective == Objective::area;
+         model.request.objective == Objective::luts;
 }
 
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
@@ -61,6 +64,13 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
                               .heuristics = false,
                               .is_plain = is_plain,
                               .steps_back = is_plain ? most_steps_back : 0};
+  if (model.chains == Chains::last)
+    return {{.columns = 1,
+             .nodes = quick_nodes,
+             .gap_part = part_of_last,
+             .cuts = false,
+             .heuristics = false,
+             .steps_back = most_steps_back}};
   if (!is_tall(model)) return {by_column};
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
@@ -102,6 +112,7 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     if (best.empty() || model.mip.cost_of(x) < model.mip.cost_of(best)) best = std::move(x);
   };
   auto try_greedy = [&] {
+    if (model.chains == Chains::last) return;  // it looks at one stage at a time
     if (auto plan = greedy(model, search)) keep(model.encode(*plan));
   };
   const bool greedy_first = search.is_quick() && !is_tall(model) && !is_one_of_many(model, search);
@@ -142,8 +153,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
   if (chains == Chains::none)
     std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
   Attempt a;
-  a.model_ =
-      std::make_unique<TreeModel>(request, stages, std::move(list), 0, chains == Chains::any);
+  a.model_ = std::make_unique<TreeModel>(request, stages, std::move(list), 0, chains);
   const TreeModel& model = *a.model_;
   std::vector<double> start;
   MipResult r;
@@ -156,6 +166,11 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
     a.relaxed_ = r.bound;
     if (r.is_infeasible || (undercut && undercut->outdoes(model, r.bound))) return a;
     start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
+  }
+  if (model.chains == Chains::last && search.is_quick()) {
+    a.bound_ = a.relaxed_;
+    a.x_ = std::move(start);
+    return a;
   }
   // Where no start is found, cuts and more nodes say whether there is any tree.
   const bool in_vain = start.empty() && !is_direct(model, search);

@@ -17,9 +17,6 @@ constexpr unsigned tall_heap = 128;
 // A quick search adds stages while each gains more than one LUT in so many.
 constexpr unsigned least_gain = 50;
 
-// What carry chains a tree may have below its final adder.
-enum class Chains { any, one_slice, none };
-
 class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }

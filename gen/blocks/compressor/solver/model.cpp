@@ -16,8 +16,12 @@ void append(Terms& to, const Terms& from, double factor) {
 }  // namespace
 
 TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<std::size_t> list,
-                     unsigned cap, bool with_joins)
-    : request(wanted), stages(stage_count), elements(std::move(list)), joins(with_joins) {
+                     unsigned cap, Chains with)
+    : request(wanted),
+      stages(stage_count),
+      elements(std::move(list)),
+      chains(with),
+      joins(with == Chains::any || with == Chains::last) {
   add_variables();
   for (unsigned s = 0; s < stages; ++s) add_stage(s);
   if (cap > 0)
@@ -58,6 +62,7 @@ void TreeModel::add_variables() {
     for (unsigned c = 0; c < w && c <= top; ++c) {
       for (std::size_t i = 0; i < elements.size(); ++i) {
         const Element& e = compressor::elements()[elements[i]];
+        if (chains == Chains::last && e.is_atom && s + 1 < stages) continue;
         if (c + e.span() > w || c + e.inputs().size() - 1 > top) continue;
         use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
         uses.push_back({use_[s][c][i], s, c, elements[i]});
@@ -74,7 +79,7 @@ void TreeModel::add_variables() {
     for (unsigned c = 0; c < w; ++c) n[s][c] = mip.add(0, all, 0, false);
   for (unsigned c = 0; c < w; ++c) {
     const bool carry = request.finish == Finish::carry;
-    t.push_back(mip.add(0, 1, carry ? 0 : scale, true));
+    t.push_back(mip.add(0, chains == Chains::last ? 0 : 1, carry ? 0 : scale, true));
     if (!carry) continue;
     f.push_back(mip.add(0, 3, 0, false));
     d.push_back(mip.add(0, 2, 0, false));

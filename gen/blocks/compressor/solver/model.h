@@ -26,10 +26,14 @@
 
 namespace kumiki::gen::compressor {
 
+// What carry chains a tree may have below its final adder. last: only in the last stage, and there
+// they add all that is left: that stage is the final adder.
+enum class Chains { any, one_slice, none, last };
+
 struct TreeModel {
   // With a cap the columns need not end as rows: they have no more than `cap` bits and pairs.
   TreeModel(const TreePlan& request, unsigned stages, std::vector<std::size_t> elements,
-            unsigned cap = 0, bool with_joins = true);
+            unsigned cap = 0, Chains with = Chains::any);
 
   // A solution as chains and counters; and back, for a plan of known elements as a start.
   TreePlan decode(const std::vector<double>& x) const;
@@ -48,6 +52,7 @@ struct TreeModel {
   TreePlan request;
   unsigned stages;
   std::vector<std::size_t> elements;
+  Chains chains;
   bool joins;
   Mip mip;
   std::vector<Use> uses;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gen/blocks/compressor/solver/random.h"
+#include "gen/blocks/compressor/timing.h"
 
 namespace kumiki::gen::compressor {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
 // `quick_patience` rounds without a better tree.
 constexpr unsigned quick_rounds = 300, quick_patience = 120;
+// A tree for delay is one of several, and the choice among them gains more.
+constexpr unsigned timed_patience = 30;
 constexpr int window_nodes = 60;
 constexpr std::uint64_t quick_work = 60'000;  // two seconds or three
 
@@ -80,11 +83,17 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   std::vector<double> now = x;
   double at = best;
   // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
-  auto counted = [&](const std::vector<double>& of) { return audit(model.decode(of)).luts(); };
-  unsigned luts = counted(x);
+  // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest.
+  const bool is_timed = model.request.objective == Objective::delay;
+  auto counted = [&](const std::vector<double>& of) {
+    const TreePlan plan = model.decode(of);
+    return std::pair(is_timed ? estimate(plan, options.family).picoseconds : 0, audit(plan).luts());
+  };
+  auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const std::uint64_t end = search.work() + quick_work / options.share;
-  const unsigned patience = std::max(2u, quick_patience / options.share);
+  const unsigned patience =
+      std::max(2u, (is_timed ? timed_patience : quick_patience) / options.share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;
@@ -125,8 +134,8 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     if (!r.has_solution) continue;
     at = model.mip.cost_of(r.x);
     now = std::move(r.x);
-    if (at < best + 1e-6)
-      if (const unsigned there = counted(now); there <= luts) luts = there, x = now;
+    if (is_timed || at < best + 1e-6)
+      if (const auto there = counted(now); there <= least) least = there, x = now;
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
     if (at > best - 1e-6) continue;
     since = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/solve.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -34,55 +35,88 @@ void none_yet(const Search& search) {
   if (search.is_stopped()) throw Interrupted(SIGINT);
 }
 
-// The tree with the shortest delay. Long chains ripple, short ones need more levels, and a level of
-// LUTs alone is fast but does little. So all three are tried, also with one stage more than the
-// least.
-TreePlan fastest(const TreePlan& request, Search& search) {
-  const SolveOptions& o = search.options();
-  std::optional<Attempt> best;
+// Bits and pairs up to which chains in the last stage alone are looked for.
+constexpr unsigned most_of_last = 256;
+
+// A tree that was found, and what a choice asks about it.
+struct Candidate {
+  Candidate(TreePlan of, ir::Family family)
+      : plan(std::move(of)), time(estimate(plan, family).picoseconds), luts(audit(plan).luts()) {}
   TreePlan plan;
+  unsigned time, luts;
+};
+const Candidate& fastest(const std::vector<Candidate>& of) {
+  return *std::ranges::min_element(of, {},
+                                   [](const Candidate& c) { return std::pair(c.time, c.luts); });
+}
+
+// What chains are worth a try for a short delay. Only two rows have a final adder that is one chain
+// of atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by
+// LUTs alone.
+std::vector<Chains> chains_for(const TreePlan& request, const SolveOptions& o) {
+  const unsigned bits = request.shape.total();
+  if (o.only_luts) return {Chains::none};
+  if (request.finish == Finish::row && bits <= most_of_last) return {Chains::last, Chains::none};
+  if (request.finish == Finish::row || bits > tall_heap) return {Chains::none};
+  return {Chains::any, Chains::one_slice, Chains::none};
+}
+
+// Trees with a short delay. Long chains ripple, short ones need more levels, a level of LUTs alone
+// is fast but does little, and a final adder of atoms takes more than two rows. So several are
+// tried.
+std::vector<Candidate> fast_trees(const TreePlan& request, Search& search) {
+  const SolveOptions& o = search.options();
   const unsigned lut = DelayModel::of(o.family).lut;
-  auto time = [&](const TreePlan& p) {
-    return std::pair(estimate(p, o.family).picoseconds, audit(p).luts());
-  };
-  auto keep = [&](Attempt& a) {
-    TreePlan now = a.plan();
-    if (best && time(plan) <= time(now)) return;
-    plan = std::move(now);
-    best = std::move(a);
-  };
-  std::vector all{Chains::any, Chains::one_slice, Chains::none};
-  if (o.only_luts || request.shape.total() > tall_heap) all = {Chains::none};
-  for (Chains chains : all) {
-    unsigned tried = search.is_stopped() ? 2 : 0;
-    for (unsigned s = 0; s <= o.most_stages && tried < 2 && !search.is_stopped(); ++s) {
-      // Every stage takes at least the delay of a LUT.
-      if (best && s * lut >= time(plan).first) break;
+  std::optional<Attempt> best;
+  std::vector<Candidate> found;
+  const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
+  unsigned levels = last + 1;  // of the lowest tree that ends in its last stage
+  for (const Chains chains : chains_for(request, o)) {
+    // A quick search takes the least number of stages that it finds, unless it is for a
+    // comparison, whose trees are small; others take one more as well.
+    unsigned tries = search.is_quick() && request.finish == Finish::row ? 1 : 2;
+    for (unsigned s = o.stages; s <= last && tries > 0 && !search.is_stopped(); ++s) {
+      // Every stage takes at least the delay of a LUT, and an adder behind it is a level more.
+      if (best && s * lut >= fastest(found).time) break;
+      if (chains != Chains::last && s >= levels) break;
       Attempt a = attempt(request, s, search, chains);
       if (!a.is_found()) continue;
-      ++tried;
+      --tries;
       if (!search.is_quick()) a.improve(search);
-      keep(a);
+      found.emplace_back(a.plan(), o.family);
+      if (chains == Chains::last) levels = std::min(levels, s);
+      if (!best || &fastest(found) == &found.back()) best = std::move(a);
     }
   }
   if (!best) {
     none_yet(search);
-    throw DesignError(Code::no_tree, "no tree was found for the objective delay");
+    throw DesignError(Code::no_tree, fmt::format("no tree was found for the objective {}",
+                                                 name(request.objective)));
   }
   if (search.is_quick() && !search.is_stopped()) {
     best->improve(search);
-    if (TreePlan better = best->plan(); time(better) < time(plan)) plan = std::move(better);
+    found.emplace_back(best->plan(), o.family);
   }
-  // The proof is for trees with these chains only, so it does not hold for all trees.
+  return found;
+}
+
+// A proof of an attempt is for trees with its chains only, so it does not hold for all trees.
+TreePlan unproven(TreePlan plan, Objective objective) {
+  plan.objective = objective;
   plan.is_proven = false;
   plan.bound = 0;
   return plan;
 }
 
-// The tree with the fewest LUTs, with more stages too.
-TreePlan smallest(const TreePlan& request, Attempt best, Search& search) {
+// The tree with the fewest LUTs, with more stages too. All that it meets are kept in `seen`.
+TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
+                  std::vector<Candidate>* seen) {
+  const auto see = [&](const Attempt& a) {
+    if (seen) seen->emplace_back(a.plan(), search.options().family);
+  };
   for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
     const unsigned before = best.plan_luts();
+    see(best);
     Attempt next =
         attempt(request, from + more, search, Chains::any, search.is_quick() ? &best : nullptr);
     next.improve(search);
@@ -90,18 +124,19 @@ TreePlan smallest(const TreePlan& request, Attempt best, Search& search) {
     if (after < before) best = std::move(next);
     if (search.is_quick() && after + before / least_gain >= before) break;
   }
+  see(best);
   return best.plan();
 }
 
-TreePlan of_luts(const TreePlan& request, Search& search) {
+TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>* seen = nullptr) {
   const SolveOptions& o = search.options();
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
   for (unsigned s = o.stages; s <= last && !search.is_stopped(); ++s) {
     Attempt first = attempt(request, s, search);
     if (!first.is_found()) continue;
     first.improve(search);
-    const bool look_on = o.stages == 0 && request.objective == Objective::area;
-    return look_on ? smallest(request, std::move(first), search) : first.plan();
+    const bool look_on = o.stages == 0 && request.objective == Objective::luts;
+    return look_on ? smallest(request, std::move(first), search, seen) : first.plan();
   }
   none_yet(search);
   if (o.stages > 0)
@@ -112,6 +147,40 @@ TreePlan of_luts(const TreePlan& request, Search& search) {
                   o.most_stages, request.shape.total(), request.shape.width()));
 }
 
+// How much slower than the fastest tree a small one may be, in twentieths: so that it is not slower
+// than what a synthesiser makes of the same sums (README.md has figures). Of bits in a few low
+// columns that is slow, of wide sums nearly as fast as the fastest tree here.
+unsigned most_slower(const Shape& shape) {
+  unsigned columns = 0;
+  for (unsigned c = 0; c < shape.width(); ++c) columns += shape.bits[c] + shape.pairs[c] > 0;
+  return 2 * columns < shape.width() ? 9 : 1;
+}
+
+// The fewest LUTs of all trees that are not much slower than the fastest one.
+TreePlan small_and_fast(TreePlan request, Search& search) {
+  const SolveOptions& o = search.options();
+  std::vector<Candidate> all;
+  for (const TreePlan& plan : o.known) all.emplace_back(plan, o.family);
+  const auto knows = [&](Objective objective) {
+    return std::ranges::find(o.known, objective, &TreePlan::objective) != o.known.end();
+  };
+  if (request.objective = Objective::delay; !knows(request.objective))
+    for (Candidate& c : fast_trees(request, search)) all.push_back(std::move(c));
+  if (request.objective = Objective::luts; !knows(request.objective))
+    if (!search.is_stopped() && o.stages == 0) (void)of_luts(request, search, &all);
+  const unsigned most = fastest(all).time * (20 + most_slower(request.shape)) / 20;
+  std::erase_if(all, [&](const Candidate& c) { return c.time > most; });
+  const auto best = std::ranges::min_element(
+      all, {}, [](const Candidate& c) { return std::pair(c.luts, c.time); });
+  return unproven(best->plan, Objective::area);
+}
+
+TreePlan by_objective(const TreePlan& request, Search& search) {
+  if (request.objective == Objective::area) return small_and_fast(request, search);
+  if (request.objective != Objective::delay) return of_luts(request, search);
+  return unproven(fastest(fast_trees(request, search)).plan, Objective::delay);
+}
+
 }  // namespace
 
 TreePlan solve(const TreePlan& request, const SolveOptions& o) {
@@ -119,8 +188,7 @@ TreePlan solve(const TreePlan& request, const SolveOptions& o) {
          .finish = request.finish});
   if (request.objective == Objective::paper) return solve_paper(request, o);
   Search search(o);
-  TreePlan plan =
-      request.objective == Objective::delay ? fastest(request, search) : of_luts(request, search);
+  TreePlan plan = by_objective(request, search);
   plan.is_stopped = search.is_stopped();
   return plan;
 }

@@ -19,8 +19,11 @@ struct SolveOptions {
   unsigned stages = 0;  // exactly this many; 0: as few as possible
   int seed = 1;
   unsigned share = 1;  // with a quick effort: this many trees together get the work of one
-  ir::Family family = ir::Family::series7;  // whose delays count, for the objective delay
-  bool only_luts = false;              // for the objective delay: no chains before the final adder
+  ir::Family family = ir::Family::series7;  // whose delays count: objectives delay, area
+  bool only_luts = false;                   // for these: no chains before the final adder
+  // For the objective area: trees for this heap of other objectives, taken in place of solving
+  // them.
+  std::vector<TreePlan> known = {};
   std::optional<TreePlan> start = {};  // a tree to improve, of the same request and as many stages
   using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
   // Called with every round; false: stop and keep the best tree so far.

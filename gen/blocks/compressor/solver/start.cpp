@@ -44,7 +44,7 @@ class Following {
   const TreePlan& plan() const { return plan_; }
   // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
   bool add_stage(unsigned cap) {
-    const TreeModel model(rest_, 1, of_.elements, cap, of_.joins);
+    const TreeModel model(rest_, 1, of_.elements, cap, of_.chains);
     const auto r = search_.solve(model.mip, {.nodes = 200,
                                              .seed = search_.options().seed,
                                              .gap = 2,

@@ -175,7 +175,7 @@ TEST(Greedy, AWideHeapIsLowAfterFewStages) {
   const SolveOptions options{.effort = 0};
   Search search(options);
   for (const unsigned stages : {4U, 7U}) {
-    const auto tree = greedy(TreeModel(request, stages, counters, 0, false), search);
+    const auto tree = greedy(TreeModel(request, stages, counters, 0, Chains::none), search);
     ASSERT_EQ(tree.has_value(), stages == 7) << stages;
     if (!tree) continue;
     EXPECT_EQ(tree->stages.size(), stages);
@@ -198,27 +198,48 @@ TEST(Search, StoppedLaterItHasTheBestTreeSoFar) {
   EXPECT_EQ(parse_tree(to_text(plan)), plan) << "and says so as text";
 }
 
+// Few LUTs, but not many levels more than the fastest tree; trees that are known are taken as they
+// are.
+TEST(Solver, AreaIsBetweenLutsAndDelay) {
+  for (const Shape& shape : {popcount_shape(9), popcount_shape(14)}) {
+    const auto tree = [&](Objective o, std::vector<TreePlan> known = {}) {
+      return solve({.shape = shape, .objective = o}, {.effort = 1, .known = std::move(known)});
+    };
+    const TreePlan luts = tree(Objective::luts), area = tree(Objective::area),
+                   fast = tree(Objective::delay);
+    EXPECT_EQ(area.objective, Objective::area);
+    EXPECT_LE(audit(luts).luts(), audit(area).luts());
+    EXPECT_LE(audit(area).luts(), audit(fast).luts());
+    EXPECT_LE(estimate(fast).picoseconds, estimate(area).picoseconds);
+    EXPECT_LE(estimate(area).picoseconds, estimate(fast).picoseconds * 29 / 20);
+    const TreePlan chosen = tree(Objective::area, {luts, fast});
+    EXPECT_TRUE(chosen.stages == luts.stages || chosen.stages == fast.stages);
+  }
+}
+
 // The table was made with the solver as it was at 396e275, at its default effort, and took it up
-// to a quarter of an hour a heap. What today's finds at once has as many stages where those come
-// first, is no slower where that is asked for, and needs at most three in a hundred more LUTs, but
-// for the heap named here.
+// to a quarter of an hour a heap; delays are of netlists, as today's finds them in minutes. What it
+// finds at once is at most three in a hundred slower where delay is asked for; else it has as many
+// stages where those come first, and needs at most three in a hundred more LUTs, but for the heap
+// named here.
 class DefaultEffort : public ::testing::TestWithParam<KnownHeap> {};
 
 TEST_P(DefaultEffort, IsWithinThreePercentOfTheLongSearch) {
-  static const std::map<std::string, unsigned> missed{{"neuron 100 embedded area", 64}};
+  static const std::map<std::string, unsigned> missed{{"neuron 100 embedded luts", 64}};
   const KnownHeap& heap = GetParam();
   if (!heap.is_cheap && !test::long_form()) GTEST_SKIP() << "takes long: ./test long";
   const TreePlan plan = solve(heap.request(), {.effort = TreeOptions{}.effort});
   const unsigned luts = audit(plan).luts();
   RecordProperty("luts", static_cast<int>(luts));
+  if (heap.objective == Objective::delay) {
+    EXPECT_LE(estimate(plan).picoseconds, heap.picoseconds * 103 / 100);
+    return;
+  }
   const auto miss = missed.find(heap.name);
   EXPECT_LE(luts,
             miss != missed.end() ? miss->second : heap.luts + std::max(1u, heap.luts * 3 / 100));
   if (heap.objective == Objective::stages) {
     EXPECT_EQ(plan.stages.size(), heap.stages);
-  }
-  if (heap.objective == Objective::delay) {
-    EXPECT_LE(estimate(plan).picoseconds, heap.picoseconds);
   }
 }
 

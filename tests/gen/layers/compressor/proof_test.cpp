@@ -61,7 +61,7 @@ TEST_P(PopcountProof, TheNetlistAddsAllBits) {
 std::vector<Case> popcounts(const std::vector<unsigned>& sizes) {
   std::vector<Case> all;
   for (unsigned n : sizes)
-    for (Objective o : {Objective::stages, Objective::area, Objective::delay})
+    for (Objective o : {Objective::stages, Objective::area, Objective::luts, Objective::delay})
       all.emplace_back(n, o);
   return all;
 }
@@ -118,7 +118,7 @@ std::vector<NeuronCase> neurons(unsigned n) {
   for (bool embedded : {false, true}) {
     for (auto form : {neuron::Form::gpc, neuron::Form::gpc_bias})
       all.push_back({n, embedded, form, Objective::stages});
-    for (Objective o : {Objective::stages, Objective::area})
+    for (Objective o : {Objective::stages, Objective::luts})
       all.push_back({n, embedded, neuron::Form::absorbed, o});
   }
   return all;

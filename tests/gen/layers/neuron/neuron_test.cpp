@@ -204,7 +204,7 @@ TEST(Neuron, SizesWithWeightsAsInputsAndEmbedded) {
       Neuron neuron(r);
       EXPECT_LE(neuron.sites, e ? embedded : inputs) << n;
       run_edges(neuron, n, e, n / 2 + 1);
-      r.objective = compressor::Objective::area;
+      r.objective = compressor::Objective::luts;
       Neuron small(r);
       EXPECT_LE(small.sites, e ? (n == 32    ? 23u
                                   : n == 64  ? 46u
@@ -245,9 +245,9 @@ TEST(Neuron, PlanSaysTheFormAndTheTree) {
 }
 
 // For the shortest delay a comparison of few bits is one LUT: no carry chain is left. For the
-// smallest area it is none.
+// fewest LUTs it is none.
 TEST(NeuronForDelay, ComparesFewBitsInOneLut) {
-  for (const auto objective : {compressor::Objective::delay, compressor::Objective::area}) {
+  for (const auto objective : {compressor::Objective::delay, compressor::Objective::luts}) {
     NeuronRequest r = request(12, Form::absorbed, true, 7);
     r.objective = objective;
     Builder builder(ir::Family::series7);
