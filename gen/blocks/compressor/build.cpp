@@ -51,13 +51,13 @@ bool fits(const Shape& heap, const Shape& planned) {
 
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
-// Bits of every column in the order in which they come.
-void put_early_first(Scope& s, detail::Level& level) {
-  const std::vector<Picoseconds> at =
-      Paths(s.module(), ir::timing::delays(s.family(), {}), Paths::For::arrivals).arrivals();
+// Bits of every column in the order in which they come through what the tree has by now.
+void put_early_first(Scope& s, detail::Level& level, Paths::Since tree) {
+  Paths paths(s.module(), ir::timing::delays(s.family(), {}), tree);
+  paths.follow();
   for (std::vector<Bit>& column : level.bits)
     std::ranges::stable_sort(column, {}, [&](const Bit& b) {
-      return std::max({at[b.a.index], at[b.b.index], at[b.c.index]});
+      return std::max({paths.at(b.a), paths.at(b.b), paths.at(b.c)});
     });
 }
 
@@ -71,10 +71,12 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
     refuse(here, Code::register_every_stage,
            "a tree whose carries leave beside sum bits needs a register behind every stage");
   Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
+  const Paths::Since begin{static_cast<std::uint32_t>(s.module().cells().size()),
+                           s.module().net_count()};
   unsigned number = 0;
   for (const Stage& stage : plan.stages) {
     s.remark(fmt::format("compressor tree, stage {} of {}", number + 1, plan.stages.size()));
-    if (is_timed(plan.objective) && pipeline.every == 0) put_early_first(s, level);
+    if (is_timed(plan.objective) && pipeline.every == 0) put_early_first(s, level, begin);
     level = detail::next_level(s, std::move(level), plan, stage, parts, here);
     ++number;
     const bool is_last = number == plan.stages.size() && !has_finish(plan);

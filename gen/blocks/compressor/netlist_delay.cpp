@@ -32,7 +32,7 @@ ir::timing::Picoseconds netlist_delay(const TreePlan& plan, ir::Family family) {
   } else {
     s.output("sum", compress(s, heap, plan));
   }
-  return Paths(s.module(), ir::timing::delays(family, {}), Paths::For::arrivals).longest();
+  return Paths(s.module(), ir::timing::delays(family, {}), Paths::Since{}).longest();
 }
 
 }  // namespace kumiki::gen::compressor

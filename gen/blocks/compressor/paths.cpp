@@ -17,29 +17,38 @@ bool is_passed(ir::Kind k) { return ir::is_lut(k) || ir::is_carry(k); }
 
 }  // namespace
 
-Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays, For use)
+Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays)
+    : Paths(module, delays, Since{}) {
+  for (const ir::Cell& cell : module.cells())
+    if (!is_passed(cell.kind))
+      throw std::logic_error("paths of a module with other cells than LUTs and carry chains");
+  reading_.resize(module.net_count());
+  for (std::uint32_t c = 0; c < module.cells().size(); ++c)
+    for (const Net in : module.inputs(module.cells()[c]))
+      if (auto& all = reading_[in.index]; all.empty() || all.back() != c) all.push_back(c);
+  join_parts();
+}
+
+Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays, Since since)
     : module_(module),
       delays_(delays),
-      driver_(module.net_count(), none),
-      readers_(module.net_count(), 0),
-      reading_(module.net_count()),
-      at_(module.net_count(), never) {
-  for (std::uint32_t c = 0; c < module.cells().size(); ++c) {
+      since_(since),
+      driver_(module.net_count() - since.nets, none),
+      readers_(module.net_count() - since.nets, 0),
+      at_(module.net_count() - since.nets, never) {
+  const auto read = [&](Net net) {
+    ++(net.index < since_.nets ? before_[net.index] : readers_[net.index - since_.nets]);
+  };
+  for (std::uint32_t c = since.cells; c < module.cells().size(); ++c) {
     const ir::Cell& cell = module.cells()[c];
-    if (!is_passed(cell.kind)) {
-      if (use == For::arrivals) continue;
-      throw std::logic_error("paths of a module with other cells than LUTs and carry chains");
-    }
-    for (std::uint32_t o = 0; o < module.output_count(cell); ++o) driver_[cell.out.index + o] = c;
-    for (const Net in : module.inputs(cell)) {
-      ++readers_[in.index];
-      if (auto& all = reading_[in.index]; all.empty() || all.back() != c) all.push_back(c);
-    }
+    for (const Net in : module.inputs(cell)) read(in);
+    if (!is_passed(cell.kind)) continue;
+    for (std::uint32_t o = 0; o < module.output_count(cell); ++o)
+      driver_[cell.out.index + o - since_.nets] = c;
   }
   for (const ir::Port& p : module.ports())
     if (p.direction == ir::Direction::output)
-      for (const Net n : module.port_nets(p)) ++readers_[n.index];
-  if (use == For::registers) join_parts();
+      for (const Net n : module.port_nets(p)) read(n);
 }
 
 // Whether a LUT leads to a chain by way of cells that are not in it.
@@ -74,7 +83,7 @@ void Paths::join_parts() {
     const ir::Cell& cell = module_.cells()[c];
     if (!ir::is_carry(cell.kind)) continue;
     const Net below = module_.inputs(cell)[0];
-    if (is_cascade(below)) root[c] = find(driver_[below.index]);
+    if (is_cascade(below)) root[c] = find(driver(below));
     chains[find(c)].insert(c);
   }
   for (const auto& [first, chain] : chains)
@@ -82,7 +91,7 @@ void Paths::join_parts() {
       const ir::Cell& cell = module_.cells()[c];
       const ir::CarryShape block = shape(cell);
       for (std::uint32_t i = 0; i < block.positions; ++i)
-        if (const std::uint32_t by = driver_[module_.inputs(cell)[block.s() + i].index];
+        if (const std::uint32_t by = driver(module_.inputs(cell)[block.s() + i]);
             by != none && !leads_to(by, chain))
           root[find(by)] = find(c);
     }
@@ -96,14 +105,14 @@ void Paths::join_parts() {
 
 // The carry out of a block, which goes to the block above it without the fabric.
 bool Paths::is_cascade(Net net) const {
-  const std::uint32_t by = driver_[net.index];
+  const std::uint32_t by = driver(net);
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
   return ir::is_carry(cell.kind) && shape(cell).is_cascade(net.index - cell.out.index);
 }
 
 bool Paths::is_carry_out(Net net) const {
-  const std::uint32_t by = driver_[net.index];
+  const std::uint32_t by = driver(net);
   if (by == none) return false;
   const ir::Cell& cell = module_.cells()[by];
   return ir::is_carry(cell.kind) && shape(cell).is_carry_out(net.index - cell.out.index);
@@ -115,7 +124,7 @@ Picoseconds Paths::exit(Net net) const { return is_carry_out(net) ? delays_.carr
 // As backends/timing has it. A net has no more readers once there are registers: those that read it
 // later are one.
 Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_register) const {
-  const std::uint32_t by = from_register ? none : driver_[net.index];
+  const std::uint32_t by = from_register ? none : driver(net);
   const ir::Cell& cell = module_.cells()[c];
   // S comes through a LUT.
   const Picoseconds passing =
@@ -128,24 +137,25 @@ Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_r
         pin >= shape(cell).s() || (pin >= ir::CarryShape::di && from == ir::Kind::lut6_2);
     if (own_lut && ir::is_lut(from)) return delays_.wire.beside;
   }
-  return delays_.wire.through_fabric(readers_[net.index]) + passing +
+  return delays_.wire.through_fabric(readers(net)) + passing +
          (passing > 0 ? delays_.wire.beside : 0) + exit(net);
 }
 
 Picoseconds Paths::arrival(std::uint32_t c, std::uint32_t pin) const {
   const Net net = module_.inputs(module_.cells()[c])[pin];
   if (net.is_constant() || net == ir::net_open) return never;
-  const std::uint32_t by = driver_[net.index];
+  const std::uint32_t by = driver(net);
   if (c == first_ && (by == none || part_[by] != part_[c]))
     return delays_.clk_to_q + wire(net, c, pin, true);
-  const Picoseconds at = by == none && first_ == none ? 0 : at_[net.index];
+  const Picoseconds at = by == none && first_ == none ? 0 : at_[net.index - since_.nets];
   return at == never ? never : at + wire(net, c, pin, false);
 }
 
 void Paths::set(std::uint32_t net, Picoseconds at) {
   if (at == never) return;
-  if (at_[net] == never) reached_.push_back(net);
-  at_[net] = std::max(at_[net], at);
+  Picoseconds& now = at_[net - since_.nets];
+  if (now == never) reached_.push_back(net - since_.nets);
+  now = std::max(now, at);
 }
 
 void Paths::pass(std::uint32_t c) {
@@ -173,7 +183,7 @@ void Paths::pass_lut(std::uint32_t c) {
 
 bool Paths::is_zero(Net net) const {
   if (net == ir::net_zero) return true;
-  const std::uint32_t by = driver_[net.index];
+  const std::uint32_t by = driver(net);
   if (by == none || module_.cells()[by].kind != ir::Kind::lut6_2) return false;
   const ir::Cell& cell = module_.cells()[by];
   const std::uint32_t offset = net.index - cell.out.index;
@@ -217,10 +227,10 @@ Picoseconds Paths::period(std::uint32_t c) const {
     if (at_[net.index] == never) continue;
     // What only its own part reads never has a register.
     const auto& reading = reading_[net.index];
-    const bool leaves = readers_[net.index] > 0 &&
-                        (reading.empty() || std::ranges::any_of(reading, [&](std::uint32_t r) {
-                           return part_[r] != part_[c];
-                         }));
+    const bool leaves =
+        readers(net) > 0 && (reading.empty() || std::ranges::any_of(reading, [&](std::uint32_t r) {
+                               return part_[r] != part_[c];
+                             }));
     if (!leaves) continue;
     const Picoseconds into_register =
         delays_.counts_levels ? 0 : delays_.wire.beside + exit(net) + delays_.setup;
@@ -243,34 +253,31 @@ void Paths::walk(std::uint32_t cell, const Action& action) {
       if (at_[one.out.index + o] != never)
         for (const std::uint32_t r : reading_[one.out.index + o]) next.insert(r);
   }
-  forget();
+  for (const std::uint32_t net : reached_) at_[net] = never;
+  reached_.clear();
 }
 
-std::vector<Picoseconds> Paths::arrivals() {
+void Paths::follow() {
   first_ = none;
-  for (std::uint32_t c = 0; c < module_.cells().size(); ++c)
+  for (std::uint32_t c = since_.cells; c < module_.cells().size(); ++c)
     if (is_passed(module_.cells()[c].kind)) pass(c);
-  std::vector<Picoseconds> all(at_.size());
-  for (std::uint32_t n = 0; n < all.size(); ++n) all[n] = std::max(at_[n], 0) + exit(Net{n});
-  forget();
-  return all;
+}
+
+Picoseconds Paths::at(Net net) const {
+  if (net.index < since_.nets) return 0;
+  return std::max(at_[net.index - since_.nets], 0) + exit(net);
 }
 
 Picoseconds Paths::longest() {
-  const std::vector<Picoseconds> at = arrivals();
+  follow();
   Picoseconds longest = 0;
   for (const ir::Port& p : module_.ports()) {
     if (p.direction != ir::Direction::output) continue;
     for (const Net n : module_.port_nets(p))
       if (!n.is_constant())
-        longest = std::max(longest, at[n.index] + delays_.wire.through_fabric(readers_[n.index]));
+        longest = std::max(longest, at(n) + delays_.wire.through_fabric(readers(n)));
   }
   return longest;
-}
-
-void Paths::forget() {
-  for (const std::uint32_t net : reached_) at_[net] = never;
-  reached_.clear();
 }
 
 }  // namespace kumiki::gen::compressor

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -21,12 +22,22 @@ class Paths {
  public:
   // The module has LUTs and carry blocks, drivers before readers; what comes out of other cells
   // counts as an input. For `part` and `walk` there are no others.
-  enum class For { registers, arrivals };
-  Paths(const ir::Module& module, const ir::timing::Delays& delays, For use = For::registers);
+  Paths(const ir::Module& module, const ir::timing::Delays& delays);
+  // Arrivals alone, through the cells that a module has got since it had so many cells and nets:
+  // what was there before counts as inputs.
+  struct Since {
+    std::uint32_t cells = 0, nets = 0;
+  };
+  Paths(const ir::Module& module, const ir::timing::Delays& delays, Since since);
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t driver(Net net) const { return driver_[net.index]; }  // none: an input
-  std::uint32_t readers(Net net) const { return readers_[net.index]; }
+  // none: an input
+  std::uint32_t driver(Net net) const {
+    return net.index < since_.nets ? none : driver_[net.index - since_.nets];
+  }
+  std::uint32_t readers(Net net) const {
+    return net.index < since_.nets ? before_.at(net.index) : readers_[net.index - since_.nets];
+  }
 
   // Cells between which no register can stand: the blocks of a carry chain, and the LUTs that make
   // its S. Numbers from 0 on.
@@ -39,10 +50,11 @@ class Paths {
   using Action = std::function<bool(std::uint32_t reached, Picoseconds period)>;
   void walk(std::uint32_t cell, const Action& action);
 
-  // From the inputs, all there at once, to the last of the outputs.
+  // From the inputs, all there at once, through all cells; `at`: to a net, and out of the chain
+  // where it is a carry; `longest`: to the last of the outputs.
+  void follow();
+  Picoseconds at(Net net) const;
   Picoseconds longest();
-  // The same to every net, and out of the chain where it is a carry.
-  std::vector<Picoseconds> arrivals();
 
  private:
   Picoseconds wire(Net net, std::uint32_t cell, std::uint32_t pin, bool from_register) const;
@@ -53,7 +65,6 @@ class Paths {
   Picoseconds period(std::uint32_t cell) const;
   void set(std::uint32_t net, Picoseconds at);
   Picoseconds exit(Net net) const;
-  void forget();
   bool is_zero(Net net) const;
   ir::CarryShape shape(const ir::Cell& cell) const { return {cell.kind, module_.view(cell)}; }
   bool is_carry_out(Net net) const;
@@ -63,8 +74,10 @@ class Paths {
 
   const ir::Module& module_;
   const ir::timing::Delays delays_;
-  std::vector<std::uint32_t> driver_, readers_, part_;
-  std::vector<std::vector<std::uint32_t>> reading_;  // cells, of every net
+  const Since since_;
+  std::vector<std::uint32_t> driver_, readers_, part_;  // nets by their number less since_.nets
+  std::map<std::uint32_t, std::uint32_t> before_;       // readers of nets that were there before
+  std::vector<std::vector<std::uint32_t>> reading_;     // cells, of every net
   std::uint32_t part_count_ = 0;
 
   // Of one walk.
