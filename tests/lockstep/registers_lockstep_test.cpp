@@ -57,9 +57,10 @@ TreeOptions some_options(Random& any) {
   constexpr ir::Family families[] = {ir::Family::series7, ir::Family::ultrascale,
                                      ir::Family::ultrascale_plus};
   constexpr double periods[] = {3.5, 2.0, 1.2};
-  constexpr Objective objectives[] = {Objective::stages, Objective::area, Objective::delay};
+  constexpr Objective objectives[] = {Objective::stages, Objective::luts, Objective::area,
+                                      Objective::delay};
   const unsigned family = any(0, 2);
-  TreeOptions o{.objective = objectives[test::long_form() ? any(0, 2) : 0], .effort = 0};
+  TreeOptions o{.objective = objectives[test::long_form() ? any(0, 3) : 0], .effort = 0};
   o.family = families[family];
   o.grade = {static_cast<int>(any(1, 3))};
   if (any(0, 1))

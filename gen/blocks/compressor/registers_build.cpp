@@ -70,7 +70,6 @@ class Copy {
       }
       copy_cell(c);
     }
-    copy_hints();
   }
 
   void copy_cell(std::uint32_t c) {
@@ -92,20 +91,6 @@ class Copy {
     for (std::uint32_t i = shape.s(); i < shape.s() + shape.positions; ++i)
       if (const Net n = from_.inputs(carry)[i]; !n.is_constant() && first_[n.index] < clock)
         in[i] = Lut{.init = table([](bool x) { return x; }), .in = {in[i]}}.add_to(s_, here_);
-  }
-
-  // Names belong to nets as their drivers make them: once all of a name are there, and none behind
-  // a register yet.
-  void copy_hints() {
-    hinted_.resize(from_.hints().size());
-    for (std::size_t h = 0; h < hinted_.size(); ++h) {
-      if (hinted_[h]) continue;
-      std::vector<Net> nets;
-      for (const Net n : from_.hint_nets(from_.hints()[h])) nets.push_back(now_[n.index]);
-      if (std::ranges::find(nets, ir::net_open) != nets.end()) continue;
-      hinted_[h] = true;
-      s_.module().hint(from_.design().text(from_.hints()[h].name), nets);
-    }
   }
 
   // All that is read later.
@@ -131,7 +116,6 @@ class Copy {
   Settled settled_;
   std::vector<Net> now_;                // of every net of `from_`: where it is in this clock
   std::vector<unsigned> first_, last_;  // clocks in which it is made and read
-  std::vector<bool> hinted_;
 };
 
 }  // namespace
