@@ -5,6 +5,7 @@
 #include "gen/blocks/compressor/booth.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "gen/blocks/compressor/cell.h"
@@ -49,8 +50,10 @@ const Table& sign() {
   return t;
 }
 
-void multiply(Scope& s, Heap& heap, const Word& a, const Word& b, unsigned column, bool is_signed,
+// The narrower factor gives the digits.
+void multiply(Scope& s, Heap& heap, Word a, Word b, unsigned column, bool is_signed,
               SourceLocation here) {
+  if (a.width() < b.width()) std::swap(a, b);
   const std::uint32_t top = a.width() - 1, digits_of = b.width();
   const auto of_digits = [&](std::int64_t i) {
     if (i < 0 || (i >= digits_of && !is_signed)) return plain(ir::net_zero);
@@ -83,16 +86,13 @@ void multiply(Scope& s, Heap& heap, const Word& a, const Word& b, unsigned colum
 
 }  // namespace
 
-// The narrower factor gives the digits.
 void add_booth_product(Scope& s, Heap& heap, const UInt& a, const UInt& b, unsigned column,
                        SourceLocation here) {
-  const bool swaps = a.width() < b.width();
-  multiply(s, heap, swaps ? b : a, swaps ? a : b, column, false, here);
+  multiply(s, heap, a, b, column, false, here);
 }
 void add_booth_product(Scope& s, Heap& heap, const SInt& a, const SInt& b, unsigned column,
                        SourceLocation here) {
-  const bool swaps = a.width() < b.width();
-  multiply(s, heap, swaps ? b : a, swaps ? a : b, column, true, here);
+  multiply(s, heap, a, b, column, true, here);
 }
 
 }  // namespace kumiki::gen::compressor

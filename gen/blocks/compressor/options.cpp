@@ -23,23 +23,29 @@ const std::vector<ShippedTree>& shipped_trees() {
   return all;
 }
 
+namespace {
+
+// Whether a tree is one of the heap of a request, for whatever objective.
+bool is_of(const TreePlan& plan, const TreePlan& request) {
+  return plan.shape == request.shape && plan.finish == request.finish &&
+         plan.free_exits == request.free_exits;
+}
+
+}  // namespace
+
 std::optional<TreePlan> shipped(const TreePlan& request) {
   for (const ShippedTree& t : shipped_trees())
-    if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
-        t.plan.free_exits == request.free_exits && t.plan.objective == request.objective)
-      return t.plan;
+    if (is_of(t.plan, request) && t.plan.objective == request.objective) return t.plan;
   return std::nullopt;
 }
 
 namespace {
 
-// What is shipped for the heap of a request, for any objective.
+// What is shipped for the heap of a request, but for the paper's metric.
 std::vector<TreePlan> known(const TreePlan& request) {
   std::vector<TreePlan> all;
   for (const ShippedTree& t : shipped_trees())
-    if (t.plan.shape == request.shape && t.plan.finish == request.finish &&
-        t.plan.free_exits == request.free_exits && t.plan.objective != Objective::paper)
-      all.push_back(t.plan);
+    if (is_of(t.plan, request) && t.plan.objective != Objective::paper) all.push_back(t.plan);
   return all;
 }
 
@@ -67,9 +73,7 @@ std::optional<TreePlan> kept(ir::SearchStore& store, const std::string& key,
   try {
     TreePlan plan = parse_tree(*text, &request.shape);
     (void)audit(plan);
-    if (plan.shape == request.shape && plan.finish == request.finish &&
-        plan.free_exits == request.free_exits && plan.objective == request.objective)
-      return plan;
+    if (is_of(plan, request) && plan.objective == request.objective) return plan;
   } catch (const DesignError&) {
     // The text is not a valid tree: solve it again.
   }

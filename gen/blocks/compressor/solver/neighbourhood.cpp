@@ -84,16 +84,17 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   double at = best;
   // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
   // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest.
-  const bool is_timed = model.request.objective == Objective::delay;
+  const bool for_delay = is_timed(model.request.objective);
   auto counted = [&](const std::vector<double>& of) {
     const TreePlan plan = model.decode(of);
-    return std::pair(is_timed ? estimate(plan, options.family).picoseconds : 0, audit(plan).luts());
+    return std::pair(for_delay ? estimate(plan, options.family).picoseconds : 0,
+                     audit(plan).luts());
   };
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const std::uint64_t end = search.work() + quick_work / options.share;
   const unsigned patience =
-      std::max(2u, (is_timed ? timed_patience : quick_patience) / options.share);
+      std::max(2u, (for_delay ? timed_patience : quick_patience) / options.share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;
@@ -134,7 +135,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     if (!r.has_solution) continue;
     at = model.mip.cost_of(r.x);
     now = std::move(r.x);
-    if (is_timed || at < best + 1e-6)
+    if (for_delay || at < best + 1e-6)
       if (const auto there = counted(now); there <= least) least = there, x = now;
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
     if (at > best - 1e-6) continue;
