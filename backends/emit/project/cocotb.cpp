@@ -20,12 +20,12 @@ namespace {
 using Layer = CocotbOptions::Layer;
 using Lines = std::vector<std::string>;
 
-std::string in_quotes(std::string_view name) { return fmt::format("\"{}\"", name); }
+std::string as_string(std::string_view name) { return fmt::format("\"{}\"", name); }
 
 // ("a", "b",) on one line, or a name a line where that is too long.
 std::string tuple_of_names(const Lines& names) {
   Lines all;
-  for (const auto& n : names) all.push_back(in_quotes(n));
+  for (const auto& n : names) all.push_back(as_string(n));
   if (all.empty()) return "()";
   const auto line = fmt::format("({}{})", fmt::join(all, ", "), all.size() == 1 ? "," : "");
   if (line.size() <= 100) return line;
@@ -35,15 +35,15 @@ std::string tuple_of_names(const Lines& names) {
 std::string numbers_of(const Layer& layer) {
   std::map<std::string, Lines> ports;
   for (const auto& n : layer.numbers)
-    ports[n.port].push_back(fmt::format("{}: Numbers({}, {}, {}, {})", in_quotes(n.part), n.low,
+    ports[n.port].push_back(fmt::format("{}: Numbers({}, {}, {}, {})", as_string(n.part), n.low,
                                         n.width, n.count, n.is_signed ? "True" : "False"));
   std::string text = "{";
   for (const auto& [port, parts] : ports) {
-    const auto line = fmt::format("        {}: {{{}}},", in_quotes(port), fmt::join(parts, ", "));
+    const auto line = fmt::format("        {}: {{{}}},", as_string(port), fmt::join(parts, ", "));
     text += "\n" + (line.size() <= 120
                         ? line
                         : fmt::format("        {}: {{\n            {},\n        }},",
-                                      in_quotes(port), fmt::join(parts, ",\n            ")));
+                                      as_string(port), fmt::join(parts, ",\n            ")));
   }
   return text + (ports.empty() ? "}" : "\n    }");
 }
@@ -62,11 +62,11 @@ class Taken {
 };
 
 std::string layer_text(const std::string& constant, const Layer& l) {
-  Lines lines{fmt::format("name={}", in_quotes(l.name)), "inputs=" + tuple_of_names(l.inputs),
+  Lines lines{fmt::format("name={}", as_string(l.name)), "inputs=" + tuple_of_names(l.inputs),
               "outputs=" + tuple_of_names(l.outputs)};
-  if (!l.reset.empty()) lines.push_back("reset=" + in_quotes(l.reset));
+  if (!l.reset.empty()) lines.push_back("reset=" + as_string(l.reset));
   if (l.resets_low) lines.push_back("reset_level=0");
-  if (!l.enable.empty()) lines.push_back("enable=" + in_quotes(l.enable));
+  if (!l.enable.empty()) lines.push_back("enable=" + as_string(l.enable));
   if (l.settled) lines.push_back(fmt::format("settled={}", *l.settled));
   if (!l.sources.empty()) lines.push_back("sources=" + tuple_of_names(l.sources));
   if (!l.sinks.empty()) lines.push_back("sinks=" + tuple_of_names(l.sinks));

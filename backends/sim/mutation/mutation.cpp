@@ -99,7 +99,7 @@ class Picker {
   std::vector<std::pair<ir::ModuleId, ir::CellId>> cells_;
 };
 
-using Run = std::vector<std::vector<ir::Frame>>;  // cycle, lane
+using Trace = std::vector<std::vector<ir::Frame>>;  // cycle, lane
 
 bool equal(const ir::Frame& a, const ir::Frame& b, const ir::Frame& valid) {
   for (std::size_t l = 0; l < a.size(); ++l)
@@ -109,12 +109,12 @@ bool equal(const ir::Frame& a, const ir::Frame& b, const ir::Frame& valid) {
 
 // What the model gives for all runs, and which bits of it mean something.
 struct Expected {
-  Run values, valid;
+  Trace values, valid;
 };
 
 Expected expected_of(const std::function<std::unique_ptr<ir::Machine>()>& model,
-                     const Run& inputs) {
-  Expected all{Run(inputs.size(), std::vector<ir::Frame>(lane_count)), {}};
+                     const Trace& inputs) {
+  Expected all{Trace(inputs.size(), std::vector<ir::Frame>(lane_count)), {}};
   all.valid = all.values;
   for (unsigned run = 0; run < lane_count; ++run) {
     auto reference = model();
@@ -130,7 +130,7 @@ Expected expected_of(const std::function<std::unique_ptr<ir::Machine>()>& model,
 }
 
 // All 64 runs of a design; stops after the first cycle that differs from `expected`.
-bool agrees(const ir::Design& design, const Run& inputs, const Expected& expected) {
+bool agrees(const ir::Design& design, const Trace& inputs, const Expected& expected) {
   NativeMachines machines(design);
   machines.power_up();
   std::vector<ir::Frame> out(lane_count);
@@ -179,17 +179,17 @@ MutationResult try_mutations(ir::Design& design,
                              const MutationOptions& options) {
   const auto ports = ir::layout(design.top());
   auto inputs_of = [&](std::size_t from, std::size_t cycles) {
-    Run all(cycles, std::vector<ir::Frame>(lane_count, ir::Frame(ports.input_limbs)));
+    Trace all(cycles, std::vector<ir::Frame>(lane_count, ir::Frame(ports.input_limbs)));
     for (std::size_t c = 0; c < cycles; ++c)
       for (unsigned run = 0; run < lane_count; ++run) stimulus(run, from + c, all[c][run]);
     return all;
   };
-  const Run inputs = inputs_of(0, options.cycles);
+  const Trace inputs = inputs_of(0, options.cycles);
   const Expected expected = expected_of(model, inputs);
   if (!agrees(design, inputs, expected))
     throw DesignError(Code::netlist_differs,
                       "the netlist differs from its model before any mutation");
-  const Run long_inputs = inputs_of(options.cycles, options.survivor_cycles);
+  const Trace long_inputs = inputs_of(options.cycles, options.survivor_cycles);
   const Expected long_expected = expected_of(model, long_inputs);
 
   MutationResult result;

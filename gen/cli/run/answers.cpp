@@ -84,7 +84,8 @@ std::string to_string(const Expected::Difference& d, const flow::TensorNumbers& 
       d.numbers == 1 ? "s" : "", d.images, d.images == 1 ? "" : "s", images);
 }
 
-Labels::Labels(const std::string& file, const Graph& graph, std::size_t images, bool only_first)
+ImageLabels::ImageLabels(const std::string& file, const Graph& graph, std::size_t images,
+                         bool only_first)
     : file_(file, false) {
   const Tensor& output = graph.tensors[graph.outputs[0]];
   const Node* maker = index_maker(graph);
@@ -110,7 +111,7 @@ Labels::Labels(const std::string& file, const Graph& graph, std::size_t images, 
                       label, most, classes.name));
 }
 
-std::size_t Labels::right(const flow::TensorNumbers& results, std::size_t images) const {
+std::size_t ImageLabels::right(const flow::TensorNumbers& results, std::size_t images) const {
   std::size_t all = 0;
   for (std::size_t i = 0; i < images; ++i) {
     std::int64_t answer = 0;

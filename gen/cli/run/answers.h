@@ -36,10 +36,10 @@ std::string to_string(const Expected::Difference& d, const flow::TensorNumbers& 
 
 // A file of labels, and what they are compared with: the first output, whose largest number is the
 // answer, the first of equal ones, or which is an index already.
-class Labels {
+class ImageLabels {
  public:
-  Labels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,
-         bool only_first);
+  ImageLabels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,
+              bool only_first);
   std::size_t right(const flow::TensorNumbers& results, std::size_t images) const;
 
  private:

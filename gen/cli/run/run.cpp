@@ -434,7 +434,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   const bool only_first = o.images.asked.has_value();
   std::optional<Expected> expected;
   if (!o.expect.empty()) expected.emplace(o.expect, g.tensors[chosen], images.count, only_first);
-  std::optional<Labels> labels;
+  std::optional<ImageLabels> labels;
   if (!o.labels.empty()) labels.emplace(o.labels, g, images.count, only_first);
 
   const auto wanted = wanted_tensors(g, o, chosen, made);

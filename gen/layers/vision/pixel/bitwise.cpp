@@ -63,7 +63,7 @@ Recipe plan(const Bitwise& r, const Formats& f) {
   recipe.formula = formulas[static_cast<int>(r.gate)];
   recipe.result = format;
   recipe.latency = slices ? static_cast<int>(simd::latency) : 1;
-  recipe.value = [=, gate = r.gate](Values v) {
+  recipe.value = [=, gate = r.gate](Numbers v) {
     return gate_value(gate, v[0], unary ? 0 : v[1], format);
   };
   recipe.make = [=, gate = r.gate](Scope& s, const std::vector<Words>& in, Net enable) {

@@ -96,7 +96,7 @@ Recipe plan_l1(const Magnitude& r, const Formats& f) {
                     : both.is_signed ? L1{both, fitting.from.bits}.clocks()
                                      : chain_clocks(fitting.from.bits)) +
                    fitting.clocks();
-  recipe.value = [=](Values v) {
+  recipe.value = [=](Numbers v) {
     return fitting.value((v[0] < 0 ? -v[0] : v[0]) + (v[1] < 0 ? -v[1] : v[1]));
   };
   recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
@@ -137,7 +137,7 @@ Recipe plan_max(const Magnitude& r, const Formats& f) {
   recipe.formula = "max(|a|, |b|)" + fitting.words();
   recipe.result = fitting.to;
   recipe.latency = first + larger.latency + fitting.clocks();
-  recipe.value = [=](Values v) {
+  recipe.value = [=](Numbers v) {
     return fitting.value(std::max(v[0] < 0 ? -v[0] : v[0], v[1] < 0 ? -v[1] : v[1]));
   };
   recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
@@ -161,7 +161,7 @@ Recipe plan(const Abs& r, const Formats& f) {
   recipe.latency = !f[0].is_signed ? 0
                    : slices        ? static_cast<int>(simd::latency) + 1
                                    : chain_clocks(recipe.result.bits);
-  recipe.value = [](Values v) { return v[0] < 0 ? -v[0] : v[0]; };
+  recipe.value = [](Numbers v) { return v[0] < 0 ? -v[0] : v[0]; };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     if (!f[0].is_signed) return resized(s, in[0], f[0], bits);
     if (slices) return registered(s, absolute_in_slices(s, in[0], f[0], bits, enable), enable);

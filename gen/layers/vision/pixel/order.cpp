@@ -89,7 +89,7 @@ Recipe plan(const AbsDiff& r, const Formats& f) {
   const bool slices = in_slices(r.style);
   recipe.latency =
       slices ? static_cast<int>(simd::latency) + 1 : 1 + chain_clocks(recipe.result.bits);
-  recipe.value = [](Values v) { return v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]; };
+  recipe.value = [](Numbers v) { return v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]; };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     const Pair p(s, f, in);
     const Words made = slices ? registered(s, distances_in_slices(s, p, bits, enable), enable)
@@ -109,7 +109,7 @@ Recipe plan(const Extreme& r, const Formats& f) {
   // Sixteen bits are compared and exchanged in a clock, of more the answers wait for one.
   const bool waits = !slices && common(f[0], f[1]).bits > 16;
   recipe.latency = slices ? static_cast<int>(simd::latency) + 1 : waits ? 2 : 1;
-  recipe.value = [=](Values v) { return low ? std::min(v[0], v[1]) : std::max(v[0], v[1]); };
+  recipe.value = [=](Numbers v) { return low ? std::min(v[0], v[1]) : std::max(v[0], v[1]); };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     const Pair p(s, f, in);
     Words a = resized(s, p.a, p.format, bits), b = resized(s, p.b, p.format, bits);
@@ -211,7 +211,7 @@ Recipe plan(const Threshold& r, const Formats& f) {
       format_of({std::min(r.true_value, r.false_value), std::max(r.true_value, r.false_value)});
   const bool known = band.outside() || band.everything(), slices = in_slices(r.style);
   recipe.latency = known ? 0 : slices ? static_cast<int>(simd::latency) : inside_clocks(band);
-  recipe.value = [=](Values v) {
+  recipe.value = [=](Numbers v) {
     return low <= v[0] && v[0] <= high ? r.true_value : r.false_value;
   };
   recipe.make = [=, width = recipe.result.bits](Scope& s, const std::vector<Words>& in,

@@ -10,14 +10,14 @@ namespace kumiki::gen::vision {
 
 using packing::OperandFormat;
 using Formats = std::vector<OperandFormat>;
-using Values = std::span<const std::int64_t>;
+using Numbers = std::span<const std::int64_t>;
 using Words = std::vector<UInt>;
 
 struct Recipe {
   std::string formula;  // "a + b, saturated"
   OperandFormat result;
   int latency = 0;
-  std::function<std::int64_t(Values operands)> value;
+  std::function<std::int64_t(Numbers operands)> value;
   // operands[k][i]: operand k of result i; all results at once, so that they share slices.
   std::function<Words(Scope& s, const std::vector<Words>& operands, Net enable)> make;
 };

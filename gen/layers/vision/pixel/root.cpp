@@ -125,7 +125,7 @@ Recipe plan_l2(const Magnitude& r, const Formats& f) {
   recipe.formula = "sqrt(a^2 + b^2)" + fitting.words();
   recipe.result = fitting.to;
   recipe.latency = sum_clocks + root_clocks(digits) + fitting.clocks();
-  recipe.value = [=](Values v) { return fitting.value(nearest_root(v[0] * v[0] + v[1] * v[1])); };
+  recipe.value = [=](Numbers v) { return fitting.value(nearest_root(v[0] * v[0] + v[1] * v[1])); };
   recipe.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
     Words roots;
     for (std::size_t i = 0; i < in[0].size(); ++i) {

@@ -204,7 +204,7 @@ Recipe plan(const Scale& r, const Formats& f) {
   const int clocks = slices ? multiply_clocks + (ties ? 1 : 0) : product.clocks();
   const bool last = ties && !fitting.saturates;  // a clock for the even digit alone
   recipe.latency = clocks + fitting.clocks() + (last ? 1 : 0);
-  recipe.value = [=](Values v) { return fitting.value(value(v[0])); };
+  recipe.value = [=](Numbers v) { return fitting.value(value(v[0])); };
   recipe.make = [=](Scope& s, const std::vector<Words>& operands, Net enable) {
     Words exact_words;
     for (const UInt& x : operands[0]) {
@@ -277,7 +277,7 @@ Recipe plan(const AccumulateWeighted& r, const Formats& f) {
       r.alpha == 0 ? 0
       : slices     ? 4
                : chain_clocks(product.input.bits) + product.clocks() + chain_clocks(product.bits);
-  recipe.value = [=](Values v) {
+  recipe.value = [=](Numbers v) {
     return static_cast<std::int64_t>(
         rounded(arith::Exact{r.alpha} * v[0] + (arith::power_of_two(r.shift) - r.alpha) * v[1],
                 r.shift, Rounding::half_up));

@@ -40,7 +40,7 @@ Recipe plan_sum(const Formats& f, const Fit& fit, const OperandFormat& target, b
       fitting.saturates || fitting.from.bits <= fitting.to.bits ? fitting.from : fitting.to;
   r.latency =
       (slices ? static_cast<int>(simd::latency) : chain_clocks(made.bits)) + fitting.clocks();
-  r.value = [=](Values v) { return fitting.value(subtracts ? v[0] - v[1] : v[0] + v[1]); };
+  r.value = [=](Numbers v) { return fitting.value(subtracts ? v[0] - v[1] : v[0] + v[1]); };
   r.make = [=](Scope& s, const std::vector<Words>& in, Net enable) {
     const Words sums = slices ? sums_in_slices(s, f, in, made, subtracts, enable)
                               : sums_in_luts(s, f, in, made.bits, subtracts, enable);
