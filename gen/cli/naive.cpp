@@ -14,18 +14,20 @@ namespace kumiki::cli {
 NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
-  // Both ways are one until LUTs are mapped.
+  // Both ways are one until LUTs are mapped. Of Yosys' libraries only the one whose cells it maps
+  // to is read: the other one takes as long as all the rest.
   const std::string synth = fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
                                         backends::yosys_family(family), behaviour.top);
   backends::run_tool(
       {"yosys", "yosys"},
       {.arguments = {"-q", "-p",
                      fmt::format(
-                         "read_verilog naive.v; {0} -run begin:map_luts; design -save both; "
+                         "read_verilog naive.v; read_verilog -lib -specify +/xilinx/cells_sim.v; "
+                         "hierarchy -check -top {1}; {0} -run prepare:map_luts; design -save both; "
                          "{0} -run map_luts:; write_json wide.json; "
                          "design -load both; "
                          "{0} -nowidelut -run map_luts:; write_json narrow.json",
-                         synth)},
+                         synth, behaviour.top)},
        .directory = folder.path(),
        .seconds = behaviour.seconds},
       "synthesize the behaviour");

@@ -52,6 +52,9 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> came(static_cast<std::size_t>(groups), 0);
   Walk needed(p), freed(p);
+  // A beat is a word in most streams, and a division takes as long as all the rest of a step.
+  const auto beats = [&](std::int64_t words) { return p.beat == 1 ? words : words / p.beat; };
+  std::int64_t room = beats(freed.base() + ring);  // the first beat that is too many
   std::size_t given_back = 0;
   std::int64_t beat = -1, time = -1, begin = -p.group_clocks;
   std::int64_t settled = 0, before = 0;
@@ -60,13 +63,14 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
     for (std::int64_t g = 0; g < groups; ++g, needed.next()) {
       // One beat a clock, but not before there is room for it: a group's words are given back when
       // the last row has read them.
-      const std::int64_t wanted = needed.last_word() / p.beat;
+      const std::int64_t wanted = beats(needed.last_word());
       time += wanted - beat;
       beat = wanted;
-      for (; (freed.base() + ring) / p.beat <= wanted; freed.next(), ++given_back) {
+      while (room <= wanted) {
         if (given_back == begins.size()) return {};  // the ring does not hold what a group needs
-        time = std::max(time, begins[given_back] + p.group_clocks + p.hold + wanted -
-                                  (freed.base() + ring) / p.beat);
+        time = std::max(time, begins[given_back++] + p.group_clocks + p.hold + wanted - room);
+        freed.next();
+        room = beats(freed.base() + ring);
       }
       begin = std::max(begin + p.group_clocks, time + p.notice);
       if (played > 0) {
