@@ -2,6 +2,7 @@
 #include "gen/layers/matrix/pace.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -47,8 +48,8 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   // A frame depends on this many frames before it.
   const std::int64_t back = ring / p.frame_words + 2;
   if ((back + 2) * groups > most_groups) return {};
-  // The clock in which each group begins, from the reset on, and the clock in which the last word
-  // it needs came, for the last frame.
+  // The clock in which each group begins, as far back as one is still asked for, and the clock in
+  // which the last word it needs came, for the last frame.
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> came(static_cast<std::size_t>(groups), 0);
   Walk needed(p), freed(p);
@@ -79,6 +80,11 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
       }
       begins.push_back(begin);
       came[static_cast<std::size_t>(g)] = time;
+    }
+    const std::size_t past = std::min(given_back, begins.size() - static_cast<std::size_t>(groups));
+    if (2 * past >= begins.size()) {
+      begins.erase(begins.begin(), begins.begin() + static_cast<std::ptrdiff_t>(past));
+      given_back -= past;
     }
     if (played == 0) continue;
     // Every time is the maximum of earlier times plus constants. So when no time has grown by more
