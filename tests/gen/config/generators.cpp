@@ -63,7 +63,7 @@ FakeRequant requant() {
 FakeStage stage() {
   FakeStage s;
   s.label = one_of<std::string>({"a", "B_9", "_", "Begin"});
-  s.gain = static_cast<decltype(s.gain)>(number(-128, 127));
+  s.gain = static_cast<std::int8_t>(number(-128, 127));
   return s;
 }
 
