@@ -2,7 +2,10 @@
 #include "gen/layers/pipeline/budget.h"
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,6 +16,7 @@
 #include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
 #include "ir/limits.h"
+#include "ir/processors.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::pipeline {
@@ -34,27 +38,58 @@ Priced priced(PipelinePlan plan, ir::Family family, const ir::Limits& limits) {
   return {std::move(plan), cost};
 }
 
+// The points of a front, priced in their order, as many at once as there are processors.
+class Pricing {
+ public:
+  Pricing(const Request& r, const Folder& folder, ir::Family family, std::vector<FrontPoint> points)
+      : r_(r), folder_(folder), family_(family), points_(std::move(points)) {}
+  bool has_more() const { return !ahead_.empty() || begun_ < points_.size(); }
+  // LimitError: the next one is too large to be built.
+  Priced next() {
+    while (begun_ < points_.size() && ahead_.size() < ir::processors()) begin();
+    std::future<Priced> one = std::move(ahead_.front());
+    ahead_.pop_front();
+    return one.get();
+  }
+
+ private:
+  void begin() {
+    // Foldings keep what they have made, so they are asked here, not in the thread.
+    ahead_.push_back(std::async(
+        std::launch::async | std::launch::deferred,
+        [this](const PipelinePlan& machines) {
+          return priced(whole(r_, machines), family_, r_.context.limits);
+        },
+        folder_.of_clocks(points_[begun_++].clocks)));
+  }
+
+  const Request& r_;
+  const Folder& folder_;
+  ir::Family family_;
+  std::vector<FrontPoint> points_;
+  std::size_t begun_ = 0;
+  std::deque<std::future<Priced>> ahead_;
+};
+
 // A pipeline of the front after the other, the fastest first, until one is enough. Those that are
 // too large to be built are left out and counted; LimitError when all of them are.
 template <class Enough>
 TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family family,
                          std::int64_t slices, Enough&& is_enough) {
   ir::Activity activity("counting the pipelines of " + r.graph->graph->name);
-  const auto points = folder.front();
-  bool seen = false;
+  auto points = folder.front();
+  std::erase_if(points, [&](const FrontPoint& p) { return p.slices > slices; });
+  const std::size_t count = points.size();
+  Pricing pricing(r, folder, family, std::move(points));
   TooLarge left_out;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].slices > slices) continue;
-    activity.at(fmt::format("{} of {}", i + 1, points.size()));
-    std::optional<Priced> one;
+  for (std::size_t i = 1; pricing.has_more(); ++i) {
+    activity.at(fmt::format("{} of {}", i, count));
     try {
-      one = priced(whole(r, folder.of_clocks(points[i].clocks)), family, r.context.limits);
-      seen = true;
+      if (is_enough(pricing.next())) break;
     } catch (const ir::LimitError& e) {
-      if (!seen && i + 1 == points.size()) throw;
       left_out = {left_out.count + 1, e.what()};
+      if (left_out.count == count) throw;
     }
-    if (one && is_enough(*std::move(one))) break;
   }
   return left_out;
 }

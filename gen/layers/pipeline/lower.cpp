@@ -92,11 +92,7 @@ std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
 class Lowerer {
  public:
   Lowerer(const Foldings& foldings, std::int64_t clocks)
-      : f_(foldings),
-        g_(foldings.graph()),
-        clocks_(clocks),
-        made_(g_.tensors.size()),
-        reached_(graph::reached_numbers(g_)) {
+      : f_(foldings), g_(foldings.graph()), clocks_(clocks), made_(g_.tensors.size()) {
     for (const Node& n : g_.nodes)
       for (const TensorId id : n.inputs) readers_[id].push_back(&n);
   }
@@ -123,7 +119,7 @@ class Lowerer {
   std::int64_t lanes_of_input() const {
     for (std::size_t i = 0; i < g_.nodes.size(); ++i)
       if (g_.nodes[i].inputs[0] == g_.input)
-        if (const auto* best = f_.best(i, clocks_)) return best->inputs()[0].lanes;
+        if (const auto best = f_.best(i, clocks_)) return best->inputs()[0].lanes;
     return lanes_for(stream_of(g_.tensors[g_.input], 1));
   }
 
@@ -158,15 +154,15 @@ class Lowerer {
 
   Source machines(std::size_t i, const Node& n, const Conv&) {
     if (const UnrolledPlan::Layer* layer = f_.in_luts(i)) return in_luts(i, n, *layer);
-    const ConvolutionPlan* plan = f_.best(i, clocks_);
-    const auto depthwise = f_.best_depthwise(i, clocks_);
-    if (depthwise && (!plan || depthwise->slices() < plan->slices())) {
+    const auto best = f_.best(i, clocks_);
+    const DepthwisePlan* depthwise = f_.best_depthwise(i, clocks_);
+    if (depthwise && (!best || depthwise->slices() < best->slices())) {
       const Source in = with_lanes(read(n, 0), depthwise->stream.lanes, n.name);
       return numbers(i, n, add(n.name, machine<DepthwiseModel>(*depthwise), {in}));
     }
-    if (!plan) throw TooSlow(n.name, f_.fastest(i));
-    const Source in = with_lanes(read(n, 0), plan->inputs()[0].lanes, n.name);
-    return numbers(i, n, add(n.name, machine<ConvolutionModel>(*plan), {in}));
+    if (!best) throw TooSlow(n.name, f_.fastest(i));
+    const Source in = with_lanes(read(n, 0), best->inputs()[0].lanes, n.name);
+    return numbers(i, n, add(n.name, best, {in}));
   }
 
   Source in_luts(std::size_t i, const Node& n, UnrolledPlan::Layer layer) {
@@ -180,8 +176,11 @@ class Lowerer {
     if (is_done) return sums;
     if (has_steps) return numbers(i, n, sums, lacks);
     sums = with_lanes(sums, fewest_lanes(sums.stream), n.name);
-    return add(n.name + "_numbers",
-               machine<ThresholdsModel>(thresholds_of_rules(g_, n, sums.stream, lacks)), {sums});
+    return add(
+        n.name + "_numbers",
+        f_.kept<ThresholdsModel>(i, {sums.stream},
+                                 [&] { return thresholds_of_rules(g_, n, sums.stream, lacks); }),
+        {sums});
   }
 
   // Behind another one that nobody else reads it is in the same machine.
@@ -221,17 +220,21 @@ class Lowerer {
     if (steps) {
       const Node& t = g_.nodes[*steps];
       done_.insert(*steps);
-      return made_[t.output] =
-                 add(t.name, machine<ThresholdsModel>(thresholds(g_, t, sums.stream, *offsets)),
-                     {sums});
+      return made_[t.output] = add(
+                 t.name,
+                 f_.kept<ThresholdsModel>(i, {sums.stream},
+                                          [&] { return thresholds(g_, t, sums.stream, *offsets); }),
+                 {sums});
     }
     if (offsets)
       return add(n.name + "_offset",
                  machine<OffsetModel>(OffsetPlan{
                      .sums = sums.stream, .offsets = *offsets, .numbers = format_of(n.output)}),
                  {sums});
-    return add(n.name + "_numbers", machine<RequantiseModel>(requantise(g_, n, sums.stream)),
-               {sums});
+    return add(
+        n.name + "_numbers",
+        f_.kept<RequantiseModel>(i, {sums.stream}, [&] { return requantise(g_, n, sums.stream); }),
+        {sums});
   }
 
   static std::optional<std::vector<std::int64_t>> with(
@@ -271,12 +274,15 @@ class Lowerer {
     return add(n.name, machine<MaxPoolModel>(plan), {in});
   }
 
-  Source machines(std::size_t, const Node& n, const graph::Add&) {
+  Source machines(std::size_t i, const Node& n, const graph::Add&) {
     const Source a = read(n, 0);
     const Source b = with_lanes(read(n, 1), a.stream.lanes, n.name);
     return add(n.name,
-               machine<AddModel>(
-                   plan_add(a.stream, b.stream, format_of(n.output), pairs_of(g_, n, reached_))),
+               f_.kept<AddModel>(i, {a.stream, b.stream},
+                                 [&] {
+                                   return plan_add(a.stream, b.stream, format_of(n.output),
+                                                   pairs_of(g_, n, f_.reached()));
+                                 }),
                {a, b});
   }
 
@@ -302,9 +308,12 @@ class Lowerer {
     return add(n.name, machine<ConcatModel>(plan), all);
   }
 
-  Source machines(std::size_t, const Node& n, const graph::Thresholds&) {
+  Source machines(std::size_t i, const Node& n, const graph::Thresholds&) {
     const Source in = read(n, 0);
-    return add(n.name, machine<ThresholdsModel>(thresholds(g_, n, in.stream)), {in});
+    return add(
+        n.name,
+        f_.kept<ThresholdsModel>(i, {in.stream}, [&] { return thresholds(g_, n, in.stream); }),
+        {in});
   }
 
   Source machines(std::size_t, const Node& n, const graph::Reshape&) {
@@ -322,7 +331,6 @@ class Lowerer {
   std::int64_t clocks_;
   PipelinePlan plan_;
   std::vector<Source> made_;
-  std::vector<arith::Interval> reached_;
   std::map<TensorId, std::vector<const Node*>> readers_;
   std::set<std::size_t> done_;                    // nodes that another one took along
   std::map<std::size_t, UnrolledPlan> unrolled_;  // by box
@@ -333,7 +341,7 @@ class Lowerer {
 
 Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
                    const std::set<std::size_t>& in_luts)
-    : graph_(std::move(g)), limits_(limits) {
+    : graph_(std::move(g)), limits_(limits), reached_(graph::reached_numbers(*graph_)) {
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
     const Node& n = graph_->nodes[i];
     if (!std::holds_alternative<Conv>(n.op)) continue;
@@ -368,30 +376,32 @@ std::vector<std::int64_t> Foldings::paces() const {
   return {all.begin(), all.end()};
 }
 
-const ConvolutionPlan& Foldings::plan_of(std::size_t node, const ConvolutionFolding& f) const {
-  const std::array key{static_cast<std::int64_t>(node), f.rows, f.columns};
-  const auto found = plans_.find(key);
-  if (found != plans_.end()) return found->second;
-  return plans_.emplace(key, convolution(*graph_, graph_->nodes[node], f.rows, f.columns, limits_))
-      .first->second;
+const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(
+    std::size_t node, const ConvolutionFolding& f) const {
+  auto& machine = folded_[{static_cast<std::int64_t>(node), f.rows, f.columns}];
+  if (!machine)
+    machine = std::make_shared<const Convolution>(
+        convolution(*graph_, graph_->nodes[node], f.rows, f.columns, limits_));
+  return machine;
 }
 
 std::int64_t Foldings::fastest(std::size_t node) const {
   const auto& foldings = of_node_.at(node);
   const auto& first = *std::ranges::min_element(foldings, {}, &ConvolutionFolding::interval);
-  std::int64_t clocks = plan_of(node, first).interval();
+  std::int64_t clocks = folded(node, first)->interval();
   if (const auto alone = depthwise_.find(node); alone != depthwise_.end())
     for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.interval());
   return clocks;
 }
 
-const ConvolutionPlan* Foldings::best(std::size_t node, std::int64_t clocks) const {
+std::shared_ptr<const Foldings::Convolution> Foldings::best(std::size_t node,
+                                                            std::int64_t clocks) const {
   const auto found = of_node_.find(node);
   if (found == of_node_.end()) return nullptr;
   for (const ConvolutionFolding& f : found->second)
     if (f.interval <= clocks)
       // A ring that is cut short may take a little longer than the folding says.
-      if (const auto& plan = plan_of(node, f); plan.interval() <= clocks) return &plan;
+      if (const auto& made = folded(node, f); made->interval() <= clocks) return made;
   return nullptr;
 }
 
@@ -400,12 +410,12 @@ const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
   return found == in_luts_.end() ? nullptr : &found->second;
 }
 
-std::optional<DepthwisePlan> Foldings::best_depthwise(std::size_t node, std::int64_t clocks) const {
+const DepthwisePlan* Foldings::best_depthwise(std::size_t node, std::int64_t clocks) const {
   const auto found = depthwise_.find(node);
-  if (found == depthwise_.end()) return {};
+  if (found == depthwise_.end()) return nullptr;
   for (const DepthwisePlan& p : found->second)
-    if (p.interval() <= clocks) return p;
-  return {};
+    if (p.interval() <= clocks) return &p;
+  return nullptr;
 }
 
 TooSlow::TooSlow(std::string who, std::int64_t clocks)

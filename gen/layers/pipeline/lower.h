@@ -21,9 +21,11 @@
 
 namespace kumiki::gen::pipeline {
 
-// What can be known of a graph without a pace: found once, used for many.
+// What can be known of a graph without a pace: found once, used for many. Machines as well: most of
+// one pace are those of the next one, and a set of weights is large.
 class Foldings {
  public:
+  using Convolution = MachineOf<ConvolutionPlan, ConvolutionModel>;
   // A streamed graph, and those of its nodes that take no slice (in_luts.h). NoMachine.
   Foldings(std::shared_ptr<const graph::Graph> graph, const packing::Limits& limits,
            const std::set<std::size_t>& in_luts = {});
@@ -32,22 +34,43 @@ class Foldings {
   // Intervals of all foldings: paces at which something may change, the fastest first.
   std::vector<std::int64_t> paces() const;
   std::int64_t fastest(std::size_t node) const;  // interval of a Conv in slices
-  // Of a Conv the plan with the fewest slices that keeps the pace, then with the fewest lanes;
+  // Numbers that each tensor can have.
+  const std::vector<arith::Interval>& reached() const { return reached_; }
+  // Of a Conv the machine with the fewest slices that keeps the pace, then with the fewest lanes;
   // null: none does.
-  const ConvolutionPlan* best(std::size_t node, std::int64_t clocks) const;
+  std::shared_ptr<const Convolution> best(std::size_t node, std::int64_t clocks) const;
   // The same of a Conv of every channel alone, a chain a lane.
-  std::optional<DepthwisePlan> best_depthwise(std::size_t node, std::int64_t clocks) const;
+  const DepthwisePlan* best_depthwise(std::size_t node, std::int64_t clocks) const;
   // Of a Conv in LUTs the layer with its numbers, if LUTs have a line for them; null: in slices.
   const UnrolledPlan::Layer* in_luts(std::size_t node) const;
+  // That machine of a node that depends on nothing but what it reads: the plan is made when it is
+  // asked for first.
+  template <class Model, class MakePlan>
+  std::shared_ptr<const Machine> kept(std::size_t node, const std::vector<Stream>& reads,
+                                      MakePlan&& make_plan) const {
+    auto& all = kept_[node];
+    for (const Kept& k : all)
+      if (k.reads == reads) return k.machine;
+    all.push_back({reads, machine<Model>(make_plan())});
+    return all.back().machine;
+  }
 
  private:
-  const ConvolutionPlan& plan_of(std::size_t node, const ConvolutionFolding& folding) const;
+  struct Kept {
+    std::vector<Stream> reads;
+    std::shared_ptr<const Machine> machine;
+  };
+  const std::shared_ptr<const Convolution>& folded(std::size_t node,
+                                                   const ConvolutionFolding& folding) const;
   std::shared_ptr<const graph::Graph> graph_;
   packing::Limits limits_;
   std::map<std::size_t, std::vector<ConvolutionFolding>> of_node_;  // the fewest slices first
   std::map<std::size_t, std::vector<DepthwisePlan>> depthwise_;
   std::map<std::size_t, UnrolledPlan::Layer> in_luts_;
-  mutable std::map<std::array<std::int64_t, 3>, ConvolutionPlan> plans_;  // {node, rows, columns}
+  std::vector<arith::Interval> reached_;
+  mutable std::map<std::array<std::int64_t, 3>, std::shared_ptr<const Convolution>>
+      folded_;  // {node, rows, columns}
+  mutable std::map<std::size_t, std::vector<Kept>> kept_;
 };
 
 // A machine that cannot keep a pace, however it is folded, and the interval that it can.

@@ -97,6 +97,7 @@ template <class Plan, class Model>
 class MachineOf : public Machine {
  public:
   explicit MachineOf(Plan plan) : plan_(std::move(plan)) {}
+  const Plan& plan() const { return plan_; }
   std::vector<Stream> inputs() const override { return plan_.inputs(); }
   Stream output() const override { return plan_.output(); }
   std::int64_t interval() const override { return plan_.interval(); }
