@@ -21,11 +21,12 @@ struct PlanOptions {
   std::string pictures;  // folder for them, none when empty
   bool force = false;
   bool json = false;
-  bool all = false;                // other possible plans too
-  std::string device;              // fit the netlist into this one
-  bool front = false;              // all foldings of a pipeline
-  std::optional<double> clock;     // with a device or the front: MHz
-  std::optional<int> factor_bits;  // of a trained network
+  bool all = false;                  // other possible plans too
+  std::string device;                // fit the netlist into this one
+  bool front = false;                // all foldings of a pipeline
+  std::optional<double> clock;       // with a device or the front: MHz
+  std::optional<int> factor_bits;    // of a trained network
+  std::vector<std::string> in_luts;  // of one, with the front
 };
 
 void print_indented(const std::string& text) {
@@ -43,10 +44,12 @@ int plan(const PlanOptions& options, flow::Context& context) {
     FrontOptions front{.source = options.source,
                        .pictures = options.pictures,
                        .force = options.force,
-                       .json = options.json};
+                       .json = options.json,
+                       .in_luts = options.in_luts};
     front.clock = options.clock.value_or(front.clock);
     return plan_front(front, context);
   }
+  if (!options.in_luts.empty()) throw UsageError(Code::option_needs, "--in-luts needs --front");
   if (flow::is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");
@@ -106,6 +109,10 @@ Run declare_plan(CLI::App& app, Settings& settings) {
                "fastest to the smallest, their netlists counted; with -o drawn")
       ->excludes(all)
       ->excludes(device);
+  app.add_option("--in-luts", o->in_luts,
+                 "with --front, of a trained network: layers that take no slice, by the names of "
+                 "their nodes, or all, as `import --in-luts` has it")
+      ->type_name("NODE");
   number(
       app, "--clock", o->clock, any_clock,
       "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption); with "

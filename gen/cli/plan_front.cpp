@@ -53,8 +53,11 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   if (flow::is_network(file)) {
     auto graph = std::make_shared<const gen::graph::Graph>(flow::load_network(file).graph);
     return {named(std::filesystem::path(file).stem().string(),
-                  flow::front_of(std::move(graph), file, {.context = context}, {}))};
+                  flow::front_of(
+                      std::move(graph), file,
+                      {.in_luts = pipeline::in_luts_of(options.in_luts), .context = context}, {}))};
   }
+  without_use(!options.in_luts.empty(), "--in-luts", "a configuration");
   std::vector<Front> all;
   const Plans plans(file, reading_of(options.source, context));
   for (const gen::NamedLayer& l : plans.layers) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `plan --front`: what a network can be folded to, as pipelines.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "gen/cli/options.h"
 
 namespace kumiki::cli {
@@ -11,6 +14,7 @@ struct FrontOptions {
   std::string pictures = {};  // folder for them, none when empty
   bool force = false;
   bool json = false;
+  std::vector<std::string> in_luts = {};  // of a network: nodes that take no slice, or "all"
 };
 int plan_front(const FrontOptions& options, flow::Context& context);
 

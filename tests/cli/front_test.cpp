@@ -81,6 +81,19 @@ TEST_F(CliFront, LayersInLuts) {
   EXPECT_EQ(front[0]["clocks"], 1);
   EXPECT_EQ(front[0]["slices"], 0);
   EXPECT_TRUE(front[0]["macs_per_slice"].is_null());
+  // A network alone is told which ones.
+  const auto alone = kumiki("plan " + path("net.graph") + " --front --in-luts all --json");
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  EXPECT_EQ(json::parse(alone.out)["pipelines"][0]["front"], front);
+  const auto wrong = [&](const std::string& asked, int status, const char* why) {
+    const auto made = kumiki("plan " + asked);
+    EXPECT_EQ(made.status, status) << made.err;
+    EXPECT_THAT(made.err, HasSubstr(why));
+  };
+  wrong(path("net.graph") + " --front --in-luts dens", 3,
+        "--in-luts dens is no node of the network: dense is legal [unknown-name]");
+  wrong(path("net.graph") + " --in-luts all", 2, "--in-luts needs --front [option-needs]");
+  wrong(path("luts.json") + " --front --in-luts all", 2, "--in-luts");
   const auto refused = [&](const std::string& more, int status, const char* why) {
     const auto made = kumiki("import " + path("net.graph") + more + " -o " + path("none.json"));
     EXPECT_EQ(made.status, status) << made.err;

@@ -73,7 +73,11 @@ def test_as_a_pipeline_of_a_configuration(digits: kumiki.Network, tmp_path: path
         digits.write(tmp_path / "more.json", as_="tree")  # type: ignore[arg-type]
     with pytest.raises(kumiki.LimitError):
         digits.write(tmp_path / "more.json", as_="dataflow", slices=1)
+    with pytest.raises(kumiki.LimitError, match="in-luts nobody is no node"):
+        digits.write(tmp_path / "more.json", as_="dataflow", clocks=1, in_luts=["nobody"])
     assert not (tmp_path / "more.json").exists() and not (tmp_path / "more.graph").exists()
+    unrolled = digits.write(tmp_path / "luts.json", as_="dataflow", clocks=1, in_luts="all")
+    assert unrolled == "a pipeline of 0 slices, a frame every 1 clocks"
 
 
 def test_the_same_files_as_the_program(digits: kumiki.Network, tmp_path: pathlib.Path) -> None:

@@ -41,13 +41,13 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
 
 LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, const LayerFor& o,
                            const ir::Context& context) {
-  gen::pipeline::Request request{
-      .clocks = o.clocks, .slices = o.slices, .luts = o.luts, .brams = o.brams, .context = context};
-  if (o.in_luts.size() == 1)
-    request.in_luts = o.in_luts[0];
-  else if (!o.in_luts.empty())
-    request.in_luts = o.in_luts;
-  const auto plan = fold_pipeline(g, model, request);
+  const auto plan = fold_pipeline(g, model,
+                                  {.clocks = o.clocks,
+                                   .slices = o.slices,
+                                   .luts = o.luts,
+                                   .brams = o.brams,
+                                   .in_luts = gen::pipeline::in_luts_of(o.in_luts),
+                                   .context = context});
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
   for (const auto& [key, value] :
        {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})

@@ -36,6 +36,12 @@ std::int64_t PipelinePlan::products() const {
   return sum;
 }
 
+std::optional<InLuts> in_luts_of(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  if (names.size() == 1) return names[0];
+  return names;
+}
+
 std::string PipelinePlan::module_name() const { return "pipeline"; }
 
 std::vector<Reader> readers_of(const PipelinePlan& plan, std::size_t source) {

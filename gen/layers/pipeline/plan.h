@@ -29,6 +29,8 @@ struct Box {
 // Nodes that take no slice: a name, names, or `all_in_luts` for all that have products.
 using InLuts = std::variant<std::string, std::vector<std::string>>;
 inline constexpr const char* all_in_luts = "all";
+// Of the names in a list, as they are written: one stands alone.
+std::optional<InLuts> in_luts_of(const std::vector<std::string>& names);
 
 // What is counted while a pipeline runs.
 enum class Counted { nothing, edges, machines };

@@ -96,15 +96,16 @@ void add_networks(nb::module_& m) {
           "write",
           [](const Network& n, const std::string& file, const std::string& as,
              std::optional<std::int64_t> clocks, std::optional<std::int64_t> slices,
-             std::optional<std::int64_t> luts, std::optional<std::int64_t> brams, bool force) {
-            const flow::LayerFor layer{as, clocks, slices, luts, brams};
+             std::optional<std::int64_t> luts, std::optional<std::int64_t> brams,
+             const std::vector<std::string>& in_luts, bool force) {
+            const flow::LayerFor layer{as, clocks, slices, luts, brams, in_luts};
             flow::require_size(layer);
             return without_lock([&] {
               return flow::write_configuration(layer, n.name, n.trained.graph(), file, force).what;
             });
           },
           nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
-          nb::arg().none(), nb::arg());
+          nb::arg().none(), nb::arg(), nb::arg());
 }
 
 }  // namespace kumiki::python

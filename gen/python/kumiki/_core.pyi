@@ -31,6 +31,7 @@ class Network:
         slices: int | None,
         luts: int | None,
         bram18: int | None,
+        in_luts: list[str],
         force: bool,
         /,
     ) -> str: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from . import _core
@@ -95,17 +96,20 @@ class Network:
         slices: int | None = None,
         luts: int | None = None,
         bram18: int | None = None,
+        in_luts: str | Sequence[str] = (),
         force: bool = False,
     ) -> str:
         """Writes a configuration with a layer for this network (``NAME.json``), and its graph beside it.
 
         As ``kumiki import -o NAME.json --as ...`` does it: ``array`` is an array of elements, ``dataflow`` a pipeline
-        with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Returns in words
-        what the layer is; `load` reads the configuration.
+        with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Nodes
+        ``in_luts``, a name, names, or ``"all"``, take no slice. Returns in words what the layer is; `load` reads the
+        configuration.
         """
         if as_ not in ("array", "dataflow"):
             raise not_legal("as_", as_, '"array" and "dataflow" are legal')
-        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, force)
+        names = [in_luts] if isinstance(in_luts, str) else list(in_luts)
+        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, names, force)
 
     @property
     def picture(self) -> Picture:
