@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/support/cache.h"
 #include "tests/support/running.h"
 #include "tests/support/sweeps.h"
 
@@ -316,8 +317,7 @@ TEST_F(CliSweep, NothingOfTheUsersIsOverwritten) {
 // The jobs run where ninja is the scheduler.
 TEST_F(CliSweep, NinjaRunsWhatIsEmitted) {
   terms_and_schemes();
-  const std::string in =
-      "cd " + path() + " && export XDG_CACHE_HOME='" KUMIKI_TEST_TMP "/user-cache' && ";
+  const std::string in = "cd " + path() + " && export KUMIKI_CACHE='" + shared_cache + "' && ";
   const std::string program = std::string("'") + KUMIKI_PROGRAM + "'";
   ASSERT_EQ(std::system(
                 (in + program + " sweep sweep.json --emit ninja --tasks 3 > build.ninja").c_str()),

@@ -14,6 +14,7 @@
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/stimulus.h"
 #include "ir/check.h"
+#include "tests/support/cache.h"
 
 namespace kumiki {
 namespace array_lockstep_test {
@@ -64,7 +65,8 @@ TEST_P(Arrays, FollowTheModelNatively) {
 class VerilatedArrays : public Arrays {};
 
 TEST_P(VerilatedArrays, FollowTheModel) {
-  backends::VerilatedMachine machine(builder_.design());
+  backends::VerilatedMachine machine(builder_.design(),
+                                     {.cache = backends::Cache(test::shared_cache)});
   run(machine, 30'000);
 }
 

@@ -11,6 +11,7 @@
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/matrix/layer.h"
 #include "ir/error.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/printed_plan.h"
 #include "tests/support/wired.h"
@@ -61,7 +62,7 @@ TEST(AxiStreamLockstep, OnTheNativeSimulatorAndOnVerilator) {
   Streams rig;
   EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
   rig.expect_results(rig.run_native(8000));
-  rig.expect_results(rig.run_verilated(6000, KUMIKI_TEST_TMP "/cache"));
+  rig.expect_results(rig.run_verilated(6000, test::shared_cache));
 }
 
 TEST(AxiStreamLockstep, AChangedNetlistIsSeen) { Streams().expect_mutants_seen(50, 600, 2000); }

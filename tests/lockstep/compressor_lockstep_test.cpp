@@ -10,6 +10,7 @@
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/network.h"
 #include "gen/layers/compressor/layer.h"
+#include "tests/support/cache.h"
 
 namespace kumiki::gen {
 namespace compressor_lockstep_test {
@@ -78,7 +79,7 @@ TEST_P(CompressorLockstep, EveryLayerTypeOnTheNativeSimulatorAndOnVerilator) {
   auto model = network_model(network);
   backends::NativeMachine native(builder.design());
   backends::VerilatedMachine verilated(builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+                                       {.cache = backends::Cache(test::shared_cache)});
   backends::StimulusOptions stimulus_options{.seed = 3, .cycles = 4000, .stall = 0.1};
   for (ir::Machine* machine :
        {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {

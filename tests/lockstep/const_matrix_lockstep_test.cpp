@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gen/layers/const_matrix/layer.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
@@ -71,7 +72,7 @@ TEST(ConstMatrixLockstep, ALargeOne) {
 
 TEST(ConstMatrixLockstep, OnVerilator) {
   Matrices matrices(3, 6, 5);
-  EXPECT_GT(matrices.run_verilated(2000, KUMIKI_TEST_TMP "/cache").comparisons,
+  EXPECT_GT(matrices.run_verilated(2000, test::shared_cache).comparisons,
             2000 * matrices.layers.size());
 }
 

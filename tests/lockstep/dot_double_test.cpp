@@ -8,6 +8,7 @@
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
 #include "ir/resources.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen {
@@ -87,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Double, DoubleDot, ::testing::ValuesIn(cases()),
 
 TEST(DotDouble, OnVerilatorAndIcarus) {
   DoubleDots dots({.scheme = Scheme::SharedDrain}, {2, 7, 16});
-  dots.expect_results(dots.run_verilated(600, KUMIKI_TEST_TMP "/cache"));
+  dots.expect_results(dots.run_verilated(600, test::shared_cache));
   dots.options.cycles = 200;
   const auto inputs = backends::frames(dots.ports, dots.options, dots.options.cycles);
   backends::RecordedMachine icarus(

@@ -8,6 +8,7 @@
 #include "backends/sim/icarus/icarus.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
+#include "tests/support/cache.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 
@@ -149,7 +150,7 @@ TEST_P(EveryScheme, OnTheNativeSimulator) {
 
 TEST_P(EveryScheme, OnVerilator) {
   Dots dots(GetParam().request, test::long_form() ? all_lengths : some_lengths, {Skew::External});
-  dots.expect_results(dots.run_verilated(800, KUMIKI_TEST_TMP "/cache"));
+  dots.expect_results(dots.run_verilated(800, test::shared_cache));
 }
 
 TEST_P(EveryScheme, MistakesAreCaught) {

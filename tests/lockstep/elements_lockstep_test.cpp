@@ -8,6 +8,7 @@
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/hdl/hdl.h"
+#include "tests/support/cache.h"
 #include "tests/support/prove.h"
 
 namespace kumiki::gen::compressor {
@@ -81,7 +82,7 @@ TEST_P(ElementsLockstep, EveryInputUnderVerilator) {
   EveryElement all(GetParam());
   backends::NativeMachine native(all.builder.design());
   backends::VerilatedMachine verilated(all.builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+                                       {.cache = backends::Cache(test::shared_cache)});
   for (std::uint64_t x = 0; x < 1u << inputs; ++x) {
     ir::Frame want, got;
     for (const auto& weights : all.weights) {

@@ -17,6 +17,7 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "ir/check.h"
+#include "tests/support/cache.h"
 #include "tests/support/seed.h"
 
 namespace kumiki {
@@ -242,7 +243,7 @@ TEST(FloatLane, IsItsIntegerFormForEveryParameter) {
 TEST(FloatLane, OnVerilator) {
   std::mt19937_64 random(test::rotating_seed() + 4);
   Lane lane;
-  backends::VerilatedMachine machine(lane.design());
+  backends::VerilatedMachine machine(lane.design(), {.cache = backends::Cache(test::shared_cache)});
   auto words = corners(10, random);
   const auto near = edges();
   words.insert(words.end(), near.begin(), near.end());

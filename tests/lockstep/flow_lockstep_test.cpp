@@ -10,6 +10,7 @@
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/layers/catalog.h"
 #include "ir/error.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
@@ -57,7 +58,7 @@ TEST(FlowLockstep, OnTheNativeSimulator) {
 
 TEST(FlowLockstep, OnVerilator) {
   Flows some(test::this_time(wrapped_layers(), 3));
-  some.expect_results(some.run_verilated(4000, KUMIKI_TEST_TMP "/cache"));
+  some.expect_results(some.run_verilated(4000, test::shared_cache));
 }
 
 TEST(FlowLockstep, AChangedNetlistIsSeen) { Flows().expect_mutants_seen(50, 600, 2000); }

@@ -9,6 +9,7 @@
 #include "gen/layers/lut_macc/build.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/lut_macc/model.h"
+#include "tests/support/cache.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 
@@ -47,7 +48,7 @@ TEST(LutMaccLockstep, EveryLengthOnTheNativeSimulator) {
 
 TEST(LutMaccLockstep, OnVerilator) {
   Maccs maccs(test::long_form() ? std::vector{1, 2, 5} : std::vector{1, 3});
-  EXPECT_GT(maccs.run_verilated(3000, KUMIKI_TEST_TMP "/cache").comparisons,
+  EXPECT_GT(maccs.run_verilated(3000, test::shared_cache).comparisons,
             3000 * maccs.layers.size() * 5 / 4);
 }
 

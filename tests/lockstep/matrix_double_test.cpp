@@ -6,6 +6,7 @@
 
 #include "gen/layers/matrix/layer.h"
 #include "ir/resources.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -102,7 +103,7 @@ TEST(MatrixDouble, EveryFoldingSchemeAsAColumn) {
 
 TEST(MatrixDouble, OnVerilator) {
   DoubleMatrices m(test::this_time(sweep(), 18));
-  m.expect_results(m.run_verilated(2000, KUMIKI_TEST_TMP "/cache"));
+  m.expect_results(m.run_verilated(2000, test::shared_cache));
 }
 
 TEST(MatrixDouble, MistakesAreCaught) {

@@ -7,6 +7,7 @@
 
 #include "backends/timing/levels.h"
 #include "gen/layers/matrix/layer.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -156,7 +157,7 @@ TEST(MatrixLockstep, EveryFoldingSchemeAsAColumn) {
 
 TEST(MatrixLockstep, OnVerilator) {
   Matrices m(test::this_time(sweep(), 14));
-  m.expect_results(m.run_verilated(3000, KUMIKI_TEST_TMP "/cache"));
+  m.expect_results(m.run_verilated(3000, test::shared_cache));
 }
 
 TEST(MatrixLockstep, AnEngineOfMoreThan256Slices) {

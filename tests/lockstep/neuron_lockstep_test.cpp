@@ -10,6 +10,7 @@
 #include "gen/flow/network.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/serial.h"
+#include "tests/support/cache.h"
 #include "tests/support/long_form.h"
 
 namespace kumiki::gen {
@@ -70,7 +71,7 @@ TEST(NeuronLockstep, EveryFormOnTheNativeSimulatorAndOnVerilator) {
   auto model = network_model(network);
   backends::NativeMachine native(builder.design());
   backends::VerilatedMachine verilated(builder.design(),
-                                       {.cache = backends::Cache(KUMIKI_TEST_TMP "/cache")});
+                                       {.cache = backends::Cache(test::shared_cache)});
   for (ir::Machine* machine :
        {static_cast<ir::Machine*>(&native), static_cast<ir::Machine*>(&verilated)}) {
     backends::Stimulus stimulus(ports, {.seed = 5, .cycles = 3000, .stall = 0.1});

@@ -9,6 +9,7 @@
 #include "gen/layers/stored_dot/build.h"
 #include "gen/layers/stored_dot/layer.h"
 #include "gen/layers/stored_dot/model.h"
+#include "tests/support/cache.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
@@ -98,7 +99,7 @@ TEST(OperandStoreLockstep, EveryKindOnTheNativeSimulator) {
 
 TEST(OperandStoreLockstep, EveryKindOnVerilator) {
   AllStores stores(test::this_time(cases(), 4));
-  expect_results(stores, stores.run_verilated(5000, KUMIKI_TEST_TMP "/cache"));
+  expect_results(stores, stores.run_verilated(5000, test::shared_cache));
 }
 
 TEST(OperandStoreLockstep, SixtyFourRunsAtOnce) { AllStores().run_lanes(400); }

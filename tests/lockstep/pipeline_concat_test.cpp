@@ -12,6 +12,7 @@
 #include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/width.h"
 #include "ir/resources.h"
+#include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -164,7 +165,7 @@ TEST(PipelineMoves, OnVerilator) {
            .lowest = -128,
            .highest = 127},
           AddForm::one_slice)};
-  test::MachineRig(test::this_time(all, 4)).run_verilated(3000, KUMIKI_TEST_TMP "/cache");
+  test::MachineRig(test::this_time(all, 4)).run_verilated(3000, test::shared_cache);
 }
 
 }  // namespace kumiki::gen::pipeline::concat_test

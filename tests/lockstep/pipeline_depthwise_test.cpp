@@ -9,6 +9,7 @@
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/depthwise.h"
 #include "ir/resources.h"
+#include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -222,7 +223,7 @@ TEST(PipelineDepthwise, FewLuts) {
 
 TEST(PipelineDepthwise, OnVerilator) {
   test::MachineRig rig(machines_of(test::this_time(with_memories(), 4)));
-  rig.run_verilated(2000, KUMIKI_TEST_TMP "/cache");
+  rig.run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelineDepthwise, WhatCannotBeBuiltSaysWhy) {

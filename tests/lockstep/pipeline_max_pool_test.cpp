@@ -9,6 +9,7 @@
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
 #include "ir/resources.h"
+#include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -158,7 +159,7 @@ TEST(PipelineMaxPool, AtMostThreeLevelsBetweenRegisters) {
 
 TEST(PipelineMaxPool, OnVerilator) {
   test::MachineRig rig(machines_of(test::this_time(with_memories(), 6)));
-  rig.run_verilated(2000, KUMIKI_TEST_TMP "/cache");
+  rig.run_verilated(2000, test::shared_cache);
 }
 
 // LUTs of a machine of 16 lanes of 8 bits, its memories, results and control included.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gen/layers/vision/pixel/make.h"
+#include "tests/support/cache.h"
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
@@ -70,7 +71,7 @@ Pipeline everything(Style style) {
 
 TEST(PixelLockstep, EveryOperationUnderVerilator) {
   for (const Style style : {Style::luts, Style::slices})
-    everything(style).check_verilated(5000, KUMIKI_TEST_TMP "/cache");
+    everything(style).check_verilated(5000, test::shared_cache);
 }
 
 TEST(PixelLockstep, AChangedNetlistIsSeen) {

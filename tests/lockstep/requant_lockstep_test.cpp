@@ -8,6 +8,7 @@
 
 #include "gen/layers/requant/layer.h"
 #include "ir/error.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -83,7 +84,7 @@ TEST(RequantLockstep, EveryKindOnTheNativeSimulator) {
 
 TEST(RequantLockstep, EveryKindOnVerilator) {
   AllRequants some(test::this_time(requests(), 4));
-  some.expect_results(some.run_verilated(4000, KUMIKI_TEST_TMP "/cache"));
+  some.expect_results(some.run_verilated(4000, test::shared_cache));
 }
 
 TEST(RequantLockstep, SixtyFourRunsAtOnce) { AllRequants().run_lanes(1000); }

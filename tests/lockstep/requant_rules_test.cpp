@@ -9,6 +9,7 @@
 #include "gen/layers/requant/channel_plan.h"
 #include "gen/layers/requant/layer.h"
 #include "ir/error.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -118,8 +119,7 @@ TEST(RequantRules, AllFormsAreThere) {
 
 TEST(RequantRules, OnTheNativeSimulatorAndOnVerilator) {
   AllRules all;
-  for (const auto& result :
-       {all.run_native(6000), all.run_verilated(6000, KUMIKI_TEST_TMP "/cache")}) {
+  for (const auto& result : {all.run_native(6000), all.run_verilated(6000, test::shared_cache)}) {
     EXPECT_EQ(result.comparisons, 6000u * all.layers.size() * 2);
     EXPECT_GT(result.stimulus.stalled_cycles, 500u);
   }

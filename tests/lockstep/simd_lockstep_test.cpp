@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gen/blocks/simd/simd.h"
+#include "tests/support/cache.h"
 #include "tests/support/pipeline.h"
 
 namespace kumiki::gen::simd {
@@ -51,7 +52,7 @@ tests::Pipeline everything(Lanes lanes) {
 
 TEST(SimdLockstep, EveryOperationUnderVerilator) {
   for (const Lanes lanes : {Lanes::four12, Lanes::two24})
-    everything(lanes).check_verilated(4000, KUMIKI_TEST_TMP "/cache");
+    everything(lanes).check_verilated(4000, test::shared_cache);
 }
 
 TEST(SimdLockstep, AChangedNetlistIsSeen) { everything(Lanes::four12).check_mutants(150, 0.95); }

@@ -4,6 +4,7 @@
 
 #include "gen/blocks/sort/networks.h"
 #include "gen/blocks/sort/sort.h"
+#include "tests/support/cache.h"
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
@@ -44,8 +45,8 @@ Pipeline medians(Form form, bool is_signed, int lanes) {
 }
 
 TEST(SortLockstep, MediansOfNineUnderVerilator) {
-  medians(Form::slices, false, 4).check_verilated(4000, KUMIKI_TEST_TMP "/cache");
-  medians(Form::luts, true, 1).check_verilated(4000, KUMIKI_TEST_TMP "/cache");
+  medians(Form::slices, false, 4).check_verilated(4000, test::shared_cache);
+  medians(Form::luts, true, 1).check_verilated(4000, test::shared_cache);
 }
 
 TEST(SortLockstep, AChangedNetlistIsSeen) {

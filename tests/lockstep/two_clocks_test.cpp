@@ -16,6 +16,7 @@
 #include "gen/hdl/hdl.h"
 #include "ir/check.h"
 #include "ir/text.h"
+#include "tests/support/cache.h"
 #include "tests/support/dsp48e2_traces.h"
 #include "tests/support/two_clocks.h"
 
@@ -70,7 +71,7 @@ TEST(TwoClocks, ThreeSimulatorsShowTheWavesWorkedByHand) {
   ir::require_legal(*design);
   NativeMachine native(*design);
   expect_waves(run(native));
-  VerilatedMachine verilated(*design, {.cache = Cache(KUMIKI_TEST_TMP "/two_clocks")});
+  VerilatedMachine verilated(*design, {.cache = Cache(test::shared_cache)});
   expect_waves(run(verilated));
   expect_waves(run(verilated));  // from power-up once more
   std::vector<ir::Frame> stimulus;
@@ -162,7 +163,7 @@ TEST(TwoClocks, EveryRegisterOnEitherClockIsTheSameInThreeSimulators) {
     stimulus.push_back({seed >> 40 & 15, seed >> 50 & 15});
   }
   NativeMachine native(builder.design());
-  VerilatedMachine verilated(builder.design(), {.cache = Cache(KUMIKI_TEST_TMP "/two_clocks")});
+  VerilatedMachine verilated(builder.design(), {.cache = Cache(test::shared_cache)});
   const auto icarus = run_icarus(verilog_netlist(builder.design()), stimulus);
   native.power_up();
   verilated.power_up();
@@ -287,7 +288,7 @@ TEST(TwoClocks, ASliceOnTheFastClockGivesTheVendorsAnswers) {
     NativeMachine native(slice.design());
     known += compared(trace, SliceOnFastClock::run(native, trace));
     if (++traces % 60 != 0) continue;
-    VerilatedMachine machine(slice.design(), {.cache = Cache(KUMIKI_TEST_TMP "/two_clocks")});
+    VerilatedMachine machine(slice.design(), {.cache = Cache(test::shared_cache)});
     verilated += compared(trace, SliceOnFastClock::run(machine, trace));
   }
   EXPECT_GE(traces, 80u);

@@ -10,6 +10,7 @@
 #include "gen/layers/vision/layer.h"
 #include "gen/layers/vision/player.h"
 #include "gen/layers/vision/stages.h"
+#include "tests/support/cache.h"
 #include "tests/support/network_rig.h"
 
 namespace kumiki::gen::vision {
@@ -307,7 +308,8 @@ TEST(VisionLockstep, InVerilatorToo) {
       request({stage(StageKind::gaussian), stage(StageKind::sobel), stage(StageKind::magnitude)}),
       request({stage(StageKind::median)}, 4), request({luts}, 1), request({loaded}, 2), long_lines};
   NetworkRig rig(layers(all));
-  backends::VerilatedMachine machine(rig.builder.design());
+  backends::VerilatedMachine machine(rig.builder.design(),
+                                     {.cache = backends::Cache(test::shared_cache)});
   expect_output(rig.run(machine, 6000), all.size());
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/cache.h"
 #include "tests/support/golden.h"
 
 namespace kumiki::test {
@@ -59,10 +60,9 @@ class InFolder : public ::testing::Test {
 inline Called kumiki(const std::string& arguments) {
   std::filesystem::create_directories(KUMIKI_TEST_TMP);
   const std::string err = std::string(KUMIKI_TEST_TMP) + "/" + name_of_test() + ".err";
-  // Never the user's own cache: one of the tests, which they share.
-  const std::string command = std::string("export XDG_CACHE_HOME='") + KUMIKI_TEST_TMP +
-                              "/user-cache' && cd '" + KUMIKI_TEST_DIR + "/../examples' && '" +
-                              KUMIKI_PROGRAM + "' " + arguments + " 2>'" + err + "'";
+  const std::string command = std::string("export KUMIKI_CACHE='") + shared_cache + "' && cd '" +
+                              KUMIKI_TEST_DIR + "/../examples' && '" + KUMIKI_PROGRAM + "' " +
+                              arguments + " 2>'" + err + "'";
   std::FILE* pipe = popen(command.c_str(), "r");
   Called r{-1, {}, {}};
   char buffer[4096];

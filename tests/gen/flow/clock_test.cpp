@@ -19,6 +19,7 @@
 #include "gen/layers/matrix/layer.h"
 #include "ir/resources.h"
 #include "ir/text.h"
+#include "tests/support/cache.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::flow {
@@ -170,7 +171,7 @@ TEST(Clock, CountsSitesAsPlacementDoes) {
 
 // Trees that were found in an earlier run are not looked for again.
 flow::Context& context() {
-  static flow::Context kept(backends::Cache(fs::path(KUMIKI_TEST_TMP) / "clock-trees"));
+  static flow::Context kept(backends::Cache(test::shared_cache));
   return kept;
 }
 

@@ -5,18 +5,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/toolchain.h"
 #include "backends/support/file.h"
-#include "tests/support/long_form.h"
+#include "tests/support/cache.h"
 #include "tests/support/random.h"
 #include "tests/support/random_design.h"
+#include "tests/support/seed.h"
 
 namespace kumiki::backends {
 namespace verilator_verilated_machine_test {
 
-VerilatorOptions options() { return {.cache = Cache(KUMIKI_TEST_TMP "/cache")}; }
+VerilatorOptions options() { return {.cache = Cache(test::shared_cache)}; }
 
 ir::Frame random_frame(const ir::PortLayout& ports, tests::Random& random) {
   ir::Frame frame(ports.input_limbs);
@@ -41,7 +43,9 @@ void expect_same_as_native(const ir::Design& design, int cycles, std::uint64_t s
 }
 
 TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
-  for (std::uint64_t seed = 1; seed <= (test::long_form() ? 30 : 8); ++seed)
+  std::vector<std::uint64_t> seeds(28);
+  std::iota(seeds.begin(), seeds.end(), 1);
+  for (const std::uint64_t seed : test::this_time(seeds, 7))
     expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
 }
 
