@@ -44,6 +44,9 @@ bool is_one_of_many(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.request.objective == Objective::delay;
 }
 
+// Bits of a heap from which on a start is a tenth from what it becomes.
+constexpr unsigned rough_heap = 1024;
+
 // The parts of a start are stages where the heap is tall, columns where it is wide.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
@@ -164,7 +167,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
     // One node first: an infeasible model is found before time is spent on a start.
     r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
     a.relaxed_ = r.bound;
-    if (r.is_infeasible || (undercut && undercut->outdoes(model, r.bound))) return a;
+    if (r.is_infeasible || (undercut && undercut->outdoes(r.bound, search))) return a;
     start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
   }
   if (model.chains == Chains::last && search.is_quick()) {
@@ -196,11 +199,12 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains
   return a;
 }
 
-// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time. Of
-// wide heaps one stage more gains where the linear program does.
-bool Attempt::outdoes(const TreeModel& other, double relaxed) const {
+// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time: one
+// stage more gains where the linear program does, but for tall heaps of few bits or of very many.
+bool Attempt::outdoes(double relaxed, const Search& search) const {
   if (relaxed >= cost()) return true;
-  return !is_tall(other) && relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain;
+  return (!is_tall(*model_) || tells_at_once(search)) && relaxed_ > 0 &&
+         relaxed > relaxed_ - relaxed_ / least_gain;
 }
 
 // A start for one stage more, where none is found quickly: the tree with a stage that does nothing.
@@ -211,9 +215,14 @@ std::vector<double> Attempt::padded(const Attempt& of) {
   return model_->encode(plan);
 }
 
-void Attempt::improve(Search& search) {
+bool Attempt::tells_at_once(const Search& search) const {
+  const unsigned bits = model_->request.shape.total();
+  return search.is_quick() && is_tall(*model_) && bits > tall_heap && bits <= rough_heap;
+}
+
+void Attempt::improve(Search& search, unsigned among) {
   if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
-  compressor::improve(*model_, x_, bound_, search);
+  compressor::improve(*model_, x_, bound_, search, among);
 }
 
 TreePlan Attempt::plan() const {

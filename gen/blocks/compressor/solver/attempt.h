@@ -21,15 +21,19 @@ class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
   unsigned stages() const { return model_->stages; }
-  // Looks for a tree with fewer LUTs, unless the tree is proven to be the best.
-  void improve(Search& search);
+  // Whether its start is nearly as small as what it becomes: in a quick search, of a tall heap that
+  // is neither so low that a few LUTs decide nor so tall that starts are rough.
+  bool tells_at_once(const Search& search) const;
+  // Looks for a tree with fewer LUTs, unless the tree is proven to be the best. In a quick search
+  // `among` attempts together get the work of one.
+  void improve(Search& search, unsigned among = 1);
   TreePlan plan() const;
   unsigned plan_luts() const;
 
  private:
   friend Attempt attempt(const TreePlan&, unsigned, Search&, Chains, const Attempt*);
   double cost() const { return model_->mip.cost_of(x_); }
-  bool outdoes(const TreeModel& other, double relaxed) const;
+  bool outdoes(double relaxed, const Search& search) const;
   std::vector<double> padded(const Attempt& of);
   std::unique_ptr<TreeModel> model_;
   std::vector<double> x_;

@@ -76,7 +76,8 @@ class Windows {
 
 }  // namespace
 
-void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search) {
+void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search,
+             unsigned among) {
   const SolveOptions& options = search.options();
   Windows windows(model, options.seed);
   double best = model.mip.cost_of(x);
@@ -92,9 +93,9 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   };
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
-  const std::uint64_t end = search.work() + quick_work / options.share;
-  const unsigned patience =
-      std::max(2u, (for_delay ? timed_patience : quick_patience) / options.share);
+  const unsigned share = options.share * among;
+  const std::uint64_t end = search.work() + quick_work / share;
+  const unsigned patience = std::max(2u, (for_delay ? timed_patience : quick_patience) / share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;

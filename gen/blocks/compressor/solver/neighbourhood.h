@@ -9,7 +9,9 @@
 
 namespace kumiki::gen::compressor {
 
-// Improves a solution of the model in place.
-void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search);
+// Improves a solution of the model in place. In a quick search `among` solutions together get the
+// work of one.
+void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search,
+             unsigned among = 1);
 
 }  // namespace kumiki::gen::compressor

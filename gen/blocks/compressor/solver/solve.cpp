@@ -38,6 +38,9 @@ void none_yet(const Search& search) {
 // Bits and pairs up to which chains in the last stage alone are looked for.
 constexpr unsigned most_of_last = 256;
 
+// A quick search seldom makes a tree smaller by more than one LUT in so many.
+constexpr unsigned gain_of_improving = 30;
+
 // A tree that was found, and what a choice asks about it.
 struct Candidate {
   Candidate(TreePlan of, ir::Family family)
@@ -128,15 +131,46 @@ TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
   return best.plan();
 }
 
+// The same where starts tell it: to improve a tree takes several times as long as to find it. So
+// only those are improved that are nearly as small as the smallest.
+TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& search,
+                            std::vector<Candidate>* seen) {
+  std::vector<Attempt> all;
+  all.push_back(std::move(first));
+  unsigned least = all.front().plan_luts();
+  for (unsigned more = 1; more <= 2 && !search.is_stopped(); ++more) {
+    Attempt next = attempt(request, all.front().stages() + more, search, Chains::any, &all.back());
+    if (!next.is_found()) break;
+    const unsigned before = least, luts = next.plan_luts();
+    all.push_back(std::move(next));
+    least = std::min(before, luts);
+    if (luts + before / least_gain >= before) break;
+  }
+  const auto is_near = [&](const Attempt& a) {
+    return a.plan_luts() <= least + least / gain_of_improving;
+  };
+  const auto near = static_cast<unsigned>(std::ranges::count_if(all, is_near));
+  std::optional<TreePlan> best;
+  for (Attempt& a : all) {
+    if (is_near(a)) a.improve(search, near);
+    const TreePlan plan = a.plan();
+    if (seen) seen->emplace_back(plan, search.options().family);
+    if (!best || audit(plan).luts() < audit(*best).luts()) best = plan;
+  }
+  return *best;
+}
+
 TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>* seen = nullptr) {
   const SolveOptions& o = search.options();
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
   for (unsigned s = o.stages; s <= last && !search.is_stopped(); ++s) {
     Attempt first = attempt(request, s, search);
     if (!first.is_found()) continue;
+    const bool looks_on = o.stages == 0 && request.objective == Objective::luts;
+    if (looks_on && first.tells_at_once(search))
+      return smallest_of_starts(request, std::move(first), search, seen);
     first.improve(search);
-    const bool look_on = o.stages == 0 && request.objective == Objective::luts;
-    return look_on ? smallest(request, std::move(first), search, seen) : first.plan();
+    return looks_on ? smallest(request, std::move(first), search, seen) : first.plan();
   }
   none_yet(search);
   if (o.stages > 0)
