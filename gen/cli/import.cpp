@@ -212,7 +212,7 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "names of their nodes, or all: their products are in LUTs, a vector every clock")
       ->type_name("NODE");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
-  app.add_flag("--force", o->force, "replace the file to write");
+  add_replace(app, o->force);
   add_json(app, o->json);
   return runs(import, o);
 }

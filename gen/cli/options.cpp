@@ -33,6 +33,10 @@ void add_force(CLI::App& app, bool& force) {
                "changed since");
 }
 
+void add_replace(CLI::App& app, bool& force) {
+  app.add_flag("--force", force, "replace the file to write");
+}
+
 backends::FilesOfUser theirs(bool force) {
   return force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep;
 }

@@ -26,7 +26,8 @@ inline constexpr Range<int> factor_bits_of_channels{1, 26};
 
 CLI::Option* add_json(CLI::App& app, bool& json);
 void add_force(CLI::App& app, bool& force);
-backends::FilesOfUser theirs(bool force);  // as --force says
+void add_replace(CLI::App& app, bool& force);  // of a command that writes one file
+backends::FilesOfUser theirs(bool force);      // as --force says
 void add_jobs(CLI::App& app, unsigned& jobs);
 void add_grade(CLI::App& app, std::optional<int>& grade);
 

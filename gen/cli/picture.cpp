@@ -12,6 +12,7 @@
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/output.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
@@ -22,6 +23,7 @@ struct PictureOptions {
   std::string size = "256x256";  // WIDTHxHEIGHT
   std::optional<std::uint64_t> seed;
   bool list = false;  // what there is
+  bool force = false;
   bool json = false;
 };
 
@@ -78,6 +80,7 @@ int write_picture(const PictureOptions& options, flow::Context&) {
     throw UsageError(Code::option_value,
                      fmt::format("\"{0}\" is no size: WIDTHxHEIGHT, 1x1 to {1}x{1}, is legal",
                                  options.size, backends::max_image_side));
+  flow::require_free(options.file, options.force, "-o");
   const auto image =
       backends::test_picture(options.name, size.width, size.height, options.seed.value_or(1));
   backends::write_image(options.file, image);
@@ -104,6 +107,7 @@ Run declare_write_picture(CLI::App& app, Settings&) {
   number(app, "--seed", o->seed, any_seed,
          "seed of the pictures that have something random (default: 1)");
   app.add_flag("--list", o->list, "the pictures there are");
+  add_replace(app, o->force);
   add_json(app, o->json);
   return runs(write_picture, o);
 }

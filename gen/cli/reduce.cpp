@@ -211,7 +211,7 @@ Run declare_reduce(CLI::App& app, Settings& settings) {
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("-o,--out", o.out, "file to write (default: NAME.reduced.ENDING beside the file)");
-  app.add_flag("--force", o.force, "replace the file to write");
+  add_replace(app, o.force);
   number(app, "--time", o.seconds, {1, 1'000'000}, "seconds for all of it")->capture_default_str();
   number(app, "--tries", o.tries, {1, 100'000'000}, "runs of the command")->capture_default_str();
   app.add_flag("--take-incumbent", o.take_incumbent,

@@ -10,6 +10,7 @@
 #include "gen/cli/options.h"
 #include "gen/cli/plan_network.h"
 #include "gen/flow/files/beats.h"
+#include "gen/flow/files/output.h"
 #include "gen/flow/trained/network_source.h"
 #include "ir/error.h"
 #include "ir/text.h"
@@ -24,6 +25,7 @@ struct ShowOptions {
   std::string layer;    // pictures of this one
   std::string drawing;  // file for the picture
   std::string picture;  // which of the layer's
+  bool force = false;
 };
 
 // "7 DSP48E2, 24 FDRE": elements of vector cells counted each.
@@ -61,7 +63,7 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
                                                    gen::config::alternatives(legal)));
 }
 
-// One file, named by the user.
+// One file, named by the user, that was free when it was asked for.
 void write(const std::string& path, std::string_view what, std::string_view text) {
   backends::write_named_file(path, text);
   fmt::print(stderr, "{}: {}\n", path, what);
@@ -114,6 +116,7 @@ int show(const ShowOptions& options, flow::Context& context) {
                                  options.layer.empty() && !flow::is_network(options.source.config)
                                      ? " or NAME.dot"
                                      : ""));
+  if (!options.drawing.empty()) flow::require_free(options.drawing, options.force, "-o");
   if (flow::is_network(options.source.config)) {
     without_use(!options.module.empty(), "--module", "a trained network");
     without_use(options.blocks, "--blocks", "a trained network");
@@ -148,12 +151,14 @@ Run declare_show(CLI::App& app, Settings& settings) {
       app.add_option("--layer", o->layer, "this layer's plan with its picture, bit by bit")
           ->excludes(module)
           ->excludes(blocks);
-  app.add_option(
+  auto* out = app.add_option(
       "-o,--out", o->drawing,
       "file for the picture: blocks as .svg (by Graphviz) or .dot, a layer's or a network's as "
       ".svg");
   app.add_option("--picture", o->picture, "which of the layer's pictures (default: the first)")
-      ->needs(layer);
+      ->needs(layer)
+      ->needs(out);
+  add_replace(app, o->force);
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings, true);
   return runs(show, o);

@@ -19,6 +19,7 @@
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_icarus.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/output.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/vision/layer.h"
 #include "gen/layers/vision/player.h"
@@ -84,13 +85,20 @@ struct Named {
   backends::Image image;
 };
 
-// One picture where the channels make one, else one for each.
+// Channels of a picture: all where they make one, else each has a picture of its own.
+std::size_t channels_of_image(const std::vector<gen::vision::Format>& channels) {
+  return channels.size() == 3 && channels[0].bits <= 8 ? 3 : 1;
+}
+
+std::string suffix_of(const std::vector<gen::vision::Format>& channels, std::size_t first) {
+  return channels_of_image(channels) == channels.size() ? "" : fmt::format(".{}", first);
+}
+
 std::vector<Named> images_of(const Raster& r, const std::vector<gen::vision::Format>& channels) {
-  const bool together = channels.size() == 1 || (channels.size() == 3 && channels[0].bits <= 8);
-  const std::size_t each = together ? channels.size() : 1;
+  const std::size_t each = channels_of_image(channels);
   std::vector<Named> all;
   for (std::size_t first = 0; first < channels.size(); first += each) {
-    Named n{together ? "" : fmt::format(".{}", first),
+    Named n{suffix_of(channels, first),
             backends::make_image(static_cast<int>(r.width), static_cast<int>(r.height),
                                  static_cast<int>(each))};
     for (int y = 0; y < n.image.height; ++y)
@@ -100,6 +108,23 @@ std::vector<Named> images_of(const Raster& r, const std::vector<gen::vision::For
     all.push_back(std::move(n));
   }
   return all;
+}
+
+// What is written: what came out, what was to come out, and how far they are apart.
+struct Drawn {
+  std::string name;
+  std::vector<gen::vision::Format> channels;
+  std::filesystem::path file(const std::filesystem::path& out, const std::string& suffix) const {
+    std::filesystem::path file = out;
+    return file.replace_extension(suffix + name + out.extension().string());
+  }
+};
+
+std::vector<Drawn> outputs_of(const Pipeline& p) {
+  const gen::vision::Format byte{.bits = 8, .is_signed = false};
+  return {{"", p.outputs},
+          {".reference", p.outputs},
+          {".difference", std::vector(p.outputs.size(), byte)}};
 }
 
 struct Distance {
@@ -182,6 +207,10 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   const std::filesystem::path out =
       options.output.folder == "out" ? "out.png" : options.output.folder;
   backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
+  const std::vector<Drawn> outputs = outputs_of(pipeline);
+  for (const Drawn& o : outputs)
+    for (std::size_t c = 0; c < o.channels.size(); c += channels_of_image(o.channels))
+      flow::require_free(o.file(out, suffix_of(o.channels, c)), options.output.force, "-o");
 
   const auto machine = machine_for(project, options, context.cache());
   backends::Recorder recorder(*machine);
@@ -206,19 +235,13 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   const Distance apart = distance(hardware, reference);
 
   std::vector<std::string> written;
-  const auto write = [&](const Raster& r, const std::string& what,
-                         const std::vector<gen::vision::Format>& formats) {
-    for (const Named& n : images_of(r, formats)) {
-      std::filesystem::path name = out;
-      name.replace_extension(fmt::format("{}{}{}", n.suffix, what, out.extension().string()));
-      backends::write_image(name, n.image);
-      written.push_back(name.string());
+  const Raster* rasters[] = {&hardware, &reference, &apart.raster};
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (const Named& n : images_of(*rasters[i], outputs[i].channels)) {
+      const auto file = outputs[i].file(out, n.suffix);
+      backends::write_image(file, n.image);
+      written.push_back(file.string());
     }
-  };
-  write(hardware, "", pipeline.outputs);
-  write(reference, ".reference", pipeline.outputs);
-  write(apart.raster, ".difference",
-        std::vector(pipeline.outputs.size(), gen::vision::Format{.bits = 8, .is_signed = false}));
   fmt::print(stderr, "wrote {}\n", fmt::join(written, ", "));
   const double a_frame = static_cast<double>(result.cycles);
   if (options.output.json) {

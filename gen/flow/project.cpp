@@ -34,7 +34,7 @@ void wrap_streams(Plans& plans, const ir::Limits& limits) {
   bool any = false;
   for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family, limits);
   if (!any)
-    throw DesignError(
+    throw ir::LimitError(
         Code::no_axi_stream,
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
         "en, in_valid and out_valid can, but a dot or lut_macc whose operands enter askew; vision "

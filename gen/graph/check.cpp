@@ -207,10 +207,14 @@ class Check {
     if (!is_map(*in_)) return;
     Shape shape = in_->shape;
     if (!fits(p.window, shape)) return;
-    for (const std::size_t a : {0, 1})
-      // Otherwise a window sees nothing but padding.
-      if (p.window.before[a] >= p.window.kernel[a] || p.window.after[a] >= p.window.kernel[a])
-        return say("has padding of a whole window: less than {} is legal", p.window.kernel[a]);
+    for (const int a : {0, 1}) {
+      const auto i = static_cast<std::size_t>(a);
+      if (p.window.before[i] >= p.window.kernel[i] || p.window.after[i] >= p.window.kernel[i])
+        return say("has padding of a whole window: less than {} is legal", p.window.kernel[i]);
+      // With gaps between its taps the map may lie in one of them.
+      if (p.window.sees_nothing(a, in_->shape[i + 1]))
+        return say("has a window that sees nothing but padding: less padding is legal");
+    }
     makes(shape);
     means_as(*in_);
   }

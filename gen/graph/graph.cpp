@@ -14,6 +14,20 @@ std::size_t count(const Shape& shape) {
   return all;
 }
 
+bool Window::sees_nothing(int axis, int length) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const auto sees = [&](int position) {
+    for (int tap = 0; tap < kernel[a]; ++tap) {
+      const int at = position * stride[a] - before[a] + tap * dilation[a];
+      if (at >= 0 && at < length) return true;
+    }
+    return false;
+  };
+  for (int position = 0; position < positions(axis, length); ++position)
+    if (!sees(position)) return true;
+  return false;
+}
+
 std::string to_string(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
 std::string_view name_of(const Operator& op) {

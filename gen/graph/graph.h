@@ -44,6 +44,8 @@ struct Window {
   int positions(int axis, int length) const {
     return (length + before[axis] + after[axis] - reach(axis)) / stride[axis] + 1;
   }
+  // Whether a position has padding under all of its taps.
+  bool sees_nothing(int axis, int length) const;
 };
 
 // Sums of products, less both zero points, plus the bias, requantised by FloatRule: padding is the

@@ -195,6 +195,9 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
   }
   // A mean is the sum, divided: onnxruntime rounds that as we do.
   exact = exact && f.offset == 0 && most < held;
+  // So is one number alone, whatever its scale: nothing is added.
+  exact = exact || (terms == 1 && sum.weights[channel] == 1 && scale == 1 && sum.factor == 1 &&
+                    sum.bias[channel] == 0 && f.offset == 0);
   if (!exact)
     f.error = static_cast<float>(static_cast<double>(terms + 4) * 0x1p-24 *
                                  (most * f.unit + std::abs(f.offset)) / f.divisor);
@@ -214,7 +217,8 @@ SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& wi
             .window = window,
             .groups = static_cast<int>(channels),
             .scales = {1},
-            .divisor = static_cast<float>(count)};
+            .divisor = static_cast<float>(count),
+            .is_float = true};
   sum.weights.assign(static_cast<std::size_t>(channels * count), 1);
   sum.bias.assign(static_cast<std::size_t>(channels), 0);
   return sum;

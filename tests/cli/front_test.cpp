@@ -67,6 +67,18 @@ TEST_F(CliFront, CountsWhatIsWritten) {
   EXPECT_EQ(json::parse(same.out)["pipelines"][0]["front"].size(), front.size());
 }
 
+// Whatever the file is called, what is written is legal.
+TEST_F(CliFront, AConfigurationIsLegalWhateverItsFileIsCalled) {
+  for (const char* name : {"module", "_", "\u00f6 \u00e4", "DSP48E2", "9", "entity"}) {
+    const auto file = path(std::string(name) + ".json");
+    const auto made =
+        kumiki("import " + path("net.graph") + " --as dataflow --clocks 8 -o " + file);
+    ASSERT_EQ(made.status, 0) << made.err;
+    const auto check = kumiki("check " + file);
+    EXPECT_EQ(check.status, 0) << check.err;
+  }
+}
+
 // Layers in LUTs stay there in the front of their configuration, and `import` writes the key.
 TEST_F(CliFront, LayersInLuts) {
   const auto import = kumiki(fmt::format("import {} --as dataflow --clocks 1 --in-luts dense -o {}",

@@ -42,6 +42,22 @@ TEST_F(CliShow, ALayerBitByBit) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
 }
 
+// A file of the user's stays, whatever would be drawn there.
+TEST_F(CliShow, AFileThatIsThereIsReplacedWhenAskedTo) {
+  for (const char* command : {"show quickstart.json -o ", "show quickstart.json --layer pixels -o ",
+                              "show models/digits_mlp.onnx -o ", "picture shapes --size 4x4 -o "}) {
+    const std::string name = std::string(command).starts_with("p") ? "a.pgm" : "a.svg";
+    const std::string file = path(name);
+    write(name, "mine");
+    const auto r = kumiki(command + file);
+    EXPECT_EQ(r.status, 4) << command;
+    EXPECT_THAT(r.err, HasSubstr("is there already: another file (-o) or --force is legal"));
+    EXPECT_EQ(text(name), "mine");
+    EXPECT_EQ(kumiki(command + file + " --force").status, 0) << command;
+    EXPECT_NE(text(name), "mine");
+  }
+}
+
 TEST_F(CliShow, WhatThereIsNot) {
   auto r = kumiki("show quickstart.json --layer pixel");
   EXPECT_EQ(r.status, 2);
@@ -53,6 +69,7 @@ TEST_F(CliShow, WhatThereIsNot) {
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.err, HasSubstr("NAME.svg or NAME.dot is legal"));
   EXPECT_EQ(kumiki("show quickstart.json --layer pixels --blocks").status, 2);
+  EXPECT_EQ(kumiki("show quickstart.json --layer pixels --picture packing").status, 2);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 

@@ -243,7 +243,7 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(refused(R"("vary": {"/simulation": [{}], "/simulation/seed": [1]})"),
               HasSubstr("lies within /simulation"));
   EXPECT_THAT(refused(R"("vary": {"/simulation/seed": {"from": 3, "to": 2}})"),
-              HasSubstr("a number from 3 on is legal"));
+              HasSubstr("3 to 1000002, or a larger step, is legal"));
   EXPECT_THAT(refused(R"("vary": {"/layers/0/terms": [3]}, "where": ["term > 3"])"),
               HasSubstr("did you mean \"terms\"?"));
   EXPECT_THAT(refused(R"("where": ["3 <"])"), HasSubstr("/where/0: \"3 <\" ends at character 4"));

@@ -71,7 +71,10 @@ TEST_F(CliUnisim, APictureGoesThroughThem) {
   EXPECT_EQ(json::parse(r.out)["simulator"], "vendor models");
   EXPECT_EQ(text("out.pgm"), text("out.reference.pgm"));
   break_flops(40);
-  const auto wrong = kumiki(run);
+  const auto there = kumiki(run);
+  EXPECT_EQ(there.status, 4);
+  EXPECT_THAT(there.err, HasSubstr("out.pgm is there already"));
+  const auto wrong = kumiki(run + " --force");
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("vendor models"));
 }

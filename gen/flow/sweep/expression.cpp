@@ -209,7 +209,7 @@ class Evaluation {
     if (left.is_number_integer() && right.is_number_integer() && sign != "/")
       return whole(sign[0], left.get<std::int64_t>(), right.get<std::int64_t>());
     const double a = left.get<double>(), b = right.get<double>();
-    if ((sign == "/" || sign == "%") && b == 0) fail("divides by zero");
+    if ((sign == "/" || sign == "%") && b == 0) return nullptr;
     switch (sign[0]) {
       case '+':
         return a + b;
@@ -231,7 +231,7 @@ class Evaluation {
     if (sign == '-') overflows = __builtin_sub_overflow(a, b, &result);
     if (sign == '*') overflows = __builtin_mul_overflow(a, b, &result);
     if (sign == '%') {
-      if (b == 0) fail("divides by zero");
+      if (b == 0) return nullptr;
       result = b == -1 ? 0 : a % b;
     }
     if (overflows) fail("leaves the range of 64 bits");

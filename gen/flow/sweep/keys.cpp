@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/keys.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "gen/config/document.h"
@@ -93,9 +95,13 @@ const TableOf<Span>& span_table() {
       {[](const Span& s) -> Violations {
         const auto width = static_cast<std::uint64_t>(s.to) - static_cast<std::uint64_t>(s.from);
         if (s.to >= s.from && width / static_cast<std::uint64_t>(s.step) < longest_span) return {};
+        std::int64_t last = 0;
+        if (__builtin_mul_overflow(s.step, longest_span - 1, &last) ||
+            __builtin_add_overflow(s.from, last, &last))
+          last = std::numeric_limits<std::int64_t>::max();
         return {{Code::out_of_range, "to",
                  fmt::format("makes no range of 1 to {} numbers", longest_span),
-                 fmt::format("a number from {} on is legal", s.from)}};
+                 fmt::format("{} to {}, or a larger step, is legal", s.from, last)}};
       }}};
   return table;
 }

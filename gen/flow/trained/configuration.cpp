@@ -13,6 +13,7 @@
 #include "gen/flow/trained/subject.h"
 #include "gen/flow/usage.h"
 #include "gen/graph/text.h"
+#include "ir/names.h"
 
 namespace kumiki::flow {
 namespace {
@@ -69,8 +70,11 @@ std::string text_of(const std::filesystem::path& file, const std::string& graph_
   std::string name = file.stem().string();
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  if (!gen::config::identifier().accepts(name)) name = "net_" + name;
-  if (!gen::config::identifier().accepts(name)) name = "net";
+  const auto is_legal = [](const std::string& n) {
+    return gen::config::identifier().accepts(n) && ir::name_of_top(n) == n;
+  };
+  if (!is_legal(name)) name = "net_" + name;
+  if (!is_legal(name)) name = "net";
   return fmt::format(
       "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
       "    {{{}, \"graph\": {}}}\n  ]\n}}\n",

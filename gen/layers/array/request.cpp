@@ -93,7 +93,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .range(1, 1024)
           .help("of every element: output channels that share an input"),
       field("bits", &Request::bits)
-          .range(1, 27)
+          .range(2, 27)
           .unit("bits")
           .help("of an operand; up to 8 two elements share a slice"),
       field("clock_mhz", &Request::clock_mhz).range(1.0, 2000.0).unit("MHz").help("of the array"),

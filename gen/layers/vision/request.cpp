@@ -93,7 +93,9 @@ const config::TableOf<StageRequest>& stage_table() {
                      {"half-even", Rounding::half_even, "to the nearest, halves to the even one"}})
            .absent("half-up")
            .help("what is divided or shifted"),
-       field("absolute", &R::absolute).absent("false").help("the result's size without its sign"),
+       field("absolute", &R::absolute)
+           .absent("false")
+           .help("the sum's size without its sign, before it is divided and rounded"),
        field("bits", &R::bits).range(1, 32).absent(kind).help("of the result"),
        field("signed", &R::is_signed).absent("false").help("sign of a result with `bits`"),
        field("overflow", &R::overflow)

@@ -142,6 +142,11 @@ TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
               pool(g).after = {2, 0};
             }),
             "node p has padding of a whole window: less than 2 is legal");
+  // The map lies between the taps: kernel 2, two apart, on one line.
+  const Window gap{.kernel = {2, 1}, .dilation = {2, 1}, .before = {1, 0}, .after = {1, 0}};
+  EXPECT_TRUE(gap.sees_nothing(0, 1));
+  EXPECT_FALSE(gap.sees_nothing(0, 2));
+  EXPECT_FALSE(gap.sees_nothing(1, 3));
   EXPECT_EQ(broken([](Graph& g) {
               g.nodes[2].op = Transpose{{0, 1, 1}};
               g.nodes[2].inputs = {2};

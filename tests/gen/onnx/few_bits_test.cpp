@@ -197,6 +197,25 @@ TEST(FewBits, MeansOfWindowsAreSums) {
   EXPECT_THAT(run(model, {1, 3, -4, 5, 7, 4}), ElementsAre(4, 2));
 }
 
+// Of one number, which is halved: -60 is -125 over 65, and -62.5 + 106 a tie between 43 and 44. In
+// float32, as onnxruntime has it, -125 * 0.0038031985 is -0.47539982 and that over 0.0076063969 is
+// -62.500004, which is 43.
+TEST(FewBits, AMeanOfOneNumberIsRoundedAsOnnxruntimeDoes) {
+  Model m{.name = "m", .opsets = {{"", 17}, {"com.microsoft", 1}}};
+  m.inputs = {{"x", Type::s8, {-1, 1, 1, 3}}};
+  m.outputs = {{"out", Type::s8, {-1, 1, 1, 3}}};
+  m.constants = {{"s", number(0.0038031984586268663F)},
+                 {"z", Array{Type::s8, {}, std::string(1, '\x41')}},
+                 {"t", number(0.007606396917253733F)},
+                 {"y", Array{Type::s8, {}, std::string(1, '\x6a')}}};
+  m.nodes.push_back(
+      {"a", "com.microsoft", "QLinearAveragePool", {"x", "s", "z", "t", "y"}, {"out"}, {}});
+  m.nodes[0].attributes["kernel_shape"] = std::vector<std::int64_t>{1, 1};
+  const Imported model = import_model(m, "m.onnx");
+  EXPECT_THAT(model.notes, IsEmpty());
+  EXPECT_THAT(run(model, {-60, -124, 66}), ElementsAre(43, 11, 106));
+}
+
 TEST(FewBits, WhatHasNoMeaningIsRefused) {
   const auto constant = [](const char* name, const Array& value) {
     return [=](Model& m) { m.constants[name] = value; };
