@@ -43,9 +43,14 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   check_read(file.is_open(), path);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  check_read(!file.bad(), path);
-  return text;
+  try {
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    check_read(!file.bad(), path);
+    return text;
+  } catch (const std::ios_base::failure&) {  // a folder: it is opened and cannot be read
+    check_read(false, path);
+    throw;
+  }
 }
 
 }  // namespace kumiki::backends

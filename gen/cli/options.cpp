@@ -91,7 +91,9 @@ void add_axi_stream(CLI::App& app, Source& source) {
 }
 
 flow::Reading reading_of(const Source& source, flow::Context& context) {
-  return {.axi_stream = source.axi_stream, .context = context};
+  return {.axi_stream = source.axi_stream, .context = context, .note = [](const std::string& text) {
+            fmt::print(stderr, "kumiki: {}\n", text);
+          }};
 }
 
 void add_output(CLI::App& app, Output& output) {

@@ -2,6 +2,7 @@
 #include "gen/flow/project.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <utility>
@@ -28,17 +29,21 @@ auto placed(const std::string& text, const std::string& path, Action action) {
   }
 }
 
-// Wraps the layers that can be streams. An error when no layer can.
-void wrap_streams(Plans& plans, const ir::Limits& limits) {
+// Wraps the layers that can be streams, and says which cannot. An error when no layer can.
+void wrap_streams(Plans& plans, const Reading& how) {
   const auto family = plans.document.target.family;
-  bool any = false;
-  for (gen::NamedLayer& l : plans.layers) any |= gen::axi_stream::wrap(l.layer, family, limits);
-  if (!any)
+  std::vector<std::string> others;
+  for (gen::NamedLayer& l : plans.layers)
+    if (!gen::axi_stream::wrap(l.layer, family, how.context.limits)) others.push_back(l.name);
+  if (others.size() == plans.layers.size())
     throw ir::LimitError(
         Code::no_axi_stream,
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
         "en, in_valid and out_valid can, but a dot or lut_macc whose operands enter askew; vision "
         "and pe_array have such streams already");
+  if (!others.empty() && how.note)
+    how.note(fmt::format("no AXI4-Stream is put around {}: the ports are those without the option",
+                         fmt::join(others, ", ")));
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ Plans::Plans(Given given, const Reading& how)
                                                            how.context);
                       })),
       layers(gen::layers_of(document, std::filesystem::path(name).filename().string())) {
-  if (how.axi_stream) wrap_streams(*this, how.context.limits);
+  if (how.axi_stream) wrap_streams(*this, how);
 }
 
 Given read_given(const std::string& path) { return {path, gen::config::load_text(path)}; }

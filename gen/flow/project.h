@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configuration read and planned, and the netlist built from it.
 #pragma once
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct Reading {
   gen::config::Retarget retarget = {};
   bool axi_stream = false;  // layers with streams between AXI4-Stream ports
   ir::Context context = {};
+  std::function<void(const std::string&)> note = {};  // what whoever asked should know
 };
 
 // A configuration that is in no file, or not any more: `name` is what messages call it, and files

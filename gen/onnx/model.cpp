@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -116,9 +117,15 @@ class Reader {
     m.name = graph.name();
     for (const auto& o : proto.opset_import())
       m.opsets[o.domain() == "ai.onnx" ? "" : o.domain()] = o.version();
-    for (const auto& t : graph.initializer())
+    std::set<std::string> read;
+    for (const auto& n : graph.node()) read.insert(n.input().begin(), n.input().end());
+    for (const auto& o : graph.output()) read.insert(o.name());
+    for (const auto& t : graph.initializer()) {
+      // Texts that nobody reads are nothing to a network.
+      if (type_of(t.data_type()) == Type::other && !read.contains(t.name())) continue;
       if (!m.constants.emplace(t.name(), array(t, fmt::format("initializer {}", t.name()))).second)
         refuse(fmt::format("has the initializer {} twice", t.name()));
+    }
     if (graph.sparse_initializer_size() > 0)
       refuse("has sparse initializers: write them as dense ones");
     for (const auto& n : graph.node()) m.nodes.push_back(node(n));

@@ -458,8 +458,15 @@ TEST_F(HandOver, AxiStreamsReplayUnderIcarus) {
     {"type": "popcount", "name": "ones", "bits": 9},
     {"type": "dot", "name": "askew", "terms": 4, "skew": "external"}]})"),
                              "--axi-stream", "none");
-  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.status, 3);
   EXPECT_THAT(none.err, HasSubstr("no layer can stand between AXI4-Streams"));
+  const auto some = kumiki("check " + config(R"({"kumiki": 1, "name": "some", "layers": [
+    {"type": "dot", "name": "d", "terms": 3}, {"type": "popcount", "name": "b", "bits": 5},
+    {"type": "dot", "name": "c", "terms": 3, "skew": "external"}]})") +
+                           " --axi-stream");
+  EXPECT_EQ(some.status, 0) << some.err;
+  EXPECT_THAT(some.err, HasSubstr("kumiki: no AXI4-Stream is put around b, c: the ports are those "
+                                  "without the option"));
 }
 
 }  // namespace

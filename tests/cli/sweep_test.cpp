@@ -314,6 +314,15 @@ TEST_F(CliSweep, NothingOfTheUsersIsOverwritten) {
   EXPECT_EQ(kumiki("sweep " + file + " --force -o " + path("out")).status, 0);
 }
 
+TEST_F(CliSweep, AFileIsNoFolderOfResults) {
+  const std::string file = terms_and_schemes();
+  write("mine.txt", "mine");
+  const auto r = kumiki("sweep " + file + " -o " + path("mine.txt"));
+  EXPECT_EQ(r.status, 4);
+  EXPECT_THAT(r.err, HasSubstr("mine.txt: a file of that name is there [folder-not-made]"));
+  EXPECT_EQ(text("mine.txt"), "mine");
+}
+
 // The jobs run where ninja is the scheduler.
 TEST_F(CliSweep, NinjaRunsWhatIsEmitted) {
   terms_and_schemes();

@@ -39,7 +39,13 @@ void add_files(const Json& value, const fs::path& folder, std::string& to) {
 
 }  // namespace
 
-Folder::Folder(const Sweep& sweep, fs::path folder) : sweep_(sweep), path_(std::move(folder)) {}
+Folder::Folder(const Sweep& sweep, fs::path folder) : sweep_(sweep), path_(std::move(folder)) {
+  std::error_code error;
+  if (fs::exists(path_, error) && !fs::is_directory(path_, error))
+    throw FileError(
+        Code::folder_not_made,
+        fmt::format("cannot make the directory {}: a file of that name is there", path_.string()));
+}
 
 std::string Folder::key_of(std::size_t number) const {
   const Given given = configuration_of(sweep_, sweep_.points[number - 1]);

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gen/graph/text.h"
 #include "gen/onnx/import.h"
 #include "ir/error.h"
 #include "tests/gen/onnx/changed.h"
@@ -193,6 +194,29 @@ TEST(ImportRefuses, HostileModels) {
                 m.nodes[4].inputs[0] = "pd";
               }),
               HasSubstr("m.onnx: node p has padding of a whole window"));
+}
+
+// A text among the initializers is no number, but nobody reads it. The second graph of a file is
+// merged with the first: this one has the initializer s, {"a"}.
+TEST(ImportRefuses, ATextOnlyWhereItIsRead) {
+  const std::filesystem::path file =
+      std::filesystem::path(KUMIKI_TEST_DIR) / "gen/onnx/random/3.onnx";
+  const std::string text(
+      "\x3a\x0c\x2a\x0a\x08\x01\x10\x08\x32\x01"
+      "a\x42\x01s");
+  const auto import = [&](const std::string& more) {
+    return import_model(parse_model(test::read_bytes(file) + more, "text.onnx", file.parent_path()),
+                        "text.onnx");
+  };
+  EXPECT_EQ(graph::to_text(import(text).graph), graph::to_text(import("").graph));
+  // A node of it that reads s: input 1, output 2, operator 4.
+  const std::string reader("\x3a\x0e\x0a\x0c\x0a\x01s\x12\x01t\x22\x04Relu");
+  try {
+    import(text + reader);
+    ADD_FAILURE() << "imported";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("initializer s has numbers of type 8"));
+  }
 }
 
 // Damaged files are refused or mean something; nothing else happens.
