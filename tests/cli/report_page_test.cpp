@@ -197,7 +197,7 @@ TEST_F(InBrowser, ReadsWellInLightAndDarkNarrowAndOnPaper) {
 // A network as a picture, as wide as there is room.
 TEST_F(InBrowser, ShowsANetworkInLightAndDark) {
   const fs::path picture = folder("network.svg"), page = folder("network.html");
-  const auto r = kumiki("show models/fashion_residual.onnx -o '" + picture.string() + "'");
+  const auto r = kumiki("show models/fashion_residual.onnx --force -o '" + picture.string() + "'");
   ASSERT_EQ(r.status, 0) << r.err;
   std::ofstream(page) << "<!doctype html><meta name=\"color-scheme\" content=\"light dark\">"
                          "<body style=\"margin:0\"><img src=\"network.svg\" "

@@ -143,7 +143,7 @@ def main():
     of_digits, of_clothes = digits(root, work), clothes(work)
     for name in MODELS:
         table += row(kumiki, root, name, described[name], of_digits if name == "digits_mlp" else of_clothes)
-        kumiki("show", root / f"examples/models/{name}.onnx", "-o", work / f"{name}.svg")
+        kumiki("show", root / f"examples/models/{name}.onnx", "--force", "-o", work / f"{name}.svg")
         compare(root / f"docs/pictures/{name}.svg", (work / f"{name}.svg").read_bytes())
     before, old = page.read_text().split(BEGIN)
     compare(page, (before + BEGIN + table + END + old.split(END)[1]).encode())
