@@ -16,15 +16,12 @@ std::size_t count(const Shape& shape) {
 
 bool Window::sees_nothing(int axis, int length) const {
   const auto a = static_cast<std::size_t>(axis);
-  const auto sees = [&](int position) {
-    for (int tap = 0; tap < kernel[a]; ++tap) {
-      const int at = position * stride[a] - before[a] + tap * dilation[a];
-      if (at >= 0 && at < length) return true;
-    }
-    return false;
-  };
-  for (int position = 0; position < positions(axis, length); ++position)
-    if (!sees(position)) return true;
+  for (std::int64_t position = 0; position < positions(axis, length); ++position) {
+    const std::int64_t begin = position * stride[a] - before[a];
+    // The first tap that is not before the map.
+    const std::int64_t tap = begin >= 0 ? 0 : (-begin + dilation[a] - 1) / dilation[a];
+    if (tap >= kernel[a] || begin + tap * dilation[a] >= length) return true;
+  }
   return false;
 }
 

@@ -74,8 +74,7 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   }
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* sum = std::get_if<SumOf>(&pending->what);
-    const bool real_sum =
-        sum != nullptr && (!sum->offset.empty() || sum->divisor != 1 || sum->is_float);
+    const bool real_sum = sum != nullptr && (!sum->offset.empty() || sum->is_float);
     if (to.rule != Rule::linear || !pending->chain.empty() || real_sum ||
         std::holds_alternative<NumbersOf>(pending->what))
       return stepped(*pending, value.dims, to, name);

@@ -134,6 +134,42 @@ TEST(GraphCheck, Convolutions) {
               ::testing::HasSubstr("in channel 0: 32 bits are legal"));
 }
 
+// Tap by tap, of every small window.
+TEST(Window, SeesNothingWhereNoTapLiesInTheMap) {
+  int blind = 0, all = 0;
+  for (int kernel = 1; kernel <= 4; ++kernel)
+    for (int stride = 1; stride <= 3; ++stride)
+      for (int dilation = 1; dilation <= 4; ++dilation)
+        for (int before = 0; before <= 5; ++before)
+          for (int after = 0; after <= 3; ++after)
+            for (int length = 1; length <= 5; ++length) {
+              const Window w{.kernel = {1, kernel},
+                             .stride = {1, stride},
+                             .dilation = {1, dilation},
+                             .before = {0, before},
+                             .after = {0, after}};
+              if (w.reach(1) > before + length + after) continue;  // it does not fit
+              bool expected = false;
+              for (int first = -before; first + w.reach(1) <= length + after; first += stride) {
+                int inside = 0;
+                for (int tap = 0; tap < kernel; ++tap) {
+                  const int at = first + tap * dilation;
+                  inside += at >= 0 && at < length;
+                }
+                expected |= inside == 0;
+              }
+              ASSERT_EQ(w.sees_nothing(1, length), expected)
+                  << kernel << ' ' << stride << ' ' << dilation << ' ' << before << ' ' << after
+                  << ' ' << length;
+              blind += expected, ++all;
+            }
+  EXPECT_GT(blind, all / 10);
+  EXPECT_LT(blind, all * 9 / 10);
+  // As wide as a hostile file may have it, it does not take for ever.
+  const Window wide{.kernel = {1, 1 << 20}, .before = {0, (1 << 20) - 1}};
+  EXPECT_FALSE(wide.sees_nothing(1, 1 << 20));
+}
+
 TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
   EXPECT_EQ(
       broken([](Graph& g) { g.tensors[2].zero_point = 0; }),

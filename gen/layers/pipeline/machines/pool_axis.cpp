@@ -11,11 +11,6 @@ struct Windows {
   std::int64_t length, windows, kernel, stride, dilation, before;
   std::int64_t first(std::int64_t window) const { return window * stride - before; }
   std::int64_t last(std::int64_t window) const { return first(window) + (kernel - 1) * dilation; }
-  bool is_blind(std::int64_t window) const {
-    for (std::int64_t at = first(window); at <= last(window); at += dilation)
-      if (at >= 0 && at < length) return false;
-    return true;
-  }
 };
 
 std::vector<bool> all_alike(std::size_t count, bool value) { return std::vector(count, value); }
@@ -75,7 +70,7 @@ PoolAxis::PoolAxis(const graph::Window& window, int axis, std::int64_t the_lengt
                   .stride = window.stride[i],
                   .dilation = window.dilation[i],
                   .before = window.before[i]};
-  for (std::int64_t j = 0; j < windows; ++j) is_blind = is_blind || w.is_blind(j);
+  is_blind = window.sees_nothing(axis, static_cast<int>(length));
   if (is_blind) return;
   const bool in_a_row = w.dilation == 1 || w.kernel == 1;
   const bool share_one = w.kernel >= 3 && w.stride == w.kernel - 1;

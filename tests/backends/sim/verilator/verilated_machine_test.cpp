@@ -43,7 +43,7 @@ void expect_same_as_native(const ir::Design& design, int cycles, std::uint64_t s
 }
 
 TEST(VerilatedMachine, AgreesWithTheNativeSimulatorOnRandomDesigns) {
-  std::vector<std::uint64_t> seeds(28);
+  std::vector<std::uint64_t> seeds(30);
   std::iota(seeds.begin(), seeds.end(), 1);
   for (const std::uint64_t seed : test::this_time(seeds, 7))
     expect_same_as_native(*tests::random_design(seed, {.false_loops = seed % 2 == 0}), 300, seed);
