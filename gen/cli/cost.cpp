@@ -209,16 +209,21 @@ int cost_of_network(const CostOptions& options, flow::Context& context) {
 
 Run declare_cost_of_network(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<CostOptions>();
-  app.add_option("config", o->config, "configuration file (JSON) with one layer of type pe_array");
-  app.add_flag("--keys", o->keys, "the keys of such a layer instead");
-  app.add_option("-o,--out", o->pictures,
-                 "folder for cost.json, layers.csv, layers.svg and a .csv and .svg of every sweep");
-  add_force(app, o->force);
-  add_json(app, o->json);
-  app.add_flag("--beyond", o->beyond,
-               "also the modes beyond the paper, with their gain: sub-blocks for small maps, fully "
-               "connected layers for a batch at once");
-  number(app, "--batch", o->batch, {1, 65536}, "images (default: from the configuration)");
+  auto* config = app.add_option("config", o->config,
+                                "configuration file (JSON) with one layer of type pe_array");
+  auto* out = app.add_option(
+      "-o,--out", o->pictures,
+      "folder for cost.json, layers.csv, layers.svg and a .csv and .svg of every sweep");
+  add_force(app, o->force)->needs(out);
+  auto* json = add_json(app, o->json);
+  auto* beyond =
+      app.add_flag("--beyond", o->beyond,
+                   "also the modes beyond the paper, with their gain: sub-blocks for small maps, "
+                   "fully connected layers for a batch at once");
+  auto* batch =
+      number(app, "--batch", o->batch, {1, 65536}, "images (default: from the configuration)");
+  auto* keys = app.add_flag("--keys", o->keys, "the keys of such a layer instead");
+  for (auto* other : {config, out, json, beyond, batch}) keys->excludes(other);
   add_trace(app, settings);
   return runs(cost_of_network, o);
 }

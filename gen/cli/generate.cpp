@@ -41,7 +41,8 @@ int generate(const GenerateOptions& options, flow::Context& context) {
 Run declare_generate(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<GenerateOptions>();
   add_output(app, o->output);
-  number(app, "--seed", o->seed, any_seed, "seed of the vectors (default: from the configuration)");
+  number(app, "--seed", o->seed, any_seed, "seed of the vectors (default: from the configuration)")
+      ->needs("--vectors");
   app.add_option("--image-vectors", o->image,
                  "golden vectors, as --vectors writes them, of a network on a pe_array with a "
                  "`graph`: every clock of the first image of this file, which `run` reads as well")

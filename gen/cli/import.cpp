@@ -31,6 +31,7 @@ struct ImportOptions {
   bool operators = false;  // the table of what is supported
   bool force = false;
   bool json = false;
+  const CLI::Option* max_cells = nullptr;
 };
 
 int list_operators(bool json) {
@@ -170,6 +171,9 @@ int import(const ImportOptions& options, flow::Context& context) {
                      "import needs a model: MODEL.onnx; --operators lists what is imported");
   require_suffix(options);
   require_size(options.layer);
+  if (!options.layer.luts && !options.layer.brams)
+    without_use(options.max_cells->count() > 0, "--max-cells",
+                "an import that builds no netlist (--luts and --bram18 do)");
   if (!options.out.empty()) flow::require_free(options.out, options.force, "-o");
   const flow::Network network = flow::load_network(options.model);
   const auto rows = rows_of(network.graph);
@@ -190,8 +194,8 @@ int import(const ImportOptions& options, flow::Context& context) {
 Run declare_import(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<ImportOptions>();
   app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ, QLinear or QONNX operators");
-  app.add_option("-o,--out", o->out,
-                 "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
+  auto* out = app.add_option(
+      "-o,--out", o->out, "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
   app.add_option("--as", o->layer.as,
                  "write a configuration, to be edited by hand, and the graph beside it: array, an "
                  "array of processing elements that runs its layers one after the other; or "
@@ -206,13 +210,13 @@ Run declare_import(CLI::App& app, Settings& settings) {
          "and counted until one fits");
   number(app, "--bram18", o->layer.brams, {0, 1 << 20},
          "of a pipeline: so many block RAMs of 18 Kbit at most, counted in the same way");
-  add_max_cells(app, settings);
+  o->max_cells = add_max_cells(app, settings);
   app.add_option("--in-luts", o->layer.in_luts,
                  "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "
                  "names of their nodes, or all: their products are in LUTs, a vector every clock")
       ->type_name("NODE");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
-  add_replace(app, o->force);
+  add_replace(app, o->force)->needs(out);
   add_json(app, o->json);
   return runs(import, o);
 }

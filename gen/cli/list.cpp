@@ -69,39 +69,43 @@ int list_elements(bool as_json) {
   return ok;
 }
 
-int list(const ListOptions& options, flow::Context&) {
-  if (options.devices) return list_devices(options.json);
-  if (options.elements) return list_elements(options.json);
-  if (options.json) {
-    Json all = Json::array();
-    for (const auto& t : gen::registry().types())
-      if (options.type.empty() || t.name == options.type)
-        all.push_back({{"type", t.name}, {"help", t.help}, {"schema", t.table->schema()}});
-    fmt::print("{}\n", backends::json_text(all));
-    return ok;
-  }
-  if (options.type.empty()) {
-    fmt::print("{}", gen::config::help(gen::registry()));
-    return ok;
-  }
-  if (const auto* type = gen::registry().find(options.type)) {
-    fmt::print("{}", gen::config::help(*type));
-    return ok;
-  }
+// UsageError: there is no such layer type.
+const gen::config::LayerType& type_named(const std::string& name) {
+  if (const auto* type = gen::registry().find(name)) return *type;
   std::vector<std::string> names;
   for (const auto& t : gen::registry().types()) names.push_back(t.name);
-  auto meant = gen::config::nearest(options.type, names);
+  const auto meant = gen::config::nearest(name, names);
   throw UsageError(Code::unknown_name,
-                   fmt::format("\"{}\" is no layer type: {}", options.type,
+                   fmt::format("\"{}\" is no layer type: {}", name,
                                meant ? fmt::format("did you mean \"{}\"?", *meant)
                                      : gen::config::alternatives(names) + " is legal"));
 }
 
+int list(const ListOptions& options, flow::Context&) {
+  if (options.devices) return list_devices(options.json);
+  if (options.elements) return list_elements(options.json);
+  const auto* only = options.type.empty() ? nullptr : &type_named(options.type);
+  if (options.json) {
+    Json all = Json::array();
+    for (const auto& t : gen::registry().types())
+      if (!only || &t == only)
+        all.push_back({{"type", t.name}, {"help", t.help}, {"schema", t.table->schema()}});
+    fmt::print("{}\n", backends::json_text(all));
+    return ok;
+  }
+  fmt::print("{}", only ? gen::config::help(*only) : gen::config::help(gen::registry()));
+  return ok;
+}
+
 Run declare_list(CLI::App& app, Settings&) {
   const auto o = std::make_shared<ListOptions>();
-  app.add_option("type", o->type, "a layer type");
-  app.add_flag("--elements", o->elements, "the elements of compressor trees instead");
-  app.add_flag("--devices", o->devices, "the devices that `plan --device` knows instead");
+  auto* type = app.add_option("type", o->type, "a layer type");
+  auto* elements =
+      app.add_flag("--elements", o->elements, "the elements of compressor trees instead")
+          ->excludes(type);
+  app.add_flag("--devices", o->devices, "the devices that `plan --device` knows instead")
+      ->excludes(type)
+      ->excludes(elements);
   add_json(app, o->json);
   return runs(list, o);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include <cerrno>
 #include <cstdio>
@@ -59,6 +60,16 @@ Code code_of(const CLI::Error& e) {
   }
 }
 
+// An empty text would be as if the option were not there.
+void require_no_empty(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* o : command->get_options())
+      if (std::ranges::find(o->results(), std::string()) != o->results().end())
+        throw UsageError(Code::option_value, o->get_name() +
+                                                 ": an empty text is no value: without "
+                                                 "it is legal, or a name");
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Kumiki writes structural Verilog for AMD FPGAs and runs it in lockstep with a model first.",
@@ -102,6 +113,7 @@ int run(int argc, char** argv) {
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
     return app.exit(e) == 0 ? ok : usage;
   }
+  require_no_empty(app);
   if (json) throw UsageError(Code::usage, "--json stands behind a command, or beside --version");
   const Busy busy;
   SolverWatch watch(settings.take_incumbent);

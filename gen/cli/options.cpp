@@ -17,9 +17,9 @@ void add_limits(CLI::App& app, Settings& settings) {
       ->capture_default_str();
 }
 
-void add_max_cells(CLI::App& app, Settings& settings) {
-  number(app, "--max-cells", settings.limits.cells, {1, 1'000'000'000},
-         "refuse a netlist of more cells")
+CLI::Option* add_max_cells(CLI::App& app, Settings& settings) {
+  return number(app, "--max-cells", settings.limits.cells, {1, 1'000'000'000},
+                "refuse a netlist of more cells")
       ->capture_default_str();
 }
 
@@ -27,14 +27,15 @@ CLI::Option* add_json(CLI::App& app, bool& json) {
   return app.add_flag("--json", json, "the result as JSON on stdout");
 }
 
-void add_force(CLI::App& app, bool& force) {
-  app.add_flag("--force", force,
-               "replace files in the folder of results that kumiki has not written or that were "
-               "changed since");
+CLI::Option* add_force(CLI::App& app, bool& force) {
+  return app.add_flag(
+      "--force", force,
+      "replace files in the folder of results that kumiki has not written or that were "
+      "changed since");
 }
 
-void add_replace(CLI::App& app, bool& force) {
-  app.add_flag("--force", force, "replace the file to write");
+CLI::Option* add_replace(CLI::App& app, bool& force) {
+  return app.add_flag("--force", force, "replace the file to write");
 }
 
 backends::FilesOfUser theirs(bool force) {
@@ -97,7 +98,9 @@ flow::Reading reading_of(const Source& source, flow::Context& context) {
 }
 
 void add_output(CLI::App& app, Output& output) {
-  app.add_option("-o,--out", output.folder, "folder for the results")->capture_default_str();
+  app.add_option("-o,--out", output.folder, "folder for the results")
+      ->capture_default_str()
+      ->each([&output](const std::string&) { output.is_named = true; });
   add_force(app, output.force);
   add_json(app, output.json);
   number(app, "--vectors", output.extras.vectors, {1, 1'000'000},

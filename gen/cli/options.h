@@ -25,16 +25,16 @@ inline constexpr Range<double> any_clock{1.0, 2000.0};  // MHz
 inline constexpr Range<int> factor_bits_of_channels{1, 26};
 
 CLI::Option* add_json(CLI::App& app, bool& json);
-void add_force(CLI::App& app, bool& force);
-void add_replace(CLI::App& app, bool& force);  // of a command that writes one file
-backends::FilesOfUser theirs(bool force);      // as --force says
+CLI::Option* add_force(CLI::App& app, bool& force);
+CLI::Option* add_replace(CLI::App& app, bool& force);  // of a command that writes one file
+backends::FilesOfUser theirs(bool force);              // as --force says
 void add_jobs(CLI::App& app, unsigned& jobs);
 void add_grade(CLI::App& app, std::optional<int>& grade);
 
 // Options of the cache, of the solver of compressor trees, and of the trace of where the time went.
 void add_cache(CLI::App& app, Settings& settings);
 void add_limits(CLI::App& app, Settings& settings);  // absurd requests are measured by them
-void add_max_cells(CLI::App& app, Settings& settings);
+CLI::Option* add_max_cells(CLI::App& app, Settings& settings);
 void add_take_incumbent(CLI::App& app, Settings& settings);
 void add_trace(CLI::App& app, Settings& settings);
 
@@ -48,8 +48,9 @@ flow::Reading reading_of(const Source& source, flow::Context& context);
 // What gen, sim and synth write.
 struct Output {
   std::string folder = "out";
-  bool force = false;  // replace files of the user there
-  bool json = false;   // machine-readable result on stdout
+  bool is_named = false;  // -o is given
+  bool force = false;     // replace files of the user there
+  bool json = false;      // machine-readable result on stdout
   flow::Extras extras = {};
 };
 void add_output(CLI::App& app, Output& output);

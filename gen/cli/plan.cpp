@@ -18,7 +18,8 @@ namespace {
 
 struct PlanOptions {
   Source source;
-  std::string pictures;  // folder for them, none when empty
+  std::string pictures;                    // folder for them, none when empty
+  std::vector<const CLI::Option*> limits;  // of netlists and configurations
   bool force = false;
   bool json = false;
   bool all = false;                  // other possible plans too
@@ -53,6 +54,8 @@ int plan(const PlanOptions& options, flow::Context& context) {
   if (flow::is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");
+    for (const CLI::Option* limit : options.limits)
+      without_use(limit->count() > 0, limit->get_name(), "a trained network without --front");
     return plan_network({.file = options.source.config,
                          .pictures = options.pictures,
                          .factor_bits = options.factor_bits,
@@ -117,15 +120,17 @@ Run declare_plan(CLI::App& app, Settings& settings) {
       app, "--clock", o->clock, any_clock,
       "with --device: MHz to project GOPS at (default: the slice's fastest, an assumption); with "
       "--front: MHz of the frames a second (default: 100)");
-  app.add_option("-o,--out", o->pictures,
-                 "folder for a picture of every layer, or of the network (SVG)");
+  auto* out = app.add_option("-o,--out", o->pictures,
+                             "folder for a picture of every layer, or of the network (SVG)");
   number(app, "--factor-bits", o->factor_bits, factor_bits_of_channels,
          "of a network: requantise by multiply and shift alone, factors no longer than this; where "
          "that is not onnxruntime's result the sums are listed: exit code 1");
-  add_force(app, o->force);
+  add_force(app, o->force)->needs(out);
   add_json(app, o->json);
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings, true);
+  for (const char* limit : {"--max-cells", "--max-heap-bits", "--max-weights", "--max-layers"})
+    o->limits.push_back(app.get_option(limit));
   return runs(plan, o);
 }
 

@@ -127,10 +127,10 @@ Run declare(CLI::App& app, Settings& settings) {
   app.add_option("FILE", o->file,
                  "a search (JSON): a configuration, what changes in it, and what is looked for")
       ->required();
-  app.add_option("-o,--out", o->best, "file for the configuration of the best point");
+  auto* out = app.add_option("-o,--out", o->best, "file for the configuration of the best point");
   number(app, "-j,--jobs", o->jobs, most_jobs,
          "points at a time (default: one a processor that this process may use)");
-  app.add_flag("--force", o->force, "replace the file of -o");
+  add_replace(app, o->force)->needs(out);
   add_json(app, o->json);
   add_limits(app, settings);
   add_cache(app, settings);

@@ -158,7 +158,7 @@ Run declare_show(CLI::App& app, Settings& settings) {
   app.add_option("--picture", o->picture, "which of the layer's pictures (default: the first)")
       ->needs(layer)
       ->needs(out);
-  add_replace(app, o->force);
+  add_replace(app, o->force)->needs(out);
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings, true);
   return runs(show, o);

@@ -204,8 +204,7 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   project.require_legal();
   const Pipeline& pipeline = only_pipeline(project);
   const Raster picture = raster_of(backends::read_image(options.image), pipeline, options.image);
-  const std::filesystem::path out =
-      options.output.folder == "out" ? "out.png" : options.output.folder;
+  const std::filesystem::path out = options.output.is_named ? options.output.folder : "out.png";
   backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
   const std::vector<Drawn> outputs = outputs_of(pipeline);
   for (const Drawn& o : outputs)

@@ -108,14 +108,20 @@ std::optional<std::string> differs(const ir::PortLayout& ports, const ir::Frame&
   return std::nullopt;
 }
 
+// What a layer took longer for than was foretold, or what was foretold to bound it.
+std::string bound_by(const Figures& f, const Measured& m) {
+  return m.clocks > f.clocks && m.result_waits > 0 ? "results" : name(f.limit);
+}
+
 Json layer_json(const ProgramLayer& l, const Measured& m) {
   const Figures& f = l.figures;
   return {{"name", l.job.shape.name},
           {"formula_cycles", f.formula.cycles},
           {"steps", f.steps},
           {"predicted_clocks", f.clocks},
-          {"bound_by", name(f.limit)},
+          {"bound_by", bound_by(f, m)},
           {"measured_clocks", m.clocks},
+          {"waits_for_results", m.result_waits},
           {"formula_input_words", f.formula.input_words},
           {"predicted_individual_words", f.individual_words},
           {"individual_words", m.individual_words},
@@ -140,7 +146,7 @@ void print_table(const NetworkRun& run, const std::vector<Measured>& measured, d
     macs += f.formula.macs;
     if (l.job.shape.kind == Kind::conv) conv_macs += f.formula.macs, conv_taken += m.clocks;
     rows.push_back({l.job.shape.name, std::to_string(f.formula.cycles), std::to_string(f.steps),
-                    std::to_string(f.clocks), std::to_string(m.clocks), name(f.limit),
+                    std::to_string(f.clocks), std::to_string(m.clocks), bound_by(f, m),
                     std::to_string(m.individual_words), std::to_string(f.individual_words),
                     std::to_string(m.common_words), std::to_string(m.output_words)});
   }

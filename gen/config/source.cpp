@@ -2,6 +2,7 @@
 #include "gen/config/source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -76,11 +77,24 @@ std::string Node::pointer() const {
   return fmt::format("{}/{}", up.pointer(), place);
 }
 
+// A list of a few numbers or words as it stands.
+std::optional<std::string> Node::short_list() const {
+  constexpr std::size_t most_entries = 8, most_letters = 40;
+  if (size() > most_entries) return std::nullopt;
+  std::vector<std::string> all;
+  for (const Node entry : entries()) {
+    if (entry.form() == Form::list || entry.form() == Form::object) return std::nullopt;
+    all.push_back(entry.shown());
+  }
+  std::string text = fmt::format("[{}]", fmt::join(all, ", "));
+  return text.size() <= most_letters ? std::optional(std::move(text)) : std::nullopt;
+}
+
 std::string Node::shown() const {
   const std::size_t n = size();
   switch (form()) {
     case Form::list:
-      return n == 0 ? "an empty list" : fmt::format("a list of {}", n);
+      return n == 0 ? "an empty list" : short_list().value_or(fmt::format("a list of {}", n));
     case Form::object:
       if (list() != *this) return fmt::format("the file {}", in_quotes(member("file").text()));
       return n == 0 ? "an empty object" : "an object";

@@ -63,13 +63,14 @@ class Node {
   std::uint32_t begin() const;  // bytes of the text that it spans, blanks behind it included
   std::uint32_t end() const;
   std::string pointer() const;  // "/layers/3/terms"
-  std::string shown() const;    // as written, shortened; containers in words
+  std::string shown() const;    // as written, shortened; containers in words, but short lists
 
   friend bool operator==(const Node&, const Node&) = default;
 
  private:
   friend class Entries;
   friend class Members;
+  std::optional<std::string> short_list() const;
   const Source* source_ = nullptr;
   std::uint32_t index_ = 0;
 };

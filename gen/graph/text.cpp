@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -105,7 +106,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw DesignError(Code::graph_text, fmt::format("{}:{}: {}", file_, number_, what));
+    throw DesignError(Code::graph_text,
+                      fmt::format("{}:{}: {}", file_, std::max<std::size_t>(number_, 1), what));
   }
 
   bool next_line() {

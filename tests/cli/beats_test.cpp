@@ -147,7 +147,8 @@ int main(void) {
   }
 }
 
-// Functions of every kind compile: counts at run time, mixed formats, lateness, falling loops.
+// Functions of every kind compile: counts at run time, mixed formats, lateness, falling loops, and
+// places of which there is only one although a beat has room for more.
 TEST_F(CliBeats, FunctionsOfAllKindsCompile) {
   ASSERT_EQ(
       kumiki("gen " + config(R"({"kumiki": 1, "name": "net", "defaults": {"effort": 0}, "layers": [
@@ -156,7 +157,16 @@ TEST_F(CliBeats, FunctionsOfAllKindsCompile) {
       {"type": "dot", "name": "d", "scheme": "carry-lane", "terms": 9, "skew": "external"},
       {"type": "stored_dot", "name": "s", "terms": 5, "chains": 2},
       {"type": "conv2d", "name": "c", "in_channels": 4, "height": 5, "width": 6, "out_channels": 6,
-       "kernel": [2, 2], "stride": 2, "groups": 2, "rows": 2, "columns": 1, "weights_from": "random"}]})") +
+       "kernel": [2, 2], "stride": 2, "groups": 2, "rows": 2, "columns": 1, "weights_from": "random"},
+      {"type": "vision", "name": "line", "width": 8, "height": 1, "stages": [{"kernel": "erode"}]},
+      {"type": "vision", "name": "row", "width": 1, "height": 8, "stages": [{"kernel": "erode"}]},
+      {"type": "matvec", "name": "one", "outputs": 1, "inputs": 4, "weights_from": "random"},
+      {"type": "matvec", "name": "loaded", "outputs": 1, "inputs": 4, "weights_from": "port"},
+      {"type": "matvec", "name": "shared", "outputs": 3, "inputs": 9, "sharing": "weight",
+       "weights_from": "random"},
+      {"type": "matmul", "name": "m", "m": 4, "k": 5, "n": 1, "weights_from": "random"},
+      {"type": "conv2d", "name": "dot", "in_channels": 3, "out_channels": 2, "height": 3, "width": 3,
+       "weights_from": "random"}]})") +
              " -o " + path("out"))
           .status,
       0);

@@ -38,6 +38,47 @@ TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
   }
 }
 
+// An option that would act on nothing is refused, before anything is written.
+TEST(Cli, OptionsWithoutEffectAreRefused) {
+  const auto folder = empty_folder();
+  const auto out = "'" + (folder / "out").string() + "'";
+  const std::string cells = "--max-cells says nothing about an import that builds no netlist",
+                    network = " says nothing about a trained network without --front",
+                    empty = "an empty text is no value", force = "--force requires --out";
+  const std::pair<std::string, std::string> lines[] = {
+      {"plan quickstart.json --force", force},
+      {"show quickstart.json --force", force},
+      {"import models/digits_mlp.onnx --force", force},
+      {"cost alexnet-paper.json --force", force},
+      {"search search.json --force", force},
+      {"run models/digits_mlp.onnx --input models/digits_images.npy --force",
+       "--force says that files may be replaced"},
+      {"gen quickstart.json --seed 3 -o " + out, "--seed requires --vectors"},
+      {"import models/digits_mlp.onnx --max-cells 9", cells},
+      {"plan models/digits_mlp.onnx --max-cells 9", "--max-cells" + network},
+      {"plan models/digits_mlp.onnx --max-heap-bits 9", "--max-heap-bits" + network},
+      {"plan models/digits_mlp.onnx --max-weights 9", "--max-weights" + network},
+      {"plan models/digits_mlp.onnx --max-layers 9", "--max-layers" + network},
+      {"list dot --elements", "type excludes --elements"},
+      {"list dot --devices", "type excludes --devices"},
+      {"list --elements --devices", "excludes"},
+      {"list dat --json", "\"dat\" is no layer type: did you mean \"dot\"?"},
+      {"cost alexnet-paper.json --keys", "excludes --keys"},
+      {"cost --keys --json", "excludes --keys"},
+      {"cost --keys --batch 3", "excludes --keys"},
+      {"timing quickstart.json --layer ''", "--layer: " + empty},
+      {"gen quickstart.json -o ''", "--out: " + empty},
+      {"check ''", "config: " + empty},
+      {"list ''", "type: " + empty}};
+  for (const auto& [line, says] : lines) {
+    const auto r = kumiki(line);
+    EXPECT_EQ(r.status, 2) << line;
+    EXPECT_THAT(r.err, HasSubstr(says)) << line;
+    EXPECT_EQ(r.out, "") << line;
+  }
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
 TEST(Cli, Version) {
   auto r = kumiki("--version");
   EXPECT_EQ(r.status, 0);

@@ -36,7 +36,7 @@ TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
   EXPECT_THAT(check(conv + R"(4, "width": 4, "groups": 2})"),
               HasSubstr("/layers/0/groups: 2 does not divide 3 and 4 channels: a common divisor"));
   EXPECT_THAT(check(conv + R"(2, "width": 4, "kernel": [3, 3]})"),
-              HasSubstr("/layers/0/kernel: a list of 2 reaches over 3 x 3 pixels, the padded map "
+              HasSubstr("/layers/0/kernel: [3, 3] reaches over 3 x 3 pixels, the padded map "
                         "has 2 x 4: a smaller kernel"));
   EXPECT_THAT(check(conv + R"(4, "width": 4, "weights_from": "port", "words_a_clock": 3})"),
               HasSubstr("/layers/0/words_a_clock: 3 is no power of two"));
@@ -73,11 +73,11 @@ TEST(CliMatrix, WeightsAreSaidOnce) {
   EXPECT_THAT(check(R"(, "weights_from": "values")"),
               HasSubstr("/layers/0/weights_from: \"values\" wants `values` that are not there"));
   EXPECT_THAT(check(R"(, "weights_from": "random", "values": [1, 2, 3, 4, 5, 6])"),
-              HasSubstr("/layers/0/values: a list of 6 is given beside other weights"));
+              HasSubstr("/layers/0/values: [1, 2, 3, 4, 5, 6] is given beside other weights"));
   EXPECT_THAT(check(R"(, "values": [1, 2, 3, 4, 5, 6], "seed": 4)"),
               HasSubstr("/layers/0/seed: 4 is given, but no weight is random"));
   EXPECT_THAT(check(R"(, "values": [1, 2, 3])"),
-              HasSubstr("/layers/0/values: a list of 3 has 3 weights, the layer 6: [2][3] as "
+              HasSubstr("/layers/0/values: [1, 2, 3] has 3 weights, the layer 6: [2][3] as "
                         "[row of W][column of W], or all in one list, are legal"));
   EXPECT_THAT(check(R"(, "values": [[1, 2], [3, 4], [5, 6]])"),
               HasSubstr("/layers/0/values: a list of 3 has the shape 3 x 2, not that of "

@@ -42,6 +42,23 @@ TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
     EXPECT_GT(fs::file_size(folder_ / file), 0u) << file;
 }
 
+// Short layers wait for what the one before gives: neither steps nor streams bound them.
+TEST_F(CliNetwork, LayersThatWaitForResultsSaySo) {
+  ASSERT_EQ(kumiki("import models/digits_mlp.onnx --as array -o " + path("net.json")).status, 0);
+  const auto r =
+      kumiki("sim " + path("net.json") + " --with native --cycles 500 --json -o " + path("out"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json layers = json::parse(r.out)["networks"][0]["layers"];
+  ASSERT_EQ(layers.size(), 3u);
+  EXPECT_EQ(layers[0]["bound_by"], "steps");
+  EXPECT_EQ(layers[0]["waits_for_results"], 0);
+  for (const int i : {1, 2}) {
+    EXPECT_EQ(layers[i]["bound_by"], "results") << layers[i];
+    EXPECT_GE(layers[i]["measured_clocks"].get<int>(),
+              layers[i]["steps"].get<int>() + layers[i]["waits_for_results"].get<int>());
+  }
+}
+
 TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
   const auto r = kumiki(
       "sim lenet5.json --with native --cycles 500 --layer conv2 --stalls 100 --json -o " + path());

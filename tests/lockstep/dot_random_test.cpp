@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <random>
@@ -10,6 +11,7 @@
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/lockstep/report.h"
 #include "backends/sim/native/machine.h"
+#include "gen/blocks/packing/schemes/schemes.h"
 #include "gen/flow/network.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
@@ -37,7 +39,7 @@ class Wishes {
     if (one_in(4)) r.cycles = from(1, std::min<std::int64_t>(r.terms, 6));
     r.objective = static_cast<packing::Objective>(below(3));
     r.offset_results = one_in(5);
-    tune(r.tuning);
+    tune(r);
     return r;
   }
 
@@ -71,18 +73,24 @@ class Wishes {
         row.push_back(one_in(4) ? (lo <= 0 ? 0 : lo)
                                 : from(lo, lo + (std::int64_t{1} << o.bits) - 1));
   }
-  void tune(dot::Tuning& t) {
-    if (one_in(8)) t.guard = from(4, 24);
-    if (one_in(8)) t.segment = from(1, 12);
-    if (one_in(8)) t.packed_count = from(1, 4);
-    if (one_in(8)) t.shared_count = from(1, 4);
-    if (one_in(8)) t.centre_packed = one_in(2);
-    if (one_in(8)) t.centre_shared = one_in(2);
-    if (one_in(8)) t.chains_per_drain = from(1, 2);
-    if (one_in(8)) t.macc_slices = from(1, 8);
-    if (one_in(8)) t.watch_bits = from(1, 3);
-    if (one_in(8)) t.look_period = from(1, 8);
-    if (one_in(8)) t.canary_bits = from(1, 3);
+  // Keys that the scheme looks at, and now and then one that it does not.
+  void tune(dot::Request& r) {
+    dot::Tuning& t = r.tuning;
+    const auto also = [&](const char* key) {
+      const auto keys = packing::entry_of(r.scheme.value_or(packing::Scheme::Canary)).tuned_by;
+      return one_in(std::ranges::find(keys, key) != keys.end() ? 8 : 80);
+    };
+    if (also("guard")) t.guard = from(4, 24);
+    if (also("segment")) t.segment = from(1, 12);
+    if (also("packed_count")) t.packed_count = from(1, 4);
+    if (also("shared_count")) t.shared_count = from(1, 4);
+    if (also("centre_packed")) t.centre_packed = one_in(2);
+    if (also("centre_shared")) t.centre_shared = one_in(2);
+    if (also("chains_per_drain")) t.chains_per_drain = from(1, 2);
+    if (also("macc_slices")) t.macc_slices = from(1, 8);
+    if (also("watch_bits")) t.watch_bits = from(1, 3);
+    if (also("look_period")) t.look_period = from(1, 8);
+    if (also("canary_bits")) t.canary_bits = from(1, 3);
   }
 
   std::mt19937 random_;

@@ -2,6 +2,9 @@
 #include "gen/blocks/packing/planner.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "gen/blocks/packing/check.h"
 #include "gen/blocks/packing/hardware/fabric.h"
@@ -79,10 +82,35 @@ bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
   return ahead({a}, {b}, objective);
 }
 
+namespace {
+
+// A value given by hand must count.
+void require_tuned(const SchemeEntry& entry, const Request& request) {
+  for (const std::string& key : request.asked_for) {
+    if (std::ranges::find(entry.tuned_by, key) != entry.tuned_by.end()) continue;
+    std::vector<std::string> others;
+    for (const SchemeEntry& other : scheme_table())
+      if (std::ranges::find(other.tuned_by, key) != other.tuned_by.end())
+        others.emplace_back(other.name);
+    Refusal refusal(Code::key_without_use, entry.scheme,
+                    {fmt::format("{} says nothing about it", key),
+                     {},
+                     Relation::Within,
+                     {},
+                     fmt::format("{}", fmt::join(others, ", ")),
+                     false});
+    refusal.passed_over = key;
+    throw refusal;
+  }
+}
+
+}  // namespace
+
 PackingPlan draft(const Request& request, Scheme scheme) { return entry_of(scheme).draft(request); }
 
 PackingPlan plan(const Request& request, Scheme scheme) {
   const SchemeEntry& entry = entry_of(scheme);
+  require_tuned(entry, request);
   std::optional<Candidate> best;
   std::optional<Refusal> refusal;
   for (const auto& variant : entry.variants(request)) {
@@ -120,6 +148,7 @@ std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>*
   };
   for (const auto& entry : scheme_table())
     unless_refused([&] {
+      require_tuned(entry, request);
       for (const auto& variant : entry.variants(request))
         unless_refused([&] { consider(entry, variant); });
     });

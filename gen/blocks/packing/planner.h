@@ -41,13 +41,18 @@ struct Request {
   // The consumer adds constants and operand sums to its own bias: results are left offset-binary.
   bool offset_results = false;
   Tuning tuning;
+  // Keys of the tuning that a user has given: schemes that do not look at them are refused.
+  std::vector<std::string> asked_for = {};
 };
 
-// A plan that cannot be proved. The message names the statement that fails and what would be legal.
+// A plan that cannot be proved, or that would pass over what was asked for. The message names the
+// statement that fails and what would be legal.
 struct Refusal : DesignError {
   Refusal(Code code, Scheme s, Statement b);
   // The statement that fails, without the scheme before it and the legal values after it.
   std::string reason() const;
+  // The key of the tuning that the scheme does not look at; empty: it is about something else.
+  std::string passed_over;
   Scheme scheme;
   Statement broken;
 };

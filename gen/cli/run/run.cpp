@@ -86,6 +86,10 @@ void require_use(const RunOptions& o, bool has_as) {
                        fmt::format("--picture {}: a name that ends with .svg is legal", o.picture));
     flow::require_free(o.picture, o.force, "--picture");
   }
+  if (o.force && o.output.empty() && o.tensors.empty() && o.picture.empty())
+    throw UsageError(Code::option_needs,
+                     "--force says that files may be replaced: legal is one of --output, --tensors "
+                     "and --picture, or no --force");
   if (o.output.empty()) return;
   if (fs::path(o.output).extension() != ".npy")
     throw UsageError(Code::unknown_suffix,

@@ -123,7 +123,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
   if (extras.driver && !add_driver(project, names, files))
     throw UsageError(Code::option_value,
                      "--driver: no AXI4-Stream of the netlist carries frames: legal is "
-                     "--axi-stream with a layer of type dataflow");
+                     "--axi-stream with layers that it is put around");
   const auto pictures = add_pictures(project.layers, files, redrawn);
   Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {

@@ -7,6 +7,7 @@
 
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/project.h"
+#include "gen/flow/usage.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/lowering/suggest.h"
@@ -31,7 +32,7 @@ Subject of_configuration(const std::string& file, Context& context) {
     subject = std::move(one);
   }
   if (found != 1)
-    throw FileError(
+    throw UsageError(
         Code::option_needs_layer,
         fmt::format("{}: has {} layers of type pe_array or dataflow with a `graph`: one is legal",
                     file, found));

@@ -16,16 +16,18 @@ std::string count_text(const Index& i) {
   return fmt::format("(({} + {}u) / {}u)", i.given.port, i.given.per - 1, i.given.per);
 }
 
-// What counter `index` is for these coordinates.
+// What counter `index` is for these coordinates. One with a single place is no parameter.
 std::string value_text(const Beat& b, const Index& index) {
   std::string value = "0u";
-  for (const Coordinate& c : b.of)
+  for (const Coordinate& c : b.of) {
+    if (c.count == 1) continue;
     for (std::size_t i = 0; i < c.steps.size(); ++i) {
       if (c.steps[i].index != index.name) continue;
       value = "at_" + c.name;
       if (i > 0) value = fmt::format("{} % {}u", value, c.steps[i - 1].size);
       if (c.steps[i].size > 1) value = fmt::format("{} / {}u", value, c.steps[i].size);
     }
+  }
   return index.falls ? fmt::format("{} - 1u - {}", count_text(index), value) : value;
 }
 

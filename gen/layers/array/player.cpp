@@ -129,6 +129,13 @@ bool Player::watch(const ArrayOut<Values>& out) {
   };
   if (out.ind_ready && !individual_offer_.valid && !individual_.over())
     ++measured_[individual_.layer()].individual_waits;
+  const auto waits = [this](bool ready, const Offer& offer, const auto& stream) {
+    return ready && !offer.valid && !stream.over() && stream.layer() == computing_layer_ &&
+           !stream.there();
+  };
+  if (waits(out.ind_ready, individual_offer_, individual_) ||
+      waits(out.com_ready, common_offer_, common_))
+    ++measured_[computing_layer_].result_waits;
   if (taken(individual_offer_, out.ind_ready)) {
     Measured& m = measured_[individual_offer_.layer];
     ++m.individual_beats;

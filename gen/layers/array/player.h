@@ -32,6 +32,7 @@ struct Measured {
   std::int64_t parameter_beats = 0, parameter_words = 0;
   std::int64_t output_beats = 0, output_words = 0;
   std::int64_t individual_waits = 0;  // clocks in which the array waits for an individual beat
+  std::int64_t result_waits = 0;      // and for a result of the layer before
 };
 
 class Player {

@@ -94,7 +94,10 @@ std::string to_text(const std::vector<ProgramLayer>& layers) {
     text += fmt::format("  {:{}}    {}\n", "", longest, numbers_text(l.job));
     clocks += f.clocks;
   }
-  return layers.empty() ? text : fmt::format("network: {} clocks\n{}", clocks, text);
+  if (layers.empty()) return text;
+  const auto waits =
+      layers.size() > 1 ? ", and waits of a layer for results of the one before" : "";
+  return fmt::format("network: {} clocks{}\n{}", clocks, waits, text);
 }
 
 void write(config::Writer& w, const ProgramLayer& l) {

@@ -77,9 +77,16 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
     return plan(request, limits);
   } catch (const packing::Refusal& r) {
     const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
+    if (!r.passed_over.empty())
+      throw config::Refusal({r.code(), fmt::format("tuning/{}", r.passed_over), by,
+                             "with one of these schemes it is legal: " + r.broken.otherwise});
     if (request.cycles && r.broken.name.starts_with("cycles"))
       throw config::Refusal({r.code(), "cycles", by, legal_instead(r)});
-    if (!request.scheme) throw config::Refusal(every_scheme_refused("terms", r));
+    if (!request.scheme) {
+      const auto given = tuning_table().present(&request.tuning);
+      throw config::Refusal(
+          every_scheme_refused(given.empty() ? "terms" : "tuning/" + given.front(), r));
+    }
     if (request.tuning.guard && r.broken.bound != arith::Interval{})
       throw config::Refusal({r.code(), "tuning/guard", by, legal_instead(r)});
     throw config::Refusal(scheme_refused(r));

@@ -42,8 +42,13 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   } else {
     std::vector<packing::Refusal> refused;
     auto all = packing::enumerate(wanted, &refused);
-    // The last scheme, one product a slice, accepts the most requests: show its refusal.
-    if (all.empty()) throw packing::Refusal(refused.back());
+    // The last scheme, one product a slice, accepts the most requests: show its refusal, or that
+    // of the last scheme that looks at what was asked for.
+    if (all.empty()) {
+      const auto looked = std::find_if(refused.rbegin(), refused.rend(),
+                                       [](const auto& r) { return r.passed_over.empty(); });
+      throw packing::Refusal(looked == refused.rend() ? refused.back() : *looked);
+    }
     p.packing = std::move(all.front());
   }
   if (known && p.packing.cycles() > 1)

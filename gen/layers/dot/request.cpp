@@ -196,6 +196,7 @@ packing::Request packing_request(const Request& r) {
                            .cycles = r.cycles,
                            .objective = r.objective,
                            .offset_results = r.offset_results};
+  request.asked_for = tuning_table().present(&t);
   packing::Tuning& to = request.tuning;
   to.guard = t.guard;
   to.segment = t.segment;

@@ -25,6 +25,8 @@ enum class Sharing : std::uint8_t {
   Input,   // several weights (output channels) with one pixel: weights are packed
 };
 
+inline constexpr std::int64_t usual_slices = 256;
+
 struct MatrixRequest {
   ConvShape shape;
   packing::OperandFormat activations, weights;
@@ -32,7 +34,7 @@ struct MatrixRequest {
   std::optional<packing::Scheme> scheme;
   packing::Objective objective = packing::Objective::NoLut;
   std::optional<std::int64_t> rows, columns;
-  std::int64_t slices = 256;           // the budget when rows or columns are open
+  std::int64_t slices = usual_slices;  // the budget when rows or columns are open
   std::optional<std::int64_t> beat{};  // words that come in one clock, a power of two
   bool is_double = false;              // the core runs on clk2x
   // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.

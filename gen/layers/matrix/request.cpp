@@ -53,6 +53,7 @@ std::vector<config::FieldOf<R>> common_fields() {
           .help("chains"),
       own<R>("slices", &Common::slices)
           .range(1, 65536)
+          .absent(fmt::format("{}", usual_slices))
           .help("the budget when rows or columns are left open"),
       own<R>("words_a_clock", &Common::beat)
           .range(1, most_beat)
@@ -159,9 +160,13 @@ config::Violations check_beat(const R& request) {
            "1, 2, 4, 8 or 16 is legal"}};
 }
 
-// A slice has a row in each half of a clock.
+// Rows and columns leave no slices to choose; a slice has a row in each half of a clock.
 template <class R>
 config::Violations check_rows(const R& request) {
+  if (request.slices && request.rows && request.columns)
+    return {{Code::key_without_use, "slices",
+             "is given, but rows and columns say how many there are",
+             "`slices`, or `rows` and `columns`, are legal"}};
   if (request.clocking != dot::Clocking::twice || request.rows.value_or(2) % 2 == 0) return {};
   return {{Code::no_matrix_fits, "rows", "is odd, and rows share their slices in pairs",
            "an even number is legal with double clocking"}};
@@ -197,7 +202,7 @@ MatrixRequest common(const Common& c, const ConvShape& shape) {
                   .objective = objective_of(c),
                   .rows = c.rows,
                   .columns = c.columns,
-                  .slices = c.slices,
+                  .slices = c.slices.value_or(usual_slices),
                   .beat = c.beat,
                   .is_double = c.clocking == dot::Clocking::twice};
   const std::int64_t count = shape.weight_count();

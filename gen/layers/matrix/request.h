@@ -22,7 +22,7 @@ struct Common {
   std::optional<packing::Scheme> scheme;
   std::optional<packing::Objective> objective;
   std::optional<std::int64_t> rows, columns;
-  std::int64_t slices = 256;
+  std::optional<std::int64_t> slices;  // absent: usual_slices
   std::optional<std::int64_t> beat;
   dot::Clocking clocking = dot::Clocking::single;
   // The user must choose one of the three: weights are random only on request.

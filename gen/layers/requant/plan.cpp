@@ -79,6 +79,14 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
   if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
     return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
                              "within " + to_string(r.result_format().range())};
+  if (const Interval kept = clamp_of(r);
+      r.activation != Activation::none && r.clamp && kept.lo >= kept.hi)
+    return config::Violation{
+        Code::empty_range, "clamp",
+        fmt::format("leaves no two values that the activation keeps, which are those from the zero "
+                    "point {} on",
+                    r.zero_point),
+        "a range that reaches above it"};
   return std::nullopt;
 }
 
@@ -98,8 +106,7 @@ std::optional<config::Violation> keys_of_other_rules(const Request& r) {
                                "has an entry a channel, of which rule \"scaled\" has one",
                                "one number, or another rule,"};
   if (r.shift && (shift_of_keys(r) < 0 || shift_of_keys(r) > 46))
-    return config::Violation{Code::out_of_range, "shift", fmt::format("is {}", shift_of_keys(r)),
-                             "0 to 46"};
+    return config::Violation{Code::out_of_range, "shift", "is out of range", "0 to 46"};
   return std::nullopt;
 }
 

@@ -79,7 +79,7 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
     return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
   } catch (const StageError& e) {
     throw config::Refusal(
-        {e.code(), fmt::format("stages/{}/kernel", e.stage),
+        {e.code(), fmt::format("stages/{}/{}", e.stage, e.key),
          fmt::format("is not possible: {}", e.what()),
          e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal});
   } catch (const DesignError& e) {

@@ -55,8 +55,10 @@ Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
         new_group("group_halving").halves = true;
         geometry = geometry.halved();
       }
+    } catch (const KeyError& e) {
+      throw StageError(i, e);
     } catch (const DesignError& e) {
-      throw StageError(e.code(), i, e.what(), {});
+      throw StageError(i, {e.code(), "kernel", e.what(), {}});
     }
     p.name += "_" + name;
   }

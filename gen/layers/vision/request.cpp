@@ -16,6 +16,26 @@ using config::field;
 
 const config::TableOf<StageRequest>& stage_table();
 
+// Keys of the stage's kind that have nothing to act on.
+void check_use(const StageRequest& r, config::Violations& all) {
+  const auto useless = [&](bool given, const char* key, const char* message, const char* legal) {
+    if (given) all.push_back({Code::key_without_use, key, message, legal});
+  };
+  useless(r.coefficient_bits && !r.loadable.value_or(false), "coefficient_bits",
+          "is given, but the coefficients are not loadable", "\"loadable\": true is legal with it");
+  useless(r.is_signed && !r.bits, "signed", "is given, but the width of the result is not",
+          "`bits` is legal with it");
+  useless(r.value && r.low && r.high, "value", "is given beside `low` and `high`",
+          "either is legal");
+  useless(r.low && !r.high, "low", "is given without `high`", "both or `value` are legal");
+  useless(r.high && !r.low, "high", "is given without `low`", "both or `value` are legal");
+  const bool has_window = r.by != Halving::nearest;
+  useless(r.border && !has_window, "border", "is given, but the nearest pixel has no window",
+          "`mean` and `gaussian` are legal with it");
+  useless(r.outside && !has_window, "border_value", "is given, but the nearest pixel has no window",
+          "`mean` and `gaussian` are legal with it");
+}
+
 config::Violations check_stage(const StageRequest& r) {
   const auto& legal = stage_keys(r.kernel);
   config::Violations all;
@@ -25,13 +45,35 @@ config::Violations check_stage(const StageRequest& r) {
           {Code::key_of_other_kind, key,
            fmt::format("is no key of a {} stage", stage_name(r.kernel)),
            legal.empty() ? "none is legal" : fmt::format("{} are legal", fmt::join(legal, ", "))});
+  if (all.empty()) check_use(r, all);
   return all;
 }
 
-config::Violations check_pixels(const Request& r) {
+// Outside pixels are of a constant border alone.
+void check_borders(const Request& r, config::Violations& all) {
+  bool is_used = false;
+  for (std::size_t i = 0; i < r.stages.size(); ++i) {
+    const StageRequest& s = r.stages[i];
+    const bool is_constant = s.border.value_or(r.border) == Border::constant;
+    is_used = is_used || (is_constant && !s.outside);
+    if (s.outside && !is_constant)
+      all.push_back({Code::key_without_use, fmt::format("stages/{}/border_value", i),
+                     "is given, but the border is not constant",
+                     "\"border\": \"constant\" is legal with it"});
+  }
+  if (r.outside != Request{}.outside && !is_used)
+    all.push_back({Code::key_without_use, "border_value",
+                   "is given, but no stage with a constant border takes it",
+                   "\"border\": \"constant\" is legal with it"});
+}
+
+config::Violations check_pipeline(const Request& r) {
+  config::Violations all;
   if (r.pixels == 3)
-    return {{Code::not_a_power_of_two, "pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"}};
-  return {};
+    all.push_back(
+        {Code::not_a_power_of_two, "pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"});
+  check_borders(r, all);
+  return all;
 }
 
 const config::TableOf<StageRequest>& stage_table() {
@@ -164,7 +206,7 @@ const config::Table& request_table() {
            .length(1, 64)
            .object(stage_table())
            .help("the filters, one behind the other")},
-      {check_pixels}};
+      {check_pipeline}};
   return table;
 }
 

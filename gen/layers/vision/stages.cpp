@@ -101,7 +101,8 @@ const Entry& entry_of(Kind kind) {
 int window_size(const StageRequest& r) {
   const auto n = r.size.value_or(3);
   if (n % 2 == 0)
-    throw DesignError(Code::no_middle, fmt::format("a window of size {} has no middle", n));
+    throw KeyError(Code::no_middle, "size", fmt::format("a window of size {} has no middle", n),
+                   "an odd one is legal");
   return static_cast<int>(n);
 }
 
@@ -138,16 +139,18 @@ struct Maker {
              .keep = r.keep.value_or(false)};
     const auto legal = w.operation->input().interval();
     if (w.border == Border::constant && !legal.contains(w.outside))
-      throw DesignError(Code::out_of_range, fmt::format("a border of {} is outside the pixels' {}",
-                                                        w.outside, packing::to_string(legal)));
+      throw KeyError(Code::out_of_range, r.outside ? "border_value" : "kernel",
+                     fmt::format("a border of {} is outside the pixels' {}", w.outside,
+                                 packing::to_string(legal)),
+                     fmt::format("a `border_value` in {} is legal", packing::to_string(legal)));
     return w;
   }
 
   StagePlan sorting(int rank) const {
     const int n = size();
     if (rank >= n * n)
-      throw DesignError(Code::out_of_range, fmt::format("rank {} of {} pixels: 0 to {} is legal",
-                                                        rank, n * n, n * n - 1));
+      throw KeyError(Code::out_of_range, "rank", fmt::format("rank {} of {} pixels", rank, n * n),
+                     fmt::format("0 to {} is legal", n * n - 1));
     return {
         window(make_rank({.name = entry_of(r.kernel).name,
                           .size = n,
@@ -188,7 +191,7 @@ struct Maker {
     const int bits = static_cast<int>(r.bits.value_or(gives_pixels(r.kernel) ? in.bits : 0));
     const bool is_signed = r.bits ? r.is_signed.value_or(false) : in.is_signed;
     if (divisor > 1 || bits > 0) {
-      Scale scale = division(divisor, r.rounding.value_or(Rounding::half_up), formats.front());
+      Scale scale = divided_by(divisor, formats.front());
       scale.bits = bits;
       scale.is_signed = is_signed;
       add(scale);
@@ -196,14 +199,30 @@ struct Maker {
     return plan;
   }
 
+  // No multiplication tells halves of an even divisor, where they are to go to the even number.
+  Scale divided_by(std::int64_t divisor, const Format& sum) const {
+    const Rounding rounding = r.rounding.value_or(Rounding::half_up);
+    try {
+      return division(divisor, rounding, sum);
+    } catch (const DesignError& e) {
+      if (rounding == Rounding::half_even && divisor % 2 == 0)
+        throw KeyError(e.code(), "round", e.what(),
+                       "half-up and down are legal, and half-even with an odd divisor or a power "
+                       "of two");
+      throw KeyError(e.code(), r.divide ? "divide" : "kernel", e.what(),
+                     "a `divide` that is a power of two is legal");
+    }
+  }
+
   void check_coefficients(const ConvolutionRequest& c) const {
     const std::int64_t high = (std::int64_t{1} << (c.coefficient_bits - 1)) - 1;
     for (const Kernel& kernel : c.kernels)
       for (const auto v : kernel.coefficients)
         if (c.loadable && (v > high || v < -high - 1))
-          throw DesignError(
-              Code::value_does_not_fit,
-              fmt::format("a coefficient of {} does not fit {} bits", v, c.coefficient_bits));
+          throw KeyError(
+              Code::value_does_not_fit, r.coefficients ? "coefficients" : "kernel",
+              fmt::format("a coefficient of {} does not fit {} bits", v, c.coefficient_bits),
+              fmt::format("{} to {} is legal, or more `coefficient_bits`", -high - 1, high));
   }
 
   std::vector<Format> results_of(const Window& w) const {
@@ -310,14 +329,17 @@ PresetKernels stage_kernels(const StageRequest& r) {
   const Preset preset = stage_preset(r.kernel).value();
   const int size = window_size(r);
   if (preset != Preset::convolve) return preset_kernels(preset, size);
-  if (!r.coefficients) throw DesignError(Code::no_coefficients, "convolve wants coefficients");
+  if (!r.coefficients)
+    throw KeyError(Code::no_coefficients, "kernel", "convolve wants coefficients",
+                   "`coefficients` with a list of numbers for every result is legal");
   PresetKernels k;
   const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   for (const auto& row : *r.coefficients) {
     if (row.size() != n)
-      throw DesignError(Code::wrong_count,
-                        fmt::format("a kernel of {} coefficients for a window of {} x {}",
-                                    row.size(), size, size));
+      throw KeyError(Code::wrong_count, "coefficients",
+                     fmt::format("a kernel of {} coefficients for a window of {} x {}", row.size(),
+                                 size, size),
+                     fmt::format("{} are legal", n));
     k.kernels.push_back({size, row});
   }
   return k;

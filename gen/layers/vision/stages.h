@@ -11,11 +11,17 @@
 
 namespace kumiki::gen::vision {
 
-struct StageError : DesignError {
-  StageError(Code code, std::size_t which, const std::string& message, std::string what_is)
-      : DesignError(code, message), stage(which), legal(std::move(what_is)) {}
+// What a key of a stage cannot be.
+struct KeyError : DesignError {
+  KeyError(Code code, std::string of, const std::string& message, std::string what_is)
+      : DesignError(code, message), key(std::move(of)), legal(std::move(what_is)) {}
+  std::string key, legal;
+};
+
+// The same in a pipeline; `kernel` where no other key is known.
+struct StageError : KeyError {
+  StageError(std::size_t which, KeyError error) : KeyError(std::move(error)), stage(which) {}
   std::size_t stage;
-  std::string legal;
 };
 
 std::vector<config::Choice<StageKind>> stage_choices();

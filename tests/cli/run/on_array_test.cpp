@@ -107,7 +107,7 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
   write("typed.json", configuration(R"("weights_from": "random", "network": [
     {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}])"));
   const auto typed = run("typed.json", "");
-  EXPECT_EQ(typed.status, 4);
+  EXPECT_EQ(typed.status, 2);
   EXPECT_THAT(typed.err,
               HasSubstr("has 0 layers of type pe_array or dataflow with a `graph`: one is legal"));
   write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));

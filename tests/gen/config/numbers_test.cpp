@@ -250,7 +250,7 @@ TEST_F(NumberFiles, WeightsHaveTheShapeOfTheLayer) {
               HasSubstr("/layers/0/weights: the file \"flat.npy\" has 4 at [3], which is out of "
                         "range: -4 to 3 is legal"));
   EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [1, 2]])"),
-              HasSubstr("/layers/0/weights/1: a list of 2 differs in length"));
+              HasSubstr("/layers/0/weights/1: [1, 2] differs in length"));
   EXPECT_THAT(refused(R"("weights": [[1, 2, 3], 4])"), HasSubstr("/layers/0/weights/1: 4 stands"));
   EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [[1], [2], [3]]])"),
               HasSubstr("is deeper than the first"));

@@ -81,7 +81,7 @@ TEST(GraphText, WhatIsDoneWithTheInputIsPartOfIt) {
 }
 
 TEST(GraphText, WhatCannotBeReadSaysItsLine) {
-  EXPECT_EQ(said(""), "net.graph:0: the first line is \"graph NAME\"");
+  EXPECT_EQ(said(""), "net.graph:1: the first line is \"graph NAME\"");
   EXPECT_EQ(said("tensor x s8 1\n"), "net.graph:1: the first line is \"graph NAME\"");
   EXPECT_EQ(said(with("u8", "w8")), "net.graph:2: \"w8\" is no format: s8 or u4 is one");
   EXPECT_EQ(said(with("1x4x4", "1x4xk")), "net.graph:2: \"k\" is no number of its range");

@@ -121,9 +121,10 @@ for kind, kernel in (("sharpen", [0, -1, 0, -1, 5, -1, 0, -1, 0]),
          cv2.filter2D(b, -1, np.array(kernel, float).reshape(3, 3), borderType=cv2.BORDER_REPLICATE))
 for border in BORDERS:
     w = windows(p, 5, border, 9)
+    outside = dict(border_value=9) if border == "constant" else {}
     for rank in (0, 3, 12, 24):
         case(f"rank_{rank}_{border}", "numpy sort", dict(kernel="rank", size=5, rank=rank), p,
-             np.sort(w.reshape(*p.shape, 25), axis=2)[:, :, rank], border=border, border_value=9)
+             np.sort(w.reshape(*p.shape, 25), axis=2)[:, :, rank], border=border, **outside)
 # Gaussian of size 7: neither binomial nor OpenCV's; the row is in the documentation.
 row = np.array([1, 2, 3, 4, 3, 2, 1])
 case("gaussian_7", "numpy, fractions", dict(kernel="gaussian", size=7), p,

@@ -68,6 +68,11 @@ void Draft::fold_in_slices() {
   fold(per_cycle, ceil_div(plan.terms, per_cycle));
 }
 
+std::string at_most(std::int64_t terms, const std::string& of_what) {
+  if (terms < 1) return "a wider guard or narrower operands";
+  return fmt::format("at most {} term{} {}", terms, terms == 1 ? "" : "s", of_what);
+}
+
 int Draft::add_kind(SliceKind kind) {
   for (std::size_t k = 0; k < plan.kinds.size(); ++k)
     if (same(plan.kinds[k], kind)) return static_cast<int>(k);

@@ -103,6 +103,9 @@ int largest_spacing(const Request& request, Grid grid);
 Grid grid_of(const Request& request, int packed, int shared);
 // Known operands come as one row each: whether a grid has the right number of them.
 bool rows_fit(const Request& request, int packed, int shared);
+// What would be legal in place of too many terms; none are where a product alone is too wide.
+std::string at_most(std::int64_t terms, const std::string& of_what);
+
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace kumiki::gen::packing

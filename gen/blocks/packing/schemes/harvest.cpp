@@ -53,7 +53,7 @@ Reaping reap(Draft& draft, std::int64_t segments) {
         fmt::format("lane at {}, {} bits kept, {} terms, R = {}", lane.offset, std::max(0, kept),
                     plan.segment, to_string(lane.bias)),
         entry + sum + lane.bias, unsigned_range(lane.width),
-        fmt::format("at most {} terms a segment at G = {}", offset_limit(plan.lanes), plan.guard));
+        at_most(offset_limit(plan.lanes), fmt::format("a segment at G = {}", plan.guard)));
     reaping.kept.push_back(std::max(0, kept));
   }
   return reaping;

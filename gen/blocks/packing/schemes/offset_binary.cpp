@@ -14,7 +14,7 @@ namespace offset {
 void prove_chain(Draft& draft, std::int64_t terms) {
   const PackingPlan& plan = draft.plan;
   const std::string legal =
-      fmt::format("at most {} terms a chain at G = {}", offset_limit(plan.lanes), plan.guard);
+      at_most(offset_limit(plan.lanes), fmt::format("a chain at G = {}", plan.guard));
   for (const auto& lane : plan.lanes) {
     const bool top = &lane == &plan.lanes.back();
     const Interval sum = lane.term * terms + lane.bias;

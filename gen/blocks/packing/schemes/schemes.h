@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of schemes: adding one is one file here and one line in schemes.cpp.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "gen/blocks/packing/planner.h"
@@ -14,6 +15,7 @@ struct SchemeEntry {
   // The tunings worth trying for a request; values fixed by hand stay. The first is the default.
   std::vector<Request> (*variants)(const Request&);
   PackingPlan (*draft)(const Request&);
+  std::vector<std::string_view> tuned_by = {};  // keys of Tuning that it looks at
 };
 
 const std::vector<SchemeEntry>& scheme_table();

@@ -41,8 +41,11 @@ void lay_out_unsigned(Draft& draft) {
   if (!request.limits.w_multiplexer)
     draft.refuse_format(Code::not_on_family,
                         "giving the bias back by W = C on " + request.limits.family, "wp487-int8");
-  lay_out_pair(draft, false,
-               request.tuning.guard.value_or(request.limits.wide_bits - request.packed.bits));
+  const int guard = request.limits.wide_bits - request.packed.bits;
+  if (guard < 1)
+    draft.refuse_format(Code::scheme_does_not_apply, "a pair " + to_string(request.packed),
+                        fmt::format("operands of up to {} bits", request.limits.wide_bits - 1));
+  lay_out_pair(draft, false, request.tuning.guard.value_or(guard));
 }
 
 std::int64_t limit(const Draft& draft) {
@@ -56,8 +59,7 @@ std::int64_t limit(const Draft& draft) {
 void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead) {
   const Lane& lane = draft.plan.lanes.front();
   const Lane& top = draft.plan.lanes.back();
-  std::string legal =
-      fmt::format("at most {} terms a chain at G = {}", limit(draft), draft.plan.guard);
+  std::string legal = at_most(limit(draft), fmt::format("a chain at G = {}", draft.plan.guard));
   if (!instead.empty()) legal += ", " + instead;
   // The bias takes C, so a word could not go on in the next column.
   if (draft.plan.scheme == Scheme::Wp487Uint8 || draft.plan.scheme == Scheme::Wp487Uint8Dsp)

@@ -87,6 +87,8 @@ struct Followed {
 Followed follow(Draft& draft, int watch) {
   PackingPlan& plan = draft.plan;
   Followed followed;
+  // One term is taken where none fits, to be refused here.
+  const std::int64_t most = plan.segment <= step_limit(plan, watch) ? 0 : step_limit(plan, watch);
   Exact below = 0;  // what comes up from the lane underneath in one cycle
   for (auto& lane : plan.lanes) {
     const bool top = &lane == &plan.lanes.back();
@@ -102,11 +104,11 @@ Followed follow(Draft& draft, int watch) {
     lane.is_signed = false;
     followed.totals.push_back((step + lane.bias) * plan.words);
     followed.counted.push_back(true);
-    draft.proof().within(fmt::format("{} in one cycle of {} terms, B = {}", name, plan.segment,
-                                     to_string(lane.bias)),
-                         step + lane.bias, {0, step_room(lane, watch)},
-                         fmt::format("at most {} terms a cycle at G = {} with {} bits watched",
-                                     step_limit(plan, watch), plan.guard, watch));
+    draft.proof().within(
+        fmt::format("{} in one cycle of {} terms, B = {}", name, plan.segment,
+                    to_string(lane.bias)),
+        step + lane.bias, {0, step_room(lane, watch)},
+        at_most(most, fmt::format("a cycle at G = {} with {} bits watched", plan.guard, watch)));
     below = 1;
   }
   return followed;

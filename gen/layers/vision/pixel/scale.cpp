@@ -147,10 +147,13 @@ void check(const Scale& r) {
   if (r.rounding == Rounding::half_away)
     throw DesignError(Code::rounding_not_possible,
                       "scale with halves away from zero: down, half-up or half-even");
-  const std::int64_t limit = std::int64_t{1} << 17;
+  // A slice has 18 bits for it; sums in LUTs only their own width.
+  const int bits = in_slices(r.style) ? 17 : 30;
+  const std::int64_t limit = std::int64_t{1} << bits;
   if (r.multiplier < -limit || r.multiplier >= limit)
-    throw DesignError(Code::out_of_range,
-                      fmt::format("scale by {}: -2^17 to 2^17 - 1 (and a shift)", r.multiplier));
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("scale by {0}: -2^{1} to 2^{1} - 1 (and a shift)", r.multiplier, bits));
   if (r.shift < 0 || r.shift > 30)
     throw DesignError(Code::out_of_range,
                       fmt::format("scale with a shift of {}: 0 to 30", r.shift));

@@ -2,7 +2,12 @@
 // The planner puts first what was asked for.
 #include "gen/blocks/packing/planner.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "gen/blocks/packing/check.h"
+#include "gen/blocks/packing/schemes/schemes.h"
 #include "tests/gen/blocks/packing/support.h"
 
 namespace kumiki::gen::packing {
@@ -177,6 +182,80 @@ TEST(Evaluation, DependsOnEveryConstant) {
     }
   }
   EXPECT_GE(turned, 8);
+}
+
+// What plan() makes of a request, or why it makes nothing.
+std::string outcome(const Request& request, Scheme scheme) {
+  try {
+    return to_text(plan(request, scheme));
+  } catch (const Refusal& r) {
+    return r.what();
+  }
+}
+
+// A value fixed by hand. Where it is 0 it may stand for false.
+void fix(Tuning& t, std::string_view key, int value) {
+  const std::pair<std::string_view, std::optional<int> Tuning::*> numbers[] = {
+      {"guard", &Tuning::guard},
+      {"segment", &Tuning::segment},
+      {"packed_count", &Tuning::packed_count},
+      {"shared_count", &Tuning::shared_count},
+      {"chains_per_drain", &Tuning::chains_per_drain},
+      {"macc_slices", &Tuning::macc_slices},
+      {"watch_bits", &Tuning::watch_bits},
+      {"look_period", &Tuning::look_period},
+      {"canary_bits", &Tuning::canary_bits}};
+  for (const auto& [name, member] : numbers)
+    if (name == key) t.*member = value;
+  if (key == "centre_packed") t.centre_packed = value != 0;
+  if (key == "centre_shared") t.centre_shared = value != 0;
+}
+
+// A scheme looks at the keys that it says it is tuned by, and at no other.
+TEST(Planner, EverySchemeIsTunedByWhatItSays) {
+  std::vector<Request> requests;
+  for (const OperandFormat& packed :
+       {S(8), U(8), U(4), Known(8, {{3, -2, 1, 0, 5, 7, -8, 1, 2}, {1, 1, 0, 0, 2, 3, 4, -5, 6}})})
+    for (const OperandFormat& shared : {S(8), U(4)})
+      requests.push_back({.packed = packed, .shared = shared, .terms = 9});
+  requests.push_back(
+      {.packed = U(8), .shared = Known(8, {{3, -2, 1, 0, 5, 7, -8, 1, 2}}), .terms = 9});
+  requests.push_back({.packed = S(8), .shared = U(4), .terms = 9, .tuning = {.shared_count = 1}});
+  for (const SchemeEntry& entry : scheme_table())
+    for (const std::string_view key :
+         {"guard", "segment", "packed_count", "shared_count", "centre_packed", "centre_shared",
+          "chains_per_drain", "macc_slices", "watch_bits", "look_period", "canary_bits"}) {
+      SCOPED_TRACE(fmt::format("{} of {}", key, entry.name));
+      bool looks = false;
+      for (const Request& plain : requests) {
+        const auto without = outcome(plain, entry.scheme);
+        for (const int value : {0, 1, 2, 3, 12, 17}) {
+          Request tuned = plain;
+          if (value == 0 && !key.starts_with("centre")) continue;
+          if (value > 3 && key != "guard" && key != "segment") continue;
+          fix(tuned.tuning, key, value);
+          looks = looks || outcome(tuned, entry.scheme) != without;
+        }
+      }
+      EXPECT_EQ(looks, std::ranges::find(entry.tuned_by, key) != entry.tuned_by.end());
+    }
+}
+
+TEST(Planner, WhatIsAskedForIsNotPassedOver) {
+  Request request{.packed = S(8), .shared = S(8), .terms = 9, .asked_for = {"watch_bits"}};
+  request.tuning.watch_bits = 2;
+  std::vector<Refusal> refused;
+  for (const PackingPlan& p : enumerate(request, &refused))
+    EXPECT_EQ(p.scheme, Scheme::WrapCounter) << to_text(p);
+  EXPECT_EQ(std::ranges::count(refused, "watch_bits", &Refusal::passed_over),
+            std::ssize(scheme_table()) - 1);
+  try {
+    plan(request, Scheme::Single);
+    FAIL() << "planned";
+  } catch (const Refusal& r) {
+    EXPECT_EQ(r.code(), Code::key_without_use);
+    EXPECT_STREQ(r.what(), "single: watch_bits says nothing about it; legal: wrap-counter");
+  }
 }
 
 }  // namespace packing_planner_test

@@ -57,8 +57,7 @@ TEST(Refusal, GuardTooSmall) {
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .tuning = {.guard = 14}},
                     Scheme::OffsetBinary),
             "offset-binary: lane at 0 after 1 terms, R = 16256 is [0, 32640], outside [0, 16383]; "
-            "legal: at most "
-            "0 terms a chain at G = 14");
+            "legal: a wider guard or narrower operands");
   EXPECT_EQ(
       refusal(
           {.packed = S(4),

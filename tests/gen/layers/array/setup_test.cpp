@@ -106,10 +106,9 @@ TEST(ArraySetup, ScalesBecomeMultiplierAndShift) {
 TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
   const std::string c =
       R"({"type": "conv", "name": "c", "in_channels": 2, "height": 3, "width": 3, "out_channels": 2, "kernel": 1)";
-  EXPECT_THAT(
-      refusal(c + R"(, "weights": [1, 2, 3]})"),
-      HasSubstr("network/0/weights: a list of 3 has 3 weights, the layer 4: [2][2][1][1] as "
-                "[output][input of its group][row][column], or all in one list"));
+  EXPECT_THAT(refusal(c + R"(, "weights": [1, 2, 3]})"),
+              HasSubstr("network/0/weights: [1, 2, 3] has 3 weights, the layer 4: [2][2][1][1] as "
+                        "[output][input of its group][row][column], or all in one list"));
   EXPECT_THAT(refusal(c + R"(, "weights": [[1, 2], [3]]})"), HasSubstr("differs in length"));
   EXPECT_THAT(refusal(c + R"(, "weights": [[[[1]], [[2]]], [[[3]], [[4]]]]})"), "not refused");
   EXPECT_THAT(refusal(c + R"(, "bias": [1]})"), HasSubstr("a list of 2 is legal"));
@@ -157,7 +156,7 @@ TEST(ArraySetup, NothingIsMadeUpUnasked) {
   EXPECT_EQ(refused_network(random, c + "}"), "not refused");
   const std::string own = c + R"(, "weights": [1, 2])", f = R"({"type": "fc", "name": "f", )";
   EXPECT_THAT(refused_network("", own + "}"),
-              HasSubstr("network/0/weights: a list of 2 is given without a scale: `scale`, or "
+              HasSubstr("network/0/weights: [1, 2] is given without a scale: `scale`, or "
                         "`shift` with `multiplier`, is legal"));
   EXPECT_EQ(refused_network("", own + R"(, "shift": 3})"), "not refused");
   EXPECT_THAT(

@@ -41,6 +41,30 @@ TEST(DotPlan, WithoutASchemeTheBestOfAll) {
   EXPECT_GT(packing::mac_per_slice(no_lut.packing).value(), 1.93);
 }
 
+// 27 bits without a sign leave no guard in the schemes without a pre-adder.
+TEST(DotPlan, TheWidestPackedOperandIsRefusedNotABug) {
+  for (const bool is_signed : {false, true})
+    for (const std::int64_t bits : {26, 27}) {
+      Request request{.terms = 2};
+      request.packed.bits = static_cast<int>(bits);
+      request.packed.is_signed = is_signed;
+      if (is_signed || bits < 27) {
+        EXPECT_EQ(plan(request).packing.packed_count, 1) << bits;
+        continue;
+      }
+      try {
+        plan(request);
+        FAIL() << "planned";
+      } catch (const packing::Refusal& r) {
+        EXPECT_THAT(r.what(), HasSubstr("[0, 134217727], outside [-67108864, 67108863]"));
+      }
+      for (const Scheme scheme : {Scheme::Wp487Uint8, Scheme::Wp487Uint8Dsp}) {
+        request.scheme = scheme;
+        EXPECT_THROW(plan(request), packing::Refusal);
+      }
+    }
+}
+
 TEST(DotPlan, KnownValuesHaveNoPort) {
   Request request{.scheme = Scheme::WeightAware, .terms = 3};
   request.shared.values = {{1, -2, 1}};

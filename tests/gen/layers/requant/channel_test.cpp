@@ -85,7 +85,7 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = Integers{3}; }),
               HasSubstr("shift has an entry a channel"));
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = -1; }),
-              HasSubstr("shift is -1: 0 to 46 is legal"));
+              HasSubstr("shift is out of range: 0 to 46 is legal"));
   EXPECT_THAT(with(plain, [](Request& r) { r.factor_bits = 3; }), HasSubstr("factor_bits says"));
   EXPECT_THAT(with(plain, [](Request& r) { r.exact = false; }), HasSubstr("exact says"));
   EXPECT_THAT(with(plain, [](Request& r) { r.multiplier = 1 << 30; }),

@@ -232,11 +232,11 @@ TEST(RequantLayer, Refusals) {
             "cfg.json:1:34: /layers/0/accumulator_bits: is missing: either accumulator_bits or "
             "accumulator is legal [missing-key]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"accumulator":[0,5],"scale":0.01)"),
-            "cfg.json:1:99: /layers/0/accumulator: a list of 2 is a second range beside "
+            "cfg.json:1:99: /layers/0/accumulator: [0, 5] is a second range beside "
             "accumulator_bits: "
             "either accumulator_bits or accumulator is legal [conflicting-keys]");
   EXPECT_EQ(refusal(R"("accumulator":[5,0],"scale":0.01)"),
-            "cfg.json:1:77: /layers/0/accumulator: a list of 2 leaves no value: a lowest and a "
+            "cfg.json:1:77: /layers/0/accumulator: [5, 0] leaves no value: a lowest and a "
             "highest value is legal [empty-range]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24)"),
             "cfg.json:1:34: /layers/0/shift: is missing: with the scale on a port, 0 to 46 is "
@@ -274,7 +274,7 @@ TEST(RequantLayer, Refusals) {
             "cfg.json:1:103: /layers/0/six: 6 has no relu6 to serve: an integer that stands for "
             "6.0, with relu6 and only there, is legal [key-without-use]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"clamp":[-129,5])"),
-            "cfg.json:1:105: /layers/0/clamp: a list of 2 leaves the result: within [-128, 127] is "
+            "cfg.json:1:105: /layers/0/clamp: [-129, 5] leaves the result: within [-128, 127] is "
             "legal [clamp-leaves-result]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point":127,"activation":"relu")"),
             "cfg.json:1:127: /layers/0/activation: \"relu\" cannot be: clamp 127: at least two "

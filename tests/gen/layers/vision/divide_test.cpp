@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gen/layers/vision/stages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
@@ -32,6 +33,18 @@ TEST(Divide, EveryBoxIsDividedExactlyByAMultiplication) {
       for (std::int64_t x = 0; x <= highest; ++x)
         ASSERT_EQ(scaled(x, scale), divided(x, n, rounding)) << x << " / " << n;
     }
+}
+
+// Their sums take multipliers of more than the 18 bits that a slice has for them.
+TEST(Divide, EveryBoxOfEveryWidthIsPlanned) {
+  for (const int size : {3, 5, 7, 9, 11})
+    for (int bits = 1; bits <= 16; ++bits)
+      for (const bool is_signed : {false, true}) {
+        Request request{.width = 16, .height = 16, .bits = bits, .is_signed = is_signed};
+        request.stages.push_back({.kernel = StageKind::box, .size = size});
+        EXPECT_NO_THROW(make_pipeline(request, {}))
+            << size << " x " << size << " of " << bits << " bits";
+      }
 }
 
 // Floors and ties below zero as above; to even where there are no ties.

@@ -432,7 +432,8 @@ TEST(PixelOperation, WhatCannotBeIsRefused) {
   EXPECT_THAT(made(Bitwise{Gate::not_, 3}, {u(8)}), says("one operand"));
   EXPECT_THAT(made(AccumulateWeighted{17, 4}, {u(8), u(8)}), says("at most 1"));
   EXPECT_THAT(made(AccumulateWeighted{1, 4}, {s(8), u(8)}), says("does not hold"));
-  EXPECT_THAT(made(Scale{.multiplier = 1 << 20}, {u(8)}), says("2^17"));
+  EXPECT_THAT(made(Scale{.multiplier = 1 << 20, .style = Style::slices}, {u(8)}), says("2^17"));
+  EXPECT_THAT(made(Scale{.multiplier = 1 << 30}, {u(8)}), says("2^30"));
   EXPECT_THAT(made(Scale{.shift = 31}, {u(8)}), says("0 to 30"));
   EXPECT_THAT(made(ChannelSelect{{3}}, {u(8)}), says("channel 3"));
   EXPECT_THAT(made(ChannelSelect{{}}, {u(8)}), says("at least one"));
