@@ -45,6 +45,12 @@ constexpr double patience = 10;
 constexpr Seconds least_patience{10};
 
 // Runs the user's command on candidates and says which ones fail as the original does.
+UsageError too_slow(const ReduceOptions& options) {
+  return {Code::command_too_slow,
+          fmt::format("the command has not ended on {} within {} seconds: a longer --time is legal",
+                      options.file, options.seconds)};
+}
+
 class Judge {
  public:
   explicit Judge(const ReduceOptions& options)
@@ -54,11 +60,7 @@ class Judge {
   void learn(const std::string& text) {
     const auto begin = Clock::now();
     const ProcessResult r = run(text, Seconds(options_.seconds));
-    if (r.timed_out)
-      throw UsageError(Code::command_too_slow,
-                       fmt::format("the command has not ended on {} within {} seconds: a longer "
-                                   "--time is legal",
-                                   options_.file, options_.seconds));
+    if (r.timed_out) throw too_slow(options_);
     const int exit = options_.exit.value_or(r.status);
     if (r.status != exit)
       throw UsageError(Code::command_does_not_fail,
@@ -165,7 +167,9 @@ int reduce(const ReduceOptions& options, flow::Context&) {
   if (options.take_incumbent) ctrl_c.emplace();
   Judge judge(options);
   judge.learn(text);
-  if (!judge(plain))
+  const bool fails = judge(plain);
+  if (judge.is_late()) throw too_slow(options);
+  if (!fails)
     throw UsageError(Code::command_does_not_fail,
                      fmt::format("the command no longer fails so when {} is only laid out anew, "
                                  "without comments: a --output that names no place is legal",

@@ -11,6 +11,7 @@
 
 #include "gen/cli/command.h"
 #include "gen/config/finding.h"
+#include "gen/flow/sweep/refused.h"
 #include "gen/onnx/import.h"
 #include "ir/interrupt.h"
 #include "ir/limits.h"
@@ -41,6 +42,8 @@ inline Told told() {
   } catch (const ir::LimitError& e) {
     return told(configuration, e);
   } catch (const gen::onnx::Refused& e) {
+    return told(configuration, e);
+  } catch (const flow::sweep::Refused& e) {
     return told(configuration, e);
   } catch (const DesignError& e) {
     return told(design_failed, e);

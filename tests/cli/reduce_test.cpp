@@ -118,6 +118,8 @@ TEST_F(CliReduce, WhatCannotBeReducedIsSaid) {
            {file + to, 2, "command is required"},
            {file + to + " --tries 0 -- false", 2, "a whole number from 1"},
            {file + to + " --time 1 -- sh -c 'sleep 30'", 2, "has not ended on"},
+           // The first run ends in time, the second one does not.
+           {file + to + " --time 1 -- sh -c 'sleep 0.7; false'", 2, "has not ended on"},
            // The original has a blank at its end.
            {file + to + " -- sh -c '! grep -q \"} $\" {}'", 2, "only laid out anew"},
            {path("broken.json") + to + " -- false", 3, "broken.json:1:7: "},

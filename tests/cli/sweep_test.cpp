@@ -258,11 +258,11 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
       HasSubstr("more than 20000000 combinations"));
   const auto none =
       kumiki("sweep " + sweep(R"("vary": {"/layers/0/terms": [3]}, "where": ["terms > 3"])"));
-  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.status, 3);
   EXPECT_THAT(none.err, HasSubstr("/where leaves none of 1 points"));
   const auto kinds =
       kumiki("sweep " + sweep(R"("vary": {"/layers/0/terms": [3]}, "where": ["terms > 'a'"])"));
-  EXPECT_EQ(kinds.status, 1);
+  EXPECT_EQ(kinds.status, 3);
   EXPECT_THAT(kinds.err, HasSubstr("compares 3 > \"a\""));
   write("base.json", "{");
   EXPECT_THAT(refused(R"("vary": {})"), HasSubstr("base.json:1:2"));
@@ -321,6 +321,25 @@ TEST_F(CliSweep, AFileIsNoFolderOfResults) {
   EXPECT_EQ(r.status, 4);
   EXPECT_THAT(r.err, HasSubstr("mine.txt: a file of that name is there [folder-not-made]"));
   EXPECT_EQ(text("mine.txt"), "mine");
+}
+
+// What is wrong with the file itself is exit code 3, whenever it shows, and says where.
+TEST_F(CliSweep, MistakesOfItsFileAreMistakesOfAConfiguration) {
+  const auto said = [&](const std::string& keys, const std::string& command = "sweep") {
+    const auto r =
+        kumiki(command + " " + sweep(keys) + (command == "sweep" ? " -o " + path("out") : ""));
+    EXPECT_EQ(r.status, 3) << keys;
+    return r.err;
+  };
+  const std::string four = R"("vary": {"/layers/0/terms": [4]})";
+  EXPECT_THAT(said(R"("vary": {"/layers/00/terms": [4]})"),
+              HasSubstr("\"/layers/00/terms\" leads nowhere"));
+  EXPECT_THAT(said(four + R"(, "where": ["terms"])"),
+              HasSubstr("sweep.json: \"terms\" has 4 where true or false is legal"));
+  EXPECT_THAT(said(four + R"(, "where": ["terms > 4"])"), HasSubstr("leaves none of 1 points"));
+  EXPECT_THAT(
+      said(four + R"(, "find": {"of": "slices", "subject_to": ["slices + true > 1"]})", "search"),
+      HasSubstr("sweep.json: \"slices + true > 1\" has "));
 }
 
 // The jobs run where ninja is the scheduler.

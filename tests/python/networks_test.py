@@ -73,6 +73,8 @@ def test_as_a_pipeline_of_a_configuration(digits: kumiki.Network, tmp_path: path
         digits.write(tmp_path / "more.json", as_="tree")  # type: ignore[arg-type]
     with pytest.raises(kumiki.LimitError):
         digits.write(tmp_path / "more.json", as_="dataflow", slices=1)
+    with pytest.raises(kumiki.UsageError, match="NAME.json is legal"):
+        digits.write(tmp_path / "more.graph", as_="dataflow", clocks=96)
     with pytest.raises(kumiki.LimitError, match="in-luts nobody is no node"):
         digits.write(tmp_path / "more.json", as_="dataflow", clocks=1, in_luts=["nobody"])
     assert not (tmp_path / "more.json").exists() and not (tmp_path / "more.graph").exists()
@@ -111,3 +113,16 @@ def test_a_larger_one_with_convolutions() -> None:
     one, two = network.predict(x, threads=1), network.predict(x, threads=2)
     np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(one[1:2], network.predict(x[1]))
+
+
+def test_a_wrong_array_is_a_wrong_argument(digits: kumiki.Network) -> None:
+    for array, code in (
+        (np.full((1, 64), 256), "image-range"),
+        (np.zeros((2, 8, 7), np.float32), "array-shape"),
+        (np.zeros((0, 64), np.float32), "image-count"),
+        (np.full((1, 64), np.nan, np.float32), "not-a-number"),
+        (np.ma.masked_array(np.zeros((1, 64), np.float32), True), "unknown-number-type"),
+    ):
+        with pytest.raises(kumiki.UsageError) as error:
+            digits.predict(array)
+        assert error.value.code == code and isinstance(error.value, ValueError)

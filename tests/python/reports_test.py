@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 import pathlib
+import pickle
 import subprocess
 import xml.etree.ElementTree
 from typing import Any
@@ -83,6 +85,20 @@ def test_files_are_those_of_the_program(project: kumiki.Project, tmp_path: pathl
     assert not (tmp_path / "more").exists()
 
 
+def test_values_copy_pickle_and_hash(project: kumiki.Project) -> None:
+    for value in (project.plan(), project.counts, project.timing()):
+        assert copy.deepcopy(value) == value and pickle.loads(pickle.dumps(value)) == value
+        assert len({value, copy.deepcopy(value)}) == 1
+        assert dataclasses.asdict(value)
+    values: Any = project.plan().layers[0].values
+    assert json.loads(json.dumps(values)) == thawed(values)
+    with pytest.raises(TypeError, match="cannot be changed"):
+        values["slices"] = 0
+    for change in (values.clear, values.popitem, lambda: values.update(a=1), lambda: values.setdefault("a", 1)):
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change()
+
+
 def test_what_is_left_out_is_a_warning(tmp_path: pathlib.Path) -> None:
     small = kumiki.load(judge.ROOT / "examples/lenet5.json")
     assert small.generate(tmp_path / "out").left_out == ()
@@ -97,6 +113,14 @@ def test_pictures(project: kumiki.Project, tmp_path: pathlib.Path) -> None:
     for p in pictures:
         assert xml.etree.ElementTree.fromstring(p._repr_svg_()).tag.endswith("svg")
     assert pictures[0].save(tmp_path / "p.svg").read_text() == pictures[0].svg
+    (tmp_path / "mine.svg").write_text("mine")
+    with pytest.raises(kumiki.FileError, match="is there already") as error:
+        pictures[0].save(tmp_path / "mine.svg")
+    assert error.value.code == "file-is-there" and error.value.remedy
+    assert (tmp_path / "mine.svg").read_text() == "mine"
+    assert pictures[0].save(tmp_path / "mine.svg", force=True).read_text() == pictures[0].svg
+    with pytest.raises(kumiki.FileError, match="No such file"):
+        pictures[0].save(tmp_path / "none/p.svg")
     assert project._repr_html_().count("<svg") == sum(len(layer.pictures()) for layer in project.layers)
 
 

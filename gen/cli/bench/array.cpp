@@ -106,7 +106,7 @@ int run(const Options& options, flow::Context& context) {
 
 Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
-  number(app, "--terms", o->sides, {1, 1024}, "rows and columns of each array (default: 8 16 27)");
+  number(app, "--terms", o->sides, {2, 1024}, "rows and columns of each array (default: 8 16 27)");
   add_simulator(app, o->with);
   number(app, "--seed", o->seed, any_seed, "seed of the stimulus (default: 1)");
   add_jobs(app, o->jobs);

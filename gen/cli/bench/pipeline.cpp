@@ -202,12 +202,13 @@ int run(const Options& options, flow::Context& context) {
 
 Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
-  app.add_option("FILE", o->files,
-                 "networks, as models or graphs (default: topologies of the literature with random "
-                 "weights, each at a pace of its own)");
-  app.add_option(
-      "--network", o->network,
-      "topologies whose name has this in it, of those that take minutes to plan as well");
+  auto* files =
+      app.add_option("FILE", o->files,
+                     "networks, as models or graphs (default: topologies of the literature with "
+                     "random weights, each at a pace of its own)");
+  app.add_option("--network", o->network,
+                 "topologies whose name has this in it, of those that take minutes to plan as well")
+      ->excludes(files);
   number(app, "--clocks", o->clocks, {1, std::int64_t{1} << 40},
          "a frame in so many clocks at most, with the fewest slices");
   number(app, "--slices", o->slices, {1, 1 << 20},

@@ -10,6 +10,7 @@
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/run.h"
+#include "gen/flow/usage.h"
 #include "ir/check.h"
 #include "ir/resources.h"
 
@@ -38,7 +39,13 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design,
     const auto model = gen::network_model(network);
     backends::Stimulus source(ports, stimulus);
     const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
-    return result.passed() && result.comparisons > result.cycles * always;
+    const bool is_compared = result.comparisons > result.cycles * always;
+    if (result.passed() && !is_compared && options.cycles)
+      throw UsageError(Code::option_value,
+                       fmt::format("--cycles {}: no result came within them, so nothing was "
+                                   "compared: more are legal",
+                                   cycles));
+    return result.passed() && is_compared;
   };
   backends::NativeMachine native(design);
   if (!agrees(native)) return false;

@@ -49,7 +49,8 @@ bool can_hold(const Json& base, const std::string& pointer) {
         !key.empty() && std::ranges::all_of(key, [](unsigned char c) { return std::isdigit(c); });
     if (at && at->is_array()) {
       const std::size_t last = at->size();
-      if (!is_number || key.size() > 8 || std::stoul(key) >= last) return false;
+      const bool has_zeros = key.size() > 1 && key[0] == '0';
+      if (!is_number || has_zeros || key.size() > 8 || std::stoul(key) >= last) return false;
       at = &(*at)[std::stoul(key)];
     } else if (at && at->is_object()) {
       const auto found = at->find(key);

@@ -121,10 +121,10 @@ class Search {
   // Figures come before variables of the same name.
   bool holds(const Row& row, const Expression& e) const {
     const ValueOf variable = sweep_.values_of(sweep_.points[row.number - 1]);
-    return row.result && e.holds([&](const std::string& name) {
-      const Figure* figure = find_figure(name);
-      return figure ? row.figure(*figure) : variable(name);
-    });
+    return row.result && sweep::holds(sweep_, e, [&](const std::string& name) {
+             const Figure* figure = find_figure(name);
+             return figure ? row.figure(*figure) : variable(name);
+           });
   }
   void keep(std::vector<Row>& rows, const std::vector<const Expression*>& conditions) const {
     std::erase_if(rows, [&](const Row& row) {

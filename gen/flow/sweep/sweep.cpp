@@ -29,27 +29,28 @@ std::uint64_t combinations(const Sweep& sweep) {
 
 }  // namespace
 
+bool holds(const Sweep& sweep, const Expression& expression, const ValueOf& values) try {
+  return expression.holds(values);
+} catch (const DesignError& error) {
+  throw Refused(error.code(),
+                fmt::format("{}: \"{}\" {}", sweep.file.string(), expression.text(), error.what()));
+}
+
 void choose_points(Sweep& sweep) {
   const ir::Activity doing("listing the points");
   const std::uint64_t all = combinations(sweep);
   for (std::uint64_t i = 0; i < all; ++i) {
     const ValueOf values = sweep.values_of(i);
-    const auto holds = [&](const Expression& e) {
-      try {
-        return e.holds(values);
-      } catch (const DesignError& error) {
-        throw DesignError(error.code(), fmt::format("{}: \"{}\" {}", sweep.file.string(), e.text(),
-                                                    error.what()));
-      }
-    };
-    if (std::ranges::all_of(sweep.where, holds)) sweep.points.push_back(i);
+    if (std::ranges::all_of(sweep.where,
+                            [&](const Expression& e) { return holds(sweep, e, values); }))
+      sweep.points.push_back(i);
     if (const int signal = ir::interrupted()) throw Interrupted(signal);
   }
   if (sweep.points.empty())
-    throw DesignError(Code::no_points,
-                      fmt::format("{}: /where leaves none of {} points: a condition that holds "
-                                  "for one is legal",
-                                  sweep.file.string(), all));
+    throw Refused(Code::no_points,
+                  fmt::format("{}: /where leaves none of {} points: a condition that holds for one "
+                              "is legal",
+                              sweep.file.string(), all));
 }
 
 std::size_t Sweep::place(std::uint64_t combination, std::size_t variable) const {

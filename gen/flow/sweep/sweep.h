@@ -18,6 +18,7 @@
 
 #include "gen/flow/sweep/expression.h"
 #include "gen/flow/sweep/figure.h"
+#include "gen/flow/sweep/refused.h"
 
 namespace kumiki::flow::sweep {
 
@@ -63,10 +64,13 @@ struct Sweep {
   ValueOf values_of(std::uint64_t combination) const;  // by name; null for another one
 };
 
+// Whether it holds of these values; Refused names the file and the expression.
+bool holds(const Sweep& sweep, const Expression& expression, const ValueOf& values);
+
 // ConfigError with everything that is wrong, bases included; FileError.
 Sweep read_sweep(const std::filesystem::path& file);
 
-// Lists the points of a sweep that has all else. LimitError, DesignError: none or too many;
+// Lists the points of a sweep that has all else. LimitError, Refused: none or too many;
 // Interrupted.
 void choose_points(Sweep& sweep);
 

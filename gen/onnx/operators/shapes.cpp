@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gen/onnx/operators/operators.h"
 
@@ -177,7 +178,7 @@ void pad(Call& call) {
   if (rank != 4 || pads.size() != 8 || pads[0] != 0 || pads[1] != 0 || pads[4] != 0 ||
       pads[5] != 0 || std::ranges::any_of(pads, [](auto v) { return v < 0 || v > 1 << 16; }))
     throw Stop{fmt::format("pads {} by {}: rows and columns by 0 to 65536 are legal",
-                           to_string(value.dims), to_string(pads))};
+                           to_string(value.dims), fmt::format("[{}]", fmt::join(pads, ", ")))};
   if (const auto* integers = std::get_if<Integers>(&value.is);
       integers != nullptr && call.walk.is_open(integers->id))
     throw Stop{

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -30,8 +31,8 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
   w.dilation = pair_of(call, "dilations");
   const auto given = call.integers("pads", {0, 0, 0, 0});
   if (given.size() != 4 || std::ranges::any_of(given, [](auto v) { return v < 0 || v > 1 << 16; }))
-    throw Stop{
-        fmt::format("has pads = {}: four numbers of 0 to 65536 are legal", to_string(given))};
+    throw Stop{fmt::format("has pads = [{}]: four numbers of 0 to 65536 are legal",
+                           fmt::join(given, ", "))};
   const auto automatic = call.text("auto_pad", "NOTSET");
   if (automatic != "NOTSET" && automatic != "VALID" && automatic != "SAME_UPPER" &&
       automatic != "SAME_LOWER")

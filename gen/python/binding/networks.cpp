@@ -8,6 +8,7 @@
 #include "gen/flow/usage.h"
 #include "gen/graph/picture.h"
 #include "gen/graph/text.h"
+#include "ir/activity.h"
 #include "ir/error.h"
 #include "module.h"
 #include "work.h"
@@ -46,6 +47,13 @@ nb::tuple end(const gen::graph::Tensor& t) {
                         static_cast<double>(t.scale), t.zero_point);
 }
 
+// What is wrong with an array is no mistake of a file.
+flow::Images images_of(const gen::graph::Graph& graph, const gen::config::Array& array) try {
+  return flow::read_images(graph, {.arrays = {array}});
+} catch (const FileError& e) {
+  throw flow::UsageError(e.code(), e.what());
+}
+
 }  // namespace
 
 nb::list ends_of(const gen::graph::Graph& graph) {
@@ -62,7 +70,8 @@ nb::tuple outputs_of(flow::Trained& network, const Given& images, const std::str
   const auto id = find_output(network.graph(), output);
   std::string doubt;
   const auto compute = [&]() -> flow::Trained::Ran {
-    const flow::Images read = flow::read_images(network.graph(), {.arrays = {array}});
+    const ir::Activity doing("images through " + network.graph().name);
+    const flow::Images read = images_of(network.graph(), array);
     doubt = read.doubt;
     if (machine.empty()) return {network.predict(read, id, threads)};
     return network.run(read, machine, threads, context);
@@ -101,6 +110,7 @@ void add_networks(nb::module_& m) {
             const flow::LayerFor layer{as, clocks, slices, luts, brams, in_luts};
             flow::require_size(layer);
             return without_lock([&] {
+              const ir::Activity doing("a layer for " + n.trained.graph().name);
               return flow::write_configuration(layer, n.name, n.trained.graph(), file, force).what;
             });
           },

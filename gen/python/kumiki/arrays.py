@@ -19,6 +19,12 @@ def laid_out(name: str, array: object) -> Array:
         raise UsageError(
             f"{name} is {type(array).__name__}: a numpy array is legal [unknown-number-type]", "unknown-number-type"
         )
+    if isinstance(array, np.ma.MaskedArray):
+        raise UsageError(
+            f"{name} is a masked array, whose mask nothing would look at: array.filled(...) is legal "
+            "[unknown-number-type]",
+            "unknown-number-type",
+        )
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise UsageError(
             f"{name} has the numbers {array.dtype}: booleans, integers, float32 and float64 are legal "

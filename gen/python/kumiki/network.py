@@ -108,6 +108,8 @@ class Network:
         """
         if as_ not in ("array", "dataflow"):
             raise not_legal("as_", as_, '"array" and "dataflow" are legal')
+        if not os.fspath(path).endswith(".json"):
+            raise not_legal("path", os.fspath(path), "NAME.json is legal")
         names = [in_luts] if isinstance(in_luts, str) else list(in_luts)
         return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, names, force)
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
+
+from .errors import FileError
 
 __all__ = ["Check", "CheckFinding", "Counts", "LayerPlan", "Operand", "Picture", "Plan", "Report", "Tensor", "Timing"]
 
@@ -22,10 +23,17 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def save(self, path: str | Path) -> Path:
-        """Writes it to a file of this name."""
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Writes it to a file of this name; one that is there is replaced only with ``force``."""
         file = Path(path)
-        file.write_text(self.svg, encoding="utf-8")
+        try:
+            with file.open("w" if force else "x", encoding="utf-8") as out:
+                out.write(self.svg)
+        except FileExistsError:
+            text = f"{file} is there already: another name, or force=True, is legal [file-is-there]"
+            raise FileError(text, "file-is-there") from None
+        except OSError as error:
+            raise FileError(f"{file}: {error.strerror} [file-system]", "file-system") from error
         return file
 
 
@@ -176,10 +184,25 @@ class Report:
         )
 
 
+class ReadOnly(dict[str, Any]):
+    """An object of JSON that cannot be changed; it copies, pickles, and has a hash as all that stands in it has."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("it cannot be changed; dict() makes one that can")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ReadOnly, (dict(self),)
+
+
 def frozen(values: Any) -> Any:
     """Objects and lists of JSON that cannot be changed."""
     if isinstance(values, dict):
-        return MappingProxyType({key: frozen(value) for key, value in values.items()})
+        return ReadOnly({key: frozen(value) for key, value in values.items()})
     if isinstance(values, list):
         return tuple(frozen(value) for value in values)
     return values

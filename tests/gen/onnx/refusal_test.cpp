@@ -194,6 +194,13 @@ TEST(ImportRefuses, HostileModels) {
                 m.nodes[4].inputs[0] = "pd";
               }),
               HasSubstr("m.onnx: node p has padding of a whole window"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.insert(m.nodes.begin() + 2, {"p", "", "MaxPool", {"xd"}, {"pd"}, {}});
+                m.nodes[2].attributes["kernel_shape"] = std::vector<std::int64_t>{1, 1};
+                m.nodes[2].attributes["pads"] = std::vector<std::int64_t>{0, -1, 0, 0};
+                m.nodes[4].inputs[0] = "pd";
+              }),
+              HasSubstr("has pads = [0, -1, 0, 0]: four numbers of 0 to 65536 are legal"));
 }
 
 // A text among the initializers is no number, but nobody reads it. The second graph of a file is

@@ -22,6 +22,9 @@ constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
 // where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
+// From here on a wide heap's start has few columns at a time in its programs: two of them, with
+// fewer and with more, take half as long as one with all, and the better one is the better tree.
+constexpr int wide_size = 600;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
@@ -74,7 +77,12 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
              .cuts = false,
              .heuristics = false,
              .steps_back = most_steps_back}};
-  if (!is_tall(model)) return {by_column};
+  if (!is_tall(model)) {
+    if (model.mip.size() < wide_size || is_one_of_many(model, search)) return {by_column};
+    RelaxLimits near = by_column, far = by_column;
+    near.horizon = 4, far.horizon = 10;
+    return {near, far};
+  }
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
   RelaxLimits down = up;

@@ -49,6 +49,7 @@ class Mip {
   int add(double low, double high, double cost, bool is_integer);
   void row(const std::vector<Term>& terms, char sense, double right);  // 'L', 'G' or 'E'
   const std::vector<Row>& rows() const { return rows_; }
+  void erase_rows(const std::function<bool(const Row&)>& which) { std::erase_if(rows_, which); }
   int size() const { return static_cast<int>(low_.size()); }
 
   double low(int v) const { return low_[v]; }

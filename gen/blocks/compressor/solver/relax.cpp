@@ -2,6 +2,7 @@
 #include "gen/blocks/compressor/solver/relax.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "gen/blocks/compressor/solver/random.h"
 
@@ -29,11 +30,44 @@ std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
   return parts;
 }
 
+constexpr unsigned everywhere = std::numeric_limits<unsigned>::max();
+
+// The column that a variable belongs to, or everywhere.
+std::vector<unsigned> columns_of(const TreeModel& m) {
+  std::vector<unsigned> all(static_cast<std::size_t>(m.mip.size()), everywhere);
+  const auto set = [&](int v, std::size_t column) {
+    if (v >= 0) all[static_cast<std::size_t>(v)] = static_cast<unsigned>(column);
+  };
+  for (const auto& use : m.uses) set(use.variable, use.column);
+  for (const auto* grids : {&m.k, &m.u, &m.v, &m.q, &m.n, &m.y, &m.r, &m.m})
+    for (const auto& stage : *grids)
+      for (std::size_t c = 0; c < stage.size(); ++c) set(stage[c], c);
+  for (const auto* row : {&m.t, &m.f, &m.d})
+    for (std::size_t c = 0; c < row->size(); ++c) set((*row)[c], c);
+  return all;
+}
+
+// A program without what lies behind a column: its variables stay at their lower bounds, and of the
+// rows that speak of them only those are left that are about all columns.
+Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
+  const auto column = [&](int v) { return columns[static_cast<std::size_t>(v)]; };
+  const auto is_far = [&](int v) { return column(v) != everywhere && column(v) > last; };
+  Mip near = mip;
+  for (int v = 0; v < mip.size(); ++v)
+    if (is_far(v)) near.set_bounds(v, mip.low(v), mip.low(v));
+  near.erase_rows([&](const Mip::Row& row) {
+    return std::ranges::any_of(row.variables, is_far) &&
+           std::ranges::none_of(row.variables, [&](int v) { return column(v) == everywhere; });
+  });
+  return near;
+}
+
 }  // namespace
 
 std::optional<std::vector<double>> relax_and_fix(const Mip& program,
                                                  std::vector<std::vector<int>> parts,
-                                                 const RelaxLimits& limits, Search& search) {
+                                                 const RelaxLimits& limits, Search& search,
+                                                 const std::vector<unsigned>& columns) {
   if (parts.empty()) return std::nullopt;
   if (limits.backwards) std::reverse(parts.begin(), parts.end());
   Mip mip = program;
@@ -54,18 +88,26 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
   MipLimits rescue = of_part;
   rescue.is_plain = false;
   std::size_t whole = 0;  // parts whose variables are integers by now
+  const bool is_cut = limits.horizon > 0 && !columns.empty();
+  const auto solve = [&](const MipLimits& how, std::size_t part) {
+    if (!is_cut) return search.solve(mip, how);
+    const auto last = static_cast<unsigned>((part + 1) * limits.columns - 1 + limits.horizon);
+    return search.solve(below(mip, columns, last), how);
+  };
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
       for (int v : parts[whole]) mip.set_integer(v, true);
     MipResult r;
     std::size_t from = at;  // the first part that is solved
     for (;; --from) {
-      r = search.solve(mip, of_part);
-      if (!r.has_solution && limits.is_rescued) r = search.solve(mip, rescue);
+      r = solve(of_part, at);
+      if (!r.has_solution && limits.is_rescued) r = solve(rescue, at);
       if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
       for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }
-    if (!r.has_solution || r.objective >= limits.cutoff) return std::nullopt;
+    if (!r.has_solution) return std::nullopt;
+    // Columns beyond the horizon are not counted yet.
+    if ((!is_cut || whole == parts.size()) && r.objective >= limits.cutoff) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (; from <= at; ++from)
       for (int v : parts[from]) mip.set_bounds(v, r.x[v], r.x[v]);
@@ -75,7 +117,8 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
 std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
                                                  Search& search) {
   if (model.stages == 0) return std::nullopt;
-  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits, search);
+  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits, search,
+                       limits.horizon > 0 ? columns_of(model) : std::vector<unsigned>());
 }
 
 }  // namespace kumiki::gen::compressor

@@ -13,7 +13,10 @@
 namespace kumiki::gen::compressor {
 
 struct RelaxLimits {
-  unsigned columns = 0;    // of a part; 0: a part is a stage
+  unsigned columns = 0;  // of a part; 0: a part is a stage
+  // So many columns above a part are still in its program; 0: all. What is decided in a column
+  // touches higher ones only, and those far above hardly matter for it.
+  unsigned horizon = 0;
   bool backwards = false;  // the last part first
   unsigned ahead = 0;      // parts with integers beyond the one that is fixed next
   int nodes = 200;         // of each program
@@ -29,10 +32,12 @@ struct RelaxLimits {
   int seed = 1;             // above 1: slightly random costs, so that each seed gives another tree
 };
 
-// For any program whose integer variables come in parts.
+// For any program whose integer variables come in parts. `columns`: of its variables, where there
+// is a horizon.
 std::optional<std::vector<double>> relax_and_fix(const Mip& program,
                                                  std::vector<std::vector<int>> parts,
-                                                 const RelaxLimits& limits, Search& search);
+                                                 const RelaxLimits& limits, Search& search,
+                                                 const std::vector<unsigned>& columns = {});
 
 // A solution of the model. Nothing when the fixed integers leave no solution.
 std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
