@@ -60,14 +60,18 @@ Code code_of(const CLI::Error& e) {
   }
 }
 
-// An empty text would be as if the option were not there.
+// An empty text would be as if the option were not there. A word of a command (`reduce`) may be
+// empty.
 void require_no_empty(const CLI::App& app) {
-  for (const CLI::App* command : app.get_subcommands())
+  for (const CLI::App* command : app.get_subcommands()) {
+    require_no_empty(*command);
     for (const CLI::Option* o : command->get_options())
-      if (std::ranges::find(o->results(), std::string()) != o->results().end())
+      if (o->get_items_expected_max() == 1 &&
+          std::ranges::find(o->results(), std::string()) != o->results().end())
         throw UsageError(Code::option_value, o->get_name() +
                                                  ": an empty text is no value: without "
                                                  "it is legal, or a name");
+  }
 }
 
 int run(int argc, char** argv) {

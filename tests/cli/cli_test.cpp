@@ -69,6 +69,7 @@ TEST(Cli, OptionsWithoutEffectAreRefused) {
       {"timing quickstart.json --layer ''", "--layer: " + empty},
       {"gen quickstart.json -o ''", "--out: " + empty},
       {"check ''", "config: " + empty},
+      {"bench delay --heap ''", "--heap: " + empty},
       {"list ''", "type: " + empty}};
   for (const auto& [line, says] : lines) {
     const auto r = kumiki(line);

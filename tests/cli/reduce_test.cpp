@@ -136,6 +136,8 @@ TEST_F(CliReduce, WhatCannotBeReducedIsSaid) {
   EXPECT_EQ(text("there.json"), "{}");
   EXPECT_EQ(kumiki("reduce " + file + " -o " + path("there.json") + " --force -- false").status, 0);
   EXPECT_EQ(text("there.json"), "{}\n");
+  // A word of the command may be empty.
+  EXPECT_EQ(kumiki("reduce " + file + to + " -- sh -c 'test -n \"$1\"' sh ''").status, 0);
 }
 
 TEST_F(CliReduce, TriesThatAreUsedUpAreSaid) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <random>
@@ -77,8 +76,8 @@ class Wishes {
   void tune(dot::Request& r) {
     dot::Tuning& t = r.tuning;
     const auto also = [&](const char* key) {
-      const auto keys = packing::entry_of(r.scheme.value_or(packing::Scheme::Canary)).tuned_by;
-      return one_in(std::ranges::find(keys, key) != keys.end() ? 8 : 80);
+      const auto scheme = r.scheme.value_or(packing::Scheme::Canary);
+      return one_in(packing::entry_of(scheme).is_tuned_by(key) ? 8 : 80);
     };
     if (also("guard")) t.guard = from(4, 24);
     if (also("segment")) t.segment = from(1, 12);

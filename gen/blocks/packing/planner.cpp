@@ -87,11 +87,10 @@ namespace {
 // A value given by hand must count.
 void require_tuned(const SchemeEntry& entry, const Request& request) {
   for (const std::string& key : request.asked_for) {
-    if (std::ranges::find(entry.tuned_by, key) != entry.tuned_by.end()) continue;
+    if (entry.is_tuned_by(key)) continue;
     std::vector<std::string> others;
     for (const SchemeEntry& other : scheme_table())
-      if (std::ranges::find(other.tuned_by, key) != other.tuned_by.end())
-        others.emplace_back(other.name);
+      if (other.is_tuned_by(key)) others.emplace_back(other.name);
     Refusal refusal(Code::key_without_use, entry.scheme,
                     {fmt::format("{} says nothing about it", key),
                      {},

@@ -9,6 +9,7 @@
 #include "gen/cli/bench/measure.h"
 #include "gen/cli/bench/tables.h"
 #include "gen/layers/compressor/layer.h"
+#include "ir/limits.h"
 
 namespace kumiki::cli {
 namespace delay_table {
@@ -112,7 +113,8 @@ int run(const Options& options, flow::Context& context) {
 
 Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
-  number(app, "--terms", o->sizes, {1, 20'000}, "numbers of bits (default: 2 to 64)");
+  number(app, "--terms", o->sizes, {1, ir::Limits{}.heap_bits},
+         "numbers of bits (default: 2 to 64)");
   app.add_option("--heap", o->form, "rows whose name has this in it");
   number(app, "--effort", o->effort, {0, 5}, "of the solver")->capture_default_str();
   add_family(app, o->family);

@@ -22,8 +22,8 @@ constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
 // where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
-// From here on a wide heap's start has few columns at a time in its programs: two of them, with
-// fewer and with more, take half as long as one with all, and the better one is the better tree.
+// From here on a wide heap's start has few columns at a time in its programs. Two of them, with
+// fewer and with more, mostly take less time than one with all, and the better one is no larger.
 constexpr int wide_size = 600;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of schemes: adding one is one file here and one line in schemes.cpp.
 #pragma once
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct SchemeEntry {
   std::vector<Request> (*variants)(const Request&);
   PackingPlan (*draft)(const Request&);
   std::vector<std::string_view> tuned_by = {};  // keys of Tuning that it looks at
+  bool is_tuned_by(std::string_view key) const {
+    return std::ranges::find(tuned_by, key) != tuned_by.end();
+  }
 };
 
 const std::vector<SchemeEntry>& scheme_table();

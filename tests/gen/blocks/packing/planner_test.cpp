@@ -237,7 +237,7 @@ TEST(Planner, EverySchemeIsTunedByWhatItSays) {
           looks = looks || outcome(tuned, entry.scheme) != without;
         }
       }
-      EXPECT_EQ(looks, std::ranges::find(entry.tuned_by, key) != entry.tuned_by.end());
+      EXPECT_EQ(looks, entry.is_tuned_by(key));
     }
 }
 
