@@ -357,7 +357,7 @@ TEST(Cli, ElementsOfCompressorTreesWithTheirArea) {
       r.out,
       HasSubstr("A06            atom     6                   1,1                    2     1"));
   auto json = nlohmann::json::parse(kumiki("list --elements --json").out);
-  EXPECT_EQ(json.size(), 20u + 17u);
+  EXPECT_EQ(json.size(), 21u + 17u);
   EXPECT_EQ(json[1]["name"], "c25");
   EXPECT_EQ(json[1]["luts"], 2);
 }

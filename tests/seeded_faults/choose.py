@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses places for seeded faults and prints faults.txt: conditions that are inverted, numbers that are off by one.
+"""Chooses places for seeded faults and prints faults.txt: conditions that are inverted or hold at their edge where they
+did not, numbers that are off by one.
 
-usage: choose.py ROOT COUNT SEED > faults.txt
+usage: choose.py ROOT COUNT SEED [FOLDER...] > faults.txt
 
-Every folder of generators, netlist and backends gets its share; the command line, whose faults are seen at once, none.
+Every folder of generators, netlist and backends (or every FOLDER) gets its share; the command line, whose faults are
+seen at once, none.
 """
 import pathlib
 import random
@@ -24,8 +26,17 @@ def condition(line):
         depth += {"(": 1, ")": -1}.get(line[at], 0)
         if depth == 0:
             text = line[start:at]
-            return None if " = " in text or ";" in text else text
+            return None if " = " in text or ";" in text or text == "true" else text
     return None
+
+
+def at_the_edge(text):
+    """A comparison with the other answer where both sides are equal, or None if TEXT holds none or several."""
+    signs = re.findall(r" (<=?|>=?) ", text)
+    if len(signs) != 1:
+        return None
+    sign = signs[0]
+    return text.replace(f" {sign} ", f" {sign[0] if sign.endswith('=') else sign + '='} ")
 
 
 def candidates(lines):
@@ -36,6 +47,8 @@ def candidates(lines):
         text = condition(line)
         if text and "dynamic_cast" not in text:
             yield line.strip(), f"({text})", "invert"
+            if at_the_edge(text):
+                yield line.strip(), f"({text})", "edge"
         elif not line.strip().startswith(("//", "#", "case", "static_assert")) and '"' not in line:
             found = re.search(r"[\w\])] [+-] 1(?=[;,)\]])", line)
             if found:
@@ -44,14 +57,16 @@ def candidates(lines):
 
 def main():
     root, count, seed = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    only = [folder.rstrip("/") for folder in sys.argv[4:]]
     draw = random.Random(seed)
     folders = {}
     for file in sorted(p for top in ("gen", "ir", "backends") for p in (root / top).rglob("*.cpp")):
         name = file.relative_to(root).as_posix()
-        if name.startswith(LEFT_OUT):
+        folder = str(pathlib.PurePath(name).parent)
+        if name.startswith(LEFT_OUT) or (only and folder not in only):
             continue
         found = [(name, *place) for place in candidates(file.read_text().splitlines())]
-        folders.setdefault(str(pathlib.PurePath(name).parent), []).extend(found)
+        folders.setdefault(folder, []).extend(found)
     for places in folders.values():
         draw.shuffle(places)
     chosen = []
@@ -64,4 +79,5 @@ def main():
         print(f"{file} | {kind} | {part} | {line}")
 
 
-main()
+if __name__ == "__main__":
+    main()

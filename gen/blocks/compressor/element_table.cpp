@@ -58,6 +58,21 @@ Element counter_25() {
           .outputs = {{0, false, 0}, {0, true, 1}, {1, false, 1}, {1, true, 2}}};
 }
 
+// Two bits of the column above and three of this one: three outputs that take every value.
+Element counter_23() {
+  return {.name = "c23",
+          .column = {0, 0, 0, 1, 1},
+          .luts = {{table([](bool a, bool b, bool c, bool y, bool z) {
+                      return pair(a ^ b ^ c, maj(a, b, c) ^ y ^ z);
+                    }),
+                    {0, 1, 2, 3, 4}},
+                   {table([](bool a, bool b, bool c, bool y, bool z) {
+                      return maj(maj(a, b, c), y, z);
+                    }),
+                    {0, 1, 2, 3, 4}}},
+          .outputs = {{0, false, 0}, {0, true, 1}, {1, false, 2}}};
+}
+
 Element counter_63() {
   auto bit = [](unsigned weight) {
     Table t{.inputs = 6};
@@ -316,7 +331,8 @@ const std::vector<Element>& element_descriptions() {
       two_pairs(),  a2(),         a13(),        a14(),
       b14(),        a06(),        a125(),       a134(),
       a116(),       a1324(),      a1333(),      a1315(),
-      a0424(),      b2(),         v3(),         h05()};
+      a0424(),      b2(),         v3(),         h05(),
+      counter_23()};
   return all;
 }
 

@@ -157,14 +157,15 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
 
 }  // namespace
 
-Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Chains chains,
+Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means,
                 const Attempt* undercut) {
   const SolveOptions& o = search.options();
   auto list = useful_elements(request);
-  if (chains == Chains::none)
+  if (means.chains == Chains::none)
     std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
+  if (means.has_c23) list.push_back(element_index("c23"));
   Attempt a;
-  a.model_ = std::make_unique<TreeModel>(request, stages, std::move(list), 0, chains);
+  a.model_ = std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
   const TreeModel& model = *a.model_;
   std::vector<double> start;
   MipResult r;

@@ -17,6 +17,13 @@ constexpr unsigned tall_heap = 128;
 // A quick search adds stages while each gains more than one LUT in so many.
 constexpr unsigned least_gain = 50;
 
+// What a tree may have: carry chains, and c23, which takes a stage off some wide heaps whose last
+// stage is their final adder.
+struct Means {
+  Chains chains = Chains::any;
+  bool has_c23 = false;
+};
+
 class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
@@ -31,7 +38,7 @@ class Attempt {
   unsigned plan_luts() const;
 
  private:
-  friend Attempt attempt(const TreePlan&, unsigned, Search&, Chains, const Attempt*);
+  friend Attempt attempt(const TreePlan&, unsigned, Search&, Means, const Attempt*);
   double cost() const { return model_->mip.cost_of(x_); }
   bool outdoes(double relaxed, const Search& search) const;
   std::vector<double> padded(const Attempt& of);
@@ -43,7 +50,7 @@ class Attempt {
 };
 
 // With a tree to be undercut, nothing is found where it becomes clear that it will not be.
-Attempt attempt(const TreePlan& request, unsigned stages, Search& search,
-                Chains chains = Chains::any, const Attempt* undercut = nullptr);
+Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means = {},
+                const Attempt* undercut = nullptr);
 
 }  // namespace kumiki::gen::compressor

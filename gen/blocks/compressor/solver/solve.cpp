@@ -53,41 +53,56 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
                                    [](const Candidate& c) { return std::pair(c.time, c.luts); });
 }
 
-// What chains are worth a try for a short delay. Only two rows have a final adder that is one chain
-// of atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by
-// LUTs alone.
-std::vector<Chains> chains_for(const TreePlan& request, const SolveOptions& o) {
+// Whether the bits are in a few low columns, as those of a popcount are.
+bool is_low(const Shape& shape) {
+  unsigned columns = 0;
+  for (unsigned c = 0; c < shape.width(); ++c) columns += shape.bits[c] + shape.pairs[c] > 0;
+  return 2 * columns < shape.width();
+}
+
+// What is worth a try for a short delay. Only two rows have a final adder that is one chain of
+// atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by LUTs
+// alone.
+std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, bool may_be_large) {
   const unsigned bits = request.shape.total();
-  if (o.only_luts) return {Chains::none};
-  if (request.finish == Finish::row && bits <= most_of_last) return {Chains::last, Chains::none};
-  if (request.finish == Finish::row || bits > tall_heap) return {Chains::none};
-  return {Chains::any, Chains::one_slice, Chains::none};
+  if (o.only_luts) return {{Chains::none}};
+  if (request.finish == Finish::row && bits <= most_of_last) {
+    if (may_be_large && !is_low(request.shape))
+      return {{Chains::last}, {Chains::last, true}, {Chains::none}};
+    return {{Chains::last}, {Chains::none}};
+  }
+  if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
+  return {{Chains::any}, {Chains::one_slice}, {Chains::none}};
 }
 
 // Trees with a short delay. Long chains ripple, short ones need more levels, a level of LUTs alone
 // is fast but does little, and a final adder of atoms takes more than two rows. So several are
-// tried.
-std::vector<Candidate> fast_trees(const TreePlan& request, Search& search) {
+// tried. Those that may be large are for nothing but a short delay.
+std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large) {
   const SolveOptions& o = search.options();
   const unsigned lut = DelayModel::of(o.family).lut;
   std::optional<Attempt> best;
   std::vector<Candidate> found;
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
   unsigned levels = last + 1;  // of the lowest tree that ends in its last stage
-  for (const Chains chains : chains_for(request, o)) {
+  for (const Means& means : means_for(request, o, may_be_large)) {
+    // A tree with an adder behind it is no faster than one as high whose last stage is the adder.
+    // c23 is worth its LUTs only where it saves a stage of those, and it never saves two.
+    unsigned first = o.stages, end = levels;
+    if (means.chains == Chains::last && !means.has_c23) end = last + 1;
+    if (means.has_c23 && first == 0) first = levels > last ? end : std::max(levels, 1u) - 1;
     // A quick search takes the least number of stages that it finds, unless it is for a
     // comparison, whose trees are small; others take one more as well.
     unsigned tries = search.is_quick() && request.finish == Finish::row ? 1 : 2;
-    for (unsigned s = o.stages; s <= last && tries > 0 && !search.is_stopped(); ++s) {
+    for (unsigned s = first; s < end && tries > 0 && !search.is_stopped(); ++s) {
       // Every stage takes at least the delay of a LUT, and an adder behind it is a level more.
       if (best && s * lut >= fastest(found).time) break;
-      if (chains != Chains::last && s >= levels) break;
-      Attempt a = attempt(request, s, search, chains);
+      Attempt a = attempt(request, s, search, means);
       if (!a.is_found()) continue;
       --tries;
       if (!search.is_quick()) a.improve(search);
       found.emplace_back(a.plan(), o.family);
-      if (chains == Chains::last) levels = std::min(levels, s);
+      if (means.chains == Chains::last) levels = std::min(levels, s);
       if (!best || &fastest(found) == &found.back()) best = std::move(a);
     }
   }
@@ -120,8 +135,7 @@ TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
   for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
     const unsigned before = best.plan_luts();
     see(best);
-    Attempt next =
-        attempt(request, from + more, search, Chains::any, search.is_quick() ? &best : nullptr);
+    Attempt next = attempt(request, from + more, search, {}, search.is_quick() ? &best : nullptr);
     next.improve(search);
     const unsigned after = next.is_found() ? next.plan_luts() : before;
     if (after < before) best = std::move(next);
@@ -139,7 +153,7 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
   all.push_back(std::move(first));
   unsigned least = all.front().plan_luts();
   for (unsigned more = 1; more <= 2 && !search.is_stopped(); ++more) {
-    Attempt next = attempt(request, all.front().stages() + more, search, Chains::any, &all.back());
+    Attempt next = attempt(request, all.front().stages() + more, search, {}, &all.back());
     if (!next.is_found()) break;
     const unsigned before = least, luts = next.plan_luts();
     all.push_back(std::move(next));
@@ -184,11 +198,7 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
 // How much slower than the fastest tree a small one may be, in twentieths: so that it is not slower
 // than what a synthesiser makes of the same sums (README.md has figures). Of bits in a few low
 // columns that is slow, of wide sums nearly as fast as the fastest tree here.
-unsigned most_slower(const Shape& shape) {
-  unsigned columns = 0;
-  for (unsigned c = 0; c < shape.width(); ++c) columns += shape.bits[c] + shape.pairs[c] > 0;
-  return 2 * columns < shape.width() ? 9 : 1;
-}
+unsigned most_slower(const Shape& shape) { return is_low(shape) ? 9 : 1; }
 
 // The fewest LUTs of all trees that are not much slower than the fastest one.
 TreePlan small_and_fast(TreePlan request, Search& search) {
@@ -199,7 +209,7 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
     return std::ranges::find(o.known, objective, &TreePlan::objective) != o.known.end();
   };
   if (request.objective = Objective::delay; !knows(request.objective))
-    for (Candidate& c : fast_trees(request, search)) all.push_back(std::move(c));
+    for (Candidate& c : fast_trees(request, search, false)) all.push_back(std::move(c));
   if (request.objective = Objective::luts; !knows(request.objective))
     if (!search.is_stopped() && o.stages == 0) (void)of_luts(request, search, &all);
   const unsigned most = fastest(all).time * (20 + most_slower(request.shape)) / 20;
@@ -212,7 +222,7 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
 TreePlan by_objective(const TreePlan& request, Search& search) {
   if (request.objective == Objective::area) return small_and_fast(request, search);
   if (request.objective != Objective::delay) return of_luts(request, search);
-  return unproven(fastest(fast_trees(request, search)).plan, Objective::delay);
+  return unproven(fastest(fast_trees(request, search, true)).plan, Objective::delay);
 }
 
 }  // namespace

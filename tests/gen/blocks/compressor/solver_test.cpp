@@ -3,6 +3,7 @@
 // it is stopped.
 #include <coin/Cbc_C_Interface.h>
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -196,6 +197,20 @@ TEST(Search, StoppedLaterItHasTheBestTreeSoFar) {
   EXPECT_TRUE(plan.is_stopped);
   EXPECT_NO_THROW(audit(plan));
   EXPECT_EQ(parse_tree(to_text(plan)), plan) << "and says so as text";
+}
+
+// The heap of the products of two words of five bits: a stage of LUTs and a chain, which no tree
+// without c23 does. It is for nothing but a short delay.
+TEST(Solver, AWideHeapForDelayTakesAStageLess) {
+  Shape shape{{1, 2, 3, 4, 5, 4, 3, 2, 1, 0}, std::vector(10, 0U)};
+  const TreePlan fast = solve({.shape = shape, .objective = Objective::delay}, {.effort = 1});
+  EXPECT_EQ(fast.stages.size(), 2U);
+  EXPECT_THAT(to_text(fast), ::testing::HasSubstr("x c23 at"));
+  EXPECT_GT(audit(fast).longest_chain, 0U) << "the second is the final adder";
+  EXPECT_LE(estimate(fast).picoseconds, 3100U);
+  const TreePlan small = solve({.shape = shape, .objective = Objective::luts}, {.effort = 1});
+  EXPECT_THAT(to_text(small), ::testing::Not(::testing::HasSubstr("c23")));
+  EXPECT_LT(audit(small).luts(), audit(fast).luts());
 }
 
 // Few LUTs, but not many levels more than the fastest tree; trees that are known are taken as they
