@@ -157,6 +157,8 @@ class DriverOnAPipeline : public Driver {
 
 TEST_F(DriverOnAPipeline, LogitsAreThoseOfTheDefinition) {
   set_up(R"("clocks": 324, "input_last": true, "counters": "edges")");
+  // Ports as the top has them.
+  EXPECT_THAT(text("out/n_frames.h"), HasSubstr("/* s_s_axis_in_tdata: 36 numbers"));
   expect_logits(7);
   // TLAST with the last beat of each frame and with no other.
   EXPECT_THAT(board().frame_ends, ::testing::Each(sizes[5]));

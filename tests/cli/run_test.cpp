@@ -124,6 +124,8 @@ TEST_F(CliRun, WritesNumbersOrRealValuesAndProtectsFiles) {
   ASSERT_EQ(run("small.graph", in("x.npy") + to).status, 0);
   EXPECT_EQ(text("y.npy"), counted(3, {4}));
   EXPECT_EQ(run("small.graph", in("x.npy") + to).status, 4);
+  ASSERT_EQ(run("small.graph", in("x.npy") + to + " --force --images 3").status, 0);
+  EXPECT_EQ(text("y.npy"), counted(3, {4})) << "as many as there are";
   ASSERT_EQ(run("small.graph", in("x.npy") + to + " --force --as float --images 1").status, 0);
   EXPECT_EQ(text("y.npy"), npy({1, 4}, std::vector<float>{-1.5f, -1.0f, -0.5f, 0.0f}));
 }

@@ -49,6 +49,36 @@ TEST_F(CliSweep, DoesEveryPointAndCollectsThem) {
                         "macs_per_clock,front,message\r\n1,ok,4,carry-lane-drain,"));
 }
 
+// Of several layers the slowest one counts; a dot product has no frame.
+TEST_F(CliSweep, AFrameIsThatOfTheSlowestLayer) {
+  const auto map = [](const char* name, int width) {
+    return fmt::format(R"({{"type": "conv2d", "name": "{}", "width": {}, "height": 5,
+      "in_channels": 2, "out_channels": 4, "weights_from": "port"}})",
+                       name, width);
+  };
+  write("base.json", R"({"kumiki": 1, "name": "base", "layers": [)" + map("a", 6) + "," +
+                         map("b", 7) + R"(, {"type": "dot", "name": "d", "terms": 2}]})");
+  ASSERT_EQ(kumiki("sweep " + sweep(R"("vary": {"/layers/0/width": [6, 9]}, "do": ["plan"],
+                            "collect": {"columns": ["frame_clocks", "latency"]})") +
+                   " -o " + path("out"))
+                .status,
+            0);
+  const json t = table();
+  ASSERT_EQ(t["rows"].size(), 2U);
+  std::vector<json> slowest;
+  for (const json& row : t["rows"]) {
+    const std::string one = path("out/" + row["folder"].get<std::string>() + "/configuration.json");
+    const json layers = json::parse(kumiki("plan " + one + " --json").out)["layers"];
+    for (const char* key : {"cycles_a_frame", "latency"}) {
+      json most = 0;
+      for (const json& l : layers) most = std::max(most, l.value(key, json(0)));
+      EXPECT_EQ(row["figures"][key == std::string("latency") ? key : "frame_clocks"], most) << key;
+    }
+    slowest.push_back(row["figures"]["frame_clocks"]);
+  }
+  EXPECT_LT(slowest[0], slowest[1]);
+}
+
 TEST_F(CliSweep, TasksMakeTheSameTable) {
   const auto file = terms_and_schemes();
   ASSERT_EQ(kumiki("sweep " + file + " -o " + path("here")).status, 0);

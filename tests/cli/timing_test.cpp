@@ -55,6 +55,9 @@ TEST(CliTiming, AMissedGoalIsExitCode1) {
   const json met = timing("quickstart.json --mhz 100");
   EXPECT_EQ(met["meets_goal"], true);
   EXPECT_EQ(met["missed"], 0);
+  EXPECT_EQ(met["goal_ns"], 10);
+  const json without = timing("quickstart.json");
+  EXPECT_FALSE(without.contains("goal_ns") || without.contains("meets_goal"));
   const json missed = timing("quickstart.json --period 0.6", 1);
   EXPECT_EQ(missed["meets_goal"], false);
   EXPECT_GT(missed["missed"].get<int>(), 0);

@@ -141,6 +141,15 @@ TEST(PipelineDepthwise, FramesFromRingsInMemories) {
   }
 }
 
+TEST(PipelineDepthwise, ARingHasUpTo65536Words) {
+  DepthwisePlan p =
+      planned({.height = 5, .width = 6, .channels = 11, .lanes = 1}, square(3, 1, 1), 1);
+  p.ring = 1 << 16;
+  EXPECT_EQ(p.why_not(), std::nullopt);
+  p.ring *= 2;
+  EXPECT_EQ(p.why_not(), "a memory of 131072 words: up to 65536 are legal");
+}
+
 // A ring of the least words takes up to one in a hundred more clocks where frames meet.
 TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
   const Stream s{.height = 14, .width = 14, .channels = 8, .lanes = 4};

@@ -306,6 +306,12 @@ Machines all_machines() {
   return all;
 }
 
+// A comparison halves what is left: of one level, three, four, all of eight bits.
+TEST(PipelineThresholds, AsManyStepsAsTheResultHasBits) {
+  for (const auto& [levels, steps] : {std::pair(1, 1), {2, 2}, {3, 2}, {4, 3}, {7, 3}, {255, 8}})
+    EXPECT_EQ((ThresholdsPlan{.thresholds = {.levels = levels}}.steps()), steps) << levels;
+}
+
 // Random sums, which are mostly beyond what a channel reaches.
 TEST(PipelineRequantise, StallsAndResets) {
   test::MachineRig rig(test::this_time(all_machines(), 3));

@@ -187,6 +187,25 @@ TEST(Arrivals, ABlockThatFeedsItselfCountsOncePerPassage) {
                            d.carry_sum + fabric(1) + d.setup + d.uncertainty);
 }
 
+// From PCOUT to PCIN there is a wire of its own, to any other pin the fabric and the way to the
+// column of slices.
+TEST(Arrivals, OfASliceACascadePassesNoFabric) {
+  const auto lines = [](const char* pins) {
+    return fmt::format(R"(
+  input clk = %3
+  output y = %2055
+  %1000..1161 = DSP48E2 "below" CLK=%3
+  %2000..2161 = DSP48E2 "above" CLK=%3 {}
+)",
+                       pins);
+  };
+  EXPECT_EQ(Analysed(lines("PCIN=%1105..1152")).to("above.PCIN[0]"),
+            d.dsp.p_clk_to_q + d.dsp.cascade_out + d.wire.cascade + d.dsp.alu + d.dsp.inner_setup +
+                d.uncertainty);
+  EXPECT_EQ(Analysed(lines("C=%1055..1102")).to("above.C[0]"),
+            d.dsp.p_clk_to_q + fabric(1) + d.wire.column + d.dsp.setup + d.uncertainty);
+}
+
 TEST(Arrivals, MemoriesByTheirRegisters) {
   const auto read = [](const std::string& how) {
     Analysed a(

@@ -120,6 +120,32 @@ TEST(ImportRefuses, Nodes) {
               HasSubstr("has the scale -1 in input 1 (s): a finite number above 0 is legal"));
   EXPECT_THAT(refused([](Model& m) { m.constants["s"] = number(NAN); }),
               HasSubstr("a finite number above 0 is legal"));
+  // Each is a number above 0, their product is not.
+  EXPECT_THAT(refused([](Model& m) {
+                m.constants["s"] = m.constants["ws"] = number(1e-30F);
+                m.constants["one"] = number(1);
+                m.nodes[4].inputs[1] = m.nodes[5].inputs[1] = "one";
+              }),
+              HasSubstr("follows node c, whose scales multiply to 0: a finite number above 0"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.opsets[""] = 21;
+                m.nodes[4].attributes["output_dtype"] = std::int64_t{5};
+              }),
+              HasSubstr("has the output_dtype 5: 2 (uint8) and 3 (int8) are legal"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.push_back({"cast", "", "Cast", {"out"}, {"as"}, {}});
+                m.nodes.back().attributes["to"] = std::int64_t{7};
+                m.outputs[0].name = "as";
+              }),
+              HasSubstr("node cast (Cast) changes the type of numbers: float32 to float32"));
+  EXPECT_THAT(refused([](Model& m) {
+                m.nodes.push_back({"flat", "", "Flatten", {"yq"}, {"row"}, {}});
+                m.nodes.push_back({"most", "", "ArgMax", {"row"}, {"class"}, {}});
+                m.nodes.back().attributes["axis"] = std::int64_t{1};
+                m.nodes.back().attributes["select_last_index"] = std::int64_t{1};
+                m.outputs[0] = {"class", Type::s64, {-1, 1}};
+              }),
+              HasSubstr("node most (ArgMax) has select_last_index = 1: 0 is legal"));
   EXPECT_THAT(refused([](Model& m) {
                 m.inputs[0].dims = {1, 1, -1, 4};
               }),
@@ -138,6 +164,22 @@ TEST(ImportRefuses, Nodes) {
         m.nodes[4].inputs.emplace_back("bd");
       }),
       HasSubstr("has a bias with the scale 0.5 in channel 0: 0.125, input x weights"));
+}
+
+// A shape as a node has it; an int8 by the quantiser's own type.
+TEST(ImportRefuses, NotWhatIsSaidInAnotherWay) {
+  Model m = plain();
+  m.opsets[""] = 21;
+  m.nodes[4].attributes["output_dtype"] = std::int64_t{3};
+  m.nodes[4].inputs.pop_back();
+  m.nodes[5].inputs.pop_back();
+  m.nodes.push_back({"shape", "", "Constant", {}, {"to"}, {}});
+  m.nodes.back().attributes["value_ints"] = std::vector<std::int64_t>{1, -1};
+  m.nodes.push_back({"flat", "", "Reshape", {"out", "to"}, {"row"}, {}});
+  m.outputs[0] = {"row", Type::f32, {1, 4}};
+  const Imported imported = import_model(m, "m.onnx");
+  EXPECT_THAT(imported.graph.tensors[imported.outputs[0].tensor].shape, testing::ElementsAre(4));
+  EXPECT_EQ(imported.graph.tensors[imported.outputs[0].tensor].format, (arith::Format{8, true}));
 }
 
 // What strangers write and no quantiser does: none of it may read beyond a constant, leave the

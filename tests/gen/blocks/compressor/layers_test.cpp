@@ -42,6 +42,18 @@ TEST(SumPlan, WhatNeedsTooManyBitsIsRefused) {
   refused(spec(CompressorRequest{quick, {{.count = 1, .bits = 62, .column = 5}}}));
   refused(spec(CompressorRequest{quick, {{.count = 1, .bits = 50, .factor = 1 << 20}}}));
   refused({"unlike", {{"a", 1, 62}}, {{0, 0}}});
+  refused({"wide", {{"a", 1, 63}}, {{0}}});
+  EXPECT_EQ(plan_sum({"wide", {{"a", 1, 62}}, {{0}}}, quick).width, 62u);
+}
+
+// What is added, as long as a name of that length is one that people read.
+TEST(SumPlan, ModulesAreNamedAfterTheirOperands) {
+  EXPECT_EQ(
+      spec(CompressorRequest{quick, {{.count = 3, .bits = 8}, {.bits = 4, .is_signed = true}}})
+          .module,
+      "compressor_3x8u_1x4s");
+  const std::vector<OperandRequest> many(20, {.count = 2, .bits = 3});
+  EXPECT_EQ(spec(CompressorRequest{quick, many}).module, "compressor_40words");
 }
 
 TEST(SumPlan, ProductsOfUnlikeSignAreRefused) {

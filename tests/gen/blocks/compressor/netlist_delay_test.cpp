@@ -2,11 +2,14 @@
 // Delays of trees worked by hand from the table of the 7 series, grade -1: a wire through the
 // fabric 600 ps to one reader, 760 to three, a LUT 124, a wire beside 20, into a
 // chain 400, a position 28, out of it 250.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "gen/blocks/compressor/netlist_delay.h"
 #include "gen/blocks/compressor/options.h"
+#include "gen/blocks/compressor/paths.h"
 #include "gen/blocks/compressor/solver/solve.h"
+#include "ir/text.h"
 
 namespace kumiki::gen::compressor {
 namespace netlist_delay_test {
@@ -25,6 +28,24 @@ TEST(NetlistDelay, OfAFullAdderIsALutBetweenTwoWires) {
 TEST(NetlistDelay, OfAChainEntersAtItsFirstPositionAndPassesTheOthers) {
   EXPECT_EQ(delay("tree 3 columns, finish row\nbits 2 2 0\nstage\n  chain A2 A2 at 0\n"),
             600u + 124 + 20 + 400 + 28 + 250 + 600);
+}
+
+// DI starts a carry where S is 0; where S is always 1 nobody sees it.
+TEST(NetlistDelay, ADiThatComesLateCountsUnlessItsPositionPassesTheCarry) {
+  const auto with_s = [](const char* s) {
+    const auto design = ir::parse(fmt::format(R"(design 7series top m
+module m
+  input x = %3..5
+  output y = %21
+  %10 = LUT1 I0=%3 INIT=0x1
+  %11 = LUT1 I0=%10 INIT=0x1
+  %20..27 = CARRY4 DI=%11,0*3 S={},%5,0*2
+)",
+                                              s));
+    return Paths(design->top(), ir::timing::delays(ir::Family::series7, {})).longest();
+  };
+  EXPECT_EQ(with_s("%4"), 600 + 124 + 600 + 124 + 600 + 400 + 28 + 250 + 600);
+  EXPECT_EQ(with_s("1"), 600 + 124 + 20 + 400 + 250 + 600) << "S of the next one, through a LUT";
 }
 
 // Three LUTs read each of the six bits.

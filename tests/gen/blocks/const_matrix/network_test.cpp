@@ -179,6 +179,8 @@ TEST(ConstMatrixNetwork, KeepsALatency) {
 
 TEST(ConstMatrixNetwork, RefusesWhatIsTooWide) {
   EXPECT_NO_THROW((void)solve({.rows = {{1ll << 33}}, .input = {28, true}}));
+  EXPECT_NO_THROW(require_narrow({.rows = {{1ll << 34}}, .input = {28, true}}));
+  EXPECT_THROW(require_narrow({.rows = {{1ll << 35}}, .input = {28, true}}), DesignError);
   EXPECT_THROW((void)solve({.rows = {{1ll << 40}}, .input = {30, true}}), DesignError);
 }
 

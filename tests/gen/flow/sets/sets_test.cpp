@@ -88,6 +88,24 @@ TEST(Sets, NumbersThatAnOperandDoesNotHold) {
   EXPECT_THROW(sets.on_model({{-1, 0}}, 1), UsageError);
 }
 
+// Symmetric operands: the plan counts on -128 never being there.
+TEST(Sets, NumbersThatAPlanExcludes) {
+  const Sets sets = sets_of(layer_of(
+      R"({"type": "dot", "name": "d", "terms": 1, "packed": {"bits": 8, "narrow": true}, "shared": {"bits": 8}})"));
+  const std::size_t a = sets.inputs()[0].size(), b = sets.inputs()[1].size();
+  Sets::Arrays in{std::vector<std::int64_t>(2 * a, -127), std::vector<std::int64_t>(2 * b, -128)};
+  EXPECT_EQ(sets.on_netlist(in, 2)[0][0], 127 * 128);
+  in[0].back() = -128;
+  try {
+    sets.on_model(in, 2);
+    FAIL() << "-128 was taken";
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(),
+                 "d: set 1 has numbers that this layer was not planned for: its plan says which "
+                 "operands are legal");
+  }
+}
+
 // Every example of every type either takes sets, and gives the same on both, or says why not.
 TEST(Sets, EveryExampleOfEveryType) {
   std::size_t took = 0, refused = 0;

@@ -103,6 +103,9 @@ TEST(DensePlan, SharingPaysWhereNeuronsAreMany) {
   // What it says that sharing saves is no more than it does.
   EXPECT_GT(chosen.alone_luts, seven);
   EXPECT_LE(chosen.alone_luts, alone);
+  // Neurons that share nothing need as much each, however many there are.
+  const double of_a_neuron = plan(few, Sharing::automatic).alone_luts / 2.0;
+  EXPECT_NEAR(chosen.alone_luts / 160.0, of_a_neuron, 0.5);
   // A group of three has four counters at most, one of seven 64 and four full adders.
   EXPECT_LE(plan(many, Sharing::three).counts.size(), 4u * 7);
   EXPECT_LE(chosen.counts.size(), 64u * 3);
