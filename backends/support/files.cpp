@@ -56,6 +56,11 @@ class Commit {
     staging.commit();
   }
 
+  void require_replaceable() {
+    for (const auto& file : files_) has_replaceable(file.name, {});
+    refuse_strangers();
+  }
+
  private:
   void speak_of_other_project() const {
     if (run_ && !run_->is_part && before_ && !before_->project.empty() &&
@@ -194,6 +199,10 @@ void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
     Commit(directory, files_, run_ ? &*run_ : nullptr, theirs).run();
   }
   made.keep();
+}
+
+void OutputSet::require_replaceable(const fs::path& directory, FilesOfUser theirs) const {
+  Commit(directory, files_, nullptr, theirs).require_replaceable();
 }
 
 void write_named_file(const fs::path& path, std::string_view text) {

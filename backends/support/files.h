@@ -54,6 +54,10 @@ class OutputSet {
   // reason; the directory is then as it was.
   void commit(const std::filesystem::path& directory, FilesOfUser theirs = FilesOfUser::keep) const;
 
+  // What `commit` would refuse of files of these names with other texts: asked before a computation
+  // that takes long. FileError.
+  void require_replaceable(const std::filesystem::path& directory, FilesOfUser theirs) const;
+
  private:
   std::vector<File> files_;
   std::unordered_set<std::string> lower_names_;

@@ -177,13 +177,23 @@ bool is_task_ok(const Sweep& s, const Folder& folder, const Task& task) {
                              [&](std::size_t n) { return folder.find(n)->ok(); });
 }
 
+constexpr const char *table_csv = "table.csv", *table_json = "table.json",
+                     *table_html = "table.html";
+
+// Before points are done that may take hours.
+void require_room_for_table(const Options& o) {
+  backends::OutputSet files;
+  for (const char* name : {table_csv, table_json, table_html}) files.add(name, "");
+  files.require_replaceable(o.folder, theirs(o.force));
+}
+
 int write_table(const Options& o, const Sweep& s, const Folder& folder) {
   const sweep::Table table = sweep::collect(s, folder);
   backends::OutputSet files;
-  files.add("table.csv", sweep::csv(table));
+  files.add(table_csv, sweep::csv(table));
   const std::string json = sweep::json(table);
-  files.add("table.json", json);
-  files.add("table.html", sweep::page(table));
+  files.add(table_json, json);
+  files.add(table_html, sweep::page(table));
   write_part(files, o.folder, "sweep", theirs(o.force));
   if (table.is_whole()) folder.tidy();
   if (o.json) {
@@ -239,6 +249,7 @@ int run(const Options& o, flow::Context& context) {
     do_task(o, s, folder, task);
     return is_task_ok(s, folder, task) ? ok : design_failed;
   }
+  require_room_for_table(o);
   do_task(o, s, folder, {});
   return write_table(o, s, folder);
 }

@@ -341,6 +341,7 @@ TEST_F(CliSweep, NothingOfTheUsersIsOverwritten) {
   const auto r = kumiki("sweep " + file + " -o " + path("out"));
   EXPECT_EQ(r.status, 4);
   EXPECT_EQ(text("out/table.csv"), "mine\n");
+  EXPECT_FALSE(fs::exists(folder_ / "out/points")) << "before a point is done";
   EXPECT_EQ(kumiki("sweep " + file + " --force -o " + path("out")).status, 0);
 }
 
