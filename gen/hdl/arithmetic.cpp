@@ -8,6 +8,7 @@
 
 #include "gen/hdl/cells.h"
 #include "gen/hdl/mux.h"
+#include "gen/hdl/small_sum.h"
 
 namespace kumiki::gen {
 
@@ -53,6 +54,7 @@ namespace detail {
 
 Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, SourceLocation here) {
   want_equal_widths(subtract ? "sub" : "add", a, b, here);
+  if (auto sum = small_sum(s, a, b, carry_in, subtract, here)) return *std::move(sum);
   UInt p = subtract ? lut_o6(
                           s, [](bool x, bool y) { return x == y; }, here, UInt(a), UInt(b))
                     : lut_o6(
@@ -60,6 +62,12 @@ Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, So
   Net* kept = s.builder().allocate(p.width());
   for (std::uint32_t i = 0; i < p.width(); ++i) kept[i] = from_lut(s, p[i], {a[i], b[i]}, here);
   return carry_chain(s, UInt(kept, p.width(), p.place()), a, carry_in, here).sum;
+}
+
+Word increment(Scope& s, const Word& a, Net by, SourceLocation here) {
+  const UInt zero = s.constant(0, a.width(), here);
+  if (auto sum = small_sum(s, a, zero, by, false, here)) return *std::move(sum);
+  return carry_chain(s, lut_buffer(s, a, false, here), zero, by, here).sum;
 }
 
 // a >= b, or a > b when `strictly`. A position decides two digits: S when they are equal (ask the
@@ -129,18 +137,32 @@ SInt sub_wide(Scope& s, const SInt& a, const SInt& b, SourceLocation here) {
 }
 
 SInt negate(Scope& s, const SInt& a, SourceLocation here) {
-  UInt p = lut_buffer(s, a, true, here);
-  return SInt(Word(carry_chain(s, p, s.constant(0, a.width(), here), ir::net_one, here).sum));
+  const UInt zero = s.constant(0, a.width(), here);
+  if (auto sum = detail::small_sum(s, zero, a, ir::net_one, true, here))
+    return SInt(Word(*std::move(sum)));
+  return SInt(Word(carry_chain(s, lut_buffer(s, a, true, here), zero, ir::net_one, here).sum));
 }
 
 SInt negate_wide(Scope& s, const SInt& a, SourceLocation here) {
   return negate(s, sext(s, a, a.width() + 1, here), here);
 }
 
+namespace {
+
+// How many of `digits` are compared in LUTs of `of_a_lut` each, when one more LUT takes their
+// answers, and with them the digits that are left, where it has room: `inputs` each.
+std::uint32_t compared_below(std::uint32_t digits, std::uint32_t of_a_lut, std::uint32_t inputs) {
+  const std::uint32_t luts = digits / of_a_lut, left = digits % of_a_lut;
+  return luts + inputs * left <= 6 ? luts * of_a_lut : digits;
+}
+
+}  // namespace
+
 Net equals(Scope& s, const Word& a, const Word& b, SourceLocation here) {
   want_equal_widths("equals", a, b, here);
   std::vector<Net> groups;
-  for (std::uint32_t i = 0; i < a.width(); i += 3) {
+  const std::uint32_t below = compared_below(a.width(), 3, 2);
+  for (std::uint32_t i = 0; i < below; i += 3) {
     auto at = [&](const Word& w, std::uint32_t k) {
       return i + k < w.width() ? w[i + k] : ir::net_zero;
     };
@@ -149,19 +171,38 @@ Net equals(Scope& s, const Word& a, const Word& b, SourceLocation here) {
         [](bool x, bool y, bool z, bool p, bool q, bool r) { return x == p && y == q && z == r; },
         at(a, 0), at(a, 1), at(a, 2), at(b, 0), at(b, 1), at(b, 2), here));
   }
-  return all_of(s, groups, here);
+  if (below == a.width()) return all_of(s, groups, here);
+  const auto answers = static_cast<unsigned>(groups.size()), left = a.width() - below;
+  for (const Word* w : {&a, &b})
+    for (std::uint32_t i = below; i < a.width(); ++i) groups.push_back((*w)[i]);
+  Table t{.inputs = answers + 2 * left};
+  const unsigned digits = (1u << left) - 1;
+  for (unsigned index = 0; index < 1u << t.inputs; ++index) {
+    const bool all = (index & ((1u << answers) - 1)) == (1u << answers) - 1;
+    const unsigned rest = index >> answers;
+    t.bits |= std::uint64_t{all && (rest & digits) == rest >> left} << index;
+  }
+  return detail::lut_net(s, t, groups, s.at(here));
 }
 
 Net equals(Scope& s, const UInt& a, std::uint64_t b, SourceLocation here) {
   if (a.width() < 64 && b >> a.width() != 0) return ir::net_zero;
   // Six bits a LUT, the constant inside its table.
+  const auto number = [&](std::uint32_t from, std::uint32_t n) {
+    return from < 64 ? b >> from & ((std::uint64_t{1} << n) - 1) : 0;
+  };
   std::vector<Net> groups;
-  for (std::uint32_t i = 0; i < a.width(); i += 6) {
-    auto n = std::min(6u, a.width() - i);
-    Table t{std::uint64_t{1} << (b >> i & ((1u << n) - 1)), n, false};
+  const std::uint32_t below = compared_below(a.width(), 6, 1);
+  for (std::uint32_t i = 0; i < below; i += 6) {
+    const auto n = std::min(6u, a.width() - i);
+    const Table t{std::uint64_t{1} << number(i, n), n, false};
     groups.push_back(detail::lut_net(s, t, a.nets().subspan(i, n), s.at(here)));
   }
-  return all_of(s, groups, here);
+  if (below == a.width()) return all_of(s, groups, here);
+  const auto answers = static_cast<unsigned>(groups.size()), left = a.width() - below;
+  for (std::uint32_t i = below; i < a.width(); ++i) groups.push_back(a[i]);
+  const std::uint64_t index = number(below, left) << answers | ((1u << answers) - 1);
+  return detail::lut_net(s, {std::uint64_t{1} << index, answers + left, false}, groups, s.at(here));
 }
 
 namespace {

@@ -20,6 +20,7 @@ CarryOut carry_chain(Scope& s, const Word& propagate, const Word& di, Net carry_
 
 namespace detail {
 Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, SourceLocation here);
+Word increment(Scope& s, const Word& a, Net by, SourceLocation here);
 Net at_least(Scope& s, const Word& a, const Word& b, bool is_signed, bool strictly,
              SourceLocation here);
 }  // namespace detail
@@ -51,8 +52,7 @@ SInt negate_wide(Scope& s, const SInt& a,
 template <AnyWord W>
 W increment(Scope& s, const W& a, Net by = ir::net_one,
             SourceLocation here = SourceLocation::current()) {
-  UInt p = lut_buffer(s, a, false, here);
-  return W(Word(carry_chain(s, p, s.constant(0, a.width(), here), by, here).sum));
+  return W(detail::increment(s, a, by, here));
 }
 
 // Comparison by two digits a carry position.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/cone.h"
+#include "gen/hdl/lut_pairs.h"
 
 namespace kumiki::gen {
 namespace detail {
@@ -97,11 +98,15 @@ UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLoca
   if (width == 0) return UInt(s.word({}, s.at(here)));
   if (plain && !(t.inputs == 1 && t.bits == 0b10))
     return lut_vector(s, t, in, width, pairs, s.at(here));
-  Net* out = s.builder().allocate(width);
+  std::vector<Cone> cones;
   for (std::uint32_t bit = 0; bit < width; ++bit) {
     auto nets = nets_of(bit);
-    out[bit] = lut_net(s, t, std::span(nets).first(t.inputs), s.at(here));
+    cones.push_back(folded(t, std::span(nets).first(t.inputs)));
   }
+  if (pairs) return lut_pairs(s, std::move(cones), s.at(here));
+  Net* out = s.builder().allocate(width);
+  for (std::uint32_t bit = 0; bit < width; ++bit)
+    out[bit] = lut_net(s, cones[bit].table, cones[bit].inputs(), s.at(here));
   return {out, width, s.at(here)};
 }
 
@@ -128,18 +133,27 @@ UInt lut_buffer(Scope& s, const Word& a, bool inverted, SourceLocation here) {
 
 namespace {
 
+// As few levels as there can be, and in each no more LUTs than the levels above it ask for: a net
+// that they have room for goes there.
 Net reduce(Scope& s, std::span<const Net> in, bool is_and, PlaceId at) {
+  constexpr std::size_t most = 6;
   std::vector<Net> level(in.begin(), in.end());
   if (level.empty()) return ir::constant(is_and);
   do {
+    std::size_t room = 1;  // of the level above
+    while (room * most < level.size()) room *= most;
     std::vector<Net> next;
-    for (std::size_t i = 0; i < level.size(); i += 6) {
-      auto n = static_cast<unsigned>(std::min<std::size_t>(6, level.size() - i));
-      Table t{
-          is_and ? std::uint64_t{1} << ((1u << n) - 1) : detail::full_mask(n) & ~std::uint64_t{1},
-          n, false};
+    std::size_t i = 0;
+    while (level.size() - i + next.size() > room || (room == 1 && i == 0)) {
+      const std::size_t n = std::min(most, level.size() - i + next.size() - room + 1);
+      const auto inputs = static_cast<unsigned>(n);
+      const Table t{is_and ? std::uint64_t{1} << ((1u << inputs) - 1)
+                           : detail::full_mask(inputs) & ~std::uint64_t{1},
+                    inputs, false};
       next.push_back(detail::lut_net(s, t, std::span(level).subspan(i, n), at));
+      i += n;
     }
+    next.insert(next.end(), level.begin() + static_cast<std::ptrdiff_t>(i), level.end());
     level = std::move(next);
   } while (level.size() > 1);
   return level[0];

@@ -65,7 +65,10 @@ TEST(AxiStreamLockstep, OnTheNativeSimulatorAndOnVerilator) {
   rig.expect_results(rig.run_verilated(6000, test::shared_cache));
 }
 
-TEST(AxiStreamLockstep, AChangedNetlistIsSeen) { Streams().expect_mutants_seen(50, 600, 2000); }
+// Inputs of flip-flops that are never loaded twice, and values before a reset, are seen by nobody.
+TEST(AxiStreamLockstep, AChangedNetlistIsSeen) {
+  Streams().expect_mutants_seen(50, 600, 2000, false, 0.94);
+}
 
 TEST(AxiStreamLockstep, PortsAreWholeBytesAndHaveTheirNames) {
   Streams rig;

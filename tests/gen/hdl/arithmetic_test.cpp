@@ -96,6 +96,63 @@ TEST(Arithmetic, WithConstantsStillGoesThroughLuts) {
   }
 }
 
+// Every bit of a sum of up to six nets is a LUT, and two of them that see five nets share one: of a
+// counter the two lowest, the next two, the fifth and the sixth.
+TEST(Arithmetic, ASumOfFewNetsIsOneLevelOfLuts) {
+  const auto cost = [](std::vector<std::uint32_t> widths, const auto& build) {
+    const auto c = Circuit(std::move(widths), build).cost();
+    return std::pair(c.luts, c.carry_bits);
+  };
+  const auto counter = [&](std::uint32_t width) {
+    return cost({width}, [](Scope& s, const Words& in) -> Words { return {increment(s, in[0])}; });
+  };
+  const unsigned luts[] = {1, 1, 2, 2, 3, 4};
+  for (unsigned w = 1; w <= 6; ++w) EXPECT_EQ(counter(w), std::pair(luts[w - 1], 0u)) << w;
+  EXPECT_EQ(counter(7), std::pair(7u, 8u));
+  // A sign is extended for nothing.
+  EXPECT_EQ(cost({2, 2},
+                 [](Scope& s, const Words& in) -> Words {
+                   return {UInt(
+                       Word(add(s, sext(s, as_signed(in[0]), 9), sext(s, as_signed(in[1]), 9))))};
+                 }),
+            std::pair(2u, 0u));
+  EXPECT_EQ(cost({3, 3}, [](Scope& s, const Words& in) -> Words { return {add(s, in[0], in[1])}; }),
+            std::pair(2u, 0u));
+}
+
+// (n - 1) / 5 LUTs, rounded up, join n nets; a comparison's last LUT takes digits that are left.
+TEST(Arithmetic, GatesOfManyNetsTakeTheFewestLutsAndLevels) {
+  for (const std::uint32_t n : {2, 6, 7, 8, 9, 11, 12, 16, 31, 36, 37, 41, 60}) {
+    SCOPED_TRACE(n);
+    Circuit c({n}, [&](Scope& s, const Words& in) -> Words {
+      return {bits(s, {all_of(s, in[0]), any_of(s, in[0]), equals(s, in[0], mask(n) / 3)})};
+    });
+    EXPECT_LE(c.cost().luts, 3 * ((n + 3) / 5) + (n > 36 ? 1 : 0));
+    c.for_all([&](auto& in, auto& out) {
+      ASSERT_EQ(out[0], std::uint64_t{in[0] == mask(n)} | std::uint64_t{in[0] != 0} << 1 |
+                            std::uint64_t{in[0] == mask(n) / 3} << 2);
+    });
+  }
+  const unsigned luts[] = {1, 1, 1, 2, 2, 3, 3, 3, 4, 4};
+  for (std::uint32_t n = 1; n <= 10; ++n) {
+    Circuit c({n, n}, [](Scope& s, const Words& in) -> Words {
+      return {bits(s, {equals(s, in[0], in[1])})};
+    });
+    EXPECT_EQ(c.cost().luts, luts[n - 1]) << n;
+    c.for_all([](auto& in, auto& out) { ASSERT_EQ(out[0], in[0] == in[1]); });
+  }
+}
+
+// Bits that see the same nets share LUTs where some of them are constant.
+TEST(Arithmetic, BitsOfAWordShareLuts) {
+  Circuit c({3, 1}, [](Scope& s, const Words& in) -> Words {
+    const UInt word = cat(s, {s.constant(2, 2), in[0]});
+    return {s.word(word & in[1][0])};
+  });
+  EXPECT_EQ(c.cost().luts, 2u);
+  c.for_all([](auto& in, auto& out) { ASSERT_EQ(out[0], in[1] ? in[0] | 16 : 0); });
+}
+
 TEST(Arithmetic, AnAdderIsALutABitAndACarryBlockAFamily) {
   auto build = [](Scope& s, const Words& in) -> Words { return {add(s, in[0], in[1])}; };
   Circuit seven({16, 16}, build, ir::Family::series7), plus({16, 16}, build);

@@ -34,6 +34,10 @@ Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& addr
               const UInt& data) {
   Config c{.valid = valid, .rst = rst, .address = address, .data = data};
   c.start = s.net(valid & equals(s, address, start_address));
+  const auto inside = layer_bits(p);
+  const UInt rest = cat(s, {address.slice(9, 3), address.slice(3 + inside, 6 - inside)});
+  for (std::size_t e = 0; e < c.to.size(); ++e)
+    c.to[e] = s.net(valid & equals(s, rest, std::uint64_t{e} << (6 - inside)));
   c.last_layer = s.named("last_layer", reg(s, data.slice(0, layer_bits(p)), {.enable = c.start}));
   return c;
 }
@@ -53,14 +57,13 @@ UInt descriptor_word(Scope& s, const ArrayPlan& p, const Config& c, Engine engin
                      const UInt& layer) {
   const std::uint32_t bits = word_bits(engine, word);
   const auto inside = layer_bits(p);
-  std::vector<Net> here{c.valid, equals(s, c.address.slice(0, 3), static_cast<std::uint64_t>(word)),
-                        equals(s, c.address.slice(9, 3), static_cast<std::uint64_t>(engine))};
-  if (inside < 6) here.push_back(equals(s, c.address.slice(3 + inside, 6 - inside), 0));
+  const UInt here =
+      cat(s, {gen::bits(s, {c.to[static_cast<std::size_t>(engine)]}), c.address.slice(0, 3)});
   return Memory{.depth = static_cast<std::uint32_t>(p.layer_depth()),
                 .width = bits,
                 .style = ir::memory::distributed,
                 .read = ir::memory::registered,
-                .write_enable = all_of(s, here),
+                .write_enable = equals(s, here, 8 + static_cast<std::uint64_t>(word)),
                 .write_address = c.address.slice(3, inside),
                 .write_data = c.data.slice(0, bits),
                 .read_address = layer}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts that all engines share: the walk over the layers with the descriptors of an engine.
 #pragma once
+#include <array>
 #include <map>
 #include <vector>
 
@@ -20,6 +21,7 @@ UInt up_down(Scope& s, Net up, Net down, Net rst);
 // The register port and what all engines see of it.
 struct Config {
   Net valid, start, rst;
+  std::array<Net, 6> to;  // by engine: this write is one to its descriptors
   UInt address, data, last_layer;
 };
 Config config(Scope& s, const ArrayPlan& plan, Net rst, Net valid, const UInt& address,

@@ -87,7 +87,7 @@ slices
 results
   sum of x0*y0 = slice7.P[17:0] + -130048, 19 bits, in [-130048, 131072]
   sum of x1*y0 = slice7.P[36:18]s, 19 bits, in [-130048, 131072]
-outside the slices: 10 LUT, 1 addends of 37 bits, 0 + 0 inverters, 0 bit-cycles of alignment, 672 of skew
+outside the slices: 5 LUT, 1 addends of 37 bits, 0 + 0 inverters, 0 bit-cycles of alignment, 672 of skew
 certificate
   bits of a packed operand: 8 at most 18
   packed word on the 27-bit side: [-33554560, 33292415] within [-67108864, 67108863]
