@@ -150,6 +150,8 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
   } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
     shape_of(dims);  // a legal one
     if (dims != value.dims) input->steps.emplace_back(dims);
+  } else {
+    shape_of(dims);
   }
   return result;
 }
@@ -201,7 +203,10 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
   } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
     if (order[0] != 0) throw Stop{"moves the axis of the images: it stays in front"};
     if (!std::ranges::is_sorted(order)) input->steps.emplace_back(order);
-  } else if (!std::holds_alternative<Host>(result.is)) {
+  } else if (std::holds_alternative<Host>(result.is)) {
+    if (!std::ranges::is_sorted(order))
+      throw Stop{"moves axes behind what is left to the host: a Transpose before that is legal"};
+  } else {
     throw Stop{"has an input that is not quantised yet: quantise it first"};
   }
   return result;
@@ -330,8 +335,13 @@ void Walk::outputs() {
       continue;
     }
     if (std::holds_alternative<Unknown>(found->second.is)) continue;
-    const Value value =
-        found->second.pads == Pads{} ? found->second : padded(found->second, p.name + "/pad");
+    Value value = found->second;
+    try {
+      if (value.pads != Pads{}) value = padded(value, p.name + "/pad");
+    } catch (const Stop& stop) {
+      refusals_.push_back(fmt::format("output {} {}", p.name, stop.problem));
+      continue;
+    }
     if (const auto* integers = std::get_if<Integers>(&value.is)) {
       out_.outputs.push_back({p.name, integers->id, false});
     } else if (const auto* host = std::get_if<Host>(&value.is)) {

@@ -41,8 +41,9 @@ bool biased(Call& call) {
     const auto* sum = std::get_if<SumOf>(&pending->what);
     if (bias->is_quant || !pending->chain.empty()) continue;
     const Dims& dims = call.in(i).dims;
+    // Nothing stands between the products and the sum.
     if (sum == nullptr || !std::isinf(pending->low) || !std::isinf(pending->high) ||
-        dims != pending->made)
+        dims != pending->made || sum->divisor != 1 || !sum->offset.empty())
       continue;
     // One number for each channel.
     const Dims& given = call.in(1 - i).dims;
@@ -54,13 +55,13 @@ bool biased(Call& call) {
     SumOf with = *sum;
     for (std::size_t o = 0; o < outs; ++o) {
       const float scale = bias->scales[bias->scales.size() == 1 ? 0 : o];
-      const float wanted =
-          call.walk.tensor(sum->in).scale * with.scales[with.scales.size() == 1 ? 0 : o];
+      const float wanted = sum->factor * call.walk.tensor(sum->in).scale *
+                           with.scales[with.scales.size() == 1 ? 0 : o];
       if (std::abs(scale - wanted) > wanted * 1e-5F)
         throw Stop{
-            fmt::format("adds a bias with the scale {} in channel {}: {}, input x weights, "
+            fmt::format("adds a bias with the scale {} in channel {}: {}, input x weights{}, "
                         "is legal",
-                        scale, o, wanted)};
+                        scale, o, wanted, sum->factor == 1 ? "" : " x alpha")};
       const std::int64_t all = std::int64_t{with.bias[o]} + (*bias->numbers)[o];
       if (all < INT32_MIN || all > INT32_MAX) throw Stop{"adds a bias that leaves 32 bits"};
       with.bias[o] = static_cast<std::int32_t>(all);

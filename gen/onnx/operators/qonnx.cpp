@@ -79,6 +79,7 @@ void constants(Call& call, const std::vector<float>& scales, Target to) {
 
 void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
   require_scales(scales, call.from(1));
+  if (scales.empty()) throw Stop{"has no scale: one is legal"};
   const Value& value = call.padded(0);
   if (is_constant(value)) return constants(call, scales, to);
   if (scales.size() != 1)
@@ -213,12 +214,8 @@ void multi_threshold(Call& call) {
     to.factor = factor;
     to.lowest = static_cast<int>(lowest);
     const arith::Interval made = numbers_of(to);
-    while (to.as.format.bits <= 8) {
-      if (made.within(to.as.format.range())) break;
-      if (to.as.format.is_signed) ++to.as.format.bits;
-      to.as.format.is_signed = !to.as.format.is_signed;
-    }
-    if (to.as.format.bits > 8) continue;
+    to.as.format = {8, made.within(graph::Format{8, true}.range())};
+    if (!made.within(to.as.format.range())) continue;
     bool same = true;
     for (std::size_t n = 0; n <= levels; ++n)
       same = same && scale * static_cast<float>(n) + bias ==

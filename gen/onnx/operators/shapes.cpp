@@ -28,6 +28,20 @@ std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
   return axes;
 }
 
+bool has_images(const Value& value) {
+  return !std::holds_alternative<Constant>(value.is) &&
+         !std::holds_alternative<Quantised>(value.is);
+}
+
+// Another axis in front, or that of the images within another one.
+void require_one_image(Call& call) {
+  if (call.walk.batch() != 1 && has_images(call.in(0)))
+    throw Stop{fmt::format(
+        "moves the axis of the images, which are {}: it stays in front, or a model of one image "
+        "is legal",
+        call.walk.batch())};
+}
+
 void give(Call& call, const Dims& dims) {
   call.result(call.walk.reshaped(call.in(0), dims, call.out()));
 }
@@ -84,9 +98,10 @@ void reshape(Call& call) {
     std::int64_t d = wanted[i];
     if (d == 0 && !zeros && i < from.size()) d = from[i];
     // The images, where the file says how many.
-    if (i == 0 && d == call.walk.batch() && !std::holds_alternative<Constant>(call.in(0).is) &&
-        !std::holds_alternative<Quantised>(call.in(0).is))
-      d = 1;
+    if (i == 0 && has_images(call.in(0))) {
+      if (wanted[0] == 1) require_one_image(call);
+      if (d == call.walk.batch()) d = 1;
+    }
     if (d == -1 && open < 0) {
       open = static_cast<std::int64_t>(i);
     } else if (d < 1 || rest % d != 0) {
@@ -110,6 +125,7 @@ void flatten(Call& call) {
   if (axis < 0) axis += static_cast<std::int64_t>(from.size());
   if (axis < 0 || axis > static_cast<std::int64_t>(from.size()))
     throw Stop{fmt::format("has the axis {} of {}", axis, to_string(from))};
+  if (axis == 0) require_one_image(call);
   const Dims front(from.begin(), from.begin() + axis), back(from.begin() + axis, from.end());
   give(call, {count_of(front), count_of(back)});
 }
@@ -118,6 +134,7 @@ void squeeze(Call& call) {
   const Dims& from = call.in(0).dims;
   const auto axes = axes_of(call, from.size());
   if (axes.empty()) throw Stop{"names no axes, so it would take that of the images: name them"};
+  if (axes[0] == 0) require_one_image(call);
   Dims dims;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool goes = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
@@ -133,6 +150,7 @@ void unsqueeze(Call& call) {
   const auto given =
       call.has(1) ? call.constant_integers(1).size() : call.integers("axes", {}).size();
   const auto axes = axes_of(call, from.size() + given);
+  if (!axes.empty() && axes[0] == 0) require_one_image(call);
   Dims dims = from;
   for (const auto axis : axes) dims.insert(dims.begin() + axis, 1);
   give(call, dims);
@@ -235,6 +253,7 @@ void constant(Call& call) {
 
 void shape(Call& call) {
   Dims dims = call.in(0).dims;
+  if (!dims.empty() && has_images(call.in(0))) dims[0] = call.walk.batch();
   const auto rank = static_cast<std::int64_t>(dims.size());
   auto within = [&](std::int64_t i) {
     return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank);

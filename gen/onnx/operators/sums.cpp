@@ -36,6 +36,9 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
     w.scales = {1};
   }
   if (call.has(zero)) zeros = call.constant_integers(zero);
+  for (const std::int64_t z : zeros)
+    if (z < -128 || z > 255)
+      throw Stop{fmt::format("has the zero point {} in {}: 8 bits are legal", z, call.from(zero))};
   if ((w.scales.size() != 1 && w.scales.size() != along) ||
       (zeros.size() != 1 && zeros.size() != along))
     throw Stop{fmt::format("has {} scales and {} zero points of its weights: 1 or {} are legal",
@@ -61,6 +64,16 @@ std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& number
   return all;
 }
 
+// One number for each output, whatever image it is.
+void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
+  const auto all = static_cast<std::int64_t>(outs);
+  if (given != outs || product(dims) != all)
+    throw Stop{fmt::format("has {} numbers of bias: {} are legal", given, outs)};
+  if (!dims.empty() && dims.back() != all)
+    throw Stop{fmt::format("has a bias of {}: one number for each of {} outputs is legal",
+                           to_string(dims), outs)};
+}
+
 // The bias is added to the sums as it is, so its scale has to be theirs.
 void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale) {
   sum.bias.assign(outs, 0);
@@ -70,13 +83,10 @@ void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float in
   const auto* quantised = std::get_if<Quantised>(&value.is);
   if (quantised == nullptr || quantised->is_quant) {
     sum.offset = call.constant_reals(i);
-    if (sum.offset.size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
-      throw Stop{fmt::format("has {} numbers of bias: {} are legal", sum.offset.size(), outs)};
-    return;
+    return require_bias(value.dims, sum.offset.size(), outs);
   }
   const Quantised& bias = *quantised;
-  if (bias.numbers->size() != outs || product(value.dims) != static_cast<std::int64_t>(outs))
-    throw Stop{fmt::format("has {} numbers of bias: {} are legal", bias.numbers->size(), outs)};
+  require_bias(value.dims, bias.numbers->size(), outs);
   for (std::size_t o = 0; o < outs; ++o) {
     const float given = bias.scales[bias.scales.size() == 1 ? 0 : o];
     const float wanted = input_scale * sum.scales[sum.scales.size() == 1 ? 0 : o];
@@ -108,11 +118,17 @@ void take_scales(SumOf& sum, const Quantised& w, int axis, const char* which) {
   sum.scales = w.scales;
 }
 
+void require_outputs(const Dims& dims, std::int64_t outs) {
+  if (outs < 1)
+    throw Stop{fmt::format("has weights of {}: one output and more are legal", to_string(dims))};
+}
+
 Value convolved(Call& call, graph::TensorId in, const Value& input, const Quantised& w,
                 const Dims& dims, SumOf sum) {
   if (input.dims.size() != 4 || dims.size() != 4)
     throw Stop{fmt::format("convolves {} with {}: 2 dimensions are legal", to_string(input.dims),
                            to_string(dims))};
+  require_outputs(dims, dims[0]);
   sum.in = in;
   sum.groups = static_cast<int>(std::clamp<std::int64_t>(call.integer("group", 1), 0, 1 << 20));
   if (sum.groups < 1 || dims[1] * sum.groups != input.dims[1] || dims[0] % sum.groups != 0)
@@ -140,6 +156,7 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
         fmt::format("multiplies {} with {}: a vector for each image and a matrix that fits "
                     "are legal; Flatten makes vectors",
                     to_string(input), to_string(dims))};
+  require_outputs(dims, dims[turned ? 0 : 1]);
   SumOf sum{.in = in, .dense = true};
   const auto terms = static_cast<std::size_t>(input[1]);
   const auto outs = static_cast<std::size_t>(dims[turned ? 0 : 1]);

@@ -38,6 +38,11 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
       automatic != "SAME_LOWER")
     throw Stop{fmt::format("has auto_pad = {}: NOTSET, VALID, SAME_UPPER and SAME_LOWER are legal",
                            automatic)};
+  if (automatic.starts_with("SAME") && w.dilation != std::array{1, 1})
+    throw Stop{fmt::format(
+        "has auto_pad = {} with dilations, of which onnxruntime makes something else: pads are "
+        "legal",
+        automatic)};
   const bool ceil = call.integer("ceil_mode", 0) != 0;
   for (const std::size_t a : {0, 1}) {
     if (std::int64_t{w.kernel[a] - 1} * w.dilation[a] >= 1 << 20)

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sums of tensors, joins, pools and averages refuse (operators/joins.cpp), and beside it the
+// nearest that is imported.
+#include <gtest/gtest.h>
+
+#include "tests/gen/onnx/small_models.h"
+
+namespace kumiki::gen::onnx::refusals_joins_test {
+namespace {
+
+using namespace small;
+
+const Dims map{-1, 2, 2, 2};
+
+// Nodes, and QuantizeLinear of the last one.
+std::string quantised(const Dims& x, std::vector<Node> nodes, const Constants& constants = {}) {
+  nodes.push_back(node("QuantizeLinear", {nodes.back().outputs[0], "s", "z"}, "out"));
+  return said(model(x, nodes, constants));
+}
+// One node behind d.
+std::string of(const Dims& x, const std::string& op, const Attributes& attributes = {},
+               const std::string& in = "d") {
+  return quantised(x, {node(op, {in}, "y", attributes)});
+}
+
+TEST(RefusalsOfJoins, Add) {
+  const Node pool = node("MaxPool", {"d"}, "p", {{"kernel_shape", Dims{2, 2}}});
+  EXPECT_EQ(quantised(map, {node("Add", {"d", "d"}, "y")}), imported);
+  EXPECT_THAT(quantised(map, {pool, node("Add", {"d", "p"}, "y")}),
+              One("node y (Add) adds [1, 2, 2, 2] and [1, 2, 1, 1]: equal shapes are legal"));
+  EXPECT_THAT(quantised(map, {node("Add", {"d", "x"}, "y")}),
+              One("node y (Add) reads input 1 (x), which is not quantised: what comes out of a "
+                  "DequantizeLinear is legal"));
+  // Quantised constants, as onnxruntime's QLinearAdd.
+  const auto with = [](const Array& k, const Array& scale, const Array& zero) {
+    return quantised(map,
+                     {node("DequantizeLinear", {"k", "ks", "kz"}, "kd", {{"axis", 0}}),
+                      node("Add", {"d", "kd"}, "y")},
+                     {{"k", k}, {"ks", scale}, {"kz", zero}});
+  };
+  const Dims channels{2, 1, 1};
+  EXPECT_EQ(with(s16(channels, {-128, 255}), number(1), s8({}, {1})), imported);
+  EXPECT_THAT(with(s16(channels, {-128, 256}), number(1), s8({}, {1})),
+              One("node y (Add) adds the constant 256: 8 bits are legal"));
+  EXPECT_THAT(with(s8(channels, {1, 2}), list({1, 2}), s8({2}, {0, 0})),
+              One("node y (Add) adds input 1 (kd) with 2 scales: one scale is legal"));
+  EXPECT_THAT(
+      with(s8({2}, {1, 2}), number(1), s8({}, {0})),
+      One("node y (Add) adds the constants input 1 (kd) of [2] to [1, 2, 2, 2]: one number, "
+          "or one for each channel, is legal"));
+}
+
+TEST(RefusalsOfJoins, ABiasThatIsAdded) {
+  const auto biased = [](float scale, std::int64_t bias, std::int64_t more) {
+    return quantised(
+        {-1, 1},
+        {node("DequantizeLinear", {"w", "one"}, "wd"), node("DequantizeLinear", {"b", "s"}, "bd"),
+         node("DequantizeLinear", {"c", "cs"}, "cd"), node("Gemm", {"d", "wd", "bd"}, "g"),
+         node("Add", {"cd", "g"}, "y")},
+        {{"w", s8({1, 1}, {1})},
+         {"b", s32({1}, {bias})},
+         {"c", s32({1}, {more})},
+         {"cs", number(scale)}});
+  };
+  EXPECT_EQ(biased(0.5F, 5, -6), imported);
+  EXPECT_THAT(
+      biased(0.25F, 5, -6),
+      One("node y (Add) adds a bias with the scale 0.25 in channel 0: 0.5, input x weights, "
+          "is legal"));
+  EXPECT_THAT(biased(0.5F, INT32_MIN, -1), One("node y (Add) adds a bias that leaves 32 bits"));
+  EXPECT_THAT(biased(0.5F, INT32_MAX, 1), One("node y (Add) adds a bias that leaves 32 bits"));
+}
+
+// a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
+TEST(RefusalsOfJoins, QLinearAdd) {
+  const auto of_constants = [](const Array& k) {
+    return said(
+        model(map, {node(microsoft + "QLinearAdd", {"k", "one", "", "q", "s", "z", "s", "z"}, "y")},
+              {{"k", k}}));
+  };
+  const std::string begin = "node y (com.microsoft.QLinearAdd) ";
+  EXPECT_EQ(of_constants(u8(200)), imported);
+  EXPECT_EQ(of_constants(s8({2, 1, 1}, {-1, 2})), imported);
+  EXPECT_THAT(of_constants(s16({}, {-129})),
+              One(begin + "adds the constant -129: 8 bits are legal"));
+  EXPECT_THAT(
+      of_constants(s8({2, 2}, {1, 2, 3, 4})),
+      One(begin + "adds the constants input 0 (k) of [2, 2] to [1, 2, 2, 2]: one number, or "
+                  "one for each channel, is legal"));
+  EXPECT_THAT(of_constants(number(1)),
+              One(begin + "has input 0 (k) of float32: integers are legal"));
+  const auto of_two = [](const std::string& b) {
+    return said(
+        model(map, {node("MaxPool", {"q"}, "p", {{"kernel_shape", Dims{2, 2}}}),
+                    node(microsoft + "QLinearAdd", {"q", "s", "z", b, "s", "z", "s", "z"}, "y")}));
+  };
+  EXPECT_EQ(of_two("q"), imported);
+  EXPECT_THAT(of_two("p"),
+              One(begin + "adds [1, 2, 2, 2] and [1, 2, 1, 1]: equal shapes are legal"));
+  EXPECT_THAT(of_two("d"),
+              One(begin + "reads input 3 (d), which is not quantised: integers are legal"));
+}
+
+TEST(RefusalsOfJoins, Concat) {
+  const auto concat = [](const std::string& other, std::int64_t axis, const Dims& x = map) {
+    return quantised(
+        x, {node("MaxPool", {"d"}, "p", {{"kernel_shape", Dims{2, 2}}}),
+            node("Flatten", {"d"}, "f"), node("Concat", {"d", other}, "y", {{"axis", axis}})});
+  };
+  EXPECT_EQ(concat("d", 1), imported);
+  EXPECT_EQ(concat("d", -3), imported);
+  EXPECT_THAT(concat("d", 2),
+              One("node y (Concat) joins [1, 2, 2, 2] along axis 2: 1, the channels, is legal"));
+  EXPECT_THAT(concat("d", 0), One("node y (Concat) joins [1, 2, 2, 2] along axis 0: 1"));
+  EXPECT_THAT(concat("f", 1), One("node y (Concat) joins tensors of different numbers of axes"));
+  EXPECT_THAT(concat("p", 1),
+              One("node y (Concat) joins [1, 2, 2, 2] and [1, 2, 1, 1]: shapes that differ in the "
+                  "channels alone are legal"));
+  EXPECT_THAT(concat("x", 1), One("node y (Concat) reads input 1 (x), which is not quantised"));
+  // Of integers with one quantiser.
+  const auto of_integers = [](const std::string& scale) {
+    return said(model(map, {node("QuantizeLinear", {"d", scale, "z"}, "q2"),
+                            node("Concat", {"q", "q2"}, "y", {{"axis", 1}})}));
+  };
+  EXPECT_EQ(of_integers("s"), imported);
+  EXPECT_THAT(of_integers("one"),
+              One("node y (Concat) reads q2 with the scale 0.5 and the zero point 3: those of what "
+                  "makes it, 1 and 3, are legal"));
+  // Of constants, which are shapes.
+  const auto of_constants = [](const Array& a, const Array& b, std::int64_t axis) {
+    return said(
+        model({-1, 4},
+              {node("Concat", {"a", "b"}, "k", {{"axis", axis}}), node("Reshape", {"d", "k"}, "y")},
+              {{"a", a}, {"b", b}}));
+  };
+  EXPECT_EQ(of_constants(whole({1}), whole({2, 2}), 0), imported);
+  EXPECT_THAT(of_constants(whole({1}), whole({2, 2}), 1),
+              One("node k (Concat) joins constants of more than one axis"));
+  EXPECT_THAT(of_constants(array_of({1, 1}, Dims{1}), array_of({1, 1}, Dims{4}), 0),
+              One("node k (Concat) joins constants of more than one axis"));
+  EXPECT_THAT(of_constants(whole({1}), list({4}), 0),
+              One("node k (Concat) has input 1 (b) of float32: integers are legal"));
+}
+
+// Scale and zero point of the result, then each input with its own.
+TEST(RefusalsOfJoins, QLinearConcat) {
+  const auto concat = [](std::vector<std::string> inputs, std::int64_t axis = 1) {
+    return said(
+        model(map, {node("Flatten", {"q"}, "f"),
+                    node(microsoft + "QLinearConcat", std::move(inputs), "y", {{"axis", axis}})}));
+  };
+  const std::string begin = "node y (com.microsoft.QLinearConcat) ";
+  EXPECT_EQ(concat({"s", "z", "q", "s", "z"}), imported);
+  EXPECT_THAT(concat({"s", "z", "q", "s"}),
+              One(begin + "has 4 inputs: 2 and 3 for each tensor are legal"));
+  EXPECT_THAT(concat({"s", "z"}), One(begin + "has 2 inputs: 2 and 3 for each tensor are legal"));
+  EXPECT_THAT(concat({"s", "z", "q", "s", "z", "f", "s", "z"}),
+              One(begin + "joins tensors of different numbers of axes"));
+  EXPECT_THAT(concat({"s", "z", "q", "s", "z"}, 3),
+              One(begin + "joins [1, 2, 2, 2] along axis 3: 1, the channels, is legal"));
+}
+
+TEST(RefusalsOfJoins, Pools) {
+  const Attributes kernel{{"kernel_shape", Dims{2, 2}}};
+  for (const std::string op : {"MaxPool", "AveragePool"}) {
+    EXPECT_EQ(of(map, op, kernel), imported);
+    EXPECT_THAT(
+        of({-1, 4}, op, kernel),
+        One("node y (" + op + ") reads [1, 4]: images x channels x rows x columns are legal"));
+  }
+  Attributes order = kernel;
+  order["storage_order"] = 0;
+  EXPECT_EQ(of(map, "MaxPool", order), imported);
+  order["storage_order"] = 1;
+  EXPECT_THAT(of(map, "MaxPool", order), One("node y (MaxPool) has storage_order = 1: 0 is legal"));
+  EXPECT_THAT(quantised(map, {node("Add", {"d", "d"}, "a"), node("MaxPool", {"a"}, "y", kernel)}),
+              One("node y (MaxPool) reads input 0 (a), the float32 result of node a"));
+  EXPECT_THAT(quantised(map, {node("Neg", {"d"}, "a"), node("MaxPool", {"a"}, "y", kernel)}),
+              One("node y (MaxPool) reads input 0 (a), which is not quantised"));
+  Attributes pads = kernel;
+  pads["pads"] = Dims{1, 1, 0, 0};
+  EXPECT_THAT(
+      of(map, "AveragePool", pads),
+      One("node y (AveragePool) averages windows of different counts of numbers at its edges: "
+          "no padding, or count_include_pad = 1 without ceil_mode, is legal"));
+  pads["count_include_pad"] = 1;
+  EXPECT_EQ(of(map, "AveragePool", pads), imported);
+  const auto linear = [](const Attributes& attributes, const Dims& x = map) {
+    return said(model(
+        x, {node(microsoft + "QLinearAveragePool", {"q", "s", "z", "s", "z"}, "y", attributes)}));
+  };
+  EXPECT_EQ(linear(kernel), imported);
+  Attributes last = kernel;
+  last["channels_last"] = 1;
+  EXPECT_THAT(linear(last),
+              One("node y (com.microsoft.QLinearAveragePool) has channels_last = 1: 0 is "
+                  "legal, as the quantiser writes it"));
+  EXPECT_THAT(linear(kernel, {-1, 4}),
+              One("node y (com.microsoft.QLinearAveragePool) reads [1, 4]: images x channels"));
+}
+
+TEST(RefusalsOfJoins, GlobalAverages) {
+  EXPECT_EQ(of(map, "GlobalAveragePool"), imported);
+  EXPECT_THAT(of({-1, 4}, "GlobalAveragePool"),
+              One("node y (GlobalAveragePool) reads [1, 4]: images x channels x rows x columns are "
+                  "legal"));
+  EXPECT_EQ(of(map, "ReduceMean", {{"axes", Dims{-1, 2}}}), imported);
+  EXPECT_THAT(of(map, "ReduceMean", {{"axes", Dims{1}}}),
+              One("node y (ReduceMean) averages along axes [1]: rows and columns are legal"));
+  EXPECT_THAT(of(map, "ReduceMean"), One("node y (ReduceMean) averages along axes []"));
+  EXPECT_THAT(of({-1, 4}, "ReduceMean", {{"axes", Dims{1}}}),
+              One("node y (ReduceMean) reads [1, 4]: images x channels x rows"));
+  const auto linear = [](const Attributes& attributes, const Dims& x = map) {
+    return said(model(x, {node(microsoft + "QLinearGlobalAveragePool", {"q", "s", "z", "s", "z"},
+                               "y", attributes)}));
+  };
+  const std::string begin = "node y (com.microsoft.QLinearGlobalAveragePool) ";
+  EXPECT_EQ(linear({{"channels_last", 0}}), imported);
+  EXPECT_THAT(linear({{"channels_last", 1}}),
+              One(begin + "has channels_last = 1: 0 is legal, as the quantiser writes it"));
+  EXPECT_THAT(linear({}, {-1, 4}), One(begin + "reads [1, 4]: images x channels"));
+}
+
+TEST(RefusalsOfJoins, ArgMaxAndSoftmax) {
+  const auto arg_max = [](const Attributes& attributes, const Dims& x = {-1, 4},
+                          const std::vector<Node>& before = {}) {
+    std::vector<Node> nodes = before;
+    nodes.push_back(
+        node("ArgMax", {before.empty() ? "d" : before.back().outputs[0]}, "y", attributes));
+    return said(model(x, nodes));
+  };
+  EXPECT_EQ(arg_max({{"axis", -1}}), imported);
+  EXPECT_THAT(
+      arg_max({}),
+      One("node y (ArgMax) reads [1, 4]: the last axis of a vector for each image is legal"));
+  EXPECT_THAT(arg_max({{"axis", 1}}, map),
+              One("node y (ArgMax) reads [1, 2, 2, 2]: the last axis of a vector"));
+  EXPECT_THAT(arg_max({{"axis", 1}, {"select_last_index", 1}}),
+              One("node y (ArgMax) has select_last_index = 1: 0 is legal"));
+  EXPECT_THAT(
+      arg_max({{"axis", 1}}, {-1, 4}, {node("Softmax", {"d"}, "p")}),
+      One("node y (ArgMax) stands behind Softmax, which may make numbers equal: ArgMax of its "
+          "input is legal"));
+  EXPECT_EQ(of({-1, 4}, "Softmax"), imported);
+  EXPECT_THAT(of({-1, 4}, "Softmax", {}, "x"),
+              One("node y (Softmax) reads input 0 (x), which is not quantised"));
+}
+
+}  // namespace
+}  // namespace kumiki::gen::onnx::refusals_joins_test

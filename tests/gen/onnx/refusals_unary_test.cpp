@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clips, factors, offsets and batch normalisations refuse (operators/unary.cpp), and beside it
+// the nearest that is imported.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/gen/onnx/small_models.h"
+
+namespace kumiki::gen::onnx::refusals_unary_test {
+namespace {
+
+using namespace small;
+
+// Sums of two channels, y, behind d of two; the other nodes, and QuantizeLinear of the last one.
+Model behind_sums(std::vector<Node> nodes, const Constants& constants = {}) {
+  Constants all{{"w", s8({2, 2, 1, 1}, {1, 2, 3, 4})}};
+  for (const auto& [name, value] : constants) all[name] = value;
+  nodes.insert(nodes.begin(),
+               {node("DequantizeLinear", {"w", "one"}, "wd"), node("Conv", {"d", "wd"}, "y")});
+  nodes.push_back(node("QuantizeLinear", {nodes.back().outputs[0], "s", "z"}, "out"));
+  return model({-1, 2, 2, 1}, nodes, all);
+}
+// One node behind d with a constant, quantised then.
+std::string with(const std::string& op, const Array& k, bool first = false,
+                 const Dims& x = {-1, 2, 2, 1}) {
+  std::vector<std::string> inputs{"d", "k"};
+  if (first) std::swap(inputs[0], inputs[1]);
+  return said(model(x, {node(op, inputs, "y"), node("QuantizeLinear", {"y", "s", "z"}, "out")},
+                    {{"k", k}}));
+}
+// The same with quantised constants.
+std::string with_quantised(const std::vector<Node>& before, const std::string& op, const Array& k,
+                           const Array& scale, const Dims& x = {-1, 2, 2, 1}) {
+  std::vector<Node> nodes = before;
+  nodes.push_back(node("DequantizeLinear", {"k", "ks"}, "kd", {{"axis", 0}}));
+  nodes.push_back(node(op, {before.empty() ? "d" : before.back().outputs[0], "kd"}, "y"));
+  nodes.push_back(node("QuantizeLinear", {"y", "s", "z"}, "out"));
+  return said(model(x, nodes, {{"k", k}, {"ks", scale}}));
+}
+
+TEST(RefusalsOfUnary, ClipOfRealNumbers) {
+  const auto clip = [](const Array& low, const Array& high) {
+    return said(model(
+        {-1, 2},
+        {node("Clip", {"d", "low", "high"}, "y"), node("QuantizeLinear", {"y", "s", "z"}, "out")},
+        {{"low", low}, {"high", high}}));
+  };
+  EXPECT_EQ(clip(number(1), number(1)), imported);
+  EXPECT_THAT(clip(number(3), number(1)),
+              One("node y (Clip) clips to 3 to 1: numbers in this order are legal"));
+  EXPECT_THAT(clip(number(NAN), number(1)), One("node y (Clip) clips to nan to 1: numbers in"));
+  EXPECT_THAT(clip(number(0), list({1, 2})),
+              One("node y (Clip) has input 2 (high) of [2]: one float32 is legal"));
+  EXPECT_THAT(clip(whole({0}), number(1)),
+              One("node y (Clip) has input 1 (low) of [1]: one float32 is legal"));
+}
+
+TEST(RefusalsOfUnary, ClipOfIntegers) {
+  const auto clip = [](const std::string& in, const Array& low, const Array& high) {
+    return said(
+        model({-1, 2}, {node("Clip", {in, "low", "high"}, "y")}, {{"low", low}, {"high", high}}));
+  };
+  EXPECT_EQ(clip("q", u8(0), u8(15)), imported);
+  EXPECT_THAT(clip("q", u8(15), u8(0)),
+              One("node y (Clip) clips to 15 to 0: numbers in this order are legal"));
+  EXPECT_THAT(clip("q", u8(0), integers(Type::u8, {2}, {1, 2})),
+              One("node y (Clip) has input 2 (high) of [2]: one integer is legal"));
+  EXPECT_THAT(clip("q", number(0), u8(1)),
+              One("node y (Clip) has input 1 (low) of float32: integers are legal"));
+  const auto sums = [](const std::vector<Node>& behind) {
+    std::vector<Node> nodes{node("MatMulInteger", {"q", "w", "z"}, "n")};
+    nodes.insert(nodes.end(), behind.begin(), behind.end());
+    return said(model({-1, 2}, nodes,
+                      {{"w", s8({2, 1}, {1, 2})}, {"low", s32({}, {0})}, {"s", number(1)}}));
+  };
+  EXPECT_EQ(sums({}), imported);
+  EXPECT_THAT(sums({node("Clip", {"n", "low"}, "y")}),
+              One("node y (Clip) clips integers of more than 8 bits: 8 are legal"));
+  // Of numbers of 32 bits there is no table.
+  const Node cast = node("Cast", {"n"}, "c", {{"to", 1}});
+  EXPECT_EQ(sums({cast}), imported);
+  EXPECT_THAT(sums({cast, node("Sigmoid", {"c"}, "y")}),
+              One("node y (Sigmoid) reads what is not quantised"));
+  EXPECT_THAT(sums({cast, node("Mul", {"c", "one"}, "y")}),
+              One("node y (Mul) reads n of 32 bits: up to 8 are legal"));
+}
+
+TEST(RefusalsOfUnary, NoNumbers) {
+  const auto of = [](const std::string& op, const Attributes& attributes) {
+    return said(model({-1, 2}, {node(op, {"d"}, "y", attributes),
+                                node("QuantizeLinear", {"y", "s", "z"}, "out")}));
+  };
+  EXPECT_EQ(of("LeakyRelu", {{"alpha", -0.5F}}), imported);
+  EXPECT_THAT(of("LeakyRelu", {{"alpha", NAN}}), One("node y (LeakyRelu) makes what is no number"));
+  EXPECT_EQ(of("HardSigmoid", {{"beta", 1.0F}}), imported);
+  EXPECT_THAT(of("HardSigmoid", {{"beta", NAN}}),
+              One("node out (QuantizeLinear) quantises what is no number"));
+  EXPECT_THAT(of("HardSigmoid", {{"alpha", INFINITY}}),
+              One("node y (HardSigmoid) makes what is no number"));
+}
+
+TEST(RefusalsOfUnary, FactorsAndOffsets) {
+  EXPECT_EQ(with("Mul", number(2)), imported);
+  EXPECT_EQ(with("Mul", reals({2, 1, 1}, {2, 3})), imported);
+  EXPECT_THAT(
+      with("Mul", list({2, 3})),
+      One("node y (Mul) has input 1 (k) of [2] for [1, 2, 2, 1]: one number, or one for each "
+          "channel, is legal"));
+  EXPECT_THAT(with("Add", reals({1, 2, 2, 1}, {1, 2, 3, 4})),
+              One("node y (Add) has input 1 (k) of [1, 2, 2, 1] for [1, 2, 2, 1]: one number"));
+  EXPECT_THAT(with("Mul", reals({1, 1, 1, 1, 1}, {1})),
+              One("node y (Mul) has input 1 (k) of [1, 1, 1, 1, 1] for [1, 2, 2, 1]: one number"));
+  EXPECT_THAT(with("Mul", whole({2})),
+              One("node y (Mul) has input 1 (k) of int64: float32 is legal"));
+  EXPECT_THAT(with("Sub", number(INFINITY)),
+              One("node y (Sub) has inf in input 1 (k): finite numbers are legal"));
+  EXPECT_THAT(with("Sub", number(NAN), true),
+              One("node y (Sub) has nan in input 0 (k): finite numbers are legal"));
+  EXPECT_EQ(with("Div", number(2)), imported);
+  EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 0})),
+              One("node y (Div) divides by 0 in input 1 (k)"));
+  EXPECT_THAT(with("Div", number(2), true),
+              One("node y (Div) divides by a result: a constant is legal"));
+  EXPECT_THAT(said(model({-1, 2}, {node("Mul", {"d", "d"}, "y")})),
+              One("node y (Mul) multiplies two results: a result and a constant are legal"));
+  // Behind a function of one number: one number, or a quantiser between them.
+  const auto behind = [](const Array& k) {
+    return said(model({-1, 2},
+                      {node("Relu", {"d"}, "r"), node("Mul", {"r", "k"}, "y"),
+                       node("QuantizeLinear", {"y", "s", "z"}, "out")},
+                      {{"k", k}}));
+  };
+  EXPECT_EQ(behind(number(2)), imported);
+  EXPECT_THAT(behind(list({2, 3})), One("node y (Mul) reads input 0 (r), which is not quantised"));
+}
+
+// What stands before a quantiser, behind sums.
+TEST(RefusalsOfUnary, BehindSums) {
+  const Constants k{{"k", reals({2, 1, 1}, {2, 3})}, {"flat", whole({1, -1})}};
+  EXPECT_EQ(said(behind_sums({node("Mul", {"y", "k"}, "m")}, k)), imported);
+  Constants k4 = k;
+  k4["k"] = list({1, 2, 3, 4});
+  EXPECT_THAT(
+      said(behind_sums({node("Reshape", {"y", "flat"}, "r"), node("Mul", {"r", "k"}, "m")}, k4)),
+      One("node m (Mul) has a number for each channel of [1, 4], which were [1, 2, 2, 1]: a "
+          "quantiser before the reshape is legal"));
+  EXPECT_EQ(
+      said(behind_sums({node("Reshape", {"y", "flat"}, "r"), node("Mul", {"r", "one"}, "m")}, k)),
+      imported);
+  EXPECT_THAT(
+      said(behind_sums({node("Add", {"d", "d"}, "a"), node("Mul", {"a", "k"}, "m")}, k)),
+      One("node m (Mul) stands behind node a, which joins tensors: a quantiser between them "
+          "is legal"));
+  EXPECT_THAT(said(behind_sums({node("Concat", {"d", "d"}, "a", {{"axis", 1}}),
+                                node("Add", {"a", "one"}, "m")})),
+              One("node m (Add) stands behind node a, which joins tensors"));
+  EXPECT_EQ(said(behind_sums({node("Add", {"d", "d"}, "a"), node("Relu", {"a"}, "m")})), imported);
+  EXPECT_THAT(
+      said(behind_sums({node("Sigmoid", {"y"}, "m")})),
+      One("node m (Sigmoid) reads input 0 (y), the float32 result of node y: a QuantizeLinear "
+          "and a DequantizeLinear between them are legal"));
+}
+
+// The host multiplies real numbers of the input as they come.
+TEST(RefusalsOfUnary, BeforeTheFirstQuantiser) {
+  const auto before = [](const Array& k, const std::vector<Node>& nodes) {
+    Model m =
+        model({-1, 1, 2, 2}, nodes, {{"k", k}, {"flat", whole({1, 4})}, {"size", whole({2, 2})}});
+    m.nodes.erase(m.nodes.begin(), m.nodes.begin() + 2);
+    m.nodes.push_back(node("QuantizeLinear", {m.nodes.back().outputs[0], "s", "z"}, "out"));
+    m.outputs[0].name = "out";
+    return said(m);
+  };
+  const Node reshape = node("Reshape", {"x", "flat"}, "r"), relu = node("Relu", {"x"}, "r"),
+             mul = node("Mul", {"r", "k"}, "m");
+  EXPECT_EQ(before(number(2), {reshape, mul}), imported);
+  EXPECT_THAT(before(list({1, 2, 3, 4}), {reshape, mul}),
+              One("node m (Mul) has a number for each channel behind another shape or order of the "
+                  "float input: before it, or one number for all, is legal"));
+  EXPECT_THAT(before(number(2), {relu, mul}),
+              One("node m (Mul) stands behind a pool, a clip or padding of the float input: before "
+                  "them it is legal, or a quantiser between them"));
+  EXPECT_EQ(before(number(2), {node("Mul", {"x", "k"}, "m"), node("Relu", {"m"}, "r")}), imported);
+  EXPECT_THAT(before(number(2), {node("Sigmoid", {"x"}, "m")}),
+              One("node m (Sigmoid) reads input 0 (x), which is not quantised: what comes out of a "
+                  "DequantizeLinear is legal"));
+}
+
+TEST(RefusalsOfUnary, QuantisedConstants) {
+  const Dims channels{2, 1, 1};
+  EXPECT_EQ(with_quantised({}, "Mul", s8(channels, {2, 3}), number(1)), imported);
+  EXPECT_EQ(with_quantised({}, "Mul", s16(channels, {2, 255}), number(1)), imported);
+  EXPECT_THAT(with_quantised({}, "Mul", s16(channels, {2, 256}), number(1)),
+              One("node y (Mul) has the factor 256: 8 bits are legal"));
+  EXPECT_THAT(
+      with_quantised({}, "Mul", s8(channels, {2, 3}), list({1, 2})),
+      One("node y (Mul) multiplies [1, 2, 2, 1] with quantised constants of [2, 1, 1]: a map "
+          "and one number, or one for each channel, with one scale are legal"));
+  EXPECT_THAT(with_quantised({}, "Mul", s8({1, 2, 2, 1}, {1, 2, 3, 4}), number(1)),
+              One("node y (Mul) multiplies [1, 2, 2, 1] with quantised constants of [1, 2, 2, 1]"));
+  EXPECT_THAT(with_quantised({}, "Mul", s8({2}, {2, 3}), number(1), {-1, 2}),
+              One("node y (Mul) multiplies [1, 2] with quantised constants of [2]: a map"));
+  const Node relu = node("Relu", {"d"}, "r");
+  EXPECT_EQ(with_quantised({}, "Add", s8(channels, {2, 3}), number(1)), imported);
+  EXPECT_EQ(with_quantised({relu}, "Add", s8({}, {2}), number(1)), imported);
+  EXPECT_THAT(with_quantised({relu}, "Add", s8(channels, {2, 3}), number(1)),
+              One("node y (Add) takes input 1 (kd), quantised constants: float32 constants are "
+                  "legal"));
+}
+
+TEST(RefusalsOfUnary, OfTwoConstants) {
+  const auto folded = [](const std::string& op, const Array& a, const Array& b) {
+    return said(model({-1, 2, 2, 1},
+                      {node(op, {"a", "b"}, "k"), node("Mul", {"d", "k"}, "y"),
+                       node("QuantizeLinear", {"y", "s", "z"}, "out")},
+                      {{"a", a}, {"b", b}}));
+  };
+  EXPECT_EQ(folded("Sub", reals({2, 1, 1}, {2, 3}), number(1)), imported);
+  EXPECT_THAT(folded("Add", list({1, 2}), list({1, 2, 3})),
+              One("node k (Add) joins constants of [2] and [3]: shapes that fit are legal"));
+  EXPECT_THAT(folded("Div", number(1), number(0)),
+              One("node k (Div) makes a constant that is no finite number"));
+  EXPECT_THAT(folded("Mul", filled({1 << 15, 1}, 1), filled({1 << 14}, 1)),
+              One("node k (Mul) makes a constant of more than 2^28 numbers"));
+  EXPECT_THAT(folded("Mul", whole({1}), number(1)),
+              One("node k (Mul) has input 0 (a) of int64: float32 is legal"));
+}
+
+TEST(RefusalsOfUnary, BatchNormalization) {
+  const auto norm = [](const Constants& constants, const Attributes& attributes = {},
+                       const std::string& in = "y", std::vector<Node> before = {}) {
+    Constants all;
+    for (const char* name : {"factor", "bias", "mean", "variance"}) all[name] = list({1, 1});
+    for (const auto& [name, value] : constants) all[name] = value;
+    before.push_back(
+        node("BatchNormalization", {in, "factor", "bias", "mean", "variance"}, "n", attributes));
+    return said(behind_sums(before, all));
+  };
+  EXPECT_EQ(norm({}), imported);
+  EXPECT_THAT(
+      norm({}, {{"training_mode", 1}}),
+      One("node n (BatchNormalization) is in training mode: export the model for inference"));
+  EXPECT_THAT(
+      norm({{"mean", list({1})}}),
+      One("node n (BatchNormalization) has input 3 (mean) of [1] for 2 channels: one number "
+          "for each is legal"));
+  EXPECT_EQ(norm({{"variance", list({1, 0})}}), imported);
+  EXPECT_THAT(
+      norm({{"variance", list({1, 0})}}, {{"epsilon", 0.0F}}),
+      One("node n (BatchNormalization) has the variance 0 in channel 1: a number above 0 is "
+          "legal"));
+  EXPECT_THAT(norm({{"factor", list({3e38F, 1})}, {"variance", list({1e-6F, 1})}}),
+              One("node n (BatchNormalization) has factors that are no finite numbers"));
+  EXPECT_THAT(norm({{"flat", whole({-1})}}, {}, "r", {node("Reshape", {"y", "flat"}, "r")}),
+              One("node r (Reshape) makes [4]: images first and then one to three axes are legal"));
+  EXPECT_THAT(norm({}, {}, "a", {node("Add", {"d", "d"}, "a")}),
+              One("node n (BatchNormalization) stands behind node a, which joins tensors: a "
+                  "quantiser between them is legal"));
+  EXPECT_EQ(norm({}, {}, "d"), imported);
+  EXPECT_THAT(norm({}, {}, "r", {node("Relu", {"d"}, "r")}),
+              One("node n (BatchNormalization) reads input 0 (r), which is not quantised"));
+}
+
+// a with its quantiser, b with its, quantiser of the result.
+TEST(RefusalsOfUnary, QLinearMul) {
+  const auto of = [](const Array& k) {
+    return said(
+        model({-1, 2, 2, 1},
+              {node(microsoft + "QLinearMul", {"q", "s", "z", "k", "one", "", "s", "z"}, "y")},
+              {{"k", k}}));
+  };
+  const std::string begin = "node y (com.microsoft.QLinearMul) ";
+  EXPECT_EQ(of(u8(2)), imported);
+  EXPECT_EQ(of(s8({2, 1, 1}, {1, -2})), imported);
+  EXPECT_THAT(of(s16({}, {256})), One(begin + "has the factor 256: 8 bits are legal"));
+  EXPECT_THAT(of(s8({2}, {1, 2})),
+              One(begin + "multiplies [1, 2, 2, 1] with quantised constants of [2]: a map"));
+}
+
+}  // namespace
+}  // namespace kumiki::gen::onnx::refusals_unary_test
