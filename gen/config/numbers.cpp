@@ -183,7 +183,7 @@ void Parser::add_word(std::string_view word) {
           "63 bits at most are legal");
   std::int64_t v = 0;
   for (std::size_t i = 0; i < bits.size(); ++i) v |= std::int64_t{bits[i]} << i;
-  if (wanted_.is_signed && bits.back()) v -= std::int64_t{1} << bits.size();
+  if (wanted_.is_signed && bits.back()) v |= -(std::int64_t{1} << (bits.size() - 1));
   out_.values.push_back(v);
 }
 

@@ -55,7 +55,16 @@ TEST(Bench, MatricesAreCountedExportedAndExact) {
   std::getline(file, comment);
   const std::string csv{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(std::ranges::count(csv, ','), 16 * 15);
-  EXPECT_EQ(kumiki("bench matrix --row none").status, 2);
+  const auto none = kumiki("bench matrix --row none");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err,
+            "kumiki: no row is called \"none\": what the first column shows without --row is legal "
+            "[no-row]\n");
+  const auto early = kumiki("bench vision --row median --cycles 1");
+  EXPECT_EQ(early.status, 2);
+  EXPECT_THAT(early.err,
+              ::testing::HasSubstr("--cycles 1: no result came within them, so nothing was "
+                                   "compared: more are legal [option-value]"));
 }
 
 // By the estimate of the clock, the same for both. Small neurons are where

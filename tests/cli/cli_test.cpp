@@ -44,7 +44,8 @@ TEST(Cli, OptionsWithoutEffectAreRefused) {
   const auto out = "'" + (folder / "out").string() + "'";
   const std::string cells = "--max-cells says nothing about an import that builds no netlist",
                     network = " says nothing about a trained network without --front",
-                    empty = "an empty text is no value", force = "--force requires --out";
+                    empty = "an empty text is no value: without it is legal, or a name",
+                    force = "--force requires --out";
   const std::pair<std::string, std::string> lines[] = {
       {"plan quickstart.json --force", force},
       {"show quickstart.json --force", force},

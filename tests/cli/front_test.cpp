@@ -191,7 +191,8 @@ TEST_F(CliFront, LimitsAreKept) {
 TEST_F(CliFront, WhatHasNone) {
   const auto r = kumiki("plan quickstart.json --front");
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.err, HasSubstr("has no pipeline"));
+  EXPECT_THAT(r.err, HasSubstr("--front: quickstart.json has no pipeline: a layer of the type "
+                               "dataflow is legal, or a trained network (.onnx, .graph) ["));
   EXPECT_EQ(kumiki("plan quickstart.json --clock 100").status, 2);
   EXPECT_EQ(kumiki("plan quickstart.json --front --all").status, 2);
 }

@@ -156,7 +156,18 @@ TEST_F(HandOver, AnImageThroughANetworkReplaysUnderIcarus) {
 
   const auto none = generate("quickstart.json", "--image-vectors " + path("x.npy"), "other");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("--image-vectors is for a pe_array with a `graph`"));
+  EXPECT_THAT(none.err,
+              HasSubstr("quickstart.json: --image-vectors is for a pe_array with a `graph`, and "
+                        "there are 0: one is legal ["));
+  // An image that takes more clocks than a file of vectors holds.
+  InFolder::write("net.graph",
+                  "graph net\ntensor x u8 1x512x512 scale 0x1p-1\ntensor y u8 4x512x512 scale "
+                  "0x1p-1\ninput x\noutput y\nconv c x -> y kernel 1x1\n  scales 0x1p0\n"
+                  "  bias 1 1 1 1\n  weights 1 1 1 1\n");
+  const auto slow = generate(cfg, "--image-vectors " + path("x.npy"), "other");
+  EXPECT_EQ(slow.status, 2);
+  EXPECT_THAT(slow.err, HasSubstr("--image-vectors: an image takes "));
+  EXPECT_THAT(slow.err, HasSubstr(" clocks: 1000000 at most are legal [option-value]\n"));
   EXPECT_EQ(generate(cfg, "--vectors 10 --image-vectors " + path("x.npy"), "other").status, 2);
 }
 

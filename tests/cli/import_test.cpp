@@ -61,7 +61,14 @@ TEST_F(CliImport, SaysWhatTheHostDoesWithTheInput) {
 TEST_F(CliImport, WrongInput) {
   EXPECT_EQ(kumiki("import").status, 2);
   EXPECT_EQ(kumiki("import " + path("none.onnx")).status, 4);
-  EXPECT_EQ(kumiki("import " + digits + " -o " + path("d.txt")).status, 2);
+  const auto other = [&](const char* name) {
+    const auto r = kumiki("import " + digits + " -o " + path(name));
+    EXPECT_EQ(r.status, 2);
+    return r.err;
+  };
+  EXPECT_THAT(other("d.txt"), HasSubstr("d.txt\" is no file of a graph: NAME.graph is legal ["));
+  EXPECT_THAT(other("d.json"), HasSubstr("d.json\" is no file of a graph: NAME.graph is legal, or "
+                                         "--as array or dataflow for a configuration ["));
   write("text.onnx", "no model");
   const auto text = kumiki("import " + path("text.onnx"));
   EXPECT_EQ(text.status, 4);

@@ -121,7 +121,9 @@ TEST_F(CliReduce, WhatCannotBeReducedIsSaid) {
            // The first run ends in time, the second one does not.
            {file + to + " --time 1 -- sh -c 'sleep 0.7; false'", 2, "has not ended on"},
            // The original has a blank at its end.
-           {file + to + " -- sh -c '! grep -q \"} $\" {}'", 2, "only laid out anew"},
+           {file + to + " -- sh -c '! grep -q \"} $\" {}'", 2,
+            "cfg.json is only laid out anew, without comments: a --output that names no place is "
+            "legal"},
            {path("broken.json") + to + " -- false", 3, "broken.json:1:7: "},
            {path("notes.txt") + to + " -- false", 4, "there is no module"},
            {path("missing.json") + to + " -- false", 4, "missing.json"},

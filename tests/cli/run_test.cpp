@@ -227,6 +227,12 @@ TEST_F(CliRun, EveryMistakeHasItsCode) {
   write("high.graph", "graph h\ntensor x s2 2x2\ninput x\noutput x\n");
   write("bad.graph", "graph b\ntensor x w8 1\n");
   write("cut.npy", text("x.npy").substr(0, 130));
+  write("none.npy", npy({0, 1, 2, 2}, std::vector<int>{}));
+  write("square.npy", npy({3, 3}, std::vector<int>(9)));
+  write("grey.pgm", "P2\n2 2\n255\n1 2 3 4\n");
+  write("wide.pgm", "P2\n3 2\n255\n1 2 3 4 5 6\n");
+  write("dim.pgm", "P2\n2 2\n100\n1 2 3 4\n");
+  write("two.graph", graph("2x2x2", "8"));
   write("there.npy", "mine");
   fs::create_directory(folder_ / "folder");
   const std::string x = in("x.npy"), x8 = in("x8.npy");
@@ -244,6 +250,13 @@ TEST_F(CliRun, EveryMistakeHasItsCode) {
            {Code::array_shape, "eight.graph", x8 + " --labels " + path("labels.npy")},
            {Code::image_count, "small.graph", x + " --images 20", 2},
            {Code::image_count, "classes.graph", x8 + " --labels " + path("two.npy")},
+           {Code::image_count, "small.graph", in("none.npy")},
+           {Code::array_shape, "classes.graph", x8 + " --labels " + path("square.npy")},
+           {Code::array_shape, "two.graph", in("grey.pgm")},
+           {Code::array_shape, "small.graph", in("wide.pgm")},
+           {Code::picture_white, "small.graph", in("dim.pgm")},
+           {Code::option_value, "small.graph", in("grey.pgm") + " --mean 1,2", 2},
+           {Code::unknown_suffix, "small.graph", x + " --picture y.png", 2},
            {Code::option_value, "small.graph", x + " --images 0", 2},
            {Code::option_value, "small.graph", x + " --images -1", 2},
            {Code::option_value, "small.graph", x + " --images 99999999999999999999", 2},

@@ -100,15 +100,21 @@ TEST_F(CliSearch, WritesTheBestConfiguration) {
 }
 
 TEST_F(CliSearch, KnowsItsFileFromASweep) {
-  EXPECT_THAT(kumiki("search " + terms_and_schemes()).err, HasSubstr("has no \"find\""));
+  const auto none = kumiki("search " + terms_and_schemes());
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr(R"(sweep.json: has no "find": one as {"wish": "least", "of": )"
+                                  R"("slices"} is legal; kumiki sweep does without [)"));
   const auto both = kumiki("search " + sweep(R"("do": ["sim"], "find": {"of": "slices"})"));
   EXPECT_EQ(both.status, 3);
-  EXPECT_THAT(both.err, HasSubstr("says nothing to a search"));
+  EXPECT_THAT(both.err,
+              HasSubstr(R"(/do: ["sim"] says nothing to a search: without it is legal: what the )"
+                        "figures ask for is done ["));
   const auto other = kumiki("sweep " + sweep(R"("find": {"of": "slices"})"));
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("kumiki search takes it"));
+  EXPECT_THAT(other.err, HasSubstr("sweep.json: \"find\" says nothing to sweep: kumiki search "
+                                   "takes it, without it is legal ["));
   EXPECT_THAT(kumiki("search " + sweep(R"("find": {"of": "exact"})")).err,
-              HasSubstr("is no amount"));
+              HasSubstr("/find/of: \"exact\" is no amount: another figure is legal ["));
 }
 
 }  // namespace

@@ -264,25 +264,40 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
     return r.err;
   };
   EXPECT_THAT(refused(R"("vari": {})"), HasSubstr("did you mean \"vary\"?"));
-  EXPECT_THAT(refused(R"("vary": {"layers": [1]})"), HasSubstr("is no JSON pointer"));
+  EXPECT_THAT(refused(R"("vary": {"layers": [1]})"),
+              HasSubstr(R"("layers" is no JSON pointer: one as "/layers/0/terms" is legal [)"));
+  EXPECT_THAT(refused(R"("vary": [1])"),
+              HasSubstr("/vary: [1] is no object: an object of JSON pointers and their values is "
+                        "legal ["));
   EXPECT_THAT(refused(R"("vary": {"/layers/1/terms": [1]})"),
               HasSubstr("leads nowhere in \"base.json\""));
-  EXPECT_THAT(refused(R"("vary": {"/layers/0/terms": []})"), HasSubstr("is no list of values"));
+  for (const char* none : {"[]", "3"})
+    EXPECT_THAT(refused(fmt::format(R"("vary": {{"/layers/0/terms": {}}})", none)),
+                HasSubstr("is no list of values: a list of one or more, or "
+                          R"({"from": 1, "to": 32} is legal [)"));
   EXPECT_THAT(refused(R"("vary": {"/layers/0/terms": [3, 3]})"),
               HasSubstr("/vary/~1layers~10~1terms/1: 3 is there twice"));
   EXPECT_THAT(refused(R"("vary": {"/simulation": [{}], "/simulation/seed": [1]})"),
-              HasSubstr("lies within /simulation"));
+              HasSubstr("\"/simulation/seed\" lies within /simulation: places apart from each "
+                        "other are legal ["));
+  EXPECT_THAT(refused(R"("vary": {"/simulation/seed": [1], "/simulation": [{}]})"),
+              HasSubstr("\"/simulation\" has /simulation/seed within it: places apart from each "
+                        "other are legal ["));
   EXPECT_THAT(refused(R"("vary": {"/simulation/seed": {"from": 3, "to": 2}})"),
               HasSubstr("3 to 1000002, or a larger step, is legal"));
   EXPECT_THAT(refused(R"("vary": {"/layers/0/terms": [3]}, "where": ["term > 3"])"),
               HasSubstr("did you mean \"terms\"?"));
   EXPECT_THAT(refused(R"("where": ["3 <"])"), HasSubstr("/where/0: \"3 <\" ends at character 4"));
   EXPECT_THAT(refused(R"("collect": {"columns": ["lut"]})"), HasSubstr("did you mean \"luts\"?"));
+  EXPECT_THAT(
+      refused(R"("do": ["check"], "collect": {"columns": ["luts", "luts"]})"),
+      HasSubstr("/collect/columns/1: \"luts\" is there twice: each figure once is legal ["));
   EXPECT_THAT(refused(R"("collect": {"columns": ["luts"]})"),
               HasSubstr("\"check\" in \"do\" gives it"));
   EXPECT_THAT(refused(R"("collect": {"pareto": ["slices"]})"), HasSubstr("two to four are legal"));
   EXPECT_THAT(refused(R"("do": ["sim"], "collect": {"pareto": ["slices", "exact"]})"),
-              HasSubstr("neither better when less nor when more"));
+              HasSubstr("/collect/pareto/1: \"exact\" is neither better when less nor when more: "
+                        "another figure is legal ["));
   EXPECT_THAT(
       refused(R"("vary": {"/a": {"from": 1, "to": 100000}, "/b": {"from": 1, "to": 100000}})"),
       HasSubstr("more than 20000000 combinations"));
@@ -293,7 +308,12 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
   const auto kinds =
       kumiki("sweep " + sweep(R"("vary": {"/layers/0/terms": [3]}, "where": ["terms > 'a'"])"));
   EXPECT_EQ(kinds.status, 3);
-  EXPECT_THAT(kinds.err, HasSubstr("compares 3 > \"a\""));
+  EXPECT_THAT(kinds.err, HasSubstr("compares 3 > \"a\": two numbers or two texts are legal ["));
+  write("twice.json", R"({"kumiki": 1, "name": "s", "base": ["base.json", "base.json"]})");
+  const auto twice = kumiki("sweep " + path("twice.json"));
+  EXPECT_EQ(twice.status, 3);
+  EXPECT_THAT(twice.err,
+              HasSubstr("/base/1: \"base.json\" is there twice: each file once is legal ["));
   write("base.json", "{");
   EXPECT_THAT(refused(R"("vary": {})"), HasSubstr("base.json:1:2"));
 }
@@ -330,7 +350,22 @@ TEST_F(CliSweep, OptionsThatSayNothingAreRefused) {
                            "--emit slurm --retry", "--point 1 --time 3", "-j 0", "--memory 3"})
     EXPECT_EQ(kumiki("sweep " + file + " " + more + " -o " + path("out")).status, 2) << more;
   EXPECT_FALSE(fs::exists(folder_ / "out"));
-  EXPECT_EQ(kumiki("sweep " + file + " --emit ninja -o 'a b'").status, 2);
+  const auto said = [&](const std::string& more) {
+    const auto r = kumiki("sweep " + file + " " + more);
+    EXPECT_EQ(r.status, 2) << more;
+    EXPECT_EQ(r.out, "") << more;
+    return r.err;
+  };
+  for (const char* name : {"a b", "a,b", "a'b"})
+    EXPECT_EQ(said(fmt::format("--emit ninja -o \"{}\"", name)),
+              fmt::format("kumiki: {} cannot be named in a job file: a path of letters, digits and "
+                          "._-+/ is legal [option-value]\n",
+                          name));
+  EXPECT_EQ(said("--task 4/3 -o " + path("out")),
+            "kumiki: --task: \"4/3\" is refused: the number of a task and how many there are, as "
+            "3/16, is legal [option-value]\n");
+  EXPECT_EQ(said("--point 6"),
+            "kumiki: --point: 6 is refused: a number from 1 to 5 is legal [option-value]\n");
 }
 
 // Its own file is not the user's: a table of somebody else's stays.

@@ -185,6 +185,14 @@ TEST_F(CliVision, AnImageExcludesWhatItWouldNotLookAt) {
     EXPECT_EQ(r.status, 2) << other;
     EXPECT_THAT(r.err, HasSubstr("--image excludes ")) << other;
   }
+  picture("grey.png", "shapes");
+  const auto model = kumiki("sim edges.json --with model --image " + path("grey.png") + " -o " +
+                            path("never.png"));
+  EXPECT_EQ(model.status, 2);
+  EXPECT_EQ(model.err,
+            "kumiki: --image runs a netlist: --with verilator, native or icarus is legal "
+            "[options-exclude]\n");
+  EXPECT_FALSE(fs::exists(folder_ / "never.png"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gen/arith/interval.h"
 #include "ir/error.h"
 
 namespace kumiki::flow::sweep {
@@ -33,6 +34,7 @@ constexpr int deepest = 64;  // brackets and signs within each other
   throw DesignError(Code::wrong_expression, message);
 }
 
+bool is_inside_character(char c) { return (c & 0xc0) == 0x80; }  // of UTF-8
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 class Parser {
@@ -48,8 +50,11 @@ class Parser {
  private:
   [[noreturn]] void expected(std::string_view what) {
     skip();
-    const std::string there =
-        at_ == text_.size() ? "ends" : fmt::format("has \"{}\"", text_.substr(at_, 12));
+    std::string_view near = text_.substr(at_, 12);
+    // No part of a character.
+    while (at_ + near.size() < text_.size() && is_inside_character(text_[at_ + near.size()]))
+      near.remove_suffix(1);
+    const std::string there = at_ == text_.size() ? "ends" : fmt::format("has \"{}\"", near);
     fail(fmt::format("{} at character {}, where {} is legal", there, at_ + 1, what));
   }
 
@@ -97,10 +102,9 @@ class Parser {
     const std::string_view sign = relation();
     if (sign.empty()) return left;
     left = binary(sign, std::move(left), sum());
-    if (!relation().empty()) {
-      at_ -= 1;
-      fail(fmt::format("compares twice near character {}: \"a < b && b < c\" is legal", at_));
-    }
+    if (const auto second = relation(); !second.empty())
+      fail(fmt::format("compares twice near character {}: \"a < b && b < c\" is legal",
+                       at_ - second.size() + 1));
     return left;
   }
 
@@ -207,7 +211,7 @@ class Evaluation {
     if (!left.is_number() || !right.is_number())
       fail(fmt::format("has {} {} {}: numbers are legal", left.dump(), sign, right.dump()));
     if (left.is_number_integer() && right.is_number_integer() && sign != "/")
-      return whole(sign[0], left.get<std::int64_t>(), right.get<std::int64_t>());
+      return whole(sign[0], integer(left), integer(right));
     const double a = left.get<double>(), b = right.get<double>();
     if ((sign == "/" || sign == "%") && b == 0) return nullptr;
     switch (sign[0]) {
@@ -224,8 +228,14 @@ class Evaluation {
     }
   }
 
-  static Json whole(char sign, std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
+  using Integer = gen::arith::Exact;  // of 64 bits, with a sign or without
+  static Integer integer(const Json& number) {
+    if (number.is_number_unsigned()) return number.get<std::uint64_t>();
+    return number.get<std::int64_t>();
+  }
+
+  static Json whole(char sign, Integer a, Integer b) {
+    Integer result = 0;
     bool overflows = false;
     if (sign == '+') overflows = __builtin_add_overflow(a, b, &result);
     if (sign == '-') overflows = __builtin_sub_overflow(a, b, &result);
@@ -234,8 +244,11 @@ class Evaluation {
       if (b == 0) return nullptr;
       result = b == -1 ? 0 : a % b;
     }
-    if (overflows) fail("leaves the range of 64 bits");
-    return result;
+    if (result >= INT64_MIN && result <= INT64_MAX && !overflows)
+      return static_cast<std::int64_t>(result);
+    if (overflows || result < 0 || result > Integer{UINT64_MAX})
+      fail("leaves the range of 64 bits");
+    return static_cast<std::uint64_t>(result);
   }
 
   static Json compared(const std::string& sign, const Json& left, const Json& right) {
@@ -247,6 +260,13 @@ class Evaluation {
     if (!alike || (asks_order && !ordered))
       fail(fmt::format("compares {} {} {}: two numbers or two texts are legal", left.dump(), sign,
                        right.dump()));
+    if (left.is_number_integer() && right.is_number_integer())
+      return related(sign, integer(left), integer(right));
+    return related(sign, left, right);
+  }
+
+  template <class T>
+  static bool related(const std::string& sign, const T& left, const T& right) {
     if (sign == "==") return left == right;
     if (sign == "!=") return left != right;
     if (sign == "<") return left < right;

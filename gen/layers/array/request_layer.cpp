@@ -52,6 +52,9 @@ Violations check_keys(const NetworkLayer& l) {
   if (!conv && (l.stride != Sides{std::int64_t{1}} || l.dilation != 1 || l.groups != 1))
     all.push_back(
         {Code::key_of_other_kind, "type", "has no stride, dilation or groups", "conv is legal"});
+  if (!conv && l.padding != NetworkLayer{}.padding)
+    all.push_back({Code::key_of_other_kind, "padding", "is no key of a layer of type fc",
+                   "padding of a conv is legal"});
   if (!conv && l.pool)
     all.push_back({Code::pool_without_map, "pool", "is no key of a layer of type fc",
                    "pooling after a conv is legal"});

@@ -34,7 +34,8 @@ int pixels_of(const MatrixRequest& r, const packing::PackingPlan& column) {
   return r.sharing == Sharing::Weight ? column.packed_count : column.shared_count;
 }
 
-constexpr std::int64_t most_terms = 65536;  // of a sum
+constexpr std::int64_t most_terms = 65536;                   // of a sum
+constexpr std::int64_t most_memory = std::int64_t{1} << 24;  // words of weights a row
 
 // The best plan of a column that takes exactly `rows` terms in each of `words` clocks.
 std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int64_t rows,
@@ -215,6 +216,7 @@ MatrixPlan plan(const MatrixRequest& request) {
   std::optional<MatrixPlan> best;
   std::vector<MatrixPlan> candidates;
   std::optional<packing::Refusal> refusal;
+  std::int64_t deepest = 0;
   for (const std::int64_t rows : row_choices(request)) {
     const std::int64_t words = words_of(request.shape, rows);
     if (rows * words > most_terms) continue;
@@ -227,7 +229,12 @@ MatrixPlan plan(const MatrixRequest& request) {
     const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
     if (columns < 1) continue;
-    candidates.push_back(balanced(request, rows, columns, *column));
+    MatrixPlan one = balanced(request, rows, columns, *column);
+    if (one.tiles * one.words > most_memory) {
+      deepest = std::max(deepest, one.tiles * one.words);
+      continue;
+    }
+    candidates.push_back(std::move(one));
     candidates.back().frame_clocks = candidates.back().pace().bound();
   }
   // Rings are simulated in the order of the bound; plans that cannot win are not simulated.
@@ -248,6 +255,11 @@ MatrixPlan plan(const MatrixRequest& request) {
     best->values = request.values;
     return std::move(*best);
   }
+  if (deepest > 0)
+    throw DesignError(Code::no_matrix_fits,
+                      fmt::format("no matrix of chains: a row has {} words of weights, of which a "
+                                  "memory has no more than {}",
+                                  deepest, most_memory));
   if (refusal) throw packing::Refusal(*refusal);
   throw DesignError(Code::no_matrix_fits,
                     fmt::format("no matrix of chains: {} slices do not hold a column, or a set is "

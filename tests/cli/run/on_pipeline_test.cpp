@@ -225,9 +225,14 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   for (const char* as : {"", "--as array"})
     EXPECT_THAT(
         said(kumiki(fmt::format("import {} {} --clocks 96", digits, as) + (*as ? out : "")), 2),
-        HasSubstr("--as dataflow is legal with them"));
+        HasSubstr("--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
+                  "dataflow is legal with them [option-needs]"));
+  EXPECT_THAT(said(kumiki("import " + digits + " --as array --in-luts all" + out), 2),
+              HasSubstr("--in-luts says which layers of a pipeline take no slice: --as dataflow is "
+                        "legal with it [option-needs]"));
   EXPECT_THAT(said(import(digits, "--clocks 96 -o " + path("d.graph")), 2),
-              HasSubstr("NAME.json is legal with --as dataflow"));
+              HasSubstr("d.graph\" is no configuration: NAME.json is legal with --as dataflow "
+                        "[option-value]"));
   EXPECT_THAT(said(import(digits, "--clocks 96"), 2), HasSubstr("-o NET.json says where"));
   EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("--clocks: \"0\""));
   // Too few, with the fewest that are enough; those are.

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <random>
+#include <string>
 
 #include "ir/error.h"
 #include "tests/support/seed.h"
@@ -214,14 +216,31 @@ TEST(DoublingRules, AreGemmlowps) {
         << r.accumulator << " " << r.multiplier << " " << r.shift;
 }
 
+std::string why(const std::function<void()>& refused) {
+  try {
+    refused();
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+
 TEST(DoublingRules, RefuseWhatTheyDoNotMean) {
-  const Interval some{-100, 100};
-  EXPECT_NO_THROW(require_legal(DoublingRule{}, some));
-  EXPECT_THROW(require_legal(DoublingRule{.multiplier = (1 << 30) - 1}, some), DesignError);
-  EXPECT_THROW(require_legal(DoublingRule{.shift = 32}, some), DesignError);
-  EXPECT_THROW(require_legal(DoublingRule{.zero_point = 128}, some), DesignError);
-  EXPECT_NO_THROW(require_legal(DoublingRule{.shift = -24}, some));
-  EXPECT_THROW(require_legal(DoublingRule{.shift = -25}, some), DesignError);
+  const auto said = [](const DoublingRule& r, const Interval& of = {-100, 100}) {
+    return why([&] { require_legal(r, of); });
+  };
+  EXPECT_EQ(said({}), "not refused");
+  EXPECT_EQ(said({.multiplier = (1 << 30) - 1}),
+            "a multiplier of 1073741823: 2^30 up to 2^31 - 1 is legal");
+  EXPECT_EQ(said({.shift = 32}), "a shift of 32: -31 to 31 is legal");
+  EXPECT_EQ(said({.shift = -32}, {0, 0}), "a shift of -32: -31 to 31 is legal");
+  EXPECT_EQ(said({.shift = -31}, {0, 0}), "not refused");
+  EXPECT_EQ(said({.shift = 31}), "not refused");
+  EXPECT_EQ(said({.zero_point = 128}), "a zero point of 128: [-128, 127] is legal");
+  EXPECT_EQ(said({.shift = -24}), "not refused");
+  EXPECT_EQ(said({.shift = -25}),
+            "accumulators [-100, 100] shifted to [-3355443200, 3355443200]: one within 32 bits is "
+            "legal");
 }
 
 template <class Rule>
@@ -335,8 +354,14 @@ TEST(SlicedRules, NearestOnesAreHalfToEven) {
                            Exact{-128}, Exact{127}))
           << a << " by " << to_string(rule);
   }
-  EXPECT_THROW((void)nearest_rule(1e-30, 0, {-128, 127}, 8), DesignError);
-  EXPECT_THROW((void)nearest_rule(1e9, 0, {-128, 127}, 8), DesignError);
+  EXPECT_EQ(why([] {
+              (void)nearest_rule(1e-30, 0, {-128, 127}, 8);
+            }),
+            "a scale of 1e-30 as a factor of 8 bits: a shift of 0 to 46 is legal");
+  EXPECT_EQ(why([] {
+              (void)nearest_rule(1e9, 0, {-128, 127}, 8);
+            }),
+            "a scale of 1000000000 as a factor of 8 bits: a shift of 0 to 46 is legal");
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/arith/float_rule.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -131,12 +133,27 @@ TEST(FloatRule, NoRuleOfFewerBitsIsEqual) {
   EXPECT_GT(compared, 30);
 }
 
+std::string why(const std::function<void()>& refused) {
+  try {
+    refused();
+  } catch (const DesignError& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+
 TEST(FloatRule, FactorsAndShiftsHaveLimits) {
   const FloatRule rule{.scale = 0.3F};
   const Steps steps = steps_of(rule, {-9, 9});
-  EXPECT_THROW(equal_rule(rule, steps, 31), DesignError);
-  EXPECT_THROW(equal_rule(rule, steps, 0), DesignError);
-  EXPECT_THROW(equal_rule(rule, steps, 26, 49), DesignError);
+  const auto said = [&](int factor_bits, int shift) {
+    return why([&] { (void)equal_rule(rule, steps, factor_bits, shift); });
+  };
+  EXPECT_EQ(said(31, 48), "factors of 31 bits and shifts of 48: up to 30 and 48 are legal");
+  EXPECT_EQ(said(0, 48), "factors of 0 bits and shifts of 48: up to 30 and 48 are legal");
+  EXPECT_EQ(said(26, 49), "factors of 26 bits and shifts of 49: up to 30 and 48 are legal");
+  EXPECT_EQ(said(26, -1), "factors of 26 bits and shifts of -1: up to 30 and 48 are legal");
+  EXPECT_EQ(said(30, 48), "not refused");
+  EXPECT_EQ(said(1, 0), "not refused");
   const FloatRule wide{.scale = 1, .range = signed_range(32)};
   EXPECT_FALSE(equal_rule(wide, steps_of(wide, {-9, 9})));
 }
@@ -172,12 +189,21 @@ TEST(FloatRule, ARuleOfTooFewBitsIsNotFound) {
 }
 
 TEST(FloatRule, WhatIsNoRuleIsRefused) {
-  for (const float scale : {0.0F, -1.0F, INFINITY, NAN})
-    EXPECT_THROW(require_legal(FloatRule{.scale = scale}), DesignError) << scale;
-  EXPECT_THROW(require_legal(FloatRule{.zero_point = 128}), DesignError);
-  EXPECT_NO_THROW(require_legal(FloatRule{.zero_point = 127}));
-  EXPECT_THROW(steps_of(FloatRule{}, {1, 0}), DesignError);
-  EXPECT_THROW(steps_of(FloatRule{}, {0, power_of_two(31)}), DesignError);
+  const auto said = [](const FloatRule& rule) { return why([&] { require_legal(rule); }); };
+  for (const float scale : {0.0F, -1.0F, INFINITY})
+    EXPECT_EQ(said({.scale = scale}),
+              fmt::format("a scale of {}: a finite number above 0 is legal", scale));
+  EXPECT_THROW(require_legal(FloatRule{.scale = NAN}), DesignError);
+  EXPECT_EQ(said({.zero_point = 128}), "a zero point of 128: [-128, 127] is legal");
+  EXPECT_EQ(said({.zero_point = 127}), "not refused");
+  EXPECT_EQ(why([] {
+              (void)steps_of(FloatRule{}, {1, 0});
+            }),
+            "accumulators [1, 0]: some of 32 bits are legal");
+  EXPECT_EQ(why([] {
+              (void)steps_of(FloatRule{}, {0, power_of_two(31)});
+            }),
+            "accumulators [0, 2147483648]: some of 32 bits are legal");
   EXPECT_NO_THROW(steps_of(FloatRule{}, signed_range(32)));
 }
 

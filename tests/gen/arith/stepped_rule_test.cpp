@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "gen/arith/steps.h"
 #include "ir/error.h"
@@ -61,7 +62,19 @@ TEST(SteppedRules, ByHand) {
   const auto same = found({-2, {-1, 0, 1}}, {-2, 1}, 0, 1);
   ASSERT_TRUE(same);
   EXPECT_EQ(same->factor, 1);
-  EXPECT_THROW(found({0, {1}}, {0, 3}, 2, 1), DesignError);
+  // Results beyond the range, or a zero point.
+  const Steps from_one = steps_of([](std::int64_t v) { return v >= 1 ? 1 : 0; }, {0, 3});
+  const auto said = [&](const Interval& range, std::int64_t zero) -> std::string {
+    try {
+      (void)stepped_rule(from_one, range, zero, 1);
+    } catch (const DesignError& e) {
+      return e.what();
+    }
+    return "not refused";
+  };
+  EXPECT_EQ(said({0, 1}, 2), "results [0, 1] with the zero point 2: those of [0, 1] are legal");
+  EXPECT_EQ(said({1, 8}, 2), "results [0, 1] with the zero point 2: those of [1, 8] are legal");
+  EXPECT_EQ(said({0, 1}, 1), "not refused");
 }
 
 TEST(SteppedRules, OfRulesThatScaleAreFoundAndEqual) {

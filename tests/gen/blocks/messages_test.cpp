@@ -44,6 +44,8 @@ std::function<void()> planning(const packing::Request& request, Scheme scheme) {
 TEST(BlockMessages, OfTrees) {
   const compressor::Shape wide{{6, 0, 0, 0}, {0, 0, 0, 0}}, six{{6, 0, 0}, {0, 0, 0}},
       pair{{0, 0}, {1, 0}};
+  std::string sixty_four = "stage";  // more, behind the first one
+  for (int i = 1; i < 64; ++i) sixty_four += "\nstage";
   test::expect_messages(
       "messages/trees.txt",
       {{Code::beyond_heap, stage("chain A06 at 2")},
@@ -53,6 +55,7 @@ TEST(BlockMessages, OfTrees) {
        {Code::bits_left_over, stage("1 x fa at 0")},
        {Code::tree_text, stage("one x c63 at 0")},
        {Code::tree_too_large, stage("1000 x c63 at 0")},
+       {Code::tree_too_large, stage(sixty_four)},
        {Code::other_heap, [=] { parse_tree(head + "1 x c63 at 0\n", &wide); }},
        {Code::other_finish, compressing({.finish = compressor::Finish::carry}, 3)},
        {Code::register_every_stage, compressing({.shape = {{1}, {0}}, .free_exits = true}, 1)},

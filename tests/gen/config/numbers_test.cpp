@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "gen/config/document.h"
 #include "gen/config/numbers.h"
@@ -82,7 +83,9 @@ TEST(Numbers, RealOnesBecomeIntegersOfAScale) {
   EXPECT_THAT(refusal(floats({1}), "w.npy"), HasSubstr("\"<f4\""));
   EXPECT_THAT(refusal(npy("|i1", "(1,)", "\1"), "w.npy", {.scale = 1}),
               HasSubstr("w.npy holds integers, which have no \"scale\": no scale is legal"));
-  EXPECT_THAT(refusal(floats({1, NAN}), "w.npy", {.scale = 1}), HasSubstr("[1] is nan"));
+  EXPECT_EQ(refusal(floats({1, NAN}), "w.npy", {.scale = 1}),
+            "w.npy [1] is nan, nan of scale 1: real numbers that are numbers of that scale are "
+            "legal");
   EXPECT_THAT(refusal(floats({3e38F}), "w.npy", {.scale = 0.1F}), HasSubstr("[0] is 3"));
   EXPECT_THAT(refusal(floats({INFINITY}), "w.npy", {.scale = 1}), HasSubstr("[0] is inf"));
 }
@@ -135,7 +138,9 @@ TEST(Numbers, NothingButNumbers) {
   EXPECT_THAT(refusal("123", "w.bin"),
               HasSubstr("does not say what its numbers are: \"type\" with"));
   EXPECT_THAT(refusal("123", "w.bin", {.type = "float"}), HasSubstr("numbers of type \"float\""));
-  EXPECT_THAT(refusal("1,2", "w.csv", {.type = "int8"}), HasSubstr("\"type\" is legal for .bin"));
+  EXPECT_THAT(refusal("1,2", "w.csv", {.type = "int8"}),
+              HasSubstr(R"(w.csv says itself what its numbers are: "type" is legal for .bin and )"
+                        ".raw"));
   EXPECT_THAT(refusal("1,2", "w.csv", {.bits = 4}), HasSubstr("\"bits\" is legal for .hex"));
 }
 
@@ -144,7 +149,7 @@ TEST(Numbers, CsvAndHex) {
   EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(1, -2, 3, 4, 5, 6));
   EXPECT_THAT(refusal("1,2\n3", "w.csv"),
-              HasSubstr("has a row of 1 in line 2: 2, as in the first"));
+              HasSubstr("has a row of 1 in line 2: 2, as in the first one, are legal"));
   EXPECT_THAT(refusal("1,,2", "w.csv"), HasSubstr("has \"\" in line 1"));
   EXPECT_THAT(refusal("1,2,", "w.csv"), HasSubstr("integers between commas"));
   EXPECT_THAT(refusal("1.5", "w.csv"), HasSubstr("has \"1.5\" in line 1"));
@@ -161,7 +166,13 @@ TEST(Numbers, CsvAndHex) {
   EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(127, -128, -1, 1));
   EXPECT_THAT(parse_numbers("ff", "w.hex", {.is_signed = false}).values, ElementsAre(255));
+  EXPECT_THAT(parse_numbers("7fffffffffffffff 4000000000000000", "w.hex", {.bits = 63}).values,
+              ElementsAre(-1, -(std::int64_t{1} << 62)));
   EXPECT_THAT(refusal("xy", "w.hex"), HasSubstr("hexadecimal digits are legal"));
+  EXPECT_EQ(refusal("1\n8000000000000000", "w.hex", {.is_signed = false}),
+            R"(w.hex has "8000000000000000" in line 2: 63 bits at most are legal)");
+  EXPECT_THAT(parse_numbers("7fffffffffffffff", "w.hex", {.is_signed = false, .bits = 63}).values,
+              ElementsAre(std::numeric_limits<std::int64_t>::max()));
   EXPECT_THAT(refusal("1", "w.txt"), HasSubstr(".npy, .csv, .hex, .bin or .raw is legal"));
 }
 
@@ -251,9 +262,12 @@ TEST_F(NumberFiles, WeightsHaveTheShapeOfTheLayer) {
                         "range: -4 to 3 is legal"));
   EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [1, 2]])"),
               HasSubstr("/layers/0/weights/1: [1, 2] differs in length"));
-  EXPECT_THAT(refused(R"("weights": [[1, 2, 3], 4])"), HasSubstr("/layers/0/weights/1: 4 stands"));
+  EXPECT_THAT(
+      refused(R"("weights": [[1, 2, 3], 4])"),
+      HasSubstr("/layers/0/weights/1: 4 stands among lists: a list as long as the others is "
+                "legal"));
   EXPECT_THAT(refused(R"("weights": [[1, 2, 3], [[1], [2], [3]]])"),
-              HasSubstr("is deeper than the first"));
+              HasSubstr("/layers/0/weights/1/0: [1] is deeper than the first: a number is legal"));
   EXPECT_THAT(refused(R"("weights": [[[1], [2]], [[3], [4, 5]]])"), HasSubstr("differs in length"));
   EXPECT_THAT(refused(R"("weights": [1, 9])"), HasSubstr("weights/1: 9 is out of range"));
   EXPECT_THAT(refused(R"("weights": [1, 2.5])"), HasSubstr("weights/1: 2.5 is written with"));
@@ -288,7 +302,14 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   EXPECT_THAT(refused(R"("row": {"file": "old.npy"})"),
               EndsWith("/layers/0/row/file: old.npy is in version 9.0 of the format: 1.0, 2.0 and "
                        "3.0 are legal, as numpy.save writes them [malformed-npy]"));
-  EXPECT_THAT(refused(R"("row": {"fil": "high.csv"})"), HasSubstr("is not known"));
+  EXPECT_THAT(refused(R"("row": {"fil": "high.csv"})"),
+              HasSubstr(R"(/layers/0/row/fil: "fil" is not known: {"file": "w.npy"}, .csv, .hex )"
+                        R"(with "bits", .bin or .raw with "type", is legal)"));
+  write("huge.csv", "1\n");
+  std::filesystem::resize_file(folder / "huge.csv", max_bytes + 1);
+  EXPECT_THAT(refused(R"("row": {"file": "huge.csv"})"),
+              HasSubstr("huge.csv is too long: 33554432 bytes at most are legal"));
+  std::filesystem::remove(folder / "huge.csv");
   EXPECT_THAT(refused(R"("row": {"bits": 3})"), HasSubstr("names no file"));
   EXPECT_THAT(refused(R"("row": {"file": 3})"), HasSubstr("is not a text"));
   EXPECT_THAT(refused(R"("row": {"file": "high.csv", "bits": 0})"), HasSubstr("is out of range"));

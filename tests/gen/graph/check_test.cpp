@@ -251,6 +251,43 @@ TEST(GraphCheck, LookupsAndIndices) {
   EXPECT_EQ(last(ArgMax{}, {2, 2, 2}, {1}), "node l x is 2x2x2: a vector is legal");
   EXPECT_EQ(last(ArgMax{}, {129}, {1}), "node l sum cannot hold the index 128");
   EXPECT_EQ(last(ArgMax{}, {128}, {1}), "");
+  EXPECT_EQ(last(MaxPool{{.kernel = {1, 1}}}, {4, 4}, {4, 4}),
+            "node l x is 4x4: a map of channels x rows x columns is legal");
+}
+
+TEST(GraphCheck, MapsThatMeetHaveEqualShapes) {
+  EXPECT_EQ(broken([](Graph& g) {
+              g.nodes[2].inputs = {2, 1};
+            }),
+            "node a adds 4x2x2 and 4x3x3: equal shapes are legal");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.nodes[2].op = Concat{};
+              g.nodes[2].inputs = {2, 1};
+              g.tensors[3] = g.tensors[2];
+              g.tensors[3].name = "sum";
+              g.tensors[3].shape = {8, 2, 2};
+            }),
+            "node a joins 4x2x2 and 4x3x3: shapes that differ in the channels alone are legal");
+  // Kernel 2, two apart, around the one line there is.
+  const auto pooled = [](int lines, int after) {
+    return broken([=](Graph& g) {
+      g.nodes = {
+          {"p",
+           MaxPool{{.kernel = {2, 1}, .dilation = {2, 1}, .before = {1, 0}, .after = {after, 0}}},
+           {0},
+           1}};
+      g.tensors.resize(2);
+      g.tensors[0].shape = {2, lines, 4};
+      g.tensors[1] = g.tensors[0];
+      g.tensors[1].name = "y";
+      g.tensors[1].shape[1] = lines + after - 1;
+      g.outputs = {1};
+    });
+  };
+  EXPECT_EQ(pooled(1, 1),
+            "node p has a window that sees nothing but padding: less padding is legal");
+  EXPECT_EQ(pooled(2, 1), "");
+  EXPECT_EQ(pooled(2, 0), "");
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
   const std::string requant = R"("requant", "accumulator_bits": 24, "scale": )";
   const std::string dense =
       R"("bnn_dense", "inputs": 2, "weights": [[1, 0], [0, 1]], "threshold": )";
+  // One bit more than an output may have: 2^12 times 2^29 * 2^20.
+  std::string most_negative =
+      R"("const_matrix", "outputs": 1, "inputs": 4096, "bits": 30, "weights": [-1048576)";
+  for (int i = 1; i < 4096; ++i) most_negative += ", -1048576";
+  most_negative += "]";
   test::expect_messages(
       "messages/layers.txt",
       {refused(Code::conflicting_keys, requant + R"(0.5, "zero_point_bits": 8, "zero_point": 1)"),
@@ -49,6 +54,15 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
               {.module = "m", .ports = {{"a", 1, 4, true}, {"b", 1, 4, false}}, .terms = {{0, 1}}},
               {});
         }},
+       refused(Code::sum_too_wide, R"("compressor", "operands": [{"bits": 62, "column": 2}])"),
+       refused(Code::sum_too_wide, most_negative),
+       refused(Code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "levels": 2)"),
+       refused(Code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "period_ns": 2)"),
+       refused(Code::key_without_use, R"("popcount", "bits": 8, "levels": 1, "period_ns": 2)"),
+       refused(Code::key_without_use,
+               R"("dot", "terms": 4, "scheme": "single", "tuning": {"watch_bits": 3})"),
+       refused(Code::more_cycles_than_terms,
+               R"("dot", "terms": 4, "clocking": "double", "cycles": 2)"),
        refused(Code::values_per_term, R"("dot", "terms": 2, "shared": {"values": [[1, 2, 3]]})"),
        refused(Code::more_cycles_than_terms, R"("dot", "terms": 2, "cycles": 3)"),
        refused(Code::known_values_in_cycles,

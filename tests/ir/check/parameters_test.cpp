@@ -35,6 +35,15 @@ TEST(CheckParameters, EveryCellWithABadValueIsNamed) {
                           "bits [parameter]"));
 }
 
+TEST(CheckParameters, MemoriesHaveWordsAndBits) {
+  EXPECT_THAT(
+      errors(top("%20 = MEMORY CLK=%3 RADDR=%4 DEPTH=1 WIDTH=1 ADDRESS_BITS=1")),
+      ElementsAre("error: module m: MEMORY %20 at t:5: a memory of 1 words of 1 bits is not "
+                  "possible: 2 to 2^24 words of 1 to 4096 bits are legal [illegal]"));
+  EXPECT_THAT(errors(top("%20 = MEMORY CLK=%3 RADDR=%4 DEPTH=2 WIDTH=1 ADDRESS_BITS=1")),
+              IsEmpty());
+}
+
 TEST(CheckParameters, ContentsFitTheirMemory) {
   auto memory = [](const char* contents) {
     return errors(

@@ -46,11 +46,17 @@ TEST(Plot, IsAPictureOfItsPoints) {
 }
 
 TEST(Plot, RefusesWhatCannotBeDrawn) {
-  EXPECT_THROW(plot_svg({{"none", "x", "y", {}}}), DesignError);
-  EXPECT_THROW(plot_svg({{"negative", "x", "y", {{1, -1}}}}), DesignError);
-  EXPECT_THROW(plot_svg({{"nan", "x", "y", {{1, std::nan("")}}}}), DesignError);
-  EXPECT_THROW(plot_svg({{"inf", "x", "y", {{std::numeric_limits<double>::infinity(), 1}}}}),
-               DesignError);
+  const auto refused = [](const Panel& panel, const char* why) {
+    EXPECT_THAT([&] { plot_svg({panel}); }, ::testing::ThrowsMessage<DesignError>(why));
+  };
+  refused({"none", "x", "y", {}}, "the plot \"none\" has no points: one or more are legal");
+  refused({"negative", "x", "y", {{1, 2}, {1, -1}}},
+          "the plot \"negative\" has a point (1, -1): finite values from 0 are legal");
+  refused({"nan", "x", "y", {{1, std::nan("")}}},
+          "the plot \"nan\" has a point (1, nan): finite values from 0 are legal");
+  refused({"inf", "x", "y", {{std::numeric_limits<double>::infinity(), 1}}},
+          "the plot \"inf\" has a point (inf, 1): finite values from 0 are legal");
+  EXPECT_NO_THROW(plot_svg({{"zero", "x", "y", {{0, 0}}}}));
 }
 
 TEST(Bars, AreAsLongAsTheirValues) {
@@ -67,9 +73,16 @@ TEST(Bars, AreAsLongAsTheirValues) {
 }
 
 TEST(Bars, RefuseWhatCannotBeDrawn) {
-  EXPECT_THROW((void)picture::bars_svg({{"none", {}}}), DesignError);
-  EXPECT_THROW((void)picture::bars_svg({{"negative", {{"a", -1}}}}), DesignError);
-  EXPECT_THROW((void)picture::bars_svg({{"nan", {{"a", std::nan("")}}}}), DesignError);
+  const auto refused = [](const picture::Bars& bars, const char* why) {
+    EXPECT_THAT([&] { (void)picture::bars_svg({bars}); },
+                ::testing::ThrowsMessage<DesignError>(why));
+  };
+  refused({"none", {}}, "the bars \"none\" have no values: one or more are legal");
+  refused({"negative", {{"a", 1}, {"b", -1}}},
+          "the bars \"negative\" have b = -1: finite values from 0 are legal");
+  refused({"nan", {{"a", std::nan("")}}},
+          "the bars \"nan\" have a = nan: finite values from 0 are legal");
+  EXPECT_NO_THROW((void)picture::bars_svg({{"zero", {{"a", 0}}}}));
 }
 
 }  // namespace picture_charts_test

@@ -2,6 +2,7 @@
 // Pictures survive their files to the last sample, and bad files are refused in words.
 #include "backends/support/image/image.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <png.h>
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 using namespace backends;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StrEq;
+using ::testing::ThrowsMessage;
 
 std::string refusal(const std::function<void()>& action) {
   try {
@@ -152,8 +155,10 @@ TEST(Image, BadNetpbmFilesAreRefusedInWords) {
   EXPECT_THAT(refusal_of("P5 1 99999999999999999999999999 255\n"), HasSubstr("pixels: 1 x 1 to"));
   EXPECT_THAT(refusal_of("P5 8192 8192 255\n"), HasSubstr("is cut off"));
   EXPECT_THAT(refusal_of("P5 1 1 255"), HasSubstr("ends before its samples"));
-  EXPECT_THAT(refusal_of("P5 1 1 255x"), HasSubstr("no blank between its header and its samples"));
-  EXPECT_THAT(refusal_of("P4 8 1\n1"), HasSubstr("is a P4 file: P2, P3, P5 and P6"));
+  EXPECT_THAT(refusal_of("P5 1 1 255x"),
+              HasSubstr("has no blank between its header and its samples: exactly one is legal"));
+  EXPECT_THAT(refusal_of("P4 8 1\n1"),
+              HasSubstr("is a P4 file: P2, P3, P5 and P6 (PGM and PPM) are legal"));
   EXPECT_THAT(refusal_of("P7\nWIDTH 1\n"), HasSubstr("is a P7 file"));
   EXPECT_THAT(refusal_of("P9 1 1"), HasSubstr("is a P9 file"));
 }
@@ -203,10 +208,13 @@ TEST(Image, BadPngsAreRefusedInWords) {
   EXPECT_THAT(refusal_of(changed(20, zero)), HasSubstr("is 9 x 0 pixels"));
   EXPECT_THAT(refusal_of(changed(20, large)), HasSubstr("is 9 x 8193 pixels"));
   EXPECT_THAT(refusal_of(changed(16, "\xff\xff\xff\xff")), HasSubstr("is 4294967295 x 9 pixels"));
-  EXPECT_THAT(refusal_of(changed(12, "IDAT")), HasSubstr("is a PNG without a header"));
+  EXPECT_THAT(refusal_of(changed(12, "IDAT")),
+              HasSubstr("is a PNG without a header: IHDR as first chunk is legal"));
   EXPECT_THAT(refusal_of(changed(30, "x")), HasSubstr("cannot be read"));  // the header's CRC
   EXPECT_THAT(refusal_of(good.substr(0, 20)), HasSubstr("cut off within its header"));
-  EXPECT_THAT(refusal_of(good.substr(0, 60)), HasSubstr("(it is cut off)"));
+  EXPECT_THAT(refusal_of(good.substr(0, 60)),
+              HasSubstr("is a PNG that cannot be read (it is cut off): a whole, undamaged file is "
+                        "legal"));
 }
 
 // Neither a length nor a changed byte of a small file does anything but be refused or read.
@@ -257,15 +265,21 @@ TEST(Image, EveryChangedByteIsRefusedOrRead) {
 TEST(Image, OnlyWhatAFormatHoldsIsWritten) {
   const Image grey = test_picture("gradient", 4, 4), colour = test_picture("colour-bars", 4, 4);
   EXPECT_THAT(refusal([&] { encode_image(colour, "a.pgm"); }),
-              HasSubstr("a.pgm: PGM holds grey pictures and this one is in colour"));
-  EXPECT_THAT(refusal([&] { encode_image(grey, "a.ppm"); }), HasSubstr("this one is grey"));
+              HasSubstr("a.pgm: PGM holds grey pictures and this one is in colour: .ppm or .png as "
+                        "extension is legal"));
+  EXPECT_EQ(
+      refusal([&] { encode_image(grey, "a.ppm"); }),
+      "a.ppm: PPM holds pictures in colour and this one is grey: .pgm or .png as extension is "
+      "legal");
   EXPECT_THAT(refusal([&] { encode_image(grey, "a.jpg"); }),
               HasSubstr("\".jpg\" is no format that we write: .png, .pgm or .ppm is legal"));
   EXPECT_THAT(refusal([&] { encode_image(grey, "a"); }), HasSubstr("is no format that we write"));
   Image dim = grey;
   dim.maximum = 254;
   dim.samples.assign(16, 254);
-  EXPECT_THAT(refusal([&] { encode_image(dim, "a.png"); }), HasSubstr("white is 254"));
+  EXPECT_EQ(
+      refusal([&] { encode_image(dim, "a.png"); }),
+      "a.png: white is 254, which PNG cannot say: 255 is legal, or .pgm and .ppm as extension");
   EXPECT_EQ(decode_image(encode_image(dim, "a.pgm"), "x"), dim);
   EXPECT_NO_THROW(require_grey(grey, "a.png"));
   EXPECT_EQ(refusal([&] { require_grey(colour, "a.png"); }),
@@ -273,18 +287,31 @@ TEST(Image, OnlyWhatAFormatHoldsIsWritten) {
 }
 
 TEST(Image, InconsistentPicturesAreMistakesOfTheProgram) {
-  EXPECT_THROW(make_image(0, 1), DesignError);
-  EXPECT_THROW(make_image(1, 8193), DesignError);
-  EXPECT_THROW(make_image(1, 1, 2), DesignError);
+  const auto is = [](const auto& text) { return ThrowsMessage<DesignError>(StrEq(text)); };
+  EXPECT_THAT([] { make_image(0, 1); },
+              is("a picture of 0 x 1 pixels: 1 x 1 to 8192 x 8192 is legal"));
+  EXPECT_THAT([] { make_image(1, 8193); },
+              is("a picture of 1 x 8193 pixels: 1 x 1 to 8192 x 8192 is legal"));
+  EXPECT_THAT([] { make_image(1, 1, 2); }, is("a picture of 2 channels: 1 or 3 is legal"));
   Image image = make_image(2, 2);
   image.samples.pop_back();
-  EXPECT_THROW(encode_png(image), DesignError);
-  EXPECT_THROW(encode_netpbm(image), DesignError);
-  EXPECT_THROW(difference(image, make_image(2, 2)), DesignError);
+  const auto few = is("a picture of 2 x 2 pixels and 1 channels has 3 samples: 4 are legal");
+  EXPECT_THAT([&] { encode_png(image); }, few);
+  EXPECT_THAT([&] { encode_netpbm(image); }, few);
+  EXPECT_THAT([&] { (void)difference(image, make_image(2, 2)); }, few);
   image = make_image(2, 2);
   image.maximum = 3;
   image.samples[2] = 4;
-  EXPECT_THROW(encode_netpbm(image), DesignError);
+  EXPECT_THAT([&] { encode_netpbm(image); }, is("a picture with a sample of 4: 0 to 3 is legal"));
+  image.samples[2] = 3;
+  EXPECT_NO_THROW(encode_netpbm(image));
+  EXPECT_THAT([&] { encode_png(image); }, is("PNG with white = 3: 255 is legal"));
+  for (const int white : {0, 256}) {
+    image.maximum = white;
+    EXPECT_THAT([&] { encode_netpbm(image); },
+                is(fmt::format("a picture with white = {}: 1 to 255 is legal for samples of 8 bits",
+                               white)));
+  }
 }
 
 TEST(Image, DifferencesAreCountedByPixel) {
@@ -328,7 +355,10 @@ TEST(TestPicture, EachIsWhatItsNameSays) {
   EXPECT_LE(hit, 1000u);
   EXPECT_NE(test_picture("shapes", 100, 80, 6), shapes);
   EXPECT_NE(test_picture("random", 10, 8, 6), test_picture("random", 10, 8, 7));
-  EXPECT_THROW(test_picture("lena", 4, 4), DesignError);
+  EXPECT_THAT([] { test_picture("lena", 4, 4); },
+              ThrowsMessage<DesignError>(
+                  StrEq("there is no test picture \"lena\": zone-plate, gradient, checker, shapes, "
+                        "noise, random, white-pixel, colour-bars are legal")));
   EXPECT_THROW(test_picture("checker", 0, 4), DesignError);
 }
 

@@ -82,6 +82,42 @@ TEST(Sets, ANetlistThatDiffersIsTold) {
   }
 }
 
+TEST(Sets, ArraysThatAreNoOperands) {
+  using gen::config::Array;
+  const Sets sets =
+      sets_of(layer_of(R"({"type": "dot", "name": "d", "scheme": "wp487-int8", "terms": 2})"));
+  const std::string zeros(256, '\0');
+  const auto bytes = [&](gen::config::ArrayShape shape, gen::config::NumberType type = {'i', 1}) {
+    const std::size_t size = gen::config::count(shape) * type.size;
+    return Array{.name = "",
+                 .type = type,
+                 .shape = std::move(shape),
+                 .data = std::string_view(zeros).substr(0, size)};
+  };
+  const std::string &x = sets.inputs()[0].name, &y = sets.inputs()[1].name;
+  const auto said = [&](const std::map<std::string, Array>& arrays) -> std::string {
+    try {
+      (void)filled(sets, arrays);
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+    return "not refused";
+  };
+  EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}}), "not refused");
+  EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}, {"z", bytes({3})}}),
+            "there is no operand \"z\": x (N x 2x2), y (N x 1x2) is legal");
+  EXPECT_EQ(said({{x, bytes({3, 2, 2})}}),
+            "the operand y is missing: x (N x 2x2), y (N x 1x2) is legal");
+  EXPECT_EQ(said({{x, bytes({3, 2, 2}, {'f', 4})}, {y, bytes({3, 1, 2})}}),
+            "x is an array of float32: integers of 8 to 64 bits, or booleans, are legal");
+  EXPECT_EQ(said({{x, bytes({3, 2, 3})}, {y, bytes({3, 1, 2})}}),
+            "x is 3x2x3: Nx2x2, one set or more, is legal");
+  EXPECT_EQ(said({{x, bytes({0, 2, 2})}, {y, bytes({0, 1, 2})}}),
+            "x is 0x2x2: Nx2x2, one set or more, is legal");
+  EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({4, 1, 2})}}),
+            "x has 3 sets, y has 4: one number of sets for all is legal");
+}
+
 TEST(Sets, NumbersThatAnOperandDoesNotHold) {
   const Sets sets = sets_of(layer_of(R"({"type": "popcount", "name": "ones", "bits": 2})"));
   EXPECT_THROW(sets.on_model({{0, 2}}, 1), UsageError);

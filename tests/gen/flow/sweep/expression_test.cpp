@@ -58,6 +58,32 @@ TEST(Expression, WhatStandsRightOfADecidedOneIsNotAsked) {
   EXPECT_FALSE(holds("!exact && 1 / 0 > 1"));
 }
 
+// Whole numbers with a sign and without are compared as the numbers that they are.
+TEST(Expression, NumbersOf64BitsWithAndWithoutASign) {
+  const auto holds = [](const std::string& text) {
+    return Expression(text).holds(
+        [](const std::string&) -> Json { return std::uint64_t{18446744073709551615U}; });
+  };
+  EXPECT_TRUE(holds("most > 0"));
+  EXPECT_TRUE(holds("most - 1 > 0"));
+  EXPECT_TRUE(holds("-1 < most"));
+  EXPECT_TRUE(holds("most == most"));
+  EXPECT_FALSE(holds("most == -1"));
+  EXPECT_TRUE(holds("most % 10 == 5"));
+  EXPECT_THROW((void)holds("most + 1 > 0"), Error);
+  EXPECT_THROW((void)holds("0 - most < 0"), Error);
+}
+
+TEST(Expression, ATextIsCutBetweenCharacters) {
+  try {
+    Expression("terms a\u00a7\u00a7\u00a7\u00a7\u00a7\u00a7");
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(),
+                ::testing::HasSubstr("has \"a\u00a7\u00a7\u00a7\u00a7\u00a7\" at character 7"));
+  }
+}
+
 TEST(Expression, NamesEveryNameOnceInItsOrder) {
   EXPECT_THAT(Expression("b < a && true && b == 'c' || _d1 > 2").names(),
               ElementsAre("b", "a", "_d1"));
@@ -81,7 +107,9 @@ TEST(Expression, SaysWhatCannotBeReadAndWhere) {
   EXPECT_THAT(why_not("three 4"), HasSubstr("has \"4\" at character 7, where an operator"));
   EXPECT_THAT(why_not("(three < 4"), HasSubstr("ends at character 11, where \")\""));
   EXPECT_THAT(why_not("scheme == 'single"), HasSubstr("a text that does not end, at character 11"));
-  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr("compares twice"));
+  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr("compares twice near character 11: "));
+  EXPECT_THAT(why_not("1 < three <= 4"), HasSubstr("compares twice near character 11: "));
+  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr(R"(: "a < b && b < c" is legal)"));
   EXPECT_THAT(why_not("4x < 3"), HasSubstr("a number that is none"));
   EXPECT_THAT(why_not("three = 4"), HasSubstr("has \"= 4\" at character 7"));
   EXPECT_THAT(why_not(""), HasSubstr("ends at character 1"));
@@ -96,15 +124,17 @@ TEST(Expression, AQuotientByZeroHasNoValue) {
 }
 
 TEST(Expression, RefusesKindsThatDoNotFit) {
-  EXPECT_THAT(why_not("three == '3'"), HasSubstr("compares 3 == \"3\""));
+  EXPECT_THAT(why_not("three == '3'"),
+              HasSubstr("compares 3 == \"3\": two numbers or two texts are legal"));
   EXPECT_THAT(why_not("scheme < 3"), HasSubstr("compares \"shared-drain\" < 3"));
   EXPECT_THAT(why_not("exact > false"), HasSubstr("compares true > false"));
   EXPECT_THAT(why_not("stride < stride"), HasSubstr("compares [1,2] < [1,2]"));
   EXPECT_EQ(why_not("stride == stride"), "holds");
-  EXPECT_THAT(why_not("scheme + 1 > 0"), HasSubstr("numbers are legal"));
+  EXPECT_EQ(why_not("scheme + 1 > 0"), R"(has "shared-drain" + 1: numbers are legal)");
+  EXPECT_EQ(why_not("-exact < 0"), "has 0 - true: numbers are legal");
   EXPECT_THAT(why_not("three"), HasSubstr("has 3 where true or false is legal"));
   EXPECT_THAT(why_not("three && true"), HasSubstr("has 3 where true or false"));
-  EXPECT_THAT(why_not("-least > 0"), HasSubstr("leaves the range"));
+  EXPECT_THAT(why_not("least - 1 > 0"), HasSubstr("leaves the range"));
   EXPECT_EQ(why_not("least % -1 == 0"), "holds");
 }
 

@@ -2,16 +2,28 @@
 // What layers on a matrix of chains are refused for, as the program says it.
 #include "tests/support/messages.h"
 
+#include <fmt/format.h>
+
 #include "gen/layers/matrix/layer.h"
+#include "gen/layers/matrix/plan.h"
 
 namespace kumiki::gen::matrix {
 namespace matrix_messages_test {
 
-std::function<void()> of(const std::string& layer) {
-  return [text = R"({"kumiki": 1, "name": "x", "layers": [{"type": "matvec", )" + layer + "}]}"] {
+std::function<void()> of(const std::string& layer, const char* type = "matvec") {
+  return [text = fmt::format(R"({{"kumiki": 1, "name": "x", "layers": [{{"type": "{}", {}}}]}})",
+                             type, layer)] {
     static const config::Registry registry{layer_types()};
     (void)config::parse_document(text, "cfg.json", registry);
   };
+}
+
+// What the keys of a layer keep from the plan.
+void odd_rows() {
+  MatrixRequest request{.shape = {.in_channels = 3, .out_channels = 2}};
+  request.is_double = true;
+  request.rows = 3;
+  (void)plan(request);
 }
 
 TEST(MatrixMessages, EachHasACode) {
@@ -23,7 +35,21 @@ TEST(MatrixMessages, EachHasACode) {
        {Code::values_of_operand,
         of(R"("outputs": 1, "inputs": 2)" + any + R"(, "weights": {"values": [[1, 2]]})")},
        {Code::no_matrix_fits,
-        of(R"("outputs": 2, "inputs": 64)" + any + R"(, "rows": 64, "slices": 8)")}});
+        of(R"("outputs": 2, "inputs": 64)" + any + R"(, "rows": 64, "slices": 8)")},
+       {Code::no_matrix_fits,
+        of(R"("outputs": 3, "inputs": 3)" + any + R"(, "rows": 3, "clocking": "double")")},
+       {Code::no_matrix_fits, odd_rows},
+       {Code::no_matrix_fits, of(R"("outputs": 8194, "inputs": 4097, "rows": 1, "columns": 1,
+              "weights_from": "port")")},
+       {Code::no_weights, of(R"("outputs": 1, "inputs": 2, "weights_from": "values")")},
+       {Code::over_limit, of(R"("outputs": 4096, "inputs": 3907)" + any)},
+       {Code::key_without_use,
+        of(R"("outputs": 4, "inputs": 4)" + any + R"(, "slices": 4, "rows": 2, "columns": 2)")},
+       {Code::kernel_beyond_map,
+        of(R"("in_channels": 1, "out_channels": 1, "height": 4, "width": 5, "kernel": [3, 3],
+              "dilation": 2)" +
+               any,
+           "conv2d")}});
 }
 
 }  // namespace matrix_messages_test

@@ -157,13 +157,13 @@ TEST(DensePlan, AbsurdRequestsAreRefused) {
   };
   DenseRequest r = request(6, 8, Sharing::none, 0);
   r.weights[3].pop_back();
-  refused(r, "a row of 7 weights for 8 inputs");
+  refused(r, "a row of 7 weights for 8 inputs: one an input is legal");
   r = request(6, 8, Sharing::none, 0);
   r.threshold = std::vector<std::uint32_t>{1, 2};
-  refused(r, "2 thresholds for 6 neurons");
+  refused(r, "2 thresholds for 6 neurons: one, or one a neuron, is legal");
   r.threshold = 10u;
-  refused(r, "0 (always one) to 9 (never) is legal");
-  refused(DenseRequest{}, "at least one of each");
+  refused(r, "a threshold of 10 for 8 inputs: 0 (always one) to 9 (never) is legal");
+  refused(DenseRequest{}, "a dense layer without inputs or neurons: at least one of each is legal");
 }
 
 }  // namespace neuron_dense_test

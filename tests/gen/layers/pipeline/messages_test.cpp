@@ -2,6 +2,9 @@
 // What networks are refused for as pipelines, as the program says it.
 #include "tests/support/messages.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -61,6 +64,39 @@ const std::string pooled_dense =
     "graph net\ntensor x s8 2x2x2\ntensor y s8 2x2x2\ntensor p s8 2x1x1\ninput x\noutput p\n"
     "conv fc x -> y kernel 1x1\n  scales 0x1p-5\n  bias 1 2\n  weights 3 -2\n  weights 9 7\n"
     "max_pool pool y -> p kernel 2x2\n";
+
+// A product a pixel, with what stands behind the kernel of 1x1.
+std::string products(const std::string& out, const std::string& window) {
+  return "graph net\ntensor x s8 2x2x2\ntensor y s8 2x" + out +
+         " scale 0x1p-3\ninput x\noutput y\nconv fc x -> y kernel 1x1" + window +
+         "\n  scales 0x1p-5\n  bias 1 2\n  weights 3 -2\n  weights 9 7\n";
+}
+std::string dense(int inputs, int outputs) {
+  std::string text = fmt::format(
+      "graph net\ntensor x s8 {}x1x1\ntensor y s8 {}x1x1 scale 0x1p-3\ninput x\noutput y\n"
+      "conv fc x -> y kernel 1x1\n  scales 0x1p-5\n  bias",
+      inputs, outputs);
+  for (int i = 0; i < outputs; ++i) text += " 1";
+  for (int i = 0; i < outputs; ++i) {
+    text += "\n  weights";
+    for (int k = 0; k < inputs; ++k) text += " 1";
+  }
+  return text + "\n";
+}
+// The largest of a whole map.
+std::string whole(int channels, int height, int width) {
+  return fmt::format(
+      "graph net\ntensor x s8 {0}x{1}x{2}\ntensor y s8 {0}x1x1\ninput x\noutput y\n"
+      "max_pool p x -> y kernel {1}x{2}\n",
+      channels, height, width);
+}
+
+void without_graph() {
+  static const config::Registry registry{{layer_type()}};
+  (void)config::parse_document(
+      R"({"kumiki": 1, "name": "x", "layers": [{"type": "dataflow", "clocks": 9}]})", "net.json",
+      registry);
+}
 
 // A queue that says it takes a clock a beat. It takes one in every `clocks`-th clock; never: 0.
 struct FlatteredPlan : FifoPlan {
@@ -154,9 +190,40 @@ TEST(PipelineMessages, EachHasACode) {
        {Code::no_machine, of("pool", pooled_dense, R"("clocks": 9, "in_luts": "pool")")},
        {Code::unknown_name, of("nobody", pooled_dense, R"("clocks": 9, "in_luts": ["fc", "fd"])")},
        {Code::pipeline_too_slow, of("quick", pooled_dense, R"("clocks": 3, "in_luts": "fc")")},
+       {Code::missing_key, without_graph},
+       {Code::no_machine,
+        of("stride", products("1x1", " stride 2x2"), R"("clocks": 9, "in_luts": "all")")},
+       {Code::no_machine, of("padded", products("4x4", " before 1x1 after 1x1"),
+                             R"("clocks": 99, "in_luts": ["fc"])")},
+       {Code::no_machine, of("many", dense(1025, 1024), R"("clocks": 9, "in_luts": "fc")")},
+       {Code::no_machine, of("long", whole(1, 1025, 1), R"("clocks": 9999)")},
+       {Code::no_machine, of("deep", whole(64, 1000, 1000), R"("clocks": 99999999)")},
        {Code::pipeline_stops, queues_of_slow<0>},
        {Code::pipeline_stops, queues_of_slow<2>},
        {Code::pipeline_differs, another_definition}});
+}
+
+// The file may be elsewhere, and the message names it as it was looked for.
+TEST(PipelineMessages, AGraphThatIsNotThere) {
+  const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "pipeline_messages" / "none";
+  std::filesystem::create_directories(folder);
+  static const config::Registry registry{{layer_type()}};
+  try {
+    (void)config::parse_document(
+        R"({"kumiki": 1, "name": "x", "layers": [{"type": "dataflow", "graph": "no.graph",
+            "clocks": 9}]})",
+        (folder / "net.json").string(), registry);
+    ADD_FAILURE() << "nothing is refused";
+  } catch (const config::ConfigError& e) {
+    const auto& finding = e.findings().front();
+    EXPECT_EQ(finding.code, Code::file_not_found);
+    EXPECT_EQ(finding.pointer, "/layers/0/graph");
+    EXPECT_THAT(e.what(),
+                ::testing::HasSubstr(
+                    "/layers/0/graph: \"no.graph\" cannot be: " + (folder / "no.graph").string() +
+                    ": no such file: a graph in text form, as kumiki import "
+                    "writes it, is legal [file-not-found]"));
+  }
 }
 
 }  // namespace pipeline_messages_test

@@ -413,7 +413,8 @@ TEST(Lowering, WhatCannotBeExactIsRefusedOrTheHosts) {
     EXPECT_EQ(e.code(), Code::beyond_float32);
     EXPECT_EQ(e.violation().key, "graph");
     EXPECT_THAT(e.what(), HasSubstr("node far: the sum of output channel 1 may become 17039359"));
-    EXPECT_THAT(e.what(), HasSubstr("\"inexact\": \"host\""));
+    EXPECT_EQ(e.violation().legal,
+              R"("inexact": "host", which leaves such nodes to the host, is legal)");
   }
   r.inexact = Inexact::host;
   try {
@@ -432,16 +433,22 @@ TEST(Lowering, KeysThatGraphsHaveNot) {
     Request other = r;
     change(other);
     const auto all = check_graph(other);
-    return all.empty() ? "" : fmt::format("{} {}", all[0].key, all[0].message);
+    return all.empty() ? "" : fmt::format("{} {}: {}", all[0].key, all[0].message, all[0].legal);
   };
   EXPECT_EQ(first([](Request& o) { o.requantise = Requantise::fixed; }),
-            "graph is given, but the array requantises with a fixed multiplier");
-  EXPECT_EQ(first([](Request& o) { o.network.resize(1); }), "graph is given beside `network`");
-  EXPECT_EQ(first([](Request& o) { o.graph.reset(); }), "network is missing");
+            "graph is given, but the array requantises with a fixed multiplier: "
+            R"("requantise": "float32" is legal)");
+  EXPECT_EQ(first([](Request& o) { o.network.resize(1); }),
+            "graph is given beside `network`: one of the two is legal");
+  EXPECT_EQ(
+      first([](Request& o) { o.graph.reset(); }),
+      "network is missing: a list of layers, or `graph` with the file of a trained network, is "
+      "legal");
   EXPECT_EQ(first([](Request& o) { o.batched_fc = true; }),
-            "batched_fc is true, but a graph runs image by image");
-  EXPECT_EQ(first([](Request& o) { o.weights_from = WeightsFrom::random; }),
-            "weights_from is given, but the graph has weights of its own");
+            "batched_fc is true, but a graph runs image by image: false is legal");
+  EXPECT_EQ(
+      first([](Request& o) { o.weights_from = WeightsFrom::random; }),
+      "weights_from is given, but the graph has weights of its own: no weights_from is legal");
 }
 
 TEST(Lowering, AnArrayIsSuggestedThatRunsIt) {
