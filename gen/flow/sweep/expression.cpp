@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gen/arith/interval.h"
 #include "ir/error.h"
 
 namespace kumiki::flow::sweep {
@@ -228,7 +227,7 @@ class Evaluation {
     }
   }
 
-  using Integer = gen::arith::Exact;  // of 64 bits, with a sign or without
+  __extension__ typedef __int128 Integer;  // of 64 bits, with a sign or without
   static Integer integer(const Json& number) {
     if (number.is_number_unsigned()) return number.get<std::uint64_t>();
     return number.get<std::int64_t>();
