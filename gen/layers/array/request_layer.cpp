@@ -100,21 +100,8 @@ Violations check_numbers(const NetworkLayer& l) {
   return all;
 }
 
-// Every weight is looked at: more of them than any network has would take hours.
-Violations check_size(const NetworkLayer& l) {
-  if (l.type == LayerType::average) return {};
-  arith::Exact weights = 1;
-  for (const config::Dimension& d : dimensions(l)) weights *= d.size;
-  constexpr std::int64_t most = std::int64_t{1} << 30;
-  if (weights <= most) return {};
-  return {{Code::out_of_range, l.kind() == Kind::fc ? "outputs" : "out_channels",
-           fmt::format("makes {} weights", arith::to_string(weights)),
-           fmt::format("a layer of at most {} is legal", most)}};
-}
-
 Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
-  if (all.empty()) all = check_size(l);
   if (all.empty() && l.type == LayerType::conv &&
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
     all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
