@@ -98,15 +98,19 @@ UInt lut_word(Scope& s, const Table& t, std::span<const LutInput> in, SourceLoca
   if (width == 0) return UInt(s.word({}, s.at(here)));
   if (plain && !(t.inputs == 1 && t.bits == 0b10))
     return lut_vector(s, t, in, width, pairs, s.at(here));
-  std::vector<Cone> cones;
+  if (pairs) {
+    std::vector<Cone> cones;
+    for (std::uint32_t bit = 0; bit < width; ++bit) {
+      auto nets = nets_of(bit);
+      cones.push_back(folded(t, std::span(nets).first(t.inputs)));
+    }
+    return lut_pairs(s, std::move(cones), s.at(here));
+  }
+  Net* out = s.builder().allocate(width);
   for (std::uint32_t bit = 0; bit < width; ++bit) {
     auto nets = nets_of(bit);
-    cones.push_back(folded(t, std::span(nets).first(t.inputs)));
+    out[bit] = lut_net(s, t, std::span(nets).first(t.inputs), s.at(here));
   }
-  if (pairs) return lut_pairs(s, std::move(cones), s.at(here));
-  Net* out = s.builder().allocate(width);
-  for (std::uint32_t bit = 0; bit < width; ++bit)
-    out[bit] = lut_net(s, cones[bit].table, cones[bit].inputs(), s.at(here));
   return {out, width, s.at(here)};
 }
 

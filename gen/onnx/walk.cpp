@@ -328,44 +328,29 @@ void Walk::run(const Node& node) {
 }
 
 void Walk::outputs() {
+  const auto end_of = [&](const std::string& name, Value value) -> End {
+    if (value.pads != Pads{}) value = padded(value, name + "/pad");
+    if (const auto* integers = std::get_if<Integers>(&value.is)) return {name, integers->id, false};
+    if (const auto* host = std::get_if<Host>(&value.is)) return {name, host->id, true};
+    if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty())
+      return {name, real->id, true};
+    const auto* pending = std::get_if<Pending>(&value.is);
+    if (pending == nullptr)
+      throw Stop{"is not quantised: a QuantizeLinear before the output is legal"};
+    if (const auto sums = plain_sums(*pending, value.dims, name)) return {name, *sums, true};
+    throw Stop{fmt::format(
+        "is a float32 result of node {}: a QuantizeLinear and a DequantizeLinear behind "
+        "it are legal",
+        pending->node)};
+  };
   for (const Port& p : model_.outputs) {
-    const auto found = values_.find(p.name);
-    if (found == values_.end()) {
-      refusals_.push_back(fmt::format("output {} is made by no node", p.name));
-      continue;
-    }
-    if (std::holds_alternative<Unknown>(found->second.is)) continue;
-    Value value = found->second;
     try {
-      if (value.pads != Pads{}) value = padded(value, p.name + "/pad");
+      const auto found = values_.find(p.name);
+      if (found == values_.end()) throw Stop{"is made by no node"};
+      if (!std::holds_alternative<Unknown>(found->second.is))
+        out_.outputs.push_back(end_of(p.name, found->second));
     } catch (const Stop& stop) {
       refusals_.push_back(fmt::format("output {} {}", p.name, stop.problem));
-      continue;
-    }
-    if (const auto* integers = std::get_if<Integers>(&value.is)) {
-      out_.outputs.push_back({p.name, integers->id, false});
-    } else if (const auto* host = std::get_if<Host>(&value.is)) {
-      out_.outputs.push_back({p.name, host->id, true});
-    } else if (const auto* real = std::get_if<Real>(&value.is);
-               real != nullptr && real->table.empty()) {
-      out_.outputs.push_back({p.name, real->id, true});
-    } else if (const auto* pending = std::get_if<Pending>(&value.is)) {
-      try {
-        if (const auto sums = plain_sums(*pending, value.dims, p.name)) {
-          out_.outputs.push_back({p.name, *sums, true});
-          continue;
-        }
-      } catch (const Stop& stop) {
-        refusals_.push_back(fmt::format("output {} {}", p.name, stop.problem));
-        continue;
-      }
-      refusals_.push_back(
-          fmt::format("output {} is a float32 result of node {}: a QuantizeLinear "
-                      "and a DequantizeLinear behind it are legal",
-                      p.name, pending->node));
-    } else {
-      refusals_.push_back(fmt::format(
-          "output {} is not quantised: a QuantizeLinear before the output is legal", p.name));
     }
   }
 }

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <random>
 #include <string>
 
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::arith::channel_rule_test {
@@ -216,14 +216,7 @@ TEST(DoublingRules, AreGemmlowps) {
         << r.accumulator << " " << r.multiplier << " " << r.shift;
 }
 
-std::string why(const std::function<void()>& refused) {
-  try {
-    refused();
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
+constexpr auto why = &kumiki::test::refusal<DesignError>;
 
 TEST(DoublingRules, RefuseWhatTheyDoNotMean) {
   const auto said = [](const DoublingRule& r, const Interval& of = {-100, 100}) {

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <random>
 #include <sstream>
 #include <string>
 
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::arith::float_rule_test {
@@ -133,14 +133,7 @@ TEST(FloatRule, NoRuleOfFewerBitsIsEqual) {
   EXPECT_GT(compared, 30);
 }
 
-std::string why(const std::function<void()>& refused) {
-  try {
-    refused();
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
+constexpr auto why = &kumiki::test::refusal<DesignError>;
 
 TEST(FloatRule, FactorsAndShiftsHaveLimits) {
   const FloatRule rule{.scale = 0.3F};

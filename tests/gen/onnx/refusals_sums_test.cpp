@@ -12,19 +12,23 @@ namespace {
 
 using namespace small;
 
-// Two channels of 4 x 4 pixels, two of weights 3 x 3 with one scale, and QuantizeLinear behind it.
+// A node y that reads d and weights with one scale, or those of `ws` along an axis, and
+// QuantizeLinear behind it.
+std::string weighted(Node y, const Dims& x, Constants all, const Constants& more, int axis) {
+  for (const auto& [name, value] : more) all[name] = value;
+  const bool channels = all.contains("ws");
+  return said(model(x,
+                    {node("DequantizeLinear", {"w", channels ? "ws" : "one"}, "wd",
+                          channels ? Attributes{{"axis", axis}} : Attributes{}),
+                     std::move(y), node("QuantizeLinear", {"y", "s", "z"}, "out")},
+                    all));
+}
+
+// Two channels of 4 x 4 pixels, two of weights 3 x 3.
 std::string conv(const Attributes& attributes, const Constants& constants = {},
                  std::vector<std::string> inputs = {"d", "wd"}, const Dims& x = {-1, 2, 4, 4}) {
-  Constants all{{"w", s8({2, 2, 3, 3}, Dims(36, 1))}};
-  for (const auto& [name, value] : constants) all[name] = value;
-  const bool channels = all.contains("ws");
-  const std::string scale = channels ? "ws" : "one";
-  return said(model(x,
-                    {node("DequantizeLinear", {"w", scale}, "wd",
-                          channels ? Attributes{{"axis", 1}} : Attributes{}),
-                     node("Conv", std::move(inputs), "y", attributes),
-                     node("QuantizeLinear", {"y", "s", "z"}, "out")},
-                    all));
+  return weighted(node("Conv", std::move(inputs), "y", attributes), x,
+                  {{"w", s8({2, 2, 3, 3}, Dims(36, 1))}}, constants, 1);
 }
 
 TEST(RefusalsOfSums, Conv) {
@@ -84,16 +88,8 @@ TEST(RefusalsOfSums, Bias) {
 // d, three numbers, by a matrix of 3 x 2.
 std::string dense(const std::string& op, const Attributes& attributes, const Constants& constants,
                   std::vector<std::string> inputs = {"d", "wd"}, const Dims& x = {-1, 3}) {
-  Constants all{{"w", s8({3, 2}, {1, 2, 3, 4, 5, 6})}};
-  for (const auto& [name, value] : constants) all[name] = value;
-  const bool channels = all.contains("ws");
-  const std::string scale = channels ? "ws" : "one";
-  return said(model(x,
-                    {node("DequantizeLinear", {"w", scale}, "wd",
-                          channels ? Attributes{{"axis", 0}} : Attributes{}),
-                     node(op, std::move(inputs), "y", attributes),
-                     node("QuantizeLinear", {"y", "s", "z"}, "out")},
-                    all));
+  return weighted(node(op, std::move(inputs), "y", attributes), x,
+                  {{"w", s8({3, 2}, {1, 2, 3, 4, 5, 6})}}, constants, 0);
 }
 
 TEST(RefusalsOfSums, MatMulAndGemm) {

@@ -38,7 +38,7 @@ Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& addr
   const UInt rest = cat(s, {address.slice(9, 3), address.slice(3 + inside, 6 - inside)});
   for (std::size_t e = 0; e < c.to.size(); ++e)
     c.to[e] = s.net(valid & equals(s, rest, std::uint64_t{e} << (6 - inside)));
-  c.last_layer = s.named("last_layer", reg(s, data.slice(0, layer_bits(p)), {.enable = c.start}));
+  c.last_layer = s.named("last_layer", reg(s, data.slice(0, inside), {.enable = c.start}));
   return c;
 }
 

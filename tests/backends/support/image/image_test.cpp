@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 
 #include "backends/support/image/formats.h"
 #include "backends/support/image/test_picture.h"
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::tests {
 namespace image_image_test {
@@ -25,14 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::StrEq;
 using ::testing::ThrowsMessage;
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const FileError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
+constexpr auto refusal = &test::refusal<FileError>;
 std::string refusal_of(std::string_view bytes) {
   return refusal([&] { decode_image(bytes, "in"); });
 }

@@ -6,34 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "gen/layers/array/layer.h"
 #include "ir/error.h"
 #include "tests/gen/layers/array/jobs.h"
+#include "tests/gen/layers/array/refused.h"
 
 namespace kumiki::gen::array {
 namespace array_legal_instead_test {
 
+using test::conv_layer;
+using test::refused;
+using test::refused_network;
 using ::testing::HasSubstr;
-
-std::string refused(const std::string& keys) {
-  static const config::Registry registry{{layer_type()}};
-  try {
-    (void)config::parse_document(
-        R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys +
-            "}]}",
-        "cfg.json", registry);
-  } catch (const config::ConfigError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
-std::string refused_network(const std::string& array, const std::string& layers) {
-  return refused(array + (array.empty() ? "" : ", ") + R"("network": [)" + layers + "]");
-}
-
-constexpr const char* conv =
-    R"({"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2,
-        "kernel": 1)";
 
 TEST(ArrayRefusal, WhatAFullyConnectedLayerHasNot) {
   const auto with = [](const std::string& key) {
@@ -51,9 +34,9 @@ TEST(ArrayRefusal, WhatAFullyConnectedLayerHasNot) {
 TEST(ArrayRefusal, SaysWhatIsLegalInstead) {
   const std::string random = R"("weights_from": "random")";
   const std::string exact = R"("requantise": "float32")", both = exact + ", " + random;
-  const auto layer = [](const std::string& keys) { return conv + (", " + keys) + "}"; };
+  const auto layer = [](const std::string& keys) { return conv_layer + (", " + keys) + "}"; };
   const std::string own = R"("weights": [1, 2], )";
-  const std::string c = conv + std::string("}");
+  const std::string c = conv_layer + std::string("}");
   struct Case {
     std::string array, network, says, legal_array, legal_network;
   };

@@ -9,10 +9,14 @@
 #include <cmath>
 
 #include "tests/gen/layers/array/jobs.h"
+#include "tests/gen/layers/array/refused.h"
 
 namespace kumiki::gen::array {
 namespace array_setup_test {
 
+using test::conv_layer;
+using test::refused;
+using test::refused_network;
 using ::testing::HasSubstr;
 
 Request parse(const std::string& keys) {
@@ -125,31 +129,10 @@ TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
               HasSubstr("has a window of 3, beyond the map of 2 x 3"));
 }
 
-// What runs, not what the cost model counts: the rules of the layer type.
-std::string refused(const std::string& keys) {
-  static const config::Registry registry{{layer_type()}};
-  try {
-    config::parse_document(
-        R"({"kumiki": 1, "name": "x", "layers": [{"type": "pe_array", "name": "a", )" + keys +
-            "}]}",
-        "cfg.json", registry);
-  } catch (const config::ConfigError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
-std::string refused_network(const std::string& array, const std::string& layers) {
-  return refused(array + (array.empty() ? "" : ", ") + R"("network": [)" + layers + "]");
-}
-
-constexpr const char* conv =
-    R"({"type": "conv", "name": "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2,
-        "kernel": 1)";
-
 // Random weights, a map of its own, a scale that is chosen: each only when it is asked for.
 TEST(ArraySetup, NothingIsMadeUpUnasked) {
   const std::string random = R"("weights_from": "random")";
-  const std::string c = conv;
+  const std::string c = conv_layer;
   EXPECT_THAT(refused_network("", c + "}"),
               HasSubstr("/layers/0/weights_from: is missing: no layer of the network has weights: "
                         "\"random\", or `weights` in every layer, is legal"));
@@ -187,7 +170,7 @@ TEST(ArraySetup, NothingIsMadeUpUnasked) {
 
 // A scale is met or refused, never replaced by another one without a word.
 TEST(ArraySetup, ScalesAreMetOrRefused) {
-  const std::string own = std::string(conv) + R"(, "weights": [1, 2], "scale": )";
+  const std::string own = std::string(conv_layer) + R"(, "weights": [1, 2], "scale": )";
   const auto with = [&](const std::string& bits, const std::string& rest) {
     return refused_network("\"bits\": " + bits, own + rest + "}");
   };
@@ -216,7 +199,7 @@ TEST(ArraySetup, ScalesAreMetOrRefused) {
 // Wrong numbers are mistakes of the configuration, at their place.
 TEST(ArraySetup, NumbersThatDoNotFitTheHardwareHaveAPlace) {
   const auto with = [](const std::string& keys, const std::string& bits = "8") {
-    return refused_network("\"bits\": " + bits, std::string(conv) + ", " + keys + "}");
+    return refused_network("\"bits\": " + bits, std::string(conv_layer) + ", " + keys + "}");
   };
   EXPECT_THAT(with(R"("weights": [1, 200], "shift": 2)"),
               HasSubstr("network/0/weights/1: 200 is out of range: -128 to 127 is legal"));
@@ -231,10 +214,10 @@ TEST(ArraySetup, NumbersThatDoNotFitTheHardwareHaveAPlace) {
   EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "multiplier": 3)", "12"),
               HasSubstr("network/0/multiplier: 3 cannot be: multiplier of output channel 0 is 3: 1 "
                         "is legal: results of more than 8 bits are only shifted"));
-  EXPECT_THAT(
-      refused(R"("columns": 1, "weights_from": "random", "network": [)" + std::string(conv) + "}]"),
-      HasSubstr("/layers/0/columns: 1 cannot be: columns of an array of pairs is 1: 2 to "
-                "1024 is legal"));
+  EXPECT_THAT(refused(R"("columns": 1, "weights_from": "random", "network": [)" +
+                      std::string(conv_layer) + "}]"),
+              HasSubstr("/layers/0/columns: 1 cannot be: columns of an array of pairs is 1: 2 to "
+                        "1024 is legal"));
   EXPECT_THAT(refused(R"("reach": 1, "weights_from": "random", "network": [{"type": "conv", "name":
       "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2, "kernel": 3}])"),
               HasSubstr("network/0/kernel: 3 cannot be: kernel 3 at stride 1"));
