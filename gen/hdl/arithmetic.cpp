@@ -54,7 +54,7 @@ namespace detail {
 
 Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, SourceLocation here) {
   want_equal_widths(subtract ? "sub" : "add", a, b, here);
-  if (auto sum = small_sum(s, a, b, carry_in, subtract, here)) return *std::move(sum);
+  if (auto sum = small_sum(s, a, b, carry_in, subtract, here)) return *sum;
   UInt p = subtract ? lut_o6(
                           s, [](bool x, bool y) { return x == y; }, here, UInt(a), UInt(b))
                     : lut_o6(
@@ -66,7 +66,7 @@ Word add(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract, So
 
 Word increment(Scope& s, const Word& a, Net by, SourceLocation here) {
   const UInt zero = s.constant(0, a.width(), here);
-  if (auto sum = small_sum(s, a, zero, by, false, here)) return *std::move(sum);
+  if (auto sum = small_sum(s, a, zero, by, false, here)) return *sum;
   return carry_chain(s, lut_buffer(s, a, false, here), zero, by, here).sum;
 }
 
@@ -138,8 +138,7 @@ SInt sub_wide(Scope& s, const SInt& a, const SInt& b, SourceLocation here) {
 
 SInt negate(Scope& s, const SInt& a, SourceLocation here) {
   const UInt zero = s.constant(0, a.width(), here);
-  if (auto sum = detail::small_sum(s, zero, a, ir::net_one, true, here))
-    return SInt(Word(*std::move(sum)));
+  if (auto sum = detail::small_sum(s, zero, a, ir::net_one, true, here)) return SInt(Word(*sum));
   return SInt(Word(carry_chain(s, lut_buffer(s, a, true, here), zero, ir::net_one, here).sum));
 }
 

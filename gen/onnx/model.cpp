@@ -342,7 +342,7 @@ std::vector<std::int64_t> Array::integers() const {
         all[i] = at<std::uint8_t>(bytes, i);
         break;
       case Type::s8:
-        all[i] = at<std::int8_t>(bytes, i);
+        all[i] = std::int64_t{at<std::int8_t>(bytes, i)};
         break;
       case Type::u16:
         all[i] = at<std::uint16_t>(bytes, i);

@@ -17,5 +17,6 @@ fi
 [ ${#files[@]} -gt 0 ] || { echo "$list names no file" >&2 && exit 2; }
 # A header is looked at through the sources that include it.
 printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-14 -p "$build" --quiet \
-  --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-ignored-optimization-argument 2> >(grep -v 'warnings\? generated\|^Suppressed\|^Use -header\|treated as error' >&2)
+  --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-ignored-optimization-argument \
+  --extra-arg=-Wno-unused-command-line-argument 2> >(grep -v 'warnings\? generated\|^Suppressed\|^Use -header\|treated as error' >&2)
 echo "${#files[@]} looked at, nothing found"

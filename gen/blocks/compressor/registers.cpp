@@ -85,8 +85,7 @@ class Placer {
         if (in.index >= ir::first_free_net) nets_[in.index].readers.push_back(paths_.part(c));
     for (Reading& r : nets_) {
       std::ranges::sort(r.readers);
-      const auto same = std::ranges::unique(r.readers);
-      r.readers.erase(same.begin(), same.end());
+      r.readers.erase(std::unique(r.readers.begin(), r.readers.end()), r.readers.end());
     }
     for (const ir::Port& p : module_.ports())
       if (p.direction == ir::Direction::output)
@@ -110,8 +109,7 @@ class Placer {
       });
     if (least > most_) throw ChainTooLong(least);
     std::ranges::sort(later_);
-    const auto same = std::ranges::unique(later_);
-    later_.erase(same.begin(), same.end());
+    later_.erase(std::unique(later_.begin(), later_.end()), later_.end());
   }
 
   std::vector<unsigned> earliest_clocks() const {

@@ -99,7 +99,7 @@ void require_tuned(const SchemeEntry& entry, const Request& request) {
                      fmt::format("{}", fmt::join(others, ", ")),
                      false});
     refusal.passed_over = key;
-    throw refusal;
+    throw Refusal(refusal);
   }
 }
 

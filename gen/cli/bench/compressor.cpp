@@ -89,20 +89,22 @@ std::vector<Row> rows() {
   popcount(256, luts, 1);
   for (unsigned n : {8u, 16u})
     for (Objective o : {stages, luts, area, delay, paper})
-      if ((o != luts && o != area) || n == 8)
+      if (o != luts || n == 8)
         add(fmt::format("heap {0}x{0}", n), fmt::format("heap{0}x{0}", n), multiplier_heap(n), o);
   add("multiplier 8x8u", "multiplier8x8u", spec(MultiplierRequest{{}, 8, 8, false}), stages);
   for (unsigned n : {8u, 16u})
     for (bool is_signed : {false, true})
-      add(fmt::format("multiplier {0}x{0}{1}", n, is_signed ? 's' : 'u'),
-          fmt::format("multiplier{0}x{0}{1}", n, is_signed ? 's' : 'u'),
-          spec(MultiplierRequest{{}, n, n, is_signed}), delay);
+      for (Objective o : {area, delay})
+        add(fmt::format("multiplier {0}x{0}{1}", n, is_signed ? 's' : 'u'),
+            fmt::format("multiplier{0}x{0}{1}", n, is_signed ? 's' : 'u'),
+            spec(MultiplierRequest{{}, n, n, is_signed}), o);
   for (unsigned n : {9u, 25u, 49u})
     for (Objective o : {stages, delay})
       add(fmt::format("{} products 8x8", n), fmt::format("products{}", n), products_heap(n), o);
   CompressorRequest words;
   words.operands = {{.count = 32, .bits = 32}};
-  for (Objective o : {stages, delay, paper}) add("32 words of 32", "sum32x32", spec(words), o);
+  for (Objective o : {stages, area, delay, paper})
+    add("32 words of 32", "sum32x32", spec(words), o);
   return all;
 }
 

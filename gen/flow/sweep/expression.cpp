@@ -227,7 +227,9 @@ class Evaluation {
     }
   }
 
-  __extension__ typedef __int128 Integer;  // of 64 bits, with a sign or without
+  // Of 64 bits, with a sign or without.
+  // NOLINTNEXTLINE(modernize-use-using): __extension__ stands before no using
+  __extension__ typedef __int128 Integer;
   static Integer integer(const Json& number) {
     if (number.is_number_unsigned()) return number.get<std::uint64_t>();
     return number.get<std::int64_t>();

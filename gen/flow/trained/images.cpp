@@ -183,7 +183,8 @@ class Reader {
     out_.numbers.resize(begin + count);
     std::int32_t* to = out_.numbers.data() + begin;
     if (a.type.kind == 'i')
-      for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::int8_t>(from[i]);
+      for (std::size_t i = 0; i < count; ++i)
+        to[i] = std::int32_t{static_cast<std::int8_t>(from[i])};
     else
       for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(from[i]);
   }

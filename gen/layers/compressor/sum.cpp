@@ -78,7 +78,7 @@ Range range_of(const SumSpec& spec) {
 // register; of narrow factors the AND gates inside the first counters leave as few bits.
 constexpr std::uint32_t least_recoded = 9;
 bool is_recoded(const SumPlan& plan, const Term& t) {
-  return plan.options.objective == Objective::delay && plan.options.pipeline == 0 &&
+  return is_timed(plan.options.objective) && plan.options.pipeline == 0 &&
          std::min(port_of(plan.spec, t.a).width, port_of(plan.spec, *t.b).width) >= least_recoded;
 }
 

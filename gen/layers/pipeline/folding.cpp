@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -52,9 +51,15 @@ class SlicesOfClocks {
   }
   // The fewest clocks of a frame with so many slices at most; the slowest pipeline has no more.
   std::int64_t first(std::int64_t slices) const {
-    const auto clocks = std::views::iota(fastest_, slowest_ + 1);
-    return *std::ranges::partition_point(clocks,
-                                         [&](std::int64_t c) { return (*this)(c) > slices; });
+    std::int64_t from = fastest_, to = slowest_;
+    while (from < to) {
+      const std::int64_t middle = std::midpoint(from, to);
+      if ((*this)(middle) > slices)
+        from = middle + 1;
+      else
+        to = middle;
+    }
+    return from;
   }
 
  private:

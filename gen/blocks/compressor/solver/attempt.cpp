@@ -16,15 +16,19 @@ namespace {
 // CBC or only one. What is not proven then is improved by a search in neighbourhoods.
 constexpr int small_size = 900, direct_size = 1800;
 // For quick efforts. Smaller models are mostly proven in no time; in larger ones no part is worth
-// more than a few nodes, nor the last five hundredth of its LUTs.
-constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
+// more than a few nodes, nor the last five hundredth of its LUTs. One column of a wide heap's start
+// is worth more of them: what is decided there stands, and no search of neighbourhoods finds
+// another tree as good.
+constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10, column_nodes = 200;
 constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
 // where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
-// From here on a wide heap's start has few columns at a time in its programs. Two of them, with
-// fewer and with more, mostly take less time than one with all, and the better one is no larger.
+// From here on a wide heap's start has few columns at a time in its programs; where it takes more
+// than the bound and a seventh, another one is made with one column fewer.
 constexpr int wide_size = 600;
+constexpr unsigned near_columns = 5;
+constexpr double enough = 1 + 1.0 / 7;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
@@ -38,7 +42,8 @@ bool is_direct(const TreeModel& model, const Search& search) {
 int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
   const double square = double(size) * size;
-  return std::max(20, static_cast<int>(1.6e7 * (1 << (2 * std::min(o.effort, 3u))) / square));
+  const double most = o.effort < 2 ? 4e6 : 1.6e7;
+  return std::max(20, static_cast<int>(most * (1 << (2 * std::min(o.effort, 3u))) / square));
 }
 
 // Whether this is one of several attempts: for the shortest delay other chains and one more stage
@@ -56,15 +61,20 @@ bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * 
 // Whether one stage more is as good where no start is found at once.
 bool may_go_on(const TreeModel& model, const Search& search) {
   return search.is_quick() && search.options().stages == 0 && !is_tall(model) &&
-         model.request.objective == Objective::luts;
+         model.request.objective != Objective::stages;
 }
 
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
 // their time, but in large models not: there they take most of it.
 std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
-  const bool is_plain = model.mip.size() >= plain_size && !is_one_of_many(model, search);
+  const bool is_alone = !is_one_of_many(model, search);
+  const bool is_plain = is_alone && model.mip.size() >= plain_size;
+  const bool is_cut = is_alone && model.mip.size() >= wide_size && !is_tall(model);
   const RelaxLimits by_column{.columns = 1,
-                              .nodes = is_one_of_many(model, search) ? few_nodes : quick_nodes,
+                              .horizon = is_cut ? near_columns : 0,
+                              .nodes = !is_alone        ? few_nodes
+                                       : is_tall(model) ? quick_nodes
+                                                        : column_nodes,
                               .gap_part = quick_gap,
                               .cuts = false,
                               .heuristics = false,
@@ -78,10 +88,10 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
              .heuristics = false,
              .steps_back = most_steps_back}};
   if (!is_tall(model)) {
-    if (model.mip.size() < wide_size || is_one_of_many(model, search)) return {by_column};
-    RelaxLimits near = by_column, far = by_column;
-    near.horizon = 4, far.horizon = 10;
-    return {near, far};
+    if (!is_cut) return {by_column};
+    RelaxLimits again = by_column;
+    again.horizon = near_columns - 1;
+    return {by_column, again};
   }
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
@@ -129,6 +139,8 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   const bool greedy_first = search.is_quick() && !is_tall(model) && !is_one_of_many(model, search);
   auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
     for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
+      if (i > 0 && all[i].horizon > 0 && !best.empty() && model.mip.cost_of(best) < bound * enough)
+        return;
       all[i].seed = o.seed;
       if (!best.empty()) all[i].cutoff = model.mip.cost_of(best);
       if (auto x = relax_and_fix(model, all[i], search)) keep(std::move(*x));

@@ -207,10 +207,13 @@ void TreeModel::add_stage(unsigned s) {
 
 void TreeModel::add_cap(unsigned cap) {
   for (unsigned c = 0; c < request.shape.width(); ++c) {
-    Terms left{{n[stages][c], 1}};
+    Terms left{{n[stages][c], 1}}, taken;
     for (unsigned s = 0; s < stages; ++s)
-      if (q[s][c] >= 0) left.emplace_back(q[s][c], -1);
+      if (q[s][c] >= 0) left.emplace_back(q[s][c], -1), taken.emplace_back(q[s][c], 1);
     mip.row(left, 'L', double(cap) - request.shape.pairs[c]);
+    // Counters have room for more pairs than there are, which would not lower the heap. LUTs alone
+    // take in all pairs at once: only those of the first stage have room for many.
+    if (!taken.empty()) mip.row(taken, joins ? 'L' : 'E', request.shape.pairs[c]);
     // Open carries cannot be part of the heap that a capped tree leaves.
     if (m[stages][c] >= 0) mip.set_bounds(m[stages][c], 0, 0);
   }

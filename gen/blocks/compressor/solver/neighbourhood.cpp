@@ -13,10 +13,11 @@ namespace {
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
 // `quick_patience` rounds without a better tree.
 constexpr unsigned quick_rounds = 300, quick_patience = 120;
-// A tree for delay is one of several, and the choice among them gains more.
+// A tree for delay is one of several, and the choice among them gains more; but of the trees on the
+// way to fewer LUTs some are faster.
 constexpr unsigned timed_patience = 30;
 constexpr int window_nodes = 60;
-constexpr std::uint64_t quick_work = 60'000;  // two seconds or three
+constexpr std::uint64_t quick_work = 15'000, timed_work = 40'000;  // half a second, a second
 
 // The part of the tree that is solved anew.
 struct Window {
@@ -84,17 +85,21 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   std::vector<double> now = x;
   double at = best;
   // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
-  // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest.
-  const bool for_delay = is_timed(model.request.objective);
+  // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest, and
+  // some are fast enough.
+  const Objective objective = model.request.objective;
+  const bool for_delay = objective == Objective::delay;
   auto counted = [&](const std::vector<double>& of) {
     const TreePlan plan = model.decode(of);
-    return std::pair(for_delay ? estimate(plan, options.family).picoseconds : 0,
-                     audit(plan).luts());
+    const unsigned luts = audit(plan).luts();
+    if (!is_timed(objective)) return std::pair(0u, luts);
+    const unsigned time = estimate(plan, options.family).picoseconds;
+    return std::pair(for_delay ? time : std::max(time, search.fast_enough), luts);
   };
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const unsigned share = options.share * among;
-  const std::uint64_t end = search.work() + quick_work / share;
+  const std::uint64_t end = search.work() + (for_delay ? timed_work : quick_work) / share;
   const unsigned patience = std::max(2u, (for_delay ? timed_patience : quick_patience) / share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
@@ -136,7 +141,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     if (!r.has_solution) continue;
     at = model.mip.cost_of(r.x);
     now = std::move(r.x);
-    if (for_delay || at < best + 1e-6)
+    if (is_timed(objective) || at < best + 1e-6)
       if (const auto there = counted(now); there <= least) least = there, x = now;
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
     if (at > best - 1e-6) continue;

@@ -3,6 +3,7 @@
 // the work done. Work is counted, never timed, so a search ends at the same point on every machine.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gen/blocks/compressor/solver/mip.h"
@@ -24,6 +25,9 @@ class Search {
   bool report(const SolveOptions::Progress& progress);
   bool is_stopped() const { return stopped_; }
   std::uint64_t work() const { return work_; }
+
+  // Picoseconds that a tree for the objective area may take.
+  unsigned fast_enough = std::numeric_limits<unsigned>::max();
 
  private:
   const SolveOptions& options_;

@@ -35,8 +35,9 @@ void none_yet(const Search& search) {
   if (search.is_stopped()) throw Interrupted(SIGINT);
 }
 
-// Bits and pairs up to which chains in the last stage alone are looked for.
-constexpr unsigned most_of_last = 256;
+// Bits and pairs up to which chains in the last stage alone are looked for, in low heaps and in
+// others. Of more it takes long, and trees of LUTs are as fast.
+constexpr unsigned most_of_low = 256, most_of_wide = 128;
 
 // A quick search seldom makes a tree smaller by more than one LUT in so many.
 constexpr unsigned gain_of_improving = 30;
@@ -66,10 +67,11 @@ bool is_low(const Shape& shape) {
 std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, bool may_be_large) {
   const unsigned bits = request.shape.total();
   if (o.only_luts) return {{Chains::none}};
-  if (request.finish == Finish::row && bits <= most_of_last) {
+  if (request.finish == Finish::row &&
+      bits <= (is_low(request.shape) ? most_of_low : most_of_wide)) {
     if (may_be_large && !is_low(request.shape))
-      return {{Chains::last}, {Chains::last, true}, {Chains::none}};
-    return {{Chains::last}, {Chains::none}};
+      return {{Chains::none}, {Chains::last}, {Chains::last, true}};
+    return {{Chains::none}, {Chains::last}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
   return {{Chains::any}, {Chains::one_slice}, {Chains::none}};
@@ -84,13 +86,15 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
   std::optional<Attempt> best;
   std::vector<Candidate> found;
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
-  unsigned levels = last + 1;  // of the lowest tree that ends in its last stage
+  unsigned levels = last + 1;  // of the lowest tree, an adder behind its last stage included
   for (const Means& means : means_for(request, o, may_be_large)) {
-    // A tree with an adder behind it is no faster than one as high whose last stage is the adder.
-    // c23 is worth its LUTs only where it saves a stage of those, and it never saves two.
-    unsigned first = o.stages, end = levels;
-    if (means.chains == Chains::last && !means.has_c23) end = last + 1;
-    if (means.has_c23 && first == 0) first = levels > last ? end : std::max(levels, 1u) - 1;
+    // Trees that end in chains are as high as those of LUTs with their adder and have fewer LUTs,
+    // or a stage less. c23 is worth its LUTs only where it saves a stage. Neither saves two.
+    unsigned first = o.stages, end = last + 1;
+    if (means.chains == Chains::last && levels <= last) {
+      if (first == 0) first = levels - std::min(levels, 1u);
+      end = levels + !means.has_c23;
+    }
     // A quick search takes the least number of stages that it finds, unless it is for a
     // comparison, whose trees are small; others take one more as well.
     unsigned tries = search.is_quick() && request.finish == Finish::row ? 1 : 2;
@@ -102,7 +106,7 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
       --tries;
       if (!search.is_quick()) a.improve(search);
       found.emplace_back(a.plan(), o.family);
-      if (means.chains == Chains::last) levels = std::min(levels, s);
+      levels = std::min(levels, s + (audit(found.back().plan).finish_luts > 0));
       if (!best || &fastest(found) == &found.back()) best = std::move(a);
     }
   }
@@ -180,7 +184,7 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
   for (unsigned s = o.stages; s <= last && !search.is_stopped(); ++s) {
     Attempt first = attempt(request, s, search);
     if (!first.is_found()) continue;
-    const bool looks_on = o.stages == 0 && request.objective == Objective::luts;
+    const bool looks_on = o.stages == 0 && request.objective != Objective::stages;
     if (looks_on && first.tells_at_once(search))
       return smallest_of_starts(request, std::move(first), search, seen);
     first.improve(search);
@@ -200,7 +204,22 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
 // columns that is slow, of wide sums nearly as fast as the fastest tree here.
 unsigned most_slower(const Shape& shape) { return is_low(shape) ? 9 : 1; }
 
-// The fewest LUTs of all trees that are not much slower than the fastest one.
+// What a synthesiser makes of wide sums has full adders of LUTs, three rows to two in a level, and
+// a carry chain below; gates of pairs are a part of a level. This is a little less than it takes
+// (README.md).
+unsigned synthesised(const Shape& shape, ir::Family family) {
+  const DelayModel d = DelayModel::of(family);
+  unsigned rows = 0;
+  for (unsigned c = 0; c < shape.width(); ++c)
+    rows = std::max(rows, shape.bits[c] + shape.pairs[c]);
+  unsigned levels = 1;
+  for (; rows > 2; ++levels) rows -= rows / 3;
+  const unsigned time = levels * d.lut + d.chain + shape.width() * d.position;
+  return time - time / 50 + (shape.has_pairs() ? d.lut / 2 : 0);
+}
+
+// The fewest LUTs of all trees that are not much slower than the fastest one, or than what a
+// synthesiser makes: where a small one is not, no fast one is looked for.
 TreePlan small_and_fast(TreePlan request, Search& search) {
   const SolveOptions& o = search.options();
   std::vector<Candidate> all;
@@ -208,12 +227,19 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
   const auto knows = [&](Objective objective) {
     return std::ranges::find(o.known, objective, &TreePlan::objective) != o.known.end();
   };
-  if (request.objective = Objective::delay; !knows(request.objective))
-    for (Candidate& c : fast_trees(request, search, false)) all.push_back(std::move(c));
-  if (request.objective = Objective::luts; !knows(request.objective))
-    if (!search.is_stopped() && o.stages == 0) (void)of_luts(request, search, &all);
-  const unsigned most = fastest(all).time * (20 + most_slower(request.shape)) / 20;
-  std::erase_if(all, [&](const Candidate& c) { return c.time > most; });
+  const bool is_wide = !is_low(request.shape) && request.finish == Finish::row;
+  unsigned most = is_wide ? synthesised(request.shape, o.family) : 0;
+  if (is_wide) search.fast_enough = most;
+  const auto is_fast = [&](const Candidate& c) { return c.time <= most; };
+  if (!knows(Objective::luts) && o.stages == 0) (void)of_luts(request, search, &all);
+  if (std::ranges::none_of(all, is_fast)) {
+    request.objective = Objective::delay;
+    if (!knows(Objective::delay) && !search.is_stopped())
+      for (Candidate& c : fast_trees(request, search, false)) all.push_back(std::move(c));
+    if (all.empty()) none_yet(search);
+    most = std::max(most, fastest(all).time * (20 + most_slower(request.shape)) / 20);
+  }
+  std::erase_if(all, [&](const Candidate& c) { return !is_fast(c); });
   const auto best = std::ranges::min_element(
       all, {}, [](const Candidate& c) { return std::pair(c.luts, c.time); });
   return unproven(best->plan, Objective::area);

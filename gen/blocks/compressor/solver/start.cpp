@@ -45,11 +45,17 @@ class Following {
   // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
   bool add_stage(unsigned cap) {
     const TreeModel model(rest_, 1, of_.elements, cap, of_.chains);
-    const auto r = search_.solve(model.mip, {.nodes = 200,
-                                             .seed = search_.options().seed,
-                                             .gap = 2,
-                                             .cuts = !search_.is_quick(),
-                                             .is_plain = search_.is_quick()});
+    const bool is_plain = search_.is_quick();
+    MipLimits limits{.nodes = 200,
+                     .seed = search_.options().seed,
+                     .gap = 2,
+                     .cuts = !is_plain,
+                     .is_plain = is_plain};
+    auto r = search_.solve(model.mip, limits);
+    if (is_plain && !of_.joins && !r.has_solution && !r.is_infeasible) {
+      limits.is_plain = limits.heuristics = false;  // strong branching
+      r = search_.solve(model.mip, limits);
+    }
     if (!r.has_solution) return false;
     plan_.stages.push_back(model.decode(r.x).stages[0]);
     rest_.shape = next_shape(rest_.shape, plan_, static_cast<unsigned>(plan_.stages.size() - 1));

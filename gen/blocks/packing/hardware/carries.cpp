@@ -75,11 +75,11 @@ class ChainCarries {
   struct Sum {
     std::vector<Term> terms = {};
     std::int64_t constant = 0;
-    void add(Term t) { terms.push_back(std::move(t)); }
+    void add(const Term& t) { terms.push_back(t); }
     void add(const UInt& word) { add(Term{.x = {word}}); }
     void subtract(Term t) {
       t.negative = true;
-      terms.push_back(std::move(t));
+      terms.push_back(t);
     }
     void subtract(const UInt& word) { subtract(Term{.x = {word}}); }
   };
@@ -247,7 +247,7 @@ std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const Op
       const CarrySum& sum = plan.carry_sums[k];
       Addend carry = Addend::of(all.carry(sum, words[chain.first + chain.count - 1]));
       carry.range = {0, sum.highest - sum.lowest};
-      carries[k].push_back(std::move(carry));
+      carries[k].push_back(carry);
     }
     all.finish();
   }

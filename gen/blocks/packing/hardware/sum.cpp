@@ -390,7 +390,7 @@ Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const St
   }
   auto all = sum_by_adders(s, std::move(addends), levels, stagger);
   if (!all) throw std::logic_error("a sum does not fit its levels");
-  return std::move(*all);
+  return *all;
 }
 
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {

@@ -161,9 +161,10 @@ TEST(Families, TheSlicesOfEachCanHaveTheShippedTrees) {
     // What the table of elements says of a LUT holds in every family.
     EXPECT_EQ(sites[0], sites[1]) << file;
     EXPECT_EQ(sites[0], sites[2]) << file;
-    // Blocks of eight have at most a half for nothing in each stage and in the final adder.
+    // Blocks of eight have at most a half for nothing in each stage and in the final adder, and
+    // where chains that share blocks become as long as they may.
     EXPECT_EQ(carries[1], carries[2]) << file;
-    EXPECT_LE(carries[2], carries[0] + 4 * (plan.stages.size() + 1)) << file;
+    EXPECT_LE(carries[2], carries[0] + 4 * (plan.stages.size() + 1 + carries[0] / 104)) << file;
     ++trees;
   }
   EXPECT_GE(trees, 20u);

@@ -165,7 +165,7 @@ TEST(TreeModel, AShippedTreeIsASolution) {
 }
 
 // Of the products of a multiplier, with LUTs alone: as few stages as a heap of that height takes,
-// 16 pairs to 11 bits, 6, 4, 3 and 2, and two more.
+// 16 pairs to 12 bits at most, 6, 3 and 2. Room for pairs that are not there lowers nothing.
 TEST(Greedy, AWideHeapIsLowAfterFewStages) {
   Shape products{std::vector(32, 0U), std::vector(32, 0U)};
   for (unsigned a = 0; a < 16; ++a)
@@ -175,14 +175,30 @@ TEST(Greedy, AWideHeapIsLowAfterFewStages) {
   std::erase_if(counters, [](std::size_t e) { return elements()[e].is_atom; });
   const SolveOptions options{.effort = 0};
   Search search(options);
-  for (const unsigned stages : {4U, 7U}) {
+  for (const unsigned stages : {3U, 4U}) {
     const auto tree = greedy(TreeModel(request, stages, counters, 0, Chains::none), search);
-    ASSERT_EQ(tree.has_value(), stages == 7) << stages;
+    ASSERT_EQ(tree.has_value(), stages == 4) << stages;
     if (!tree) continue;
     EXPECT_EQ(tree->stages.size(), stages);
     EXPECT_EQ(audit(*tree).longest_chain, 0U);
-    EXPECT_LE(std::ranges::max(audit(*tree).levels.back().all()), 2U);
+    // The column where the final chain begins may have one for its carry in.
+    auto rows = audit(*tree).levels.back().all();
+    std::ranges::sort(rows, std::greater{});
+    EXPECT_LE(rows[0], 3U);
+    EXPECT_LE(rows[1], 2U);
   }
+}
+
+// Sums of words: as few LUTs as for `luts`, where that is no slower than what Yosys takes, which is
+// 7.57 ns for a multiplier's heap of 16x16 (README.md), 7.04 of it behind the first wire.
+TEST(Solver, AreaOfAWideHeapHasFewLuts) {
+  Shape heap{std::vector(32, 0U), std::vector(32, 0U)};
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b) ++heap.bits[a + b];
+  const TreePlan area = solve({.shape = heap, .objective = Objective::area}, {.effort = 1});
+  EXPECT_EQ(area.objective, Objective::area);
+  EXPECT_LE(audit(area).luts(), 150U);  // the fastest trees have 171 and more
+  EXPECT_LE(estimate(area).picoseconds, 7040U);
 }
 
 TEST(Search, StoppedBeforeThereIsATreeItIsInterrupted) {
