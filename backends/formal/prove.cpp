@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include "backends/formal/counterexample.h"
 #include "backends/formal/joint.h"
@@ -53,6 +54,11 @@ class Proof {
         clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
         invariants_(effort.invariants),
         deadline_(deadline) {
+    for (const auto& [data, valid] : question.while_one)
+      for (const auto& port : {data, valid})
+        if (std::ranges::find(gold.outputs, port, &Circuit::Bit::port) == gold.outputs.end())
+          throw std::logic_error(
+              fmt::format("a proof that counts while {} is 1: no {}", valid, port));
     for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
   }
 
