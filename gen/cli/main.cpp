@@ -68,9 +68,10 @@ void require_no_empty(const CLI::App& app) {
     for (const CLI::Option* o : command->get_options())
       if (o->get_items_expected_max() == 1 &&
           std::ranges::find(o->results(), std::string()) != o->results().end())
-        throw UsageError(Code::option_value, o->get_name() +
-                                                 ": an empty text is no value: without "
-                                                 "it is legal, or a name");
+        throw UsageError(
+            Code::option_value,
+            o->get_name() + ": an empty text is no value: " +
+                (o->get_required() ? "a name is legal" : "without it is legal, or a name"));
   }
 }
 

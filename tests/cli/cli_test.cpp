@@ -69,7 +69,7 @@ TEST(Cli, OptionsWithoutEffectAreRefused) {
       {"cost --keys --batch 3", "excludes --keys"},
       {"timing quickstart.json --layer ''", "--layer: " + empty},
       {"gen quickstart.json -o ''", "--out: " + empty},
-      {"check ''", "config: " + empty},
+      {"check ''", "config: an empty text is no value: a name is legal"},
       {"bench delay --heap ''", "--heap: " + empty},
       {"list ''", "type: " + empty}};
   for (const auto& [line, says] : lines) {
