@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "backends/sim/lockstep/lockstep.h"
@@ -125,7 +126,7 @@ void expect_kept(const Asked& asked, ir::Family family, ir::timing::Grade grade)
   const auto clock = analyse(netlist, {.grade = grade});
   EXPECT_LE(clock.worst, p.period);
   if (asked.period_ns > 0) {
-    EXPECT_LE(p.period, asked.period_ns * 1000);
+    EXPECT_LE(p.period, std::lround(asked.period_ns * 1000));
   }
   EXPECT_LE(static_cast<int>(clock.depth.total()), p.levels);
   EXPECT_EQ(asked.layer->facts().levels, p.levels);
