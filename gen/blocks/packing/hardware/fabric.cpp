@@ -133,6 +133,8 @@ class Counted {
       if (last && !folded && raw_of(static_cast<std::int64_t>(r.constant), r.bits) != 0) {
         addends.push_back(constant(r.constant, r.bits));
       }
+      // All that it adds is a multiple of 2^bits.
+      if (addends.empty()) addends.push_back(Addend::of(kept({ir::constant(false)})));
       const int behind = clocks_behind(r.bits);
       sites += sum_of(addends, stage.cycle - stage.ready - behind - (folded ? 1 : 0), r.bits);
       if (folded) sites += r.bits + behind;

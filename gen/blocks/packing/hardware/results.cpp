@@ -175,12 +175,16 @@ class ResultBuilder {
         if (a.shift < r.bits) addends.push_back(a);  // else it is 0 modulo 2^bits
       }
       const bool last = k + 1 == r.stages.size();
-      if (last && plan_.rounds > 1) {
+      const bool folded = last && plan_.rounds > 1;
+      if (last && !folded && !is_multiple_of_power(r.constant, width))
+        addends.push_back(constant(r.constant, width));
+      // All that it adds is a multiple of 2^bits.
+      if (addends.empty())
+        addends.push_back({.bits = s_.constant(0, 1), .range = Interval::point(0)});
+      if (folded) {
         total = level(s_, over_rounds(r, std::move(addends), stage, stagger), stagger);
         break;
       }
-      if (last && !is_multiple_of_power(r.constant, width))
-        addends.push_back(constant(r.constant, width));
       const int clocks = stage.cycle - stage.ready;
       total = clocks == 0
                   ? addends.front()
