@@ -53,13 +53,13 @@ class Proof {
         question_(question),
         clocks_(effort.clocks ? effort.clocks : 3 * question.depth + 8),
         invariants_(effort.invariants),
-        deadline_(deadline) {
-    for (const auto& [data, valid] : question.while_one)
-      for (const auto& port : {data, valid})
-        if (std::ranges::find(gold.outputs, port, &Circuit::Bit::port) == gold.outputs.end())
-          throw std::logic_error(
-              fmt::format("a proof that counts while {} is 1: no {}", valid, port));
-    for (std::size_t o = 0; o < gold.outputs.size(); ++o) when_.push_back(condition(o));
+        deadline_(deadline),
+        when_(gold.outputs.size()) {
+    for (const auto& [data, valid] : question.while_one) {
+      const std::size_t condition = bit_of(valid);
+      for (std::size_t o = bit_of(data); o < gold.outputs.size(); ++o)
+        if (gold.outputs[o].port == data && !when_[o]) when_[o] = condition;
+    }
   }
 
   Verdict run() {
@@ -89,12 +89,12 @@ class Proof {
         deadline_(other.deadline_),
         when_(other.when_) {}
 
-  std::optional<std::size_t> condition(std::size_t output) const {
-    for (const auto& [data, valid] : question_.while_one)
-      if (gold_.outputs[output].port == data)
-        for (std::size_t o = 0; o < gold_.outputs.size(); ++o)
-          if (gold_.outputs[o].port == valid) return o;
-    return std::nullopt;
+  // The first bit of an output of the reference.
+  std::size_t bit_of(const std::string& port) const {
+    const auto at = std::ranges::find(gold_.outputs, port, &Circuit::Bit::port);
+    if (at == gold_.outputs.end())
+      throw std::logic_error(fmt::format("a proof speaks of {}, which is no output", port));
+    return static_cast<std::size_t>(at - gold_.outputs.begin());
   }
 
   // Literals that are 1 where the two differ in a frame.

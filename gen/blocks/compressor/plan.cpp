@@ -17,6 +17,12 @@ unsigned Shape::total() const {
          std::accumulate(pairs.begin(), pairs.end(), 0u);
 }
 
+unsigned Shape::height() const {
+  unsigned most = 0;
+  for (unsigned c = 0; c < width(); ++c) most = std::max(most, bits[c] + pairs[c]);
+  return most;
+}
+
 unsigned Shape::nets() const { return total() + std::accumulate(pairs.begin(), pairs.end(), 0u); }
 
 bool Shape::has_pairs() const {

@@ -15,7 +15,8 @@ struct Shape {
   std::vector<unsigned> bits, pairs;
   unsigned width() const { return static_cast<unsigned>(bits.size()); }
   unsigned total() const;
-  unsigned nets() const;  // a pair has two
+  unsigned height() const;  // of the highest column
+  unsigned nets() const;    // a pair has two
   bool has_pairs() const;
   bool operator==(const Shape&) const = default;
 };

@@ -13,11 +13,11 @@ namespace {
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
 // `quick_patience` rounds without a better tree.
 constexpr unsigned quick_rounds = 300, quick_patience = 120;
-// A tree for delay is one of several, and the choice among them gains more; but of the trees on the
-// way to fewer LUTs some are faster.
-constexpr unsigned timed_patience = 30;
+// A tree for delay is one of several, and the choice among them gains more.
+constexpr unsigned delay_patience = 30;
 constexpr int window_nodes = 60;
-constexpr std::uint64_t quick_work = 15'000, timed_work = 40'000;  // half a second, a second
+// Half a second, and more than a second for delay: of the trees on the way some are faster.
+constexpr std::uint64_t quick_work = 15'000, delay_work = 40'000;
 
 // The part of the tree that is solved anew.
 struct Window {
@@ -92,15 +92,15 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   auto counted = [&](const std::vector<double>& of) {
     const TreePlan plan = model.decode(of);
     const unsigned luts = audit(plan).luts();
-    if (!is_timed(objective)) return std::pair(0u, luts);
+    if (!for_delay && !search.fast_enough) return std::pair(0u, luts);
     const unsigned time = estimate(plan, options.family).picoseconds;
-    return std::pair(for_delay ? time : std::max(time, search.fast_enough), luts);
+    return std::pair(for_delay ? time : std::max(time, *search.fast_enough), luts);
   };
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const unsigned share = options.share * among;
-  const std::uint64_t end = search.work() + (for_delay ? timed_work : quick_work) / share;
-  const unsigned patience = std::max(2u, (for_delay ? timed_patience : quick_patience) / share);
+  const std::uint64_t end = search.work() + (for_delay ? delay_work : quick_work) / share;
+  const unsigned patience = std::max(2u, (for_delay ? delay_patience : quick_patience) / share);
   unsigned since = 0;  // rounds without a better tree
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;

@@ -3,7 +3,7 @@
 // the work done. Work is counted, never timed, so a search ends at the same point on every machine.
 #pragma once
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <vector>
 
 #include "gen/blocks/compressor/solver/mip.h"
@@ -26,8 +26,8 @@ class Search {
   bool is_stopped() const { return stopped_; }
   std::uint64_t work() const { return work_; }
 
-  // Picoseconds that a tree for the objective area may take.
-  unsigned fast_enough = std::numeric_limits<unsigned>::max();
+  // Picoseconds that a tree for the objective area may take, where that is known beforehand.
+  std::optional<unsigned> fast_enough;
 
  private:
   const SolveOptions& options_;

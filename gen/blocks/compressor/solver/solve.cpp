@@ -66,11 +66,10 @@ bool is_low(const Shape& shape) {
 // alone.
 std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, bool may_be_large) {
   const unsigned bits = request.shape.total();
+  const bool is_wide = !is_low(request.shape);
   if (o.only_luts) return {{Chains::none}};
-  if (request.finish == Finish::row &&
-      bits <= (is_low(request.shape) ? most_of_low : most_of_wide)) {
-    if (may_be_large && !is_low(request.shape))
-      return {{Chains::none}, {Chains::last}, {Chains::last, true}};
+  if (request.finish == Finish::row && bits <= (is_wide ? most_of_wide : most_of_low)) {
+    if (may_be_large && is_wide) return {{Chains::none}, {Chains::last}, {Chains::last, true}};
     return {{Chains::none}, {Chains::last}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
@@ -209,11 +208,8 @@ unsigned most_slower(const Shape& shape) { return is_low(shape) ? 9 : 1; }
 // (README.md).
 unsigned synthesised(const Shape& shape, ir::Family family) {
   const DelayModel d = DelayModel::of(family);
-  unsigned rows = 0;
-  for (unsigned c = 0; c < shape.width(); ++c)
-    rows = std::max(rows, shape.bits[c] + shape.pairs[c]);
   unsigned levels = 1;
-  for (; rows > 2; ++levels) rows -= rows / 3;
+  for (unsigned rows = shape.height(); rows > 2; ++levels) rows -= rows / 3;
   const unsigned time = levels * d.lut + d.chain + shape.width() * d.position;
   return time - time / 50 + (shape.has_pairs() ? d.lut / 2 : 0);
 }

@@ -7,12 +7,6 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-unsigned height(const Shape& s) {
-  unsigned h = 0;
-  for (unsigned c = 0; c < s.width(); ++c) h = std::max(h, s.bits[c] + s.pairs[c]);
-  return h;
-}
-
 // Heights after every stage but the last: a geometric series that `bend` shifts towards the first
 // or the last stage.
 std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, double bend) {
@@ -40,7 +34,7 @@ class Following {
     plan_ = of.request;
     plan_.stages.clear();
   }
-  unsigned height() const { return compressor::height(rest_.shape); }
+  unsigned height() const { return rest_.shape.height(); }
   const TreePlan& plan() const { return plan_; }
   // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
   bool add_stage(unsigned cap) {
@@ -96,7 +90,7 @@ std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
   const TreePlan& request = model.request;
   const unsigned stages = model.stages;
   const unsigned rows = final_rows(request);
-  const unsigned from = height(request.shape);
+  const unsigned from = request.shape.height();
   if (stages == 0 || from <= rows) return std::nullopt;
   std::vector<std::vector<unsigned>> all;
   auto add = [&](std::vector<unsigned> caps) {

@@ -164,13 +164,19 @@ TEST(TreeModel, AShippedTreeIsASolution) {
   EXPECT_GT(exits, 10U);
 }
 
+// How many products of two bits a multiplier of 16x16 has in each column.
+std::vector<unsigned> columns_of_16x16() {
+  std::vector<unsigned> all(32, 0);
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b) ++all[a + b];
+  return all;
+}
+
 // Of the products of a multiplier, with LUTs alone: as few stages as a heap of that height takes,
 // 16 pairs to 12 bits at most, 6, 3 and 2. Room for pairs that are not there lowers nothing.
 TEST(Greedy, AWideHeapIsLowAfterFewStages) {
-  Shape products{std::vector(32, 0U), std::vector(32, 0U)};
-  for (unsigned a = 0; a < 16; ++a)
-    for (unsigned b = 0; b < 16; ++b) ++products.pairs[a + b];
-  const TreePlan request{.shape = products, .objective = Objective::delay};
+  const TreePlan request{.shape = {std::vector(32, 0U), columns_of_16x16()},
+                         .objective = Objective::delay};
   auto counters = useful_elements(request);
   std::erase_if(counters, [](std::size_t e) { return elements()[e].is_atom; });
   const SolveOptions options{.effort = 0};
@@ -192,9 +198,7 @@ TEST(Greedy, AWideHeapIsLowAfterFewStages) {
 // Sums of words: as few LUTs as for `luts`, where that is no slower than what Yosys takes, which is
 // 7.57 ns for a multiplier's heap of 16x16 (README.md), 7.04 of it behind the first wire.
 TEST(Solver, AreaOfAWideHeapHasFewLuts) {
-  Shape heap{std::vector(32, 0U), std::vector(32, 0U)};
-  for (unsigned a = 0; a < 16; ++a)
-    for (unsigned b = 0; b < 16; ++b) ++heap.bits[a + b];
+  const Shape heap{columns_of_16x16(), std::vector(32, 0U)};
   const TreePlan area = solve({.shape = heap, .objective = Objective::area}, {.effort = 1});
   EXPECT_EQ(area.objective, Objective::area);
   EXPECT_LE(audit(area).luts(), 150U);  // the fastest trees have 171 and more
