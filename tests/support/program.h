@@ -67,7 +67,8 @@ inline Called kumiki(const std::string& arguments) {
   Called r{-1, {}, {}};
   char buffer[4096];
   while (auto n = std::fread(buffer, 1, sizeof buffer, pipe)) r.out.append(buffer, n);
-  r.status = WEXITSTATUS(pclose(pipe));
+  const int ended = pclose(pipe);
+  r.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
   r.err = read_bytes(err);
   return r;
 }

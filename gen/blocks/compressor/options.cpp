@@ -119,10 +119,11 @@ std::string tree_text(const TreePlan& plan) {
   const Audit a = audit(plan);
   std::string text = fmt::format(
       "tree         {} stages, {} LUTs and {} for the final adder, {} counters and chains, the "
-      "longest of {} columns\n"
-      "bound        {:g} LUTs{}\n",
-      plan.stages.size(), a.tree_luts, a.finish_luts, a.gpcs, a.longest_chain, plan.bound,
-      plan.is_proven ? ": nothing smaller has so many stages" : "");
+      "longest of {} columns\n",
+      plan.stages.size(), a.tree_luts, a.finish_luts, a.gpcs, a.longest_chain);
+  if (plan.bound > 0)
+    text += fmt::format("bound        {:g} LUTs{}\n", plan.bound,
+                        plan.is_proven ? ": nothing smaller has so many stages" : "");
   if (plan.is_stopped)
     text += "stopped      the search was interrupted: the best tree that it had\n";
   return text + picture(plan);

@@ -116,8 +116,10 @@ void write_tree(config::Writer& w, const TreePlan& plan) {
   w.member("luts", a.luts());
   w.member("gpcs", a.gpcs);
   w.member("longest_chain", a.longest_chain);
-  w.member("bound", plan.bound);
-  w.member("proven", plan.is_proven);
+  if (plan.bound > 0) {
+    w.member("bound", plan.bound);
+    w.member("proven", plan.is_proven);
+  }
   w.member("tree", to_text(plan));
   if (plan.is_stopped) w.member("stopped", true);
 }

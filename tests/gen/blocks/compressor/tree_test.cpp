@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "gen/blocks/compressor/options.h"
 #include "gen/blocks/compressor/solver/runs.h"
 #include "gen/blocks/compressor/solver/solve.h"
@@ -16,7 +18,7 @@
 namespace kumiki::gen::compressor {
 namespace compressor_tree_test {
 
-using ::testing::HasSubstr;
+using ::testing::HasSubstr, ::testing::Not;
 
 TreePlan popcount(unsigned n, Finish finish = Finish::row, bool free_exits = false) {
   return {.shape = popcount_shape(n), .finish = finish, .free_exits = free_exits};
@@ -243,6 +245,19 @@ TEST(ShippedTrees, DelayTreesAreNotSlowerThanThoseSolvedAnew) {
 TEST(Tree, AHeapOfAnotherShapeIsRefused) {
   TreePlan plan = solve(popcount(9), {.effort = 0});
   EXPECT_THROW(HeapCircuit(10, 4, column_of(10), plan), DesignError);
+}
+
+// The bound of a tree that is searched for its delay is not computed, and 0 LUTs would be one.
+TEST(Tree, ABoundIsPrintedWhereOneIsKnown) {
+  const TreePlan least = solve(popcount(20), {.effort = 1});
+  TreePlan wanted = popcount(20);
+  wanted.objective = Objective::delay;
+  const TreePlan fast = solve(wanted, {.effort = 0});
+  EXPECT_GT(least.bound, 0);
+  EXPECT_THAT(tree_text(least),
+              HasSubstr(fmt::format("bound        {:g} LUTs: nothing smaller", least.bound)));
+  EXPECT_EQ(fast.bound, 0);
+  EXPECT_THAT(tree_text(fast), Not(HasSubstr("bound")));
 }
 
 // The least tree there is has no element too many, and the audit finds out that one is missing.
