@@ -25,10 +25,12 @@ constexpr double quick_gap = 0.002;
 // where they find nothing, the parts before it once more.
 constexpr int plain_size = 1400;
 // From here on a wide heap's start has few columns at a time in its programs; where it takes more
-// than the bound and a seventh, another one is made with one column fewer.
+// than the bound and a seventh, another one is made with one column more and half of the nodes, if
+// the first one was no long work: of the largest heaps a second one costs seconds and finds little.
 constexpr int wide_size = 600;
-constexpr unsigned near_columns = 5;
+constexpr unsigned near_columns = 3;
 constexpr double enough = 1 + 1.0 / 7;
+constexpr std::uint64_t long_work = 50'000;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
@@ -90,7 +92,8 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
   if (!is_tall(model)) {
     if (!is_cut) return {by_column};
     RelaxLimits again = by_column;
-    again.horizon = near_columns - 1;
+    again.horizon = near_columns + 1;
+    again.nodes = column_nodes / 2;
     return {by_column, again};
   }
   const RelaxLimits up{
@@ -138,8 +141,10 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   };
   const bool greedy_first = search.is_quick() && !is_tall(model) && !is_one_of_many(model, search);
   auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
+    const std::uint64_t before = search.work();
     for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
-      if (i > 0 && all[i].horizon > 0 && !best.empty() && model.mip.cost_of(best) < bound * enough)
+      if (i > 0 && all[i].horizon > 0 && !best.empty() &&
+          (model.mip.cost_of(best) < bound * enough || search.work() - before > long_work))
         return;
       all[i].seed = o.seed;
       if (!best.empty()) all[i].cutoff = model.mip.cost_of(best);
