@@ -34,10 +34,10 @@ int list_elements(bool as_json) {
   for (const Element& e : elements())
     all.push_back({{"name", e.name},
                    {"kind", e.is_atom ? "atom" : "counter"},
-                   {"inputs", counts(e.inputs())},
-                   {"pairs", counts(e.pairs())},
-                   {"outputs", counts(e.output_counts())},
-                   {"leaves", counts(e.leaf_counts(false)) + counts(e.leaf_counts(true))},
+                   {"inputs", counts(e.per_column.inputs)},
+                   {"pairs", counts(e.per_column.pairs)},
+                   {"outputs", counts(e.per_column.outputs)},
+                   {"leaves", counts(e.per_column.leaves) + counts(e.per_column.wide_leaves)},
                    {"luts", e.area()},
                    {"carry_in", e.takes_carry_in()},
                    {"exit", e.is_atom ? 1 : 0}});

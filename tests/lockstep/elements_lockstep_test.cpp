@@ -27,7 +27,7 @@ TreePlan tree_of(std::size_t index) {
         "tree 4 columns, finish row\nbits 11 0 0 0\n"
         "stage\n  lead chain A06 at 0\n  chain H05 at 1\n");
   TreePlan plan;
-  auto in = e.inputs();
+  auto in = e.per_column.inputs;
   plan.shape.bits = in;
   plan.shape.bits.resize(in.size() + 3);
   plan.shape.pairs.assign(plan.shape.width(), 0);

@@ -15,13 +15,25 @@ const std::vector<Element>& element_descriptions();  // element_table.cpp
 
 namespace {
 
-std::vector<unsigned> per_column(const Element& e, const std::vector<bool>* only) {
-  std::vector<unsigned> n;
+using Counts = std::vector<unsigned>;
+
+void count(Counts& n, unsigned column) {
+  if (n.size() <= column) n.resize(column + 1u);
+  ++n[column];
+}
+
+Element::PerColumn counted(const Element& e) {
+  Element::PerColumn n;
   for (std::size_t i = 0; i < e.column.size(); ++i) {
-    if (only && !(*only)[i]) continue;
-    if (n.size() <= e.column[i]) n.resize(e.column[i] + 1u);
-    ++n[e.column[i]];
+    count(n.inputs, e.column[i]);
+    if (e.takes_pair[i]) count(n.pairs, e.column[i]);
+    if (e.takes_open[i]) count(n.opens, e.column[i]);
+    if (e.takes_wide[i]) count(n.wides, e.column[i]);
   }
+  for (const Element::Leaf& l : e.leaves) count(l.is_wide() ? n.wide_leaves : n.leaves, l.column);
+  n.outputs.assign(e.first, 0);
+  n.outputs.resize(e.first + e.width(), 1);
+  for (const Element::Output& o : e.outputs) count(n.outputs, o.column);
   return n;
 }
 
@@ -58,23 +70,8 @@ std::vector<bool> room_for(const Element& e, unsigned nets) {
 
 }  // namespace
 
-std::vector<unsigned> Element::inputs() const { return per_column(*this, nullptr); }
-std::vector<unsigned> Element::pairs() const { return per_column(*this, &takes_pair); }
-std::vector<unsigned> Element::opens() const { return per_column(*this, &takes_open); }
-std::vector<unsigned> Element::wides() const { return per_column(*this, &takes_wide); }
-
-std::vector<unsigned> Element::leaf_counts(bool wide) const {
-  std::vector<unsigned> n;
-  for (const Leaf& l : leaves) {
-    if (l.is_wide() != wide) continue;
-    if (n.size() <= l.column) n.resize(l.column + 1u);
-    ++n[l.column];
-  }
-  return n;
-}
-
 unsigned Element::span() const {
-  return std::max(first + width(), static_cast<unsigned>(inputs().size()));
+  return std::max(first + width(), static_cast<unsigned>(per_column.inputs.size()));
 }
 
 int Element::last_di() const {
@@ -90,16 +87,6 @@ int Element::last_di() const {
   return -1;
 }
 
-std::vector<unsigned> Element::output_counts() const {
-  std::vector<unsigned> n(first, 0);
-  n.resize(first + width(), 1);
-  for (const Output& o : outputs) {
-    if (n.size() <= o.column) n.resize(o.column + 1u);
-    ++n[o.column];
-  }
-  return n;
-}
-
 const std::vector<Element>& elements() {
   static const std::vector<Element> all = [] {
     auto list = element_descriptions();
@@ -107,6 +94,7 @@ const std::vector<Element>& elements() {
       e.takes_pair = room_for(e, 2);
       e.takes_open = room_for(e, 3);
       e.takes_wide = room_for(e, 5);
+      e.per_column = counted(e);
     }
     return list;
   }();
@@ -131,7 +119,7 @@ std::vector<unsigned> Gpc::inputs() const {
   unsigned column = 0;
   for (const std::string& a : atoms) {
     const Element& e = element(a);
-    auto in = e.inputs();
+    const Counts& in = e.per_column.inputs;
     if (n.size() < column + in.size()) n.resize(column + in.size());
     for (std::size_t i = 0; i < in.size(); ++i) n[column + i] += in[i];
     column += e.width();
@@ -144,7 +132,7 @@ unsigned Gpc::outputs() const {
   unsigned width = 0;
   for (const std::string& a : atoms) {
     const Element& e = element(a);
-    if (!e.is_atom) return static_cast<unsigned>(e.output_counts().size());
+    if (!e.is_atom) return static_cast<unsigned>(e.per_column.outputs.size());
     width += e.width();
   }
   return width + 1;

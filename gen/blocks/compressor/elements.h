@@ -69,14 +69,13 @@ struct Element {
   // The input that goes directly to DI of the last position, so that its carry may stay open; or
   // -1.
   int last_di() const;
-  // Of each column.
-  std::vector<unsigned> inputs() const;
-  std::vector<unsigned> pairs() const;
-  std::vector<unsigned> opens() const;
-  std::vector<unsigned> wides() const;
-  std::vector<unsigned> leaf_counts(bool wide) const;
-  std::vector<unsigned> output_counts() const;  // sum bits of an atom; without its carry
-  unsigned span() const;                        // columns that it touches
+  // Counts of each column, which elements() fills in once: trees are audited by the thousand.
+  struct PerColumn {
+    std::vector<unsigned> inputs, pairs, opens, wides, leaves, wide_leaves;
+    std::vector<unsigned> outputs;  // sum bits of an atom; without its carry
+  };
+  PerColumn per_column = {};
+  unsigned span() const;  // columns that it touches
 };
 
 const std::vector<Element>& elements();

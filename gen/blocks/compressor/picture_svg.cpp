@@ -121,14 +121,14 @@ class Panel {
 
 void draw(Panel& panel, const Stage& stage) {
   for (const Counter& c : stage.counters) {
-    panel.element(elements()[c.element].inputs(), c.column, "counter");
+    panel.element(elements()[c.element].per_column.inputs, c.column, "counter");
     panel.end_element("counter");
   }
   for (const Chain& chain : stage.chains) {
     unsigned at = chain.column;
     if (chain.entry != Entry::none) panel.element({1}, at, "chain");
     for (auto a : chain.atoms) {
-      panel.element(elements()[a].inputs(), at - elements()[a].first, "chain");
+      panel.element(elements()[a].per_column.inputs, at - elements()[a].first, "chain");
       at += elements()[a].width();
     }
     panel.end_element(chain.is_open ? "chain left-open" : "chain");

@@ -94,13 +94,14 @@ void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage
     throw DesignError(Code::beyond_heap,
                       fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
                                   stage + 1, e.name, column + e.first, t.in.size() - 1));
-  add(t.in, e.inputs(), column);
-  add(t.room, e.pairs(), column);
-  add(t.open_room, e.opens(), column);
-  add(t.wide_room, e.wides(), column);
-  add(t.left, e.leaf_counts(false), column);
-  add(t.wide, e.leaf_counts(true), column);
-  add(t.out, e.output_counts(), column);
+  const Element::PerColumn& n = e.per_column;
+  add(t.in, n.inputs, column);
+  add(t.room, n.pairs, column);
+  add(t.open_room, n.opens, column);
+  add(t.wide_room, n.wides, column);
+  add(t.left, n.leaves, column);
+  add(t.wide, n.wide_leaves, column);
+  add(t.out, n.outputs, column);
 }
 
 void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {

@@ -10,6 +10,15 @@ namespace {
 
 using Counts = std::vector<unsigned>;
 
+// Its elements, by number: names are looked up once.
+struct Rows {
+  std::size_t six = element_index("A06"), two = element_index("A2"), adder = element_index("fa");
+};
+const Rows& rows() {
+  static const Rows all;
+  return all;
+}
+
 // One stage from low columns to high ones.
 class RowStage {
  public:
@@ -42,13 +51,13 @@ class RowStage {
   void add_chain(unsigned c, unsigned worth) {
     Chain chain{.column = c, .atoms = {}};
     for (; c + 2 <= width() && rest_[c] >= worth; c += 2) {
-      chain.atoms.push_back(element_index("A06"));
+      chain.atoms.push_back(rows().six);
       rest_[c] -= std::min(6u, rest_[c]);
       ++out_[c], ++out_[c + 1];
     }
     // The chain goes on where its carry would be one bit too many, or would take the last room.
     for (; c < width() && height(c) + 1 + early_ > limit(c) && rest_[c] > 0; ++c) {
-      chain.atoms.push_back(element_index("A2"));
+      chain.atoms.push_back(rows().two);
       rest_[c] -= std::min(2u, rest_[c]);
       ++out_[c];
     }
@@ -57,13 +66,13 @@ class RowStage {
   }
 
   void add_full_adder(unsigned c) {
-    stage_.counters.push_back({element_index("fa"), c});
+    stage_.counters.push_back({rows().adder, c});
     rest_[c] -= 3;
     ++out_[c], ++out_[c + 1];
   }
 
   void add_half_adder(unsigned c) {
-    stage_.chains.push_back({.column = c, .atoms = {element_index("A2")}});
+    stage_.chains.push_back({.column = c, .atoms = {rows().two}});
     rest_[c] -= 2;
     ++out_[c], ++out_[c + 1];
   }
@@ -73,8 +82,13 @@ class RowStage {
   Stage stage_;
 };
 
+struct Audited {
+  TreePlan plan;
+  unsigned luts;
+};
+
 // Nothing when more than two rows are left.
-std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
+std::optional<Audited> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
   TreePlan plan{.shape = shape, .free_exits = true};
   Shape rest = shape;
   for (unsigned s = 0; s < stages; ++s) {
@@ -85,23 +99,24 @@ std::optional<TreePlan> tree(const Shape& shape, unsigned stages, unsigned worth
     rest = next_shape(rest, plan, s);
   }
   try {
-    audit(plan);
+    const unsigned luts = audit(plan).luts();
+    return Audited{std::move(plan), luts};
   } catch (const DesignError&) {
     return std::nullopt;
   }
-  return plan;
 }
 
 }  // namespace
 
 std::optional<TreePlan> row_tree(const Shape& shape, unsigned stages) {
   if (shape.has_pairs()) return std::nullopt;
-  std::optional<TreePlan> best;
+  std::optional<Audited> best;
   for (unsigned early : {0u, 1u})
     for (unsigned worth : {6u, 5u, 4u})
-      if (auto plan = tree(shape, stages, worth, early))
-        if (!best || audit(*plan).luts() < audit(*best).luts()) best = std::move(plan);
-  return best;
+      if (auto found = tree(shape, stages, worth, early))
+        if (!best || found->luts < best->luts) best = std::move(found);
+  if (!best) return std::nullopt;
+  return std::move(best->plan);
 }
 
 }  // namespace kumiki::gen::compressor

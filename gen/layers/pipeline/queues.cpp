@@ -70,9 +70,10 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
   return out;
 }
 
-// Trials are short; what is taken runs until all of it repeats, and a queue that gains a beat a
-// frame is full after many.
-constexpr std::size_t few_frames = 6, most_frames = 256, most_trials = 12;
+// Trials are short: in a third and a fourth frame all machines work on frames behind each other.
+// What is taken runs until all of it repeats, and a queue that gains a beat a frame is full after
+// many.
+constexpr std::size_t trial_frames = 4, few_frames = 6, most_frames = 256, most_trials = 12;
 constexpr std::int64_t least_memory = 32;  // beats: a memory of LUTs is no smaller
 
 class Search {
@@ -89,7 +90,7 @@ class Search {
       choices.push_back(deeper);
     }
     for (const Depths& d : choices) {
-      if (!keeps_pace(d, few_frames)) continue;
+      if (!keeps_pace(d, trial_frames)) continue;
       if (const Depths fewer = with_fewer(d); keeps_pace(fewer, most_frames)) return plan_of(fewer);
       if (keeps_pace(d, most_frames)) return plan_of(d);
     }
@@ -174,7 +175,7 @@ class Search {
     ++trials_;
     Depths fewer = depths;
     for (const std::size_t e : some) fewer[e] = 0;
-    if (keeps_pace(fewer, few_frames)) {
+    if (keeps_pace(fewer, trial_frames)) {
       depths = std::move(fewer);
     } else if (some.size() > 1) {
       drop(depths, some.first(some.size() / 2));

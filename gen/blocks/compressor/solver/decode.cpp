@@ -135,7 +135,7 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
   for (unsigned s = 0; s < stages; ++s) {
     std::vector<unsigned> left(w);
     auto leave = [&](const Element& e, unsigned column) {
-      auto leaves = e.leaf_counts(false);
+      const auto& leaves = e.per_column.leaves;
       for (std::size_t o = 0; o < leaves.size() && column + o < w; ++o)
         left[column + o] += leaves[o];
     };

@@ -63,7 +63,7 @@ void TreeModel::add_variables() {
       for (std::size_t i = 0; i < elements.size(); ++i) {
         const Element& e = compressor::elements()[elements[i]];
         if (chains == Chains::last && e.is_atom && s + 1 < stages) continue;
-        if (c + e.span() > w || c + e.inputs().size() - 1 > top) continue;
+        if (c + e.span() > w || c + e.per_column.inputs.size() - 1 > top) continue;
         use_[s][c][i] = mip.add(0, all, scale * e.area(), true);
         uses.push_back({use_[s][c][i], s, c, elements[i]});
       }
@@ -98,13 +98,13 @@ void TreeModel::add_stage(unsigned s) {
       for (std::size_t o = 0; o < counts.size(); ++o)
         if (counts[o] > 0 && x.column + o < w) to[x.column + o].emplace_back(x.variable, counts[o]);
     };
-    add(in, e.inputs());
-    add(out, e.output_counts());
-    add(room, e.pairs());
-    add(open_room, e.opens());
-    add(wide_room, e.wides());
-    add(left, e.leaf_counts(false));
-    add(wide, e.leaf_counts(true));
+    add(in, e.per_column.inputs);
+    add(out, e.per_column.outputs);
+    add(room, e.per_column.pairs);
+    add(open_room, e.per_column.opens);
+    add(wide_room, e.per_column.wides);
+    add(left, e.per_column.leaves);
+    add(wide, e.per_column.wide_leaves);
     if (!e.is_atom) continue;
     const unsigned begin = x.column + e.first, end = begin + e.width();
     starts[begin].emplace_back(x.variable, 1);

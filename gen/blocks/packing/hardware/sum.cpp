@@ -292,9 +292,14 @@ Heaped heaped(const std::vector<Addend>& addends, std::uint32_t width) {
 
 std::optional<compressor::TreePlan> least_tree(const compressor::Shape& shape, int levels) {
   std::optional<compressor::TreePlan> least;
+  unsigned fewest = 0;
   for (int stages = 0; stages < levels; ++stages) {
     auto plan = compressor::row_tree(shape, static_cast<unsigned>(stages));
-    if (plan && (!least || audit(*plan).luts() < audit(*least).luts())) least = std::move(plan);
+    if (!plan) continue;
+    const unsigned luts = audit(*plan).luts();
+    if (least && luts >= fewest) continue;
+    least = std::move(plan);
+    fewest = luts;
   }
   return least;
 }

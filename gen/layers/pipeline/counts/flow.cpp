@@ -81,6 +81,7 @@ class Flow {
     nodes_.push_back(
         {Lazy(std::make_unique<Takes>(p.output().beats(), run_.ends)), {boxes - 1}, {}});
     nodes_[boxes - 1].readers.push_back({boxes + 1, 0});
+    for (Node& n : nodes_) n.neighbours = neighbours_of(n);
     is_touched_.resize(nodes_.size(), false);
     for (std::size_t n = 0; n < nodes_.size(); ++n) touch(n);
     give_all(0);
@@ -105,7 +106,19 @@ class Flow {
     Lazy counts;
     std::vector<std::size_t> sources;  // of each input
     std::vector<Reader> readers;
+    // Those that see what it shows: whom it reads, who reads that too, and who reads it.
+    std::vector<std::size_t> neighbours = {};
   };
+
+  std::vector<std::size_t> neighbours_of(const Node& n) const {
+    std::vector<std::size_t> all = n.sources;
+    for (const std::size_t source : n.sources)
+      for (const Reader& r : nodes_[source].readers) all.push_back(r.box);
+    for (const Reader& r : n.readers) all.push_back(r.box);
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
 
   // Whether the end is still to come.
   bool go_on() {
@@ -120,7 +133,8 @@ class Flow {
     }
     for (const std::size_t n : due) {
       touch(n);
-      if (nodes_[n].counts.wake()) touch_neighbours(n);
+      if (!nodes_[n].counts.wake()) continue;
+      for (const std::size_t neighbour : nodes_[n].neighbours) touch(neighbour);
     }
     give_all(agenda_.clock());
     return true;
@@ -130,15 +144,6 @@ class Flow {
     if (!is_touched_[n]) touched_.push_back(n);
     is_touched_[n] = true;
   }
-  // Those that see what it shows: whom it reads, who reads that too, and who reads it.
-  void touch_neighbours(std::size_t n) {
-    for (const std::size_t source : nodes_[n].sources) {
-      touch(source);
-      for (const Reader& r : nodes_[source].readers) touch(r.box);
-    }
-    for (const Reader& r : nodes_[n].readers) touch(r.box);
-  }
-
   void give_all(std::int64_t clock) {
     for (const std::size_t n : touched_) {
       nodes_[n].counts.give(given_to(n), clock);
@@ -151,11 +156,12 @@ class Flow {
   // A beat goes to all of its readers or to none. A single reader sees valid before it is ready.
   Given given_to(std::size_t n) const {
     Given given{.valid = 0, .ready = are_ready(n)};
-    for (std::size_t i = 0; i < nodes_[n].sources.size(); ++i) {
-      const std::size_t source = nodes_[n].sources[i];
-      const bool valid = nodes_[source].counts.shown().valid &&
-                         (nodes_[source].readers.size() == 1 || are_ready(source));
-      if (valid) given.valid |= 1u << i;
+    std::uint32_t input = 1;
+    for (const std::size_t source : nodes_[n].sources) {
+      const Node& from = nodes_[source];
+      if (from.counts.shown().valid && (from.readers.size() == 1 || are_ready(source)))
+        given.valid |= input;
+      input <<= 1;
     }
     return given;
   }

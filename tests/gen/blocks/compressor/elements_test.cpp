@@ -45,9 +45,9 @@ std::vector<Case> cases() {
 class EveryElement : public ::testing::TestWithParam<Case> {
  protected:
   EveryElement() : e(elements()[GetParam().element]), form(GetParam().form) {
-    plan.shape.bits.assign(e.inputs().size() + 3, 0);
+    plan.shape.bits.assign(e.per_column.inputs.size() + 3, 0);
     plan.shape.pairs = plan.shape.bits;
-    auto inputs = e.inputs(), room = e.pairs();
+    auto inputs = e.per_column.inputs, room = e.per_column.pairs;
     for (std::size_t c = 0; c < inputs.size(); ++c) {
       unsigned pairs = form > Bit::Form::inverted && c < room.size() ? room[c] : 0;
       for (unsigned i = 0; i < inputs[c]; ++i)
@@ -115,13 +115,13 @@ TEST_P(EveryElement, AddsEveryValueOfItsInputs) {
 INSTANTIATE_TEST_SUITE_P(Elements, EveryElement, ::testing::ValuesIn(cases()));
 
 TEST(Elements, RoomForPairs) {
-  EXPECT_THAT(element("fa").pairs(), ElementsAre(2));   // the notes' pfa
-  EXPECT_THAT(element("A2").pairs(), ElementsAre(2));   // PA2
-  EXPECT_THAT(element("p3").pairs(), ElementsAre(3));   // the paper's first layer
-  EXPECT_THAT(element("B14").pairs(), ElementsAre(2));  // two pairs, two bits, the carry
-  EXPECT_THAT(element("A14").pairs(), ElementsAre(1, 1));
-  EXPECT_THAT(element("A06").pairs(), ElementsAre());
-  EXPECT_THAT(element("c25").pairs(), ElementsAre());
+  EXPECT_THAT(element("fa").per_column.pairs, ElementsAre(2));   // the notes' pfa
+  EXPECT_THAT(element("A2").per_column.pairs, ElementsAre(2));   // PA2
+  EXPECT_THAT(element("p3").per_column.pairs, ElementsAre(3));   // the paper's first layer
+  EXPECT_THAT(element("B14").per_column.pairs, ElementsAre(2));  // two pairs, two bits, the carry
+  EXPECT_THAT(element("A14").per_column.pairs, ElementsAre(1, 1));
+  EXPECT_THAT(element("A06").per_column.pairs, ElementsAre());
+  EXPECT_THAT(element("c25").per_column.pairs, ElementsAre());
 }
 
 // A carry of every atom that can leave as three nets, taken in by every element with room for it.
@@ -134,7 +134,7 @@ std::vector<OpenCase> open_cases() {
   std::vector<OpenCase> all;
   for (std::size_t from = 0; from < elements().size(); ++from)
     for (std::size_t to = 0; to < elements().size(); ++to)
-      if (elements()[from].last_di() >= 0 && !elements()[to].opens().empty())
+      if (elements()[from].last_di() >= 0 && !elements()[to].per_column.opens.empty())
         for (auto form : {Bit::Form::plain, Bit::Form::inverted}) all.push_back({from, to, form});
   return all;
 }
@@ -151,14 +151,14 @@ TEST_P(EveryOpenCarry, AddsEveryValueOfItsInputs) {
   const Element& to = elements()[GetParam().to];
   TreePlan plan;
   const unsigned column = from.width();
-  plan.shape.bits.assign(column + to.inputs().size() + 3, 0);
+  plan.shape.bits.assign(column + to.per_column.inputs.size() + 3, 0);
   auto put = [&](const std::vector<unsigned>& counts, unsigned at) {
     for (std::size_t c = 0; c < counts.size(); ++c) plan.shape.bits[at + c] += counts[c];
   };
   // The second element's inputs stand in the heap, but for the open carry; more than sixteen bits
   // are not tried one by one.
-  put(from.inputs(), 0);
-  put(to.inputs(), column);
+  put(from.per_column.inputs, 0);
+  put(to.per_column.inputs, column);
   --plan.shape.bits[column];
   plan.shape.pairs.assign(plan.shape.bits.size(), 0);
   plan.stages.resize(2);
@@ -261,19 +261,19 @@ TEST_P(EveryLeaf, AddsEveryValueOfTheInputs) {
 INSTANTIATE_TEST_SUITE_P(Elements, EveryLeaf, ::testing::ValuesIn(leaf_cases()));
 
 TEST(Elements, RoomForLeavesOfFiveNets) {
-  EXPECT_THAT(element("B2").wides(), ElementsAre(1));
+  EXPECT_THAT(element("B2").per_column.wides, ElementsAre(1));
   for (const Element& e : elements())
     if (e.name != "B2") {
-      EXPECT_THAT(e.wides(), ElementsAre()) << e.name;
+      EXPECT_THAT(e.per_column.wides, ElementsAre()) << e.name;
     }
 }
 
 TEST(Elements, RoomForOpenCarries) {
-  EXPECT_THAT(element("fa").opens(), ElementsAre(1));
-  EXPECT_THAT(element("A2").opens(), ElementsAre(1));
-  EXPECT_THAT(element("B14").opens(), ElementsAre(1));
-  EXPECT_THAT(element("A14").opens(), ElementsAre());
-  EXPECT_THAT(element("A06").opens(), ElementsAre());
+  EXPECT_THAT(element("fa").per_column.opens, ElementsAre(1));
+  EXPECT_THAT(element("A2").per_column.opens, ElementsAre(1));
+  EXPECT_THAT(element("B14").per_column.opens, ElementsAre(1));
+  EXPECT_THAT(element("A14").per_column.opens, ElementsAre());
+  EXPECT_THAT(element("A06").per_column.opens, ElementsAre());
   EXPECT_EQ(element("A06").last_di(), -1);
   EXPECT_EQ(element("A2").last_di(), 0);
   EXPECT_FALSE(element("A2").takes_open[0]);  // it has to be a net for the next carry
