@@ -2,6 +2,8 @@
 #include "gen/layers/neuron/simple.h"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,60 @@ Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
   return compressor::counter_lut(s, t, in).o6;
 }
 
+// So many bits of a number of ones are two in a LUT where five nets are all there are.
+unsigned luts_of_count(unsigned nets, unsigned bits) {
+  return nets < lut_inputs ? (bits + 1) / 2 : bits;
+}
+
+// How many of the bits are ones: each bit of the number a function of all of them.
+std::vector<Bit> number_of(Scope& s, const std::vector<Bit>& in) {
+  const auto bits = static_cast<unsigned>(std::bit_width(in.size()));
+  const unsigned nets = static_cast<unsigned>(in.size()) * in[0].nets();
+  const bool both = luts_of_count(nets, bits) < bits;
+  std::vector<Bit> number;
+  for (unsigned bit = 0; bit < bits; bit += both ? 2 : 1) {
+    Table t{.inputs = static_cast<unsigned>(in.size()), .both = both};
+    for (unsigned index = 0; index < 1u << in.size(); ++index) {
+      const std::uint64_t ones = static_cast<unsigned>(std::popcount(index)) >> bit;
+      t.bits |= (ones & 1) << index;
+      if (both) t.bits |= (ones >> 1 & 1) << (32 + index);
+    }
+    const Lut6_2::Out out = compressor::counter_lut(s, t, in);
+    number.push_back(compressor::plain(both ? out.o5 : out.o6));
+    if (both && bit + 1 < bits) number.push_back(compressor::plain(out.o6));
+  }
+  return number;
+}
+
+// The bits as nets, two in a LUT.
+std::vector<Bit> as_nets(Scope& s, const std::vector<Bit>& in) {
+  const Table two{.bits = std::uint64_t{0xc} << 32 | 0xa, .inputs = 2, .both = true};
+  std::vector<Bit> nets;
+  for (std::size_t i = 0; i + 1 < in.size(); i += 2) {
+    const Lut6_2::Out out = compressor::counter_lut(s, two, std::span(in).subspan(i, 2));
+    nets.push_back(compressor::plain(out.o5));
+    nets.push_back(compressor::plain(out.o6));
+  }
+  if (in.size() % 2 != 0) nets.push_back(compressor::plain(compressor::as_net(s, in.back())));
+  return nets;
+}
+
+// Two levels. The first one makes the number of ones, or where one LUT reads them and T as well,
+// the agreements, each of which is read by one LUT alone then. The second one compares with T.
+Net counted(Scope& s, const std::vector<Bit>& agreements, const UInt& t, const Pipeline& pipeline) {
+  compressor::Settled settled(s.module());
+  const bool is_number = agreements.size() + t.width() > lut_inputs;
+  std::vector<Bit> in = is_number ? number_of(s, agreements) : as_nets(s, agreements);
+  const std::size_t bits = in.size();
+  for (const Net n : t.nets()) in.push_back(compressor::plain(n));
+  if (pipeline.every == 1) in = registered(s, settled, in, pipeline.enable);
+  Net y = one_lut(s, in, is_number ? 0 : bits, [&](unsigned ones, unsigned above) {
+    return is_number ? (above & ((1u << bits) - 1)) >= above >> bits : ones >= above;
+  });
+  if (pipeline.every == 0) return y;
+  return registered(s, settled, {compressor::plain(y)}, pipeline.enable)[0].a;
+}
+
 // The AND (`all`) or OR of the bits, as LUTs of LUTs.
 Net reduce(Scope& s, bool all, std::vector<Bit> bits, const Pipeline& pipeline) {
   compressor::Settled settled(s.module());
@@ -72,6 +128,11 @@ SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::u
                        unsigned threshold_bits) {
   if (threshold && (*threshold == 0 || *threshold > inputs)) return {Simple::constant, 0, 0};
   if (inputs * nets + threshold_bits <= lut_inputs) return {Simple::lut, 1, 1};
+  const auto count_bits = static_cast<unsigned>(std::bit_width(inputs));
+  if (!threshold && inputs + threshold_bits <= lut_inputs)
+    return {Simple::counted, (inputs + 1) / 2 + 1, 2};
+  if (!threshold && inputs * nets <= lut_inputs && count_bits + threshold_bits <= lut_inputs)
+    return {Simple::counted, luts_of_count(inputs * nets, count_bits) + 1, 2};
   if (!threshold || (*threshold > 1 && *threshold < inputs)) return {};
   SimplePlan plan{*threshold == 1 ? Simple::any : Simple::all, 0, 0};
   for (std::uint32_t bits = inputs; bits > 1; bits = groups(bits, nets), nets = 1) {
@@ -84,6 +145,9 @@ SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::u
 std::string SimplePlan::text() const {
   if (kind == Simple::constant) return "a constant";
   if (kind == Simple::lut) return "one LUT of all there is";
+  if (kind == Simple::counted)
+    return fmt::format("the agreements, or their number, in {} LUTs, compared with T in one",
+                       luts - 1);
   return fmt::format("{} of the agreements, {} LUTs in {} levels",
                      kind == Simple::all ? "all" : "any", luts, levels);
 }
@@ -98,6 +162,7 @@ Net build_simple(Scope& s, const SimplePlan& plan, std::vector<Bit> agreements,
   if (plan.kind == Simple::all || plan.kind == Simple::any)
     return reduce(s, plan.kind == Simple::all, std::move(agreements), pipeline);
   if (plan.kind == Simple::constant) return ir::constant(threshold == 0u);
+  if (plan.kind == Simple::counted) return counted(s, agreements, t, pipeline);
   const std::size_t n = agreements.size();
   if (!threshold)
     for (Net bit : t.nets()) agreements.push_back(compressor::plain(bit));

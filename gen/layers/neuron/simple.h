@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neurons that need no tree: y is a constant, one LUT of all nets, the AND of all agreements (T =
-// N) or their OR (T = 1).
+// N) or their OR (T = 1); or T is compared in one LUT with a few agreements, or with their number
+// where that is a level of LUTs.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace kumiki::gen::neuron {
 
-enum class Simple { no, constant, lut, all, any };
+enum class Simple { no, constant, lut, counted, all, any };
 
 struct SimplePlan {
   Simple kind = Simple::no;

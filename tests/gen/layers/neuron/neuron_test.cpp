@@ -9,6 +9,7 @@
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/native/simulator.h"
+#include "backends/timing/levels.h"
 #include "gen/blocks/compressor/build.h"
 #include "gen/flow/network.h"
 #include "gen/layers/neuron/neuron.h"
@@ -72,7 +73,7 @@ struct Kind {
 constexpr Kind kinds[] = {{Form::absorbed, false}, {Form::absorbed, true},  {Form::gpc, false},
                           {Form::gpc, true},       {Form::gpc_bias, false}, {Form::gpc_bias, true}};
 
-// x in every value, w as it is or drawn: for every threshold from 0 to N + 1.
+// x in every value, w as it is or drawn: for every threshold from 0 to N + 1, or that its port has.
 class SmallNeuron : public ::testing::TestWithParam<std::tuple<std::size_t, unsigned, bool>> {};
 
 TEST_P(SmallNeuron, IsExactForEveryInputAndThreshold) {
@@ -82,7 +83,8 @@ TEST_P(SmallNeuron, IsExactForEveryInputAndThreshold) {
   for (unsigned t = 0; t <= n + 1; ++t) {
     if (threshold_is_port && t > 0) break;
     Neuron neuron(request(n, form, embedded, threshold_is_port ? std::nullopt : std::optional(t)));
-    for (unsigned now = threshold_is_port ? 0 : t; now <= (threshold_is_port ? n + 1 : t); ++now)
+    const unsigned most = threshold_is_port ? (1u << std::bit_width(n + 1)) - 1 : t;
+    for (unsigned now = threshold_is_port ? 0 : t; now <= most; ++now)
       for (std::uint64_t base = 0; base < 1ull << n; base += 64) {
         std::vector<ir::Lanes> x(n), w(n);
         for (unsigned i = 0; i < n; ++i) {
@@ -101,7 +103,7 @@ TEST_P(SmallNeuron, IsExactForEveryInputAndThreshold) {
 
 INSTANTIATE_TEST_SUITE_P(EveryForm, SmallNeuron,
                          ::testing::Combine(::testing::Range<std::size_t>(0, 6),
-                                            ::testing::Values(1u, 2u, 3u, 4u, 7u, 8u, 10u),
+                                            ::testing::Values(1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 10u),
                                             ::testing::Bool()));
 
 // Exactly as many agreements as wanted, at the edge of T.
@@ -155,6 +157,30 @@ TEST(Neuron, WhatNeedsNoTreeHasNone) {
   EXPECT_EQ(Neuron(request(3, Form::absorbed, true, std::nullopt)).sites, 1u);
   EXPECT_EQ(Neuron(request(3, Form::absorbed, false, 2)).sites, 1u);
   EXPECT_EQ(Neuron(request(2, Form::absorbed, false, std::nullopt)).sites, 1u);
+  EXPECT_EQ(Neuron(request(3, Form::absorbed, false, std::nullopt)).sites, 3u);
+  EXPECT_EQ(Neuron(request(5, Form::absorbed, true, std::nullopt)).sites, 3u);
+  EXPECT_EQ(Neuron(request(6, Form::absorbed, true, std::nullopt)).sites, 4u);
+}
+
+// In two levels of LUTs, T as an input: it waits for the number of agreements where that has a
+// register.
+TEST(Neuron, ThresholdsOfFewAgreementsWaitForThem) {
+  for (const auto& [n, embedded] : {std::pair{3u, false}, {4u, true}, {5u, true}, {6u, true}})
+    for (const unsigned every : {1u, 2u}) {
+      NeuronRequest r = request(n, Form::absorbed, embedded, std::nullopt);
+      r.pipeline = every;
+      const auto layer = make_neuron(r);
+      EXPECT_EQ(layer->facts().latency, 3 - every);
+      Builder builder(ir::Family::series7);
+      ir::Module& m = layer->build(builder, {});
+      builder.design().set_top(m.id());
+      EXPECT_EQ(backends::logic_depth(builder.design()).luts, every);
+      backends::NativeMachine native(builder.design());
+      const auto model = layer->model();
+      backends::Stimulus stimulus(ir::layout(m), {.seed = 3, .cycles = 600, .stall = 0.2});
+      EXPECT_TRUE(backends::run_lockstep(*model, native, stimulus, {.cycles = 600}).passed())
+          << n << " inputs, a register every " << every;
+    }
 }
 
 // With registers: in lockstep with the count of agreements, every kind without a tree.
