@@ -75,7 +75,7 @@ class NeuronLayer : public Layer {
     if (plan_.placement)
       all.levels = plan_.placement->levels;
     else if (plan_.simple && plan_.latency > 0)
-      all.levels = static_cast<int>(plan_.simple.levels);
+      all.levels = static_cast<int>(std::min(plan_.simple.levels, plan_.request.pipeline));
     else
       all.levels = compressor::levels_between(plan_.tree, plan_.request.pipeline, plan_.latency);
     return all;

@@ -174,6 +174,7 @@ TEST(Neuron, ThresholdsOfFewAgreementsWaitForThem) {
       Builder builder(ir::Family::series7);
       ir::Module& m = layer->build(builder, {});
       builder.design().set_top(m.id());
+      EXPECT_EQ(layer->facts().levels, every);
       EXPECT_EQ(backends::logic_depth(builder.design()).luts, every);
       backends::NativeMachine native(builder.design());
       const auto model = layer->model();
