@@ -123,6 +123,13 @@ void require_scales(const std::vector<float>& scales, const std::string& of) {
       throw Stop{fmt::format("has the scale {} in {}: a finite number above 0 is legal", s, of)};
 }
 
+void require_alike(Type zero, Type numbers, const char* what) {
+  const auto is_byte = [](Type t) { return t == Type::s8 || t == Type::u8; };
+  if (zero != numbers && is_byte(zero) && is_byte(numbers))
+    throw Stop{fmt::format("has a zero point of {} for {} of {}: one of their type is legal",
+                           to_string(zero), what, to_string(numbers))};
+}
+
 float Call::constant_scale(std::size_t i) const {
   const Array& a = constant(i);
   if (a.type != Type::f32 || a.count() != 1)

@@ -369,6 +369,11 @@ Array array_of(const Dims& dims, const std::vector<std::int64_t>& values) {
   for (const auto v : values) append(a.bytes, v);
   return a;
 }
+Array array_of_bytes(const Dims& dims, const std::vector<std::int64_t>& values, Type type) {
+  Array a{.type = type, .dims = dims};
+  for (const auto v : values) a.bytes += static_cast<char>(v);
+  return a;
+}
 Array array_of(const Dims& dims, const std::vector<float>& values) {
   Array a{.type = Type::f32, .dims = dims};
   for (const auto v : values) append(a.bytes, v);

@@ -31,6 +31,8 @@ struct Array {
   friend bool operator==(const Array&, const Array&) = default;
 };
 Array array_of(const Dims& dims, const std::vector<std::int64_t>& values);  // s64
+Array array_of_bytes(const Dims& dims, const std::vector<std::int64_t>& values,
+                     Type type);  // s8 or u8
 Array array_of(const Dims& dims, const std::vector<float>& values);
 
 // A kind of attribute that no operator of a network of integers has: a graph, a list of strings.

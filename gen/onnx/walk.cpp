@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::int64_t first_opset = 10, last_opset = 24;
 
+// As ONNX calls it.
+std::string type_name(const graph::Format& format) {
+  return fmt::format("{}int{}", format.is_signed ? "" : "u", format.bits);
+}
+
 std::string joined(const std::string& domain, const std::string& op) {
   return domain.empty() ? op : domain + "." + op;
 }
@@ -106,13 +111,19 @@ graph::TensorId Walk::add_node(const std::string& name, graph::Operator op,
 }
 
 graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
-  graph::Tensor& t = out_.graph.tensors[integers.id];
-  if (input_is_open_ && integers.id == out_.graph.input) {
-    t.scale = q.scale;
-    t.zero_point = q.zero_point;
-    input_is_open_ = false;
+  if (is_open(integers.id)) {
+    for (const graph::TensorId id : open_) {
+      out_.graph.tensors[id].scale = q.scale;
+      out_.graph.tensors[id].zero_point = q.zero_point;
+    }
+    open_.clear();
   }
-  if (t.format != q.format || t.scale != q.scale || t.zero_point != q.zero_point)
+  const graph::Tensor& t = out_.graph.tensors[integers.id];
+  if (t.format != q.format)
+    throw Stop{
+        fmt::format("reads {}, numbers of {}, with a zero point of {}: one of their type is legal",
+                    t.name, type_name(t.format), type_name(q.format))};
+  if (t.scale != q.scale || t.zero_point != q.zero_point)
     throw Stop{
         fmt::format("reads {} with the scale {} and the zero point {}: those of what makes "
                     "it, {} and {}, are legal",
@@ -123,6 +134,7 @@ graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
 graph::TensorId Walk::moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
                             const std::string& name) {
   const graph::TensorId to = add_tensor(name, std::move(shape), quantiser_of(tensor(id)));
+  follows(to, id);
   return add_node(name, std::move(op), {id}, to);
 }
 
@@ -271,7 +283,8 @@ void Walk::ends() {
       values_[p.name] = {dims, FloatInput{}};
     } else {
       out_.graph.input = add_tensor(p.name, shape, {format_of(p.type), 0, 1});
-      has_input_ = input_is_open_ = true;
+      has_input_ = true;
+      open_.insert(out_.graph.input);
       values_[p.name] = {dims, Integers{out_.graph.input}};
     }
   } catch (const Stop& stop) {

@@ -27,8 +27,13 @@ class Walk {
   // Images at once, as the model says: 1 where it leaves that open.
   std::int64_t batch() const { return batch_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return out_.graph.tensors[id]; }
-  // The input of the model, integers whose zero point nobody has said yet.
-  bool is_open(graph::TensorId id) const { return input_is_open_ && id == out_.graph.input; }
+  // The input of the model, or its numbers in other places: integers whose scale and zero point
+  // nobody has said yet.
+  bool is_open(graph::TensorId id) const { return open_.contains(id); }
+  // `to` has numbers of `from`, and its quantiser, whatever that will be.
+  void follows(graph::TensorId to, graph::TensorId from) {
+    if (is_open(from)) open_.insert(to);
+  }
   void note(const std::string& text);
 
   graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
@@ -100,8 +105,8 @@ class Walk {
   std::map<std::string, Value, std::less<>> padded_;  // those with zeros around them, made
   std::set<std::string, std::less<>> names_;          // of tensors of the graph
   graph::Shape input_shape_;
-  bool has_input_ = false;      // a tensor of the graph stands for it
-  bool input_is_open_ = false;  // its scale is not known yet
+  bool has_input_ = false;  // a tensor of the graph stands for it
+  std::set<graph::TensorId> open_;
   std::vector<std::string> refusals_;
 };
 
@@ -163,6 +168,8 @@ arith::Interval numbers_of(const Target& to);  // that it gives
 // Whether a constant of that shape has one number for each channel, and no other axis.
 bool is_of_channels(const Dims& constant, const Dims& of);
 void require_scales(const std::vector<float>& scales, const std::string& of);  // finite, above 0
+// Zero points of bytes are of their type; constants may have come here in a wider one.
+void require_alike(Type zero, Type numbers, const char* what);
 // The table of a tensor without one.
 std::vector<float> table_of(const graph::Tensor& tensor);
 // Of a tensor of the graph: axes of a legal size, without that of the images.

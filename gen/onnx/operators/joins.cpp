@@ -175,6 +175,27 @@ void q_linear_add(Call& call) {
   finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
 }
 
+namespace {
+
+// Parts of one quantiser: that of the first whose quantiser is known, if there is one.
+std::vector<graph::TensorId> joined_integers(Call& call) {
+  std::vector<graph::TensorId> parts;
+  const Integers* known = nullptr;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    const auto* integers = std::get_if<Integers>(&call.in(i).is);
+    if (integers == nullptr)
+      throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
+    parts.push_back(integers->id);
+    if (known == nullptr && !call.walk.is_open(integers->id)) known = integers;
+  }
+  if (known != nullptr)
+    for (std::size_t i = 0; i < call.count(); ++i)
+      (void)call.integers(i, quantiser_of(call.walk.tensor(known->id)));
+  return parts;
+}
+
+}  // namespace
+
 void concat(Call& call) {
   const Dims& first = call.in(0).dims;
   const auto axis = axis_of(call, 1, first);
@@ -189,12 +210,12 @@ void concat(Call& call) {
   }
   const Dims dims = joined_dims(call, axis, 0, 1);
   if (std::holds_alternative<Integers>(call.in(0).is)) {
-    std::vector<graph::TensorId> parts;
-    const Quantiser q = quantiser_of(call.walk.tensor(std::get<Integers>(call.in(0).is).id));
-    for (std::size_t i = 0; i < call.count(); ++i) parts.push_back(call.integers(i, q));
+    const auto parts = joined_integers(call);
+    const Quantiser q = quantiser_of(call.walk.tensor(parts[0]));
     graph::Shape shape;
     for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
     const auto to = call.walk.add_tensor(call.out(), shape, q);
+    call.walk.follows(to, parts[0]);
     return call.result(
         {dims, Integers{call.walk.add_node(call.label, graph::Concat{}, parts, to)}});
   }
@@ -265,6 +286,7 @@ void max_pool(Call& call) {
   for (std::size_t i = 1; i < result.dims.size(); ++i)
     shape.push_back(static_cast<int>(result.dims[i]));
   const auto to = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
+  call.walk.follows(to, in);
   call.walk.add_node(call.label, pool, {in}, to);
   if (auto* integers = std::get_if<Integers>(&result.is)) integers->id = to;
   if (auto* real = std::get_if<Real>(&result.is)) real->id = to;

@@ -80,8 +80,11 @@ void quantize_linear(Call& call) {
       result.push_back(
           quantise(numbers[i], quantiser(scales.size() == 1 ? 0 : i / stride % scales.size())));
     }
-    return call.result(
-        {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, result))}});
+    Array made =
+        type == Type::s32
+            ? array_of(value.dims, result)
+            : array_of_bytes(value.dims, result, format_of(type).is_signed ? Type::s8 : Type::u8);
+    return call.result({value.dims, Constant{std::make_shared<const Array>(std::move(made))}});
   }
   if (scales.size() > 1)
     throw Stop{"quantises results with several scales: one scale is legal, weights may have more"};
@@ -99,6 +102,7 @@ void dequantize_linear(Call& call) {
   const auto zeros = zeros_of(call, scales.size(), type);
   if (const auto* constant = std::get_if<Constant>(&value.is)) {
     if (is_float(constant->array->type)) throw Stop{"dequantises constants that are real numbers"};
+    if (call.has(2)) require_alike(type, constant->array->type, "constants");
     const auto numbers = constant->array->integers();
     const std::size_t stride = stride_of(value.dims, axis);
     std::vector<std::int32_t> result;

@@ -35,7 +35,10 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
   } else {
     w.scales = {1};
   }
-  if (call.has(zero)) zeros = call.constant_integers(zero);
+  if (call.has(zero)) {
+    zeros = call.constant_integers(zero);
+    require_alike(call.constant(zero).type, array.type, "weights");
+  }
   for (const std::int64_t z : zeros)
     if (z < -128 || z > 255)
       throw Stop{fmt::format("has the zero point {} in {}: 8 bits are legal", z, call.from(zero))};

@@ -175,9 +175,9 @@ static bool clipped_integers(Call& call) {
     call.result(value);
     return true;
   }
-  // The narrowest format that holds them.
+  // The narrowest format that holds them, and the zero point if that is known.
   Quantiser q = quantiser_of(in);
-  while (q.format.bits > 1) {
+  while (q.format.bits > 1 && !call.walk.is_open(integers->id)) {
     const graph::Format less{q.format.bits - 1, q.format.is_signed};
     if (!kept.within(less.range()) || !less.range().contains(q.zero_point)) break;
     q.format = less;
@@ -186,6 +186,7 @@ static bool clipped_integers(Call& call) {
   for (arith::Exact n = range.lo; n <= range.hi; ++n)
     lookup.values.push_back(static_cast<std::int16_t>(std::clamp(n, kept.lo, kept.hi)));
   const auto to = call.walk.add_tensor(call.out(), in.shape, q);
+  call.walk.follows(to, integers->id);
   call.result({value.dims,
                Integers{call.walk.add_node(call.label, std::move(lookup), {integers->id}, to)}});
   return true;

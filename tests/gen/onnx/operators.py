@@ -10,6 +10,7 @@ differ. Needs onnx, onnxruntime and numpy from PyPI (examples/models/requirement
 """
 import pathlib
 import sys
+import zlib
 
 import numpy
 import onnx
@@ -33,10 +34,13 @@ def case(make):
 class Net:
     """Nodes one behind the other; `x` is what the last one made."""
 
+    case = ""  # that is made: each has random numbers of its own
+
     def __init__(self, *shape):
-        self.random = numpy.random.default_rng(len(CASES) + sum(shape))
+        self.random = numpy.random.default_rng(zlib.crc32(Net.case.encode()))
         self.nodes, self.constants, self.values, self.shape, self.x = [], [], [], shape, "x"
         self.low, self.high = -1.0, 1.0
+        self.input = None  # the type of integers that come in
 
     def constant(self, value, kind=numpy.float32):
         name = f"c{len(self.constants)}"
@@ -87,13 +91,17 @@ class Net:
         return self.constant(self.random.normal(size=shape))
 
     def model(self):
-        value = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-        graph = helper.make_graph(self.nodes, "operators", [value("x", ["N", *self.shape])], [value(self.x, None)],
-                                  self.constants, value_info=self.values)
+        value = lambda name, shape, kind: helper.make_tensor_value_info(name, kind, shape)
+        kind = TensorProto.FLOAT if self.input is None else helper.np_dtype_to_tensor_dtype(numpy.dtype(self.input))
+        graph = helper.make_graph(self.nodes, "operators", [value("x", ["N", *self.shape], kind)],
+                                  [value(self.x, None, TensorProto.FLOAT)], self.constants, value_info=self.values)
         return helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid(*d) for d in
                                                                      (("", 20), (QONNX, 1), (ORT, 1))])
 
     def images(self):
+        if self.input is not None:
+            kind = numpy.iinfo(self.input)
+            return self.random.integers(kind.min, kind.max + 1, (24, *self.shape)).astype(self.input)
         return self.random.uniform(self.low, self.high, (24, *self.shape)).astype(numpy.float32)
 
 
@@ -284,6 +292,53 @@ def qonnx_two_values():
     return net.node("MatMul", net.constant(net.random.integers(-1, 2, (4, 3))), shape=(3,)).quant(4, 1.0)
 
 
+def of_integers(kind, *shape):
+    net = Net(*shape)
+    net.input = kind
+    return net
+
+
+@case
+def integers_in_another_shape():
+    net = of_integers(U8, 2, 3, 4).node("Flatten").dq(0.0078125, 3, U8)
+    return net.node("MatMul", net.weights((24, 5), 0.125), shape=(5,)).qdq(0.0625)
+
+
+@case
+def integers_in_another_order():
+    net = of_integers(S8, 4, 5, 3).node("Transpose", perm=[0, 3, 1, 2]).dq(0.0078125, -7)
+    return net.conv(4, 3).qdq(0.0625)
+
+
+@case
+def integers_through_a_pool():
+    net = of_integers(U8, 3, 6, 6).node("MaxPool", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    return net.dq(0.0078125, 128, U8).conv(4, 3).qdq(0.0625)
+
+
+@case
+def integers_clipped():
+    net = of_integers(U8, 3, 4, 4)
+    net.node("Clip", net.constant(9, U8), net.constant(99, U8))
+    return net.dq(0.0078125, 128, U8).conv(4, 3).qdq(0.0625)
+
+
+@case
+def integers_joined():
+    net = of_integers(S8, 2, 4, 4).node("MaxPool", kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    net.node("Concat", inputs=[net.x, "x"], axis=1).dq(0.0078125, 5)
+    return net.conv(4, 4).qdq(0.0625)
+
+
+@case
+def weights_by_a_node():
+    net = Net(3, 4, 4).q(0.0078125)
+    weights = net.node("QuantizeLinear", inputs=[net.floats(4, 3, 1, 1), net.constant(0.03125), net.constant(0, S8)]).x
+    net.node("QLinearConv", inputs=["t0", net.constant(0.0078125), net.constant(0, S8), weights, net.constant(0.03125),
+                                    net.constant(0, S8), net.constant(0.0625), net.constant(0, S8)])
+    return net.dq(0.0625)
+
+
 @case
 def qonnx_thresholds_of_numbers():
     net = Net(3, 2, 2).quant(8, 0.0078125)
@@ -333,6 +388,7 @@ def main():
     outdir = pathlib.Path(sys.argv[1])
     outdir.mkdir(parents=True, exist_ok=True)
     for name, make in CASES.items():
+        Net.case = name
         net = make()
         model, images = net.model(), net.images()
         results = run(model, images)

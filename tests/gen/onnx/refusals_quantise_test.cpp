@@ -122,6 +122,8 @@ TEST(RefusalsOfQuantisers, DequantizeLinear) {
   EXPECT_THAT(
       constant(whole({std::int64_t{1} << 31}), s32({}, {0})),
       One(of_constant + "dequantises the constant 2147483648: numbers of 32 bits are legal"));
+  EXPECT_THAT(constant(s8({1}, {1}), u8(0)),
+              One(of_constant + "has a zero point of uint8 for constants of int8: one of their"));
   EXPECT_THAT(constant(list({1}), s32({}, {0})),
               One(of_constant + "dequantises constants that are real numbers"));
   EXPECT_THAT(constant(s32({1}, {1}), s32({2}, {0, 0})),

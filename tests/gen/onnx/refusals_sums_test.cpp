@@ -158,6 +158,8 @@ TEST(RefusalsOfSums, QLinearConv) {
               One(begin + "has 1 scales and 3 zero points of its weights: 1 or 2 are legal"));
   EXPECT_THAT(of({{"wz", number(0)}}),
               One(begin + "has input 5 (wz) of float32: integers are legal"));
+  EXPECT_THAT(of({{"wz", u8(0)}}),
+              One(begin + "has a zero point of uint8 for weights of int8: one of their type is"));
   EXPECT_THAT(of({{"b", array_of(Dims{2}, Dims{3, 4})}}),
               One(begin + "has a bias of int64: int32 is legal"));
   EXPECT_THAT(of({{"b", s32({3}, {3, 4, 5})}}), One(begin + "has 3 numbers of bias: 2 are legal"));
@@ -181,6 +183,10 @@ TEST(RefusalsOfSums, QLinearMatMul) {
   EXPECT_THAT(of(s8({2, 1}, {1, 2}), "q", "two"),
               One(begin + "has input 6 (two), [2] of float32: one float32 is legal"));
   EXPECT_THAT(of(s8({2, 1}, {1, 2}), "q", ""), One(begin + "has no input 6"));
+  EXPECT_THAT(
+      said(model({-1, 2}, {node("QLinearMatMul", {"q", "s", "qz", "w", "one", "i", "s", "z"}, "y")},
+                 {{"w", s8({2, 1}, {1, 2})}, {"qz", s8({}, {3})}})),
+      One(begin + "reads q, numbers of uint8, with a zero point of int8: one of their type is"));
 }
 
 // a with its quantiser, b with its, bias, quantiser of the result.
