@@ -100,7 +100,7 @@ TEST(Tree, TheSameRequestGivesTheSameTree) {
 }
 
 TEST(Tree, TextGivesThePlanBack) {
-  for (auto request :
+  for (const auto& request :
        {popcount(50), popcount(33, Finish::ternary), popcount(48, Finish::row, true)}) {
     TreePlan plan = solve(request, {.effort = 0});
     EXPECT_EQ(parse_tree(to_text(plan)), plan) << to_text(plan);
