@@ -139,11 +139,15 @@ float Call::constant_scale(std::size_t i) const {
   return a.floats()[0];
 }
 
-graph::TensorId Call::integers(const Value& value, std::size_t i, const Quantiser& q) const {
+const Integers& Call::as_they_are(const Value& value, std::size_t i) const {
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr)
     throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", from(i))};
-  return walk.seen(*integers, q);
+  return *integers;
+}
+
+graph::TensorId Call::integers(const Value& value, std::size_t i, const Quantiser& q) const {
+  return walk.seen(as_they_are(value, i), q);
 }
 
 graph::TensorId Call::numbers(const Value& value, std::size_t i) const {

@@ -142,7 +142,9 @@ struct Call {
   std::vector<float> channel_reals(std::size_t i, const Dims& of) const;
   std::vector<std::int64_t> constant_integers(std::size_t i) const;
   float constant_scale(std::size_t i) const;  // one float above 0
-  // Integers of the graph with their quantiser.
+  // Integers of the graph, whatever they stand for.
+  const Integers& as_they_are(const Value& value, std::size_t i) const;
+  // The same with their quantiser.
   graph::TensorId integers(const Value& value, std::size_t i, const Quantiser& q) const;
   graph::TensorId integers(std::size_t i, const Quantiser& q) const {
     return integers(in(i), i, q);

@@ -88,17 +88,28 @@ std::vector<Bit> as_nets(Scope& s, const std::vector<Bit>& in) {
 // Two levels. The first one makes the number of ones, or where one LUT reads them and T as well,
 // the agreements, each of which is read by one LUT alone then. The second one compares with T.
 Net counted(Scope& s, const std::vector<Bit>& agreements, const UInt& t, const Pipeline& pipeline) {
-  compressor::Settled settled(s.module());
   const bool is_number = agreements.size() + t.width() > lut_inputs;
   std::vector<Bit> in = is_number ? number_of(s, agreements) : as_nets(s, agreements);
   const std::size_t bits = in.size();
   for (const Net n : t.nets()) in.push_back(compressor::plain(n));
-  if (pipeline.every == 1) in = registered(s, settled, in, pipeline.enable);
-  Net y = one_lut(s, in, is_number ? 0 : bits, [&](unsigned ones, unsigned above) {
+  if (pipeline.every == 1) {
+    compressor::Settled settled(s.module());
+    in = registered(s, settled, in, pipeline.enable);
+  }
+  return one_lut(s, in, is_number ? 0 : bits, [&](unsigned ones, unsigned above) {
     return is_number ? (above & ((1u << bits) - 1)) >= above >> bits : ones >= above;
   });
-  if (pipeline.every == 0) return y;
-  return registered(s, settled, {compressor::plain(y)}, pipeline.enable)[0].a;
+}
+
+// One LUT of all there is.
+Net compared(Scope& s, std::vector<Bit> agreements, std::optional<std::uint32_t> threshold,
+             const UInt& t) {
+  const std::size_t n = agreements.size();
+  if (!threshold)
+    for (Net bit : t.nets()) agreements.push_back(compressor::plain(bit));
+  return one_lut(s, agreements, n, [&](unsigned ones, unsigned wanted) {
+    return ones >= threshold.value_or(wanted);
+  });
 }
 
 // The AND (`all`) or OR of the bits, as LUTs of LUTs.
@@ -162,13 +173,8 @@ Net build_simple(Scope& s, const SimplePlan& plan, std::vector<Bit> agreements,
   if (plan.kind == Simple::all || plan.kind == Simple::any)
     return reduce(s, plan.kind == Simple::all, std::move(agreements), pipeline);
   if (plan.kind == Simple::constant) return ir::constant(threshold == 0u);
-  if (plan.kind == Simple::counted) return counted(s, agreements, t, pipeline);
-  const std::size_t n = agreements.size();
-  if (!threshold)
-    for (Net bit : t.nets()) agreements.push_back(compressor::plain(bit));
-  Net y = one_lut(s, agreements, n, [&](unsigned ones, unsigned wanted) {
-    return ones >= threshold.value_or(wanted);
-  });
+  const Net y = plan.kind == Simple::counted ? counted(s, agreements, t, pipeline)
+                                             : compared(s, std::move(agreements), threshold, t);
   if (pipeline.every == 0) return y;
   compressor::Settled settled(s.module());
   return registered(s, settled, {compressor::plain(y)}, pipeline.enable)[0].a;

@@ -180,17 +180,13 @@ namespace {
 // Parts of one quantiser: that of the first whose quantiser is known, if there is one.
 std::vector<graph::TensorId> joined_integers(Call& call) {
   std::vector<graph::TensorId> parts;
-  const Integers* known = nullptr;
-  for (std::size_t i = 0; i < call.count(); ++i) {
-    const auto* integers = std::get_if<Integers>(&call.in(i).is);
-    if (integers == nullptr)
-      throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", call.from(i))};
-    parts.push_back(integers->id);
-    if (known == nullptr && !call.walk.is_open(integers->id)) known = integers;
-  }
-  if (known != nullptr)
-    for (std::size_t i = 0; i < call.count(); ++i)
-      (void)call.integers(i, quantiser_of(call.walk.tensor(known->id)));
+  for (std::size_t i = 0; i < call.count(); ++i)
+    parts.push_back(call.as_they_are(call.in(i), i).id);
+  const auto known =
+      std::ranges::find_if(parts, [&](graph::TensorId id) { return !call.walk.is_open(id); });
+  if (known != parts.end())
+    for (const graph::TensorId id : parts)
+      call.walk.seen({id}, quantiser_of(call.walk.tensor(*known)));
   return parts;
 }
 
