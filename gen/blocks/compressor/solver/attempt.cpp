@@ -22,18 +22,20 @@ constexpr int small_size = 900, direct_size = 1800;
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10, column_nodes = 200;
 constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
-// where they find nothing, the parts before it once more.
-constexpr int plain_size = 1400;
+// where they find nothing, the parts before it once more. Columns are many and have few elements.
+constexpr int plain_size = 1400, plain_column_size = 1300;
 // From here on a wide heap's start has few columns at a time in its programs; where it takes more
 // than the bound and a seventh, another one is made with one column more and half of the nodes, if
 // the first one was no long work: of the largest heaps a second one costs seconds and finds little.
-constexpr int wide_size = 600;
-constexpr unsigned near_columns = 3;
+constexpr int wide_size = 600, vast_size = 3000;
 constexpr double enough = 1 + 1.0 / 7;
 constexpr std::uint64_t long_work = 50'000;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
+
+// Columns that a start sees beyond the one that it decides.
+unsigned near_columns(const TreeModel& model) { return model.mip.size() < vast_size ? 3 : 2; }
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.chains != Chains::last &&
@@ -66,14 +68,20 @@ bool may_go_on(const TreeModel& model, const Search& search) {
          model.request.objective != Objective::stages;
 }
 
+// Whether a start is made with few columns at a time in its programs.
+bool is_cut(const TreeModel& model, const Search& search) {
+  return search.is_quick() && !is_one_of_many(model, search) && model.mip.size() >= wide_size &&
+         !is_tall(model);
+}
+
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
 // their time, but in large models not: there they take most of it.
 std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
   const bool is_alone = !is_one_of_many(model, search);
-  const bool is_plain = is_alone && model.mip.size() >= plain_size;
-  const bool is_cut = is_alone && model.mip.size() >= wide_size && !is_tall(model);
+  const bool is_plain = is_alone && model.mip.size() >= plain_column_size;
+  const bool sees_few = is_cut(model, search);
   const RelaxLimits by_column{.columns = 1,
-                              .horizon = is_cut ? near_columns : 0,
+                              .horizon = sees_few ? near_columns(model) : 0,
                               .nodes = !is_alone        ? few_nodes
                                        : is_tall(model) ? quick_nodes
                                                         : column_nodes,
@@ -90,9 +98,9 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
              .heuristics = false,
              .steps_back = most_steps_back}};
   if (!is_tall(model)) {
-    if (!is_cut) return {by_column};
+    if (!sees_few) return {by_column};
     RelaxLimits again = by_column;
-    again.horizon = near_columns + 1;
+    again.horizon = near_columns(model) + 1;
     again.nodes = column_nodes / 2;
     return {by_column, again};
   }
@@ -128,6 +136,13 @@ std::vector<RelaxLimits> long_tries(const TreeModel& model) {
   return {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}};
 }
 
+// Levels of LUTs that bring a height down to three bits, of six to three each, and to an adder.
+unsigned halvings(unsigned height) {
+  unsigned levels = 1;
+  for (unsigned most = 3; most < height; most *= 2) ++levels;
+  return levels;
+}
+
 // The best of several starts made part by part; where all of them fail, a greedy one; or empty.
 std::vector<double> started(const TreeModel& model, double bound, Search& search) {
   const SolveOptions& o = search.options();
@@ -139,7 +154,12 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     if (model.chains == Chains::last) return;  // it looks at one stage at a time
     if (auto plan = greedy(model, search)) keep(model.encode(*plan));
   };
-  const bool greedy_first = search.is_quick() && !is_tall(model) && !is_one_of_many(model, search);
+  // Stage by stage is the quickest, and where few stages are enough the best. Chains of a wide heap
+  // of many bits seldom have a start that way; levels of LUTs have one that way, or one more level.
+  const bool is_many = is_one_of_many(model, search);
+  const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
+  const bool greedy_first = search.is_quick() && !is_tall(model) &&
+                            (only_greedy || (!is_many && model.mip.size() < plain_column_size));
   auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
     const std::uint64_t before = search.work();
     for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
@@ -156,19 +176,19 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     }
   };
   if (search.is_quick()) {
-    // Stage by stage is the quickest, and where few stages are enough the best.
     if (greedy_first) try_greedy();
+    const bool goes_on = o.stages == 0 && model.stages <= halvings(model.request.shape.height());
+    if (only_greedy && (goes_on || !best.empty())) return best;
     try_all(quick_tries(model, search), false);
-    if (best.empty() && !may_go_on(model, search) &&
-        (is_tall(model) || !is_one_of_many(model, search)))
+    if (best.empty() && is_tall(model)) try_greedy();
+    if (best.empty() && !may_go_on(model, search) && (is_tall(model) || !is_many))
       try_all(last_tries(model), true);
   } else {
     try_all(long_tries(model), false);
   }
   const bool is_large =
       model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
-  if (best.empty() && !greedy_first && (o.stages > 0 || is_large || is_one_of_many(model, search)))
-    try_greedy();
+  if (best.empty() && !greedy_first && (o.stages > 0 || is_large || is_many)) try_greedy();
   return best;
 }
 
@@ -248,6 +268,9 @@ bool Attempt::tells_at_once(const Search& search) const {
 
 void Attempt::improve(Search& search, unsigned among) {
   if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
+  // Of the trees of wide heaps neighbourhoods find few that are better.
+  const bool is_large = model_->mip.size() >= plain_column_size || is_one_of_many(*model_, search);
+  if (search.is_quick() && !is_tall(*model_) && is_large) among *= 2;
   compressor::improve(*model_, x_, bound_, search, among);
 }
 

@@ -27,6 +27,9 @@ std::vector<unsigned> doubling(unsigned stages) {
   return caps;
 }
 
+// A dive through the program of a stage takes several nodes a column.
+constexpr int many_columns = 64;
+
 // The stages of a tree, one after the other.
 class Following {
  public:
@@ -40,7 +43,8 @@ class Following {
   bool add_stage(unsigned cap) {
     const TreeModel model(rest_, 1, of_.elements, cap, of_.chains);
     const bool is_plain = search_.is_quick();
-    MipLimits limits{.nodes = 200,
+    const int columns = static_cast<int>(rest_.shape.width());
+    MipLimits limits{.nodes = columns < many_columns ? 200 : 12 * columns,
                      .seed = search_.options().seed,
                      .gap = 2,
                      .cuts = !is_plain,
