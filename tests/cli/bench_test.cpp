@@ -242,6 +242,20 @@ TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
   EXPECT_TRUE(plan["exact"].is_null());
 }
 
+// A name that is part of others' names means its own network alone.
+TEST(Bench, ExactNamesOfTopologiesMeanOne) {
+  const auto networks = [](const std::string& name) {
+    const auto r = kumiki("bench pipeline --plans-only --json --network " + name);
+    EXPECT_EQ(r.status, 0) << r.err;
+    std::vector<std::string> all;
+    for (const json& row : json::parse(r.out)) all.push_back(row["network"]);
+    return all;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(networks("jets-w6a6"), ElementsAre("jets-w6a6"));
+  EXPECT_THAT(networks("jets-w6a6-l"), ElementsAre("jets-w6a6-luts"));
+}
+
 TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   const std::string model = "'" KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx'";
   const auto r = kumiki("bench pipeline --clocks 96 --lanes 2 --json " + model);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "backends/support/files.h"
 #include "backends/support/random.h"
@@ -159,8 +161,15 @@ std::vector<std::string> names_of_topologies() {
   return all;
 }
 
-bool is_meant(const Topology& t, const std::string& network) {
-  return network.empty() ? !t.is_large : std::string(t.name).find(network) != std::string::npos;
+// The topology of that name, or all that have it in theirs; without one those that take seconds.
+std::vector<Topology> meant(const std::string& network) {
+  std::vector<Topology> some;
+  for (const Topology& t : topologies()) {
+    if (t.name == network) return {t};
+    if (network.empty() ? !t.is_large : std::string_view(t.name).find(network) != std::string::npos)
+      some.push_back(t);
+  }
+  return some;
 }
 
 int run(const Options& options, flow::Context& context) {
@@ -182,8 +191,8 @@ int run(const Options& options, flow::Context& context) {
     measure({.name = std::filesystem::path(file).stem().string(),
              .graph = flow::load_network(file).graph,
              .clocks = options.clocks});
-  for (const Topology& t : topologies())
-    if (options.files.empty() && is_meant(t, options.network))
+  if (options.files.empty())
+    for (const Topology& t : meant(options.network))
       measure({.name = t.name,
                .graph = t.make(),
                .clocks = is_folded ? options.clocks : t.clocks,
@@ -207,7 +216,8 @@ Run declare(CLI::App& app, Settings& settings) {
                      "networks, as models or graphs (default: topologies of the literature with "
                      "random weights, each at a pace of its own)");
   app.add_option("--network", o->network,
-                 "topologies whose name has this in it, of those that take minutes to plan as well")
+                 "the topology of this name, or all whose name has this in it, those that take "
+                 "minutes as well")
       ->excludes(files);
   number(app, "--clocks", o->clocks, {1, std::int64_t{1} << 40},
          "a frame in so many clocks at most, with the fewest slices");

@@ -242,8 +242,9 @@ Graph mobilenet() {
   return s.mean().dense(1000, {8}).done();
 }
 
-Graph resnet18() {
-  Sketch s("ResNet-18-int8", {3, 224, 224}, bytes);
+// For square images of so many pixels a side.
+Graph resnet18(const std::string& name, int side) {
+  Sketch s(name, {3, side, side}, bytes);
   s.quantised(64, square(7, 2, 3)).pool(square(3, 2, 1));
   int channels = 64;
   for (const int next : {64, 128, 256, 512})
@@ -288,7 +289,15 @@ std::span<const Topology> topologies() {
       Topology{"CNV-w1a1", 32'900, [] { return cnv("CNV-w1a1", 1); }},
       Topology{"CNV-w2a2", 32'900, [] { return cnv("CNV-w2a2", 2); }},
       Topology{"MobileNet-v1-w4a4", 1'000'000, mobilenet, true},
-      Topology{"ResNet-18-int8", 1'000'000, resnet18, true}};
+      Topology{.name = "ResNet-18-int8",
+               .clocks = 1'000'000,
+               .make = [] { return resnet18("ResNet-18-int8", 224); },
+               .is_large = true},
+      // Every layer of it, for images that a netlist is through in minutes.
+      Topology{.name = "ResNet-18-int8-64x64",
+               .clocks = 80'000,
+               .make = [] { return resnet18("ResNet-18-int8-64x64", 64); },
+               .is_large = true}};
   return all;
 }
 

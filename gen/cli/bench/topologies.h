@@ -13,7 +13,7 @@ struct Topology {
   const char* name;
   std::int64_t clocks;  // of a frame, that it is folded for
   gen::graph::Graph (*make)();
-  bool is_large = false;  // its queues take minutes to plan
+  bool is_large = false;  // planning it, or a run of it, takes minutes
   bool in_luts = false;   // all of its layers
 };
 std::span<const Topology> topologies();
