@@ -265,17 +265,23 @@ double percent(const Report& r) {
   return 100.0 * static_cast<double>(*r.right) / static_cast<double>(r.images.count);
 }
 
+// Images a second, or where there is less than one of them seconds an image.
+std::string rate_text(double images_a_second) {
+  if (images_a_second < 1) return fmt::format("{:.1f} seconds an image", 1 / images_a_second);
+  return fmt::format("{:.{}f} images a second", images_a_second, images_a_second < 10 ? 1 : 0);
+}
+
 void print_array(const Report& r) {
   const gen::array::ArrayPlan& p = r.subject.program->plan;
   fmt::print(
       "{}: {} x {} elements with {} accumulators on {} slices{}\n"
-      "{}: {} clocks an image, {:.0f} images a second at {} MHz; every result of {} layers as "
+      "{}: {} clocks an image, {} at {} MHz; every result of {} layers as "
       "defined\n",
       r.subject.layer, p.rows(), p.columns(), p.depth(), p.slices() + p.output_slices(),
       r.subject.suggested ? ", taken as no configuration names one (kumiki import --as array "
                             "writes it)"
                           : "",
-      r.options.with, *r.clocks, r.images_a_second(), r.subject.clock_mhz,
+      r.options.with, *r.clocks, rate_text(r.images_a_second()), r.subject.clock_mhz,
       r.subject.program->layers.size());
 }
 
@@ -486,7 +492,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
     print_json(report);
   else
     print(report);
-  fmt::print(stderr, "{:.0f} images a second\n", static_cast<double>(images.count) / taken.count());
+  fmt::print(stderr, "{}\n", rate_text(static_cast<double>(images.count) / taken.count()));
   if (report.difference.numbers > 0)
     throw DesignError(Code::result_differs,
                       to_string(report.difference, *report.compared, *expected, images.count));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -125,6 +127,25 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
   const auto add = run("add.graph", "--with model");
   EXPECT_EQ(add.status, 3);
   EXPECT_THAT(add.err, HasSubstr("on an array cannot be: has no node that the array computes"));
+}
+
+TEST_F(CliRunOnArray, FewImagesASecondHaveAFraction) {
+  ASSERT_EQ(kumiki("import " + model("fashion_cnn") + " --as array -o " + path("f.json")).status,
+            0);
+  std::string slow = read_bytes(folder_ / "f.json");
+  for (const auto& [from, to] :
+       {std::pair(R"("rows": 8, "columns": 8)", R"("rows": 2, "columns": 2)"),
+        std::pair(R"("clock_mhz": 200)", R"("clock_mhz": 1)")}) {
+    ASSERT_NE(slow.find(from), std::string::npos);
+    slow.replace(slow.find(from), std::strlen(from), to);
+  }
+  write("slow.json", slow);
+  const std::vector<std::size_t> shape{1, 1, 28, 28};
+  write("black.npy", gen::config::npy_header({'u', 1}, shape) + std::string(28 * 28, '\0'));
+  const auto r = kumiki("run " + path("slow.json") + " --with model --input " + path("black.npy"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out,
+              testing::ContainsRegex("clocks an image, [0-9]\\.[0-9] images a second at 1 MHz;"));
 }
 
 TEST_F(CliRunOnArray, ImportWritesAConfigurationAndItsGraph) {
