@@ -55,12 +55,6 @@ std::string tree_file(const std::string& table, const std::string& heap,
                      gen::compressor::to_text(tree));
 }
 
-bool is_meant(const std::string& name, const std::string& heap,
-              const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), heap) != names.end()) return name == heap;
-  return name.find(heap) != std::string::npos;
-}
-
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
                const HeapOptions& options) {
   auto keys = first_columns;

@@ -22,10 +22,6 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
 std::string tree_file(const std::string& table, const std::string& heap,
                       const gen::compressor::TreePlan& tree, const HeapOptions& options);
 
-// --heap names one row; when there is none of just this name, all rows whose name contains it.
-bool is_meant(const std::string& name, const std::string& heap,
-              const std::vector<std::string>& names);
-
 // Prints the columns of measure() behind `first_columns`; returns the exit code.
 int print_rows(const Results& rows, const std::vector<std::string>& first_columns,
                const HeapOptions& options);

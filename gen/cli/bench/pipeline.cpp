@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <string_view>
-#include <vector>
 
 #include "backends/support/files.h"
 #include "backends/support/random.h"
@@ -161,17 +159,6 @@ std::vector<std::string> names_of_topologies() {
   return all;
 }
 
-// The topology of that name, or all that have it in theirs; without one those that take seconds.
-std::vector<Topology> meant(const std::string& network) {
-  std::vector<Topology> some;
-  for (const Topology& t : topologies()) {
-    if (t.name == network) return {t};
-    if (network.empty() ? !t.is_large : std::string_view(t.name).find(network) != std::string::npos)
-      some.push_back(t);
-  }
-  return some;
-}
-
 int run(const Options& options, flow::Context& context) {
   if (options.clocks && options.slices)
     throw UsageError(Code::option_needs,
@@ -191,15 +178,17 @@ int run(const Options& options, flow::Context& context) {
     measure({.name = std::filesystem::path(file).stem().string(),
              .graph = flow::load_network(file).graph,
              .clocks = options.clocks});
-  if (options.files.empty())
-    for (const Topology& t : meant(options.network))
+  const std::vector<std::string> names = names_of_topologies();
+  for (const Topology& t : topologies())
+    if (options.files.empty() &&
+        (options.network.empty() ? !t.is_large : is_meant(t.name, options.network, names)))
       measure({.name = t.name,
                .graph = t.make(),
                .clocks = is_folded ? options.clocks : t.clocks,
                .in_luts = t.in_luts});
   if (rows.empty())
     throw UsageError(Code::no_row, fmt::format("--network {}: {} are legal", options.network,
-                                               fmt::join(names_of_topologies(), ", ")));
+                                               fmt::join(names, ", ")));
   if (!options.graphs.empty()) graphs.commit(options.graphs, theirs(options.force));
   rows.print(columns, options.json);
   const auto is_wrong = [](const Result& r) {

@@ -61,6 +61,12 @@ void Result::append(const Result& more) {
   for (const auto& [name, cell] : more.cells_) (*this)[name] = cell;
 }
 
+bool is_meant(const std::string& name, const std::string& asked,
+              const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), asked) != names.end()) return name == asked;
+  return name.find(asked) != std::string::npos;
+}
+
 void require_rows(const Results& rows, const std::string& heap, const std::string& objective) {
   if (!rows.empty()) return;
   throw UsageError(

@@ -62,6 +62,11 @@ class Results {
   std::vector<Result> rows_;
 };
 
+// Whether an option that names rows (--heap, --network) means this one: it names one row; when
+// there is none of just this name, all rows whose name contains it.
+bool is_meant(const std::string& name, const std::string& asked,
+              const std::vector<std::string>& names);
+
 // UsageError where --heap and --objective leave none.
 void require_rows(const Results& rows, const std::string& heap, const std::string& objective);
 

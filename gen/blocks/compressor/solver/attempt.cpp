@@ -150,8 +150,10 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   auto keep = [&](std::vector<double> x) {
     if (best.empty() || model.mip.cost_of(x) < model.mip.cost_of(best)) best = std::move(x);
   };
+  bool was_greedy = model.chains == Chains::last;  // it looks at one stage at a time
   auto try_greedy = [&] {
-    if (model.chains == Chains::last) return;  // it looks at one stage at a time
+    if (was_greedy) return;
+    was_greedy = true;
     if (auto plan = greedy(model, search)) keep(model.encode(*plan));
   };
   // Stage by stage is the quickest, and where few stages are enough the best. Chains of a wide heap
@@ -188,7 +190,7 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   }
   const bool is_large =
       model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
-  if (best.empty() && !greedy_first && (o.stages > 0 || is_large || is_many)) try_greedy();
+  if (best.empty() && (o.stages > 0 || is_large || is_many)) try_greedy();
   return best;
 }
 
@@ -269,8 +271,8 @@ bool Attempt::tells_at_once(const Search& search) const {
 void Attempt::improve(Search& search, unsigned among) {
   if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
   // Of the trees of wide heaps neighbourhoods find few that are better.
-  const bool is_large = model_->mip.size() >= plain_column_size || is_one_of_many(*model_, search);
-  if (search.is_quick() && !is_tall(*model_) && is_large) among *= 2;
+  const bool is_long = model_->mip.size() >= plain_column_size || is_one_of_many(*model_, search);
+  if (search.is_quick() && !is_tall(*model_) && is_long) among *= 2;
   compressor::improve(*model_, x_, bound_, search, among);
 }
 
