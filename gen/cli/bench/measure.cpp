@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/bench/measure.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
