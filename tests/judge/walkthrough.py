@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 # How fast this machine is, and how far it has come.
-PROGRESS = re.compile(r"\d+ images a second|kumiki: (running|waiting|compiling) .*\(\d+ s so far\)")
+PROGRESS = re.compile(r"[\d.]+ (images a second|seconds an image)|kumiki: (running|waiting|compiling) .*\(\d+ s so far\)")
 MAKES_VENV = "python3 -m venv out/venv"  # which was made before, from the list that the next command installs
 WITH_TORCH = "<!-- with torch -->"
 
