@@ -120,6 +120,8 @@ UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& 
     refuse(here, Code::other_finish, "this tree was planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
+  if (plan.finish == Finish::ternary && pipeline.every == 0)
+    refuse(here, Code::three_rows_unregistered, "three rows are added in front of flip-flops");
   if (!pipeline.cuts.empty() && !plan.free_exits)
     refuse(here, Code::register_every_stage,
            "a tree in parts needs carries that leave beside sum bits");

@@ -52,7 +52,7 @@ struct Stage {
 
 enum class Finish {
   row,      // two rows added on a carry chain
-  ternary,  // three rows on one
+  ternary,  // three rows on one, in front of flip-flops
   carry,    // the top column alone: a comparison
 };
 

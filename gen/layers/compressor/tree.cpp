@@ -24,6 +24,9 @@ std::vector<Beat> beats(const Datapath& path) {
 }
 
 config::Violations check_registers(const TreeOptions& o) {
+  if (o.finish == Finish::ternary && o.pipeline == 0)
+    return {{Code::three_rows_unregistered, "finish", "has no flip-flops behind the sum",
+             "\"row\", or a pipeline of 1 and more, is legal"}};
   const auto beside = [](const char* key, const char* other) -> config::Violations {
     return {{Code::key_without_use, key, fmt::format("is given beside `{}`", other),
              "one of `pipeline`, `levels` and `period_ns` is legal"}};

@@ -39,7 +39,7 @@ config::FieldOf<S> period_field() {
       .absent("as `pipeline` says")
       .help("registers for a clock of this period, by the estimate of `kumiki timing`");
 }
-// One way to say where registers stand.
+// One way to say where registers stand, and behind three rows some.
 config::Violations check_registers(const TreeOptions& options);
 template <class S>
 config::FieldOf<S> objective_field() {
@@ -56,7 +56,7 @@ template <class S>
 config::FieldOf<S> finish_field() {
   return config::field("finish", static_cast<Finish S::*>(&TreeOptions::finish))
       .choices({{"row", Finish::row, "two rows on a carry chain"},
-                {"ternary", Finish::ternary, "three rows: fewer LUTs, slower"}})
+                {"ternary", Finish::ternary, "three rows, with `pipeline`: fewer LUTs, slower"}})
       .help("the final adder");
 }
 template <class S>

@@ -211,7 +211,7 @@ const config::Table& serial_table() {
            .absent("the port t")
            .help("the least count that gives 1"),
        pipeline_field<R>(), objective_field<R>(), finish_field<R>(), effort_field<R>()},
-      {violations}};
+      {violations, check_registers}};
   return table;
 }
 

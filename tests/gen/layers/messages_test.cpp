@@ -83,6 +83,10 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
        refused(Code::sharing_too_deep, dense + R"(1, "sharing": "seven", "pipeline": 1)"),
        refused(Code::form_without_registers,
                R"("bnn_neuron", "inputs": 8, "form": "gpc", "pipeline": 1)"),
+       refused(Code::three_rows_unregistered,
+               R"("popcount", "bits": 8, "finish": "ternary", "levels": 3)"),
+       refused(Code::three_rows_unregistered,
+               R"("bnn_serial", "inputs": 10, "cycles": 2, "finish": "ternary")"),
        refused(Code::chain_too_long, R"("popcount",  "levels": 1, "bits": 64)"),
        {Code::plans_no_layers, [] { read_bare(); }}});
 }

@@ -156,12 +156,10 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     was_greedy = true;
     if (auto plan = greedy(model, search)) keep(model.encode(*plan));
   };
-  // Stage by stage is the quickest, and where few stages are enough the best. Chains of a wide heap
-  // of many bits seldom have a start that way; levels of LUTs have one that way, or one more level.
+  // Stage by stage is the quickest. Wide heaps with chains seldom have a good start that way;
+  // levels of LUTs have one that way, or one more level.
   const bool is_many = is_one_of_many(model, search);
   const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
-  const bool greedy_first = search.is_quick() && !is_tall(model) &&
-                            (only_greedy || (!is_many && model.mip.size() < plain_column_size));
   auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
     const std::uint64_t before = search.work();
     for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
@@ -178,11 +176,11 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     }
   };
   if (search.is_quick()) {
-    if (greedy_first) try_greedy();
+    if (only_greedy) try_greedy();
     const bool goes_on = o.stages == 0 && model.stages <= halvings(model.request.shape.height());
     if (only_greedy && (goes_on || !best.empty())) return best;
     try_all(quick_tries(model, search), false);
-    if (best.empty() && is_tall(model)) try_greedy();
+    if (best.empty()) try_greedy();
     if (best.empty() && !may_go_on(model, search) && (is_tall(model) || !is_many))
       try_all(last_tries(model), true);
   } else {
@@ -206,6 +204,9 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   Attempt a;
   a.model_ = std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
   const TreeModel& model = *a.model_;
+  // Of the largest wide heaps the linear program alone takes a second, and a stage more gains
+  // little.
+  if (undercut && search.is_quick() && !is_tall(model) && model.mip.size() >= vast_size) return a;
   std::vector<double> start;
   MipResult r;
   const bool cuts = !search.is_quick() || is_direct(model, search);

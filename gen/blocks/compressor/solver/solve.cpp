@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -55,11 +56,12 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
 }
 
 // Whether the bits are in a few low columns, as those of a popcount are.
-bool is_low(const Shape& shape) {
-  unsigned columns = 0;
-  for (unsigned c = 0; c < shape.width(); ++c) columns += shape.bits[c] + shape.pairs[c] > 0;
-  return 2 * columns < shape.width();
+unsigned columns(const Shape& shape) {
+  unsigned n = 0;
+  for (unsigned c = 0; c < shape.width(); ++c) n += shape.bits[c] + shape.pairs[c] > 0;
+  return n;
 }
+bool is_low(const Shape& shape) { return 2 * columns(shape) < shape.width(); }
 
 // What is worth a try for a short delay. Only two rows have a final adder that is one chain of
 // atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by LUTs
@@ -78,8 +80,11 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
 
 // Trees with a short delay. Long chains ripple, short ones need more levels, a level of LUTs alone
 // is fast but does little, and a final adder of atoms takes more than two rows. So several are
-// tried. Those that may be large are for nothing but a short delay.
-std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large) {
+// tried. Those that may be large are for nothing but a short delay. The best of a quick search is
+// improved if it takes less than `enough` picoseconds: of slower ones it is asked no more than
+// that.
+std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large,
+                                  unsigned enough = std::numeric_limits<unsigned>::max()) {
   const SolveOptions& o = search.options();
   const unsigned lut = DelayModel::of(o.family).lut;
   std::optional<Attempt> best;
@@ -114,7 +119,7 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
     throw DesignError(Code::no_tree, fmt::format("no tree was found for the objective {}",
                                                  name(request.objective)));
   }
-  if (search.is_quick() && !search.is_stopped()) {
+  if (search.is_quick() && !search.is_stopped() && fastest(found).time < enough) {
     best->improve(search);
     found.emplace_back(best->plan(), o.family);
   }
@@ -200,8 +205,11 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
 
 // How much slower than the fastest tree a small one may be, in twentieths: so that it is not slower
 // than what a synthesiser makes of the same sums (README.md has figures). Of bits in a few low
-// columns that is slow, of wide sums nearly as fast as the fastest tree here.
-unsigned most_slower(const Shape& shape) { return is_low(shape) ? 9 : 1; }
+// columns that is slow, of one the slowest, of wide sums nearly as fast as the fastest tree here.
+unsigned most_slower(const Shape& shape) {
+  if (!is_low(shape)) return 1;
+  return columns(shape) == 1 ? 9 : 7;
+}
 
 // What a synthesiser makes of wide sums has full adders of LUTs, three rows to two in a level, and
 // a carry chain below; gates of pairs are a part of a level. This is a little less than it takes
@@ -210,8 +218,10 @@ unsigned synthesised(const Shape& shape, ir::Family family) {
   const DelayModel d = DelayModel::of(family);
   unsigned levels = 1;
   for (unsigned rows = shape.height(); rows > 2; ++levels) rows -= rows / 3;
-  const unsigned time = levels * d.lut + d.chain + shape.width() * d.position;
-  return time - time / 50 + (shape.has_pairs() ? d.lut / 2 : 0);
+  const unsigned chain = shape.width() * d.position, time = levels * d.lut + d.chain + chain;
+  const unsigned gates = shape.has_pairs() ? d.lut / 2 : 0;
+  // Of many rows the low columns are ready early; of three and four none waits less than others.
+  return levels <= 3 ? time + gates + chain / 12 + d.lut * 5 / 8 : time + gates - time / 50;
 }
 
 // The fewest LUTs of all trees that are not much slower than the fastest one, or than what a
@@ -230,10 +240,14 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
   if (!knows(Objective::luts) && o.stages == 0) (void)of_luts(request, search, &all);
   if (std::ranges::none_of(all, is_fast)) {
     request.objective = Objective::delay;
+    const unsigned slower = 20 + most_slower(request.shape);
+    // A tree that is slower than this leaves the small ones fast enough.
+    const unsigned enough = all.empty() ? std::numeric_limits<unsigned>::max()
+                                        : (fastest(all).time * 20 + slower - 1) / slower;
     if (!knows(Objective::delay) && !search.is_stopped())
-      for (Candidate& c : fast_trees(request, search, false)) all.push_back(std::move(c));
+      for (Candidate& c : fast_trees(request, search, false, enough)) all.push_back(std::move(c));
     if (all.empty()) none_yet(search);
-    most = std::max(most, fastest(all).time * (20 + most_slower(request.shape)) / 20);
+    most = std::max(most, fastest(all).time * slower / 20);
   }
   std::erase_if(all, [&](const Candidate& c) { return !is_fast(c); });
   const auto best = std::ranges::min_element(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees on the slices of every family: what leaves a position, what enters one, and how many LUT
 // sites that takes. The rules are those of UG474 (7 series) and UG574 (UltraScale).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -243,6 +244,29 @@ struct Kept : ir::SearchStore {
   void keep(const std::string& request, const std::string& tree) override { trees[request] = tree; }
   std::map<std::string, std::string> trees;
 };
+
+// The sum of three rows goes into flip-flops, so its majority has the way out. Nothing else does.
+TEST(Families, TheSlicesOfEachCanHaveThreeRows) {
+  for (const unsigned bits : {3u, 12u, 50u}) {
+    const TreePlan plan =
+        solve({.shape = popcount_shape(bits), .finish = Finish::ternary}, {.effort = 0});
+    ASSERT_GT(audit(plan).finish_luts, 0u);
+    for (const Family family : families) {
+      const HeapCircuit circuit = circuit_of(plan, family);
+      EXPECT_EQ(broken_rule(circuit.design()), "") << bits << ir::family_name(family);
+      const auto packed = backends::fabric::pack(backends::timing::Netlist(circuit.design()));
+      EXPECT_EQ(packed.sites, circuit.sites()) << bits;
+    }
+    Builder builder(Family::series7);
+    Scope s(builder, builder.design().add_module("heap"));
+    Heap heap(plan.shape.width());
+    const UInt x = s.input<UInt>("x", bits);
+    for (unsigned i = 0; i < bits; ++i) heap.add(0, x[i]);
+    EXPECT_THAT([&] { compress(s, heap, plan); },
+                ::testing::ThrowsMessage<DesignError>(
+                    ::testing::HasSubstr("three rows are added in front of flip-flops")));
+  }
+}
 
 // Only where delays count is a tree that is kept one of its family.
 TEST(Families, KeepTheirOwnTreesForDelay) {

@@ -17,8 +17,11 @@ class HeapCircuit {
   using Fill = std::function<void(Heap&, const UInt& x)>;
 
   HeapCircuit(unsigned inputs, unsigned width, const Fill& fill, const TreePlan& plan,
-              ir::Family family = ir::Family::series7, const Pipeline& pipeline = {})
+              ir::Family family = ir::Family::series7, Pipeline pipeline = {})
       : builder_(family), plan_(plan) {
+    // Three rows have registers behind their sum, at most those.
+    if (plan.finish == Finish::ternary && pipeline.every == 0) pipeline.every = 100;
+    latency_ = latency(plan, pipeline.every);
     ir::Module& m = builder_.design().add_module("heap");
     Scope s(builder_, m);
     UInt x = s.input<UInt>("x", inputs);
@@ -45,6 +48,7 @@ class HeapCircuit {
   std::array<std::uint64_t, 64> run(const std::array<std::uint64_t, 64>& x) {
     std::array<std::uint64_t, 64> y{};
     simulator_->set_each(0, x);
+    simulator_->step(latency_);
     simulator_->get_each(0, y);
     return y;
   }
@@ -52,6 +56,7 @@ class HeapCircuit {
   std::vector<ir::Lanes> run(const std::vector<ir::Lanes>& x) {
     std::vector<ir::Lanes> y(simulator_->ports().outputs[0].width);
     simulator_->set_bits(0, x);
+    simulator_->step(latency_);
     simulator_->get_bits(0, y);
     return y;
   }
@@ -71,6 +76,7 @@ class HeapCircuit {
  private:
   Builder builder_;
   TreePlan plan_;
+  unsigned latency_ = 0;
   std::optional<backends::NativeSimulator> simulator_;
 };
 
