@@ -92,6 +92,7 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
                               .steps_back = is_plain ? most_steps_back : 0};
   if (model.chains == Chains::last)
     return {{.columns = 1,
+             .horizon = model.request.shape.height() <= few_rows ? near_columns(model) : 0,
              .nodes = quick_nodes,
              .gap_part = part_of_last,
              .cuts = false,
