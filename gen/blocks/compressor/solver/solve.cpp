@@ -183,18 +183,21 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
 }
 
 // Of few words a tree that ends in chains, without a final adder, is smaller by up to a sixth. It
-// has more stages than a search that adds one at a time goes.
+// has more stages than a search that adds one at a time goes, but of three words no more levels.
 TreePlan or_in_chains(const TreePlan& request, TreePlan best, Search& search,
                       std::vector<Candidate>* seen) {
   const unsigned rows = request.shape.height();
   const bool may_be = request.finish == Finish::row && !is_low(request.shape) && rows >= 3;
   if (!may_be || rows > few_rows || search.is_stopped()) return best;
+  const Audit found = audit(best);
+  const std::size_t levels = best.stages.size() + (found.finish_luts > 0);
+  if (request.objective == Objective::stages && rows - 1 > levels) return best;
   Attempt a = attempt(request, rows - 1, search, {Chains::last});
   if (!a.is_found()) return best;
   a.improve(search);
   const TreePlan plan = unproven(a.plan(), request.objective);
   if (seen) seen->emplace_back(plan, search.options().family);
-  return audit(plan).luts() < audit(best).luts() ? plan : best;
+  return audit(plan).luts() < found.luts() ? plan : best;
 }
 
 TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>* seen = nullptr) {
@@ -207,8 +210,9 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
     if (looks_on && first.tells_at_once(search))
       return smallest_of_starts(request, std::move(first), search, seen);
     first.improve(search);
-    if (!looks_on) return first.plan();
-    return or_in_chains(request, smallest(request, std::move(first), search, seen), search, seen);
+    if (o.stages > 0) return first.plan();
+    TreePlan best = looks_on ? smallest(request, std::move(first), search, seen) : first.plan();
+    return or_in_chains(request, std::move(best), search, seen);
   }
   none_yet(search);
   if (o.stages > 0)

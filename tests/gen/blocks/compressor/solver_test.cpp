@@ -258,7 +258,10 @@ TEST(Solver, SumsOfFewWordsEndInChains) {
   const struct {
     unsigned words, luts;
     Objective objective;
-  } sums[] = {{3, 9, Objective::luts}, {3, 9, Objective::area}, {5, 15, Objective::luts}};
+  } sums[] = {{3, 9, Objective::luts},
+              {3, 9, Objective::stages},
+              {3, 9, Objective::area},
+              {5, 15, Objective::luts}};
   for (const auto& sum : sums) {
     std::vector<unsigned> bits(9);
     std::fill_n(bits.begin(), 6, sum.words);
