@@ -14,7 +14,8 @@ namespace kumiki::gen::compressor {
 // long as two stages of LUTs alone, and those quarter a tall heap.
 constexpr unsigned tall_heap = 128;
 
-// Of so many rows no more trees that end in chains are the smallest, and near columns tell them.
+// Sums of up to so many rows are smallest in trees that end in chains, and the next few columns are
+// enough to find those.
 constexpr unsigned few_rows = 5;
 
 // A quick search adds stages while each gains more than one LUT in so many.

@@ -55,12 +55,13 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
                                    [](const Candidate& c) { return std::pair(c.time, c.luts); });
 }
 
-// Whether the bits are in a few low columns, as those of a popcount are.
+// Columns with bits or pairs.
 unsigned columns(const Shape& shape) {
   unsigned n = 0;
   for (unsigned c = 0; c < shape.width(); ++c) n += shape.bits[c] + shape.pairs[c] > 0;
   return n;
 }
+// Whether those are a few low ones, as of a popcount.
 bool is_low(const Shape& shape) { return 2 * columns(shape) < shape.width(); }
 
 // What is worth a try for a short delay. Only two rows have a final adder that is one chain of
@@ -81,8 +82,7 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
 // Trees with a short delay. Long chains ripple, short ones need more levels, a level of LUTs alone
 // is fast but does little, and a final adder of atoms takes more than two rows. So several are
 // tried. Those that may be large are for nothing but a short delay. The best of a quick search is
-// improved if it takes less than `enough` picoseconds: of slower ones it is asked no more than
-// that.
+// improved if it takes less than `enough` picoseconds: of a slower one nothing more is wanted.
 std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large,
                                   unsigned enough = std::numeric_limits<unsigned>::max()) {
   const SolveOptions& o = search.options();
@@ -224,8 +224,8 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
 }
 
 // How much slower than the fastest tree a small one may be, in twentieths: so that it is not slower
-// than what a synthesiser makes of the same sums (README.md has figures). Of bits in a few low
-// columns that is slow, of one the slowest, of wide sums nearly as fast as the fastest tree here.
+// than what a synthesiser makes of the same sums (README.md has figures). Of bits in one low
+// column that is slow, in a few less so, of wide sums nearly as fast as the fastest tree here.
 unsigned most_slower(const Shape& shape) {
   if (!is_low(shape)) return 1;
   return columns(shape) == 1 ? 9 : 7;
