@@ -151,10 +151,8 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   auto keep = [&](std::vector<double> x) {
     if (best.empty() || model.mip.cost_of(x) < model.mip.cost_of(best)) best = std::move(x);
   };
-  bool was_greedy = model.chains == Chains::last;  // it looks at one stage at a time
   auto try_greedy = [&] {
-    if (was_greedy) return;
-    was_greedy = true;
+    if (model.chains == Chains::last) return;  // it looks at one stage at a time
     if (auto plan = greedy(model, search)) keep(model.encode(*plan));
   };
   // Stage by stage is the quickest. Wide heaps with chains seldom have a good start that way;
@@ -181,15 +179,15 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     const bool goes_on = o.stages == 0 && model.stages <= halvings(model.request.shape.height());
     if (only_greedy && (goes_on || !best.empty())) return best;
     try_all(quick_tries(model, search), false);
-    if (best.empty()) try_greedy();
+    if (best.empty() && !only_greedy) try_greedy();
     if (best.empty() && !may_go_on(model, search) && (is_tall(model) || !is_many))
       try_all(last_tries(model), true);
-  } else {
-    try_all(long_tries(model), false);
+    return best;
   }
+  try_all(long_tries(model), false);
   const bool is_large =
       model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
-  if (best.empty() && (o.stages > 0 || is_large || is_many)) try_greedy();
+  if (best.empty() && (o.stages > 0 || is_large)) try_greedy();
   return best;
 }
 

@@ -238,10 +238,10 @@ unsigned synthesised(const Shape& shape, ir::Family family) {
   const DelayModel d = DelayModel::of(family);
   unsigned levels = 1;
   for (unsigned rows = shape.height(); rows > 2; ++levels) rows -= rows / 3;
-  const unsigned chain = shape.width() * d.position, time = levels * d.lut + d.chain + chain;
+  const unsigned carry = shape.width() * d.position, time = levels * d.lut + d.chain + carry;
   const unsigned gates = shape.has_pairs() ? d.lut / 2 : 0;
   // Of many rows the low columns are ready early; of three and four none waits less than others.
-  return levels <= 3 ? time + gates + chain / 12 + d.lut * 5 / 8 : time + gates - time / 50;
+  return levels <= 3 ? time + gates + carry / 12 + d.lut * 5 / 8 : time + gates - time / 50;
 }
 
 // The fewest LUTs of all trees that are not much slower than the fastest one, or than what a
