@@ -215,6 +215,11 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "
                  "names of their nodes, or all: their products are in LUTs, a vector every clock")
       ->type_name("NODE");
+  app.add_option("--in-trees", o->layer.in_trees,
+                 "of a pipeline: layers whose products are added by compressor trees in place of "
+                 "slices, by the names of their nodes, binarised, those with factors of -1 and 1, "
+                 "or all")
+      ->type_name("NODE");
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   add_replace(app, o->force)->needs(out);
   add_json(app, o->json);

@@ -22,12 +22,12 @@ struct PlanOptions {
   std::vector<const CLI::Option*> limits;  // of netlists and configurations
   bool force = false;
   bool json = false;
-  bool all = false;                  // other possible plans too
-  std::string device;                // fit the netlist into this one
-  bool front = false;                // all foldings of a pipeline
-  std::optional<double> clock;       // with a device or the front: MHz
-  std::optional<int> factor_bits;    // of a trained network
-  std::vector<std::string> in_luts;  // of one, with the front
+  bool all = false;                            // other possible plans too
+  std::string device;                          // fit the netlist into this one
+  bool front = false;                          // all foldings of a pipeline
+  std::optional<double> clock;                 // with a device or the front: MHz
+  std::optional<int> factor_bits;              // of a trained network
+  std::vector<std::string> in_luts, in_trees;  // of one, with the front
 };
 
 void print_indented(const std::string& text) {
@@ -46,11 +46,13 @@ int plan(const PlanOptions& options, flow::Context& context) {
                        .pictures = options.pictures,
                        .force = options.force,
                        .json = options.json,
-                       .in_luts = options.in_luts};
+                       .in_luts = options.in_luts,
+                       .in_trees = options.in_trees};
     front.clock = options.clock.value_or(front.clock);
     return plan_front(front, context);
   }
   if (!options.in_luts.empty()) throw UsageError(Code::option_needs, "--in-luts needs --front");
+  if (!options.in_trees.empty()) throw UsageError(Code::option_needs, "--in-trees needs --front");
   if (flow::is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");
@@ -115,6 +117,10 @@ Run declare_plan(CLI::App& app, Settings& settings) {
   app.add_option("--in-luts", o->in_luts,
                  "with --front, of a trained network: layers that take no slice, by the names of "
                  "their nodes, or all, as `import --in-luts` has it")
+      ->type_name("NODE");
+  app.add_option("--in-trees", o->in_trees,
+                 "with --front, of a trained network: layers that are added by compressor trees, "
+                 "as `import --in-trees` has it")
       ->type_name("NODE");
   number(
       app, "--clock", o->clock, any_clock,

@@ -53,11 +53,14 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   if (flow::is_network(file)) {
     auto graph = std::make_shared<const gen::graph::Graph>(flow::load_network(file).graph);
     return {named(std::filesystem::path(file).stem().string(),
-                  flow::front_of(
-                      std::move(graph), file,
-                      {.in_luts = pipeline::in_luts_of(options.in_luts), .context = context}, {}))};
+                  flow::front_of(std::move(graph), file,
+                                 {.in_luts = pipeline::node_names_of(options.in_luts),
+                                  .in_trees = pipeline::node_names_of(options.in_trees),
+                                  .context = context},
+                                 {}))};
   }
   without_use(!options.in_luts.empty(), "--in-luts", "a configuration");
+  without_use(!options.in_trees.empty(), "--in-trees", "a configuration");
   std::vector<Front> all;
   const Plans plans(file, reading_of(options.source, context));
   for (const gen::NamedLayer& l : plans.layers) {
@@ -65,6 +68,7 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
     if (!plan) continue;
     all.push_back(named(l.name, flow::front_of(plan->graph, fmt::format("{}: {}", file, l.name),
                                                {.in_luts = plan->in_luts,
+                                                .in_trees = plan->in_trees,
                                                 .input_last = plan->input_last,
                                                 .counters = plan->counted,
                                                 .context = context},

@@ -14,7 +14,7 @@ struct FrontOptions {
   std::string pictures = {};  // folder for them, none when empty
   bool force = false;
   bool json = false;
-  std::vector<std::string> in_luts = {};  // of a network: nodes that take no slice, or "all"
+  std::vector<std::string> in_luts = {}, in_trees = {};  // of a network: nodes without a slice
 };
 int plan_front(const FrontOptions& options, flow::Context& context);
 

@@ -18,14 +18,16 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 // A dense layer, which has many foldings.
-std::string dense_network() {
-  std::string text =
-      "graph net\ntensor x u8 16x1x1 scale 0x1p-3 zero 3\ntensor z s8 8x1x1 scale 0x1p-1 zero -4\n"
+std::string dense_network(const char* numbers = "u8", int weights = 255) {
+  std::string text = fmt::format(
+      "graph net\ntensor x {} 16x1x1 scale 0x1p-3 zero 3\ntensor z s8 8x1x1 scale 0x1p-1 zero -4\n"
       "input x\noutput z\nconv dense x -> z kernel 1x1\n  scales 0x1p-7\n"
-      "  bias 1 2 3 4 5 6 7 8\n";
+      "  bias 1 2 3 4 5 6 7 8\n",
+      numbers);
   for (int o = 0; o < 8; ++o) {
     text += "  weights";
-    for (int i = 0; i < 16; ++i) text += fmt::format(" {}", (o * 16 + i) * 37 % 255 - 127);
+    for (int i = 0; i < 16; ++i)
+      text += fmt::format(" {}", (o * 16 + i) * 37 % weights - weights / 2);
     text += '\n';
   }
   return text;
@@ -79,6 +81,28 @@ TEST_F(CliFront, AConfigurationIsLegalWhateverItsFileIsCalled) {
   }
 }
 
+// Layers in trees have a pace for every number of products a clock, all without a slice.
+TEST_F(CliFront, LayersInTrees) {
+  write("small.graph", dense_network("u2", 3));
+  const auto import =
+      kumiki(fmt::format("import {} --as dataflow --clocks 8 --in-trees dense -o {}",
+                         path("small.graph"), path("trees.json")));
+  ASSERT_EQ(import.status, 0) << import.err;
+  EXPECT_THAT(text("trees.json"), HasSubstr(R"("clocks": 8, "in_trees": "dense", )"));
+  const auto r = kumiki("plan " + path("trees.json") + " --front --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  ASSERT_GT(front.size(), 3U);
+  const auto in_slices = kumiki("plan " + path("small.graph") + " --front --json");
+  const json slices = json::parse(in_slices.out)["pipelines"][0]["front"];
+  EXPECT_LT(front[0]["slices"], slices[0]["slices"]);
+  EXPECT_EQ(front[0]["clocks"], slices[0]["clocks"]);
+  EXPECT_GT(front[0]["luts"], front.back()["luts"]);
+  const auto alone = kumiki("plan " + path("small.graph") + " --front --in-trees all --json");
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  EXPECT_EQ(json::parse(alone.out)["pipelines"][0]["front"], front);
+}
+
 // Layers in LUTs stay there in the front of their configuration, and `import` writes the key.
 TEST_F(CliFront, LayersInLuts) {
   const auto import = kumiki(fmt::format("import {} --as dataflow --clocks 1 --in-luts dense -o {}",
@@ -105,6 +129,8 @@ TEST_F(CliFront, LayersInLuts) {
   wrong(path("net.graph") + " --front --in-luts dens", 3,
         "--in-luts dens is no node of the network: dense is legal [unknown-name]");
   wrong(path("net.graph") + " --in-luts all", 2, "--in-luts needs --front [option-needs]");
+  wrong(path("net.graph") + " --in-trees all", 2, "--in-trees needs --front [option-needs]");
+  wrong(path("luts.json") + " --front --in-trees all", 2, "--in-trees");
   wrong(path("luts.json") + " --front --in-luts all", 2, "--in-luts");
   const auto refused = [&](const std::string& more, int status, const char* why) {
     const auto made = kumiki("import " + path("net.graph") + more + " -o " + path("none.json"));
@@ -116,6 +142,12 @@ TEST_F(CliFront, LayersInLuts) {
           "--in-luts dens is no node of the network: dense is legal [unknown-name]");
   refused(" --as dataflow --clocks 1 --in-luts dense other", 3,
           "--in-luts other is no node of the network: dense is legal [unknown-name]");
+  refused(" --as dataflow --clocks 1 --in-trees dens", 3,
+          "--in-trees dens is no node of the network: dense is legal [unknown-name]");
+  refused(
+      " --as array --in-trees all", 2,
+      "--in-trees says which layers of a pipeline take no slice: --as dataflow is legal with it "
+      "[option-needs]");
   refused(" --as array --in-luts all", 2, "--as dataflow is legal with it [option-needs]");
 }
 

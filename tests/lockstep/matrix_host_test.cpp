@@ -90,8 +90,7 @@ struct Conv {
       std::uint32_t low = 0;
       for (std::int64_t c = 0; c < plan.tile_channels(); ++c)
         for (std::int64_t x = 0; x < plan.pixels; ++x) {
-          const auto bits = static_cast<std::uint32_t>(
-              plan.column.results[plan.result(c % plan.column_channels, x)].bits);
+          const auto bits = static_cast<std::uint32_t>(plan.result_format(c, x).bits);
           std::uint64_t got = 0;
           for (std::uint32_t i = 0; i < bits; ++i)
             got |= wired.get(name("out", "data"), low + i, 1) << i;

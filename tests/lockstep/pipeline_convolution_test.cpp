@@ -1,70 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of graphs as machines: every window and side of padding, groups and depthwise ones,
-// kernels as large as the map, padding of other numbers than 0. The judge is the interpreter of
-// graphs, whose sums have their bias and no zero point: what `sums_of` says that is lacking.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <gtest/gtest.h>
+// kernels as large as the map, padding of other numbers than 0.
+#include "gen/layers/pipeline/machines/convolution.h"
 
 #include "backends/timing/levels.h"
-#include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/convolution.h"
-#include "gen/layers/pipeline/machines/requantise_sums.h"
-#include "tests/support/machine_frames.h"
+#include "tests/lockstep/convolutions.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::pipeline::convolution_test {
-
-using graph::Graph;
-using test::Numbers;
-using Machines = std::vector<std::shared_ptr<const Machine>>;
-
-struct Case {
-  graph::Shape in{1, 1, 1};
-  int out = 1;
-  graph::Window window = {};
-  int groups = 1;
-  arith::Format numbers{8, true};
-  int zero_point = 0;
-  int weight_bits = 8;
-  std::int64_t rows = 1, columns = 1;
-};
-
-int pick(std::uint64_t& state, const arith::Interval& range) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  const std::uint64_t many = state >> 33;
-  // The ends come often.
-  if (many % 8 == 0) return static_cast<int>(range.lo);
-  if (many % 8 == 1) return static_cast<int>(range.hi);
-  return static_cast<int>(
-      range.lo +
-      static_cast<std::int64_t>(many / 8 % (static_cast<std::uint64_t>(range.span()) + 1)));
-}
-
-// A convolution whose sums stay sums.
-Graph graph_of(const Case& c) {
-  graph::Conv conv{.window = c.window, .groups = c.groups, .scales = {1}};
-  std::uint64_t state = 7;
-  const int count = c.out * c.in[0] / c.groups * c.window.kernel[0] * c.window.kernel[1];
-  const arith::Interval range =
-      c.weight_bits == 0 ? arith::Interval{} : arith::signed_range(c.weight_bits);
-  for (int i = 0; i < count; ++i)
-    conv.weights.push_back(static_cast<std::int16_t>(pick(state, range)));
-  for (int i = 0; i < c.out; ++i) conv.bias.push_back(pick(state, {-1000, 1000}));
-  const graph::Shape out{c.out, c.window.positions(0, c.in[1]), c.window.positions(1, c.in[2])};
-  return {.name = "one",
-          .tensors = {{"x", c.in, c.numbers, c.zero_point}, {"y", out, {32, true}}},
-          .nodes = {{"conv", conv, {0}, 1}},
-          .input = 0,
-          .outputs = {1}};
-}
-
-Numbers image_of(const Case& c, std::uint64_t seed) {
-  Numbers all(graph::count(c.in));
-  for (auto& n : all) n = pick(seed, c.numbers.range());
-  return all;
-}
 
 ConvolutionPlan plan_of(const Case& c) {
   const Graph g = graph_of(c);
@@ -72,33 +16,8 @@ ConvolutionPlan plan_of(const Case& c) {
   return convolution(g, g.nodes[0], c.rows, c.columns);
 }
 
-std::string name(const Case& c) {
-  return fmt::format(
-      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows x {}",
-      fmt::join(c.in, "x"), c.out, fmt::join(c.window.kernel, "x"), fmt::join(c.window.stride, "x"),
-      fmt::join(c.window.dilation, "x"), fmt::join(c.window.before, "x"),
-      fmt::join(c.window.after, "x"), c.groups, c.rows, c.columns);
-}
-
-// Frames through the machine are what the interpreter says.
 void expect_sums(const Case& c, bool netlist, int frames = 3) {
-  const Graph g = graph_of(c);
-  const auto made = machine<ConvolutionModel>(plan_of(c));
-  const graph::Interpreter judge(g);
-  const auto lacking = sums_of(g, g.nodes[0]);
-  const auto pixels = static_cast<std::size_t>(made->output().pixels());
-  std::vector<Numbers> images, wanted;
-  for (int f = 0; f < frames; ++f) {
-    images.push_back(image_of(c, static_cast<std::uint64_t>(f) + 1));
-    graph::Interpreter::Memory memory;
-    judge.run(images.back(), memory);
-    Numbers& sums = wanted.emplace_back(memory[1]);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      sums[i] -= static_cast<std::int32_t>(lacking[i / pixels].offset);
-  }
-  test::FrameRig rig(made);
-  const auto run = netlist ? rig.netlist({images}) : rig.model({images});
-  EXPECT_EQ(run.frames, wanted) << name(c) << (netlist ? " netlist" : " model");
+  expect_sums(c, machine<ConvolutionModel>(plan_of(c)), netlist, frames);
 }
 
 // Rows and columns that divide and that do not.

@@ -35,14 +35,15 @@ using graph::Graph;
 using test::RandomGraph;
 
 // Where products are: of `luts` all that can be, and one at least.
-enum class In { slices, luts };
+enum class In { slices, luts, trees };
 
-std::set<std::size_t> nodes_in(In where, const Graph& g) {
-  std::set<std::size_t> all;
-  for (std::size_t i = 0; where == In::luts && i < g.nodes.size(); ++i)
-    if (std::holds_alternative<graph::Conv>(g.nodes[i].op) &&
-        why_not_in_luts(g, g.nodes[i]).empty())
-      all.insert(i);
+NoSlice nodes_in(In where, const Graph& g) {
+  NoSlice all;
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    if (!std::holds_alternative<graph::Conv>(g.nodes[i].op)) continue;
+    if (where == In::luts && why_not_in_luts(g, g.nodes[i]).empty()) all.in_luts.insert(i);
+    if (where == In::trees && why_not_in_trees(g, g.nodes[i]).empty()) all.in_trees.insert(i);
+  }
   return all;
 }
 
@@ -51,9 +52,10 @@ std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t seed, In w
   try {
     const auto shared = std::make_shared<const Graph>(g);
     const auto stream = std::make_shared<const Graph>(streamed(*shared));
-    const auto in_luts = nodes_in(where, *stream);
-    if (where == In::luts && in_luts.empty()) return {};
-    const Foldings foldings(stream, {}, in_luts);
+    const NoSlice no_slice = nodes_in(where, *stream);
+    if (where != In::slices && no_slice.in_luts.empty() && no_slice.in_trees.empty()) return {};
+    static ir::Remembered trees;
+    const Foldings foldings(stream, {}, no_slice, {.store = &trees});
     const auto paces = foldings.paces();
     std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
     for (;;) try {
@@ -183,6 +185,12 @@ TEST(PipelineNetworks, RandomGraphsWithLayersInLuts) {
     expect_random_graphs(make, test::long_form() ? 50 : 3, kinds, In::luts);
     EXPECT_TRUE(kinds.contains("unrolled"));
   }
+}
+
+TEST(PipelineNetworks, RandomGraphsWithLayersInTrees) {
+  std::set<std::string> kinds;
+  expect_random_graphs(&RandomGraph::of_few_bits, test::long_form() ? 50 : 3, kinds, In::trees);
+  EXPECT_TRUE(kinds.contains("convolution"));
 }
 
 struct Pipelines : test::NetworkRig {

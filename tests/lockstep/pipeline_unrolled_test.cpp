@@ -10,9 +10,9 @@
 
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/in_luts.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/machines/unrolled.h"
+#include "gen/layers/pipeline/no_slice.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
@@ -74,9 +74,9 @@ Graph graph_of(const Case& c) {
 }
 
 PipelinePlan plan_of(const Graph& g, std::int64_t clocks) {
-  std::set<std::size_t> all;
+  NoSlice all;
   for (std::size_t i = 0; i < g.nodes.size(); ++i)
-    if (std::holds_alternative<graph::Conv>(g.nodes[i].op)) all.insert(i);
+    if (std::holds_alternative<graph::Conv>(g.nodes[i].op)) all.in_luts.insert(i);
   return lowered(Foldings(std::make_shared<const Graph>(g), {}, all), clocks);
 }
 

@@ -66,7 +66,7 @@ Result row(const Entry& entry, const TrialOptions& options, const backends::Cach
   const auto luts = total.luts + total.lut_rams;
   Result r;
   r["engine"] = entry.name;
-  r["scheme"] = gen::packing::to_string(plan.column.scheme);
+  r["scheme"] = gen::packing::to_string(plan.chain().scheme);
   r["rows"] = plan.rows;
   r["columns"] = plan.columns;
   r["slices"] = total.dsps;
@@ -78,7 +78,7 @@ Result row(const Entry& entry, const TrialOptions& options, const backends::Cach
   r["mac_per_slice"] = macs / static_cast<double>(total.dsps);
   r["mac_per_slice_sustained"] = plan.sustained();
   r["lut_per_mac"] = static_cast<double>(luts) / macs;
-  r["exact"] = exact && plan.column.certificate.holds();
+  r["exact"] = exact && plan.chain().certificate.holds();
   return r;
 }
 

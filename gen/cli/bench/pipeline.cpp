@@ -70,15 +70,16 @@ struct Case {
   std::string name;
   Graph graph;
   std::optional<std::int64_t> clocks;
-  bool in_luts = false;
+  const char *in_luts = nullptr, *in_trees = nullptr;  // nodes without a slice
 };
 
 Result row(const Case& of, const Options& options, flow::Context& context) {
-  const auto& [name, graph, clocks, in_luts] = of;
+  const auto& [name, graph, clocks, in_luts, in_trees] = of;
   const auto began = std::chrono::steady_clock::now();
   ir::Activity activity("planning " + name);
   gen::pipeline::Request request{.clocks = clocks, .slices = options.slices, .context = context};
-  if (in_luts) request.in_luts = gen::pipeline::all_in_luts;
+  if (in_luts) request.in_luts = in_luts;
+  if (in_trees) request.in_trees = in_trees;
   const PipelinePlan plan = flow::plan_pipeline(graph, name, request);
   activity.at("building " + name);
   gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
@@ -185,7 +186,8 @@ int run(const Options& options, flow::Context& context) {
       measure({.name = t.name,
                .graph = t.make(),
                .clocks = is_folded ? options.clocks : t.clocks,
-               .in_luts = t.in_luts});
+               .in_luts = t.in_luts,
+               .in_trees = t.in_trees});
   if (rows.empty())
     throw UsageError(Code::no_row, fmt::format("--network {}: {} are legal", options.network,
                                                fmt::join(names, ", ")));

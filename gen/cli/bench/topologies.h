@@ -14,7 +14,8 @@ struct Topology {
   std::int64_t clocks;  // of a frame, that it is folded for
   gen::graph::Graph (*make)();
   bool is_large = false;  // planning it, or a run of it, takes minutes
-  bool in_luts = false;   // all of its layers
+  // Nodes without a slice.
+  const char *in_luts = nullptr, *in_trees = nullptr;
 };
 std::span<const Topology> topologies();
 

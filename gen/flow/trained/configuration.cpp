@@ -47,16 +47,18 @@ LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, cons
                                    .slices = o.slices,
                                    .luts = o.luts,
                                    .brams = o.brams,
-                                   .in_luts = gen::pipeline::in_luts_of(o.in_luts),
+                                   .in_luts = gen::pipeline::node_names_of(o.in_luts),
+                                   .in_trees = gen::pipeline::node_names_of(o.in_trees),
                                    .context = context});
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
   for (const auto& [key, value] :
        {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
     if (value) keys += fmt::format(", \"{}\": {}", key, *value);
-  if (!o.in_luts.empty()) {
+  for (const auto& [key, nodes] : {std::pair{"in_luts", o.in_luts}, {"in_trees", o.in_trees}}) {
+    if (nodes.empty()) continue;
     std::vector<std::string> names;
-    for (const std::string& name : o.in_luts) names.push_back(quoted(name));
-    keys += fmt::format(", \"in_luts\": {}",
+    for (const std::string& name : nodes) names.push_back(quoted(name));
+    keys += fmt::format(", \"{}\": {}", key,
                         names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", ")));
   }
   return {keys, fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
@@ -102,10 +104,13 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
 void require_size(const LayerFor& o) {
   const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
   if (o.as != "dataflow") {
-    if (!o.in_luts.empty())
-      throw UsageError(Code::option_needs,
-                       "--in-luts says which layers of a pipeline take no slice: --as dataflow is "
-                       "legal with it");
+    for (const auto& [option, nodes] :
+         {std::pair{"--in-luts", &o.in_luts}, {"--in-trees", &o.in_trees}})
+      if (!nodes->empty())
+        throw UsageError(Code::option_needs,
+                         fmt::format("{} says which layers of a pipeline take no slice: --as "
+                                     "dataflow is legal with it",
+                                     option));
     if (o.clocks || budget)
       throw UsageError(Code::option_needs,
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "

@@ -17,7 +17,8 @@ namespace kumiki::flow {
 struct LayerFor {
   std::string as;  // array or dataflow
   std::optional<std::int64_t> clocks, slices, luts, brams;
-  std::vector<std::string> in_luts = {};  // nodes of a pipeline, or "all"
+  // Nodes of a pipeline, or "all"; of those in trees also "binarised".
+  std::vector<std::string> in_luts = {}, in_trees = {};
 };
 void require_size(const LayerFor& layer);  // UsageError
 

@@ -76,10 +76,11 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
 namespace {
 
 // The option, of a list the name that is wrong.
-std::string in_luts_text(const gen::pipeline::InLuts& given, const std::string& key) {
+std::string names_text(const char* option, const gen::pipeline::NodeNames& given,
+                       const std::string& key) {
   const auto* one = std::get_if<std::string>(&given);
   const auto slash = key.find('/');
-  return fmt::format("--in-luts {}",
+  return fmt::format("{} {}", option,
                      one ? *one
                          : std::get<std::vector<std::string>>(given).at(
                                slash == std::string::npos ? 0 : std::stoul(key.substr(slash + 1))));
@@ -101,7 +102,10 @@ auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::strin
     std::string subject = file;
     for (const auto& [name, value] : options)
       if (wrong.key == name) subject = fmt::format("--{} {}", name, *value);
-    if (wrong.key.starts_with("in_luts")) subject = in_luts_text(*request.in_luts, wrong.key);
+    if (wrong.key.starts_with("in_luts"))
+      subject = names_text("--in-luts", *request.in_luts, wrong.key);
+    if (wrong.key.starts_with("in_trees"))
+      subject = names_text("--in-trees", *request.in_trees, wrong.key);
     throw ir::LimitError(e.code(), fmt::format("{} {}: {}", subject, wrong.message, wrong.legal));
   }
 }

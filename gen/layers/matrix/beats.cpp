@@ -84,11 +84,9 @@ std::vector<Beat> beats(const MatrixPlan& p) {
                    .padding = "0",
                    .when = {"w_valid", "w_ready"},
                    .note = "once after power-up or rst, before the first result"});
-  std::vector<arith::Format> sums;
-  for (const packing::Result* r : results_of_beat(p)) sums.push_back(r->format());
   all.push_back(
       {.port = "out_data",
-       .formats = period(std::move(sums)),
+       .formats = period(formats_of_beat(p)),
        .elements = {{"c", p.tile_channels()}, {"p", p.pixels}},
        .words =
            {{"y", s.out_height()}, {"xs", p.pixel_groups}, {"group", s.groups}, {"tile", tiles}},

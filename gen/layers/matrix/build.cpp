@@ -27,18 +27,17 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
 }
 
 // In the results of a column the packed operand runs fastest; in a beat the pixel does.
-std::vector<const packing::Result*> results_of_beat(const MatrixPlan& p) {
-  std::vector<const packing::Result*> all;
-  for (std::int64_t c = 0; c < p.columns; ++c)
-    for (std::int64_t q = 0; q < p.column_channels; ++q)
-      for (std::int64_t x = 0; x < p.pixels; ++x) all.push_back(&p.column.results[p.result(q, x)]);
+std::vector<arith::Format> formats_of_beat(const MatrixPlan& p) {
+  std::vector<arith::Format> all;
+  for (std::int64_t c = 0; c < p.tile_channels(); ++c)
+    for (std::int64_t x = 0; x < p.pixels; ++x) all.push_back(p.result_format(c, x));
   return all;
 }
 
 MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
   MatrixOut<Hardware> out{};
-  for (const packing::Result* r : results_of_beat(p))
-    out.out_data.push_back(UInt::shape(static_cast<std::uint32_t>(r->bits)));
+  for (const arith::Format& f : formats_of_beat(p))
+    out.out_data.push_back(UInt::shape(static_cast<std::uint32_t>(f.bits)));
   if (!p.embedded()) out.w_ready.resize(1);
   return out;
 }
@@ -52,22 +51,29 @@ std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& 
   const auto rows = static_cast<std::size_t>(p.chain_rows()),
              halves = static_cast<std::size_t>(p.halves());
   const std::uint64_t pad = arith::raw_of(p.pad, p.activations.bits);
+  const std::size_t together = p.rows_of_a_copy();
+  // Of a sign its highest bit alone.
+  const auto kept = static_cast<std::uint32_t>(p.pixel_bits());
   std::vector<RingWrite> all;
-  for (std::size_t first = 0; first < rows; first += rows_of_a_copy) {
+  for (std::size_t first = 0; first < rows; first += together) {
     RingWrite write{.enable = reg(s, loader.write, {.reset = reset}),
                     .address = reg(s, loader.address),
                     .data = {}};
     for (std::size_t half = 0; half < halves; ++half)
-      for (std::size_t row = first; row < std::min(first + rows_of_a_copy, rows); ++row) {
+      for (std::size_t row = first; row < std::min(first + together, rows); ++row) {
         std::vector<Word> high_to_low;
         for (auto k = static_cast<std::size_t>(p.beat); k-- > 0;) {
           const UInt& data = in_data[(k * halves + half) * rows + row];
-          high_to_low.push_back(reg(s, data, {.init = pad, .reset = loader.is_border[k]}));
+          high_to_low.push_back(
+              reg(s, data.slice(data.width() - kept, kept),
+                  {.init = pad >> (data.width() - kept), .reset = loader.is_border[k]}));
         }
         write.data.push_back(cat(s, high_to_low));
       }
     all.push_back(write);
   }
+  if (p.in_trees() && p.tree().has_border)
+    all.back().data.push_back(bits(s, {reg(s, loader.is_border[0])}));
   return all;
 }
 

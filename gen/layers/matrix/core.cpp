@@ -7,9 +7,11 @@
 
 #include "gen/blocks/packing/hardware/build.h"
 #include "gen/hdl/delay_line.h"
+#include "gen/hdl/lut_rom.h"
 #include "gen/layers/matrix/column.h"
 #include "gen/layers/matrix/halves.h"
 #include "gen/layers/matrix/registered.h"
+#include "gen/layers/matrix/tree_core.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -18,13 +20,13 @@ class CoreBuilder {
  public:
   CoreBuilder(Scope& s, const MatrixPlan& p, const CoreIn& in)
       : s_(s), p_(p), in_(in), late_(static_cast<std::size_t>(p.chain_rows())) {
-    for (const auto& slice : p.column.slices)
+    for (const auto& slice : p.chain().slices)
       if (slice.term >= 0)
-        late_[static_cast<std::size_t>(slice.term)] = packing::arrival(p.column, slice);
+        late_[static_cast<std::size_t>(slice.term)] = packing::arrival(p.chain(), slice);
   }
 
   packing::Sequence sequence() {
-    return packing::build_sequence(s_, p_.column, in_.start, ir::net_one, in_.rst);
+    return packing::build_sequence(s_, p_.chain(), in_.start, ir::net_one, in_.rst);
   }
 
   // The results of every column.
@@ -39,11 +41,11 @@ class CoreBuilder {
       for (std::size_t c = 0; c < weights[row].size(); ++c)
         s_.named(fmt::format("w{}_{}", row, c), weights[row][c]);
     }
-    const ColumnPlan column{p_.column, p_.sum_bits};
+    const ColumnPlan column{p_.chain(), p_.sum_bits};
     std::vector<std::vector<UInt>> results;
     for (std::int64_t c = 0; c < p_.columns; ++c) {
       ColumnIn in;
-      if (p_.column.cycles() > 1)
+      if (p_.chain().cycles() > 1)
         in.sequence = {sequence.first, sequence.last, sequence.first_round};
       auto& of_pixels = p_.sharing == Sharing::Weight ? in.x : in.y;
       auto& of_weights = p_.sharing == Sharing::Weight ? in.y : in.x;
@@ -65,7 +67,7 @@ class CoreBuilder {
   // A result as the plan of the column has it.
   UInt whole(const ColumnOut& sums, std::size_t result) const {
     const UInt& sum = sums.sum[result];
-    const packing::Result& r = p_.column.results[result];
+    const packing::Result& r = p_.chain().results[result];
     const auto width = static_cast<std::uint32_t>(r.bits);
     if (sum.width() == width) return sum;
     return r.is_signed ? UInt(sext(s_, as_signed(sum), width)) : zext(s_, sum, width);
@@ -81,7 +83,7 @@ class CoreBuilder {
                chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
                width = static_cast<std::uint32_t>(p_.activations.bits),
                bits = static_cast<std::uint32_t>(p_.ring_bits + p_.half_bits());
-    const RingWrite& write = in_.ring[row / rows_of_a_copy];
+    const RingWrite& write = in_.ring[row / p_.rows_of_a_copy()];
     std::vector<UInt> all;
     for (const UInt& issued : in_.pixel_addresses) {
       const UInt address = later(issued, row);
@@ -93,7 +95,7 @@ class CoreBuilder {
                  .read = read(),
                  .write_enable = write.enable,
                  .write_address = write.address,
-                 .write_data = write.data[row % rows_of_a_copy],
+                 .write_data = write.data[row % p_.rows_of_a_copy()],
                  .read_address = address.slice(chosen_bits, bits - chosen_bits)}
               .add_to(s_);
       all.push_back(beat == 1 ? words : chosen(words, address.slice(0, chosen_bits)));
@@ -137,24 +139,16 @@ class CoreBuilder {
   UInt weight_memory(std::size_t row, std::int64_t first, std::uint32_t count, std::uint32_t width,
                      const UInt& address) {
     const std::int64_t depth = p_.weight_depth();
+    if (p_.embedded() && p_.weights_are_distributed())
+      return weights_in_luts(s_, p_, contents(row, first, count, width), count * width, address);
     Memory memory{
         .depth = static_cast<std::uint32_t>(std::max<std::int64_t>(depth, 2)),
         .width = count * width,
-        .style = depth <= most_distributed_weights ? ir::memory::distributed : ir::memory::block,
+        .style = p_.weights_are_distributed() ? ir::memory::distributed : ir::memory::block,
         .read = read(),
         .read_address = address};
     if (p_.embedded()) {
-      for (std::int64_t at = 0; at < depth; ++at) {
-        const std::int64_t i = at / p_.halves(),
-                           of = static_cast<std::int64_t>(row) + at % p_.halves() * p_.chain_rows();
-        std::uint64_t word = 0;
-        for (std::uint32_t c = 0; c < count; ++c)
-          word |=
-              (static_cast<std::uint64_t>(p_.weight(i / p_.words, i % p_.words, of, first + c)) &
-               ((std::uint64_t{1} << width) - 1))
-              << (c * width);
-        memory.contents.push_back(word);
-      }
+      memory.contents = contents(row, first, count, width);
     } else {
       std::vector<Word> high_to_low;
       for (std::uint32_t c = count; c-- > 0;)
@@ -166,6 +160,22 @@ class CoreBuilder {
     return memory.add_to(s_);
   }
 
+  std::vector<std::uint64_t> contents(std::size_t row, std::int64_t first, std::uint32_t count,
+                                      std::uint32_t width) const {
+    std::vector<std::uint64_t> words;
+    for (std::int64_t at = 0; at < p_.weight_depth(); ++at) {
+      const std::int64_t i = at / p_.halves(),
+                         of = static_cast<std::int64_t>(row) + at % p_.halves() * p_.chain_rows();
+      std::uint64_t word = 0;
+      for (std::uint32_t c = 0; c < count; ++c)
+        word |= (static_cast<std::uint64_t>(p_.weight(i / p_.words, i % p_.words, of, first + c)) &
+                 ((std::uint64_t{1} << width) - 1))
+                << (c * width);
+      words.push_back(word);
+    }
+    return words;
+  }
+
   Scope& s_;
   const MatrixPlan& p_;
   const CoreIn& in_;
@@ -175,6 +185,13 @@ class CoreBuilder {
 
 }  // namespace
 
+// A memory answers in as many clocks as that of the pixels, LUTs with a register in one.
+UInt weights_in_luts(Scope& s, const MatrixPlan& p, const std::vector<std::uint64_t>& contents,
+                     std::uint32_t width, const UInt& address) {
+  const bool waits = p.memory_clocks() == 2 && !address[0].is_constant();
+  return lut_rom(s, contents, width, waits ? reg(s, address) : address);
+}
+
 Results build_core(Scope& s, const MatrixPlan& p, const CoreIn& in) {
   const int latency = p.core_latency() - p.issue_latency();
   Results out;
@@ -182,6 +199,12 @@ Results build_core(Scope& s, const MatrixPlan& p, const CoreIn& in) {
     out.valid = packing::delayed_valid(s, done, latency, ir::net_one, in.rst);
     out.last = later(s, in.last, latency);
   };
+  if (p.in_trees()) {
+    TreeCore core(s, p, in);
+    when(core.done());
+    out.words = core.columns();
+    return out;
+  }
   if (!p.is_double) {
     CoreBuilder core(s, p, in);
     const auto sequence = core.sequence();

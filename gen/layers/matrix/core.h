@@ -27,17 +27,18 @@ struct WeightWrite {
   std::vector<UInt> data;   // [channel of the tile]
 };
 
-// Rows of slices that share enable and address of the ring.
-inline constexpr std::size_t rows_of_a_copy = 16;
-
 struct CoreIn {
   Net rst;
-  std::vector<RingWrite> ring;  // [16 rows]
+  std::vector<RingWrite> ring;  // [rows / rows_of_a_copy()]
   WeightWrite weights;
   std::vector<UInt> pixel_addresses;  // of row 0; the others see them as late as their operands
   UInt weight_address;
   Net start, last, ends;  // as the feeder gives them
 };
+
+// Few weights by their address, from registers.
+UInt weights_in_luts(Scope& s, const MatrixPlan& plan, const std::vector<std::uint64_t>& contents,
+                     std::uint32_t width, const UInt& address);
 
 Results build_core(Scope& s, const MatrixPlan& plan, const CoreIn& in);
 

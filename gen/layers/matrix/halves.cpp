@@ -57,8 +57,7 @@ CoreIn into_halves(Scope& s, const MatrixPlan& p, const CoreIn& in) {
 }
 
 void take_from_halves(Scope& s, const MatrixPlan& p, std::vector<std::vector<UInt>>& words) {
-  const int of_column = p.column.latency - static_cast<int>(p.column.cycles() - 1);
-  const bool in_first_half = (p.operand_clocks() + of_column) % 2 == 0;
+  const bool in_first_half = (p.operand_clocks() + p.column_latency()) % 2 == 0;
   for (auto& column : words)
     for (UInt& word : column) {
       if (in_first_half) {

@@ -24,7 +24,7 @@ class MatrixLayer : public Layer {
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
     const ConvShape& s = plan_.shape;
-    const auto result_bits = plan_.column.results.front().bits;
+    const auto result_bits = plan_.result_format(0, 0).bits;
     return {.latency = plan_.set_latency(),
             .macs_per_clock = static_cast<double>(plan_.macs_per_clock()),
             .slices = plan_.slices(),
@@ -35,7 +35,7 @@ class MatrixLayer : public Layer {
             .levels = 3};
   }
   std::vector<Picture> pictures() const override {
-    return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.column)}};
+    return {{"engine", engine_svg(plan_)}, {"column", packing::picture_svg(plan_.chain())}};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, matrix::build, plan_, in_, origin);

@@ -50,7 +50,7 @@ void MatrixModel::load(const MatrixIn<Values>& in) {
   for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
     if (!is_border(load_x_ + i / plan_.rows))
       frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
-          packing::value_of(in.in_data[static_cast<std::size_t>(i)], plan_.activations.format());
+          plan_.pixel_value(in.in_data[static_cast<std::size_t>(i)]);
   arriving_ = plan_.beat;
   held_ += plan_.beat;
   load_x_ = (load_x_ + plan_.beat) % plan_.line_words();
@@ -96,8 +96,7 @@ MatrixModel::Result MatrixModel::compute() const {
     for (std::int64_t p = 0; p < plan_.pixels; ++p) {
       const std::int64_t first = group_ * plan_.pixels;
       const std::int64_t x = first + p < s.out_width() ? first + p : first;
-      const int bits = plan_.column.results[plan_.result(c % plan_.column_channels, p)].bits;
-      r.sums.push_back(packing::raw_of(sum(c, x), bits));
+      r.sums.push_back(arith::raw_of(sum(c, x), plan_.result_format(c, p)));
     }
   return r;
 }

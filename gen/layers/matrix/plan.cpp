@@ -33,6 +33,22 @@ void check_shape(const ConvShape& s) {
 int pixels_of(const MatrixRequest& r, const packing::PackingPlan& column) {
   return r.sharing == Sharing::Weight ? column.packed_count : column.shared_count;
 }
+int pixels_of(const MatrixRequest& r, const Column& column) {
+  const auto* chain = std::get_if<packing::PackingPlan>(&column);
+  return chain ? pixels_of(r, *chain) : 1;
+}
+
+// A column without its tree, for weights that are in the plan.
+TreeColumn tree_column(const MatrixRequest& r, std::int64_t rows, std::int64_t words) {
+  const bool are_signs = r.trees->pixels_are_signs;
+  return {.rows = rows,
+          .words = words,
+          .pixels = {r.activations.format(), are_signs},
+          .weights = {r.weights.format(), r.trees->weights_are_signs},
+          .has_border = are_signs && r.shape.padding.any() && r.pad == 0,
+          .sum_bits = r.sum_bits.value_or(1),  // nothing asks a sketch for it
+          .tree = {}};
+}
 
 constexpr std::int64_t most_terms = 65536;                   // of a sum
 constexpr std::int64_t most_memory = std::int64_t{1} << 24;  // words of weights a row
@@ -75,9 +91,18 @@ std::int64_t words_of(const ConvShape& s, std::int64_t rows) {
   return s.kernel_height * s.kernel_width * ceil_div(s.group_in(), rows);
 }
 
+std::optional<Column> column_of(const MatrixRequest& r, std::int64_t rows,
+                                std::optional<packing::Refusal>& refusal) {
+  const std::int64_t words = words_of(r.shape, rows);
+  if (r.trees) return tree_column(r, rows, words);
+  auto chain = column_plan(r, rows, words, refusal);
+  if (!chain) return {};
+  return std::move(*chain);
+}
+
 // The plan without the ring and what depends on it, and without the values.
 MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
-                    std::int64_t beat, packing::PackingPlan column) {
+                    std::int64_t beat, Column column) {
   const ConvShape& s = r.shape;
   MatrixPlan p{.shape = s,
                .activations = r.activations,
@@ -90,9 +115,8 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .rows = rows,
                .columns = columns,
                .beat = beat};
-  const bool packed = r.sharing == Sharing::Weight;
   p.pixels = pixels_of(r, p.column);
-  p.column_channels = packed ? p.column.shared_count : p.column.packed_count;
+  p.column_channels = channels_of(r, p.column);
   p.blocks = ceil_div(s.group_in(), rows);
   p.words = words_of(s, rows);
   p.tiles = s.groups * ceil_div(s.group_out(), p.tile_channels());
@@ -110,8 +134,9 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
                  (p.pixel_groups - 1) * p.next_group;
   int late = 0;
-  for (const auto& slice : p.column.slices)
-    if (slice.term >= 0) late = std::max(late, packing::arrival(p.column, slice));
+  if (!p.in_trees())
+    for (const auto& slice : p.chain().slices)
+      if (slice.term >= 0) late = std::max(late, packing::arrival(p.chain(), slice));
   // Not before the last row has read them. The return takes some clocks itself.
   const int halves = static_cast<int>(p.halves());
   p.hold = p.lanes_after() + std::max((late + halves - 1) / halves, p.beat > 1 ? 2 : 1);
@@ -127,10 +152,11 @@ struct RingCost {
   bool operator==(const RingCost&) const = default;
 };
 RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
-  const auto copies = static_cast<std::uint64_t>(p.chain_rows() * p.pixels);
+  const std::int64_t together = p.in_trees() ? static_cast<std::int64_t>(p.rows_of_a_copy()) : 1;
+  const auto copies = static_cast<std::uint64_t>(ceil_div(p.chain_rows(), together) * p.pixels);
   const int bits = ring_bits + p.half_bits();
   const auto depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat);
-  const auto width = static_cast<std::uint64_t>(p.beat * p.activations.bits);
+  const auto width = static_cast<std::uint64_t>(together * p.beat * p.pixel_bits());
   if (ring_is_distributed(bits))
     return {0, copies * (depth <= 32 ? (width + 5) / 6 : (width + 2) / 3) * 4};
   return {copies * ir::memory::brams_18k(depth, width), 0};
@@ -161,7 +187,7 @@ bool choose_ring(MatrixPlan& p) {
 // Where the columns wait for the stream, doubles the words a clock while that makes a frame a
 // twentieth shorter, and drops the columns that would only wait.
 MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
-                    const packing::PackingPlan& column) {
+                    const Column& column) {
   const auto bound_of = [](const MatrixPlan& p) { return p.pace().bound(); };
   MatrixPlan best = arranged(r, rows, columns, r.beat.value_or(1), column);
   while (!r.beat && best.beat < most_beat) {
@@ -220,11 +246,11 @@ MatrixPlan plan(const MatrixRequest& request) {
   for (const std::int64_t rows : row_choices(request)) {
     const std::int64_t words = words_of(request.shape, rows);
     if (rows * words > most_terms) continue;
-    auto column = column_plan(request, rows, words, refusal);
+    auto column = column_of(request, rows, refusal);
     if (!column) continue;
-    const auto each = static_cast<std::int64_t>(column->slices.size());
-    const int channels =
-        request.sharing == Sharing::Weight ? column->shared_count : column->packed_count;
+    const auto* chain = std::get_if<packing::PackingPlan>(&*column);
+    const auto each = chain ? static_cast<std::int64_t>(chain->slices.size()) : 1;
+    const std::int64_t channels = channels_of(request, *column);
     // Columns beyond the channels of a group would be idle.
     const std::int64_t useful = ceil_div(request.shape.group_out(), channels);
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
@@ -253,6 +279,8 @@ MatrixPlan plan(const MatrixRequest& request) {
       best = std::move(one);
   if (best) {
     best->values = request.values;
+    if (request.trees && !request.trees->is_sketch)
+      best->column = with_tree(best->tree(), request.trees->context);
     return std::move(*best);
   }
   if (deepest > 0)
@@ -267,15 +295,20 @@ MatrixPlan plan(const MatrixRequest& request) {
                                 request.slices, most_terms));
 }
 
-std::optional<packing::PackingPlan> column_of(const MatrixRequest& request, std::int64_t rows) {
-  const std::int64_t words = words_of(request.shape, rows);
+std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows) {
   std::optional<packing::Refusal> refusal;
-  if (rows * words > most_terms) return {};
-  return column_plan(request, rows, words, refusal);
+  if (rows * words_of(request.shape, rows) > most_terms) return {};
+  return column_of(request, rows, refusal);
+}
+
+std::int64_t channels_of(const MatrixRequest& r, const Column& column) {
+  const auto* chain = std::get_if<packing::PackingPlan>(&column);
+  if (!chain) return 1;
+  return r.sharing == Sharing::Weight ? chain->shared_count : chain->packed_count;
 }
 
 MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t columns,
-                  const packing::PackingPlan& column) {
+                  const Column& column) {
   MatrixPlan p = arranged(request, rows, columns, request.beat.value_or(1), column);
   p.frame_clocks = p.pace().bound();
   return p;
@@ -285,9 +318,28 @@ MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t 
 // half on: the first rows' operands follow it there, those of the others half a clock behind them.
 // Results are taken at the end of a clock.
 int MatrixPlan::core_latency() const {
-  const int of_column = column.latency - static_cast<int>(column.cycles() - 1);
-  if (!is_double) return issue_latency() + of_column;
-  return address_after() + 2 + (operand_clocks() + of_column) / 2;
+  if (!is_double) return issue_latency() + column_latency();
+  return address_after() + 2 + (operand_clocks() + column_latency()) / 2;
+}
+
+int MatrixPlan::column_latency() const {
+  if (in_trees()) return tree().latency();
+  return chain().latency - static_cast<int>(chain().cycles() - 1);
+}
+
+arith::Format MatrixPlan::result_format(std::int64_t channel, std::int64_t pixel) const {
+  if (in_trees()) return {tree().sum_bits, true};
+  return chain().results[result(channel % column_channels, pixel)].format();
+}
+
+std::int64_t MatrixPlan::pixel_value(std::uint64_t raw) const {
+  return in_trees() ? tree().pixels.value(raw) : arith::value_of(raw, activations.format());
+}
+
+std::size_t MatrixPlan::rows_of_a_copy() const {
+  constexpr std::size_t chains_of_a_copy = 16, bits_of_a_memory = 36;
+  if (!in_trees()) return chains_of_a_copy;
+  return std::max<std::size_t>(1, bits_of_a_memory / static_cast<std::size_t>(pixel_bits()));
 }
 
 std::int64_t MatrixPlan::longest_step() const {
@@ -338,7 +390,7 @@ std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64
                                 std::int64_t channel) const {
   const std::int64_t out = output_channel(tile, channel);
   const std::int64_t in = word % blocks * rows + row, position = word / blocks;
-  if (out < 0 || in >= shape.group_in()) return 0;
+  if (out < 0 || in >= shape.group_in()) return in_trees() && tree().weights.is_sign ? 1 : 0;
   return values[static_cast<std::size_t>(
       shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
 }

@@ -11,12 +11,14 @@
 #include <bit>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gen/blocks/packing/planner.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/matrix/pace.h"
 #include "gen/layers/matrix/shape.h"
+#include "gen/layers/matrix/tree_column.h"
 
 namespace kumiki::gen::matrix {
 
@@ -45,6 +47,14 @@ struct MatrixRequest {
   // Sums fit into so many bits, with their sign, and nobody reads more of a result: known of
   // weights that are embedded.
   std::optional<int> sum_bits{};
+  // Columns of trees in place of slices. Weights are embedded, `rows` and `sum_bits` are given, a
+  // beat is a word, channels have one group.
+  struct Trees {
+    bool pixels_are_signs = false, weights_are_signs = false;
+    bool is_sketch = false;  // no tree is looked for
+    ir::Context context = {};
+  };
+  std::optional<Trees> trees = {};
 };
 
 // A small line buffer is made of LUTs, and so are few weights. Bits of its address in words.
@@ -71,7 +81,7 @@ struct MatrixPlan {
   std::vector<std::int64_t> values;
   // Of a result that columns give, at most; the others repeat its sign.
   std::optional<int> sum_bits;
-  packing::PackingPlan column;
+  std::variant<packing::PackingPlan, TreeColumn> column;
   // Chains of half the rows, and their memories, on clk2x: the first half of the rows in one half
   // of a clock, the others in the next.
   bool is_double = false;
@@ -92,6 +102,9 @@ struct MatrixPlan {
   std::int64_t frame_clocks = 1;  // from frame to frame, words always coming, results always taken
 
   bool embedded() const { return !values.empty(); }
+  bool in_trees() const { return std::holds_alternative<TreeColumn>(column); }
+  const packing::PackingPlan& chain() const { return std::get<packing::PackingPlan>(column); }
+  const TreeColumn& tree() const { return std::get<TreeColumn>(column); }
   std::int64_t tile_channels() const { return columns * column_channels; }
   std::int64_t pixel_words() const { return blocks * shape.groups; }
   // A line of the frame with its borders. The line buffer begins and ends each part with a beat.
@@ -108,11 +121,16 @@ struct MatrixPlan {
   std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
   std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
   std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
-  // What row `row` multiplies for output channel `channel` of a tile; 0 where there is none.
+  // What row `row` multiplies for output channel `channel` of a tile; where there is none 0, or 1
+  // if weights are signs.
   std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
                       std::int64_t channel) const;
   std::int64_t output_channel(std::int64_t tile, std::int64_t channel) const;  // -1: none
-  std::int64_t slices() const { return columns * static_cast<std::int64_t>(column.slices.size()); }
+  std::int64_t slices() const {
+    return in_trees() ? 0 : columns * static_cast<std::int64_t>(chain().slices.size());
+  }
+  // Channel `channel` of a tile, of pixel `pixel`, as the columns give it.
+  arith::Format result_format(std::int64_t channel, std::int64_t pixel) const;
   std::int64_t in_beats() const {  // of a frame
     return shape.height * whole_beats(frame_line_words()) / beat;
   }
@@ -137,15 +155,19 @@ struct MatrixPlan {
   std::int64_t halves() const { return is_double ? 2 : 1; }
   int half_bits() const { return is_double ? 1 : 0; }
   std::int64_t weight_depth() const { return group_clocks() * halves(); }
+  bool weights_are_distributed() const { return weight_depth() <= most_distributed_weights; }
+  // Bits of a number in the line buffer.
+  int pixel_bits() const { return in_trees() ? tree().pixels.bits() : activations.bits; }
+  // The number that comes as `raw`.
+  std::int64_t pixel_value(std::uint64_t raw) const;
+  // Rows whose words are in one memory, or share its enable and address where addresses are skewed.
+  std::size_t rows_of_a_copy() const;
   // Clocks from the issue of a word: to where its group begins, to row 0's addresses, from these to
   // what the memories answer (in clocks of the core). A block memory has an output register.
   int lanes_after() const { return group_clocks() == 1 ? 1 : 2; }
   int address_after() const { return lanes_after() + 1; }
   int memory_clocks() const {
-    return ring_is_distributed(ring_bits + half_bits()) &&
-                   weight_depth() <= most_distributed_weights
-               ? 1
-               : 2;
+    return ring_is_distributed(ring_bits + half_bits()) && weights_are_distributed() ? 1 : 2;
   }
   // From an address to the operands, in clocks of the core; one more where one of several words
   // side by side is chosen.
@@ -155,6 +177,8 @@ struct MatrixPlan {
   int issue_latency() const {
     return address_after() + operand_clocks() / static_cast<int>(halves());
   }
+  // Clocks from a set's last operands at the first row to its results.
+  int column_latency() const;
   // From a set's last address to its results at the exit, and to the output when nothing waits.
   int core_latency() const;
   int latency() const { return core_latency() + exit().latency(); }
@@ -174,10 +198,12 @@ MatrixPlan plan(const MatrixRequest& request);
 
 // For a search over many numbers of columns: the column that `plan` takes for so many rows, none
 // where none can be proved, and the plan with it. Its ring is not chosen: a frame takes the clocks
-// that are its bound.
-std::optional<packing::PackingPlan> column_of(const MatrixRequest& request, std::int64_t rows);
+// that are its bound. Nor is a tree.
+using Column = decltype(MatrixPlan::column);
+std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows);
+std::int64_t channels_of(const MatrixRequest& request, const Column& column);
 MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t columns,
-                  const packing::PackingPlan& column);
+                  const Column& column);
 
 std::vector<Beat> beats(const MatrixPlan& plan);
 std::string to_text(const MatrixPlan& plan);

@@ -110,7 +110,7 @@ std::string to_text(const MatrixPlan& p) {
       "matrix       {} rows x {} columns, {} sharing: {} pixels and {} output channels at once\n",
       p.rows, p.columns, p.sharing == Sharing::Weight ? "weight" : "input", p.pixels,
       p.tile_channels());
-  text += fmt::format("slices       {} ({} a column)\n", p.slices(), p.column.slices.size());
+  text += fmt::format("slices       {} ({} a column)\n", p.slices(), p.chain().slices.size());
   if (p.is_double)
     text += fmt::format(
         "clocking     double: chains and memories on clk2x, rows j and j + {} share slices in the "
@@ -135,7 +135,7 @@ std::string to_text(const MatrixPlan& p) {
   text += fmt::format("weights      {} words of {} x {} bits, {}\n", p.tiles * p.words,
                       p.rows * p.tile_channels(), p.weights.bits,
                       p.embedded() ? "embedded" : "loaded through w_data, row by row");
-  return text + "column\n" + packing::picture_text(p.column) + packing::to_text(p.column) +
+  return text + "column\n" + packing::picture_text(p.chain()) + packing::to_text(p.chain()) +
          to_text(host_facts(p));
 }
 
@@ -183,7 +183,7 @@ void write(config::Writer& w, const MatrixPlan& p) {
   w.member("out_beats_a_frame", p.out_beats());
   w.member("weight_beats", p.embedded() ? 0 : p.weight_beats());
   w.object("host", [&] { write(w, host_facts(p)); });
-  w.member("column", p.column);
+  w.member("column", p.chain());
 }
 
 }  // namespace kumiki::gen::matrix

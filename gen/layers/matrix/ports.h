@@ -7,7 +7,7 @@
 // repeat the group's first one, channels past the last are 0. Weights that are not embedded come
 // first, in the order of use, row by row, a beat a row.
 #pragma once
-#include "gen/blocks/packing/plan.h"
+#include "gen/arith/format.h"
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen::matrix {
@@ -45,7 +45,7 @@ struct MatrixOut {
 struct MatrixPlan;
 MatrixIn<Hardware> input_shape(const MatrixPlan& plan);
 MatrixOut<Hardware> output_shape(const MatrixPlan& plan);
-// The result in each element of out_data.
-std::vector<const packing::Result*> results_of_beat(const MatrixPlan& plan);
+// What each element of out_data is.
+std::vector<arith::Format> formats_of_beat(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

@@ -35,7 +35,7 @@ class MatrixText {
            2;
   }
   int result_bits(std::int64_t channel, std::int64_t pixel) const {
-    return p_.column.results[p_.result(channel % p_.column_channels, pixel)].bits;
+    return p_.result_format(channel, pixel).bits;
   }
   int out_bits() const {
     int sum = 0;

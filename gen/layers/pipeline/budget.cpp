@@ -27,6 +27,7 @@ PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
   plan.input_last = r.input_last;
   plan.counted = r.counters;
   plan.in_luts = r.in_luts;
+  plan.in_trees = r.in_trees;
   return plan;
 }
 

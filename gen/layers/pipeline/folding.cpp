@@ -6,18 +6,28 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/pipeline/in_luts.h"
 #include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/interrupt.h"
 
 namespace kumiki::gen::pipeline {
+
+std::int64_t products_in_trees(const PipelinePlan& p) {
+  std::int64_t sum = 0;
+  for (const Box& b : p.boxes)
+    if (const auto* made = dynamic_cast<const Foldings::Convolution*>(b.machine.get()))
+      if (const matrix::MatrixPlan& m = made->plan().matrix; m.in_trees())
+        sum += m.macs_per_clock();
+  return sum;
+}
+
 namespace {
 
 // The fewest clocks, from so many on, that every machine can keep.
 std::int64_t first_legal(const Foldings& foldings, std::int64_t clocks) {
   for (;;) try {
-      lowered(foldings, clocks);
+      lowered(foldings, clocks, Depth::sketch);
       return clocks;
     } catch (const TooSlow& e) {
       clocks = e.interval;
@@ -35,7 +45,8 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   }
 }
 
-// Of a graph: more clocks never take more slices, because every layer is folded for itself.
+// Of a graph: more clocks never take more slices, nor more products in trees, because every layer
+// is folded for itself.
 class SlicesOfClocks {
  public:
   explicit SlicesOfClocks(const Foldings& foldings)
@@ -45,9 +56,11 @@ class SlicesOfClocks {
   }
   std::int64_t fastest() const { return fastest_; }
   std::int64_t slowest() const { return slowest_; }
-  std::int64_t operator()(std::int64_t clocks) const {
+  std::int64_t operator()(std::int64_t clocks) const { return at(clocks).slices; }
+  FrontPoint at(std::int64_t clocks) const {
     ir::stop_if_interrupted();
-    return lowered(foldings_, clocks).slices();
+    const PipelinePlan plan = lowered(foldings_, clocks, Depth::sketch);
+    return {clocks, plan.slices(), products_in_trees(plan)};
   }
   // The fewest clocks of a frame with so many slices at most; the slowest pipeline has no more.
   std::int64_t first(std::int64_t slices) const {
@@ -67,16 +80,17 @@ class SlicesOfClocks {
   std::int64_t fastest_, slowest_;
 };
 
-// Behind clocks that have `many` slices: every first clock with fewer, up to those that have `few`.
+// Behind clocks that have `many` slices or products in trees: every first clock with fewer, up to
+// those that have `few`.
 void add_points(const SlicesOfClocks& slices_of, FrontPoint many, FrontPoint few,
                 std::vector<FrontPoint>& points) {
-  if (many.slices == few.slices) return;
+  if (many.slices == few.slices && many.in_trees == few.in_trees) return;
   if (few.clocks - many.clocks == 1) {
     points.push_back(few);
     return;
   }
   const std::int64_t middle = std::midpoint(many.clocks, few.clocks);
-  const FrontPoint between{middle, slices_of(middle)};
+  const FrontPoint between = slices_of.at(middle);
   add_points(slices_of, many, between, points);
   add_points(slices_of, between, few, points);
 }
@@ -101,8 +115,8 @@ Folder::Folder(const Request& r, const packing::Limits& limits) : graph_(r.graph
     if (graph_->outputs.size() != 1)
       throw DesignError(Code::no_machine, fmt::format("it has {} outputs", graph_->outputs.size()));
     auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
-    const auto in_luts = nodes_in_luts(r, *graph);
-    foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, in_luts);
+    const NoSlice no_slice = nodes_without_slice(r, *graph);
+    foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, no_slice, r.context);
   });
 }
 
@@ -126,8 +140,8 @@ PipelinePlan Folder::of_slices(std::int64_t slices) const {
 std::vector<FrontPoint> Folder::front() const {
   return refusing([&] {
     const SlicesOfClocks slices_of(*foldings_);
-    const FrontPoint fastest{slices_of.fastest(), slices_of(slices_of.fastest())};
-    const FrontPoint slowest{slices_of.slowest(), slices_of(slices_of.slowest())};
+    const FrontPoint fastest = slices_of.at(slices_of.fastest());
+    const FrontPoint slowest = slices_of.at(slices_of.slowest());
     std::vector<FrontPoint> points{fastest};
     add_points(slices_of, fastest, slowest, points);
     return points;

@@ -16,7 +16,10 @@ namespace kumiki::gen::pipeline {
 
 struct FrontPoint {
   std::int64_t clocks = 0, slices = 0;
+  std::int64_t in_trees = 0;  // products a clock in compressor trees
 };
+
+std::int64_t products_in_trees(const PipelinePlan& plan);  // a clock
 
 // All foldings of a graph. Refusal: a node that no machine does, a pace or a budget that cannot be
 // met. Plans are without queues.
@@ -25,8 +28,8 @@ class Folder {
   Folder(const Request& request, const packing::Limits& limits);
   PipelinePlan of_clocks(std::int64_t clocks) const;  // at most, with the fewest slices
   PipelinePlan of_slices(std::int64_t slices) const;  // at most, with the fewest clocks
-  // Those that no other one beats: the fewest clocks of a frame for a number of slices, the fastest
-  // first.
+  // Those that no other one beats: the fewest clocks of a frame for a number of slices and of
+  // products in trees, the fastest first.
   std::vector<FrontPoint> front() const;
 
  private:

@@ -91,8 +91,12 @@ std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
 
 class Lowerer {
  public:
-  Lowerer(const Foldings& foldings, std::int64_t clocks)
-      : f_(foldings), g_(foldings.graph()), clocks_(clocks), made_(g_.tensors.size()) {
+  Lowerer(const Foldings& foldings, std::int64_t clocks, Depth depth)
+      : f_(foldings),
+        g_(foldings.graph()),
+        clocks_(clocks),
+        depth_(depth),
+        made_(g_.tensors.size()) {
     for (const Node& n : g_.nodes)
       for (const TensorId id : n.inputs) readers_[id].push_back(&n);
   }
@@ -119,7 +123,7 @@ class Lowerer {
   std::int64_t lanes_of_input() const {
     for (std::size_t i = 0; i < g_.nodes.size(); ++i)
       if (g_.nodes[i].inputs[0] == g_.input)
-        if (const auto best = f_.best(i, clocks_)) return best->inputs()[0].lanes;
+        if (const auto best = f_.best(i, clocks_, depth_)) return best->inputs()[0].lanes;
     return lanes_for(stream_of(g_.tensors[g_.input], 1));
   }
 
@@ -154,7 +158,7 @@ class Lowerer {
 
   Source machines(std::size_t i, const Node& n, const Conv&) {
     if (const UnrolledPlan::Layer* layer = f_.in_luts(i)) return in_luts(i, n, *layer);
-    const auto best = f_.best(i, clocks_);
+    const auto best = f_.best(i, clocks_, depth_);
     const DepthwisePlan* depthwise = f_.best_depthwise(i, clocks_);
     if (depthwise && (!best || depthwise->slices() < best->slices())) {
       const Source in = with_lanes(read(n, 0), depthwise->stream.lanes, n.name);
@@ -329,6 +333,7 @@ class Lowerer {
   const Foldings& f_;
   const Graph& g_;
   std::int64_t clocks_;
+  Depth depth_;
   PipelinePlan plan_;
   std::vector<Source> made_;
   std::map<TensorId, std::vector<const Node*>> readers_;
@@ -340,26 +345,41 @@ class Lowerer {
 }  // namespace
 
 Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
-                   const std::set<std::size_t>& in_luts)
-    : graph_(std::move(g)), limits_(limits), reached_(graph::reached_numbers(*graph_)) {
+                   const NoSlice& no_slice, const ir::Context& context)
+    : graph_(std::move(g)),
+      limits_(limits),
+      context_(context),
+      trees_(context.store),
+      in_trees_(no_slice.in_trees),
+      reached_(graph::reached_numbers(*graph_)) {
+  context_.store = &trees_;
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
     const Node& n = graph_->nodes[i];
     if (!std::holds_alternative<Conv>(n.op)) continue;
-    if (in_luts.contains(i)) {
+    if (no_slice.in_luts.contains(i)) {
       LutMatrix matrix = lut_matrix(*graph_, n);
       auto numbers = lut_numbers(*graph_, n, matrix);
       in_luts_[i] = {.name = n.name, .matrix = std::move(matrix), .numbers = std::move(numbers)};
       continue;
     }
     if (const std::string why = why_not(*graph_, n); !why.empty()) throw NoMachine(n, why);
-    of_node_[i] = foldings_of(*graph_, n, limits);
+    of_node_[i] = foldings_of(*graph_, n, made_in(i, Depth::sketch));
     auto& all = of_node_[i];
     if (all.empty()) throw NoMachine(n, "no chain of slices can be proved for it");
     if (auto plans = depthwise_plans(*graph_, n); !plans.empty())
       depthwise_.emplace(i, std::move(plans));
-    std::ranges::sort(
-        all, {}, [](const ConvolutionFolding& f) { return std::tuple(f.slices, f.lanes, f.rows); });
+    std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
+      return std::tuple(f.slices, f.in_trees, f.lanes, f.rows);
+    });
   }
+}
+
+ColumnsOf Foldings::made_in(std::size_t node, Depth depth) const {
+  const bool are_trees = in_trees_.contains(node);
+  return {.limits = limits_,
+          .are_trees = are_trees,
+          .is_sketch = are_trees && depth == Depth::sketch,
+          .context = context_};
 }
 
 std::vector<std::int64_t> Foldings::paces() const {
@@ -376,32 +396,34 @@ std::vector<std::int64_t> Foldings::paces() const {
   return {all.begin(), all.end()};
 }
 
-const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(
-    std::size_t node, const ConvolutionFolding& f) const {
-  auto& machine = folded_[{static_cast<std::int64_t>(node), f.rows, f.columns}];
+const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(std::size_t node,
+                                                                     const ConvolutionFolding& f,
+                                                                     Depth depth) const {
+  const ColumnsOf made = made_in(node, depth);
+  auto& machine = folded_[{static_cast<std::int64_t>(node), f.rows, f.columns, made.is_sketch}];
   if (!machine)
     machine = std::make_shared<const Convolution>(
-        convolution(*graph_, graph_->nodes[node], f.rows, f.columns, limits_));
+        convolution(*graph_, graph_->nodes[node], f.rows, f.columns, made));
   return machine;
 }
 
 std::int64_t Foldings::fastest(std::size_t node) const {
   const auto& foldings = of_node_.at(node);
   const auto& first = *std::ranges::min_element(foldings, {}, &ConvolutionFolding::interval);
-  std::int64_t clocks = folded(node, first)->interval();
+  std::int64_t clocks = folded(node, first, Depth::sketch)->interval();
   if (const auto alone = depthwise_.find(node); alone != depthwise_.end())
     for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.interval());
   return clocks;
 }
 
-std::shared_ptr<const Foldings::Convolution> Foldings::best(std::size_t node,
-                                                            std::int64_t clocks) const {
+std::shared_ptr<const Foldings::Convolution> Foldings::best(std::size_t node, std::int64_t clocks,
+                                                            Depth depth) const {
   const auto found = of_node_.find(node);
   if (found == of_node_.end()) return nullptr;
   for (const ConvolutionFolding& f : found->second)
     if (f.interval <= clocks)
       // A ring that is cut short may take a little longer than the folding says.
-      if (const auto& made = folded(node, f); made->interval() <= clocks) return made;
+      if (folded(node, f, Depth::sketch)->interval() <= clocks) return folded(node, f, depth);
   return nullptr;
 }
 
@@ -423,8 +445,8 @@ TooSlow::TooSlow(std::string who, std::int64_t clocks)
       name(std::move(who)),
       interval(clocks) {}
 
-PipelinePlan lowered(const Foldings& foldings, std::int64_t clocks) {
-  return Lowerer(foldings, clocks).run();
+PipelinePlan lowered(const Foldings& foldings, std::int64_t clocks, Depth depth) {
+  return Lowerer(foldings, clocks, depth).run();
 }
 
 }  // namespace kumiki::gen::pipeline

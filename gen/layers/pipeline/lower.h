@@ -16,19 +16,25 @@
 #include "gen/layers/pipeline/machines/convolution.h"
 #include "gen/layers/pipeline/machines/depthwise.h"
 #include "gen/layers/pipeline/machines/unrolled.h"
+#include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/plan.h"
 #include "ir/error.h"
+#include "ir/remembered.h"
 
 namespace kumiki::gen::pipeline {
+
+// For a search over many paces machines are sketched: trees, which are searched for, are left out.
+enum class Depth { sketch, whole };
 
 // What can be known of a graph without a pace: found once, used for many. Machines as well: most of
 // one pace are those of the next one, and a set of weights is large.
 class Foldings {
  public:
   using Convolution = MachineOf<ConvolutionPlan, ConvolutionModel>;
-  // A streamed graph, and those of its nodes that take no slice (in_luts.h). NoMachine.
+  // A streamed graph, and those of its nodes that take no slice. NoMachine.
   Foldings(std::shared_ptr<const graph::Graph> graph, const packing::Limits& limits,
-           const std::set<std::size_t>& in_luts = {});
+           const NoSlice& no_slice = {}, const ir::Context& context = {});
+  Foldings(const Foldings&) = delete;  // searches remember what they have found
   const graph::Graph& graph() const { return *graph_; }
   const packing::Limits& limits() const { return limits_; }
   // Intervals of all foldings: paces at which something may change, the fastest first.
@@ -38,7 +44,7 @@ class Foldings {
   const std::vector<arith::Interval>& reached() const { return reached_; }
   // Of a Conv the machine with the fewest slices that keeps the pace, then with the fewest lanes;
   // null: none does.
-  std::shared_ptr<const Convolution> best(std::size_t node, std::int64_t clocks) const;
+  std::shared_ptr<const Convolution> best(std::size_t node, std::int64_t clocks, Depth depth) const;
   // The same of a Conv of every channel alone, a chain a lane.
   const DepthwisePlan* best_depthwise(std::size_t node, std::int64_t clocks) const;
   // Of a Conv in LUTs the layer with its numbers, if LUTs have a line for them; null: in slices.
@@ -61,15 +67,20 @@ class Foldings {
     std::shared_ptr<const Machine> machine;
   };
   const std::shared_ptr<const Convolution>& folded(std::size_t node,
-                                                   const ConvolutionFolding& folding) const;
+                                                   const ConvolutionFolding& folding,
+                                                   Depth depth) const;
   std::shared_ptr<const graph::Graph> graph_;
+  ColumnsOf made_in(std::size_t node, Depth depth) const;
   packing::Limits limits_;
+  ir::Context context_;
+  ir::Remembered trees_;
+  std::set<std::size_t> in_trees_;
   std::map<std::size_t, std::vector<ConvolutionFolding>> of_node_;  // the fewest slices first
   std::map<std::size_t, std::vector<DepthwisePlan>> depthwise_;
   std::map<std::size_t, UnrolledPlan::Layer> in_luts_;
   std::vector<arith::Interval> reached_;
-  mutable std::map<std::array<std::int64_t, 3>, std::shared_ptr<const Convolution>>
-      folded_;  // {node, rows, columns}
+  mutable std::map<std::array<std::int64_t, 4>, std::shared_ptr<const Convolution>>
+      folded_;  // {node, rows, columns, whether it is a sketch}
   mutable std::map<std::size_t, std::vector<Kept>> kept_;
 };
 
@@ -81,6 +92,6 @@ struct TooSlow : DesignError {
 };
 
 // The machines for a frame in so many clocks, without queues. NoMachine, TooSlow.
-PipelinePlan lowered(const Foldings& foldings, std::int64_t clocks);
+PipelinePlan lowered(const Foldings& foldings, std::int64_t clocks, Depth depth = Depth::whole);
 
 }  // namespace kumiki::gen::pipeline

@@ -36,7 +36,7 @@ std::int64_t PipelinePlan::products() const {
   return sum;
 }
 
-std::optional<InLuts> in_luts_of(const std::vector<std::string>& names) {
+std::optional<NodeNames> node_names_of(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   if (names.size() == 1) return names[0];
   return names;

@@ -26,11 +26,12 @@ struct Box {
   bool operator==(const Box&) const = default;  // with the very same machine
 };
 
-// Nodes that take no slice: a name, names, or `all_in_luts` for all that have products.
-using InLuts = std::variant<std::string, std::vector<std::string>>;
-inline constexpr const char* all_in_luts = "all";
+// Nodes that take no slice: a name, names, `all_nodes` for all that have products, or, of those in
+// trees, `binarised_nodes` for all whose factors are -1 and 1.
+using NodeNames = std::variant<std::string, std::vector<std::string>>;
+inline constexpr const char *all_nodes = "all", *binarised_nodes = "binarised";
 // Of the names in a list, as they are written: one stands alone.
-std::optional<InLuts> in_luts_of(const std::vector<std::string>& names);
+std::optional<NodeNames> node_names_of(const std::vector<std::string>& names);
 
 // What is counted while a pipeline runs.
 enum class Counted { nothing, edges, machines };
@@ -41,7 +42,7 @@ struct PipelinePlan {
   std::vector<Box> boxes;   // each behind those that it reads; the last one gives the result
   bool input_last = false;  // the input marks the ends of its frames, and is held to it
   Counted counted = Counted::nothing;
-  std::optional<InLuts> in_luts = {};  // as it was asked for
+  std::optional<NodeNames> in_luts = {}, in_trees = {};  // as it was asked for
   Stream output() const { return boxes.back().machine->output(); }
   std::int64_t interval() const;  // clocks from frame to frame: of the slowest machine
   std::int64_t slices() const;

@@ -59,6 +59,13 @@ const config::TableOf<Request>& request_table() {
            .help("nodes that take no slice, a name or a list of them, or \"all\" that have "
                  "products: dense layers and convolutions of 1x1, all products in LUTs, a vector "
                  "every clock"),
+       field("in_trees", &Request::in_trees)
+           .absent("products in slices")
+           .help(
+               "nodes whose products are added by compressor trees and take no slice, folded like "
+               "slices: a name or a list of them, \"binarised\" for all whose numbers and weights "
+               "are -1 and 1 alone, or \"all\" that have products: of one group, with numbers and "
+               "weights of up to 8 bits"),
        field("input_last", &Request::input_last)
            .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
                  "in_error says, until a reset, that it was not"),

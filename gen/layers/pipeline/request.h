@@ -16,7 +16,7 @@ struct Request {
   // Clocks from frame to frame at most, with the fewest slices; or budgets, slices and LUT sites
   // and memories of 18 Kbit at most, with the fewest clocks.
   std::optional<std::int64_t> clocks, slices, luts, brams;
-  std::optional<InLuts> in_luts = {};
+  std::optional<NodeNames> in_luts = {}, in_trees = {};
   bool input_last = false;
   Counted counters = Counted::nothing;
   ir::Context context = {};

@@ -106,8 +106,9 @@ void add_networks(nb::module_& m) {
           [](const Network& n, const std::string& file, const std::string& as,
              std::optional<std::int64_t> clocks, std::optional<std::int64_t> slices,
              std::optional<std::int64_t> luts, std::optional<std::int64_t> brams,
-             const std::vector<std::string>& in_luts, bool force) {
-            const flow::LayerFor layer{as, clocks, slices, luts, brams, in_luts};
+             const std::vector<std::string>& in_luts, const std::vector<std::string>& in_trees,
+             bool force) {
+            const flow::LayerFor layer{as, clocks, slices, luts, brams, in_luts, in_trees};
             flow::require_size(layer);
             return without_lock([&] {
               const ir::Activity doing("a layer for " + n.trained.graph().name);
@@ -115,7 +116,7 @@ void add_networks(nb::module_& m) {
             });
           },
           nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
-          nb::arg().none(), nb::arg(), nb::arg());
+          nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
 }
 
 }  // namespace kumiki::python

@@ -32,6 +32,7 @@ class Network:
         luts: int | None,
         bram18: int | None,
         in_luts: list[str],
+        in_trees: list[str],
         force: bool,
         /,
     ) -> str: ...

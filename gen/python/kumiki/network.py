@@ -97,21 +97,22 @@ class Network:
         luts: int | None = None,
         bram18: int | None = None,
         in_luts: str | Sequence[str] = (),
+        in_trees: str | Sequence[str] = (),
         force: bool = False,
     ) -> str:
         """Writes a configuration with a layer for this network (``NAME.json``), and its graph beside it.
 
         As ``kumiki import -o NAME.json --as ...`` does it: ``array`` is an array of elements, ``dataflow`` a pipeline
         with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Nodes
-        ``in_luts``, a name, names, or ``"all"``, take no slice. Returns in words what the layer is; `load` reads the
-        configuration.
+        ``in_luts``, a name, names, or ``"all"``, take no slice, nor do those ``in_trees``, where ``"binarised"`` is
+        legal too. Returns in words what the layer is; `load` reads the configuration.
         """
         if as_ not in ("array", "dataflow"):
             raise not_legal("as_", as_, '"array" and "dataflow" are legal')
         if not os.fspath(path).endswith(".json"):
             raise not_legal("path", os.fspath(path), "NAME.json is legal")
-        names = [in_luts] if isinstance(in_luts, str) else list(in_luts)
-        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, names, force)
+        unrolled, trees = ([nodes] if isinstance(nodes, str) else list(nodes) for nodes in (in_luts, in_trees))
+        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, unrolled, trees, force)
 
     @property
     def picture(self) -> Picture:

@@ -10,6 +10,7 @@
 
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/build.h"
+#include "gen/layers/pipeline/machines/lut_matrix.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -20,6 +21,9 @@ using graph::Tensor;
 
 constexpr std::int64_t most_terms = 65536, most_rows = 96;
 constexpr int most_number_bits = 16;
+// Of trees: a heap has a column for every bit of a product, and each of its bits costs about a LUT.
+constexpr std::int64_t most_rows_of_trees = 256;
+constexpr int most_bits_of_trees = 8;
 
 const Conv& conv_of(const graph::Node& node) { return std::get<Conv>(node.op); }
 
@@ -68,17 +72,33 @@ std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alo
   return all;
 }
 
-matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node,
-                                 const packing::Limits& limits) {
+bool weights_are_signs(const Conv& c) {
+  return std::ranges::all_of(c.weights, [](std::int16_t w) { return w == -1 || w == 1; });
+}
+
+// Also those around the map, where 0 is the border that a column knows.
+bool pixels_are_signs(const Graph& g, const graph::Node& node) {
+  return are_signs(g, node.inputs[0]) &&
+         (!shape_of(g, node).padding.any() || std::abs(g.tensors[node.inputs[0]].zero_point) <= 1);
+}
+
+matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const ColumnsOf& made) {
   const Tensor& in = g.tensors[node.inputs[0]];
+  std::optional<matrix::MatrixRequest::Trees> trees;
+  if (made.are_trees)
+    trees = {.pixels_are_signs = pixels_are_signs(g, node),
+             .weights_are_signs = weights_are_signs(conv_of(node)),
+             .is_sketch = made.is_sketch,
+             .context = made.context};
   return {.shape = shape_of(g, node),
           .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
           .weights = format_of(conv_of(node).weights),
           .sharing = matrix::Sharing::Input,
           .beat = 1,
-          .limits = limits,
+          .limits = made.limits,
           .pad = in.zero_point,
-          .pixels = 1};
+          .pixels = 1,
+          .trees = trees};
 }
 
 // The sums of the products of numbers of `range`.
@@ -98,8 +118,16 @@ std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
   return {all.begin(), all.end()};
 }
 
+// Of trees those that divide the channels: a sign is never 0.
+std::vector<std::int64_t> row_choices_of_trees(const matrix::ConvShape& s) {
+  std::vector<std::int64_t> all = parts_of(s.in_channels, most_rows_of_trees);
+  std::erase_if(all, [&](std::int64_t rows) { return s.in_channels % rows != 0; });
+  return all;
+}
+
 // Rows of whole groups, and of parts of one.
-std::vector<std::int64_t> row_choices(const matrix::ConvShape& s) {
+std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, bool are_trees) {
+  if (are_trees) return row_choices_of_trees(s);
   std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows);
   for (std::int64_t n = 2; n <= s.groups && n * s.group_in() <= most_rows; ++n)
     if (s.groups % n == 0) all.push_back(n * s.group_in());
@@ -129,9 +157,28 @@ std::string why_not(const Graph& g, const graph::Node& node) {
   return {};
 }
 
+bool is_binarised(const Graph& g, const graph::Node& node) {
+  return pixels_are_signs(g, node) && weights_are_signs(conv_of(node));
+}
+
+std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
+  if (const std::string why = why_not(g, node); !why.empty()) return why;
+  const Tensor& in = g.tensors[node.inputs[0]];
+  const matrix::ConvShape s = shape_of(g, node);
+  const int weight_bits = format_of(conv_of(node).weights).bits;
+  if (s.groups > 1) return fmt::format("has {} groups: 1 is legal in trees", s.groups);
+  if (in.format.bits > most_bits_of_trees)
+    return fmt::format("has an input of {} bits: up to {} are legal in trees", in.format.bits,
+                       most_bits_of_trees);
+  if (weight_bits > most_bits_of_trees)
+    return fmt::format("has weights of {} bits: up to {} are legal in trees", weight_bits,
+                       most_bits_of_trees);
+  return {};
+}
+
 ConvolutionPlan convolution(const Graph& g, const graph::Node& node, std::int64_t rows,
-                            std::int64_t columns, const packing::Limits& limits) {
-  matrix::MatrixRequest r = request_of(g, node, limits);
+                            std::int64_t columns, const ColumnsOf& made) {
+  matrix::MatrixRequest r = request_of(g, node, made);
   r.rows = rows;
   r.columns = columns;
   const matrix::ConvShape alone = r.shape;
@@ -140,31 +187,36 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, std::int64_
     if (alone.groups % together != 0) continue;
     r.shape.groups = alone.groups / together;
     const auto column = matrix::column_of(r, rows);
-    if (column && can_be_together(alone, together, rows, columns * column->packed_count)) break;
+    if (column && can_be_together(alone, together, rows, columns * matrix::channels_of(r, *column)))
+      break;
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
+  const bool are_signs_alone = r.trees && r.trees->pixels_are_signs;
+  const arith::Interval numbers =
+      are_signs_alone ? arith::Interval{-1, 1} : g.tensors[node.inputs[0]].format.range();
   arith::Interval sums;
   for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
-    sums = hull(sums, products_of(conv_of(node), c, g.tensors[node.inputs[0]].format.range()));
+    sums = hull(sums, products_of(conv_of(node), c, numbers));
   r.sum_bits = arith::signed_bits(sums);
   return {.matrix = matrix::plan(r), .sums = {*r.sum_bits, true}};
 }
 
 std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,
-                                            const packing::Limits& limits) {
-  matrix::MatrixRequest r = request_of(g, node, limits);
+                                            const ColumnsOf& made) {
+  matrix::MatrixRequest r = request_of(g, node, made);
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
-  for (const std::int64_t rows : row_choices(alone)) {
+  for (const std::int64_t rows : row_choices(alone, made.are_trees)) {
     std::map<std::int64_t, ConvolutionFolding> by_columns;
     for (std::int64_t together = 1; together <= alone.groups; ++together) {
       if (alone.groups % together != 0 || !can_be_together(alone, together, rows, 1)) continue;
       r.shape.groups = alone.groups / together;
       const auto column = matrix::column_of(r, rows);
       if (!column) continue;
-      for (const std::int64_t columns : column_choices(alone, column->packed_count)) {
-        const std::int64_t lanes = columns * column->packed_count;
+      const std::int64_t channels = matrix::channels_of(r, *column);
+      for (const std::int64_t columns : column_choices(alone, channels)) {
+        const std::int64_t lanes = columns * channels;
         if (by_columns.contains(columns) || !can_be_together(alone, together, rows, lanes))
           continue;
         const matrix::MatrixPlan p = matrix::sketch(r, rows, columns, *column);
@@ -172,7 +224,8 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
                                .columns = columns,
                                .lanes = lanes,
                                .interval = p.cycles_a_frame(),
-                               .slices = p.slices()};
+                               .slices = p.slices(),
+                               .in_trees = made.are_trees ? rows * columns : 0};
       }
     }
     std::optional<std::int64_t> shortest;
@@ -205,10 +258,10 @@ Stream ConvolutionPlan::output() const {
 
 std::string ConvolutionPlan::text() const {
   const matrix::ConvShape& s = matrix.shape;
-  return fmt::format("{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows x {} columns, {} clocks a set",
+  return fmt::format("{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows x {} columns, {} clocks a set{}",
                      s.in_channels, s.height, s.width, s.out_channels, s.out_height(),
                      s.out_width(), s.kernel_height, s.kernel_width, matrix.rows, matrix.columns,
-                     matrix.words);
+                     matrix.words, matrix.in_trees() ? ", in trees" : "");
 }
 
 std::string ConvolutionPlan::module_name() const { return matrix.module_name(); }
@@ -224,12 +277,12 @@ MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<H
   MachineOut<Hardware> machine{
       .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
   const auto width = static_cast<std::uint32_t>(p.sums.bits);
-  const auto results = matrix::results_of_beat(p.matrix);
-  for (std::size_t c = 0; c < results.size(); ++c) {
+  const auto formats = matrix::formats_of_beat(p.matrix);
+  for (std::size_t c = 0; c < formats.size(); ++c) {
     const UInt& sum = out.out_data[c];
-    machine.out_data.push_back(sum.width() >= width    ? sum.slice(0, width)
-                               : results[c]->is_signed ? UInt(sext(s, as_signed(sum), width))
-                                                       : zext(s, sum, width));
+    machine.out_data.push_back(sum.width() >= width   ? sum.slice(0, width)
+                               : formats[c].is_signed ? UInt(sext(s, as_signed(sum), width))
+                                                      : zext(s, sum, width));
   }
   return machine;
 }
@@ -238,10 +291,9 @@ MachineOut<Values> ConvolutionModel::shown() const {
   const auto out = matrix_.shown();
   MachineOut<Values> machine{
       .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
-  machine.out_data.resize(results_.size());
-  for (std::size_t c = 0; c < results_.size(); ++c)
-    machine.out_data[c] =
-        arith::raw_of(arith::value_of(out.out_data[c], results_[c]->format()), plan_.sums);
+  machine.out_data.resize(formats_.size());
+  for (std::size_t c = 0; c < formats_.size(); ++c)
+    machine.out_data[c] = arith::raw_of(arith::value_of(out.out_data[c], formats_[c]), plan_.sums);
   return machine;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of a convolution or a dense layer: a matrix of packed chains (gen/layers/matrix)
-// with its weights in memories. A beat of the input is a word of the matrix, a beat of sums a tile.
-// The bias and the zero point of the input are not in the sums: `requantise_sums.h`.
+// Sums of products of a convolution or a dense layer: a matrix of packed chains, or of compressor
+// trees without a slice (gen/layers/matrix), with its weights in memories. A beat of the input is a
+// word of the matrix, a beat of sums a tile. The bias and the zero point of the input are not in
+// the sums: `requantise_sums.h`.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,6 +12,7 @@
 #include "gen/layers/matrix/model.h"
 #include "gen/layers/matrix/plan.h"
 #include "gen/layers/pipeline/machine.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -22,7 +24,7 @@ struct ConvolutionPlan {
   std::int64_t interval() const { return matrix.cycles_a_frame(); }
   std::int64_t slices() const { return matrix.slices(); }
   // Where sums are put together behind the chains, words of up to 24 bits are added in a clock.
-  int levels() const { return matrix.column.lut_free() ? 3 : 4; }
+  int levels() const { return matrix.in_trees() || matrix.chain().lut_free() ? 3 : 4; }
   std::string kind() const { return "convolution"; }
   std::string text() const;
   std::string module_name() const;
@@ -35,7 +37,7 @@ std::unique_ptr<Counts> counts_of(const ConvolutionPlan& plan);
 class ConvolutionModel : public MachineModel {
  public:
   explicit ConvolutionModel(const ConvolutionPlan& plan)
-      : plan_(plan), matrix_(plan.matrix), results_(matrix::results_of_beat(plan_.matrix)) {}
+      : plan_(plan), matrix_(plan.matrix), formats_(matrix::formats_of_beat(plan_.matrix)) {}
   ConvolutionModel(const ConvolutionModel&) = delete;
   void reset() override { matrix_.power_up(); }
   MachineOut<Values> shown() const override;
@@ -44,7 +46,7 @@ class ConvolutionModel : public MachineModel {
  private:
   ConvolutionPlan plan_;
   matrix::MatrixModel matrix_;
-  std::vector<const packing::Result*> results_;  // of a beat, in the plan
+  std::vector<arith::Format> formats_;  // of a beat
 };
 
 // How a node is folded: channels of its input a clock, and columns of chains.
@@ -53,20 +55,33 @@ struct ConvolutionFolding {
   std::int64_t lanes = 1;     // of the sums
   std::int64_t interval = 1;  // that of the plan is at most one in a hundred more
   std::int64_t slices = 1;
+  std::int64_t in_trees = 0;  // products a clock
   bool operator==(const ConvolutionFolding&) const = default;
+};
+
+// What the products of a node are added in.
+struct ColumnsOf {
+  packing::Limits limits = {};  // of slices
+  bool are_trees = false;
+  bool is_sketch = false;    // everything but the trees, which are searched for
+  ir::Context context = {};  // of that search
 };
 
 // The foldings of a Conv that are worth a look: of those with the same rows none has more columns
 // and no shorter interval than another. A column is planned once for all that have its rows.
 std::vector<ConvolutionFolding> foldings_of(const graph::Graph& graph, const graph::Node& node,
-                                            const packing::Limits& limits = {});
+                                            const ColumnsOf& made = {});
 
-// Of a Conv in a legal graph for which `why_not` has nothing to say. DesignError: no column of so
-// many rows can be proved.
+// Of a Conv in a legal graph for which `why_not` has nothing to say, nor `why_not_in_trees`.
+// DesignError: no column of so many rows can be proved.
 ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, std::int64_t rows,
-                            std::int64_t columns, const packing::Limits& limits = {});
+                            std::int64_t columns, const ColumnsOf& made = {});
 
 // Empty, or what makes a Conv impossible here and what would be legal.
 std::string why_not(const graph::Graph& graph, const graph::Node& node);
+std::string why_not_in_trees(const graph::Graph& graph, const graph::Node& node);
+
+// Whether all factors of a Conv are -1 and 1.
+bool is_binarised(const graph::Graph& graph, const graph::Node& node);
 
 }  // namespace kumiki::gen::pipeline

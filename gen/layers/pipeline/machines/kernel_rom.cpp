@@ -2,10 +2,10 @@
 #include "gen/layers/pipeline/machines/kernel_rom.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "gen/arith/format.h"
+#include "gen/hdl/lut_rom.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -20,49 +20,10 @@ KernelRom::KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::
 
 bool KernelRom::is_memory() const { return words_[0].size() > most_words_in_luts; }
 
-// A LUT6_2 holds two bits of up to 32 words. Bits that never change are nets, equal ones are made
-// once.
 SInt KernelRom::in_luts(Scope& s, const std::vector<std::int64_t>& words, const UInt& index) const {
-  const std::size_t entries = std::size_t{1} << index.width();
-  std::vector<Net> made(width_, ir::net_open);
-  std::map<std::uint64_t, std::vector<std::uint32_t>> bits_of;  // by what they are
-  for (std::uint32_t bit = 0; bit < width_; ++bit) {
-    std::uint64_t table = 0;
-    for (std::size_t i = 0; i < entries; ++i) {
-      const std::int64_t word = words[std::min(i, words.size() - 1)];
-      table |= (static_cast<std::uint64_t>(word) >> bit & 1) << i;
-    }
-    bits_of[table].push_back(bit);
-  }
-  const std::uint64_t ones = entries == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << entries) - 1;
-  const std::vector<Net> in(index.nets().begin(), index.nets().end());
-  const auto put = [&](std::uint64_t table, Net n) {
-    for (const std::uint32_t bit : bits_of[table]) made[bit] = n;
-  };
-  std::optional<std::uint64_t> waiting;
-  const auto alone = [&](std::uint64_t table) {
-    const Table t{.bits = table, .inputs = index.width()};
-    put(table, reg(s, detail::lut_net(s, t, in, s.at(SourceLocation::current()))));
-  };
-  for (const auto& [table, of] : bits_of) {
-    if (table == 0 || table == ones) {
-      put(table, ir::constant(table != 0));
-    } else if (index.width() == 6) {
-      alone(table);
-    } else if (!waiting) {
-      waiting = table;
-    } else {
-      const auto both =
-          Lut6_2{.init = {.bits = table << 32 | *waiting, .inputs = index.width(), .both = true},
-                 .in = in}
-              .add_to(s);
-      put(table, reg(s, both.o6));
-      put(*waiting, reg(s, both.o5));
-      waiting.reset();
-    }
-  }
-  if (waiting) alone(*waiting);
-  return SInt(Word(bits(s, made)));
+  std::vector<std::uint64_t> raw;
+  for (const std::int64_t word : words) raw.push_back(arith::raw_of(word, width_));
+  return SInt(Word(lut_rom(s, raw, width_, index)));
 }
 
 std::vector<SInt> KernelRom::in_memory(Scope& s, std::size_t first, std::size_t lanes,

@@ -114,7 +114,7 @@ TEST_P(Definition, ThreeFrames) {
         const std::int64_t channel = p.output_channel(tile, c);
         std::int64_t ox = group * p.pixels + k;
         if (ox >= s.out_width()) ox = group * p.pixels;  // repeats the first
-        const int bits = p.column.results[p.result(c % p.column_channels, k)].bits;
+        const int bits = p.result_format(c, k).bits;
         const std::int64_t want = channel < 0 ? 0
                                               : convolved(s, frames[static_cast<std::size_t>(f)],
                                                           weights, channel, oy, ox);
@@ -234,7 +234,7 @@ TEST(MatrixPlan, ChoosesRowsAndColumnsForABudget) {
                              .slices = 288});
   EXPECT_LE(p.slices(), 288);
   EXPECT_GE(p.slices(), 256);
-  EXPECT_TRUE(p.column.lut_free());
+  EXPECT_TRUE(p.chain().lut_free());
   EXPECT_GT(p.peak(), 1.93);
   EXPECT_DOUBLE_EQ(p.sustained(), p.peak()) << "64 channels divide by everything";
 }

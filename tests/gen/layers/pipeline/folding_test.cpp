@@ -27,12 +27,13 @@ Request request_of(graph::Graph g) {
   return r;
 }
 
-// Names of all layers that can be in LUTs.
-std::optional<InLuts> in_luts_of(const graph::Graph& g) {
+// Names of all layers that can be so.
+std::optional<NodeNames> names_of(const graph::Graph& g,
+                                  std::string (*why_not)(const graph::Graph&, const graph::Node&)) {
   const graph::Graph stream = streamed(g);
   std::vector<std::string> names;
   for (const graph::Node& n : stream.nodes)
-    if (std::holds_alternative<graph::Conv>(n.op) && why_not_in_luts(stream, n).empty())
+    if (std::holds_alternative<graph::Conv>(n.op) && why_not(stream, n).empty())
       names.push_back(n.name);
   if (names.empty()) return {};
   return names;
@@ -46,7 +47,7 @@ std::vector<Request> random_requests(int count) {
     RandomGraph random(seed * 1000 + i);
     Request r = request_of(i % 2 == 0 ? random.made() : random.of_few_bits());
     try {
-      if (all.size() % 2 == 1) r.in_luts = in_luts_of(*r.graph->graph);
+      if (all.size() % 2 == 1) r.in_luts = names_of(*r.graph->graph, why_not_in_luts);
       (void)Folder(r, {}).front();
       all.push_back(std::move(r));
     } catch (const DesignError& e) {
@@ -64,9 +65,9 @@ TEST(PipelineFront, IsWhatTheSearchesFind) {
     if (const auto fastest = points[0].clocks; fastest > 1) {
       EXPECT_THROW(folder.of_clocks(fastest - 1), config::Refusal);
     }
-    for (const auto& [clocks, slices] : points) {
-      EXPECT_EQ(folder.of_clocks(clocks).slices(), slices);
-      EXPECT_EQ(folder.of_clocks(clocks).interval(), clocks);
+    for (const FrontPoint& p : points) {
+      EXPECT_EQ(folder.of_clocks(p.clocks).slices(), p.slices);
+      EXPECT_EQ(folder.of_clocks(p.clocks).interval(), p.clocks);
     }
     // Between two points there is nothing: a slice less costs all the clocks to the next one.
     for (std::size_t i = 1; i < points.size(); ++i) {
@@ -78,6 +79,33 @@ TEST(PipelineFront, IsWhatTheSearchesFind) {
       EXPECT_THROW(folder.of_slices(least - 1), config::Refusal);
     }
   }
+}
+
+// Of layers in trees there are fewer slices or fewer products a clock, from point to point, and
+// nothing between them.
+TEST(PipelineFront, OfTreesHasAllPaces) {
+  std::size_t points = 0;
+  for (Request& r : random_requests(test::long_form() ? 20 : 2)) {
+    r.in_luts.reset();
+    r.in_trees = names_of(*r.graph->graph, why_not_in_trees);
+    const Folder folder(r, {});
+    const auto front = folder.front();
+    points += front.size();
+    for (std::size_t i = 1; i < front.size(); ++i) {
+      const FrontPoint &before = front[i - 1], &here = front[i];
+      EXPECT_LE(here.slices, before.slices);
+      EXPECT_LE(here.in_trees, before.in_trees);
+      EXPECT_LT(here.slices + here.in_trees, before.slices + before.in_trees);
+      if (i != 1 && !test::long_form()) continue;
+      const PipelinePlan faster = folder.of_clocks(here.clocks - 1),
+                         plan = folder.of_clocks(here.clocks);
+      EXPECT_EQ(faster.slices(), before.slices);
+      EXPECT_EQ(products_in_trees(faster), before.in_trees);
+      EXPECT_EQ(plan.slices(), here.slices);
+      EXPECT_EQ(products_in_trees(plan), here.in_trees);
+    }
+  }
+  EXPECT_GT(points, 3U);
 }
 
 constexpr auto family = ir::Family::ultrascale_plus;

@@ -25,10 +25,12 @@ using graph::Tensor;
 struct Network {
   const char* name;
   std::int64_t clocks, slices;
+  std::optional<NodeNames> in_trees = {};
 };
-constexpr Network digits{"digits_mlp", 96, 25}, cnn{"fashion_cnn", 7100, 170},
+const Network digits{"digits_mlp", 96, 25}, cnn{"fashion_cnn", 7100, 170},
     w4a4{"fashion_w4a4", 7100, 130}, bnn{"fashion_bnn", 784, 75},
-    residual{"fashion_residual", 7056, 145};
+    bnn_in_trees{"fashion_bnn", 784, 36, binarised_nodes},
+    w4a4_in_trees{"fashion_w4a4", 7100, 1, all_nodes}, residual{"fashion_residual", 7056, 145};
 
 using Images =
     std::function<std::vector<std::int32_t>(const Tensor&, std::size_t first, std::size_t count)>;
@@ -39,8 +41,11 @@ void expect_judged(const Network& network, std::size_t all_images, const Images&
   const auto g = std::make_shared<const Graph>(model.graph);
   const std::size_t first = test::rotating_seed() % (all_images / count) * count;
   const auto images = images_from(g->tensors[g->input], first, count);
-  const PipelinePlan plan = with_queues(
-      folded({.graph = GraphFile{.file = network.name, .graph = g}, .clocks = network.clocks}, {}));
+  const PipelinePlan plan =
+      with_queues(folded({.graph = GraphFile{.file = network.name, .graph = g},
+                          .clocks = network.clocks,
+                          .in_trees = network.in_trees},
+                         {}));
   EXPECT_LE(plan.interval(), network.clocks);
   EXPECT_LE(plan.slices(), network.slices);
 
@@ -75,7 +80,8 @@ TEST(ImagesThroughPipeline, ClothesHaveTheLogitsOfOnnxruntime) {
   if (pixels.images == 0)
     GTEST_SKIP() << "NOT TESTED: networks of Fashion-MNIST as pipelines, since the package "
                     "dataset-fashion-mnist is missing";
-  for (const Network& network : test::this_time(std::vector{cnn, w4a4, bnn, residual}, 4)) {
+  for (const Network& network :
+       test::this_time(std::vector{cnn, w4a4, bnn, residual, bnn_in_trees, w4a4_in_trees}, 6)) {
     SCOPED_TRACE(network.name);
     expect_judged(network, 10'000, [&](const Tensor& input, std::size_t first, std::size_t count) {
       return test::clothes(pixels, input, first, count);

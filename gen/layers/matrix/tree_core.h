@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core (core.h) of columns that are trees: no address is skewed, so all rows of the line buffer
+// share memories, and so do the weights of all columns.
+#pragma once
+#include "gen/layers/matrix/core.h"
+
+namespace kumiki::gen::matrix {
+
+class TreeCore {
+ public:
+  TreeCore(Scope& s, const MatrixPlan& plan, const CoreIn& in);
+  Net done() const { return done_; }         // a set's last operands are at the columns
+  std::vector<std::vector<UInt>> columns();  // the results of every column
+
+ private:
+  ir::memory::Read read() const;
+  std::vector<UInt> pixels();   // [row]; behind them whether they are of the border
+  std::vector<UInt> weights();  // [channel * rows + row]
+  // Of several columns, each from a register of its own, `clocks` later.
+  std::vector<Net> spread(Net n, int clocks) const;
+
+  Scope& s_;
+  const MatrixPlan& p_;
+  const CoreIn& in_;
+  Net first_ = ir::net_one, done_;
+};
+
+}  // namespace kumiki::gen::matrix

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/no_slice.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gen/config/document.h"
+#include "gen/layers/pipeline/machines/convolution.h"
+#include "gen/layers/pipeline/machines/lut_matrix.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+bool has_products(const graph::Node& n) { return std::holds_alternative<graph::Conv>(n.op); }
+
+// The nodes that a key of the request names.
+class Choice {
+ public:
+  using WhyNot = std::string (*)(const graph::Graph&, const graph::Node&);
+  Choice(const graph::Graph& g, const char* key, WhyNot why_not)
+      : g_(g), key_(key), why_not_(why_not) {}
+
+  void add(const NodeNames& names) {
+    if (const auto* one = std::get_if<std::string>(&names)) {
+      if (*one == all_nodes)
+        add_all();
+      else
+        add(*one, key_);
+      return;
+    }
+    const auto& list = std::get<std::vector<std::string>>(names);
+    for (std::size_t i = 0; i < list.size(); ++i) add(list[i], fmt::format("{}/{}", key_, i));
+  }
+  void add(const graph::Node& n, const std::string& key) {
+    if (!has_products(n))
+      throw config::Refusal(
+          {Code::no_machine, key,
+           fmt::format("is not possible: {} is a {} and has no products", n.name, name_of(n.op)),
+           legal()});
+    if (const std::string why = why_not_(g_, n); !why.empty())
+      throw config::Refusal(
+          {Code::no_machine, key, fmt::format("is not possible: {} {}", n.name, why), legal()});
+    chosen_.insert(static_cast<std::size_t>(&n - g_.nodes.data()));
+  }
+  // Without a word where there is none.
+  template <class Which>
+  void add_if(const Which& which) {
+    for (const graph::Node& n : g_.nodes)
+      if (has_products(n) && which(n)) add(n, key_);
+  }
+  const std::set<std::size_t>& chosen() const { return chosen_; }
+  std::string legal() const {
+    std::vector<std::string> names;
+    for (const graph::Node& n : g_.nodes)
+      if (has_products(n) && why_not_(g_, n).empty()) names.push_back(n.name);
+    if (names.empty()) return "leaving it out is legal";
+    return fmt::format("{} is legal", config::alternatives(names));
+  }
+
+ private:
+  void add(const std::string& name, const std::string& key) {
+    const auto at = std::ranges::find(g_.nodes, name, &graph::Node::name);
+    if (at == g_.nodes.end())
+      throw config::Refusal({Code::unknown_name, key, "is no node of the network", legal()});
+    add(*at, key);
+  }
+  void add_all() {
+    add_if([](const graph::Node&) { return true; });
+  }
+
+  const graph::Graph& g_;
+  std::string key_;
+  WhyNot why_not_;
+  std::set<std::size_t> chosen_;
+};
+
+std::set<std::size_t> in_trees(const NodeNames& names, const graph::Graph& g) {
+  Choice choice(g, "in_trees", why_not_in_trees);
+  const auto* one = std::get_if<std::string>(&names);
+  if (!one || *one != binarised_nodes) {
+    choice.add(names);
+    return choice.chosen();
+  }
+  choice.add_if(
+      [&](const graph::Node& n) { return why_not_in_trees(g, n).empty() && is_binarised(g, n); });
+  if (choice.chosen().empty())
+    throw config::Refusal({Code::no_machine, "in_trees",
+                           "is not possible: no layer has numbers and weights that are all -1 or 1",
+                           choice.legal()});
+  return choice.chosen();
+}
+
+}  // namespace
+
+NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
+  NoSlice all;
+  if (r.in_luts) {
+    Choice choice(g, "in_luts", why_not_in_luts);
+    choice.add(*r.in_luts);
+    all.in_luts = choice.chosen();
+  }
+  if (r.in_trees) all.in_trees = in_trees(*r.in_trees, g);
+  for (const std::size_t node : all.in_trees)
+    if (all.in_luts.contains(node))
+      throw config::Refusal({Code::conflicting_keys, "in_trees",
+                             fmt::format("and in_luts both name {}", g.nodes[node].name),
+                             "one of them is legal"});
+  return all;
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layers take no slice: all of their products in LUTs at once (machines/unrolled.h), or so
+// many a clock as the pace asks for in compressor trees (machines/convolution.h).
+#pragma once
+#include <cstddef>
+#include <set>
+
+#include "gen/graph/graph.h"
+#include "gen/layers/pipeline/request.h"
+
+namespace kumiki::gen::pipeline {
+
+struct NoSlice {
+  std::set<std::size_t> in_luts, in_trees;  // nodes of a streamed graph
+};
+
+// Those that the request names. Refusal, at the name to blame.
+NoSlice nodes_without_slice(const Request& request, const graph::Graph& graph);
+
+}  // namespace kumiki::gen::pipeline
