@@ -25,7 +25,7 @@ struct Case {
   int zero_point = 0;
   int weight_bits = 8;
   bool numbers_are_signs = false, weights_are_signs = false;  // -1 and 1 alone
-  std::int64_t rows = 1, columns = 1;
+  std::int64_t rows = 1, columns = 1, positions = 1;
 };
 
 inline int pick(std::uint64_t& state, const arith::Interval& range) {
@@ -67,10 +67,10 @@ inline Numbers image_of(const Case& c, std::uint64_t seed) {
 
 inline std::string name(const Case& c) {
   return fmt::format(
-      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows x {}",
+      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows of {} x {}",
       fmt::join(c.in, "x"), c.out, fmt::join(c.window.kernel, "x"), fmt::join(c.window.stride, "x"),
       fmt::join(c.window.dilation, "x"), fmt::join(c.window.before, "x"),
-      fmt::join(c.window.after, "x"), c.groups, c.rows, c.columns);
+      fmt::join(c.window.after, "x"), c.groups, c.rows, c.positions, c.columns);
 }
 
 // Frames through a machine for it are what the interpreter says.

@@ -13,7 +13,7 @@ namespace kumiki::gen::pipeline::convolution_test {
 ConvolutionPlan plan_of(const Case& c) {
   const Graph g = graph_of(c);
   EXPECT_EQ(why_not(g, g.nodes[0]), "");
-  return convolution(g, g.nodes[0], c.rows, c.columns);
+  return convolution(g, g.nodes[0], {c.rows, c.columns, c.positions});
 }
 
 void expect_sums(const Case& c, bool netlist, int frames = 3) {
@@ -113,8 +113,24 @@ std::vector<Case> others() {
   };
 }
 
+// A line of the kernel at once, or all of it.
+std::vector<Case> positions() {
+  std::vector<Case> all;
+  for (const Case& c : windows()) {
+    const auto& kernel = c.window.kernel;
+    for (const std::int64_t positions : {kernel[1], kernel[0] * kernel[1]}) {
+      if (positions == 1) continue;
+      Case several = c;
+      several.positions = positions;
+      several.rows = positions * std::min<std::int64_t>(c.rows, c.in[0]);
+      all.push_back(several);
+    }
+  }
+  return all;
+}
+
 TEST(PipelineConvolution, TheModelSumsAsTheGraphDoes) {
-  for (const auto& cases : {windows(), others()})
+  for (const auto& cases : {windows(), others(), positions()})
     for (const Case& c : test::this_time(cases, 3)) expect_sums(c, false);
 }
 
@@ -122,6 +138,7 @@ TEST(PipelineConvolution, TheNetlistSumsAsTheGraphDoes) {
   auto all = others();
   const auto more = windows();
   for (std::size_t i = 0; i < more.size(); i += 6) all.push_back(more[i]);
+  for (const Case& c : test::this_time(positions(), 8)) all.push_back(c);
   for (const Case& c : all) expect_sums(c, true, 2);
 }
 
@@ -131,12 +148,15 @@ TEST(PipelineConvolution, StallsAndResets) {
     all.push_back(machine<ConvolutionModel>(plan_of(c)));
   for (const Case& c : test::this_time(others(), 2))
     all.push_back(machine<ConvolutionModel>(plan_of(c)));
+  for (const Case& c : test::this_time(positions(), 12))
+    all.push_back(machine<ConvolutionModel>(plan_of(c)));
   test::MachineRig(all).run_native(1200);
 }
 
 TEST(PipelineConvolution, FramesFollowAsPlanned) {
   auto all = others();
   for (const Case& c : test::this_time(windows(), 4)) all.push_back(c);
+  for (const Case& c : test::this_time(positions(), 8)) all.push_back(c);
   int turn = 0;
   for (const Case& c : all) {
     const auto made = machine<ConvolutionModel>(plan_of(c));
@@ -148,7 +168,7 @@ TEST(PipelineConvolution, FramesFollowAsPlanned) {
 }
 
 TEST(PipelineConvolution, FewLevels) {
-  for (const auto& cases : {windows(), others()})
+  for (const auto& cases : {windows(), others(), positions()})
     for (std::size_t i = 0; i < cases.size(); i += 4) {
       const auto made = machine<ConvolutionModel>(plan_of(cases[i]));
       test::MachineRig rig({made});
@@ -169,9 +189,19 @@ TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
     const Graph g = graph_of(c);
     const auto all = foldings_of(g, g.nodes[0]);
     EXPECT_GT(all.size(), 5u);
+    const auto with = [&](std::int64_t positions) {
+      auto some = all;
+      std::erase_if(some, [&](const auto& f) { return f.fold.positions != positions; });
+      return some;
+    };
+    for (const ConvolutionFolding& one : with(1))
+      for (const std::int64_t positions : {3, 9})
+        for (const ConvolutionFolding& more : with(positions))
+          EXPECT_LT(more.interval, one.interval);
+    EXPECT_EQ(with(1).size() < all.size(), c.window.kernel[0] > 1 && c.groups == 1);
     for (std::size_t i = 0; i < all.size(); i += 5) {
       const ConvolutionFolding& f = all[i];
-      const ConvolutionPlan p = convolution(g, g.nodes[0], f.rows, f.columns);
+      const ConvolutionPlan p = convolution(g, g.nodes[0], f.fold);
       EXPECT_EQ(p.output().lanes, f.lanes);
       EXPECT_EQ(p.slices(), f.slices);
       EXPECT_GE(p.interval(), f.interval);

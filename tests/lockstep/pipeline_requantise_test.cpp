@@ -153,7 +153,7 @@ std::vector<Case> float_cases() {
            .bias = 8000000}};
 }
 
-ConvolutionPlan convolution_of(const Graph& g) { return convolution(g, g.nodes[0], 1, 1); }
+ConvolutionPlan convolution_of(const Graph& g) { return convolution(g, g.nodes[0], {1, 1}); }
 
 Stream sums_stream(const Graph& g, std::int64_t lanes) {
   Stream stream = convolution_of(g).output();

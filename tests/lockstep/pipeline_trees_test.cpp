@@ -32,7 +32,7 @@ ConvolutionPlan in_trees(const Case& c) {
   }
   const graph::Node& node = g.nodes.back();
   EXPECT_EQ(why_not_in_trees(g, node), "");
-  return convolution(g, node, c.rows, c.columns, trees());
+  return convolution(g, node, {c.rows, c.columns, c.positions}, trees());
 }
 
 std::shared_ptr<const Machine> machine_of(const Case& c) {
@@ -73,6 +73,9 @@ std::vector<Case> signs() {
       {.in = {256, 1, 1}, .out = 2, .rows = 256, .columns = 1},
       {.in = {1, 1, 1}, .out = 1, .rows = 1, .columns = 1},
       {.in = {16, 5, 4}, .out = 8, .window = window, .rows = 2, .columns = 1},
+      // A line of the kernel at once, all of it.
+      {.in = {2, 4, 4}, .out = 2, .window = window, .rows = 6, .columns = 2, .positions = 3},
+      {.in = {3, 4, 5}, .out = 3, .window = window, .rows = 27, .columns = 2, .positions = 9},
       // What is around the map is a sign.
       {.in = {4, 3, 3}, .out = 2, .window = padded, .zero_point = 1, .rows = 4, .columns = 1},
       {.in = {3, 3, 3}, .out = 2, .window = padded, .zero_point = -1, .rows = 3, .columns = 1},
@@ -115,6 +118,14 @@ std::vector<Case> numbers() {
       all.push_back(c);
     }
   all.push_back({.in = {4, 2, 2}, .out = 2, .weight_bits = 0, .rows = 2, .columns = 2});
+  all.push_back({.in = {2, 4, 4},
+                 .out = 2,
+                 .window = {.kernel = {3, 2}, .stride = {1, 2}, .before = {1, 1}},
+                 .numbers = {2, false},
+                 .zero_point = 1,
+                 .weight_bits = 2,
+                 .rows = 12,
+                 .positions = 6});
   return all;
 }
 
@@ -164,12 +175,13 @@ TEST(PipelineTrees, FoldingsAreWhatTheirPlansAre) {
       graph_of({.in = {12, 6, 6}, .out = 10, .window = {.kernel = {3, 3}}, .weight_bits = 2});
   const auto all = foldings_of(g, g.nodes[0], trees());
   std::set<std::int64_t> rows;
-  for (const ConvolutionFolding& f : all) rows.insert(f.rows);
-  EXPECT_EQ(rows, (std::set<std::int64_t>{1, 2, 3, 4, 6, 12}));
+  for (const ConvolutionFolding& f : all) rows.insert(f.fold.rows);
+  // Of one position, of three, of nine.
+  EXPECT_EQ(rows, (std::set<std::int64_t>{1, 2, 3, 4, 6, 12, 18, 36, 108}));
   for (std::size_t i = 0; i < all.size(); i += 4) {
     const ConvolutionFolding& f = all[i];
-    const ConvolutionPlan p = convolution(g, g.nodes[0], f.rows, f.columns, trees());
-    EXPECT_EQ(f.in_trees, f.rows * f.columns);
+    const ConvolutionPlan p = convolution(g, g.nodes[0], f.fold, trees());
+    EXPECT_EQ(f.in_trees, f.fold.rows * f.fold.columns);
     EXPECT_EQ(f.slices, 0);
     EXPECT_EQ(p.output().lanes, f.lanes);
     EXPECT_GE(p.interval(), f.interval);

@@ -20,27 +20,29 @@ void lay_out_frame(const MatrixPlan& p, Beat& to) {
   };
   const std::int64_t group = s.group_in(), of_a_pixel = s.groups * p.blocks;
   if (p.beat == 1) {
-    to.elements = {{"i", p.rows}};
+    to.elements = {{"i", p.word_rows()}};
     to.words = {{"y", s.height}, {"x", s.width}, {"group", s.groups}, {"block", p.blocks}};
-    to.of = {channel({{"group", group}, {"block", p.rows}}), y, x};
+    to.of = {channel({{"group", group}, {"block", p.word_rows()}}), y, x};
   } else if (p.beat % of_a_pixel == 0) {
     const std::int64_t pixels = p.beat / of_a_pixel;
-    to.elements = {{"p", pixels}, {"group", s.groups}, {"block", p.blocks}, {"i", p.rows}};
+    to.elements = {{"p", pixels}, {"group", s.groups}, {"block", p.blocks}, {"i", p.word_rows()}};
     to.words = {{"y", s.height}, {"xs", (s.width + pixels - 1) / pixels}};
-    to.of = {
-        channel({{"group", group}, {"block", p.rows}}), y, {"x", s.width, {{"xs", pixels}, {"p"}}}};
+    to.of = {channel({{"group", group}, {"block", p.word_rows()}}),
+             y,
+             {"x", s.width, {{"xs", pixels}, {"p"}}}};
   } else if (p.blocks % p.beat == 0) {
-    to.elements = {{"k", p.beat}, {"i", p.rows}};
+    to.elements = {{"k", p.beat}, {"i", p.word_rows()}};
     to.words = {{"y", s.height}, {"x", s.width}, {"group", s.groups}, {"bs", p.blocks / p.beat}};
-    to.of = {channel({{"group", group}, {"bs", p.rows * p.beat}, {"k", p.rows}}), y, x};
+    to.of = {channel({{"group", group}, {"bs", p.word_rows() * p.beat}, {"k", p.word_rows()}}), y,
+             x};
   } else {
-    to.elements = {{"k", p.beat}, {"i", p.rows}};
+    to.elements = {{"k", p.beat}, {"i", p.word_rows()}};
     to.words = {{"y", s.height}, {"b", (s.width * of_a_pixel + p.beat - 1) / p.beat}};
     to.of = {{"i", p.rows, {{"i"}}}, y, {"word", s.width * of_a_pixel, {{"b", p.beat}, {"k"}}}};
     to.note = fmt::format(
         "word of the line: its channels from {}*block on, the blocks of {} channels, then the "
         "groups, then the pixels",
-        p.rows, group);
+        p.word_rows(), group);
   }
 }
 

@@ -18,7 +18,7 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
                        UInt::shape(static_cast<std::uint32_t>(width)));
   };
   MatrixIn<Hardware> in{};
-  in.in_data = words(p.beat * p.rows, p.activations.bits);
+  in.in_data = words(p.beat * p.word_rows(), p.activations.bits);
   if (!p.embedded()) {
     in.w_valid.resize(1);
     in.w_data = words(p.tile_channels(), p.weights.bits);
@@ -48,7 +48,7 @@ namespace {
 // reset, to what it is made of.
 std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& loader,
                                    const std::vector<UInt>& in_data, Net reset) {
-  const auto rows = static_cast<std::size_t>(p.chain_rows()),
+  const auto rows = static_cast<std::size_t>(p.ring_rows()),
              halves = static_cast<std::size_t>(p.halves());
   const std::uint64_t pad = arith::raw_of(p.pad, p.activations.bits);
   const std::size_t together = p.rows_of_a_copy();

@@ -83,10 +83,12 @@ class CoreBuilder {
                chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
                width = static_cast<std::uint32_t>(p_.activations.bits),
                bits = static_cast<std::uint32_t>(p_.ring_bits + p_.half_bits());
-    const RingWrite& write = in_.ring[row / p_.rows_of_a_copy()];
+    const auto rows = static_cast<std::size_t>(p_.ring_rows()), of_word = row % rows;
+    const RingWrite& write = in_.ring[of_word / p_.rows_of_a_copy()];
     std::vector<UInt> all;
-    for (const UInt& issued : in_.pixel_addresses) {
-      const UInt address = later(issued, row);
+    const auto positions = static_cast<std::size_t>(p_.positions);
+    for (std::size_t of = row / rows; of < in_.pixel_addresses.size(); of += positions) {
+      const UInt address = later(in_.pixel_addresses[of], row);
       const UInt words =
           Memory{.depth = 1u << (bits - chosen_bits),
                  .width = beat * width,
@@ -95,7 +97,7 @@ class CoreBuilder {
                  .read = read(),
                  .write_enable = write.enable,
                  .write_address = write.address,
-                 .write_data = write.data[row % p_.rows_of_a_copy()],
+                 .write_data = write.data[of_word % p_.rows_of_a_copy()],
                  .read_address = address.slice(chosen_bits, bits - chosen_bits)}
               .add_to(s_);
       all.push_back(beat == 1 ? words : chosen(words, address.slice(0, chosen_bits)));

@@ -31,7 +31,8 @@ struct CoreIn {
   Net rst;
   std::vector<RingWrite> ring;  // [rows / rows_of_a_copy()]
   WeightWrite weights;
-  std::vector<UInt> pixel_addresses;  // of row 0; the others see them as late as their operands
+  // Of row 0, of every pixel and position; the other rows see them as late as their operands.
+  std::vector<UInt> pixel_addresses;
   UInt weight_address;
   Net start, last, ends;  // as the feeder gives them
 };

@@ -104,14 +104,19 @@ UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& 
   return rom.add_to(s);
 }
 
-// Where every pixel of a group begins, from `moves` on. Pixels past the end of the line repeat the
-// group's first.
+// Where every pixel of a group begins, or of one every position, from `moves` on. Pixels past the
+// end of the line repeat the group's first.
 std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const Course& course, Net moves,
                               Net reset) {
   Reg<UInt> base(s, static_cast<std::uint32_t>(p.ring_bits), {.enable = moves, .reset = reset});
   base.next(add(s, base.q(), course.step));
   s.named("base", base.q());
   std::vector<UInt> all{reg(s, base.q(), {.enable = moves})};
+  for (std::int64_t position = 1; position < p.positions; ++position) {
+    const auto distance = static_cast<std::uint64_t>(p.distance(position));
+    const UInt there = add(s, base.q(), s.constant(distance, base.q().width()));
+    all.push_back(reg(s, there, {.enable = moves}));
+  }
   for (std::int64_t k = 1; k < p.pixels; ++k) {
     const auto step = static_cast<std::uint64_t>(k * p.shape.stride.x * p.pixel_words());
     const Net there = k < p.last_pixels() ? ir::net_one : course.line_goes_on;

@@ -24,7 +24,8 @@ struct FeederIn {
 
 struct Feeder {
   Loader loader;
-  // Addresses of words for row 0, `address_after` clocks after their issue.
+  // Addresses of words for row 0, of every pixel and position, `address_after` clocks after their
+  // issue.
   std::vector<UInt> pixel_addresses;
   UInt weight_address;
   Net goes;   // a set begins in this clock

@@ -44,12 +44,12 @@ bool MatrixModel::is_border(std::int64_t word) const {
 void MatrixModel::load(const MatrixIn<Values>& in) {
   if (is_full() || !(is_border(load_x_) || in.in_valid)) return;
   const ConvShape& s = plan_.shape;
-  const std::int64_t line = plan_.line_words() * plan_.rows;
+  const std::int64_t rows = plan_.word_rows(), line = plan_.line_words() * rows;
   if (load_x_ == 0 && load_y_ == 0)
     frames_.emplace_back(static_cast<std::size_t>(s.padded_height() * line), plan_.pad);
-  for (std::int64_t i = 0; i < plan_.beat * plan_.rows; ++i)
-    if (!is_border(load_x_ + i / plan_.rows))
-      frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * plan_.rows + i)] =
+  for (std::int64_t i = 0; i < plan_.beat * rows; ++i)
+    if (!is_border(load_x_ + i / rows))
+      frames_.back()[static_cast<std::size_t>(load_y_ * line + load_x_ * rows + i)] =
           plan_.pixel_value(in.in_data[static_cast<std::size_t>(i)]);
   arriving_ = plan_.beat;
   held_ += plan_.beat;
@@ -69,20 +69,21 @@ std::int64_t MatrixModel::sum(std::int64_t channel, std::int64_t x) const {
   const ConvShape& s = plan_.shape;
   const Frame& frame = frames_[static_cast<std::size_t>(computed_ - oldest_)];
   const std::int64_t conv_group = tile_ / (plan_.tiles / s.groups);
+  const std::int64_t channels = plan_.word_rows();
   std::int64_t total = 0;
-  for (std::int64_t word = 0; word < plan_.words; ++word) {
-    const std::int64_t ky = word / plan_.blocks / s.kernel_width,
-                       kx = word / plan_.blocks % s.kernel_width;
-    const std::int64_t pixel = (x * s.stride.x + kx * s.dilation.x) * plan_.pixel_words();
-    const std::int64_t block = (line_ * s.stride.y + ky * s.dilation.y) * plan_.line_words() +
-                               plan_.first_word() + pixel + conv_group * plan_.blocks +
-                               word % plan_.blocks;
-    for (std::int64_t row = 0; row < plan_.rows; ++row)
+  for (std::int64_t word = 0; word < plan_.words; ++word)
+    for (std::int64_t row = 0; row < plan_.rows; ++row) {
+      const std::int64_t position = word / plan_.blocks * plan_.positions + row / channels;
+      const std::int64_t ky = position / s.kernel_width, kx = position % s.kernel_width;
+      const std::int64_t pixel = (x * s.stride.x + kx * s.dilation.x) * plan_.pixel_words();
+      const std::int64_t block = (line_ * s.stride.y + ky * s.dilation.y) * plan_.line_words() +
+                                 plan_.first_word() + pixel + conv_group * plan_.blocks +
+                                 word % plan_.blocks;
       total +=
-          frame[static_cast<std::size_t>(block * plan_.rows + row)] *
+          frame[static_cast<std::size_t>(block * channels + row % channels)] *
           weights_[static_cast<std::size_t>(
               ((tile_ * plan_.words + word) * plan_.rows + row) * plan_.tile_channels() + channel)];
-  }
+    }
   return total;
 }
 

@@ -25,7 +25,8 @@ class MatrixModel {
   }
 
  private:
-  // The activations of a frame that have come so far, padded: [line][word][row]. Rows past the last
+  // The activations of a frame that have come so far, padded: [line][word][row of
+  // it]. Rows past the last
   // channel of a group hold whatever came in; their weights are 0.
   using Frame = std::vector<std::int64_t>;
   struct Result {

@@ -87,13 +87,15 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
   return {};
 }
 
-std::int64_t words_of(const ConvShape& s, std::int64_t rows) {
-  return s.kernel_height * s.kernel_width * ceil_div(s.group_in(), rows);
+std::int64_t words_of(const MatrixRequest& r, std::int64_t rows) {
+  const ConvShape& s = r.shape;
+  return s.kernel_height * s.kernel_width / r.positions *
+         ceil_div(s.group_in(), rows / r.positions);
 }
 
 std::optional<Column> column_of(const MatrixRequest& r, std::int64_t rows,
                                 std::optional<packing::Refusal>& refusal) {
-  const std::int64_t words = words_of(r.shape, rows);
+  const std::int64_t words = words_of(r, rows);
   if (r.trees) return tree_column(r, rows, words);
   auto chain = column_plan(r, rows, words, refusal);
   if (!chain) return {};
@@ -114,11 +116,12 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .is_double = r.is_double,
                .rows = rows,
                .columns = columns,
+               .positions = r.positions,
                .beat = beat};
   p.pixels = pixels_of(r, p.column);
   p.column_channels = channels_of(r, p.column);
-  p.blocks = ceil_div(s.group_in(), rows);
-  p.words = words_of(s, rows);
+  p.blocks = ceil_div(s.group_in(), p.word_rows());
+  p.words = words_of(r, rows);
   p.tiles = s.groups * ceil_div(s.group_out(), p.tile_channels());
   p.pixel_groups = ceil_div(s.out_width(), p.pixels);
 
@@ -153,7 +156,8 @@ struct RingCost {
 };
 RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
   const std::int64_t together = p.in_trees() ? static_cast<std::int64_t>(p.rows_of_a_copy()) : 1;
-  const auto copies = static_cast<std::uint64_t>(ceil_div(p.chain_rows(), together) * p.pixels);
+  const auto copies =
+      static_cast<std::uint64_t>(ceil_div(p.ring_rows(), together) * p.positions * p.pixels);
   const int bits = ring_bits + p.half_bits();
   const auto depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat);
   const auto width = static_cast<std::uint64_t>(together * p.beat * p.pixel_bits());
@@ -244,7 +248,7 @@ MatrixPlan plan(const MatrixRequest& request) {
   std::optional<packing::Refusal> refusal;
   std::int64_t deepest = 0;
   for (const std::int64_t rows : row_choices(request)) {
-    const std::int64_t words = words_of(request.shape, rows);
+    const std::int64_t words = words_of(request, rows);
     if (rows * words > most_terms) continue;
     auto column = column_of(request, rows, refusal);
     if (!column) continue;
@@ -297,7 +301,7 @@ MatrixPlan plan(const MatrixRequest& request) {
 
 std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows) {
   std::optional<packing::Refusal> refusal;
-  if (rows * words_of(request.shape, rows) > most_terms) return {};
+  if (rows * words_of(request, rows) > most_terms) return {};
   return column_of(request, rows, refusal);
 }
 
@@ -373,11 +377,16 @@ Pace MatrixPlan::pace() const {
 }
 
 std::int64_t MatrixPlan::offset_of(std::int64_t tile, std::int64_t word) const {
-  const std::int64_t block = word % blocks, position = word / blocks;
+  const std::int64_t block = word % blocks, position = word / blocks * positions;
   const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
   const std::int64_t group = tile / (tiles / shape.groups);
   return first_word() + ky * shape.dilation.y * line_words() +
          kx * shape.dilation.x * pixel_words() + group * blocks + block;
+}
+
+std::int64_t MatrixPlan::distance(std::int64_t position) const {
+  const std::int64_t ky = position / shape.kernel_width, kx = position % shape.kernel_width;
+  return ky * shape.dilation.y * line_words() + kx * shape.dilation.x * pixel_words();
 }
 
 std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel) const {
@@ -389,7 +398,8 @@ std::int64_t MatrixPlan::output_channel(std::int64_t tile, std::int64_t channel)
 std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64_t row,
                                 std::int64_t channel) const {
   const std::int64_t out = output_channel(tile, channel);
-  const std::int64_t in = word % blocks * rows + row, position = word / blocks;
+  const std::int64_t in = word % blocks * word_rows() + row % word_rows(),
+                     position = word / blocks * positions + row / word_rows();
   if (out < 0 || in >= shape.group_in()) return in_trees() && tree().weights.is_sign ? 1 : 0;
   return values[static_cast<std::size_t>(
       shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
@@ -405,9 +415,13 @@ double MatrixPlan::sustained() const {
 }
 
 std::string MatrixPlan::module_name() const {
-  return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}c{}{}", shape.in_channels, shape.height,
+  const std::string of = positions == 1 ? "" : fmt::format("of{}", positions);
+  return fmt::format("conv_{}x{}x{}_to_{}_k{}x{}_r{}{}c{}{}", shape.in_channels, shape.height,
                      shape.width, shape.out_channels, shape.kernel_height, shape.kernel_width, rows,
-                     columns, is_double ? "_2x" : "");
+                     of, columns,
+                     is_double    ? "_2x"
+                     : in_trees() ? "_trees"
+                                  : "");
 }
 
 }  // namespace kumiki::gen::matrix

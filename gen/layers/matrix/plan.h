@@ -44,6 +44,9 @@ struct MatrixRequest {
   packing::Limits limits;
   std::int64_t pad = 0;                // the activation around the map
   std::optional<std::int64_t> pixels;  // computed at once
+  // Of the kernel at once: one, a line of it, or all; `rows` are given and have the channels of
+  // each in turn. More than one only of a pixel, in one group, on one clock, with embedded weights.
+  std::int64_t positions = 1;
   // Sums fit into so many bits, with their sign, and nobody reads more of a result: known of
   // weights that are embedded.
   std::optional<int> sum_bits{};
@@ -87,7 +90,8 @@ struct MatrixPlan {
   bool is_double = false;
 
   std::int64_t rows = 1, columns = 1;
-  std::int64_t pixels = 1;           // computed at once, neighbours in a line
+  std::int64_t positions = 1;  // of the kernel at once; rows have the channels of each in turn
+  std::int64_t pixels = 1;     // computed at once, neighbours in a line
   std::int64_t column_channels = 1;  // output channels of a column
   std::int64_t blocks = 1;           // words of a pixel's channels, in one group of the convolution
   std::int64_t words = 1;            // clocks of a set: kernel positions x blocks
@@ -120,7 +124,11 @@ struct MatrixPlan {
   int beat_bits() const { return std::bit_width(static_cast<std::uint64_t>(beat)) - 1; }
   std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
   std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
+  // Channels of a word, which are rows of every position.
+  std::int64_t word_rows() const { return rows / positions; }
   std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
+  // Words of the ring from the first of the positions at once to another.
+  std::int64_t distance(std::int64_t position) const;
   // What row `row` multiplies for output channel `channel` of a tile; where there is none 0, or 1
   // if weights are signs.
   std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
@@ -153,6 +161,8 @@ struct MatrixPlan {
   // holds the words of all of these.
   std::int64_t chain_rows() const { return rows / halves(); }
   std::int64_t halves() const { return is_double ? 2 : 1; }
+  // Rows of the ring: a position has its own copy of it.
+  std::int64_t ring_rows() const { return chain_rows() / positions; }
   int half_bits() const { return is_double ? 1 : 0; }
   std::int64_t weight_depth() const { return group_clocks() * halves(); }
   bool weights_are_distributed() const { return weight_depth() <= most_distributed_weights; }

@@ -32,25 +32,26 @@ ir::memory::Read TreeCore::read() const {
 
 std::vector<UInt> TreeCore::pixels() {
   std::vector<UInt> all;
-  for (const RingWrite& write : in_.ring) {
-    const std::vector<Word> high_to_low(write.data.rbegin(), write.data.rend());
-    const UInt data = cat(s_, high_to_low);
-    const UInt word = Memory{.depth = 1u << p_.ring_bits,
-                             .width = data.width(),
-                             .style = ring_is_distributed(p_.ring_bits) ? ir::memory::distributed
-                                                                        : ir::memory::block,
-                             .read = read(),
-                             .write_enable = write.enable,
-                             .write_address = write.address,
-                             .write_data = data,
-                             .read_address = in_.pixel_addresses[0]}
-                          .add_to(s_);
-    std::uint32_t low = 0;
-    for (const UInt& row : write.data) {
-      all.push_back(word.slice(low, row.width()));
-      low += row.width();
+  for (const UInt& address : in_.pixel_addresses)
+    for (const RingWrite& write : in_.ring) {
+      const std::vector<Word> high_to_low(write.data.rbegin(), write.data.rend());
+      const UInt data = cat(s_, high_to_low);
+      const UInt word = Memory{.depth = 1u << p_.ring_bits,
+                               .width = data.width(),
+                               .style = ring_is_distributed(p_.ring_bits) ? ir::memory::distributed
+                                                                          : ir::memory::block,
+                               .read = read(),
+                               .write_enable = write.enable,
+                               .write_address = write.address,
+                               .write_data = data,
+                               .read_address = address}
+                            .add_to(s_);
+      std::uint32_t low = 0;
+      for (const UInt& row : write.data) {
+        all.push_back(word.slice(low, row.width()));
+        low += row.width();
+      }
     }
-  }
   return all;
 }
 

@@ -369,7 +369,7 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
     if (auto plans = depthwise_plans(*graph_, n); !plans.empty())
       depthwise_.emplace(i, std::move(plans));
     std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
-      return std::tuple(f.slices, f.in_trees, f.lanes, f.rows);
+      return std::tuple(f.slices, f.in_trees, f.fold.positions, f.lanes, f.fold.rows);
     });
   }
 }
@@ -400,10 +400,10 @@ const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(std::size_t
                                                                      const ConvolutionFolding& f,
                                                                      Depth depth) const {
   const ColumnsOf made = made_in(node, depth);
-  auto& machine = folded_[{static_cast<std::int64_t>(node), f.rows, f.columns, made.is_sketch}];
+  auto& machine = folded_[{node, f.fold, made.is_sketch}];
   if (!machine)
     machine = std::make_shared<const Convolution>(
-        convolution(*graph_, graph_->nodes[node], f.rows, f.columns, made));
+        convolution(*graph_, graph_->nodes[node], f.fold, made));
   return machine;
 }
 

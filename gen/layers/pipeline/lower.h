@@ -2,13 +2,13 @@
 // A streamed graph as machines: for every node those that do it, folded to a pace, and between them
 // what changes the lanes of a stream.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gen/blocks/packing/planner.h"
@@ -79,8 +79,8 @@ class Foldings {
   std::map<std::size_t, std::vector<DepthwisePlan>> depthwise_;
   std::map<std::size_t, UnrolledPlan::Layer> in_luts_;
   std::vector<arith::Interval> reached_;
-  mutable std::map<std::array<std::int64_t, 4>, std::shared_ptr<const Convolution>>
-      folded_;  // {node, rows, columns, whether it is a sketch}
+  // By node, and whether it is a sketch.
+  mutable std::map<std::tuple<std::size_t, Fold, bool>, std::shared_ptr<const Convolution>> folded_;
   mutable std::map<std::size_t, std::vector<Kept>> kept_;
 };
 

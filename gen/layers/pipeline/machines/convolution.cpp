@@ -2,8 +2,8 @@
 #include "gen/layers/pipeline/machines/convolution.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -72,6 +72,12 @@ std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alo
   return all;
 }
 
+// Some positions may be of a border, which a column of signs knows only as a whole.
+bool can_have(const matrix::Column& column, std::int64_t positions) {
+  const auto* tree = std::get_if<matrix::TreeColumn>(&column);
+  return positions == 1 || !tree || !tree->has_border;
+}
+
 bool weights_are_signs(const Conv& c) {
   return std::ranges::all_of(c.weights, [](std::int16_t w) { return w == -1 || w == 1; });
 }
@@ -119,19 +125,24 @@ std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
 }
 
 // Of trees those that divide the channels: a sign is never 0.
-std::vector<std::int64_t> row_choices_of_trees(const matrix::ConvShape& s) {
-  std::vector<std::int64_t> all = parts_of(s.in_channels, most_rows_of_trees);
+std::vector<std::int64_t> row_choices_of_trees(const matrix::ConvShape& s, std::int64_t positions) {
+  std::vector<std::int64_t> all = parts_of(s.in_channels, most_rows_of_trees / positions);
   std::erase_if(all, [&](std::int64_t rows) { return s.in_channels % rows != 0; });
   return all;
 }
 
-// Rows of whole groups, and of parts of one.
-std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, bool are_trees) {
-  if (are_trees) return row_choices_of_trees(s);
-  std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows);
+// Channels of a position: whole groups, and parts of one.
+std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, std::int64_t positions) {
+  std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows / positions);
   for (std::int64_t n = 2; n <= s.groups && n * s.group_in() <= most_rows; ++n)
     if (s.groups % n == 0) all.push_back(n * s.group_in());
   return all;
+}
+
+// At once: one, a line of the kernel, all of it.
+std::set<std::int64_t> position_choices(const matrix::ConvShape& s) {
+  if (s.groups > 1) return {1};
+  return {1, s.kernel_width, s.kernel_height * s.kernel_width};
 }
 
 std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_t channels) {
@@ -141,6 +152,38 @@ std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_
       for (const std::int64_t lanes : parts_of(n * s.group_out(), s.out_channels))
         all.insert((lanes + channels - 1) / channels);
   return {all.begin(), all.end()};
+}
+
+// Those with so many rows that are faster than `slowest`.
+void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest,
+                  std::vector<ConvolutionFolding>& all) {
+  const matrix::ConvShape alone = r.shape;
+  std::map<std::int64_t, ConvolutionFolding> by_columns;
+  for (std::int64_t together = 1; together <= alone.groups; ++together) {
+    if (alone.groups % together != 0 || !can_be_together(alone, together, fold.rows, 1)) continue;
+    r.shape.groups = alone.groups / together;
+    const auto column = matrix::column_of(r, fold.rows);
+    if (!column || !can_have(*column, fold.positions)) continue;
+    const std::int64_t channels = matrix::channels_of(r, *column);
+    for (const std::int64_t columns : column_choices(alone, channels)) {
+      const std::int64_t lanes = columns * channels;
+      if (by_columns.contains(columns) || !can_be_together(alone, together, fold.rows, lanes))
+        continue;
+      const matrix::MatrixPlan p = matrix::sketch(r, fold.rows, columns, *column);
+      fold.columns = columns;
+      by_columns[columns] = {.fold = fold,
+                             .lanes = lanes,
+                             .interval = p.cycles_a_frame(),
+                             .slices = p.slices(),
+                             .in_trees = p.in_trees() ? p.macs_per_clock() : 0};
+    }
+  }
+  r.shape = alone;
+  for (const auto& [columns, folding] : by_columns) {
+    if (folding.interval >= slowest) continue;
+    slowest = folding.interval;
+    all.push_back(folding);
+  }
 }
 
 }  // namespace
@@ -176,18 +219,20 @@ std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
   return {};
 }
 
-ConvolutionPlan convolution(const Graph& g, const graph::Node& node, std::int64_t rows,
-                            std::int64_t columns, const ColumnsOf& made) {
+ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold& fold,
+                            const ColumnsOf& made) {
   matrix::MatrixRequest r = request_of(g, node, made);
-  r.rows = rows;
-  r.columns = columns;
+  r.rows = fold.rows;
+  r.columns = fold.columns;
+  r.positions = fold.positions;
   const matrix::ConvShape alone = r.shape;
   std::int64_t together = 1;
   for (; together < alone.groups; ++together) {
     if (alone.groups % together != 0) continue;
     r.shape.groups = alone.groups / together;
-    const auto column = matrix::column_of(r, rows);
-    if (column && can_be_together(alone, together, rows, columns * matrix::channels_of(r, *column)))
+    const auto column = matrix::column_of(r, fold.rows);
+    if (column &&
+        can_be_together(alone, together, fold.rows, fold.columns * matrix::channels_of(r, *column)))
       break;
   }
   r.shape.groups = alone.groups / together;
@@ -207,33 +252,14 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
   matrix::MatrixRequest r = request_of(g, node, made);
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
-  for (const std::int64_t rows : row_choices(alone, made.are_trees)) {
-    std::map<std::int64_t, ConvolutionFolding> by_columns;
-    for (std::int64_t together = 1; together <= alone.groups; ++together) {
-      if (alone.groups % together != 0 || !can_be_together(alone, together, rows, 1)) continue;
-      r.shape.groups = alone.groups / together;
-      const auto column = matrix::column_of(r, rows);
-      if (!column) continue;
-      const std::int64_t channels = matrix::channels_of(r, *column);
-      for (const std::int64_t columns : column_choices(alone, channels)) {
-        const std::int64_t lanes = columns * channels;
-        if (by_columns.contains(columns) || !can_be_together(alone, together, rows, lanes))
-          continue;
-        const matrix::MatrixPlan p = matrix::sketch(r, rows, columns, *column);
-        by_columns[columns] = {.rows = rows,
-                               .columns = columns,
-                               .lanes = lanes,
-                               .interval = p.cycles_a_frame(),
-                               .slices = p.slices(),
-                               .in_trees = made.are_trees ? rows * columns : 0};
-      }
-    }
-    std::optional<std::int64_t> shortest;
-    for (const auto& [columns, folding] : by_columns) {
-      if (shortest && folding.interval >= *shortest) continue;
-      shortest = folding.interval;
-      all.push_back(folding);
-    }
+  std::int64_t fastest = std::numeric_limits<std::int64_t>::max();  // with fewer positions
+  for (const std::int64_t positions : position_choices(alone)) {
+    r.positions = positions;
+    const std::size_t before = all.size();
+    for (const std::int64_t channels :
+         made.are_trees ? row_choices_of_trees(alone, positions) : row_choices(alone, positions))
+      add_foldings(r, {.rows = channels * positions, .positions = positions}, fastest, all);
+    for (std::size_t i = before; i < all.size(); ++i) fastest = std::min(fastest, all[i].interval);
   }
   return all;
 }
@@ -243,7 +269,7 @@ std::vector<Stream> ConvolutionPlan::inputs() const {
   return {{.height = s.height,
            .width = s.width,
            .channels = s.in_channels,
-           .lanes = matrix.rows,
+           .lanes = matrix.word_rows(),
            .format = matrix.activations.format()}};
 }
 
@@ -258,10 +284,13 @@ Stream ConvolutionPlan::output() const {
 
 std::string ConvolutionPlan::text() const {
   const matrix::ConvShape& s = matrix.shape;
-  return fmt::format("{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows x {} columns, {} clocks a set{}",
-                     s.in_channels, s.height, s.width, s.out_channels, s.out_height(),
-                     s.out_width(), s.kernel_height, s.kernel_width, matrix.rows, matrix.columns,
-                     matrix.words, matrix.in_trees() ? ", in trees" : "");
+  const std::string positions =
+      matrix.positions == 1 ? "" : fmt::format(" of {} positions", matrix.positions);
+  return fmt::format(
+      "{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows{} x {} columns, {} clocks a set{}",
+      s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
+      s.kernel_height, s.kernel_width, matrix.rows, positions, matrix.columns, matrix.words,
+      matrix.in_trees() ? ", in trees" : "");
 }
 
 std::string ConvolutionPlan::module_name() const { return matrix.module_name(); }

@@ -49,9 +49,16 @@ class ConvolutionModel : public MachineModel {
   std::vector<arith::Format> formats_;  // of a beat
 };
 
-// How a node is folded: channels of its input a clock, and columns of chains.
+// Products of a column a clock: channels of so many positions of the kernel (one, a line of it, or
+// all); and columns.
+struct Fold {
+  std::int64_t rows = 1, columns = 1, positions = 1;
+  auto operator<=>(const Fold&) const = default;
+};
+
+// How a node is folded.
 struct ConvolutionFolding {
-  std::int64_t rows = 1, columns = 1;
+  Fold fold;
   std::int64_t lanes = 1;     // of the sums
   std::int64_t interval = 1;  // that of the plan is at most one in a hundred more
   std::int64_t slices = 1;
@@ -68,14 +75,16 @@ struct ColumnsOf {
 };
 
 // The foldings of a Conv that are worth a look: of those with the same rows none has more columns
-// and no shorter interval than another. A column is planned once for all that have its rows.
+// and no shorter interval than another, and with several positions of the kernel, each of which
+// takes a copy of the line buffer, only those that are faster than all with one. A column is
+// planned once for all that have its rows.
 std::vector<ConvolutionFolding> foldings_of(const graph::Graph& graph, const graph::Node& node,
                                             const ColumnsOf& made = {});
 
 // Of a Conv in a legal graph for which `why_not` has nothing to say, nor `why_not_in_trees`.
 // DesignError: no column of so many rows can be proved.
-ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, std::int64_t rows,
-                            std::int64_t columns, const ColumnsOf& made = {});
+ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, const Fold& fold,
+                            const ColumnsOf& made = {});
 
 // Empty, or what makes a Conv impossible here and what would be legal.
 std::string why_not(const graph::Graph& graph, const graph::Node& node);
