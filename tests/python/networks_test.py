@@ -81,7 +81,7 @@ def test_as_a_pipeline_of_a_configuration(digits: kumiki.Network, tmp_path: path
     with pytest.raises(kumiki.LimitError, match="in-trees binarised is not possible"):
         digits.write(tmp_path / "more.json", as_="dataflow", clocks=96, in_trees="binarised")
     trees = digits.write(tmp_path / "trees.json", as_="dataflow", clocks=96, in_trees="all")
-    assert trees == "a pipeline of 0 slices, a frame every 96 clocks"
+    assert trees == "a pipeline of 5 slices, a frame every 96 clocks"
     unrolled = digits.write(tmp_path / "luts.json", as_="dataflow", clocks=1, in_luts="all")
     assert unrolled == "a pipeline of 0 slices, a frame every 1 clocks"
 
