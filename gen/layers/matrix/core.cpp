@@ -11,18 +11,20 @@
 #include "gen/layers/matrix/column.h"
 #include "gen/layers/matrix/halves.h"
 #include "gen/layers/matrix/registered.h"
+#include "gen/layers/matrix/row_memories.h"
 #include "gen/layers/matrix/tree_core.h"
 
 namespace kumiki::gen::matrix {
 namespace {
 
+constexpr std::uint32_t most_weight_bits = 64;  // that a memory has side by side
+
 class CoreBuilder {
  public:
   CoreBuilder(Scope& s, const MatrixPlan& p, const CoreIn& in)
-      : s_(s), p_(p), in_(in), late_(static_cast<std::size_t>(p.chain_rows())) {
-    for (const auto& slice : p.chain().slices)
-      if (slice.term >= 0)
-        late_[static_cast<std::size_t>(slice.term)] = packing::arrival(p.chain(), slice);
+      : s_(s), p_(p), in_(in), late_(lateness(p)), pixels_(late_.size()), weights_(late_.size()) {
+    read_pixels();
+    read_weights();
   }
 
   packing::Sequence sequence() {
@@ -32,14 +34,11 @@ class CoreBuilder {
   // The results of every column.
   std::vector<std::vector<UInt>> columns(const packing::Sequence& sequence) {
     const auto rows = static_cast<std::size_t>(p_.chain_rows());
-    std::vector<std::vector<UInt>> pixels, weights;  // [row]
     for (std::size_t row = 0; row < rows; ++row) {
-      pixels.push_back(pixels_of_row(row));
-      weights.push_back(weights_of_row(row));
-      for (std::size_t k = 0; k < pixels[row].size(); ++k)
-        s_.named(fmt::format("x{}_{}", row, k), pixels[row][k]);
-      for (std::size_t c = 0; c < weights[row].size(); ++c)
-        s_.named(fmt::format("w{}_{}", row, c), weights[row][c]);
+      for (std::size_t k = 0; k < pixels_[row].size(); ++k)
+        s_.named(fmt::format("x{}_{}", row, k), pixels_[row][k]);
+      for (std::size_t c = 0; c < weights_[row].size(); ++c)
+        s_.named(fmt::format("w{}_{}", row, c), weights_[row][c]);
     }
     const ColumnPlan column{p_.chain(), p_.sum_bits};
     std::vector<std::vector<UInt>> results;
@@ -50,10 +49,10 @@ class CoreBuilder {
       auto& of_pixels = p_.sharing == Sharing::Weight ? in.x : in.y;
       auto& of_weights = p_.sharing == Sharing::Weight ? in.y : in.x;
       for (std::size_t k = 0; k < static_cast<std::size_t>(p_.pixels); ++k)
-        for (std::size_t row = 0; row < rows; ++row) of_pixels.push_back(pixels[row][k]);
+        for (std::size_t row = 0; row < rows; ++row) of_pixels.push_back(pixels_[row][k]);
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
         for (std::size_t row = 0; row < rows; ++row)
-          of_weights.push_back(weights[row][static_cast<std::size_t>(c * p_.column_channels + q)]);
+          of_weights.push_back(weights_[row][static_cast<std::size_t>(c * p_.column_channels + q)]);
       const ColumnOut sums = instantiate(s_, build_column, column, in, fmt::format("column{}", c));
       results.emplace_back();
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
@@ -77,32 +76,49 @@ class CoreBuilder {
     return p_.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
   }
 
-  // The pixels of a row, delayed by the skew of its slice. A word of the memory is a beat.
-  std::vector<UInt> pixels_of_row(std::size_t row) {
-    const auto beat = static_cast<std::uint32_t>(p_.beat),
-               chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
-               width = static_cast<std::uint32_t>(p_.activations.bits),
+  // The pixels of every row, delayed by the skew of its slice.
+  void read_pixels() {
+    const auto rows = static_cast<std::size_t>(p_.ring_rows()),
+               positions = static_cast<std::size_t>(p_.positions);
+    const RowMemory memory = ring_memory(p_, p_.ring_bits);
+    for (std::size_t of = 0; of < in_.pixel_addresses.size(); ++of)
+      for (std::size_t copy = 0; copy < in_.ring.size(); ++copy) {
+        const std::size_t first = of % positions * rows + copy * p_.rows_of_a_copy();
+        for (const auto& group : rows_together(late_, first, in_.ring[copy].data.size(), memory))
+          read_pixels(in_.ring[copy], first, group, in_.pixel_addresses[of]);
+      }
+  }
+
+  // A word of the memory is a beat of each of its rows.
+  void read_pixels(const RingWrite& write, std::size_t first, const std::vector<std::size_t>& rows,
+                   const UInt& issued) {
+    const auto chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
                bits = static_cast<std::uint32_t>(p_.ring_bits + p_.half_bits());
-    const auto rows = static_cast<std::size_t>(p_.ring_rows()), of_word = row % rows;
-    const RingWrite& write = in_.ring[of_word / p_.rows_of_a_copy()];
-    std::vector<UInt> all;
-    const auto positions = static_cast<std::size_t>(p_.positions);
-    for (std::size_t of = row / rows; of < in_.pixel_addresses.size(); of += positions) {
-      const UInt address = later(in_.pixel_addresses[of], row);
-      const UInt words =
-          Memory{.depth = 1u << (bits - chosen_bits),
-                 .width = beat * width,
-                 .style = ring_is_distributed(static_cast<int>(bits)) ? ir::memory::distributed
-                                                                      : ir::memory::block,
-                 .read = read(),
-                 .write_enable = write.enable,
-                 .write_address = write.address,
-                 .write_data = write.data[of_word % p_.rows_of_a_copy()],
-                 .read_address = address.slice(chosen_bits, bits - chosen_bits)}
-              .add_to(s_);
-      all.push_back(beat == 1 ? words : chosen(words, address.slice(0, chosen_bits)));
+    std::vector<Word> high_to_low;
+    for (std::size_t i = rows.size(); i-- > 0;) high_to_low.push_back(write.data[rows[i] - first]);
+    const UInt data = cat(s_, high_to_low), address = later(issued, late_[rows.front()]);
+    const UInt words =
+        Memory{.depth = 1u << (bits - chosen_bits),
+               .width = data.width(),
+               .style = ring_is_distributed(static_cast<int>(bits)) ? ir::memory::distributed
+                                                                    : ir::memory::block,
+               .read = read(),
+               .write_enable = write.enable,
+               .write_address = write.address,
+               .write_data = data,
+               .read_address = address.slice(chosen_bits, bits - chosen_bits)}
+            .add_to(s_);
+    const std::uint32_t width = data.width() / static_cast<std::uint32_t>(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const UInt beat = words.slice(static_cast<std::uint32_t>(i) * width, width);
+      const UInt word = p_.beat == 1 ? beat : chosen(beat, address.slice(0, chosen_bits));
+      pixels_[rows[i]].push_back(waited(word, rows[i], rows.front()));
     }
-    return all;
+  }
+
+  // What a memory answers to its first row, for another one.
+  UInt waited(const UInt& word, std::size_t row, std::size_t first) {
+    return delay(s_, word, static_cast<std::uint32_t>(late_[row] - late_[first]));
   }
 
   // One word of a beat. `which` goes with the address; the result is registered.
@@ -115,27 +131,65 @@ class CoreBuilder {
     return reg(s_, select(s_, index, std::span<const UInt>(items)));
   }
 
-  // Each address has one delay line, from which every row takes its skew.
-  UInt later(const UInt& address, std::size_t row) {
+  // Each address has one delay line, of registers.
+  UInt later(const UInt& address, int clocks) {
     if (address[0].is_constant()) return address;
-    return later_.try_emplace(address.nets().data(), s_, address, ir::net_one)
-        .first->second.after(late_[row]);
+    auto& line = later_.try_emplace(address.nets().data(), s_, address, ir::net_one).first->second;
+    for (int clock = 1; clock < clocks; ++clock) line.after(clock);
+    return line.after(clocks);
   }
 
-  // The weights of a row for all columns, [channel of the tile].
-  std::vector<UInt> weights_of_row(std::size_t row) {
+  // The weights of every row for all columns, [channel of the tile]. Those that are loaded come row
+  // by row, each into a memory of its own.
+  void read_weights() {
+    const auto width = static_cast<std::uint64_t>(p_.weights.bits * p_.tile_channels());
+    const bool may_share = p_.embedded() && !p_.weights_are_distributed();
+    const RowMemory memory{.depth = static_cast<std::uint64_t>(p_.weight_depth()),
+                           .bits = width,
+                           .most_bits = may_share ? most_weight_bits : 0};
+    for (const auto& rows : rows_together(late_, 0, late_.size(), memory)) {
+      if (rows.size() == 1)
+        read_weights(rows[0]);
+      else
+        read_weights(rows);
+    }
+  }
+
+  void read_weights(std::size_t row) {
     const auto width = static_cast<std::uint32_t>(p_.weights.bits);
-    UInt address = later(in_.weight_address, row);
-    const std::uint32_t together = 64 / width;  // what one memory holds side by side
-    std::vector<UInt> all;
+    const UInt address = later(in_.weight_address, late_[row]);
+    const std::uint32_t together = most_weight_bits / width;
     for (std::int64_t first = 0; first < p_.tile_channels(); first += together) {
       const auto count =
           static_cast<std::uint32_t>(std::min<std::int64_t>(together, p_.tile_channels() - first));
       UInt word = weight_memory(row, first, count, width, address);
       if (p_.beat > 1) word = reg(s_, word);
-      for (std::uint32_t i = 0; i < count; ++i) all.push_back(word.slice(i * width, width));
+      for (std::uint32_t i = 0; i < count; ++i)
+        weights_[row].push_back(word.slice(i * width, width));
     }
-    return all;
+  }
+
+  void read_weights(const std::vector<std::size_t>& rows) {
+    const auto width = static_cast<std::uint32_t>(p_.weights.bits),
+               channels = static_cast<std::uint32_t>(p_.tile_channels()), of_row = width * channels;
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(p_.weight_depth()), 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto words = contents(rows[i], 0, channels, width);
+      for (std::size_t at = 0; at < all.size(); ++at) all[at] |= words[at] << (i * of_row);
+    }
+    UInt word = Memory{.depth = static_cast<std::uint32_t>(all.size()),
+                       .width = of_row * static_cast<std::uint32_t>(rows.size()),
+                       .read = read(),
+                       .contents = all,
+                       .read_address = later(in_.weight_address, late_[rows.front()])}
+                    .add_to(s_);
+    if (p_.beat > 1) word = reg(s_, word);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const UInt own =
+          waited(word.slice(static_cast<std::uint32_t>(i) * of_row, of_row), rows[i], rows.front());
+      for (std::uint32_t c = 0; c < channels; ++c)
+        weights_[rows[i]].push_back(own.slice(c * width, width));
+    }
   }
 
   UInt weight_memory(std::size_t row, std::int64_t first, std::uint32_t count, std::uint32_t width,
@@ -181,7 +235,8 @@ class CoreBuilder {
   Scope& s_;
   const MatrixPlan& p_;
   const CoreIn& in_;
-  std::vector<int> late_;  // [row]: its skew
+  std::vector<int> late_;                            // [row]: its skew
+  std::vector<std::vector<UInt>> pixels_, weights_;  // [row]
   std::map<const Net*, DelayLine<UInt>> later_;
 };
 

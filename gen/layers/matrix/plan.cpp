@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "gen/blocks/packing/hardware/slices.h"
 #include "gen/blocks/packing/schemes/draft.h"
-#include "ir/primitives/memory.h"
+#include "gen/layers/matrix/row_memories.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -87,12 +86,6 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
   return {};
 }
 
-std::int64_t words_of(const MatrixRequest& r, std::int64_t rows) {
-  const ConvShape& s = r.shape;
-  return s.kernel_height * s.kernel_width / r.positions *
-         ceil_div(s.group_in(), rows / r.positions);
-}
-
 std::optional<Column> column_of(const MatrixRequest& r, std::int64_t rows,
                                 std::optional<packing::Refusal>& refusal) {
   const std::int64_t words = words_of(r, rows);
@@ -136,10 +129,7 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.next_line = line - (p.pixel_groups - 1) * p.next_group;
   p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
                  (p.pixel_groups - 1) * p.next_group;
-  int late = 0;
-  if (!p.in_trees())
-    for (const auto& slice : p.chain().slices)
-      if (slice.term >= 0) late = std::max(late, packing::arrival(p.chain(), slice));
+  const int late = std::ranges::max(lateness(p));
   // Not before the last row has read them. The return takes some clocks itself.
   const int halves = static_cast<int>(p.halves());
   p.hold = p.lanes_after() + std::max((late + halves - 1) / halves, p.beat > 1 ? 2 : 1);
@@ -149,21 +139,21 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
 // True when `clocks` is at most one in a hundred more than `fastest`.
 bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
 
-// What the line buffer costs: BRAM18, or LUTs where it is small enough for them.
-struct RingCost {
-  std::uint64_t brams = 0, luts = 0;
-  bool operator==(const RingCost&) const = default;
-};
-RingCost ring_cost(const MatrixPlan& p, int ring_bits) {
-  const std::int64_t together = p.in_trees() ? static_cast<std::int64_t>(p.rows_of_a_copy()) : 1;
-  const auto copies =
-      static_cast<std::uint64_t>(ceil_div(p.ring_rows(), together) * p.positions * p.pixels);
-  const int bits = ring_bits + p.half_bits();
-  const auto depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat);
-  const auto width = static_cast<std::uint64_t>(together * p.beat * p.pixel_bits());
-  if (ring_is_distributed(bits))
-    return {0, copies * (depth <= 32 ? (width + 5) / 6 : (width + 2) / 3) * 4};
-  return {copies * ir::memory::brams_18k(depth, width), 0};
+// Of the line buffer, all copies.
+MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
+  const std::vector<int> late = lateness(p);
+  const RowMemory memory = ring_memory(p, ring_bits);
+  const auto rows = static_cast<std::size_t>(p.ring_rows());
+  MemoryCost sum;
+  for (std::size_t copy = 0; copy < static_cast<std::size_t>(p.positions); ++copy)
+    for (std::size_t first = 0; first < rows; first += p.rows_of_a_copy()) {
+      const std::size_t count = std::min(p.rows_of_a_copy(), rows - first);
+      const auto groups = rows_together(late, copy * rows + first, count, memory);
+      const MemoryCost cost = cost_of(groups, late, memory);
+      sum.luts += cost.luts * static_cast<std::uint64_t>(p.pixels);
+      sum.brams += cost.brams * static_cast<std::uint64_t>(p.pixels);
+    }
+  return sum;
 }
 
 // Chooses the smallest ring with which a frame takes at most one in a hundred more clocks, and a
@@ -299,6 +289,12 @@ MatrixPlan plan(const MatrixRequest& request) {
                                 request.slices, most_terms));
 }
 
+std::int64_t words_of(const MatrixRequest& r, std::int64_t rows) {
+  const ConvShape& s = r.shape;
+  return s.kernel_height * s.kernel_width / r.positions *
+         ceil_div(s.group_in(), rows / r.positions);
+}
+
 std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows) {
   std::optional<packing::Refusal> refusal;
   if (rows * words_of(request, rows) > most_terms) return {};
@@ -338,6 +334,13 @@ arith::Format MatrixPlan::result_format(std::int64_t channel, std::int64_t pixel
 
 std::int64_t MatrixPlan::pixel_value(std::uint64_t raw) const {
   return in_trees() ? tree().pixels.value(raw) : arith::value_of(raw, activations.format());
+}
+
+RowMemory ring_memory(const MatrixPlan& p, int ring_bits) {
+  const int bits = ring_bits + p.half_bits();
+  return {.depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat),
+          .bits = static_cast<std::uint64_t>(p.beat * p.pixel_bits()),
+          .is_block = !ring_is_distributed(bits)};
 }
 
 std::size_t MatrixPlan::rows_of_a_copy() const {

@@ -3,7 +3,7 @@
 //
 // Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock that runs over
 // `words` clocks: the kernel's positions and the blocks of input channels. Row j holds the input
-// channels j, j + rows, ... in memories of its own, one for every pixel of a group, and the weights
+// channels j, j + rows, ... in memories, one for every pixel of a group, and the weights
 // of all columns. Addresses travel from row to row with the skew of the chain's operands, so no
 // data is skewed. All columns see the same pixels; a tile is the output channels that the columns
 // compute at once.
@@ -210,6 +210,7 @@ MatrixPlan plan(const MatrixRequest& request);
 // where none can be proved, and the plan with it. Its ring is not chosen: a frame takes the clocks
 // that are its bound. Nor is a tree.
 using Column = decltype(MatrixPlan::column);
+std::int64_t words_of(const MatrixRequest& request, std::int64_t rows);  // clocks of a set
 std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows);
 std::int64_t channels_of(const MatrixRequest& request, const Column& column);
 MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t columns,

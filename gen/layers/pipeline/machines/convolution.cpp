@@ -252,13 +252,21 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
   matrix::MatrixRequest r = request_of(g, node, made);
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
-  std::int64_t fastest = std::numeric_limits<std::int64_t>::max();  // with fewer positions
+  // With fewer positions: clocks of a frame, and of a set where a tile has all channels.
+  std::int64_t fastest = std::numeric_limits<std::int64_t>::max(), shortest = fastest;
   for (const std::int64_t positions : position_choices(alone)) {
     r.positions = positions;
     const std::size_t before = all.size();
+    std::int64_t words = shortest;
     for (const std::int64_t channels :
-         made.are_trees ? row_choices_of_trees(alone, positions) : row_choices(alone, positions))
-      add_foldings(r, {.rows = channels * positions, .positions = positions}, fastest, all);
+         made.are_trees ? row_choices_of_trees(alone, positions) : row_choices(alone, positions)) {
+      const Fold fold{.rows = channels * positions, .positions = positions};
+      const std::int64_t of_set = matrix::words_of(r, fold.rows);
+      if (positions > 1 && of_set >= shortest) continue;  // no column is planned in vain
+      words = std::min(words, of_set);
+      add_foldings(r, fold, fastest, all);
+    }
+    shortest = words;
     for (std::size_t i = before; i < all.size(); ++i) fastest = std::min(fastest, all[i].interval);
   }
   return all;
