@@ -4,9 +4,9 @@
 // Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock that runs over
 // `words` clocks: the kernel's positions and the blocks of input channels. Row j holds the input
 // channels j, j + rows, ... in memories, one for every pixel of a group, and the weights
-// of all columns. Addresses travel from row to row with the skew of the chain's operands, so no
-// data is skewed. All columns see the same pixels; a tile is the output channels that the columns
-// compute at once.
+// of all columns. Addresses travel from row to row with the skew of the chain's operands; rows may
+// share memories (row_memories.h). All columns see the same pixels; a tile is the output channels
+// that the columns compute at once. In place of chains columns may be trees (tree_column.h).
 #pragma once
 #include <bit>
 #include <optional>
