@@ -68,9 +68,9 @@ std::int64_t Factor::value(std::uint64_t raw) const {
 
 std::int64_t TreeColumn::zero() const { return has_two_signs() ? rows >> shift() : 0; }
 
-// Of a set in one clock it is the whole sum; else it has no sign where it is a count of ones.
+// A count of ones less half of the rows, which is what a set of one clock gives, has as many bits
+// as the count.
 int TreeColumn::heap_bits() const {
-  if (words == 1) return sum_bits - shift();
   if (has_two_signs()) return std::bit_width(static_cast<std::uint64_t>(2 * rows >> shift()));
   return std::min(arith::signed_bits(of_a_clock(*this)), sum_bits);
 }
