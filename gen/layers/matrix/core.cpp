@@ -78,24 +78,25 @@ class CoreBuilder {
 
   // The pixels of every row, delayed by the skew of its slice.
   void read_pixels() {
-    const auto rows = static_cast<std::size_t>(p_.ring_rows()),
-               positions = static_cast<std::size_t>(p_.positions);
-    const RowMemory memory = ring_memory(p_, p_.ring_bits);
+    const auto positions = static_cast<std::size_t>(p_.positions);
+    const RowGroups groups = ring_groups(p_, p_.ring_bits);
     for (std::size_t of = 0; of < in_.pixel_addresses.size(); ++of)
-      for (std::size_t copy = 0; copy < in_.ring.size(); ++copy) {
-        const std::size_t first = of % positions * rows + copy * p_.rows_of_a_copy();
-        for (const auto& group : rows_together(late_, first, in_.ring[copy].data.size(), memory))
-          read_pixels(in_.ring[copy], first, group, in_.pixel_addresses[of]);
-      }
+      for (const auto& rows : groups)
+        if (rows[0] / static_cast<std::size_t>(p_.ring_rows()) == of % positions)
+          read_pixels(rows, in_.pixel_addresses[of]);
   }
 
   // A word of the memory is a beat of each of its rows.
-  void read_pixels(const RingWrite& write, std::size_t first, const std::vector<std::size_t>& rows,
-                   const UInt& issued) {
+  void read_pixels(const std::vector<std::size_t>& rows, const UInt& issued) {
     const auto chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
                bits = static_cast<std::uint32_t>(p_.ring_bits + p_.half_bits());
+    const auto of_word = [&](std::size_t row) {
+      return row % static_cast<std::size_t>(p_.ring_rows());
+    };
+    const RingWrite& write = in_.ring[of_word(rows[0]) / p_.rows_of_a_copy()];
     std::vector<Word> high_to_low;
-    for (std::size_t i = rows.size(); i-- > 0;) high_to_low.push_back(write.data[rows[i] - first]);
+    for (std::size_t i = rows.size(); i-- > 0;)
+      high_to_low.push_back(write.data[of_word(rows[i]) % p_.rows_of_a_copy()]);
     const UInt data = cat(s_, high_to_low), address = later(issued, late_[rows.front()]);
     const UInt words =
         Memory{.depth = 1u << (bits - chosen_bits),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "gen/layers/matrix/row_memories.h"
 #include "ir/picture/svg.h"
 
 namespace kumiki::gen::matrix {
@@ -110,11 +111,12 @@ std::string engine_svg(const MatrixPlan& p) {
               {"loader", "", s.padding.any() ? "border added" : "no border"}, paint::logic);
   to_right(d, x, middle);
   const int ring = x + gap;
+  const std::int64_t memories = std::ssize(ring_groups(p, p.ring_bits)) * p.pixels;
   x = box(d, ring, top, height,
           {"line buffer", fmt::format("{} words", std::int64_t{1} << p.ring_bits),
            fmt::format("of {} x {} bits", p.rows, p.activations.bits),
            fmt::format("{}", p.pixels == 1 ? "1 copy" : fmt::format("{} copies", p.pixels)),
-           p.is_double ? "a memory for 2 rows" : "a memory a row"},
+           memories == 1 ? "a memory" : fmt::format("{} memories", memories)},
           paint::memory);
   to_right(d, x, middle);
   const int matrix = x + gap;

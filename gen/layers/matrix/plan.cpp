@@ -141,19 +141,10 @@ bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <
 
 // Of the line buffer, all copies.
 MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
-  const std::vector<int> late = lateness(p);
-  const RowMemory memory = ring_memory(p, ring_bits);
-  const auto rows = static_cast<std::size_t>(p.ring_rows());
-  MemoryCost sum;
-  for (std::size_t copy = 0; copy < static_cast<std::size_t>(p.positions); ++copy)
-    for (std::size_t first = 0; first < rows; first += p.rows_of_a_copy()) {
-      const std::size_t count = std::min(p.rows_of_a_copy(), rows - first);
-      const auto groups = rows_together(late, copy * rows + first, count, memory);
-      const MemoryCost cost = cost_of(groups, late, memory);
-      sum.luts += cost.luts * static_cast<std::uint64_t>(p.pixels);
-      sum.brams += cost.brams * static_cast<std::uint64_t>(p.pixels);
-    }
-  return sum;
+  MemoryCost cost = cost_of(ring_groups(p, ring_bits), lateness(p), ring_memory(p, ring_bits));
+  cost.luts *= static_cast<std::uint64_t>(p.pixels);
+  cost.brams *= static_cast<std::uint64_t>(p.pixels);
+  return cost;
 }
 
 // Chooses the smallest ring with which a frame takes at most one in a hundred more clocks, and a
@@ -334,13 +325,6 @@ arith::Format MatrixPlan::result_format(std::int64_t channel, std::int64_t pixel
 
 std::int64_t MatrixPlan::pixel_value(std::uint64_t raw) const {
   return in_trees() ? tree().pixels.value(raw) : arith::value_of(raw, activations.format());
-}
-
-RowMemory ring_memory(const MatrixPlan& p, int ring_bits) {
-  const int bits = ring_bits + p.half_bits();
-  return {.depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat),
-          .bits = static_cast<std::uint64_t>(p.beat * p.pixel_bits()),
-          .is_block = !ring_is_distributed(bits)};
 }
 
 std::size_t MatrixPlan::rows_of_a_copy() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "gen/blocks/packing/hardware/slices.h"
 #include "ir/primitives/memory.h"
@@ -63,6 +64,28 @@ RowGroups rows_together(std::span<const int> late, std::size_t first, std::size_
                         rows.begin() + static_cast<std::ptrdiff_t>(end));
   std::ranges::reverse(groups);
   return groups;
+}
+
+RowMemory ring_memory(const MatrixPlan& p, int ring_bits) {
+  const int bits = ring_bits + p.half_bits();
+  return {.depth = (std::uint64_t{1} << bits) / static_cast<std::uint64_t>(p.beat),
+          .bits = static_cast<std::uint64_t>(p.beat * p.pixel_bits()),
+          .is_block = !ring_is_distributed(bits)};
+}
+
+// Rows that are written by other registers share nothing.
+RowGroups ring_groups(const MatrixPlan& p, int ring_bits) {
+  const std::vector<int> late = lateness(p);
+  const RowMemory memory = ring_memory(p, ring_bits);
+  const auto rows = static_cast<std::size_t>(p.ring_rows());
+  RowGroups all;
+  for (std::size_t begin = 0; begin < late.size(); begin += rows)
+    for (std::size_t row = 0; row < rows; row += p.rows_of_a_copy()) {
+      const std::size_t count = std::min(p.rows_of_a_copy(), rows - row);
+      for (auto& group : rows_together(late, begin + row, count, memory))
+        all.push_back(std::move(group));
+    }
+  return all;
 }
 
 MemoryCost cost_of(const RowGroups& groups, std::span<const int> late, const RowMemory& m) {

@@ -23,8 +23,6 @@ struct MemoryCost {
   bool operator==(const MemoryCost&) const = default;
 };
 
-RowMemory ring_memory(const MatrixPlan& plan, int ring_bits);
-
 // How late every row of slices reads.
 std::vector<int> lateness(const MatrixPlan& plan);
 
@@ -33,5 +31,9 @@ using RowGroups = std::vector<std::vector<std::size_t>>;
 RowGroups rows_together(std::span<const int> late, std::size_t first, std::size_t count,
                         const RowMemory& memory);
 MemoryCost cost_of(const RowGroups& groups, std::span<const int> late, const RowMemory& memory);
+
+// Of the line buffer: a memory of a row, and all rows of all positions, for one pixel.
+RowMemory ring_memory(const MatrixPlan& plan, int ring_bits);
+RowGroups ring_groups(const MatrixPlan& plan, int ring_bits);
 
 }  // namespace kumiki::gen::matrix

@@ -237,11 +237,11 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("--clocks: \"0\""));
   // Too few, with the fewest that are enough; those are.
   EXPECT_THAT(
-      said(import(path("net.graph"), "--clocks 323" + out), 3),
+      said(import(path("net.graph"), "--clocks 63" + out), 3),
       HasSubstr(
-          "--clocks 323 is too few for /0/Conv, which takes 324 at least: 324 or more is legal "
+          "--clocks 63 is too few for /0/Conv, which takes 64 at least: 64 or more is legal "
           "[pipeline-too-slow]"));
-  EXPECT_EQ(import(path("net.graph"), "--clocks 324 -o " + path("fast.json")).status, 0);
+  EXPECT_EQ(import(path("net.graph"), "--clocks 64 -o " + path("fast.json")).status, 0);
   EXPECT_EQ(kumiki("check " + path("fast.json")).status, 0);
   EXPECT_THAT(said(import(path("net.graph"), "--slices 5" + out), 3),
               HasSubstr("--slices 5 is too few: the slowest pipeline has 6: 6 or more is legal"));
