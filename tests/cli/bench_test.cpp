@@ -275,7 +275,7 @@ TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   refused(model, 2, "need --clocks N");
   refused(model + " --clocks 96 --slices 9", 2, "one of the two is legal");
   refused("'" KUMIKI_TEST_DIR "/../examples/models/fashion_cnn.onnx' --clocks 100", 3,
-          "--clocks 100 is too few for /0/Conv, which takes 7056 at least");
+          "--clocks 100 is too few for /0/Conv, which takes 900 at least");
   refused("--network nonsense", 2, "--network nonsense: jets-w6a6, ");
 }
 

@@ -139,9 +139,14 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
 // True when `clocks` is at most one in a hundred more than `fastest`.
 bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
 
-// Of the line buffer, all copies.
+// Of the line buffer, all copies, with a memory a row: a pace that is kept to the clock is worth
+// what rows could save by sharing a smaller one, and a pipeline of such paces soon repeats.
 MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
-  MemoryCost cost = cost_of(ring_groups(p, ring_bits), lateness(p), ring_memory(p, ring_bits));
+  RowGroups groups;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(p.chain_rows()); ++row)
+    groups.push_back({row});
+  if (p.in_trees()) groups = ring_groups(p, ring_bits);
+  MemoryCost cost = cost_of(groups, lateness(p), ring_memory(p, ring_bits));
   cost.luts *= static_cast<std::uint64_t>(p.pixels);
   cost.brams *= static_cast<std::uint64_t>(p.pixels);
   return cost;

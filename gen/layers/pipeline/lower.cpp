@@ -377,6 +377,7 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
 ColumnsOf Foldings::made_in(std::size_t node, Depth depth) const {
   const bool are_trees = in_trees_.contains(node);
   return {.limits = limits_,
+          .planned = &planned_,
           .are_trees = are_trees,
           .is_sketch = are_trees && depth == Depth::sketch,
           .context = context_};

@@ -72,6 +72,7 @@ class Foldings {
   std::shared_ptr<const graph::Graph> graph_;
   ColumnsOf made_in(std::size_t node, Depth depth) const;
   packing::Limits limits_;
+  mutable PlannedColumns planned_;
   ir::Context context_;
   ir::Remembered trees_;
   std::set<std::size_t> in_trees_;

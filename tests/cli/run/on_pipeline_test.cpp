@@ -238,9 +238,8 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   // Too few, with the fewest that are enough; those are.
   EXPECT_THAT(
       said(import(path("net.graph"), "--clocks 63" + out), 3),
-      HasSubstr(
-          "--clocks 63 is too few for /0/Conv, which takes 64 at least: 64 or more is legal "
-          "[pipeline-too-slow]"));
+      HasSubstr("--clocks 63 is too few for /0/Conv, which takes 64 at least: 64 or more is legal "
+                "[pipeline-too-slow]"));
   EXPECT_EQ(import(path("net.graph"), "--clocks 64 -o " + path("fast.json")).status, 0);
   EXPECT_EQ(kumiki("check " + path("fast.json")).status, 0);
   EXPECT_THAT(said(import(path("net.graph"), "--slices 5" + out), 3),

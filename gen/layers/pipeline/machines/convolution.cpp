@@ -107,6 +107,11 @@ matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const 
           .trees = trees};
 }
 
+std::optional<matrix::Column> column_of(const matrix::MatrixRequest& r, std::int64_t rows,
+                                        const ColumnsOf& made) {
+  return made.planned && !made.are_trees ? made.planned->of(r, rows) : matrix::column_of(r, rows);
+}
+
 // The sums of the products of numbers of `range`.
 arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Interval& range) {
   const std::size_t terms = c.weights.size() / c.bias.size();
@@ -155,14 +160,14 @@ std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_
 }
 
 // Those with so many rows that are faster than `slowest`.
-void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest,
+void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, const ColumnsOf& made,
                   std::vector<ConvolutionFolding>& all) {
   const matrix::ConvShape alone = r.shape;
   std::map<std::int64_t, ConvolutionFolding> by_columns;
   for (std::int64_t together = 1; together <= alone.groups; ++together) {
     if (alone.groups % together != 0 || !can_be_together(alone, together, fold.rows, 1)) continue;
     r.shape.groups = alone.groups / together;
-    const auto column = matrix::column_of(r, fold.rows);
+    const auto column = column_of(r, fold.rows, made);
     if (!column || !can_have(*column, fold.positions)) continue;
     const std::int64_t channels = matrix::channels_of(r, *column);
     for (const std::int64_t columns : column_choices(alone, channels)) {
@@ -187,6 +192,20 @@ void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest,
 }
 
 }  // namespace
+
+const std::optional<matrix::Column>& PlannedColumns::of(const matrix::MatrixRequest& r,
+                                                        std::int64_t rows) {
+  const Asked asked{.pixel_bits = r.activations.bits,
+                    .weight_bits = r.weights.bits,
+                    .pixels_are_signed = r.activations.is_signed,
+                    .weights_are_narrow = r.weights.narrow,
+                    .weights = r.weights.range,
+                    .rows = rows,
+                    .words = matrix::words_of(r, rows)};
+  const auto known = planned_.find(asked);
+  if (known != planned_.end()) return known->second;
+  return planned_.emplace(asked, matrix::column_of(r, rows)).first->second;
+}
 
 std::string why_not(const Graph& g, const graph::Node& node) {
   const Tensor& in = g.tensors[node.inputs[0]];
@@ -230,7 +249,7 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   for (; together < alone.groups; ++together) {
     if (alone.groups % together != 0) continue;
     r.shape.groups = alone.groups / together;
-    const auto column = matrix::column_of(r, fold.rows);
+    const auto column = column_of(r, fold.rows, made);
     if (column &&
         can_be_together(alone, together, fold.rows, fold.columns * matrix::channels_of(r, *column)))
       break;
@@ -264,7 +283,7 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
       const std::int64_t of_set = matrix::words_of(r, fold.rows);
       if (positions > 1 && of_set >= shortest) continue;  // no column is planned in vain
       words = std::min(words, of_set);
-      add_foldings(r, fold, fastest, all);
+      add_foldings(r, fold, fastest, made, all);
     }
     shortest = words;
     for (std::size_t i = before; i < all.size(); ++i) fastest = std::min(fastest, all[i].interval);

@@ -5,7 +5,10 @@
 // the sums: `requantise_sums.h`.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gen/graph/graph.h"
@@ -66,9 +69,28 @@ struct ConvolutionFolding {
   bool operator==(const ConvolutionFolding&) const = default;
 };
 
+// Columns of chains that were planned for nodes of one graph, with the same limits: layers of one
+// shape ask for the same.
+class PlannedColumns {
+ public:
+  // What matrix::column_of says.
+  const std::optional<matrix::Column>& of(const matrix::MatrixRequest& request, std::int64_t rows);
+
+ private:
+  struct Asked {
+    int pixel_bits, weight_bits;
+    bool pixels_are_signed, weights_are_narrow;
+    std::optional<std::pair<std::int64_t, std::int64_t>> weights;
+    std::int64_t rows, words;
+    auto operator<=>(const Asked&) const = default;
+  };
+  std::map<Asked, std::optional<matrix::Column>> planned_;
+};
+
 // What the products of a node are added in.
 struct ColumnsOf {
-  packing::Limits limits = {};  // of slices
+  packing::Limits limits = {};        // of slices
+  PlannedColumns* planned = nullptr;  // chains of other nodes
   bool are_trees = false;
   bool is_sketch = false;    // everything but the trees, which are searched for
   ir::Context context = {};  // of that search
