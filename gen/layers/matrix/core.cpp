@@ -72,10 +72,6 @@ class CoreBuilder {
     return r.is_signed ? UInt(sext(s_, as_signed(sum), width)) : zext(s_, sum, width);
   }
 
-  ir::memory::Read read() const {
-    return p_.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
-  }
-
   // The pixels of every row, delayed by the skew of its slice.
   void read_pixels() {
     const auto positions = static_cast<std::size_t>(p_.positions);
@@ -103,7 +99,7 @@ class CoreBuilder {
                .width = data.width(),
                .style = ring_is_distributed(static_cast<int>(bits)) ? ir::memory::distributed
                                                                     : ir::memory::block,
-               .read = read(),
+               .read = read_of(p_),
                .write_enable = write.enable,
                .write_address = write.address,
                .write_data = data,
@@ -148,86 +144,67 @@ class CoreBuilder {
     const RowMemory memory{.depth = static_cast<std::uint64_t>(p_.weight_depth()),
                            .bits = width,
                            .most_bits = may_share ? most_weight_bits : 0};
-    for (const auto& rows : rows_together(late_, 0, late_.size(), memory)) {
-      if (rows.size() == 1)
-        read_weights(rows[0]);
-      else
-        read_weights(rows);
-    }
+    for (const auto& rows : rows_together(late_, 0, late_.size(), memory)) read_weights(rows);
   }
 
-  void read_weights(std::size_t row) {
-    const auto width = static_cast<std::uint32_t>(p_.weights.bits);
-    const UInt address = later(in_.weight_address, late_[row]);
-    const std::uint32_t together = most_weight_bits / width;
-    for (std::int64_t first = 0; first < p_.tile_channels(); first += together) {
-      const auto count =
-          static_cast<std::uint32_t>(std::min<std::int64_t>(together, p_.tile_channels() - first));
-      UInt word = weight_memory(row, first, count, width, address);
-      if (p_.beat > 1) word = reg(s_, word);
-      for (std::uint32_t i = 0; i < count; ++i)
-        weights_[row].push_back(word.slice(i * width, width));
-    }
-  }
-
+  // A row alone may be too wide for one memory.
   void read_weights(const std::vector<std::size_t>& rows) {
-    const auto width = static_cast<std::uint32_t>(p_.weights.bits),
-               channels = static_cast<std::uint32_t>(p_.tile_channels()), of_row = width * channels;
-    std::vector<std::uint64_t> all(static_cast<std::size_t>(p_.weight_depth()), 0);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto words = contents(rows[i], 0, channels, width);
-      for (std::size_t at = 0; at < all.size(); ++at) all[at] |= words[at] << (i * of_row);
-    }
-    UInt word = Memory{.depth = static_cast<std::uint32_t>(all.size()),
-                       .width = of_row * static_cast<std::uint32_t>(rows.size()),
-                       .read = read(),
-                       .contents = all,
-                       .read_address = later(in_.weight_address, late_[rows.front()])}
-                    .add_to(s_);
-    if (p_.beat > 1) word = reg(s_, word);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const UInt own =
-          waited(word.slice(static_cast<std::uint32_t>(i) * of_row, of_row), rows[i], rows.front());
-      for (std::uint32_t c = 0; c < channels; ++c)
-        weights_[rows[i]].push_back(own.slice(c * width, width));
+    const auto width = static_cast<std::uint32_t>(p_.weights.bits);
+    const std::int64_t channels = p_.tile_channels(), most = most_weight_bits / width;
+    for (std::int64_t first = 0; first < channels; first += most) {
+      const auto count = static_cast<std::uint32_t>(std::min(most, channels - first));
+      UInt word = weight_memory(rows, first, count, later(in_.weight_address, late_[rows.front()]));
+      if (p_.beat > 1) word = reg(s_, word);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const UInt own =
+            waited(word.slice(static_cast<std::uint32_t>(i) * count * width, count * width),
+                   rows[i], rows.front());
+        for (std::uint32_t c = 0; c < count; ++c)
+          weights_[rows[i]].push_back(own.slice(c * width, width));
+      }
     }
   }
 
-  UInt weight_memory(std::size_t row, std::int64_t first, std::uint32_t count, std::uint32_t width,
+  // So many channels of every row, the first row lowest. Rows that are loaded are alone.
+  UInt weight_memory(const std::vector<std::size_t>& rows, std::int64_t first, std::uint32_t count,
                      const UInt& address) {
-    const std::int64_t depth = p_.weight_depth();
+    const auto bits = static_cast<std::uint32_t>(rows.size()) * count *
+                      static_cast<std::uint32_t>(p_.weights.bits);
     if (p_.embedded() && p_.weights_are_distributed())
-      return weights_in_luts(s_, p_, contents(row, first, count, width), count * width, address);
+      return weights_in_luts(s_, p_, contents(rows, first, count), bits, address);
     Memory memory{
-        .depth = static_cast<std::uint32_t>(std::max<std::int64_t>(depth, 2)),
-        .width = count * width,
+        .depth = static_cast<std::uint32_t>(std::max<std::int64_t>(p_.weight_depth(), 2)),
+        .width = bits,
         .style = p_.weights_are_distributed() ? ir::memory::distributed : ir::memory::block,
-        .read = read(),
+        .read = read_of(p_),
         .read_address = address};
     if (p_.embedded()) {
-      memory.contents = contents(row, first, count, width);
+      memory.contents = contents(rows, first, count);
     } else {
       std::vector<Word> high_to_low;
       for (std::uint32_t c = count; c-- > 0;)
         high_to_low.push_back(in_.weights.data[static_cast<std::size_t>(first) + c]);
-      memory.write_enable = in_.weights.enable[row];
+      memory.write_enable = in_.weights.enable[rows.front()];
       memory.write_address = in_.weights.word;
       memory.write_data = cat(s_, high_to_low);
     }
     return memory.add_to(s_);
   }
 
-  std::vector<std::uint64_t> contents(std::size_t row, std::int64_t first, std::uint32_t count,
-                                      std::uint32_t width) const {
+  std::vector<std::uint64_t> contents(const std::vector<std::size_t>& rows, std::int64_t first,
+                                      std::uint32_t count) const {
     std::vector<std::uint64_t> words;
     for (std::int64_t at = 0; at < p_.weight_depth(); ++at) {
-      const std::int64_t i = at / p_.halves(),
-                         of = static_cast<std::int64_t>(row) + at % p_.halves() * p_.chain_rows();
       std::uint64_t word = 0;
-      for (std::uint32_t c = 0; c < count; ++c)
-        word |= (static_cast<std::uint64_t>(p_.weight(i / p_.words, i % p_.words, of, first + c)) &
-                 ((std::uint64_t{1} << width) - 1))
-                << (c * width);
+      int low = 0;
+      for (const std::size_t row : rows)
+        for (std::uint32_t c = 0; c < count; ++c, low += p_.weights.bits) {
+          const std::int64_t i = at / p_.halves(),
+                             of = static_cast<std::int64_t>(row) +
+                                  at % p_.halves() * p_.chain_rows(),
+                             weight = p_.weight(i / p_.words, i % p_.words, of, first + c);
+          word |= arith::raw_of(weight, p_.weights.bits) << low;
+        }
       words.push_back(word);
     }
     return words;
@@ -242,6 +219,10 @@ class CoreBuilder {
 };
 
 }  // namespace
+
+ir::memory::Read read_of(const MatrixPlan& p) {
+  return p.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
+}
 
 // A memory answers in as many clocks as that of the pixels, LUTs with a register in one.
 UInt weights_in_luts(Scope& s, const MatrixPlan& p, const std::vector<std::uint64_t>& contents,

@@ -37,6 +37,9 @@ struct CoreIn {
   Net start, last, ends;  // as the feeder gives them
 };
 
+// How the memories of a core are read.
+ir::memory::Read read_of(const MatrixPlan& plan);
+
 // Few weights by their address, from registers.
 UInt weights_in_luts(Scope& s, const MatrixPlan& plan, const std::vector<std::uint64_t>& contents,
                      std::uint32_t width, const UInt& address);

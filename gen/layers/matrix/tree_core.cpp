@@ -26,10 +26,6 @@ TreeCore::TreeCore(Scope& s, const MatrixPlan& plan, const CoreIn& in)
   done_ = word.last;
 }
 
-ir::memory::Read TreeCore::read() const {
-  return p_.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
-}
-
 std::vector<UInt> TreeCore::pixels() {
   std::vector<UInt> all;
   for (const UInt& address : in_.pixel_addresses)
@@ -40,7 +36,7 @@ std::vector<UInt> TreeCore::pixels() {
                                .width = data.width(),
                                .style = ring_is_distributed(p_.ring_bits) ? ir::memory::distributed
                                                                           : ir::memory::block,
-                               .read = read(),
+                               .read = read_of(p_),
                                .write_enable = write.enable,
                                .write_address = write.address,
                                .write_data = data,
@@ -81,7 +77,7 @@ std::vector<UInt> TreeCore::weights() {
                                             in_.weight_address)
                           : Memory{.depth = static_cast<std::uint32_t>(depth),
                                    .width = static_cast<std::uint32_t>(count),
-                                   .read = read(),
+                                   .read = read_of(p_),
                                    .contents = contents,
                                    .read_address = in_.weight_address}
                                 .add_to(s_);

@@ -13,7 +13,6 @@ class TreeCore {
   std::vector<std::vector<UInt>> columns();  // the results of every column
 
  private:
-  ir::memory::Read read() const;
   std::vector<UInt> pixels();   // [row]; behind them whether they are of the border
   std::vector<UInt> weights();  // [channel * rows + row]
   // Of several columns, each from a register of its own, `clocks` later.
