@@ -146,7 +146,7 @@ class Placer {
       const int last = mip.add(0, end, 1, false);
       for (const std::uint32_t part : r.readers) mip.row({{last, 1}, {of(part), -1}}, 'G', 0);
     }
-    const MipResult r = mip.solve({.pulse = pulse});
+    const MipResult r = mip.solve({}, pulse);
     if (r.is_stopped) throw Interrupted(SIGINT);
     if (!r.has_solution) throw DesignError(Code::no_tree, "no registers were placed");
     std::vector<unsigned> clock;

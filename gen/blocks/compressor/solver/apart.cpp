@@ -8,11 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "ir/interrupt.h"
@@ -35,7 +37,7 @@ void write_all(int file, const void* from, std::size_t bytes) {
 
 // Runs in the child. Termination signals stay blocked: the parent ends the child, and handlers that
 // a library installs are never called.
-[[noreturn]] void run(const std::function<std::vector<double>()>& work, int out, pid_t parent) {
+[[noreturn]] void run(const Work& work, int out, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent has already ended
   const rlimit no_core{0, 0};
@@ -57,7 +59,7 @@ void write_all(int file, const void* from, std::size_t bytes) {
 
 class Child {
  public:
-  explicit Child(const std::function<std::vector<double>()>& work) {
+  explicit Child(const Work& work) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail();
     sigset_t these;
@@ -87,15 +89,15 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // False: the child has sent everything, or has ended.
-  bool read_some() {
-    pollfd one{in_, POLLIN, 0};
-    if (::poll(&one, 1, beat) <= 0) return true;
+  bool is_done() const { return is_done_; }
+  int in() const { return in_; }
+  // What the child has sent so far, or that it has ended.
+  void read_some() {
     std::array<char, 65536> chunk;
     const auto n = ::read(in_, chunk.data(), chunk.size());
-    if (n < 0) return errno == EINTR;
-    told_.insert(told_.end(), chunk.begin(), chunk.begin() + n);
-    return n > 0;
+    if (n < 0 && errno == EINTR) return;
+    if (n > 0) told_.insert(told_.end(), chunk.begin(), chunk.begin() + n);
+    is_done_ = n <= 0;
   }
 
   // The numbers; empty when some are missing.
@@ -117,20 +119,43 @@ class Child {
 
   pid_t pid_ = -1;
   int in_ = -1;
+  bool is_done_ = false;
   std::vector<char> told_;
 };
 
+// Reads from those that have something to say. False: all are done.
+bool read_some(std::vector<std::unique_ptr<Child>>& children) {
+  std::vector<pollfd> ends;
+  for (const auto& child : children)
+    ends.push_back({.fd = child->is_done() ? -1 : child->in(), .events = POLLIN, .revents = 0});
+  if (std::ranges::all_of(children, [](const auto& child) { return child->is_done(); }))
+    return false;
+  if (::poll(ends.data(), ends.size(), beat) <= 0) return true;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if (ends[i].revents != 0) children[i]->read_some();
+  return true;
+}
+
 }  // namespace
 
-Apart apart(const std::function<std::vector<double>()>& work, const std::function<bool()>& pulse) {
+std::vector<Apart> apart(const std::vector<Work>& works, const std::function<bool()>& pulse) {
+  const std::vector<Apart> stopped(works.size(), {.is_stopped = true, .numbers = {}});
   ir::stop_if_interrupted();
-  if (pulse && !pulse()) return {.is_stopped = true, .numbers = {}};
-  Child child(work);
-  while (child.read_some()) {
+  if (pulse && !pulse()) return stopped;
+  std::vector<std::unique_ptr<Child>> children;
+  for (const Work& work : works) children.push_back(std::make_unique<Child>(work));
+  while (read_some(children)) {
     ir::stop_if_interrupted();
-    if (pulse && !pulse()) return {.is_stopped = true, .numbers = {}};
+    if (pulse && !pulse()) return stopped;
   }
-  return {.is_stopped = false, .numbers = child.numbers()};
+  std::vector<Apart> all;
+  for (const auto& child : children)
+    all.push_back({.is_stopped = false, .numbers = child->numbers()});
+  return all;
+}
+
+Apart apart(const Work& work, const std::function<bool()>& pulse) {
+  return apart(std::vector<Work>{work}, pulse).front();
 }
 
 }  // namespace kumiki::gen::compressor

@@ -13,9 +13,13 @@ struct Apart {
   std::vector<double> numbers;  // empty: the child ended before it had sent them
 };
 
-// `work` must not take locks that another thread may hold. Its output is discarded. `pulse` is
-// called ten times a second and may be empty; false stops the work. Throws Interrupted when this
-// process is told to stop.
-Apart apart(const std::function<std::vector<double>()>& work, const std::function<bool()>& pulse);
+using Work = std::function<std::vector<double>()>;
+
+// All of `works` at once. They must not take locks that another thread may hold. Their output is
+// discarded. `pulse` is called ten times a second and may be empty; false stops them all. Throws
+// Interrupted when this process is told to stop.
+std::vector<Apart> apart(const std::vector<Work>& works, const std::function<bool()>& pulse);
+
+Apart apart(const Work& work, const std::function<bool()>& pulse);
 
 }  // namespace kumiki::gen::compressor

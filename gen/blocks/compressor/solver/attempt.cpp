@@ -22,20 +22,17 @@ constexpr int small_size = 900, direct_size = 1800;
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10, column_nodes = 200;
 constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
-// where they find nothing, the parts before it once more. Columns are many and have few elements.
+// where they find nothing, the parts before it once more. Columns are many and have few elements,
+// and where they are alike few programs are solved.
 constexpr int plain_size = 1400, plain_column_size = 1300;
-// From here on a wide heap's start has few columns at a time in its programs; where it takes more
-// than the bound and a seventh, another one is made with one column more and half of the nodes, if
-// the first one was no long work: of the largest heaps a second one costs seconds and finds little.
-constexpr int wide_size = 600, vast_size = 3000;
-constexpr double enough = 1 + 1.0 / 7;
-constexpr std::uint64_t long_work = 50'000;
+// From here on a wide heap's start has few columns at a time in its programs, and others are made
+// at the same time with costs that are wrong by a tenth: often they have another pattern of
+// columns.
+constexpr int wide_size = 400, vast_size = 3000;
+constexpr double very = 0.2;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
-
-// Columns that a start sees beyond the one that it decides.
-unsigned near_columns(const TreeModel& model) { return model.mip.size() < vast_size ? 3 : 2; }
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.chains != Chains::last &&
@@ -46,7 +43,7 @@ bool is_direct(const TreeModel& model, const Search& search) {
 int nodes(const SolveOptions& o, int size) {
   if (size >= direct_size) return 1;
   const double square = double(size) * size;
-  const double most = o.effort < 2 ? 4e6 : 1.6e7;
+  const double most = o.effort < 2 ? 2e6 : 1.6e7;
   return std::max(20, static_cast<int>(most * (1 << (2 * std::min(o.effort, 3u))) / square));
 }
 
@@ -54,6 +51,12 @@ int nodes(const SolveOptions& o, int size) {
 // are tried as well, so each attempt gets little time.
 bool is_one_of_many(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.request.objective == Objective::delay;
+}
+
+// Whether chains in the last stage alone add few rows.
+bool ends_low(const TreeModel& model, const Search& search) {
+  return search.is_quick() && model.chains == Chains::last &&
+         model.request.shape.height() <= few_rows;
 }
 
 // Bits of a heap from which on a start is a tenth from what it becomes.
@@ -64,8 +67,23 @@ bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * 
 
 // Whether one stage more is as good where no start is found at once.
 bool may_go_on(const TreeModel& model, const Search& search) {
-  return search.is_quick() && search.options().stages == 0 && !is_tall(model) &&
-         model.request.objective != Objective::stages;
+  const Objective objective = model.request.objective;
+  return search.is_quick() && search.options().stages == 0 && objective != Objective::stages &&
+         (objective != Objective::delay || !is_tall(model));
+}
+
+// Whether most columns are as high as the one below.
+bool is_even(const TreeModel& model) {
+  const Shape& shape = model.request.shape;
+  unsigned alike = 0;
+  for (unsigned c = 1; c < shape.width(); ++c)
+    alike += shape.bits[c] == shape.bits[c - 1] && shape.pairs[c] == shape.pairs[c - 1];
+  return 2 * alike > shape.width();
+}
+
+// Columns that a start sees beyond the one that it decides.
+unsigned near_columns(const TreeModel& model) {
+  return model.mip.size() < vast_size || is_even(model) ? 3 : 2;
 }
 
 // Whether a start is made with few columns at a time in its programs.
@@ -78,32 +96,44 @@ bool is_cut(const TreeModel& model, const Search& search) {
 // their time, but in large models not: there they take most of it.
 std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
   const bool is_alone = !is_one_of_many(model, search);
-  const bool is_plain = is_alone && model.mip.size() >= plain_column_size;
   const bool sees_few = is_cut(model, search);
+  const bool is_plain =
+      is_alone && model.mip.size() >= plain_column_size && !(sees_few && is_even(model));
   const RelaxLimits by_column{.columns = 1,
                               .horizon = sees_few ? near_columns(model) : 0,
-                              .nodes = !is_alone        ? few_nodes
-                                       : is_tall(model) ? quick_nodes
-                                                        : column_nodes,
+                              .nodes = !is_alone                            ? few_nodes
+                                       : is_tall(model)                     ? quick_nodes
+                                       : is_even(model) && model.stages > 2 ? column_nodes / 2
+                                                                            : column_nodes,
                               .gap_part = quick_gap,
                               .cuts = false,
                               .heuristics = false,
                               .is_plain = is_plain,
                               .steps_back = is_plain ? most_steps_back : 0};
-  if (model.chains == Chains::last)
-    return {{.columns = 1,
-             .horizon = model.request.shape.height() <= few_rows ? near_columns(model) : 0,
-             .nodes = quick_nodes,
-             .gap_part = part_of_last,
-             .cuts = false,
-             .heuristics = false,
-             .steps_back = most_steps_back}};
+  // The same with costs that are wrong at random, each time otherwise.
+  const auto and_others = [](const RelaxLimits& first, std::initializer_list<int> seeds) {
+    std::vector<RelaxLimits> all{first};
+    for (const int seed : seeds) {
+      RelaxLimits& again = all.emplace_back(first);
+      again.seed = seed;
+      again.wrong = very;
+    }
+    return all;
+  };
+  if (model.chains == Chains::last) {
+    const RelaxLimits limits{.columns = 1,
+                             .horizon = near_columns(model),
+                             .nodes = quick_nodes,
+                             .gap_part = part_of_last,
+                             .cuts = false,
+                             .heuristics = false,
+                             .steps_back = most_steps_back};
+    return ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits};
+  }
   if (!is_tall(model)) {
     if (!sees_few) return {by_column};
-    RelaxLimits again = by_column;
-    again.horizon = near_columns(model) + 1;
-    again.nodes = column_nodes / 2;
-    return {by_column, again};
+    return is_even(model) && model.stages <= 2 ? and_others(by_column, {2, 3})
+                                               : and_others(by_column, {3});
   }
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
@@ -113,7 +143,11 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
     down.is_rescued = true;
     return {down};
   }
-  if (model.mip.size() >= small_size) return {up, down};
+  if (model.mip.size() >= small_size) {
+    std::vector<RelaxLimits> all = and_others(down, {2});
+    all.insert(all.begin(), up);
+    return all;
+  }
   return {up, down, by_column};
 }
 
@@ -159,19 +193,21 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   // levels of LUTs have one that way, or one more level.
   const bool is_many = is_one_of_many(model, search);
   const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
-  auto try_all = [&](std::vector<RelaxLimits> all, bool first_only) {
-    const std::uint64_t before = search.work();
-    for (std::size_t i = 0; i < all.size() && !search.is_stopped(); ++i) {
-      if (i > 0 && all[i].horizon > 0 && !best.empty() &&
-          (model.mip.cost_of(best) < bound * enough || search.work() - before > long_work))
-        return;
-      all[i].seed = o.seed;
-      if (!best.empty()) all[i].cutoff = model.mip.cost_of(best);
-      if (auto x = relax_and_fix(model, all[i], search)) keep(std::move(*x));
-      if (best.empty()) continue;
-      search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound),
-                     static_cast<unsigned>(i), static_cast<unsigned>(all.size())});
-      if (first_only) return;
+  // All of them at once, or one after the other until one finds a start.
+  auto try_all = [&](const std::vector<RelaxLimits>& all, bool first_only) {
+    std::vector<Search::Part> parts;
+    for (RelaxLimits limits : all) {
+      limits.seed += o.seed - 1;
+      if (o.seed > 1) limits.wrong = std::max(limits.wrong, slightly);
+      parts.emplace_back(
+          [&model, limits](Search& own) { return relax_and_fix(model, limits, own); });
+    }
+    const std::size_t at_once = first_only ? 1 : parts.size();
+    for (std::size_t i = 0; i < parts.size() && (i == 0 || best.empty()); i += at_once) {
+      for (auto& x : search.look({parts.begin() + i, parts.begin() + i + at_once}))
+        if (x) keep(std::move(*x));
+      if (!best.empty())
+        search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound), 1, 1});
     }
   };
   if (search.is_quick()) {
@@ -191,31 +227,38 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   return best;
 }
 
+std::unique_ptr<TreeModel> model_of(const TreePlan& request, unsigned stages, Means means) {
+  auto list = useful_elements(request);
+  if (means.chains == Chains::none)
+    std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
+  if (means.has_c23) list.push_back(element_index("c23"));
+  return std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
+}
+
 }  // namespace
 
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means,
                 const Attempt* undercut) {
   const SolveOptions& o = search.options();
-  auto list = useful_elements(request);
-  if (means.chains == Chains::none)
-    std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
-  if (means.has_c23) list.push_back(element_index("c23"));
   Attempt a;
-  a.model_ = std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
+  a.model_ = model_of(request, stages, means);
   const TreeModel& model = *a.model_;
   // Of the largest wide heaps the linear program alone takes a second, and a stage more gains
   // little.
   if (undercut && search.is_quick() && !is_tall(model) && model.mip.size() >= vast_size) return a;
   std::vector<double> start;
   MipResult r;
-  const bool cuts = !search.is_quick() || is_direct(model, search);
+  const bool cuts = !search.is_quick();
   if (o.start && o.start->stages.size() == stages) {
     start = model.encode(*o.start);
   } else if (!is_direct(model, search)) {
-    // One node first: an infeasible model is found before time is spent on a start.
-    r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
-    a.relaxed_ = r.bound;
-    if (r.is_infeasible || (undercut && undercut->outdoes(r.bound, search))) return a;
+    // One node first: an infeasible model is found before time is spent on a start. Of few rows
+    // there is always a tree that ends in chains, and a start takes less time than a node.
+    if (!ends_low(model, search)) {
+      r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
+      a.relaxed_ = r.bound;
+    }
+    if (r.is_infeasible || (undercut && undercut->outdoes(r.bound))) return a;
     start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
   }
   if (model.chains == Chains::last && search.is_quick()) {
@@ -247,12 +290,31 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   return a;
 }
 
+std::vector<Attempt> attempts(const TreePlan& request, const std::vector<Sought>& all,
+                              Search& search) {
+  std::vector<Search::Part> parts;
+  for (const Sought& sought : all)
+    parts.emplace_back([&](Search& own) {
+      Attempt a = attempt(request, sought.stages, own, sought.means);
+      return a.is_found() ? std::optional(std::move(a.x_)) : std::nullopt;
+    });
+  std::vector<Attempt> found;
+  auto solutions = search.look(parts);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!solutions[i]) continue;
+    Attempt& a = found.emplace_back();
+    a.model_ = model_of(request, all[i].stages, all[i].means);
+    a.x_ = std::move(*solutions[i]);
+  }
+  return found;
+}
+
 // Whether trees of another model, whose linear program costs `relaxed`, are not worth the time: one
-// stage more gains where the linear program does, but for tall heaps of few bits or of very many.
-bool Attempt::outdoes(double relaxed, const Search& search) const {
+// stage more gains where the linear program does, but for tall heaps of very many bits.
+bool Attempt::outdoes(double relaxed) const {
   if (relaxed >= cost()) return true;
-  return (!is_tall(*model_) || tells_at_once(search)) && relaxed_ > 0 &&
-         relaxed > relaxed_ - relaxed_ / least_gain;
+  const bool is_rough = is_tall(*model_) && model_->request.shape.total() > rough_heap;
+  return !is_rough && relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain;
 }
 
 // A start for one stage more, where none is found quickly: the tree with a stage that does nothing.

@@ -28,6 +28,12 @@ struct Means {
   bool has_c23 = false;
 };
 
+// An attempt that is to be made.
+struct Sought {
+  unsigned stages;
+  Means means;
+};
+
 class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
@@ -43,8 +49,9 @@ class Attempt {
 
  private:
   friend Attempt attempt(const TreePlan&, unsigned, Search&, Means, const Attempt*);
+  friend std::vector<Attempt> attempts(const TreePlan&, const std::vector<Sought>&, Search&);
   double cost() const { return model_->mip.cost_of(x_); }
-  bool outdoes(double relaxed, const Search& search) const;
+  bool outdoes(double relaxed) const;
   std::vector<double> padded(const Attempt& of);
   std::unique_ptr<TreeModel> model_;
   std::vector<double> x_;
@@ -56,5 +63,10 @@ class Attempt {
 // With a tree to be undercut, nothing is found where it becomes clear that it will not be.
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means = {},
                 const Attempt* undercut = nullptr);
+
+// Those of several that are found, looked for at once. What their linear programs cost is not
+// known.
+std::vector<Attempt> attempts(const TreePlan& request, const std::vector<Sought>& all,
+                              Search& search);
 
 }  // namespace kumiki::gen::compressor

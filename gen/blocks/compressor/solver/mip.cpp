@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/mip.h"
 
+#include <optional>
+
 #include "gen/blocks/compressor/solver/apart.h"
 #include "gen/blocks/compressor/solver/cbc.h"
+#include "gen/blocks/compressor/solver/reduced.h"
 
 namespace kumiki::gen::compressor {
 
@@ -22,18 +25,18 @@ double Mip::cost_of(const std::vector<double>& x) const {
 
 void Mip::row(const std::vector<Term>& terms, char sense, double right) {
   // A row may have a variable only once.
-  Row r{{}, {}, sense, right};
-  std::vector<double> sum(low_.size(), 0);
+  sum_.resize(low_.size());
   std::vector<int> order;
   for (auto [v, f] : terms) {
-    if (sum[v] == 0) order.push_back(v);
-    sum[v] += f;
+    if (sum_[v] == 0) order.push_back(v);
+    sum_[v] += f;
   }
+  Row r{{}, {}, sense, right};
   for (int v : order) {
-    if (sum[v] == 0) continue;
+    if (sum_[v] == 0) continue;
     r.variables.push_back(v);
-    r.factors.push_back(sum[v]);
-    sum[v] = 0;
+    r.factors.push_back(sum_[v]);
+    sum_[v] = 0;
   }
   rows_.push_back(std::move(r));
 }
@@ -59,16 +62,65 @@ MipResult from_numbers(const std::vector<double>& all) {
           .x = {all.begin() + 6, all.end()}};
 }
 
+// Where there is nothing to decide.
+MipResult of_constants(const MipLimits& limits) {
+  const bool is_below = limits.cutoff > 0;
+  return {.is_infeasible = !is_below, .is_proven = true, .has_solution = is_below};
+}
+
+// A job without what is fixed in its program.
+struct Part {
+  explicit Part(const MipJob& job) : reduced(*job.mip), limits(job.limits) {
+    if (limits.cutoff < no_cutoff) limits.cutoff -= reduced.fixed_cost;
+    if (!job.start.empty()) start = reduced.part_of(job.start);
+    if (!reduced.is_feasible)
+      result = MipResult{.is_infeasible = true, .is_proven = true};
+    else if (reduced.kept.empty())
+      result = of_constants(limits);
+  }
+  MipResult of_whole(const Mip& whole) const {
+    MipResult r = result.value_or(MipResult{.is_lost = true});
+    r.objective += reduced.fixed_cost;
+    r.bound += reduced.fixed_cost;
+    if (r.has_solution) r.x = reduced.expanded(whole, r.x);
+    return r;
+  }
+  Reduced reduced;
+  MipLimits limits;
+  std::vector<double> start;
+  std::optional<MipResult> result;
+};
+
 }  // namespace
 
-MipResult Mip::solve(const MipLimits& limits, const std::vector<double>& start) const {
+std::vector<MipResult> solve_together(const std::vector<MipJob>& jobs,
+                                      const std::function<bool()>& pulse) {
+  std::vector<Part> parts(jobs.begin(), jobs.end());
   for (Pivots pivots : {Pivots::steepest, Pivots::dantzig}) {
-    const Apart told =
-        apart([&] { return to_numbers(run_cbc(*this, limits, start, pivots)); }, limits.pulse);
-    if (told.is_stopped) return {.is_stopped = true};
-    if (told.numbers.size() >= 6) return from_numbers(told.numbers);
+    std::vector<Work> works;
+    std::vector<Part*> of;
+    for (Part& part : parts) {
+      if (part.result) continue;
+      of.push_back(&part);
+      works.emplace_back([&part, pivots] {
+        return to_numbers(run_cbc(part.reduced.program, part.limits, part.start, pivots));
+      });
+    }
+    if (works.empty()) break;
+    const std::vector<Apart> told = apart(works, pulse);
+    for (std::size_t i = 0; i < told.size(); ++i)
+      if (told[i].is_stopped)
+        of[i]->result = MipResult{.is_stopped = true};
+      else if (told[i].numbers.size() >= 6)
+        of[i]->result = from_numbers(told[i].numbers);
   }
-  return {.is_lost = true};
+  std::vector<MipResult> all;
+  for (std::size_t i = 0; i < jobs.size(); ++i) all.push_back(parts[i].of_whole(*jobs[i].mip));
+  return all;
+}
+
+MipResult Mip::solve(const MipLimits& limits, const std::function<bool()>& pulse) const {
+  return solve_together({{this, limits, {}}}, pulse).front();
 }
 
 }  // namespace kumiki::gen::compressor

@@ -2,6 +2,7 @@
 // Integer programs for CBC, as plain data. Every solve runs in a process of its own: it can be
 // stopped at any time, and the library's assertions, crashes and signal handlers do not touch ours.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -9,20 +10,20 @@
 
 namespace kumiki::gen::compressor {
 
+constexpr double no_cutoff = 1e30;
+
 struct MipLimits {
   int nodes = 100'000;  // of the branch-and-bound tree; not a time, so that results repeat
   int seed = 1;
-  double cutoff = 1e30;  // look only for better solutions
-  double gap = 0;        // stop when the best solution is this close to the bound
-  double gap_part = 0;   // the same as a part of the objective
+  double cutoff = no_cutoff;  // look only for better solutions
+  double gap = 0;             // stop when the best solution is this close to the bound
+  double gap_part = 0;        // the same as a part of the objective
   // Cutting planes raise the bound. Branches alone find solutions several times faster.
   bool cuts = true;
   bool heuristics = true;
   // Only branches: no preprocessing, no heuristics, no strong branching. Where a program is one of
   // many, more nodes are worth more than better ones.
   bool is_plain = false;
-  // Called about ten times a second; false: stop. May be empty.
-  std::function<bool()> pulse = {};
 };
 
 struct MipResult {
@@ -50,6 +51,7 @@ class Mip {
   void row(const std::vector<Term>& terms, char sense, double right);  // 'L', 'G' or 'E'
   const std::vector<Row>& rows() const { return rows_; }
   void erase_rows(const std::function<bool(const Row&)>& which) { std::erase_if(rows_, which); }
+  void change_rows(const std::function<void(Row&)>& how) { std::ranges::for_each(rows_, how); }
   int size() const { return static_cast<int>(low_.size()); }
 
   double low(int v) const { return low_[v]; }
@@ -64,13 +66,25 @@ class Mip {
   bool is_integer(int v) const { return is_integer_[v]; }
   void set_integer(int v, bool is) { is_integer_[v] = is; }
 
-  // `start`: a solution to begin with, or empty. Throws Interrupted when the process is to stop.
-  MipResult solve(const MipLimits& limits, const std::vector<double>& start = {}) const;
+  // As `solve_together` does.
+  MipResult solve(const MipLimits& limits, const std::function<bool()>& pulse = {}) const;
 
  private:
   std::vector<double> low_, high_, cost_;
   std::vector<bool> is_integer_;
   std::vector<Row> rows_;
+  std::vector<double> sum_;  // of a row that is made; 0 in between
 };
+
+struct MipJob {
+  const Mip* mip;
+  MipLimits limits;
+  std::vector<double> start;  // a solution to begin with, or empty
+};
+
+// All of them at once. `pulse` is called about ten times a second and may be empty; false: stop.
+// Throws Interrupted when the process is to stop.
+std::vector<MipResult> solve_together(const std::vector<MipJob>& jobs,
+                                      const std::function<bool()>& pulse);
 
 }  // namespace kumiki::gen::compressor

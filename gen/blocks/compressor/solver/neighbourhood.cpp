@@ -11,13 +11,13 @@ namespace kumiki::gen::compressor {
 namespace {
 
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
-// `quick_patience` rounds without a better tree.
-constexpr unsigned quick_rounds = 300, quick_patience = 120;
+// `quick_patience` windows without a better tree.
+constexpr unsigned quick_rounds = 150, quick_patience = 120;
 // A tree for delay is one of several, and the choice among them gains more.
-constexpr unsigned delay_patience = 30;
+constexpr unsigned delay_patience = 50;
 constexpr int window_nodes = 60;
 // Half a second, and more than a second for delay: of the trees on the way some are faster.
-constexpr std::uint64_t quick_work = 15'000, delay_work = 40'000;
+constexpr std::uint64_t quick_work = 20'000, delay_work = 60'000;
 
 // The part of the tree that is solved anew.
 struct Window {
@@ -75,6 +75,42 @@ class Windows {
   double size_ = 150;                        // of a window, in those
 };
 
+// Columns above its own that an element changes, with the carry of a chain.
+unsigned reach_of(const TreeModel& model) {
+  unsigned most = 0;
+  for (const std::size_t e : model.elements) most = std::max(most, elements()[e].span());
+  return most + 1;
+}
+
+// What is solved anew: the rest of the tree stays as it is `now`.
+Mip program_of(const TreeModel& model, Windows& windows, const std::vector<double>& now,
+               double slack) {
+  Mip part = model.mip;
+  const Window window = windows.choose();
+  auto fix = [&](int v) {
+    if (v >= 0) part.set_bounds(v, now[v], now[v]);
+  };
+  for (const auto& use : model.uses) {
+    if (window.holds(use.stage, use.column))
+      // Small random costs, so that the search moves between trees of the same size.
+      part.set_cost(use.variable,
+                    part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * windows.chance());
+    else
+      fix(use.variable);
+  }
+  for (unsigned s = 0; s < model.stages; ++s)
+    for (unsigned c = 0; c < model.request.shape.width(); ++c)
+      if (!window.holds(s, c))
+        for (const auto* grid : {&model.k, &model.u, &model.v, &model.y}) fix((*grid)[s][c]);
+  // What is left in a column changes with what stands in it or a little below.
+  const unsigned reach = window.last_column + reach_of(model);
+  for (const auto* grid : {&model.n, &model.m})
+    for (const auto& stage : *grid)
+      for (unsigned c = 0; c < stage.size(); ++c)
+        if (c < window.first_column || c > reach) fix(stage[c]);
+  return part;
+}
+
 }  // namespace
 
 void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search,
@@ -83,7 +119,6 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   Windows windows(model, options.seed);
   double best = model.mip.cost_of(x);
   std::vector<double> now = x;
-  double at = best;
   // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
   // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest, and
   // some are fast enough.
@@ -101,48 +136,41 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   const unsigned share = options.share * among;
   const std::uint64_t end = search.work() + (for_delay ? delay_work : quick_work) / share;
   const unsigned patience = std::max(2u, (for_delay ? delay_patience : quick_patience) / share);
-  unsigned since = 0;  // rounds without a better tree
+  unsigned since = 0;  // windows without a better tree
+  // Two windows at once, of the same tree; the better one counts.
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;
     if (!search.report({model.stages, model.luts(best), model.luts(bound), round, rounds})) return;
-    // Every twelfth round without a better tree, a tree with one LUT more is accepted too.
-    const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
-    Mip part = model.mip;
-    const Window window = windows.choose();
-    auto fix = [&](int v) {
-      if (v >= 0) part.set_bounds(v, now[v], now[v]);
-    };
-    for (const auto& use : model.uses) {
-      if (window.holds(use.stage, use.column))
-        // Small random costs, so that the search moves between trees of the same size.
-        part.set_cost(use.variable,
-                      part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * windows.chance());
-      else
-        fix(use.variable);
-    }
-    for (unsigned s = 0; s < model.stages; ++s)
-      for (unsigned c = 0; c < model.request.shape.width(); ++c)
-        if (!window.holds(s, c)) {
-          fix(model.k[s][c]);
-          fix(model.u[s][c]);
-          fix(model.v[s][c]);
-          fix(model.y[s][c]);
-        }
     // More nodes, the longer no better tree was found.
     const int nodes = options.effort > 1 ? 200 : window_nodes << std::min(since / 12, 4u);
-    auto r = search.solve(part,
-                          {.nodes = nodes,
-                           .seed = options.seed,
-                           .cutoff = part.cost_of(now) + slack + 0.001,
-                           .cuts = !search.is_quick(),
-                           .is_plain = search.is_quick()},
-                          slack > 0 ? std::vector<double>{} : now);
-    windows.learn(r.is_proven);
-    if (!r.has_solution) continue;
-    at = model.mip.cost_of(r.x);
-    now = std::move(r.x);
-    if (is_timed(objective) || at < best + 1e-6)
-      if (const auto there = counted(now); there <= least) least = there, x = now;
+    std::vector<Mip> parts;
+    std::vector<MipJob> jobs;
+    for (unsigned i = 0; i < 2; ++i) {
+      // Every twelfth window without a better tree, a tree with one LUT more is accepted too.
+      const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
+      parts.push_back(program_of(model, windows, now, slack));
+      jobs.push_back({.mip = nullptr,
+                      .limits = {.nodes = nodes,
+                                 .seed = options.seed,
+                                 .cutoff = parts.back().cost_of(now) + slack + 0.001,
+                                 .cuts = !search.is_quick(),
+                                 .is_plain = search.is_quick()},
+                      .start = slack > 0 ? std::vector<double>{} : now});
+    }
+    for (unsigned i = 0; i < 2; ++i) jobs[i].mip = &parts[i];
+    MipResult* found = nullptr;
+    double at = 0;
+    auto results = search.solve(jobs);
+    for (MipResult& r : results) {
+      windows.learn(r.is_proven);
+      if (!r.has_solution) continue;
+      const double cost = model.mip.cost_of(r.x);
+      if (!found || cost < at - 1e-6) found = &r, at = cost;
+      if (is_timed(objective) || cost < best + 1e-6)
+        if (const auto there = counted(r.x); there <= least) least = there, x = r.x;
+    }
+    if (!found) continue;
+    now = std::move(found->x);
     if (at > best + 1e-6 && since > 60) now = x, since = 0;
     if (at > best - 1e-6) continue;
     since = 0;

@@ -75,15 +75,21 @@ struct PaperModel {
       std::vector<std::vector<int>> parts(columns > 0 ? shape.width() / columns + 1 : stages);
       for (const Use& u : uses)
         parts[columns > 0 ? u.column / columns : u.stage].push_back(u.variable);
-      auto x = relax_and_fix(mip, std::move(parts), limits, search);
+      std::vector<std::size_t> kinds(static_cast<std::size_t>(mip.size()), no_kind);
+      for (const Use& u : uses) kinds[u.variable] = static_cast<std::size_t>(u.variable);
+      auto x = relax_and_fix(with_wrong_costs(mip, kinds, limits.wrong, limits.seed),
+                             std::move(parts), limits, search);
       if (x && (best.empty() || mip.cost_of(*x) < mip.cost_of(best))) best = std::move(*x);
     };
-    for (unsigned columns : {0u, 2u}) attempt(columns, {.nodes = nodes, .gap = 0.5, .seed = seed});
+    for (unsigned columns : {0u, 2u})
+      attempt(columns,
+              {.nodes = nodes, .gap = 0.5, .seed = seed, .wrong = seed > 1 ? slightly : 0});
     for (unsigned i = 0; i < backward_tries; ++i)
       attempt(0, {.backwards = true,
                   .nodes = std::min(nodes, 2000),
                   .gap = 0.5,
-                  .seed = seed + static_cast<int>(i)});
+                  .seed = seed + static_cast<int>(i),
+                  .wrong = seed > 1 || i > 0 ? slightly : 0});
     return best;
   }
 

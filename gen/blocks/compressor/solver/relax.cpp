@@ -3,19 +3,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "gen/blocks/compressor/solver/random.h"
+#include "gen/blocks/compressor/solver/repeats.h"
 
 namespace kumiki::gen::compressor {
 namespace {
 
-// The integer variables of every part. Those that belong to no part are in the last one.
+// The variables of every part: the integers, and where parts are columns also the bits that are
+// left in them, which nothing above changes. What belongs to no part is in the last one.
 std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
   const unsigned w = m.request.shape.width();
   std::vector<std::vector<int>> parts(columns > 0 ? (w + columns - 1) / columns : m.stages);
   std::vector<bool> seen(static_cast<std::size_t>(m.mip.size()));
   auto add = [&](std::size_t part, int v) {
-    if (v < 0 || seen[v] || !m.mip.is_integer(v)) return;
+    if (v < 0 || seen[v] || (columns == 0 && !m.mip.is_integer(v))) return;
     seen[v] = true;
     parts[std::min(part, parts.size() - 1)].push_back(v);
   };
@@ -24,8 +27,14 @@ std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
   for (unsigned s = 0; s < m.stages; ++s) {
     for (const auto* grid : {&m.k, &m.u, &m.v, &m.q, &m.y, &m.r})
       for (unsigned c = 0; c < (*grid)[s].size(); ++c) add(at(s, c), (*grid)[s][c]);
+    if (columns > 0)
+      for (const auto* grid : {&m.n, &m.m})
+        for (unsigned c = 0; c < (*grid)[s + 1].size(); ++c) add(at(s, c), (*grid)[s + 1][c]);
     if (columns == 0) add(s, m.any[s]), add(s, m.lead[s]);
   }
+  if (columns > 0)
+    for (const auto* row : {&m.t, &m.f, &m.d})
+      for (unsigned c = 0; c < row->size(); ++c) add(at(0, c), (*row)[c]);
   for (int v = 0; v < m.mip.size(); ++v) add(parts.size() - 1, v);
   return parts;
 }
@@ -48,8 +57,10 @@ std::vector<unsigned> columns_of(const TreeModel& m) {
 }
 
 // A program without what lies behind a column: its variables stay at their lower bounds, and of the
-// rows that speak of them only those are left that are about all columns.
+// rows that speak of them only those are left that are about all columns. Of what such a row still
+// allows no more counts than a few columns use, so that equal columns have equal programs.
 Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
+  constexpr double much = 16;
   const auto column = [&](int v) { return columns[static_cast<std::size_t>(v)]; };
   const auto is_far = [&](int v) { return column(v) != everywhere && column(v) > last; };
   Mip near = mip;
@@ -59,7 +70,25 @@ Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
     return std::ranges::any_of(row.variables, is_far) &&
            std::ranges::none_of(row.variables, [&](int v) { return column(v) == everywhere; });
   });
+  near.change_rows([&](Mip::Row& row) {
+    if (row.sense != 'L' ||
+        std::ranges::none_of(row.variables, [&](int v) { return column(v) == everywhere; }))
+      return;
+    double most = much;
+    for (std::size_t i = 0; i < row.variables.size(); ++i)
+      if (const int v = row.variables[i]; near.low(v) == near.high(v))
+        most += row.factors[i] * near.low(v);
+    row.right = std::min(row.right, most);
+  });
   return near;
+}
+
+// A kind of element in a stage costs the same in all columns, however wrong.
+std::vector<std::size_t> kinds_of(const TreeModel& m) {
+  std::vector<std::size_t> kinds(static_cast<std::size_t>(m.mip.size()), no_kind);
+  for (const auto& use : m.uses)
+    kinds[static_cast<std::size_t>(use.variable)] = use.stage * elements().size() + use.element;
+  return kinds;
 }
 
 }  // namespace
@@ -71,13 +100,8 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
   if (parts.empty()) return std::nullopt;
   if (limits.backwards) std::reverse(parts.begin(), parts.end());
   Mip mip = program;
-  Random random(static_cast<std::uint64_t>(limits.seed));
-  const double wrong = limits.seed > 1 ? 0.04 : 0;
   for (const auto& part : parts)
-    for (int v : part) {
-      mip.set_integer(v, false);
-      mip.set_cost(v, mip.cost(v) * (1 + wrong * (random.unit() - 0.5)));
-    }
+    for (int v : part) mip.set_integer(v, false);
   const MipLimits of_part{.nodes = limits.nodes,
                           .seed = limits.seed,
                           .gap = limits.gap,
@@ -89,14 +113,15 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
   rescue.is_plain = false;
   std::size_t whole = 0;  // parts whose variables are integers by now
   const bool is_cut = limits.horizon > 0 && !columns.empty();
+  Repeats repeats(search);
   const auto solve = [&](const MipLimits& how, std::size_t part) {
     if (!is_cut) return search.solve(mip, how);
     const auto last = static_cast<unsigned>((part + 1) * limits.columns - 1 + limits.horizon);
-    return search.solve(below(mip, columns, last), how);
+    return repeats.solve(below(mip, columns, last), how);
   };
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
-      for (int v : parts[whole]) mip.set_integer(v, true);
+      for (int v : parts[whole]) mip.set_integer(v, program.is_integer(v));
     MipResult r;
     std::size_t from = at;  // the first part that is solved
     for (;; --from) {
@@ -106,8 +131,6 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
       for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }
     if (!r.has_solution) return std::nullopt;
-    // Columns beyond the horizon are not counted yet.
-    if ((!is_cut || whole == parts.size()) && r.objective >= limits.cutoff) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (; from <= at; ++from)
       for (int v : parts[from]) mip.set_bounds(v, r.x[v], r.x[v]);
@@ -117,8 +140,25 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
 std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,
                                                  Search& search) {
   if (model.stages == 0) return std::nullopt;
-  return relax_and_fix(model.mip, parts_of(model, limits.columns), limits, search,
+  return relax_and_fix(with_wrong_costs(model.mip, kinds_of(model), limits.wrong, limits.seed),
+                       parts_of(model, limits.columns), limits, search,
                        limits.horizon > 0 ? columns_of(model) : std::vector<unsigned>());
+}
+
+Mip with_wrong_costs(const Mip& mip, const std::vector<std::size_t>& kinds, double wrong,
+                     int seed) {
+  Mip other = mip;
+  if (wrong == 0) return other;
+  Random random(static_cast<std::uint64_t>(seed));
+  std::map<std::size_t, double> factors;
+  for (int v = 0; v < mip.size(); ++v) {
+    const std::size_t kind = kinds[static_cast<std::size_t>(v)];
+    if (kind == no_kind) continue;
+    const auto [at, is_new] = factors.try_emplace(kind, 1);
+    if (is_new) at->second += wrong * (random.unit() - 0.5);
+    other.set_cost(v, mip.cost(v) * at->second);
+  }
+  return other;
 }
 
 }  // namespace kumiki::gen::compressor

@@ -4,6 +4,8 @@
 // of each choice. Parts are stages, for tall heaps, or a few columns from low to high, for wide
 // ones.
 #pragma once
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -24,12 +26,14 @@ struct RelaxLimits {
   double gap_part = 0;
   bool cuts = true;
   bool heuristics = true, is_plain = false;  // as of MipLimits
-  double cutoff = 1e30;                      // give up where what is left costs as much at least
   // Where a part finds no solution, the one before it is solved anew with it, then also the one
   // before that, and so on.
   unsigned steps_back = 0;
   bool is_rescued = false;  // where plain branching finds no solution, heuristics look for one
-  int seed = 1;             // above 1: slightly random costs, so that each seed gives another tree
+  int seed = 1;
+  // What an element costs is wrong by up to half of this part, at random, so that each seed gives
+  // another tree.
+  double wrong = 0;
 };
 
 // For any program whose integer variables come in parts. `columns`: of its variables, where there
@@ -38,6 +42,13 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
                                                  std::vector<std::vector<int>> parts,
                                                  const RelaxLimits& limits, Search& search,
                                                  const std::vector<unsigned>& columns = {});
+
+// Where a seed is there to move a search about.
+constexpr double slightly = 0.04;
+
+// Costs that are wrong at random, alike for variables of a kind.
+constexpr std::size_t no_kind = std::numeric_limits<std::size_t>::max();
+Mip with_wrong_costs(const Mip& mip, const std::vector<std::size_t>& kinds, double wrong, int seed);
 
 // A solution of the model. Nothing when the fixed integers leave no solution.
 std::optional<std::vector<double>> relax_and_fix(const TreeModel& model, const RelaxLimits& limits,

@@ -3,6 +3,7 @@
 // the work done. Work is counted, never timed, so a search ends at the same point on every machine.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,13 @@ class Search {
   bool is_quick() const { return options_.effort < 2; }
 
   // Solves nothing more after the search was stopped.
-  MipResult solve(const Mip& mip, MipLimits limits, const std::vector<double>& start = {});
+  MipResult solve(const Mip& mip, const MipLimits& limits, const std::vector<double>& start = {});
+  // Several at once.
+  std::vector<MipResult> solve(const std::vector<MipJob>& jobs);
+  // Solutions that are looked for at once, each by a search of its own, whose work is part of this
+  // one's. None: there is none, or the search was stopped.
+  using Part = std::function<std::optional<std::vector<double>>(Search&)>;
+  std::vector<std::optional<std::vector<double>>> look(const std::vector<Part>& parts);
   // False: the search was stopped.
   bool report(const SolveOptions::Progress& progress);
   bool is_stopped() const { return stopped_; }

@@ -91,6 +91,16 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
   std::vector<Candidate> found;
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
   unsigned levels = last + 1;  // of the lowest tree, an adder behind its last stage included
+  // Every stage takes at least the delay of a LUT, and an adder behind it is a level more.
+  const auto may_be_faster = [&](unsigned stages) {
+    return !best || stages * lut < fastest(found).time;
+  };
+  const auto keep = [&](Attempt a) {
+    found.emplace_back(a.plan(), o.family);
+    levels = std::min(levels, a.stages() + (audit(found.back().plan).finish_luts > 0));
+    if (!best || &fastest(found) == &found.back()) best = std::move(a);
+  };
+  std::vector<Sought> in_chains;
   for (const Means& means : means_for(request, o, may_be_large)) {
     // Trees that end in chains are as high as those of LUTs with their adder and have fewer LUTs,
     // or a stage less. c23 is worth its LUTs only where it saves a stage. Neither saves two.
@@ -98,22 +108,27 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
     if (means.chains == Chains::last && levels <= last) {
       if (first == 0) first = levels - std::min(levels, 1u);
       end = levels + !means.has_c23;
+      // Most of them are looked for in vain.
+      if (search.is_quick()) {
+        for (unsigned s = first; s < end; ++s)
+          if (may_be_faster(s)) in_chains.push_back({s, means});
+        continue;
+      }
     }
     // A quick search takes the least number of stages that it finds, unless it is for a
     // comparison, whose trees are small; others take one more as well.
     unsigned tries = search.is_quick() && request.finish == Finish::row ? 1 : 2;
     for (unsigned s = first; s < end && tries > 0 && !search.is_stopped(); ++s) {
-      // Every stage takes at least the delay of a LUT, and an adder behind it is a level more.
-      if (best && s * lut >= fastest(found).time) break;
+      if (!may_be_faster(s)) break;
       Attempt a = attempt(request, s, search, means);
       if (!a.is_found()) continue;
       --tries;
       if (!search.is_quick()) a.improve(search);
-      found.emplace_back(a.plan(), o.family);
-      levels = std::min(levels, s + (audit(found.back().plan).finish_luts > 0));
-      if (!best || &fastest(found) == &found.back()) best = std::move(a);
+      keep(std::move(a));
     }
   }
+  if (!in_chains.empty())
+    for (Attempt& a : attempts(request, in_chains, search)) keep(std::move(a));
   if (!best) {
     none_yet(search);
     throw DesignError(Code::no_tree, fmt::format("no tree was found for the objective {}",
@@ -174,7 +189,7 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
   const auto near = static_cast<unsigned>(std::ranges::count_if(all, is_near));
   std::optional<TreePlan> best;
   for (Attempt& a : all) {
-    if (is_near(a)) a.improve(search, near);
+    if (is_near(a)) a.improve(search, (near + 1) / 2);
     const TreePlan plan = a.plan();
     if (seen) seen->emplace_back(plan, search.options().family);
     if (!best || audit(plan).luts() < audit(*best).luts()) best = plan;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gen/blocks/compressor/solver/relax.h"
+#include "gen/blocks/compressor/solver/repeats.h"
+
 namespace kumiki::gen::compressor {
 namespace {
 
@@ -27,13 +30,31 @@ std::vector<unsigned> doubling(unsigned stages) {
   return caps;
 }
 
-// A dive through the program of a stage takes several nodes a column.
-constexpr int many_columns = 64;
+// With so many columns a stage is solved column by column, and where that fails, whole.
+constexpr unsigned many_columns = 48;
+constexpr RelaxLimits by_column{.columns = 1,
+                                .horizon = 3,
+                                .nodes = 60,
+                                .gap_part = 0.002,
+                                .cuts = false,
+                                .heuristics = false,
+                                .steps_back = 4};
+
+// What is solved: trees begin with the same stages.
+struct Programs {
+  explicit Programs(Search& of)
+      : search(of), is_quick(of.is_quick()), seed(of.options().seed), first(of), again(of) {}
+  Search& search;
+  bool is_quick;
+  int seed;
+  Repeats first, again;  // by branches alone, if the search is quick, and by strong branching
+};
 
 // The stages of a tree, one after the other.
 class Following {
  public:
-  Following(const TreeModel& of, Search& search) : of_(of), search_(search), rest_(of.request) {
+  Following(const TreeModel& of, Programs& programs)
+      : of_(of), programs_(programs), rest_(of.request) {
     plan_ = of.request;
     plan_.stages.clear();
   }
@@ -42,33 +63,36 @@ class Following {
   // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
   bool add_stage(unsigned cap) {
     const TreeModel model(rest_, 1, of_.elements, cap, of_.chains);
-    const bool is_plain = search_.is_quick();
-    const int columns = static_cast<int>(rest_.shape.width());
-    MipLimits limits{.nodes = columns < many_columns ? 200 : 12 * columns,
-                     .seed = search_.options().seed,
-                     .gap = 2,
-                     .cuts = !is_plain,
-                     .is_plain = is_plain};
-    auto r = search_.solve(model.mip, limits);
-    if (is_plain && !of_.joins && !r.has_solution && !r.is_infeasible) {
-      limits.is_plain = limits.heuristics = false;  // strong branching
-      r = search_.solve(model.mip, limits);
-    }
-    if (!r.has_solution) return false;
-    plan_.stages.push_back(model.decode(r.x).stages[0]);
+    const auto x = solution(model);
+    if (!x) return false;
+    plan_.stages.push_back(model.decode(*x).stages[0]);
     rest_.shape = next_shape(rest_.shape, plan_, static_cast<unsigned>(plan_.stages.size() - 1));
     return true;
   }
 
  private:
+  std::optional<std::vector<double>> solution(const TreeModel& model) {
+    const bool is_plain = programs_.is_quick;
+    if (is_plain && rest_.shape.width() >= many_columns)
+      if (auto x = relax_and_fix(model, by_column, programs_.search)) return x;
+    MipLimits limits{
+        .nodes = 200, .seed = programs_.seed, .gap = 2, .cuts = !is_plain, .is_plain = is_plain};
+    auto r = programs_.first.solve(model.mip, limits);
+    if (is_plain && !of_.joins && !r.has_solution && !r.is_infeasible) {
+      limits.is_plain = limits.heuristics = false;  // strong branching
+      r = programs_.again.solve(model.mip, limits);
+    }
+    return r.has_solution ? std::optional(std::move(r.x)) : std::nullopt;
+  }
+
   const TreeModel& of_;
-  Search& search_;
+  Programs& programs_;
   TreePlan plan_, rest_;  // the heap that is left
 };
 
 std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps,
-                               Search& search) {
-  Following tree(of, search);
+                               Programs& programs) {
+  Following tree(of, programs);
   for (const unsigned cap : caps)
     if (!tree.add_stage(cap)) return std::nullopt;
   if (!tree.add_stage(0)) return std::nullopt;
@@ -76,8 +100,8 @@ std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>&
 }
 
 // Every stage leaves as low a heap as it can.
-std::optional<TreePlan> steepest(const TreeModel& of, Search& search) {
-  Following tree(of, search);
+std::optional<TreePlan> steepest(const TreeModel& of, Programs& programs) {
+  Following tree(of, programs);
   for (unsigned s = 1; s < of.stages; ++s) {
     const unsigned before = tree.height();
     unsigned cap = (before + 1) / 2;
@@ -102,12 +126,13 @@ std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
   };
   for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) add(heights(from, rows, stages, bend));
   if (!model.joins) add(doubling(stages));
+  Programs programs(search);
   std::optional<TreePlan> best;
   for (const auto& caps : all) {
-    auto plan = follow(model, caps, search);
+    auto plan = follow(model, caps, programs);
     if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
   }
-  return best ? best : steepest(model, search);
+  return best ? best : steepest(model, programs);
 }
 
 }  // namespace kumiki::gen::compressor

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -16,6 +17,9 @@
 #include "gen/blocks/compressor/options.h"
 #include "gen/blocks/compressor/solver/apart.h"
 #include "gen/blocks/compressor/solver/mip.h"
+#include "gen/blocks/compressor/solver/reduced.h"
+#include "gen/blocks/compressor/solver/relax.h"
+#include "gen/blocks/compressor/solver/repeats.h"
 #include "gen/blocks/compressor/solver/search.h"
 #include "gen/blocks/compressor/solver/solve.h"
 #include "gen/blocks/compressor/solver/start.h"
@@ -118,6 +122,94 @@ TEST(Apart, ThePulseStopsIt) {
   int beats = 0;
   EXPECT_TRUE(apart(forever, [&] { return ++beats < 3; }).is_stopped);
   EXPECT_EQ(beats, 3);
+}
+
+TEST(Apart, SeveralAtOnceAnswerInTheirOrder) {
+  const std::vector<Work> works{[] {
+                                  ::usleep(50'000);
+                                  return std::vector<double>{1};
+                                },
+                                []() -> std::vector<double> { std::abort(); },
+                                [] { return std::vector<double>{3}; }};
+  const std::vector<Apart> told = apart(works, {});
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0].numbers, std::vector<double>{1});
+  EXPECT_TRUE(told[1].numbers.empty());
+  EXPECT_EQ(told[2].numbers, std::vector<double>{3});
+}
+
+TEST(Apart, ThePulseStopsAllOfThem) {
+  int beats = 0;
+  for (const Apart& told : apart(std::vector<Work>{forever, [] { return std::vector<double>{3}; }},
+                                 [&] { return ++beats < 3; }))
+    EXPECT_TRUE(told.is_stopped);
+}
+
+// x + y >= 3 with y at most 2, costs 2 and 3, both integers, and z between them and the next rows.
+Mip with_fixed(double z) {
+  Mip mip;
+  const int x = mip.add(0, 9, 2, true), y = mip.add(0, 2, 3, true), fixed = mip.add(z, z, 5, true);
+  mip.row({{x, 1}, {y, 1}, {fixed, 1}}, 'G', 3 + z);
+  mip.row({{x, 1}, {fixed, -1}}, 'L', 1 - z);
+  return mip;
+}
+
+TEST(Reduced, FixedVariablesAreConstants) {
+  const Reduced part(with_fixed(4));
+  EXPECT_EQ(part.kept, (std::vector<int>{0, 1}));
+  EXPECT_EQ(part.fixed_cost, 20);
+  EXPECT_EQ(part.program.rows()[0].right, 3);
+  EXPECT_EQ(part.program.rows()[1].right, 1);
+  EXPECT_EQ(part.expanded(with_fixed(4), {1, 2}), (std::vector<double>{1, 2, 4}));
+  Mip wrong;
+  wrong.row({{wrong.add(3, 3, 0, true), 1}}, 'L', 2);
+  EXPECT_FALSE(Reduced(wrong).is_feasible);
+  EXPECT_TRUE(wrong.solve({}).is_infeasible);
+}
+
+// The same program behind other constants is solved once.
+TEST(Repeats, WhatIsKnownTakesNoWork) {
+  const SolveOptions options{.effort = 1};
+  Search search(options);
+  Repeats repeats(search);
+  const MipResult first = repeats.solve(with_fixed(4), {});
+  const auto work = search.work();
+  EXPECT_GT(work, 0U);
+  const MipResult second = repeats.solve(with_fixed(7), {});
+  EXPECT_EQ(search.work(), work);
+  EXPECT_EQ(first.x, (std::vector<double>{1, 2, 4}));
+  EXPECT_EQ(second.x, (std::vector<double>{1, 2, 7}));
+  EXPECT_EQ(first.objective, 28);
+  EXPECT_EQ(second.objective, 43);
+  EXPECT_EQ(second.bound, 43);
+}
+
+TEST(Search, LooksForSeveralSolutionsAtOnce) {
+  const SolveOptions options{.effort = 1};
+  Search search(options);
+  const auto found =
+      search.look({[](Search& own) { return std::optional(own.solve(with_fixed(4), {}).x); },
+                   [](Search&) -> std::optional<std::vector<double>> { return std::nullopt; },
+                   [](Search& own) { return std::optional(own.solve(with_fixed(0), {}).x); }});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0], (std::vector<double>{1, 2, 4}));
+  EXPECT_FALSE(found[1]);
+  EXPECT_EQ(found[2], (std::vector<double>{1, 2, 0}));
+  EXPECT_GT(search.work(), 0U) << "theirs is its own";
+}
+
+// Costs are wrong at random, but alike in all columns.
+TEST(RelaxAndFix, AKindHasOneCost) {
+  Mip mip;
+  for (unsigned i = 0; i < 6; ++i) mip.add(0, 1, 2, true);
+  const Mip wrong = with_wrong_costs(mip, {7, 8, 7, 8, no_kind, 7}, 0.2, 3);
+  EXPECT_NE(wrong.cost(0), 2);
+  EXPECT_NEAR(wrong.cost(0), 2, 0.2);
+  EXPECT_NE(wrong.cost(0), wrong.cost(1));
+  EXPECT_EQ(wrong.cost(0), wrong.cost(2));
+  EXPECT_EQ(wrong.cost(0), wrong.cost(5));
+  EXPECT_EQ(wrong.cost(1), wrong.cost(3));
+  EXPECT_EQ(wrong.cost(4), 2);
 }
 
 // Where whoever started us does not want to hear of children.
@@ -274,6 +366,21 @@ TEST(Solver, SumsOfFewWordsEndInChains) {
     EXPECT_EQ(plan.bound, 0) << "what is known of trees with other chains is not known here";
     EXPECT_LE(a.luts(), sum.luts) << sum.words;
   }
+}
+
+// Where columns are alike, what is found for a few holds for all: a hundred columns take about five
+// times what twenty do, with their ends.
+TEST(Solver, ManyEqualColumnsCostAsMuchEach) {
+  const auto luts = [](unsigned columns) {
+    std::vector<unsigned> bits(columns + 2);
+    std::fill_n(bits.begin(), columns, 4);
+    const TreePlan plan =
+        solve({.shape = {bits, std::vector(columns + 2, 0U)}, .objective = Objective::luts},
+              {.effort = 1});
+    return audit(plan).luts();
+  };
+  const unsigned few = luts(20), many = luts(100);
+  EXPECT_LE(many, 5 * few + 5) << few;
 }
 
 // The table was made with the solver as it was at 396e275, at its default effort, and took it up
