@@ -29,7 +29,9 @@ constexpr int plain_size = 1400, plain_column_size = 1300;
 // at the same time with costs that are wrong by a tenth: often they have another pattern of
 // columns.
 constexpr int wide_size = 400, vast_size = 3000;
+// Where columns do not repeat, those are given up.
 constexpr double very = 0.2;
+constexpr std::uint64_t long_work = 20'000;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
@@ -117,6 +119,7 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
       RelaxLimits& again = all.emplace_back(first);
       again.seed = seed;
       again.wrong = very;
+      if (!first.is_plain) again.most_work = long_work;
     }
     return all;
   };

@@ -114,6 +114,7 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
   std::size_t whole = 0;  // parts whose variables are integers by now
   const bool is_cut = limits.horizon > 0 && !columns.empty();
   Repeats repeats(search);
+  const std::uint64_t before = search.work();
   const auto solve = [&](const MipLimits& how, std::size_t part) {
     if (!is_cut) return search.solve(mip, how);
     const auto last = static_cast<unsigned>((part + 1) * limits.columns - 1 + limits.horizon);
@@ -130,7 +131,7 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
       if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
       for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }
-    if (!r.has_solution) return std::nullopt;
+    if (!r.has_solution || search.work() - before > limits.most_work) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (; from <= at; ++from)
       for (int v : parts[from]) mip.set_bounds(v, r.x[v], r.x[v]);

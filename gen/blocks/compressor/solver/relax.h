@@ -5,6 +5,7 @@
 // ones.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -30,6 +31,7 @@ struct RelaxLimits {
   // before that, and so on.
   unsigned steps_back = 0;
   bool is_rescued = false;  // where plain branching finds no solution, heuristics look for one
+  std::uint64_t most_work = std::numeric_limits<std::uint64_t>::max();  // gives up there
   int seed = 1;
   // What an element costs is wrong by up to half of this part, at random, so that each seed gives
   // another tree.

@@ -81,8 +81,9 @@ TEST(PipelineFront, IsWhatTheSearchesFind) {
   }
 }
 
-// Of layers in trees there are fewer slices or fewer products a clock, from point to point, and
-// nothing between them.
+// Of layers in trees there are fewer slices and products a clock together, from point to point, and
+// nothing between them: fewer products may come in more lanes, each of which is requantised in
+// slices.
 TEST(PipelineFront, OfTreesHasAllPaces) {
   std::size_t points = 0;
   for (Request& r : random_requests(test::long_form() ? 20 : 2)) {
@@ -93,8 +94,6 @@ TEST(PipelineFront, OfTreesHasAllPaces) {
     points += front.size();
     for (std::size_t i = 1; i < front.size(); ++i) {
       const FrontPoint &before = front[i - 1], &here = front[i];
-      EXPECT_LE(here.slices, before.slices);
-      EXPECT_LE(here.in_trees, before.in_trees);
       EXPECT_LT(here.slices + here.in_trees, before.slices + before.in_trees);
       if (i != 1 && !test::long_form()) continue;
       const PipelinePlan faster = folder.of_clocks(here.clocks - 1),

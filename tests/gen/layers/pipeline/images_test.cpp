@@ -29,7 +29,7 @@ struct Network {
 };
 const Network digits{"digits_mlp", 96, 25}, cnn{"fashion_cnn", 7100, 170},
     w4a4{"fashion_w4a4", 7100, 130}, bnn{"fashion_bnn", 784, 75},
-    bnn_in_trees{"fashion_bnn", 784, 36, binarised_nodes},
+    bnn_in_trees{"fashion_bnn", 784, 66, binarised_nodes},
     w4a4_in_trees{"fashion_w4a4", 7100, 1, all_nodes}, residual{"fashion_residual", 7056, 145};
 
 using Images =
