@@ -143,9 +143,11 @@ bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <
 // what rows could save by sharing a smaller one, and a pipeline of such paces soon repeats.
 MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
   RowGroups groups;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(p.chain_rows()); ++row)
-    groups.push_back({row});
-  if (p.in_trees()) groups = ring_groups(p, ring_bits);
+  if (p.in_trees())
+    groups = ring_groups(p, ring_bits);
+  else
+    for (std::size_t row = 0; row < static_cast<std::size_t>(p.chain_rows()); ++row)
+      groups.push_back({row});
   MemoryCost cost = cost_of(groups, lateness(p), ring_memory(p, ring_bits));
   cost.luts *= static_cast<std::uint64_t>(p.pixels);
   cost.brams *= static_cast<std::uint64_t>(p.pixels);

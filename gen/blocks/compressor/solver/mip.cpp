@@ -78,13 +78,6 @@ struct Part {
     else if (reduced.kept.empty())
       result = of_constants(limits);
   }
-  MipResult of_whole(const Mip& whole) const {
-    MipResult r = result.value_or(MipResult{.is_lost = true});
-    r.objective += reduced.fixed_cost;
-    r.bound += reduced.fixed_cost;
-    if (r.has_solution) r.x = reduced.expanded(whole, r.x);
-    return r;
-  }
   Reduced reduced;
   MipLimits limits;
   std::vector<double> start;
@@ -115,7 +108,9 @@ std::vector<MipResult> solve_together(const std::vector<MipJob>& jobs,
         of[i]->result = from_numbers(told[i].numbers);
   }
   std::vector<MipResult> all;
-  for (std::size_t i = 0; i < jobs.size(); ++i) all.push_back(parts[i].of_whole(*jobs[i].mip));
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    all.push_back(parts[i].reduced.of_whole(*jobs[i].mip,
+                                            parts[i].result.value_or(MipResult{.is_lost = true})));
   return all;
 }
 

@@ -45,4 +45,11 @@ std::vector<double> Reduced::expanded(const Mip& whole, const std::vector<double
   return x;
 }
 
+MipResult Reduced::of_whole(const Mip& whole, MipResult of_part) const {
+  of_part.objective += fixed_cost;
+  of_part.bound += fixed_cost;
+  if (of_part.has_solution) of_part.x = expanded(whole, of_part.x);
+  return of_part;
+}
+
 }  // namespace kumiki::gen::compressor

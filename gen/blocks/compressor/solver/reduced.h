@@ -19,6 +19,7 @@ struct Reduced {
   std::vector<double> part_of(const std::vector<double>& x) const;
   // Of the whole, with its fixed variables.
   std::vector<double> expanded(const Mip& whole, const std::vector<double>& part) const;
+  MipResult of_whole(const Mip& whole, MipResult of_part) const;
 };
 
 }  // namespace kumiki::gen::compressor

@@ -63,17 +63,17 @@ Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
   constexpr double much = 16;
   const auto column = [&](int v) { return columns[static_cast<std::size_t>(v)]; };
   const auto is_far = [&](int v) { return column(v) != everywhere && column(v) > last; };
+  const auto is_of_all = [&](const Mip::Row& row) {
+    return std::ranges::any_of(row.variables, [&](int v) { return column(v) == everywhere; });
+  };
   Mip near = mip;
   for (int v = 0; v < mip.size(); ++v)
     if (is_far(v)) near.set_bounds(v, mip.low(v), mip.low(v));
   near.erase_rows([&](const Mip::Row& row) {
-    return std::ranges::any_of(row.variables, is_far) &&
-           std::ranges::none_of(row.variables, [&](int v) { return column(v) == everywhere; });
+    return std::ranges::any_of(row.variables, is_far) && !is_of_all(row);
   });
   near.change_rows([&](Mip::Row& row) {
-    if (row.sense != 'L' ||
-        std::ranges::none_of(row.variables, [&](int v) { return column(v) == everywhere; }))
-      return;
+    if (row.sense != 'L' || !is_of_all(row)) return;
     double most = much;
     for (std::size_t i = 0; i < row.variables.size(); ++i)
       if (const int v = row.variables[i]; near.low(v) == near.high(v))

@@ -35,11 +35,7 @@ MipResult Repeats::solve(const Mip& mip, const MipLimits& limits) {
   if (!part.is_feasible) return {.is_infeasible = true, .is_proven = true};
   const auto [at, is_new] = known_.try_emplace(bytes(part.program));
   if (is_new) at->second = search_.solve(part.program, limits);
-  MipResult r = at->second;
-  r.objective += part.fixed_cost;
-  r.bound += part.fixed_cost;
-  if (r.has_solution) r.x = part.expanded(mip, r.x);
-  return r;
+  return part.of_whole(mip, at->second);
 }
 
 }  // namespace kumiki::gen::compressor
