@@ -374,4 +374,32 @@ TEST(PipelineNetworks, ThePaceThatAnInputAlonePermits) {
   EXPECT_THAT(one[0].results()[0], ::testing::ElementsAre(1346, -1341, -905));
 }
 
+// Worked out by hand: two channels of 5x5 come in 50 clocks in one lane, but two windows of 3 end
+// with every line and column of the map, which is 6x6 positions, 72 clocks in one lane. So they are
+// looked at in two lanes.
+TEST(PipelineNetworks, WindowsPastTheMapGetTheLanesThatKeepThePace) {
+  Graph g{.name = "past",
+          .tensors = {{"x", {2, 5, 5}, {8, true}, -3, 1},
+                      {"p", {2, 5, 5}, {8, true}, -3, 1},
+                      {"y", {1, 5, 5}, {32, true}, 0, 1}}};
+  const graph::Window past{.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}};
+  g.nodes.push_back({"pool", graph::MaxPool{past}, {0}, 1});
+  g.nodes.push_back({"mix", graph::Conv{.weights = {5, -7}, .bias = {11}, .scales = {1}}, {1}, 2});
+  g.input = 0;
+  g.outputs = {2};
+  graph::require_legal(g);
+  const auto shared = std::make_shared<const Graph>(g);
+  const Foldings foldings(std::make_shared<const Graph>(streamed(g)), {});
+  for (const auto& [clocks, lanes] : {std::pair(36, 2), {50, 2}, {71, 2}, {72, 1}}) {
+    PipelinePlan plan = with_queues(lowered(foldings, clocks));
+    plan.graph = shared;
+    EXPECT_LE(plan.interval(), clocks);
+    const auto pool = std::ranges::find(plan.boxes, "pool", &Box::name);
+    ASSERT_NE(pool, plan.boxes.end());
+    EXPECT_EQ(pool->machine->inputs()[0].lanes, lanes) << clocks;
+    expect_as_defined(g, plan, static_cast<std::uint64_t>(clocks));
+  }
+  EXPECT_THROW(lowered(foldings, 35), TooSlow);
+}
+
 }  // namespace kumiki::gen::pipeline::network_test

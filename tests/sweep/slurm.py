@@ -163,7 +163,8 @@ def under_slurm(slurm, folder, program, submit):
                    env={**slurm.environment, "KUMIKI": program})
     points = folder / "far/points"
     end = time.monotonic() + PATIENCE
-    done = lambda: len(list(points.glob("*/*/result.json"))) if points.exists() else 0
+    # Jobs give folders their names while this looks.
+    done = lambda: sum(os.path.exists(f"{where}/result.json") for where, _, _ in os.walk(points))
     while done() < 3 or not list((slurm.folder / "n1").glob("n1_*.*")):
         if time.monotonic() > end or not slurm.ask("squeue", "-h"):
             raise SystemExit("FAILED: the array ended before a node could die:\n" + slurm.ask("squeue"))

@@ -45,8 +45,8 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   }
 }
 
-// Of a graph: more clocks never take more slices of chains, nor more products in trees, because
-// every layer is folded for itself. What requantises in slices may: lanes divide those of the sums.
+// Of a graph: more clocks never take more slices, nor, of as many slices, more products in trees,
+// because every layer is folded for itself, with what stands behind it.
 class SlicesOfClocks {
  public:
   explicit SlicesOfClocks(const Foldings& foldings)

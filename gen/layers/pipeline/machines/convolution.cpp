@@ -238,6 +238,17 @@ std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
   return {};
 }
 
+arith::Format sums_format(const Graph& g, const graph::Node& node, bool in_trees) {
+  // Zero around a map of signs is a number of its border.
+  const arith::Interval numbers = in_trees && pixels_are_signs(g, node)
+                                      ? arith::Interval{-1, 1}
+                                      : g.tensors[node.inputs[0]].format.range();
+  arith::Interval sums;
+  for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
+    sums = hull(sums, products_of(conv_of(node), c, numbers));
+  return {arith::signed_bits(sums), true};
+}
+
 ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold& fold,
                             const ColumnsOf& made) {
   matrix::MatrixRequest r = request_of(g, node, made);
@@ -256,14 +267,9 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
-  const bool are_signs_alone = r.trees && r.trees->pixels_are_signs;
-  const arith::Interval numbers =
-      are_signs_alone ? arith::Interval{-1, 1} : g.tensors[node.inputs[0]].format.range();
-  arith::Interval sums;
-  for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
-    sums = hull(sums, products_of(conv_of(node), c, numbers));
-  r.sum_bits = arith::signed_bits(sums);
-  return {.matrix = matrix::plan(r), .sums = {*r.sum_bits, true}};
+  const arith::Format sums = sums_format(g, node, made.are_trees);
+  r.sum_bits = sums.bits;
+  return {.matrix = matrix::plan(r), .sums = sums};
 }
 
 std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,

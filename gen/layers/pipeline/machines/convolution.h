@@ -103,6 +103,9 @@ struct ColumnsOf {
 std::vector<ConvolutionFolding> foldings_of(const graph::Graph& graph, const graph::Node& node,
                                             const ColumnsOf& made = {});
 
+// Of the sums of a Conv, however it is folded.
+arith::Format sums_format(const graph::Graph& graph, const graph::Node& node, bool in_trees);
+
 // Of a Conv in a legal graph for which `why_not` has nothing to say, nor `why_not_in_trees`.
 // DesignError: no column of so many rows can be proved.
 ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, const Fold& fold,

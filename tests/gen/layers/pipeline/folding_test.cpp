@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
+#include <set>
+#include <utility>
 
 #include "gen/config/document.h"
 #include "gen/layers/pipeline/budget.h"
@@ -81,9 +84,9 @@ TEST(PipelineFront, IsWhatTheSearchesFind) {
   }
 }
 
-// Of layers in trees there are fewer slices and products a clock together, from point to point, and
-// nothing between them: fewer products may come in more lanes, each of which is requantised in
-// slices.
+// From point to point there are fewer slices, or as many and fewer products in trees, and nothing
+// between them. Slices go first: fewer products may come in more lanes, each of which is
+// requantised in slices.
 TEST(PipelineFront, OfTreesHasAllPaces) {
   std::size_t points = 0;
   for (Request& r : random_requests(test::long_form() ? 20 : 2)) {
@@ -94,7 +97,7 @@ TEST(PipelineFront, OfTreesHasAllPaces) {
     points += front.size();
     for (std::size_t i = 1; i < front.size(); ++i) {
       const FrontPoint &before = front[i - 1], &here = front[i];
-      EXPECT_LT(here.slices + here.in_trees, before.slices + before.in_trees);
+      EXPECT_LT(std::pair(here.slices, here.in_trees), std::pair(before.slices, before.in_trees));
       if (i != 1 && !test::long_form()) continue;
       const PipelinePlan faster = folder.of_clocks(here.clocks - 1),
                          plan = folder.of_clocks(here.clocks);
@@ -105,6 +108,28 @@ TEST(PipelineFront, OfTreesHasAllPaces) {
     }
   }
   EXPECT_GT(points, 3U);
+}
+
+// Whatever the pace, from the fastest one on: it is kept, and a slower one takes no more slices.
+// Windows of a pool that reach past the map take clocks of their own, and lanes of the sums divide
+// otherwise from folding to folding.
+TEST(PipelineFront, EveryPaceIsKeptAndNoneTakesMoreSlicesThanAFasterOne) {
+  std::mt19937_64 random(test::rotating_seed());
+  for (const Request& r : random_requests(test::long_form() ? 40 : 6)) {
+    const Folder folder(r, {});
+    const auto front = folder.front();
+    std::set<std::int64_t> paces;
+    std::uniform_int_distribution<std::int64_t> any(front.front().clocks,
+                                                    front.back().clocks * 5 / 4);
+    for (int i = 0; i < 12; ++i) paces.insert(any(random));
+    std::int64_t most = front.front().slices;
+    for (const std::int64_t clocks : paces) {
+      const PipelinePlan plan = folder.of_clocks(clocks);
+      EXPECT_LE(plan.interval(), clocks);
+      EXPECT_LE(plan.slices(), most) << clocks;
+      most = plan.slices();
+    }
+  }
 }
 
 constexpr auto family = ir::Family::ultrascale_plus;

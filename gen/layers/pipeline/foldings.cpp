@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/foldings.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "gen/layers/pipeline/machines/requantise.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
+#include "gen/layers/pipeline/streamed.h"
+
+namespace kumiki::gen::pipeline {
+
+using graph::Conv;
+using graph::Graph;
+using graph::Node;
+using graph::TensorId;
+
+Stream stream_of(const graph::Tensor& t, std::int64_t lanes) {
+  return {.height = t.shape[1],
+          .width = t.shape[2],
+          .channels = t.shape[0],
+          .lanes = lanes,
+          .format = t.format};
+}
+
+namespace {
+
+// The machines for a Conv of every channel alone, the fewest slices first; none for another one.
+std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
+  const auto& conv = std::get<Conv>(n.op);
+  const graph::Tensor& in = g.tensors[n.inputs[0]];
+  std::vector<DepthwisePlan> all;
+  if (conv.groups != in.shape[0] || conv.groups == 1) return all;
+  const auto& kernel = conv.window.kernel;
+  const std::set<std::int64_t> parallel{1, kernel[0], kernel[1], kernel[0] * kernel[1]};
+  std::set<std::int64_t> blocks;  // that make a difference
+  for (std::int64_t lanes = 1; lanes <= conv.groups; ++lanes) {
+    Stream stream = stream_of(in, lanes);
+    if (!blocks.insert(stream.blocks()).second) continue;
+    for (const std::int64_t p : parallel) {
+      const DepthwisePlan plan{.stream = stream,
+                               .zero_point = in.zero_point,
+                               .window = conv.window,
+                               .weights = conv.weights,
+                               .parallel = p};
+      if (!plan.why_not()) all.push_back(with_ring(plan));
+    }
+  }
+  std::ranges::stable_sort(all, {}, &DepthwisePlan::slices);
+  return all;
+}
+
+// Once each, whatever they read it for.
+std::vector<std::vector<std::size_t>> readers_of(const Graph& g) {
+  std::vector<std::vector<std::size_t>> all(g.tensors.size());
+  for (std::size_t i = 0; i < g.nodes.size(); ++i)
+    for (const TensorId id : std::set(g.nodes[i].inputs.begin(), g.nodes[i].inputs.end()))
+      all[id].push_back(i);
+  return all;
+}
+
+}  // namespace
+
+Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
+                   const NoSlice& no_slice, const ir::Context& context)
+    : graph_(std::move(g)),
+      limits_(limits),
+      context_(context),
+      trees_(context.store),
+      in_trees_(no_slice.in_trees),
+      readers_(readers_of(*graph_)),
+      reached_(graph::reached_numbers(*graph_)) {
+  context_.store = &trees_;
+  for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
+    const Node& n = graph_->nodes[i];
+    if (!std::holds_alternative<Conv>(n.op)) continue;
+    if (no_slice.in_luts.contains(i)) {
+      LutMatrix matrix = lut_matrix(*graph_, n);
+      auto numbers = lut_numbers(*graph_, n, matrix);
+      in_luts_[i] = {.name = n.name, .matrix = std::move(matrix), .numbers = std::move(numbers)};
+      continue;
+    }
+    if (const std::string why = why_not(*graph_, n); !why.empty()) throw NoMachine(n, why);
+    of_node_[i] = foldings_of(*graph_, n, made_in(i, Depth::sketch));
+    auto& all = of_node_[i];
+    if (all.empty()) throw NoMachine(n, "no chain of slices can be proved for it");
+    if (auto plans = depthwise_plans(*graph_, n); !plans.empty())
+      depthwise_.emplace(i, std::move(plans));
+    std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
+      return std::tuple(f.slices, f.in_trees, f.fold.positions, f.lanes, f.fold.rows);
+    });
+  }
+}
+
+ColumnsOf Foldings::made_in(std::size_t node, Depth depth) const {
+  const bool are_trees = in_trees_.contains(node);
+  return {.limits = limits_,
+          .planned = &planned_,
+          .are_trees = are_trees,
+          .is_sketch = are_trees && depth == Depth::sketch,
+          .context = context_};
+}
+
+std::vector<std::int64_t> Foldings::paces() const {
+  std::set<std::int64_t> all;
+  for (const auto& [node, foldings] : of_node_)
+    for (const ConvolutionFolding& f : foldings) all.insert(f.interval);
+  for (const auto& [node, plans] : depthwise_)
+    for (const DepthwisePlan& p : plans) all.insert(p.interval());
+  // A vector a clock, whatever the pace.
+  for (const auto& [node, layer] : in_luts_) {
+    const graph::Shape& map = graph_->tensors[graph_->nodes[node].output].shape;
+    all.insert(std::int64_t{map[1]} * map[2]);
+  }
+  return {all.begin(), all.end()};
+}
+
+const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(std::size_t node,
+                                                                     const ConvolutionFolding& f,
+                                                                     Depth depth) const {
+  const ColumnsOf made = made_in(node, depth);
+  auto& machine = folded_[{node, f.fold, made.is_sketch}];
+  if (!machine)
+    machine = std::make_shared<const Convolution>(
+        convolution(*graph_, graph_->nodes[node], f.fold, made));
+  return machine;
+}
+
+std::int64_t Foldings::fastest(std::size_t node) const {
+  const auto& foldings = of_node_.at(node);
+  const auto& first = *std::ranges::min_element(foldings, {}, &ConvolutionFolding::interval);
+  std::int64_t clocks = folded(node, first, Depth::sketch)->interval();
+  if (const auto alone = depthwise_.find(node); alone != depthwise_.end())
+    for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.interval());
+  return clocks;
+}
+
+const std::optional<std::vector<std::int64_t>>& Foldings::offsets(std::size_t node) const {
+  const auto known = offsets_.find(node);
+  if (known != offsets_.end()) return known->second;
+  return offsets_.emplace(node, offsets_of(*graph_, graph_->nodes[node])).first->second;
+}
+
+std::optional<std::size_t> Foldings::steps_behind(std::size_t node) const {
+  const TensorId made = graph_->nodes[node].output;
+  if (readers_[made].size() != 1) return {};
+  const std::size_t reader = readers_[made][0];
+  if (!std::holds_alternative<graph::Thresholds>(graph_->nodes[reader].op)) return {};
+  if (std::ranges::find(graph_->outputs, made) != graph_->outputs.end()) return {};
+  return reader;
+}
+
+const std::vector<ConvolutionFolding>& Foldings::convolutions(std::size_t node) const {
+  static const std::vector<ConvolutionFolding> none;
+  const auto found = of_node_.find(node);
+  return found == of_node_.end() ? none : found->second;
+}
+
+Stream Foldings::sums(std::size_t node, std::int64_t lanes) const {
+  const Node& n = graph_->nodes[node];
+  auto known = sums_.find(node);
+  if (known == sums_.end())
+    known = sums_.emplace(node, sums_format(*graph_, n, in_trees_.contains(node))).first;
+  Stream stream = stream_of(graph_->tensors[n.output], lanes);
+  stream.format = known->second;
+  return stream;
+}
+
+const std::vector<DepthwisePlan>& Foldings::depthwise(std::size_t node) const {
+  static const std::vector<DepthwisePlan> none;
+  const auto found = depthwise_.find(node);
+  return found == depthwise_.end() ? none : found->second;
+}
+
+const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
+  const auto found = in_luts_.find(node);
+  return found == in_luts_.end() ? nullptr : &found->second;
+}
+
+AddPlan Foldings::added(std::size_t node, std::int64_t lanes) const {
+  const Node& n = graph_->nodes[node];
+  const graph::Tensor &a = graph_->tensors[n.inputs[0]], &b = graph_->tensors[n.inputs[1]];
+  auto known = added_.find(node);
+  if (known == added_.end())
+    known = added_
+                .emplace(node,
+                         plan_add(stream_of(a, 1), stream_of(b, 1),
+                                  graph_->tensors[n.output].format, pairs_of(*graph_, n, reached_)))
+                .first;
+  AddPlan plan = known->second;
+  plan.a.lanes = plan.b.lanes = lanes;
+  return plan;
+}
+
+std::shared_ptr<const Machine> Foldings::requantised(std::size_t node, const Stream& sums) const {
+  return kept<RequantiseModel>(node, {sums},
+                               [&] { return requantise(*graph_, graph_->nodes[node], sums); });
+}
+
+}  // namespace kumiki::gen::pipeline
