@@ -19,7 +19,8 @@ constexpr int small_size = 900, direct_size = 1800;
 // more than a few nodes, nor the last five hundredth of its LUTs. One column of a wide heap's start
 // is worth more of them: what is decided there stands, and no search of neighbourhoods finds
 // another tree as good.
-constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10, column_nodes = 200;
+constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
+constexpr int column_nodes = 200, vast_column_nodes = 160, tall_column_nodes = 40;
 constexpr double quick_gap = 0.002;
 // From here on preprocessing and strong branching take most of a part's time: branches alone, and
 // where they find nothing, the parts before it once more. Columns are many and have few elements,
@@ -31,10 +32,14 @@ constexpr int plain_size = 1400, plain_column_size = 1300;
 constexpr int wide_size = 400, vast_size = 3000;
 // Where columns do not repeat, those are given up.
 constexpr double very = 0.2;
-constexpr std::uint64_t long_work = 20'000;
+constexpr std::uint64_t long_work = 14'000;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
+constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
+// Of tall heaps of few columns starts of stages are found, and column by column takes longer.
+constexpr unsigned few_columns = 3;
+constexpr int slow_columns_size = 600;
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.chains != Chains::last &&
@@ -88,25 +93,38 @@ unsigned near_columns(const TreeModel& model) {
   return model.mip.size() < vast_size || is_even(model) ? 3 : 2;
 }
 
+// Whether a tree that ends in chains is looked for as well, which is mostly smaller.
+bool is_for_comparison(const TreeModel& model, const Search& search) {
+  return search.is_quick() && model.chains != Chains::last && may_end_in_chains(model.request);
+}
+
+// Nodes for one column of a start.
+int nodes_of_column(const TreeModel& model, const Search& search) {
+  if (is_one_of_many(model, search)) return few_nodes;
+  if (is_tall(model)) return tall_column_nodes;
+  if (is_even(model) && model.stages > 2) return column_nodes / 2;
+  return model.mip.size() >= vast_size ? vast_column_nodes : column_nodes;
+}
+
 // Whether a start is made with few columns at a time in its programs.
 bool is_cut(const TreeModel& model, const Search& search) {
   return search.is_quick() && !is_one_of_many(model, search) && model.mip.size() >= wide_size &&
          !is_tall(model);
 }
 
+// Tries that are made at once; the next ones where those find nothing.
+using Rounds = std::vector<std::vector<RelaxLimits>>;
+
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
 // their time, but in large models not: there they take most of it.
-std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& search) {
+Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) {
   const bool is_alone = !is_one_of_many(model, search);
   const bool sees_few = is_cut(model, search);
   const bool is_plain =
       is_alone && model.mip.size() >= plain_column_size && !(sees_few && is_even(model));
   const RelaxLimits by_column{.columns = 1,
                               .horizon = sees_few ? near_columns(model) : 0,
-                              .nodes = !is_alone                            ? few_nodes
-                                       : is_tall(model)                     ? quick_nodes
-                                       : is_even(model) && model.stages > 2 ? column_nodes / 2
-                                                                            : column_nodes,
+                              .nodes = nodes_of_column(model, search),
                               .gap_part = quick_gap,
                               .cuts = false,
                               .heuristics = false,
@@ -130,13 +148,14 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
                              .gap_part = part_of_last,
                              .cuts = false,
                              .heuristics = false,
-                             .steps_back = most_steps_back};
-    return ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits};
+                             .steps_back = most_steps_back,
+                             .most_work = is_brief ? brief_work_of_last : work_of_last};
+    return {ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits}};
   }
   if (!is_tall(model)) {
-    if (!sees_few) return {by_column};
-    return is_even(model) && model.stages <= 2 ? and_others(by_column, {2, 3})
-                                               : and_others(by_column, {3});
+    if (!sees_few || is_for_comparison(model, search)) return {{by_column}};
+    const bool is_short = is_even(model) && model.stages <= 2 && model.mip.size() < vast_size;
+    return {is_short ? and_others(by_column, {2, 3}) : and_others(by_column, {3})};
   }
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
@@ -144,34 +163,37 @@ std::vector<RelaxLimits> quick_tries(const TreeModel& model, const Search& searc
   down.backwards = true;
   if (model.mip.size() >= plain_size) {
     down.is_rescued = true;
-    return {down};
+    return {{down}};
   }
   if (model.mip.size() >= small_size) {
     std::vector<RelaxLimits> all = and_others(down, {2});
     all.insert(all.begin(), up);
-    return all;
+    return {all};
   }
-  return {up, down, by_column};
+  if (columns_of(model.request.shape) <= few_columns && model.mip.size() >= slow_columns_size)
+    return {{up, down}, {by_column}};
+  return {{by_column, up, down}};
 }
 
 // Where those fail, CBC with its heuristics finds a start more often.
-std::vector<RelaxLimits> last_tries(const TreeModel& model) {
+Rounds last_tries(const TreeModel& model) {
   RelaxLimits first{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
   RelaxLimits second = first;
   if (is_tall(model))
     first.backwards = true;
   else
     first.columns = 3, second.columns = 1;
-  return {first, second};
+  return {{first, second}};
 }
 
-std::vector<RelaxLimits> long_tries(const TreeModel& model) {
+Rounds long_tries(const TreeModel& model) {
   if (is_tall(model))
-    return {{.nodes = 1000},
-            {.backwards = true, .nodes = 1000},
-            {.ahead = 1, .nodes = 1000},
-            {.backwards = true, .ahead = 1, .nodes = 1000}};
-  return {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}};
+    return {{{.nodes = 1000},
+             {.backwards = true, .nodes = 1000},
+             {.ahead = 1, .nodes = 1000},
+             {.backwards = true, .ahead = 1, .nodes = 1000}}};
+  return {
+      {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}}};
 }
 
 // Levels of LUTs that bring a height down to three bits, of six to three each, and to an adder.
@@ -182,7 +204,7 @@ unsigned halvings(unsigned height) {
 }
 
 // The best of several starts made part by part; where all of them fail, a greedy one; or empty.
-std::vector<double> started(const TreeModel& model, double bound, Search& search) {
+std::vector<double> started(const TreeModel& model, double bound, Search& search, bool is_brief) {
   const SolveOptions& o = search.options();
   std::vector<double> best;
   auto keep = [&](std::vector<double> x) {
@@ -196,34 +218,33 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   // levels of LUTs have one that way, or one more level.
   const bool is_many = is_one_of_many(model, search);
   const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
-  // All of them at once, or one after the other until one finds a start.
-  auto try_all = [&](const std::vector<RelaxLimits>& all, bool first_only) {
-    std::vector<Search::Part> parts;
-    for (RelaxLimits limits : all) {
-      limits.seed += o.seed - 1;
-      if (o.seed > 1) limits.wrong = std::max(limits.wrong, slightly);
-      parts.emplace_back(
-          [&model, limits](Search& own) { return relax_and_fix(model, limits, own); });
-    }
-    const std::size_t at_once = first_only ? 1 : parts.size();
-    for (std::size_t i = 0; i < parts.size() && (i == 0 || best.empty()); i += at_once) {
-      for (auto& x : search.look({parts.begin() + i, parts.begin() + i + at_once}))
+  auto try_all = [&](const Rounds& rounds) {
+    for (const std::vector<RelaxLimits>& round : rounds) {
+      std::vector<Search::Part> parts;
+      for (RelaxLimits limits : round) {
+        limits.seed += o.seed - 1;
+        if (o.seed > 1) limits.wrong = std::max(limits.wrong, slightly);
+        parts.emplace_back(
+            [&model, limits](Search& own) { return relax_and_fix(model, limits, own); });
+      }
+      for (auto& x : search.look(parts))
         if (x) keep(std::move(*x));
-      if (!best.empty())
-        search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound), 1, 1});
+      if (best.empty()) continue;
+      search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound), 1, 1});
+      return;
     }
   };
   if (search.is_quick()) {
     if (only_greedy) try_greedy();
     const bool goes_on = o.stages == 0 && model.stages <= halvings(model.request.shape.height());
     if (only_greedy && (goes_on || !best.empty())) return best;
-    try_all(quick_tries(model, search), false);
-    if (best.empty() && !only_greedy) try_greedy();
-    if (best.empty() && !may_go_on(model, search) && (is_tall(model) || !is_many))
-      try_all(last_tries(model), true);
+    try_all(quick_tries(model, search, is_brief));
+    if (best.empty() && !only_greedy && (is_tall(model) || !may_go_on(model, search))) try_greedy();
+    if (best.empty() && !is_brief && !may_go_on(model, search) && (is_tall(model) || !is_many))
+      try_all(last_tries(model));
     return best;
   }
-  try_all(long_tries(model), false);
+  try_all(long_tries(model));
   const bool is_large =
       model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
   if (best.empty() && (o.stages > 0 || is_large)) try_greedy();
@@ -240,14 +261,29 @@ std::unique_ptr<TreeModel> model_of(const TreePlan& request, unsigned stages, Me
 
 }  // namespace
 
+unsigned columns_of(const Shape& shape) {
+  unsigned n = 0;
+  for (unsigned c = 0; c < shape.width(); ++c) n += shape.bits[c] + shape.pairs[c] > 0;
+  return n;
+}
+
+bool is_low(const Shape& shape) { return 2 * columns_of(shape) < shape.width(); }
+
+bool may_end_in_chains(const TreePlan& request) {
+  const unsigned rows = request.shape.height();
+  const bool is_for_luts =
+      request.objective == Objective::luts || request.objective == Objective::area;
+  return is_for_luts && request.finish == Finish::row && !is_low(request.shape) && rows >= 3 &&
+         rows <= few_rows;
+}
+
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means,
                 const Attempt* undercut) {
   const SolveOptions& o = search.options();
   Attempt a;
   a.model_ = model_of(request, stages, means);
   const TreeModel& model = *a.model_;
-  // Of the largest wide heaps the linear program alone takes a second, and a stage more gains
-  // little.
+  // Of the largest wide heaps the linear program alone takes long, and a stage more gains little.
   if (undercut && search.is_quick() && !is_tall(model) && model.mip.size() >= vast_size) return a;
   std::vector<double> start;
   MipResult r;
@@ -262,7 +298,8 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
       a.relaxed_ = r.bound;
     }
     if (r.is_infeasible || (undercut && undercut->outdoes(r.bound))) return a;
-    start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
+    start = undercut && !is_tall(model) ? a.padded(*undercut)
+                                        : started(model, r.bound, search, means.is_brief);
   }
   if (model.chains == Chains::last && search.is_quick()) {
     a.bound_ = a.relaxed_;
@@ -280,7 +317,8 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
                      {.nodes = nodes(o, model.mip.size()), .seed = o.seed, .cuts = cuts || in_vain},
                      start);
   if (r.is_infeasible) return a;
-  if (!r.is_proven && start.empty() && !in_vain) start = started(model, r.bound, search);
+  if (!r.is_proven && start.empty() && !in_vain)
+    start = started(model, r.bound, search, means.is_brief);
   if (!start.empty() && (!r.has_solution || model.mip.cost_of(start) < r.objective)) {
     r.has_solution = true;
     r.x = std::move(start);
@@ -327,6 +365,8 @@ std::vector<double> Attempt::padded(const Attempt& of) {
   is_padded_ = true;
   return model_->encode(plan);
 }
+
+bool Attempt::is_large() const { return model_->mip.size() >= wide_size; }
 
 bool Attempt::tells_at_once(const Search& search) const {
   const unsigned bits = model_->request.shape.total();

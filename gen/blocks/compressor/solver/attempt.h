@@ -18,6 +18,13 @@ constexpr unsigned tall_heap = 128;
 // enough to find those.
 constexpr unsigned few_rows = 5;
 
+// Columns with bits or pairs.
+unsigned columns_of(const Shape& shape);
+// Whether those are a few low ones, as of a popcount.
+bool is_low(const Shape& shape);
+// Whether a tree with few LUTs may be one that ends in chains.
+bool may_end_in_chains(const TreePlan& request);
+
 // A quick search adds stages while each gains more than one LUT in so many.
 constexpr unsigned least_gain = 50;
 
@@ -26,6 +33,7 @@ constexpr unsigned least_gain = 50;
 struct Means {
   Chains chains = Chains::any;
   bool has_c23 = false;
+  bool is_brief = false;  // a start that takes long is given up sooner
 };
 
 // An attempt that is to be made.
@@ -38,6 +46,8 @@ class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
   unsigned stages() const { return model_->stages; }
+  // Whether a quick search takes a while to improve it.
+  bool is_large() const;
   // Whether its start is nearly as small as what it becomes: in a quick search, of a tall heap that
   // is neither so low that a few LUTs decide nor so tall that starts are rough.
   bool tells_at_once(const Search& search) const;

@@ -12,16 +12,17 @@ namespace {
 
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
 // `quick_patience` windows without a better tree.
-constexpr unsigned quick_rounds = 150, quick_patience = 120;
+constexpr unsigned quick_rounds = 150, quick_patience = 100;
 // A tree for delay is one of several, and the choice among them gains more.
-constexpr unsigned delay_patience = 50;
+constexpr unsigned delay_patience = 30;
 constexpr int window_nodes = 60;
 // Half a second, and more than a second for delay: of the trees on the way some are faster.
-constexpr std::uint64_t quick_work = 20'000, delay_work = 60'000;
+constexpr std::uint64_t quick_work = 16'000, delay_work = 40'000;
 
 // The part of the tree that is solved anew.
 struct Window {
   unsigned first_column, last_column, first_stage, last_stage;
+  double factor = 1;  // of the size that windows have
   bool holds(unsigned stage, unsigned column) const {
     return stage >= first_stage && stage <= last_stage && column >= first_column &&
            column <= last_column;
@@ -51,9 +52,9 @@ class Windows {
       return sum;
     };
     const double factors[] = {1, 1, 1, 2};
-    factor_ = factors[random_.below(std::size(factors))];
+    w.factor = factors[random_.below(std::size(factors))];
     for (double all = uses(column);
-         all < size_ * factor_ && (w.first_column > 0 || w.last_column + 1 < columns_);) {
+         all < size_ * w.factor && (w.first_column > 0 || w.last_column + 1 < columns_);) {
       const bool down = w.last_column + 1 == columns_ || (w.first_column > 0 && random_.below(2));
       all += uses(down ? --w.first_column : ++w.last_column);
     }
@@ -61,8 +62,8 @@ class Windows {
   }
   // Adapts the size of a window to what can just be solved to the end: smaller windows see less,
   // and in larger ones a few nodes find nothing.
-  void learn(bool is_proven) {
-    if (is_proven || factor_ == 1)
+  void learn(const Window& window, bool is_proven) {
+    if (is_proven || window.factor == 1)
       size_ = std::clamp(size_ * (is_proven ? 1.1 : 0.92), 50.0, 1500.0);
   }
   double chance() { return random_.unit(); }
@@ -71,7 +72,6 @@ class Windows {
   unsigned stages_, columns_;
   Random random_;
   std::vector<std::vector<unsigned>> uses_;  // elements that may stand there
-  double factor_ = 1;                        // of this window
   double size_ = 150;                        // of a window, in those
 };
 
@@ -83,10 +83,9 @@ unsigned reach_of(const TreeModel& model) {
 }
 
 // What is solved anew: the rest of the tree stays as it is `now`.
-Mip program_of(const TreeModel& model, Windows& windows, const std::vector<double>& now,
-               double slack) {
+Mip program_of(const TreeModel& model, const Window& window, Windows& windows,
+               const std::vector<double>& now, double slack) {
   Mip part = model.mip;
-  const Window window = windows.choose();
   auto fix = [&](int v) {
     if (v >= 0) part.set_bounds(v, now[v], now[v]);
   };
@@ -143,12 +142,14 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     if (!search.report({model.stages, model.luts(best), model.luts(bound), round, rounds})) return;
     // More nodes, the longer no better tree was found.
     const int nodes = options.effort > 1 ? 200 : window_nodes << std::min(since / 12, 4u);
+    std::vector<Window> chosen;
     std::vector<Mip> parts;
     std::vector<MipJob> jobs;
     for (unsigned i = 0; i < 2; ++i) {
       // Every twelfth window without a better tree, a tree with one LUT more is accepted too.
       const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
-      parts.push_back(program_of(model, windows, now, slack));
+      chosen.push_back(windows.choose());
+      parts.push_back(program_of(model, chosen.back(), windows, now, slack));
       jobs.push_back({.mip = nullptr,
                       .limits = {.nodes = nodes,
                                  .seed = options.seed,
@@ -161,8 +162,9 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
     MipResult* found = nullptr;
     double at = 0;
     auto results = search.solve(jobs);
-    for (MipResult& r : results) {
-      windows.learn(r.is_proven);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      MipResult& r = results[i];
+      windows.learn(chosen[i], r.is_proven);
       if (!r.has_solution) continue;
       const double cost = model.mip.cost_of(r.x);
       if (!found || cost < at - 1e-6) found = &r, at = cost;

@@ -43,6 +43,10 @@ constexpr unsigned most_of_low = 256, most_of_wide = 128;
 // A quick search seldom makes a tree smaller by more than one LUT in so many.
 constexpr unsigned gain_of_improving = 30;
 
+// A tree that ends in chains is faster than the fastest one of LUTs by a sixteenth, mostly, and by
+// no more than an eighth.
+constexpr unsigned mostly_faster = 16, most_faster = 8;
+
 // A tree that was found, and what a choice asks about it.
 struct Candidate {
   Candidate(TreePlan of, ir::Family family)
@@ -55,14 +59,11 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
                                    [](const Candidate& c) { return std::pair(c.time, c.luts); });
 }
 
-// Columns with bits or pairs.
-unsigned columns(const Shape& shape) {
-  unsigned n = 0;
-  for (unsigned c = 0; c < shape.width(); ++c) n += shape.bits[c] + shape.pairs[c] > 0;
-  return n;
-}
-// Whether those are a few low ones, as of a popcount.
-bool is_low(const Shape& shape) { return 2 * columns(shape) < shape.width(); }
+// Fast trees, and how fast the fastest one is, also of those that were not looked for.
+struct Fast {
+  std::vector<Candidate> trees;
+  unsigned time;
+};
 
 // What is worth a try for a short delay. Only two rows have a final adder that is one chain of
 // atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by LUTs
@@ -73,7 +74,8 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
   if (o.only_luts) return {{Chains::none}};
   if (request.finish == Finish::row && bits <= (is_wide ? most_of_wide : most_of_low)) {
     if (may_be_large && is_wide) return {{Chains::none}, {Chains::last}, {Chains::last, true}};
-    return {{Chains::none}, {Chains::last}};
+    const bool is_brief = !may_be_large && !is_wide;
+    return {{Chains::none}, {.chains = Chains::last, .is_brief = is_brief}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
   return {{Chains::any}, {Chains::one_slice}, {Chains::none}};
@@ -83,8 +85,9 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
 // is fast but does little, and a final adder of atoms takes more than two rows. So several are
 // tried. Those that may be large are for nothing but a short delay. The best of a quick search is
 // improved if it takes less than `enough` picoseconds: of a slower one nothing more is wanted.
-std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large,
-                                  unsigned enough = std::numeric_limits<unsigned>::max()) {
+Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
+                unsigned enough = std::numeric_limits<unsigned>::max(),
+                const std::vector<Candidate>& seen = {}) {
   const SolveOptions& o = search.options();
   const unsigned lut = DelayModel::of(o.family).lut;
   std::optional<Attempt> best;
@@ -110,8 +113,13 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
       end = levels + !means.has_c23;
       // Most of them are looked for in vain.
       if (search.is_quick()) {
+        const auto is_seen = [&](unsigned stages) {
+          return best && std::ranges::any_of(seen, [&](const Candidate& c) {
+                   return c.plan.stages.size() == stages && audit(c.plan).finish_luts == 0;
+                 });
+        };
         for (unsigned s = first; s < end; ++s)
-          if (may_be_faster(s)) in_chains.push_back({s, means});
+          if (may_be_faster(s) && !is_seen(s)) in_chains.push_back({s, means});
         continue;
       }
     }
@@ -127,8 +135,13 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
       keep(std::move(a));
     }
   }
-  if (!in_chains.empty())
+  // Where those that end in chains would not be wanted either, none is looked for.
+  unsigned unseen = std::numeric_limits<unsigned>::max();
+  if (best && fastest(found).time - fastest(found).time / most_faster >= enough) {
+    if (!in_chains.empty()) unseen = fastest(found).time - fastest(found).time / mostly_faster;
+  } else if (!in_chains.empty()) {
     for (Attempt& a : attempts(request, in_chains, search)) keep(std::move(a));
+  }
   if (!best) {
     none_yet(search);
     throw DesignError(Code::no_tree, fmt::format("no tree was found for the objective {}",
@@ -138,7 +151,8 @@ std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool 
     best->improve(search);
     found.emplace_back(best->plan(), o.family);
   }
-  return found;
+  const unsigned time = std::min(unseen, fastest(found).time);
+  return {std::move(found), time};
 }
 
 // A proof of an attempt is for trees with its chains only, so it does not hold for all trees.
@@ -199,20 +213,22 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
 
 // Of few words a tree that ends in chains, without a final adder, is smaller by up to a sixth. It
 // has more stages than a search that adds one at a time goes, but of three words no more levels.
-TreePlan or_in_chains(const TreePlan& request, TreePlan best, Search& search,
-                      std::vector<Candidate>* seen) {
-  const unsigned rows = request.shape.height();
-  const bool may_be = request.finish == Finish::row && !is_low(request.shape) && rows >= 3;
-  if (!may_be || rows > few_rows || search.is_stopped()) return best;
-  const Audit found = audit(best);
-  const std::size_t levels = best.stages.size() + (found.finish_luts > 0);
-  if (request.objective == Objective::stages && rows - 1 > levels) return best;
-  Attempt a = attempt(request, rows - 1, search, {Chains::last});
-  if (!a.is_found()) return best;
+std::optional<TreePlan> in_chains(const TreePlan& request, const Attempt& other, Search& search,
+                                  std::vector<Candidate>* seen) {
+  TreePlan for_luts = request;
+  if (request.objective == Objective::stages) {
+    const TreePlan plan = other.plan();
+    const std::size_t levels = plan.stages.size() + (audit(plan).finish_luts > 0);
+    if (request.shape.height() - 1 > levels) return {};
+    for_luts.objective = Objective::luts;
+  }
+  if (!may_end_in_chains(for_luts)) return {};
+  Attempt a = attempt(request, request.shape.height() - 1, search, {Chains::last});
+  if (!a.is_found()) return {};
   a.improve(search);
-  const TreePlan plan = unproven(a.plan(), request.objective);
+  TreePlan plan = unproven(a.plan(), request.objective);
   if (seen) seen->emplace_back(plan, search.options().family);
-  return audit(plan).luts() < found.luts() ? plan : best;
+  return plan;
 }
 
 TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>* seen = nullptr) {
@@ -224,10 +240,21 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
     const bool looks_on = o.stages == 0 && request.objective != Objective::stages;
     if (looks_on && first.tells_at_once(search))
       return smallest_of_starts(request, std::move(first), search, seen);
-    first.improve(search);
+    const auto luts = [](const TreePlan& plan) { return audit(plan).luts(); };
+    const auto chains =
+        o.stages == 0 ? in_chains(request, first, search, seen) : std::optional<TreePlan>();
+    // A tree that is far from it gets no nearer, nor does one that is too slow get fast.
+    const bool is_far =
+        search.is_quick() && first.is_large() &&
+        ((chains && first.plan_luts() > luts(*chains) + luts(*chains) / gain_of_improving) ||
+         (search.fast_enough &&
+          Candidate(first.plan(), o.family).time > *search.fast_enough + *search.fast_enough / 16));
+    if (!is_far) first.improve(search);
     if (o.stages > 0) return first.plan();
-    TreePlan best = looks_on ? smallest(request, std::move(first), search, seen) : first.plan();
-    return or_in_chains(request, std::move(best), search, seen);
+    if (is_far && seen) seen->emplace_back(first.plan(), o.family);
+    const TreePlan best =
+        looks_on && !is_far ? smallest(request, std::move(first), search, seen) : first.plan();
+    return chains && luts(*chains) < luts(best) ? *chains : best;
   }
   none_yet(search);
   if (o.stages > 0)
@@ -243,7 +270,7 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
 // column that is slow, in a few less so, of wide sums nearly as fast as the fastest tree here.
 unsigned most_slower(const Shape& shape) {
   if (!is_low(shape)) return 1;
-  return columns(shape) == 1 ? 9 : 7;
+  return columns_of(shape) == 1 ? 9 : 7;
 }
 
 // What a synthesiser makes of wide sums has full adders of LUTs, three rows to two in a level, and
@@ -279,10 +306,12 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
     // A tree that is slower than this leaves the small ones fast enough.
     const unsigned enough = all.empty() ? std::numeric_limits<unsigned>::max()
                                         : (fastest(all).time * 20 + slower - 1) / slower;
+    Fast fast{{}, std::numeric_limits<unsigned>::max()};
     if (!knows(Objective::delay) && !search.is_stopped())
-      for (Candidate& c : fast_trees(request, search, false, enough)) all.push_back(std::move(c));
+      fast = fast_trees(request, search, false, enough, all);
+    for (Candidate& c : fast.trees) all.push_back(std::move(c));
     if (all.empty()) none_yet(search);
-    most = std::max(most, fastest(all).time * slower / 20);
+    most = std::max(most, std::min(fastest(all).time, fast.time) * slower / 20);
   }
   std::erase_if(all, [&](const Candidate& c) { return !is_fast(c); });
   const auto best = std::ranges::min_element(
@@ -293,7 +322,7 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
 TreePlan by_objective(const TreePlan& request, Search& search) {
   if (request.objective == Objective::area) return small_and_fast(request, search);
   if (request.objective != Objective::delay) return of_luts(request, search);
-  return unproven(fastest(fast_trees(request, search, true)).plan, Objective::delay);
+  return unproven(fastest(fast_trees(request, search, true).trees).plan, Objective::delay);
 }
 
 }  // namespace
