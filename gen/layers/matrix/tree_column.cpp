@@ -81,6 +81,12 @@ int latency_of_heap(const TreeColumn& c) {
 
 int TreeColumn::latency() const { return latency_of_heap(*this) + (words > 1 ? 1 : 0); }
 
+int TreeColumn::levels() const {
+  const int of_set = words == 1 ? 0 : sum_bits - shift();
+  const int of_stage = static_cast<int>(compressor::audit(tree).longest_chain);
+  return std::max(3, 1 + (std::max(of_set, of_stage) + 7) / 8);
+}
+
 std::string TreeColumn::module_name() const {
   const auto name = [](const Factor& f) {
     return f.is_sign ? std::string("sign")

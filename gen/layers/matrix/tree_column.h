@@ -41,6 +41,8 @@ struct TreeColumn {
   int heap_bits() const;
   // Clocks from a set's last operands to its sum.
   int latency() const;
+  // Of logic between registers, at most: a LUT, and eight positions of a carry chain each.
+  int levels() const;
   std::string module_name() const;
   bool operator==(const TreeColumn&) const = default;
 };

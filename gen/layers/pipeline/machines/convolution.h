@@ -27,7 +27,10 @@ struct ConvolutionPlan {
   std::int64_t interval() const { return matrix.cycles_a_frame(); }
   std::int64_t slices() const { return matrix.slices(); }
   // Where sums are put together behind the chains, words of up to 24 bits are added in a clock.
-  int levels() const { return matrix.in_trees() || matrix.chain().lut_free() ? 3 : 4; }
+  int levels() const {
+    if (matrix.in_trees()) return matrix.tree().levels();
+    return matrix.chain().lut_free() ? 3 : 4;
+  }
   std::string kind() const { return "convolution"; }
   std::string text() const;
   std::string module_name() const;
