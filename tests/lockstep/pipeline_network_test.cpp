@@ -32,6 +32,7 @@
 namespace kumiki::gen::pipeline::network_test {
 
 using graph::Graph;
+using graph::TensorId;
 using test::RandomGraph;
 
 // Where products are: of `luts` all that can be, and one at least.
@@ -400,6 +401,39 @@ TEST(PipelineNetworks, WindowsPastTheMapGetTheLanesThatKeepThePace) {
     expect_as_defined(g, plan, static_cast<std::uint64_t>(clocks));
   }
   EXPECT_THROW(lowered(foldings, 35), TooSlow);
+}
+
+// Sums that are numbers as they are come in the few bits that they have, whatever their tensor has.
+// A result of more than 16 bits has no machine, and nobody waits for a table of all pairs.
+TEST(PipelineNetworks, SumsAreAddedInTheBitsThatTheyHave) {
+  Graph g{.name = "sums",
+          .tensors = {{"x", {2, 3, 3}, {4, true}, 0, 1},
+                      {"a", {2, 3, 3}, {32, true}, 0, 1},
+                      {"b", {2, 3, 3}, {32, true}, 0, 1},
+                      {"y", {2, 3, 3}, {8, true}, 0, 1}}};
+  const auto conv = [&](const char* name, std::vector<std::int16_t> weights, TensorId to) {
+    g.nodes.push_back(
+        {name, graph::Conv{.weights = std::move(weights), .bias = {0, 0}, .scales = {1}}, {0}, to});
+  };
+  conv("ca", {1, -1, 1, 1}, 1);
+  conv("cb", {2, 1, -1, 1}, 2);
+  g.nodes.push_back({"sum", graph::Add{}, {1, 2}, 3});
+  g.input = 0;
+  g.outputs = {3};
+  graph::require_legal(g);
+  for (const std::uint64_t seed : {0, 1}) {
+    const auto plan = pipeline_of(g, seed);
+    ASSERT_TRUE(plan);
+    expect_as_defined(g, *plan, seed);
+  }
+  g.tensors[3].format = {32, true};
+  try {
+    (void)lowered(Foldings(std::make_shared<const Graph>(streamed(g)), {}), 18);
+    ADD_FAILURE() << "a result of 32 bits";
+  } catch (const DesignError& e) {
+    EXPECT_EQ(e.code(), Code::no_machine);
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("up to 16 bits are legal"));
+  }
 }
 
 }  // namespace kumiki::gen::pipeline::network_test

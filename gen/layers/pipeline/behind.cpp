@@ -7,6 +7,7 @@
 
 #include "gen/layers/pipeline/machines/average.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
+#include "gen/layers/pipeline/streamed.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -58,6 +59,16 @@ Behind::Best Behind::best(std::size_t node, const Stream& sums) const {
   return *best;
 }
 
+std::int64_t Behind::of_add(std::size_t node) const {
+  const Node& n = f_.graph().nodes[node];
+  const auto one_lane = [&](graph::TensorId id) { return stream_of(f_.graph().tensors[id], 1); };
+  try {
+    return f_.added(node, one_lane(n.inputs[0]), one_lane(n.inputs[1]))->slices();
+  } catch (const NoMachine&) {
+    return 0;  // sums as they are come in fewer bits than their tensor has
+  }
+}
+
 std::int64_t Behind::of_numbers(graph::TensorId id, std::int64_t lanes) const {
   std::int64_t sum = 0;
   for (const std::size_t i : f_.readers(id)) {
@@ -67,7 +78,7 @@ std::int64_t Behind::of_numbers(graph::TensorId id, std::int64_t lanes) const {
       sum += slices(i, average.output());
     } else if (std::holds_alternative<graph::Add>(n.op)) {
       // In the lanes of the first that it reads; those of the other are changed.
-      if (n.inputs[0] == id) sum += f_.added(i, lanes).slices() + of_numbers(n.output, lanes);
+      if (n.inputs[0] == id) sum += of_add(i) * lanes + of_numbers(n.output, lanes);
     } else if (const auto* pool = std::get_if<graph::MaxPool>(&n.op)) {
       const Stream in = stream_of(f_.graph().tensors[id], lanes);
       sum += of_numbers(n.output, lanes_of_pool(in, pool->window, clocks_));

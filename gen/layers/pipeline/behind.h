@@ -34,6 +34,7 @@ class Behind {
   };
   Best best(std::size_t node, const Stream& sums) const;
   std::int64_t of_numbers(graph::TensorId id, std::int64_t lanes) const;
+  std::int64_t of_add(std::size_t node) const;  // of a lane
 
   const Foldings& f_;
   std::int64_t clocks_;

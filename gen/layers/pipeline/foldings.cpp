@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
@@ -177,19 +180,24 @@ const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
   return found == in_luts_.end() ? nullptr : &found->second;
 }
 
-AddPlan Foldings::added(std::size_t node, std::int64_t lanes) const {
+std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a,
+                                               const Stream& b) const {
+  constexpr int most_bits = 16;  // of a pair, and of a result
   const Node& n = graph_->nodes[node];
-  const graph::Tensor &a = graph_->tensors[n.inputs[0]], &b = graph_->tensors[n.inputs[1]];
-  auto known = added_.find(node);
-  if (known == added_.end())
-    known = added_
-                .emplace(node,
-                         plan_add(stream_of(a, 1), stream_of(b, 1),
-                                  graph_->tensors[n.output].format, pairs_of(*graph_, n, reached_)))
-                .first;
-  AddPlan plan = known->second;
-  plan.a.lanes = plan.b.lanes = lanes;
-  return plan;
+  const arith::Format& format = graph_->tensors[n.output].format;
+  if (a.format.bits + b.format.bits > most_bits || format.bits > most_bits)
+    throw NoMachine(n, fmt::format("adds numbers of {} and {} bits to {}: pairs and results of up "
+                                   "to {} bits are legal",
+                                   a.format.bits, b.format.bits, format.bits, most_bits));
+  return kept<AddModel>(node, {a, b}, [&] {
+    // Sums that are numbers as they are come in fewer bits than their tensor has.
+    std::vector<arith::Interval> reached = reached_;
+    for (const auto& [id, stream] : {std::pair(n.inputs[0], a), {n.inputs[1], b}}) {
+      const arith::Interval come = stream.format.range();
+      reached[id] = {std::max(reached[id].lo, come.lo), std::min(reached[id].hi, come.hi)};
+    }
+    return plan_add(a, b, format, pairs_of(*graph_, n, reached));
+  });
 }
 
 std::shared_ptr<const Machine> Foldings::requantised(std::size_t node, const Stream& sums) const {

@@ -60,7 +60,8 @@ class Foldings {
   // Of a Conv in LUTs the layer with its numbers, if LUTs have a line for them; null: in slices.
   const UnrolledPlan::Layer* in_luts(std::size_t node) const;
 
-  AddPlan added(std::size_t node, std::int64_t lanes) const;  // of an Add
+  // Of an Add. NoMachine.
+  std::shared_ptr<const Machine> added(std::size_t node, const Stream& a, const Stream& b) const;
   std::shared_ptr<const Machine> requantised(std::size_t node, const Stream& sums) const;
   // That machine of a node that depends on nothing but what it reads: the plan is made when it is
   // asked for first.
@@ -97,7 +98,6 @@ class Foldings {
   mutable std::map<std::size_t, std::vector<Kept>> kept_;
   mutable std::map<std::size_t, std::optional<std::vector<std::int64_t>>> offsets_;
   mutable std::map<std::size_t, arith::Format> sums_;
-  mutable std::map<std::size_t, AddPlan> added_;  // in one lane
 };
 
 }  // namespace kumiki::gen::pipeline

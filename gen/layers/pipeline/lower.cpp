@@ -251,10 +251,7 @@ class Lowerer {
   Source machines(std::size_t i, const Node& n, const graph::Add&) {
     const Source a = read(n, 0);
     const Source b = with_lanes(read(n, 1), a.stream.lanes, n.name);
-    return add(
-        n.name,
-        f_.kept<AddModel>(i, {a.stream, b.stream}, [&] { return f_.added(i, a.stream.lanes); }),
-        {a, b});
+    return add(n.name, f_.added(i, a.stream, b.stream), {a, b});
   }
 
   Source machines(std::size_t, const Node& n, const graph::Lookup& table) {
