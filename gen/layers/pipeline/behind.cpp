@@ -7,7 +7,6 @@
 
 #include "gen/layers/pipeline/machines/average.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
-#include "gen/layers/pipeline/streamed.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -61,12 +60,10 @@ Behind::Best Behind::best(std::size_t node, const Stream& sums) const {
 
 std::int64_t Behind::of_add(std::size_t node) const {
   const Node& n = f_.graph().nodes[node];
-  const auto one_lane = [&](graph::TensorId id) { return stream_of(f_.graph().tensors[id], 1); };
-  try {
-    return f_.added(node, one_lane(n.inputs[0]), one_lane(n.inputs[1]))->slices();
-  } catch (const NoMachine&) {
-    return 0;  // sums as they are come in fewer bits than their tensor has
-  }
+  const auto& tensors = f_.graph().tensors;
+  const Stream a = stream_of(tensors[n.inputs[0]], 1), b = stream_of(tensors[n.inputs[1]], 1);
+  // Sums as they are come in fewer bits than their tensor has.
+  return legal(a, b) ? f_.added(node, a, b)->slices() : 0;
 }
 
 std::int64_t Behind::of_numbers(graph::TensorId id, std::int64_t lanes) const {

@@ -182,10 +182,10 @@ const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
 
 std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a,
                                                const Stream& b) const {
-  constexpr int most_bits = 16;  // of a pair, and of a result
+  constexpr int most_bits = 16;  // of a result, as of a pair
   const Node& n = graph_->nodes[node];
   const arith::Format& format = graph_->tensors[n.output].format;
-  if (a.format.bits + b.format.bits > most_bits || format.bits > most_bits)
+  if (!legal(a, b) || format.bits > most_bits)
     throw NoMachine(n, fmt::format("adds numbers of {} and {} bits to {}: pairs and results of up "
                                    "to {} bits are legal",
                                    a.format.bits, b.format.bits, format.bits, most_bits));

@@ -11,14 +11,11 @@
 
 #include "gen/config/kind.h"
 #include "gen/layers/pipeline/behind.h"
-#include "gen/layers/pipeline/machines/add.h"
 #include "gen/layers/pipeline/machines/average.h"
 #include "gen/layers/pipeline/machines/concat.h"
 #include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
-#include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
-#include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/machines/thresholds.h"
 #include "gen/layers/pipeline/machines/width.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -204,8 +201,8 @@ class Lowerer {
     return numbers(i, n, add(n.name, machine<AverageModel>(plan), {in}));
   }
 
-  // Sums become numbers: by the steps of the node that alone reads
-  // them, or by the node's own rule. `lacks`: of every channel's sums beside bias and zero point.
+  // Sums become numbers: by the steps of the node that alone reads them, or by the node's own rule.
+  // `lacks`: of every channel's sums beside bias and zero point.
   Source numbers(std::size_t i, const Node& n, Source sums,
                  const std::vector<std::int64_t>& lacks = {}) {
     const auto offsets = with(f_.offsets(i), lacks);

@@ -95,7 +95,10 @@ unsigned near_columns(const TreeModel& model) {
 
 // Whether a tree that ends in chains is looked for as well, which is mostly smaller.
 bool is_for_comparison(const TreeModel& model, const Search& search) {
-  return search.is_quick() && model.chains != Chains::last && may_end_in_chains(model.request);
+  const Objective objective = model.request.objective;
+  return search.is_quick() && model.chains != Chains::last &&
+         (objective == Objective::luts || objective == Objective::area) &&
+         may_end_in_chains(model.request);
 }
 
 // Nodes for one column of a start.
@@ -271,10 +274,7 @@ bool is_low(const Shape& shape) { return 2 * columns_of(shape) < shape.width(); 
 
 bool may_end_in_chains(const TreePlan& request) {
   const unsigned rows = request.shape.height();
-  const bool is_for_luts =
-      request.objective == Objective::luts || request.objective == Objective::area;
-  return is_for_luts && request.finish == Finish::row && !is_low(request.shape) && rows >= 3 &&
-         rows <= few_rows;
+  return request.finish == Finish::row && !is_low(request.shape) && rows >= 3 && rows <= few_rows;
 }
 
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means,

@@ -22,7 +22,7 @@ constexpr unsigned few_rows = 5;
 unsigned columns_of(const Shape& shape);
 // Whether those are a few low ones, as of a popcount.
 bool is_low(const Shape& shape);
-// Whether a tree with few LUTs may be one that ends in chains.
+// Whether a tree with few LUTs may be one that ends in chains: of a few words.
 bool may_end_in_chains(const TreePlan& request);
 
 // A quick search adds stages while each gains more than one LUT in so many.

@@ -215,15 +215,13 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
 // has more stages than a search that adds one at a time goes, but of three words no more levels.
 std::optional<TreePlan> in_chains(const TreePlan& request, const Attempt& other, Search& search,
                                   std::vector<Candidate>* seen) {
-  TreePlan for_luts = request;
+  if (!may_end_in_chains(request)) return {};
+  const unsigned stages = request.shape.height() - 1;
   if (request.objective == Objective::stages) {
     const TreePlan plan = other.plan();
-    const std::size_t levels = plan.stages.size() + (audit(plan).finish_luts > 0);
-    if (request.shape.height() - 1 > levels) return {};
-    for_luts.objective = Objective::luts;
+    if (stages > plan.stages.size() + (audit(plan).finish_luts > 0)) return {};
   }
-  if (!may_end_in_chains(for_luts)) return {};
-  Attempt a = attempt(request, request.shape.height() - 1, search, {Chains::last});
+  Attempt a = attempt(request, stages, search, {Chains::last});
   if (!a.is_found()) return {};
   a.improve(search);
   TreePlan plan = unproven(a.plan(), request.objective);
