@@ -34,6 +34,12 @@ std::string_view name_of(const Operator& op) {
   return names[op.index()];
 }
 
+std::string with_article(const Operator& op) {
+  const std::string_view name = name_of(op);
+  const bool is_vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+  return fmt::format("{} {}", is_vowel ? "an" : "a", name);
+}
+
 std::string_view name_of(Preparation::Kind kind) {
   static constexpr std::array<std::string_view, 5> names{"plus", "minus", "from", "times", "over"};
   return names[static_cast<std::size_t>(kind)];

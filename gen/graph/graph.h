@@ -122,6 +122,7 @@ struct ArgMax {
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
                               ArgMax, Thresholds>;
 std::string_view name_of(const Operator& op);  // "conv"
+std::string with_article(const Operator& op);  // "a conv", "an add"
 
 using TensorId = std::size_t;
 

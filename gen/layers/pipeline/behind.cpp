@@ -7,6 +7,7 @@
 
 #include "gen/layers/pipeline/machines/average.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -30,9 +31,7 @@ std::int64_t lanes_of_pool(const Stream& stream, const graph::Window& window, st
 
 std::int64_t Behind::slices(std::size_t node, const Stream& sums) const {
   const auto& offsets = f_.offsets(node);
-  const bool are_numbers =
-      offsets && !f_.steps_behind(node) &&
-      std::ranges::all_of(*offsets, [](std::int64_t offset) { return offset == 0; });
+  const bool are_numbers = offsets && !f_.steps_behind(node) && are_all_zero(*offsets);
   return are_numbers ? of_numbers(f_.graph().nodes[node].output, sums.lanes)
                      : best(node, sums).slices;
 }

@@ -16,6 +16,7 @@
 #include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/max_pool.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/machines/thresholds.h"
 #include "gen/layers/pipeline/machines/width.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -161,7 +162,7 @@ class Lowerer {
     const std::vector<std::int64_t> lacks = layer.matrix.lacks;
     const auto offsets = with(f_.offsets(i), lacks);
     const bool has_steps = offsets && f_.steps_behind(i),
-               are_numbers = offsets && !has_steps && all_zero(*offsets);
+               are_numbers = offsets && !has_steps && are_all_zero(*offsets);
     if (has_steps || are_numbers) layer.numbers.reset();
     const bool is_done = layer.numbers || are_numbers;
     Source sums = unrolled(n, std::move(layer));
@@ -207,7 +208,7 @@ class Lowerer {
                  const std::vector<std::int64_t>& lacks = {}) {
     const auto offsets = with(f_.offsets(i), lacks);
     const auto steps = offsets ? f_.steps_behind(i) : std::nullopt;
-    if (offsets && !steps && all_zero(*offsets)) return sums;
+    if (offsets && !steps && are_all_zero(*offsets)) return sums;
     sums = with_lanes(sums, behind_.lanes_of_numbers(i, sums.stream), n.name);
     if (steps) {
       const Node& t = g_.nodes[*steps];
@@ -230,9 +231,6 @@ class Lowerer {
       std::optional<std::vector<std::int64_t>> offsets, const std::vector<std::int64_t>& lacks) {
     for (std::size_t c = 0; offsets && c < lacks.size(); ++c) (*offsets)[c] += lacks[c];
     return offsets;
-  }
-  static bool all_zero(const std::vector<std::int64_t>& all) {
-    return std::ranges::all_of(all, [](std::int64_t n) { return n == 0; });
   }
 
   arith::Format format_of(TensorId id) const { return g_.tensors[id].format; }

@@ -38,7 +38,7 @@ class Choice {
     if (!has_products(n))
       throw config::Refusal(
           {Code::no_machine, key,
-           fmt::format("is not possible: {} is a {} and has no products", n.name, name_of(n.op)),
+           fmt::format("is not possible: {} is {} and has no products", n.name, with_article(n.op)),
            legal()});
     if (const std::string why = why_not_(g_, n); !why.empty())
       throw config::Refusal(

@@ -77,7 +77,7 @@ class Streamed {
 
 NoMachine::NoMachine(const Node& node, const std::string& why)
     : DesignError(Code::no_machine,
-                  fmt::format("{} is a {}: {}", node.name, graph::name_of(node.op), why)) {}
+                  fmt::format("{} is {}: {}", node.name, graph::with_article(node.op), why)) {}
 
 Graph streamed(const Graph& g) { return Streamed(g).run(); }
 

@@ -30,16 +30,19 @@ constexpr int plain_size = 1400, plain_column_size = 1300;
 // at the same time with costs that are wrong by a tenth: often they have another pattern of
 // columns.
 constexpr int wide_size = 400, vast_size = 3000;
-// Where columns do not repeat, those are given up.
+// Where columns do not repeat, those are given up, and not begun after so much work in vain.
 constexpr double very = 0.2;
-constexpr std::uint64_t long_work = 14'000;
+constexpr std::uint64_t long_work = 14'000, vain_work = 8'000;
 constexpr unsigned most_steps_back = 4;
 // Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
 constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
-// Of tall heaps of few columns starts of stages are found, and column by column takes longer.
+// Column by column takes long in tall heaps: of bits branches alone first, and of few columns
+// starts of stages before those.
 constexpr unsigned few_columns = 3;
 constexpr int slow_columns_size = 600;
+// Where the linear program of one level of LUTs more costs less by so much, levels are too few.
+constexpr double part_of_level = 0.125;
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.chains != Chains::last &&
@@ -140,7 +143,7 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
       RelaxLimits& again = all.emplace_back(first);
       again.seed = seed;
       again.wrong = very;
-      if (!first.is_plain) again.most_work = long_work;
+      if (!first.is_plain) again.most_work = std::min(first.most_work, long_work);
     }
     return all;
   };
@@ -156,7 +159,8 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     return {ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits}};
   }
   if (!is_tall(model)) {
-    if (!sees_few || is_for_comparison(model, search)) return {{by_column}};
+    if (!sees_few || is_for_comparison(model, search) || search.work() > vain_work)
+      return {{by_column}};
     const bool is_short = is_even(model) && model.stages <= 2 && model.mip.size() < vast_size;
     return {is_short ? and_others(by_column, {2, 3}) : and_others(by_column, {3})};
   }
@@ -173,9 +177,14 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     all.insert(all.begin(), up);
     return {all};
   }
-  if (columns_of(model.request.shape) <= few_columns && model.mip.size() >= slow_columns_size)
-    return {{up, down}, {by_column}};
-  return {{by_column, up, down}};
+  const Shape& shape = model.request.shape;
+  if (model.mip.size() < slow_columns_size) return {{by_column, up, down}};
+  if (columns_of(shape) <= few_columns) return {{up, down}, {by_column}};
+  if (shape.has_pairs()) return {{by_column, up, down}};
+  RelaxLimits by_branches = by_column;
+  by_branches.is_plain = true;
+  by_branches.steps_back = most_steps_back;
+  return {{by_branches, up, down}, {by_column}};
 }
 
 // Where those fail, CBC with its heuristics finds a start more often.
@@ -215,7 +224,7 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   };
   auto try_greedy = [&] {
     if (model.chains == Chains::last) return;  // it looks at one stage at a time
-    if (auto plan = greedy(model, search)) keep(model.encode(*plan));
+    if (auto x = greedy(model, search)) keep(std::move(*x));
   };
   // Stage by stage is the quickest. Wide heaps with chains seldom have a good start that way;
   // levels of LUTs have one that way, or one more level.
@@ -254,12 +263,33 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   return best;
 }
 
+// The linear program, in a long search with cuts: whether there may be a tree, and what it costs at
+// least.
+MipResult relaxed(const TreeModel& model, Search& search) {
+  const MipLimits limits{.nodes = 1, .seed = search.options().seed};
+  if (!search.is_quick()) return search.solve(model.mip, limits);
+  MipResult r = search.solve(model.mip.relaxed(), {.seed = limits.seed, .is_plain = true});
+  r.has_solution = false;
+  r.is_proven = r.is_infeasible;
+  return r;
+}
+
 std::unique_ptr<TreeModel> model_of(const TreePlan& request, unsigned stages, Means means) {
   auto list = useful_elements(request);
   if (means.chains == Chains::none)
     std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
   if (means.has_c23) list.push_back(element_index("c23"));
   return std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
+}
+
+// Whether levels of LUTs are too few for a tall heap though its linear program, which costs
+// `bound`, has a solution: with one level more it costs much less.
+bool lacks_levels(const TreeModel& model, double bound, Means means, Search& search) {
+  const SolveOptions& o = search.options();
+  const bool may_have_more = o.stages == 0 && model.stages < o.most_stages;
+  if (model.chains != Chains::none || !is_tall(model) || !may_have_more) return false;
+  const double next = relaxed(*model_of(model.request, model.stages + 1, means), search).bound;
+  return next > 0 && next < bound - bound * part_of_level;
 }
 
 }  // namespace
@@ -291,13 +321,14 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   if (o.start && o.start->stages.size() == stages) {
     start = model.encode(*o.start);
   } else if (!is_direct(model, search)) {
-    // One node first: an infeasible model is found before time is spent on a start. Of few rows
-    // there is always a tree that ends in chains, and a start takes less time than a node.
+    // The linear program first: an infeasible model is found before time is spent on a start. Of
+    // few rows there is always a tree that ends in chains, and a start takes less time.
     if (!ends_low(model, search)) {
-      r = search.solve(model.mip, {.nodes = 1, .seed = o.seed, .cuts = cuts, .is_plain = !cuts});
+      r = relaxed(model, search);
       a.relaxed_ = r.bound;
     }
     if (r.is_infeasible || (undercut && undercut->outdoes(r.bound))) return a;
+    if (is_one_of_many(model, search) && lacks_levels(model, r.bound, means, search)) return a;
     start = undercut && !is_tall(model) ? a.padded(*undercut)
                                         : started(model, r.bound, search, means.is_brief);
   }
@@ -370,7 +401,9 @@ bool Attempt::is_large() const { return model_->mip.size() >= wide_size; }
 
 bool Attempt::tells_at_once(const Search& search) const {
   const unsigned bits = model_->request.shape.total();
-  return search.is_quick() && is_tall(*model_) && bits > tall_heap && bits <= rough_heap;
+  const bool is_small = model_->mip.size() < small_size && !may_end_in_chains(model_->request);
+  return search.is_quick() && (is_tall(*model_) || is_small) && bits > tall_heap &&
+         bits <= rough_heap;
 }
 
 void Attempt::improve(Search& search, unsigned among) {

@@ -48,8 +48,9 @@ class Attempt {
   unsigned stages() const { return model_->stages; }
   // Whether a quick search takes a while to improve it.
   bool is_large() const;
-  // Whether its start is nearly as small as what it becomes: in a quick search, of a tall heap that
-  // is neither so low that a few LUTs decide nor so tall that starts are rough.
+  // Whether its start is nearly as small as what it becomes, and no other kind of tree is looked
+  // for: in a quick search, of a tall heap or a small model, where bits are neither so few that a
+  // few LUTs decide nor so many that starts are rough.
   bool tells_at_once(const Search& search) const;
   // Looks for a tree with fewer LUTs, unless the tree is proven to be the best. In a quick search
   // `among` attempts together get the work of one.

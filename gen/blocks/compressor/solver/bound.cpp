@@ -7,9 +7,8 @@
 namespace kumiki::gen::compressor {
 
 double luts_bound(const TreePlan& request) {
-  TreeModel model(request, SolveOptions{}.most_stages, useful_elements(request));
-  for (int v = 0; v < model.mip.size(); ++v) model.mip.set_integer(v, false);
-  const MipResult r = model.mip.solve({});
+  const TreeModel model(request, SolveOptions{}.most_stages, useful_elements(request));
+  const MipResult r = model.mip.relaxed().solve({});
   return r.has_solution ? model.luts(r.objective) : 0;
 }
 

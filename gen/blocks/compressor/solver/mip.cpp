@@ -23,6 +23,12 @@ double Mip::cost_of(const std::vector<double>& x) const {
   return sum;
 }
 
+Mip Mip::relaxed() const {
+  Mip linear = *this;
+  linear.is_integer_.assign(is_integer_.size(), false);
+  return linear;
+}
+
 void Mip::row(const std::vector<Term>& terms, char sense, double right) {
   // A row may have a variable only once.
   sum_.resize(low_.size());

@@ -65,6 +65,8 @@ class Mip {
   void set_cost(int v, double cost) { cost_[v] = cost; }
   bool is_integer(int v) const { return is_integer_[v]; }
   void set_integer(int v, bool is) { is_integer_[v] = is; }
+  // Its linear program: no variable is an integer.
+  Mip relaxed() const;
 
   // As `solve_together` does.
   MipResult solve(const MipLimits& limits, const std::function<bool()>& pulse = {}) const;

@@ -115,6 +115,7 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
   const bool is_cut = limits.horizon > 0 && !columns.empty();
   Repeats repeats(search);
   const std::uint64_t before = search.work();
+  const auto is_long = [&] { return search.work() - before > limits.most_work; };
   const auto solve = [&](const MipLimits& how, std::size_t part) {
     if (!is_cut) return search.solve(mip, how);
     const auto last = static_cast<unsigned>((part + 1) * limits.columns - 1 + limits.horizon);
@@ -128,10 +129,10 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
     for (;; --from) {
       r = solve(of_part, at);
       if (!r.has_solution && limits.is_rescued) r = solve(rescue, at);
-      if (r.has_solution || from == 0 || at - from == limits.steps_back) break;
+      if (r.has_solution || from == 0 || at - from == limits.steps_back || is_long()) break;
       for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }
-    if (!r.has_solution || search.work() - before > limits.most_work) return std::nullopt;
+    if (!r.has_solution || is_long()) return std::nullopt;
     if (whole == parts.size()) return r.x;
     for (; from <= at; ++from)
       for (int v : parts[from]) mip.set_bounds(v, r.x[v], r.x[v]);

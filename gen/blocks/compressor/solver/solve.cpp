@@ -74,7 +74,8 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
   if (o.only_luts) return {{Chains::none}};
   if (request.finish == Finish::row && bits <= (is_wide ? most_of_wide : most_of_low)) {
     if (may_be_large && is_wide) return {{Chains::none}, {Chains::last}, {Chains::last, true}};
-    const bool is_brief = !may_be_large && !is_wide;
+    // Of few rows the small trees end in chains already.
+    const bool is_brief = !may_be_large && (!is_wide || may_end_in_chains(request));
     return {{Chains::none}, {.chains = Chains::last, .is_brief = is_brief}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "gen/blocks/compressor/solver/relax.h"
 #include "gen/blocks/compressor/solver/repeats.h"
@@ -112,9 +113,21 @@ std::optional<TreePlan> steepest(const TreeModel& of, Programs& programs) {
   return tree.plan();
 }
 
+// The tree with the fewest LUTs of those with such heights.
+std::optional<TreePlan> best_of(const TreeModel& model, std::span<const std::vector<unsigned>> all,
+                                Search& search) {
+  Programs programs(search);
+  std::optional<TreePlan> best;
+  for (const auto& caps : all) {
+    auto plan = follow(model, caps, programs);
+    if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = std::move(plan);
+  }
+  return best;
+}
+
 }  // namespace
 
-std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
+std::optional<std::vector<double>> greedy(const TreeModel& model, Search& search) {
   const TreePlan& request = model.request;
   const unsigned stages = model.stages;
   const unsigned rows = final_rows(request);
@@ -126,13 +139,21 @@ std::optional<TreePlan> greedy(const TreeModel& model, Search& search) {
   };
   for (double bend : {1.0, 0.9, 1.1, 0.8, 1.2}) add(heights(from, rows, stages, bend));
   if (!model.joins) add(doubling(stages));
+  const auto encoded = [&](const std::optional<TreePlan>& plan) {
+    return plan ? std::optional(model.encode(*plan)) : std::nullopt;
+  };
+  // Half of them at a time: those that bend alike have stages in common.
+  const auto part = [&](std::span<const std::vector<unsigned>> some) -> Search::Part {
+    return [&, some](Search& own) { return encoded(best_of(model, some, own)); };
+  };
+  const std::span<const std::vector<unsigned>> list(all);
+  const std::size_t half = (all.size() + 1) / 2;
+  std::optional<std::vector<double>> best;
+  for (auto& x : search.look({part(list.first(half)), part(list.subspan(half))}))
+    if (x && (!best || model.mip.cost_of(*x) < model.mip.cost_of(*best))) best = std::move(x);
+  if (best) return best;
   Programs programs(search);
-  std::optional<TreePlan> best;
-  for (const auto& caps : all) {
-    auto plan = follow(model, caps, programs);
-    if (plan && (!best || audit(*plan).luts() < audit(*best).luts())) best = plan;
-  }
-  return best ? best : steepest(model, programs);
+  return encoded(steepest(model, programs));
 }
 
 }  // namespace kumiki::gen::compressor

@@ -3,13 +3,14 @@
 // LUTs that bring all columns down to a height, or as low as a stage can.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "gen/blocks/compressor/solver/model.h"
 #include "gen/blocks/compressor/solver/search.h"
 
 namespace kumiki::gen::compressor {
 
-// Uses the elements and stages of the model. Nothing when none of the heights tried is possible.
-std::optional<TreePlan> greedy(const TreeModel& model, Search& search);
+// A solution of the model. None: none of the heights tried is possible.
+std::optional<std::vector<double>> greedy(const TreeModel& model, Search& search);
 
 }  // namespace kumiki::gen::compressor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "gen/graph/requantise.h"
@@ -36,6 +37,10 @@ std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& g,
     all.push_back(sums[c].offset + rules[c].zero_point);
   }
   return all;
+}
+
+bool are_all_zero(const std::vector<std::int64_t>& offsets) {
+  return std::ranges::all_of(offsets, [](std::int64_t offset) { return offset == 0; });
 }
 
 }  // namespace kumiki::gen::pipeline

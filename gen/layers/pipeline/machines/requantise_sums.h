@@ -22,5 +22,7 @@ std::vector<ChannelSums> sums_of(const graph::Graph& graph, const graph::Node& n
 // it: then there is nothing to requantise, and the offsets are for what reads them.
 std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& graph,
                                                     const graph::Node& node);
+// Whether those sums are the numbers as they are.
+bool are_all_zero(const std::vector<std::int64_t>& offsets);
 
 }  // namespace kumiki::gen::pipeline

@@ -274,13 +274,15 @@ TEST(Greedy, AWideHeapIsLowAfterFewStages) {
   const SolveOptions options{.effort = 0};
   Search search(options);
   for (const unsigned stages : {3U, 4U}) {
-    const auto tree = greedy(TreeModel(request, stages, counters, 0, Chains::none), search);
-    ASSERT_EQ(tree.has_value(), stages == 4) << stages;
-    if (!tree) continue;
-    EXPECT_EQ(tree->stages.size(), stages);
-    EXPECT_EQ(audit(*tree).longest_chain, 0U);
+    const TreeModel model(request, stages, counters, 0, Chains::none);
+    const auto solution = greedy(model, search);
+    ASSERT_EQ(solution.has_value(), stages == 4) << stages;
+    if (!solution) continue;
+    const TreePlan tree = model.decode(*solution);
+    EXPECT_EQ(tree.stages.size(), stages);
+    EXPECT_EQ(audit(tree).longest_chain, 0U);
     // The column where the final chain begins may have one for its carry in.
-    auto rows = audit(*tree).levels.back().all();
+    auto rows = audit(tree).levels.back().all();
     std::ranges::sort(rows, std::greater{});
     EXPECT_LE(rows[0], 3U);
     EXPECT_LE(rows[1], 2U);
