@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
@@ -186,6 +187,42 @@ TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
       EXPECT_LT(row["naive_delay_ns"], 5.0) << "no 7 series";
     }
   }
+}
+
+// All kinds of sums, of no more bits than were asked for, the same ones for a seed.
+TEST(Bench, PlanningDrawsSums) {
+  const auto drawn = [](const std::string& options) {
+    const auto r = kumiki("bench planning --effort 0 --objective stages --json " + options);
+    EXPECT_EQ(r.status, 0) << r.err;
+    json rows = json::parse(r.out);
+    for (json& row : rows) {
+      EXPECT_GE(row["seconds"], 0);
+      row.erase("seconds");
+    }
+    return rows;
+  };
+  const std::string seed = std::to_string(rotating_seed());
+  const json rows = drawn("--sums 60 --bits 12 --seed " + seed);
+  ASSERT_EQ(rows.size(), 60U);
+  std::set<std::string> kinds;
+  for (const json& row : rows) {
+    const auto name = row["sum"].get<std::string>();
+    unsigned a = 0, b = 0;
+    const bool is_heap = std::sscanf(name.c_str(), "heap %ux%u", &a, &b) == 2;
+    ASSERT_TRUE(is_heap || std::sscanf(name.c_str(), "%u words of %u", &a, &b) == 2) << name;
+    const bool are_pairs = name.ends_with(" pairs");
+    kinds.insert(is_heap ? "heap" : are_pairs ? "pairs" : b == 1 ? "ones" : "words");
+    EXPECT_GE(a, 3U) << name;
+    EXPECT_EQ(row["bits"], a * b) << name;
+    EXPECT_LE(are_pairs ? 2 * a * b : a * b, 12U) << name;
+    // All enter through LUT sites, which have fewer than ten ways in.
+    EXPECT_GE(row["luts"].get<unsigned>() * 10, a * b) << name;
+  }
+  EXPECT_EQ(kinds.size(), 4U) << seed;
+  EXPECT_EQ(drawn("--sums 10 --bits 12 --seed " + seed), json(rows.begin(), rows.begin() + 10));
+  EXPECT_NE(drawn("--sums 10 --bits 12 --seed " + seed + "1"),
+            json(rows.begin(), rows.begin() + 10));
+  EXPECT_EQ(kumiki("bench planning --bits 8").status, 2);
 }
 
 TEST(Bench, AFamilyThatIsNotThereIsRefused) {

@@ -9,10 +9,10 @@ namespace {
 
 Run declare_bench(CLI::App& app, Settings& settings) {
   const auto table = std::make_shared<Run>();
-  const Command tables[] = {bench_packing(), bench_conv2d(), bench_compressor(), bench_neuron(),
-                            bench_dense(),   bench_reach(),  bench_delay(),      bench_vision(),
-                            bench_devices(), bench_array(),  bench_clock(),      bench_pipeline(),
-                            bench_matrix()};
+  const Command tables[] = {bench_packing(), bench_conv2d(),  bench_compressor(), bench_neuron(),
+                            bench_dense(),   bench_reach(),   bench_delay(),      bench_vision(),
+                            bench_devices(), bench_array(),   bench_clock(),      bench_pipeline(),
+                            bench_matrix(),  bench_planning()};
   add_commands(app, tables, settings, table);
   return [table](flow::Context& context) {
     context.keeps_trees = false;  // it is about the solver
