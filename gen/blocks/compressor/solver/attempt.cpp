@@ -34,7 +34,8 @@ constexpr int wide_size = 400, vast_size = 3000;
 constexpr double very = 0.2;
 constexpr std::uint64_t long_work = 14'000, vain_work = 8'000;
 constexpr unsigned most_steps_back = 4;
-// Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter.
+// Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter. Of few
+// rows, of which two starts are tried, it is found soon or not.
 constexpr double part_of_last = 0.05;
 constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
 // Column by column takes long in tall heaps: of bits branches alone first, and of few columns
@@ -148,14 +149,15 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     return all;
   };
   if (model.chains == Chains::last) {
-    const RelaxLimits limits{.columns = 1,
-                             .horizon = near_columns(model),
-                             .nodes = quick_nodes,
-                             .gap_part = part_of_last,
-                             .cuts = false,
-                             .heuristics = false,
-                             .steps_back = most_steps_back,
-                             .most_work = is_brief ? brief_work_of_last : work_of_last};
+    const RelaxLimits limits{
+        .columns = 1,
+        .horizon = near_columns(model),
+        .nodes = quick_nodes,
+        .gap_part = part_of_last,
+        .cuts = false,
+        .heuristics = false,
+        .steps_back = most_steps_back,
+        .most_work = is_brief || ends_low(model, search) ? brief_work_of_last : work_of_last};
     return {ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits}};
   }
   if (!is_tall(model)) {
@@ -252,7 +254,9 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     if (only_greedy && (goes_on || !best.empty())) return best;
     try_all(quick_tries(model, search, is_brief));
     if (best.empty() && !only_greedy && (is_tall(model) || !may_go_on(model, search))) try_greedy();
-    if (best.empty() && !is_brief && !may_go_on(model, search) && (is_tall(model) || !is_many))
+    const bool is_given_up =
+        is_brief || (model.chains == Chains::last && search.work() > work_of_last);
+    if (best.empty() && !is_given_up && !may_go_on(model, search) && (is_tall(model) || !is_many))
       try_all(last_tries(model));
     return best;
   }
@@ -337,15 +341,14 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
     a.x_ = std::move(start);
     return a;
   }
-  // Where no start is found, cuts and more nodes say whether there is any tree.
+  // Where no start is found, more nodes say whether there is any tree.
   const bool in_vain = start.empty() && !is_direct(model, search);
   if (in_vain && (is_one_of_many(model, search) || may_go_on(model, search))) return a;
   // A start is improved faster in neighbourhoods.
   if (search.is_quick() && !start.empty())
     r.is_proven = false;
   else if (!search.is_stopped())
-    r = search.solve(model.mip,
-                     {.nodes = nodes(o, model.mip.size()), .seed = o.seed, .cuts = cuts || in_vain},
+    r = search.solve(model.mip, {.nodes = nodes(o, model.mip.size()), .seed = o.seed, .cuts = cuts},
                      start);
   if (r.is_infeasible) return a;
   if (!r.is_proven && start.empty() && !in_vain)
