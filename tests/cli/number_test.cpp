@@ -51,14 +51,14 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     refused(n.high + (whole ? "0" : "9.5"));
     refused(n.low + "x");
   }
-  EXPECT_THAT(
-      options,
-      ::testing::UnorderedElementsAre(
-          "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls", "--cycles",
-          "--clocks", "--slices", "--luts", "--bram18", "--mutate", "--seed", "--jobs", "--vectors",
-          "--time", "--clock", "--terms", "--effort", "--solver-seed", "--stages", "--depth",
-          "--batch", "--exit", "--factor-bits", "--tries", "--images", "--threads", "--std",
-          "--grade", "--mhz", "--period", "--paths", "--lanes", "--memory", "--tasks", "--point"));
+  EXPECT_THAT(options,
+              ::testing::UnorderedElementsAre(
+                  "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
+                  "--cycles", "--clocks", "--slices", "--luts", "--bram18", "--mutate", "--seed",
+                  "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort",
+                  "--solver-seed", "--stages", "--depth", "--batch", "--exit", "--factor-bits",
+                  "--tries", "--images", "--threads", "--std", "--grade", "--mhz", "--period",
+                  "--paths", "--lanes", "--memory", "--tasks", "--point", "--sums", "--bits"));
 }
 
 // There is no other way to take one.
