@@ -94,7 +94,7 @@ int run(const PlanningOptions& options, flow::Context& context) {
          {Objective::stages, Objective::luts, Objective::area, Objective::delay}) {
       if (!options.objective.empty() && options.objective != name(objective)) continue;
       TreeOptions how{.objective = objective, .effort = options.effort};
-      how.anew.emplace();
+      how.anew = TreeOptions::Anew{};
       how.context = context;
       const auto start = std::chrono::steady_clock::now();
       const TreePlan tree = plan_tree(sum.shape, how);
