@@ -74,8 +74,7 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
   if (o.only_luts) return {{Chains::none}};
   if (request.finish == Finish::row && bits <= (is_wide ? most_of_wide : most_of_low)) {
     if (may_be_large && is_wide) return {{Chains::none}, {Chains::last}, {Chains::last, true}};
-    // Of few rows the small trees end in chains already.
-    const bool is_brief = !may_be_large && (!is_wide || may_end_in_chains(request));
+    const bool is_brief = !may_be_large && !is_wide;
     return {{Chains::none}, {.chains = Chains::last, .is_brief = is_brief}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
