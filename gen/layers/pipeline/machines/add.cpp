@@ -102,16 +102,18 @@ Pairs pairs_of(const graph::Graph& g, const graph::Node& node,
   const graph::Tensor &a = g.tensors[node.inputs[0]], &b = g.tensors[node.inputs[1]];
   const auto& table = std::get<graph::Add>(node.op).table;
   Pairs pairs{.a = reached[node.inputs[0]], .b = reached[node.inputs[1]], .results = {}};
+  // Only a table has the index of a pair: without one the formats may have 32 bits.
+  const auto in_table = [&](std::int64_t qa, std::int64_t qb) {
+    const std::int64_t row = qa - lowest_of(a.format), column = qb - lowest_of(b.format);
+    return table[static_cast<std::size_t>((row << b.format.bits) + column)];
+  };
   for (auto qa = static_cast<std::int32_t>(static_cast<std::int64_t>(pairs.a.lo)); qa <= pairs.a.hi;
        ++qa)
     for (auto qb = static_cast<std::int32_t>(static_cast<std::int64_t>(pairs.b.lo));
-         qb <= pairs.b.hi; ++qb) {
-      const std::int64_t at = (qa - lowest_of(a.format)) * (std::int64_t{1} << b.format.bits) + qb -
-                              lowest_of(b.format);
+         qb <= pairs.b.hi; ++qb)
       pairs.results.push_back(table.empty() ? static_cast<std::int16_t>(graph::added(
                                                   a, b, g.tensors[node.output], qa, qb))
-                                            : table[static_cast<std::size_t>(at)]);
-    }
+                                            : in_table(qa, qb));
   return pairs;
 }
 
