@@ -39,7 +39,8 @@ constexpr unsigned most_steps_back = 4;
 constexpr double part_of_last = 0.05;
 constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
 // Column by column takes long in tall heaps: of bits branches alone first, and of few columns
-// starts of stages before those.
+// starts of stages before those. In one column several: most of them find no tree, and what one
+// finds is seldom improved.
 constexpr unsigned few_columns = 3;
 constexpr int slow_columns_size = 600;
 // Where the linear program of one level of LUTs more costs less by so much, levels are too few.
@@ -181,6 +182,11 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
   }
   const Shape& shape = model.request.shape;
   if (model.mip.size() < slow_columns_size) return {{by_column, up, down}};
+  if (columns_of(shape) == 1 && !shape.has_pairs()) {
+    std::vector<RelaxLimits> all = and_others(down, {3, 5});
+    all.push_back(up);
+    return {all, {by_column}};
+  }
   if (columns_of(shape) <= few_columns) return {{up, down}, {by_column}};
   if (shape.has_pairs()) return {{by_column, up, down}};
   RelaxLimits by_branches = by_column;
