@@ -111,12 +111,16 @@ struct Shape {
   const char* name;
   const char* kind;
   Block block;
+  bool is_long = false;
 };
 std::ostream& operator<<(std::ostream& out, const Shape& s) { return out << s.name; }
 
 class EveryShape : public ::testing::TestWithParam<Shape> {};
 
-TEST_P(EveryShape, IsItsDefinition) { expect_proved(layer(GetParam().kind, GetParam().block)); }
+TEST_P(EveryShape, IsItsDefinition) {
+  if (GetParam().is_long && !long_form()) GTEST_SKIP() << "a minute of ABC: ./test long";
+  expect_proved(layer(GetParam().kind, GetParam().block));
+}
 
 TEST_P(EveryShape, AChangedOneIsRefuted) {
   expect_refuted_when_changed(layer(GetParam().kind, GetParam().block));
@@ -124,7 +128,7 @@ TEST_P(EveryShape, AChangedOneIsRefuted) {
 
 constexpr const char* pair = R"("width": 4, "height": 1, "bits": 1, "pixels": 2)";
 const Shape shapes[] = {
-    {"BoxOfPairs", "box", {R"("divide": 8)", pair}},
+    {"BoxOfPairs", "box", {R"("divide": 8)", pair}, true},
     {"MedianOfAPair",
      "median",
      {R"("style": "luts")", R"("width": 2, "height": 1, "bits": 1, "pixels": 2)"}},
@@ -135,7 +139,7 @@ const Shape shapes[] = {
     {"HalfOfPairs",
      "half",
      {R"("by": "nearest")", R"("width": 4, "height": 2, "bits": 1, "pixels": 2)"}},
-    {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}},
+    {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}, true},
     {"EvenUnderAnOddOffset",
      "scale",
      {R"("multiply": 3, "shift": 1, "offset": 1, "round": "half-even", "bits": 4)", one}},
@@ -200,6 +204,7 @@ void expect_proved_for_a_frame(const std::string& layer, Size taken, Size made) 
 // Products of two things that come in are no matter of clauses: from power-up, until a frame with
 // coefficients that may have come before it has left.
 TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
+  if (!long_form()) GTEST_SKIP() << "a minute of ABC: ./test long";
   expect_proved_for_a_frame(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
       "loadable": true, "coefficient_bits": 2)"}),
                             {2, 1}, {2, 1});
