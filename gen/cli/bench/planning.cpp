@@ -32,7 +32,10 @@ struct Sum {
 
 // Words of bits, or of pairs whose products are added.
 Sum words(unsigned count, unsigned bits, bool are_pairs) {
-  const std::vector<unsigned> none(bits + std::bit_width(count - 1));
+  // As many columns as the largest sum has bits: of few words of long ones that is always the same.
+  const unsigned columns = bits < 32 ? std::bit_width(count * ((std::uint64_t{1} << bits) - 1))
+                                     : bits + std::bit_width(count - 1);
+  const std::vector<unsigned> none(columns);
   std::vector<unsigned> all = none;
   std::fill_n(all.begin(), bits, count);
   return {fmt::format("{} words of {}{}", count, bits, are_pairs ? " pairs" : ""),

@@ -2,6 +2,7 @@
 #include "gen/blocks/compressor/solver/apart.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -42,6 +43,10 @@ void write_all(int file, const void* from, std::size_t bytes) {
   if (::getppid() != parent) ::_exit(1);  // the parent has already ended
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  // It ends soon, and the solver allocates and frees all the time: nothing is given back before.
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that is legal
+  ::mallopt(M_TOP_PAD, 1 << 24);
   for (int s : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(s, SIG_DFL);
   if (const int nothing = ::open("/dev/null", O_RDWR); nothing >= 0)
     for (int file : {0, 1, 2})

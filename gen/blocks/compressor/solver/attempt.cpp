@@ -175,11 +175,10 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     down.is_rescued = true;
     return {{down}};
   }
-  if (model.mip.size() >= small_size) {
-    std::vector<RelaxLimits> all = and_others(down, {2});
-    all.insert(all.begin(), up);
-    return {all};
-  }
+  // In these those upwards take long and end in larger trees or in none.
+  if (model.mip.size() >= small_size) return {and_others(down, {2})};
+  // Of levels of LUTs alone, with no stage to spare, no other start has found a tree.
+  if (!is_alone) return {{down}};
   const Shape& shape = model.request.shape;
   if (model.mip.size() < slow_columns_size) return {{by_column, up, down}};
   if (columns_of(shape) == 1 && !shape.has_pairs()) {
@@ -196,14 +195,15 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
 }
 
 // Where those fail, CBC with its heuristics finds a start more often.
-Rounds last_tries(const TreeModel& model) {
+Rounds last_tries(const TreeModel& model, const Search& search) {
   RelaxLimits first{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
   RelaxLimits second = first;
-  if (is_tall(model))
-    first.backwards = true;
-  else
+  if (!is_tall(model)) {
     first.columns = 3, second.columns = 1;
-  return {{first, second}};
+    return {{first, second}};
+  }
+  first.backwards = true;
+  return is_one_of_many(model, search) ? Rounds{{first}} : Rounds{{first, second}};
 }
 
 Rounds long_tries(const TreeModel& model) {
@@ -263,7 +263,7 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     const bool is_given_up =
         is_brief || (model.chains == Chains::last && search.work() > work_of_last);
     if (best.empty() && !is_given_up && !may_go_on(model, search) && (is_tall(model) || !is_many))
-      try_all(last_tries(model));
+      try_all(last_tries(model, search));
     return best;
   }
   try_all(long_tries(model));

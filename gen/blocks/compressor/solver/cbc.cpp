@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -15,17 +16,51 @@ namespace {
 
 using Model = std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)>;
 
+// The rows of a program, column after column.
+struct Matrix {
+  explicit Matrix(const Mip& mip) : start(static_cast<std::size_t>(mip.size()) + 1) {
+    for (const Mip::Row& r : mip.rows())
+      for (const int v : r.variables) ++start[static_cast<std::size_t>(v) + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    row.resize(static_cast<std::size_t>(start.back()));
+    factor.resize(row.size());
+    std::vector<CoinBigIndex> next = start;
+    int number = 0;
+    for (const Mip::Row& r : mip.rows()) {
+      for (std::size_t i = 0; i < r.variables.size(); ++i) {
+        const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(r.variables[i])]++);
+        row[at] = number;
+        factor[at] = r.factors[i];
+      }
+      ++number;
+    }
+  }
+  std::vector<CoinBigIndex> start;
+  std::vector<int> row;
+  std::vector<double> factor;
+};
+
+// In one call: row by row, each one copies the matrix of those before it.
 Model loaded(const Mip& mip) {
+  constexpr double infinite = std::numeric_limits<double>::max();
+  std::vector<double> low, high, cost, least, most;
+  for (int v = 0; v < mip.size(); ++v) {
+    low.push_back(mip.low(v));
+    high.push_back(mip.high(v));
+    cost.push_back(mip.cost(v));
+  }
+  for (const Mip::Row& r : mip.rows()) {
+    least.push_back(r.sense == 'L' ? -infinite : r.right);
+    most.push_back(r.sense == 'G' ? infinite : r.right);
+  }
+  const Matrix matrix(mip);
   Model model(Cbc_newModel(), Cbc_deleteModel);
   Cbc_setLogLevel(model.get(), 0);
+  Cbc_loadProblem(model.get(), mip.size(), static_cast<int>(least.size()), matrix.start.data(),
+                  matrix.row.data(), matrix.factor.data(), low.data(), high.data(), cost.data(),
+                  least.data(), most.data());
   for (int v = 0; v < mip.size(); ++v)
-    Cbc_addCol(model.get(), fmt::format("v{}", v).c_str(), mip.low(v), mip.high(v), mip.cost(v),
-               static_cast<char>(mip.is_integer(v)), 0, nullptr, nullptr);
-  int number = 0;
-  for (const Mip::Row& r : mip.rows())
-    Cbc_addRow(model.get(), fmt::format("r{}", number++).c_str(),
-               static_cast<int>(r.variables.size()), r.variables.data(), r.factors.data(), r.sense,
-               r.right);
+    if (mip.is_integer(v)) Cbc_setInteger(model.get(), v);
   Cbc_setObjSense(model.get(), 1);
   return model;
 }
