@@ -60,7 +60,7 @@ TEST(CliPacking, TheTableHasItsKeys) {
 
 // What the notes promise, on generated netlists that have just run.
 TEST(CliPacking, FiguresAt256Terms) {
-  const auto rows = table("--terms 256 --cycles 200");
+  const auto rows = table("--terms 256 --cycles 1000");
   double no_lut = 0, two = 1e9;
   for (const auto& [name, row] : rows) {
     if (row["a_bits"] != 8 || row["b_bits"] != 8 || row["note"] != "") continue;

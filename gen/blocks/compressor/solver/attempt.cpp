@@ -187,7 +187,8 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     return {all, {by_column}};
   }
   if (columns_of(shape) <= few_columns) return {{up, down}, {by_column}};
-  if (shape.has_pairs()) return {{by_column, up, down}};
+  // Of pairs those upwards are seldom the smallest.
+  if (shape.has_pairs()) return {{by_column, down}};
   RelaxLimits by_branches = by_column;
   by_branches.is_plain = true;
   by_branches.steps_back = most_steps_back;

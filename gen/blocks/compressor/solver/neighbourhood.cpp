@@ -18,6 +18,8 @@ constexpr unsigned delay_patience = 30;
 constexpr int window_nodes = 60;
 // Half a second, and more than a second for delay: of the trees on the way some are faster.
 constexpr std::uint64_t quick_work = 16'000, delay_work = 40'000;
+// For delay many starts may have been made before: then less is left.
+constexpr std::uint64_t delay_work_in_all = 66'000;
 
 // The part of the tree that is solved anew.
 struct Window {
@@ -133,7 +135,11 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);
   const unsigned share = options.share * among;
-  const std::uint64_t end = search.work() + (for_delay ? delay_work : quick_work) / share;
+  const std::uint64_t begin = search.work();
+  const std::uint64_t rest = delay_work_in_all - std::min(begin, delay_work_in_all);
+  const std::uint64_t for_this =
+      for_delay ? std::clamp(rest, delay_work / 2, delay_work) : quick_work;
+  const std::uint64_t end = begin + for_this / share;
   const unsigned patience = std::max(2u, (for_delay ? delay_patience : quick_patience) / share);
   unsigned since = 0;  // windows without a better tree
   // Two windows at once, of the same tree; the better one counts.
