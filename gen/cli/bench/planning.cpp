@@ -32,7 +32,8 @@ struct Sum {
 
 // Words of bits, or of pairs whose products are added.
 Sum words(unsigned count, unsigned bits, bool are_pairs) {
-  // As many columns as the largest sum has bits: of few words of long ones that is always the same.
+  // As many columns as the largest sum has bits. Of words that are long beside their count it has
+  // as many more than they as the count has.
   const unsigned columns = bits < 32 ? std::bit_width(count * ((std::uint64_t{1} << bits) - 1))
                                      : bits + std::bit_width(count - 1);
   const std::vector<unsigned> none(columns);
