@@ -52,6 +52,51 @@ class RandomGraph {
     return std::move(g_);
   }
 
+  // What exporters write for padding, means of one pixel and channels that pass by: layers that
+  // leave every number as it is, in front of everything that may read them; and biases that reach
+  // the ends of the result.
+  Graph of_identities() {
+    g_ = {};
+    g_.name = "identities";
+    const bool one_pixel = number(0, 3) == 0;
+    g_.input = tensor({number(1, 4), one_pixel ? 1 : number(2, 6), one_pixel ? 1 : number(2, 6)},
+                      format());
+    maps_ = {g_.input};
+    for (int i = number(2, 4); i > 0; --i) {
+      identity(maps_.back());
+      const TensorId in = maps_.back();
+      const graph::Shape map = g_.tensors[in].shape;
+      switch (number(0, 7)) {
+        case 0:
+          maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
+          break;
+        case 1:
+          join(in);
+          break;
+        case 2:
+          pool(in);
+          break;
+        case 3:
+          maps_.push_back(lookup(in));
+          break;
+        case 4:
+          identity(in);
+          break;
+        default:
+          biased(conv(in, number(0, 1) == 0 ? graph::Window{} : window(map), 1, number(1, 4),
+                      format()));
+      }
+    }
+    if (number(0, 1) == 0) {
+      mean();
+      identity(maps_.back());
+    }
+    if (number(0, 1) == 0) dense(maps_.back());
+    g_.outputs = {g_.nodes.back().output};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
+
   Graph made() {
     g_ = {};
     g_.name = "random";
@@ -178,16 +223,60 @@ class RandomGraph {
     maps_.push_back(node(
         p, {in}, like(in, {map[0], p.window.positions(0, map[1]), p.window.positions(1, map[2])})));
   }
+  // A factor of 1 and an equal scale, a channel each: the same numbers in the same tensor, in a
+  // wider or a narrower one that holds them, or with a border of its zero point around them.
+  void identity(TensorId in) {
+    const Tensor from = g_.tensors[in];
+    graph::Conv c{.groups = from.shape[0],
+                  .weights = std::vector<std::int16_t>(std::size_t(from.shape[0]), 1),
+                  .bias = std::vector<std::int32_t>(std::size_t(from.shape[0]), 0),
+                  .scales = {1}};
+    Tensor to = from;
+    to.name = fmt::format("t{}", g_.tensors.size());
+    const int what = number(0, 4);
+    if (what == 0 && from.format.bits == 4) to.format.bits = 8;
+    if (what == 1) to.zero_point = 0, c.bias.assign(c.bias.size(), from.zero_point);
+    if (what == 2 && from.zero_point == 0) {
+      c.window.before = {number(0, 1), number(0, 2)};
+      c.window.after = {number(0, 2), number(0, 1)};
+      to.shape = {from.shape[0], c.window.positions(0, from.shape[1]),
+                  c.window.positions(1, from.shape[2])};
+    }
+    g_.tensors.push_back(to);
+    maps_.push_back(node(std::move(c), {in}, g_.tensors.size() - 1));
+  }
+  void biased(TensorId made) {
+    maps_.push_back(made);
+    if (number(0, 1) == 0) return;
+    auto& c = std::get<graph::Conv>(g_.nodes.back().op);
+    for (std::int32_t& b : c.bias) b = number(-10'000'000, 10'000'000);
+  }
+  TensorId lookup(TensorId in) {
+    std::vector<std::int16_t> values;
+    const TensorId out = tensor(g_.tensors[in].shape, {8, true});
+    for (int i = 0; i < 1 << g_.tensors[in].format.bits; ++i)
+      values.push_back(static_cast<std::int16_t>(number(-128, 127)));
+    return node(graph::Lookup{values}, {in}, out);
+  }
+  // With another one of its shape and format, or with itself.
+  void join(TensorId in) {
+    const Tensor& t = g_.tensors[in];
+    TensorId other = in;
+    for (const TensorId id : maps_) {
+      const Tensor& o = g_.tensors[id];
+      if (o.shape == t.shape && o.format == t.format && o.scale == t.scale &&
+          o.zero_point == t.zero_point && number(0, 1) == 0)
+        other = id;
+    }
+    maps_.push_back(
+        node(graph::Concat{}, {other, in}, like(in, {2 * t.shape[0], t.shape[1], t.shape[2]})));
+  }
   void add() {
     const TensorId in = number(0, 3) > 0 ? maps_.back() : any(maps_);
     const graph::Shape map = g_.tensors[in].shape;
     const int what = number(0, 9);
     if (what == 0) {
-      std::vector<std::int16_t> values;
-      const TensorId out = tensor(map, {8, true});
-      for (int i = 0; i < 1 << g_.tensors[in].format.bits; ++i)
-        values.push_back(static_cast<std::int16_t>(number(-128, 127)));
-      maps_.push_back(node(graph::Lookup{values}, {in}, out));
+      maps_.push_back(lookup(in));
     } else if (what == 1) {
       maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
     } else if (what == 2) {

@@ -30,10 +30,8 @@ std::int64_t lanes_of_pool(const Stream& stream, const graph::Window& window, st
 }
 
 std::int64_t Behind::slices(std::size_t node, const Stream& sums) const {
-  const auto& offsets = f_.offsets(node);
-  const bool are_numbers = offsets && !f_.steps_behind(node) && are_all_zero(*offsets);
-  return are_numbers ? of_numbers(f_.graph().nodes[node].output, sums.lanes)
-                     : best(node, sums).slices;
+  return f_.numbers(node, sums.format) ? of_numbers(f_.graph().nodes[node].output, sums.lanes)
+                                       : best(node, sums).slices;
 }
 
 std::int64_t Behind::lanes_of_numbers(std::size_t node, const Stream& sums) const {

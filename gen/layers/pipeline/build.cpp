@@ -122,6 +122,7 @@ class Wiring {
 
 PipelineOut<Hardware> build_pipeline(Scope& s, const PipelinePlan& p,
                                      const PipelineIn<Hardware>& in) {
+  require_contracts(p);
   s.module().set_about(
       fmt::format("{} machines, a frame in {} clocks", p.boxes.size(), p.interval()));
   return Wiring(s, p, in).run();

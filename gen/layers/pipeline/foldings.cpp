@@ -87,8 +87,9 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
     of_node_[i] = foldings_of(*graph_, n, made_in(i, Depth::sketch));
     auto& all = of_node_[i];
     if (all.empty()) throw NoMachine(n, "no chain of slices can be proved for it");
-    if (auto plans = depthwise_plans(*graph_, n); !plans.empty())
-      depthwise_.emplace(i, std::move(plans));
+    auto plans = depthwise_plans(*graph_, n);
+    for (DepthwisePlan& p : plans) p.numbers = numbers(i, p.output().format);
+    if (!plans.empty()) depthwise_.emplace(i, std::move(plans));
     std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
       return std::tuple(f.slices, f.in_trees, f.fold.positions, f.lanes, f.fold.rows);
     });
@@ -121,7 +122,8 @@ std::vector<std::int64_t> Foldings::paces() const {
 const std::shared_ptr<const Foldings::Convolution>& Foldings::folded(std::size_t node,
                                                                      const ConvolutionFolding& f,
                                                                      Depth depth) const {
-  const ColumnsOf made = made_in(node, depth);
+  ColumnsOf made = made_in(node, depth);
+  made.numbers = numbers(node, sums_format(node));
   auto& machine = folded_[{node, f.fold, made.is_sketch}];
   if (!machine)
     machine = std::make_shared<const Convolution>(
@@ -144,6 +146,12 @@ const std::optional<std::vector<std::int64_t>>& Foldings::offsets(std::size_t no
   return offsets_.emplace(node, offsets_of(*graph_, graph_->nodes[node])).first->second;
 }
 
+std::optional<arith::Format> Foldings::numbers(std::size_t node, const arith::Format& sums) const {
+  const auto& all = offsets(node);
+  if (!all || !are_all_zero(*all) || steps_behind(node)) return {};
+  return as_numbers(sums, graph_->tensors[graph_->nodes[node].output].format);
+}
+
 std::optional<std::size_t> Foldings::steps_behind(std::size_t node) const {
   const TensorId made = graph_->nodes[node].output;
   if (readers_[made].size() != 1) return {};
@@ -159,13 +167,19 @@ const std::vector<ConvolutionFolding>& Foldings::convolutions(std::size_t node) 
   return found == of_node_.end() ? none : found->second;
 }
 
-Stream Foldings::sums(std::size_t node, std::int64_t lanes) const {
-  const Node& n = graph_->nodes[node];
+const arith::Format& Foldings::sums_format(std::size_t node) const {
   auto known = sums_.find(node);
   if (known == sums_.end())
-    known = sums_.emplace(node, sums_format(*graph_, n, in_trees_.contains(node))).first;
-  Stream stream = stream_of(graph_->tensors[n.output], lanes);
-  stream.format = known->second;
+    known = sums_
+                .emplace(node, pipeline::sums_format(*graph_, graph_->nodes[node],
+                                                     in_trees_.contains(node)))
+                .first;
+  return known->second;
+}
+
+Stream Foldings::sums(std::size_t node, std::int64_t lanes) const {
+  Stream stream = stream_of(graph_->tensors[graph_->nodes[node].output], lanes);
+  stream.format = numbers(node, sums_format(node)).value_or(sums_format(node));
   return stream;
 }
 

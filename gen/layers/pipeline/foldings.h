@@ -46,6 +46,8 @@ class Foldings {
   const std::vector<std::size_t>& readers(graph::TensorId id) const { return readers_[id]; }
   // Where the sums of a Conv or GlobalAverage are its numbers but for these (requantise_sums.h).
   const std::optional<std::vector<std::int64_t>>& offsets(std::size_t node) const;
+  // The format in which the sums of a node go on, where they are its numbers as they are.
+  std::optional<arith::Format> numbers(std::size_t node, const arith::Format& sums) const;
   // The Thresholds that alone read the sums of a node, which leave it as they are.
   std::optional<std::size_t> steps_behind(std::size_t node) const;
 
@@ -81,6 +83,7 @@ class Foldings {
     std::shared_ptr<const Machine> machine;
   };
   ColumnsOf made_in(std::size_t node, Depth depth) const;
+  const arith::Format& sums_format(std::size_t node) const;
 
   std::shared_ptr<const graph::Graph> graph_;
   packing::Limits limits_;

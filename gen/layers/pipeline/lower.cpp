@@ -80,6 +80,7 @@ class Lowerer {
                                                       g_.tensors[g_.outputs[0]].name));
     for (const Box& b : plan_.boxes)
       if (b.machine->interval() > clocks_) throw TooSlow(b.name, b.machine->interval());
+    require_contracts(plan_);
     return std::move(plan_);
   }
 
@@ -164,6 +165,7 @@ class Lowerer {
     const bool has_steps = offsets && f_.steps_behind(i),
                are_numbers = offsets && !has_steps && are_all_zero(*offsets);
     if (has_steps || are_numbers) layer.numbers.reset();
+    if (are_numbers) layer.as_numbers = as_numbers(layer.matrix.sums(), format_of(n.output));
     const bool is_done = layer.numbers || are_numbers;
     Source sums = unrolled(n, std::move(layer));
     if (is_done) return sums;
@@ -197,7 +199,8 @@ class Lowerer {
 
   Source machines(std::size_t i, const Node& n, const graph::GlobalAverage&) {
     const Source in = read(n, 0);
-    const AveragePlan plan{.stream = in.stream};
+    AveragePlan plan{.stream = in.stream};
+    plan.numbers = f_.numbers(i, plan.sum());
     if (const auto why = plan.why_not()) throw NoMachine(n, *why);
     return numbers(i, n, add(n.name, machine<AverageModel>(plan), {in}));
   }
@@ -251,8 +254,13 @@ class Lowerer {
 
   Source machines(std::size_t, const Node& n, const graph::Lookup& table) {
     const Source in = read(n, 0);
-    const LookupPlan plan{
-        .stream = in.stream, .format = format_of(n.output), .values = table.values};
+    // Sums as they are may come in fewer bits than the table is for.
+    const auto first = in.stream.format.range().lo - format_of(n.inputs[0]).range().lo;
+    const LookupPlan plan{.stream = in.stream,
+                          .format = format_of(n.output),
+                          .values = {table.values.begin() + static_cast<std::ptrdiff_t>(first),
+                                     table.values.begin() + static_cast<std::ptrdiff_t>(first) +
+                                         (std::ptrdiff_t{1} << in.stream.format.bits)}};
     if (!legal(plan))
       throw NoMachine(n, fmt::format("its numbers have {} bits", in.stream.format.bits));
     return add(n.name, machine<LookupModel>(plan), {in});

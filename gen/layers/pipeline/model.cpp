@@ -6,6 +6,7 @@
 namespace kumiki::gen::pipeline {
 
 PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
+  require_contracts(plan_);
   for (std::size_t b = 0; b < plan_.boxes.size(); ++b) {
     models_.push_back(plan_.boxes[b].machine->model());
     readers_.push_back(readers_of(plan_, b));

@@ -2,6 +2,7 @@
 #include "gen/layers/pipeline/plan.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,28 @@ std::optional<NodeNames> node_names_of(const std::vector<std::string>& names) {
 }
 
 std::string PipelinePlan::module_name() const { return "pipeline"; }
+
+void require_contracts(const PipelinePlan& p) {
+  const auto text = [](const Stream& s) {
+    return fmt::format("{}x{}x{} in {} lanes of {}", s.channels, s.height, s.width, s.lanes,
+                       arith::to_string(s.format));
+  };
+  for (const Box& b : p.boxes) {
+    const std::vector<Stream> wanted = b.machine->inputs();
+    if (wanted.size() != b.sources.size())
+      throw std::logic_error(
+          fmt::format("{} reads {} streams and has {}", b.name, wanted.size(), b.sources.size()));
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const bool from_outside = b.sources[i] == Box::from_outside;
+      const Box* source = from_outside ? nullptr : &p.boxes.at(b.sources[i]);
+      const Stream given = source ? source->machine->output() : p.input;
+      if (given != wanted[i])
+        throw std::logic_error(fmt::format("{} gives {}, and {} reads {}",
+                                           source ? source->name : "the input", text(given), b.name,
+                                           text(wanted[i])));
+    }
+  }
+}
 
 std::vector<Reader> readers_of(const PipelinePlan& plan, std::size_t source) {
   std::vector<Reader> all;

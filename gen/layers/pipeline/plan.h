@@ -52,6 +52,11 @@ struct PipelinePlan {
   bool operator==(const PipelinePlan&) const = default;
 };
 
+// Every machine takes the stream that its source gives: map, channels, lanes and format. A plan
+// that breaks this is a bug of the program: std::logic_error names both machines. Planning,
+// building and models hold every pipeline to it.
+void require_contracts(const PipelinePlan& plan);
+
 // Who reads a result: boxes and which of their inputs.
 struct Reader {
   std::size_t box = 0, input = 0;

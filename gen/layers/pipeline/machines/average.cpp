@@ -82,6 +82,7 @@ std::optional<std::string> AveragePlan::why_not() const {
 }
 
 arith::Format AveragePlan::sum() const {
+  if (numbers) return *numbers;
   return {.bits = arith::signed_bits(stream.format.range() * arith::Exact{stream.pixels()}),
           .is_signed = true};
 }

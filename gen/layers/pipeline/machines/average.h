@@ -13,6 +13,8 @@ namespace kumiki::gen::pipeline {
 
 struct AveragePlan {
   Stream stream;
+  // Of sums that are numbers as they are; nothing: as wide as sums of such numbers can be.
+  std::optional<arith::Format> numbers = {};
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   arith::Format sum() const;

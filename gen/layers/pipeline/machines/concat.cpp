@@ -10,11 +10,25 @@
 #include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
+namespace {
+
+UInt extended(Scope& s, const UInt& number, const arith::Format& format, std::uint32_t width) {
+  return format.is_signed ? UInt(sext(s, as_signed(number), width)) : zext(s, number, width);
+}
+
+}  // namespace
 
 Stream ConcatPlan::output() const {
   Stream out = streams[0];
   out.channels = 0;
-  for (const Stream& in : streams) out.channels += in.channels;
+  // The least that holds the numbers of all: sums as they are come in as many bits as they need.
+  arith::Interval numbers = out.format.range();
+  for (const Stream& in : streams) {
+    out.channels += in.channels;
+    numbers = hull(numbers, in.format.range());
+    out.format.bits = std::max(out.format.bits, in.format.bits);
+  }
+  if (numbers.lo < 0) out.format = {arith::signed_bits(numbers), true};
   return out;
 }
 
@@ -34,6 +48,7 @@ bool legal(const ConcatPlan& p) {
   for (std::size_t i = 0; i < p.streams.size(); ++i) {
     Stream like_first = p.streams[i];
     like_first.channels = p.streams[0].channels;
+    like_first.format = p.streams[0].format;
     if (like_first != p.streams[0]) return false;
     if (i + 1 < p.streams.size() && p.streams[i].channels % p.streams[i].lanes != 0) return false;
   }
@@ -86,9 +101,11 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
     out.in_ready.push_back(ready[i].q());
   }
   const auto lanes = static_cast<std::size_t>(p.streams[0].lanes);
+  const auto width = static_cast<std::uint32_t>(p.output().format.bits);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     std::vector<UInt> items;
-    for (std::uint32_t i = 0; i < inputs; ++i) items.push_back(in.in_data[i * lanes + lane]);
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      items.push_back(extended(s, in.in_data[i * lanes + lane], p.streams[i].format, width));
     out.out_data.push_back(exit.pass(select(s, index, std::span<const UInt>(items))));
   }
   return out;
@@ -116,7 +133,9 @@ void ConcatModel::clock(const MachineIn<Values>& in) {
   if (takes) {
     const std::int64_t lanes = plan_.streams[0].lanes;
     const auto from = in.in_data.begin() + static_cast<std::int64_t>(turn_) * lanes;
-    leaving_.emplace_back(from, from + lanes);
+    auto& beat = leaving_.emplace_back(from, from + lanes);
+    for (std::uint64_t& raw : beat)
+      raw = arith::raw_of(arith::value_of(raw, plan_.streams[turn_].format), plan_.output().format);
     if (++block_ == plan_.streams[turn_].blocks()) {
       block_ = 0;
       turn_ = (turn_ + 1) % plan_.streams.size();

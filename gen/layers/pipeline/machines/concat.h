@@ -23,8 +23,8 @@ struct ConcatPlan {
   bool operator==(const ConcatPlan&) const = default;
 };
 
-// Whether 2 to 16 streams have the same map, lanes and format, and the lanes divide the channels of
-// all but the last one, whose last block alone may have fewer.
+// Whether 2 to 16 streams have the same map and lanes, and the lanes divide the channels of all but
+// the last one, whose last block alone may have fewer.
 bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);

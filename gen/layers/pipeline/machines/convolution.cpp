@@ -267,9 +267,11 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
-  const arith::Format sums = sums_format(g, node, made.are_trees);
-  r.sum_bits = sums.bits;
-  return {.matrix = matrix::plan(r), .sums = sums};
+  // Bits above those of the numbers are not added at all.
+  const arith::Format sums = sums_format(g, node, made.are_trees),
+                      numbers = made.numbers.value_or(sums);
+  r.sum_bits = std::min(sums.bits, numbers.bits);
+  return {.matrix = matrix::plan(r), .sums = numbers};
 }
 
 std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,

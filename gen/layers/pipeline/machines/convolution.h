@@ -21,7 +21,7 @@ namespace kumiki::gen::pipeline {
 
 struct ConvolutionPlan {
   matrix::MatrixPlan matrix;
-  arith::Format sums;  // of the widest channel
+  arith::Format sums;  // of the widest channel, or of the numbers that they are
   std::vector<Stream> inputs() const;
   Stream output() const;
   std::int64_t interval() const { return matrix.cycles_a_frame(); }
@@ -97,6 +97,8 @@ struct ColumnsOf {
   bool are_trees = false;
   bool is_sketch = false;    // everything but the trees, which are searched for
   ir::Context context = {};  // of that search
+  // Of sums that are numbers as they are; nothing: as wide as the sums are.
+  std::optional<arith::Format> numbers = {};
 };
 
 // The foldings of a Conv that are worth a look: of those with the same rows none has more columns

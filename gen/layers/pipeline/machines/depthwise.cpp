@@ -131,7 +131,7 @@ Stream DepthwisePlan::output() const {
     for (auto at = w; at != w + positions(); ++at) (*at < 0 ? negative : positive) += *at;
     sums = arith::hull(sums, stream.format.range() * positive + stream.format.range() * negative);
   }
-  out.format = {.bits = arith::signed_bits(sums), .is_signed = true};
+  out.format = numbers.value_or(arith::Format{arith::signed_bits(sums), true});
   return out;
 }
 

@@ -36,6 +36,8 @@ struct DepthwisePlan {
   // Slices of a lane: 1, the lines of the kernel, its columns, or all of it.
   std::int64_t parallel = 1;
   std::int64_t ring = 0;  // words of a memory, a power of two; 0: as many as it needs
+  // Of sums that are numbers as they are; nothing: as wide as the sums are.
+  std::optional<arith::Format> numbers = {};
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   std::int64_t positions() const { return std::int64_t{window.kernel[0]} * window.kernel[1]; }

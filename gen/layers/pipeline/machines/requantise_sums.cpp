@@ -39,6 +39,11 @@ std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& g,
   return all;
 }
 
+arith::Format as_numbers(const arith::Format& sums, const arith::Format& tensor) {
+  constexpr int most_operand_bits = 8;
+  return tensor.bits <= most_operand_bits || tensor.bits < sums.bits ? tensor : sums;
+}
+
 bool are_all_zero(const std::vector<std::int64_t>& offsets) {
   return std::ranges::all_of(offsets, [](std::int64_t offset) { return offset == 0; });
 }

@@ -24,5 +24,8 @@ std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& graph,
                                                     const graph::Node& node);
 // Whether those sums are the numbers as they are.
 bool are_all_zero(const std::vector<std::int64_t>& offsets);
+// The format in which such sums go on as the numbers of a tensor. Up to 8 bits it is the tensor's
+// own, which its readers are built for. Readers of wider tensors take fewer bits as well.
+arith::Format as_numbers(const arith::Format& sums, const arith::Format& tensor);
 
 }  // namespace kumiki::gen::pipeline

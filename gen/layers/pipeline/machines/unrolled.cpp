@@ -22,6 +22,14 @@ Stream stream_of(const UnrolledPlan& p, std::int64_t channels, const arith::Form
           .format = format};
 }
 
+// A sum in the format of the numbers that it is: bits above those are copies of a sign or never
+// set.
+UInt recast(Scope& s, const UInt& sum, const arith::Format& from, const arith::Format& to) {
+  const auto width = static_cast<std::uint32_t>(to.bits);
+  if (sum.width() >= width) return sum.slice(0, width);
+  return from.is_signed ? UInt(sext(s, as_signed(sum), width)) : zext(s, sum, width);
+}
+
 std::size_t enables_of(const UnrolledPlan::Layer& layer) {
   std::int64_t flip_flops = 1 + const_matrix::flip_flops(layer.matrix.network);
   if (layer.numbers) flip_flops += const_matrix::flip_flops(layer.numbers->network);
@@ -88,6 +96,9 @@ MachineOut<Hardware> build(Scope& s, const UnrolledPlan& p, const MachineIn<Hard
       enables.push_back(exits.moves(group++ * Exits::lanes_of_group));
     s.remark(fmt::format("layer {}: {}", layer.name, layer.matrix.text()));
     numbers = build(s, layer.matrix, numbers, enables);
+    if (layer.as_numbers)
+      for (UInt& number : numbers)
+        number = recast(s, number, layer.matrix.sums(), *layer.as_numbers);
     if (!layer.numbers) continue;
     s.remark(fmt::format("layer {}: {}", layer.name, layer.numbers->text()));
     numbers = build(s, *layer.numbers, numbers, enables);
@@ -101,6 +112,9 @@ std::vector<std::uint64_t> UnrolledModel::results(const std::vector<std::uint64_
   std::vector<std::uint64_t> all = numbers;
   for (const UnrolledPlan::Layer& layer : plan_.layers) {
     all = pipeline::results(layer.matrix, all);
+    if (layer.as_numbers)
+      for (std::uint64_t& raw : all)
+        raw = arith::raw_of(arith::value_of(raw, layer.matrix.sums()), *layer.as_numbers);
     if (layer.numbers) all = pipeline::results(*layer.numbers, all);
   }
   return all;

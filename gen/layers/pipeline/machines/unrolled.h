@@ -18,7 +18,11 @@ struct UnrolledPlan {
     std::string name;
     LutMatrix matrix;
     std::optional<LutNumbers> numbers;  // nothing: its sums are the result
-    arith::Format result() const { return numbers ? numbers->numbers : matrix.sums(); }
+    // Of sums that are numbers as they are; nothing: as wide as the sums are.
+    std::optional<arith::Format> as_numbers = {};
+    arith::Format result() const {
+      return numbers ? numbers->numbers : as_numbers.value_or(matrix.sums());
+    }
     int latency() const { return matrix.latency() + (numbers ? numbers->latency() : 0); }
     bool operator==(const Layer&) const = default;
   };
