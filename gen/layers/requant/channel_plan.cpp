@@ -108,9 +108,12 @@ double scale_of_rule(const ChannelRule& rule) {
 
 bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
 
+// Of product and offset: one bit of the word is left for what clears ties.
+int most_sum_bits(const ChannelPlan& p) { return (in_parts(p) ? parts_bits : word_bits) - 1; }
+
 // A shift that leaves room for the zero point in the offset.
 int most_shift_of(const ChannelPlan& p) {
-  return (in_parts(p) ? parts_bits : word_bits) - 2 - arith::signed_bits(p.range());
+  return most_sum_bits(p) - 1 - arith::signed_bits(p.range());
 }
 
 Interval sums_of(const SlicedRule& f, const Interval& accumulators) {
@@ -127,14 +130,16 @@ Interval sums_of(const SlicedRule& f, const Interval& accumulators) {
   return all;
 }
 
-// The fewest shifts that serve all: a factor may be shifted to the left as far as port A reaches.
+// The fewest shifts that serve all: a factor may be shifted to the left as far as port A reaches
+// and the word still holds every sum.
 void wire_shifts(ChannelPlan& p) {
   std::vector<std::size_t> order(p.forms.size());
   for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
   const auto most = [&](std::size_t c) {
-    return std::min(most_shift_of(p), p.forms[c].shift +
-                                          (p.splits_factor ? long_factor : factor_limit) -
-                                          p.forms[c].factor_bits());
+    const SlicedRule& f = p.forms[c];
+    const int of_factor = (p.splits_factor ? long_factor : factor_limit) - f.factor_bits(),
+              of_sums = most_sum_bits(p) - arith::signed_bits(sums_of(f, p.accumulators));
+    return std::min(most_shift_of(p), f.shift + std::min(of_factor, of_sums));
   };
   std::ranges::stable_sort(order, {}, most);
   p.shift_of.resize(order.size());
@@ -225,8 +230,7 @@ std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ)
     auto form = biased_form(p, c, bits);
     if (!form && may_differ)
       form = biased(arith::nearest_rule(scale, zero, p.range(), bits, most_shift_of(p)), p.bias(c));
-    const int room = in_parts(p) ? parts_bits : word_bits;
-    if (!form || arith::signed_bits(sums_of(*form, p.accumulators)) > room - 1) return c;
+    if (!form || arith::signed_bits(sums_of(*form, p.accumulators)) > most_sum_bits(p)) return c;
     const auto given =
         steps_of([&](std::int64_t a) { return arith::requantised(*form, a); }, p.reachable(c));
     if (auto apart = arith::apart(p.steps[c], given); !apart.empty())
