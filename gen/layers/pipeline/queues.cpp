@@ -70,15 +70,20 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
   return out;
 }
 
-// Trials are short: in a third and a fourth frame all machines work on frames behind each other.
-// What is taken runs until all of it repeats, and a queue that gains a beat a frame is full after
-// many.
-constexpr std::size_t trial_frames = 4, few_frames = 6, most_frames = 256, most_trials = 12;
+// The frames of a deep network take longer than the others until the first one has left. So a trial
+// looks at the frames behind those that are under way then. What is taken runs until all of it
+// repeats, and a queue that gains a beat a frame is full after many.
+constexpr std::int64_t judged_frames = 3, most_trials = 12;
+// What a run may cost: a beat of a machine takes a quarter of a microsecond.
+constexpr std::int64_t beats_of_a_proof = 20'000'000, beats_of_trials = 50'000'000;
+constexpr std::int64_t least_frames = 16, most_frames = 256;
 constexpr std::int64_t least_memory = 32;  // beats: a memory of LUTs is no smaller
 
 class Search {
  public:
-  explicit Search(const PipelinePlan& p) : p_(p), edges_(edges_of(p)) {}
+  explicit Search(const PipelinePlan& p) : p_(p), edges_(edges_of(p)) {
+    for (const Box& b : p.boxes) beats_ += b.machine->output().beats();
+  }
 
   PipelinePlan run() {
     const Depths found = depths_of_a_run();
@@ -90,9 +95,10 @@ class Search {
       choices.push_back(deeper);
     }
     for (const Depths& d : choices) {
-      if (!keeps_pace(d, trial_frames)) continue;
-      if (const Depths fewer = with_fewer(d); keeps_pace(fewer, most_frames)) return plan_of(fewer);
-      if (keeps_pace(d, most_frames)) return plan_of(d);
+      if (!seems_to_keep_pace(d)) continue;
+      if (const Depths fewer = with_fewer(d); fewer != d && keeps_pace(fewer))
+        return plan_of(fewer);
+      if (keeps_pace(d)) return plan_of(d);
     }
     throw DesignError(
         Code::pipeline_stops,
@@ -100,12 +106,15 @@ class Search {
   }
 
  private:
-  // As deep as they are full in a run in which no queue is ever full.
-  Depths depths_of_a_run() const {
+  // As deep as they are full in a run in which no queue is ever full: with one place more in each
+  // of them the run would be the same.
+  Depths depths_of_a_run() {
     Depths depths;
     for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
-    const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = few_frames});
+    const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
+    unhindered_ = run.ends;
+    under_way_ = run.ends[0] / p_.interval() + 1;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
       // One waits in the register at the output, and in the machine before.
@@ -171,11 +180,13 @@ class Search {
 
   // All of some queues, or those of each half, if a frame still passes in time.
   void drop(Depths& depths, std::span<const std::size_t> some) {
-    if (some.empty() || trials_ == most_trials) return;
+    const bool is_enough =
+        trials_ == most_trials || trials_ * beats_ * frames_of_a_trial() > beats_of_trials;
+    if (some.empty() || is_enough) return;
     ++trials_;
     Depths fewer = depths;
     for (const std::size_t e : some) fewer[e] = 0;
-    if (keeps_pace(fewer, trial_frames)) {
+    if (seems_to_keep_pace(fewer)) {
       depths = std::move(fewer);
     } else if (some.size() > 1) {
       drop(depths, some.first(some.size() / 2));
@@ -185,12 +196,45 @@ class Search {
 
   PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
 
-  bool keeps_pace(const Depths& depths, std::size_t frames) const {
+  bool keeps_pace(const Depths& depths) const {
+    const auto run = run_of(depths, {.frames = frames_of_a_proof()});
+    return run && run->interval() <= p_.interval();
+  }
+
+  // The last frames of a short run, or those that repeat. Frames that leave far later than they
+  // could are not looked at until the end.
+  bool seems_to_keep_pace(const Depths& depths) const {
+    const std::int64_t far = std::max<std::int64_t>(p_.interval() / 16, 64);
+    const auto falls_behind = [&](const std::vector<std::int64_t>& ends) {
+      const std::size_t known = std::min(ends.size(), unhindered_.size());
+      const auto more = static_cast<std::int64_t>(ends.size() - known);
+      return ends.back() - unhindered_[known - 1] - more * p_.interval() > far;
+    };
+    const auto run = run_of(depths, {.frames = static_cast<std::size_t>(frames_of_a_trial()),
+                                     .is_enough = falls_behind});
+    if (!run || falls_behind(run->ends)) return false;
+    if (run->turn > 0) return run->interval() <= p_.interval();
+    return run->ends.back() - run->ends.rbegin()[judged_frames] <= judged_frames * p_.interval();
+  }
+
+  std::size_t frames_of_a_proof() const {
+    return static_cast<std::size_t>(std::clamp(
+        beats_of_a_proof / beats_, std::max(least_frames, 2 * frames_of_a_trial()), most_frames));
+  }
+  // Those that nothing hinders are under way before the first one has left, and take their turn
+  // after so many.
+  std::int64_t frames_of_a_trial() const {
+    return std::min(std::max(under_way_ + 1, std::ssize(unhindered_)) + judged_frames,
+                    most_frames / 2);
+  }
+
+  // Nothing: it stops.
+  std::optional<FlowRun> run_of(const Depths& depths, const FlowEnd& end) const {
     try {
-      return flow(plan_of(depths), 0, {.frames = frames}).interval() <= p_.interval();
+      return flow(plan_of(depths), 0, end);
     } catch (const DesignError& e) {
       if (e.code() != Code::pipeline_stops) throw;
-      return false;
+      return {};
     }
   }
 
@@ -201,7 +245,10 @@ class Search {
 
   const PipelinePlan& p_;
   std::vector<Edge> edges_;
-  std::size_t trials_ = 0;
+  std::int64_t beats_ = 0;                // of all machines, a frame
+  std::vector<std::int64_t> unhindered_;  // when frames leave where no queue is ever full
+  std::int64_t under_way_ = 0;            // frames that have begun before the first one has left
+  std::int64_t trials_ = 0;
 };
 
 }  // namespace

@@ -94,7 +94,9 @@ class Flow {
       if (event % 4096 == 0) ir::stop_if_interrupted();
       const std::size_t frames = run_.ends.size();
       if (!go_on()) break;
-      if (run_.ends.size() > frames) look_for_turn();
+      if (run_.ends.size() == frames) continue;
+      look_for_turn();
+      if (end.is_enough && end.is_enough(run_.ends)) break;
     }
     for (std::size_t n = 0; n + 2 < nodes_.size(); ++n)
       run_.fullest.push_back(nodes_[n].counts.fullest());

@@ -3,6 +3,7 @@
 // its models have it, and only those machines in a clock to which something happens.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct FlowRun {
 struct FlowEnd {
   std::size_t frames = std::numeric_limits<std::size_t>::max();  // that have left
   std::int64_t clocks = std::numeric_limits<std::int64_t>::max();
+  // Asked when a frame has left: whether the ends so far say all that somebody wants to know.
+  std::function<bool(const std::vector<std::int64_t>& ends)> is_enough = {};
 };
 
 // Frame k is offered from clock period * k on, and results are always taken: until frames repeat,
