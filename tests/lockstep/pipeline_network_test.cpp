@@ -44,6 +44,27 @@ TEST(PipelineNetworks, RandomGraphsWithLayersInTrees) {
   EXPECT_TRUE(kinds.contains("convolution"));
 }
 
+// Detection heads: maps of different shapes and formats, one of which others read as well, and one
+// that is the input.
+TEST(PipelineNetworks, SeveralOutputsLeaveMapBehindMap) {
+  int seen = 0;
+  const std::uint64_t seed = test::rotating_seed();
+  for (std::uint64_t i = 0; seen < (test::long_form() ? 60 : 6); ++i) {
+    Graph g = RandomGraph(seed * 1000 + i).made();
+    for (TensorId id = 0; id < g.tensors.size() && g.outputs.size() < 4; ++id)
+      if (g.tensors[id].shape.size() == 3 && (id * 7 + i) % 3 == 0) g.outputs.push_back(id);
+    if (g.outputs.size() < 2) continue;
+    SCOPED_TRACE(graph::to_text(g));
+    const auto plan = pipeline_of(g, seed * 1000 + i);
+    if (!plan) continue;
+    ++seen;
+    EXPECT_EQ(plan->boxes.back().machine->kind(), "outputs");
+    EXPECT_EQ(plan->results().size(), g.outputs.size());
+    ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, i));
+    ASSERT_NO_FATAL_FAILURE(expect_pace(g, *plan));
+  }
+}
+
 struct Pipelines : test::NetworkRig {
   explicit Pipelines(const PipelinePlan& plan)
       : NetworkRig({{"p", "dataflow", {}, std::shared_ptr<const Layer>(make_layer(plan))}}) {}

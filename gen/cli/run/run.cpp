@@ -103,7 +103,7 @@ std::vector<TensorId> made_tensors(const flow::Subject& subject, bool by_definit
   const Graph& g = subject.network.graph;
   std::vector<TensorId> all{g.input};
   if (!by_definition && subject.pipeline) {
-    all.push_back(g.outputs[0]);
+    all.insert(all.end(), g.outputs.begin(), g.outputs.end());
     return all;
   }
   const gen::array::Lowering* lowering = by_definition ? nullptr : subject.program->lowering.get();

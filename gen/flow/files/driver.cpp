@@ -56,7 +56,8 @@ void describe(const gen::Layer& layer, backends::DriverOptions::Whole& whole) {
     to.highest = static_cast<std::int64_t>(held.hi);
   };
   put(whole.input, graph.tensors[graph.input]);
-  put(whole.output, graph.tensors[graph.outputs[0]]);
+  // Several outputs are one frame of beats: the header says which are whose.
+  if (graph.outputs.size() == 1) put(whole.output, graph.tensors[graph.outputs[0]]);
   for (const gen::graph::Preparation& p : graph.preparation)
     whole.preparation.emplace_back(gen::graph::name_of(p.kind), p.values);
 }

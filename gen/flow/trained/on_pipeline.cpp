@@ -77,15 +77,24 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   }
 
   const std::size_t numbers = made.size() / count;
-  const auto defined = definition.run_all(images, g.outputs[0], on.threads);
-  ir::stop_if_interrupted();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto result = std::span(defined).subspan(i * numbers, numbers);
-    gen::pipeline::require_defined(g, std::span(made).subspan(i * numbers, numbers), result, i,
-                                   on.machine);
-    for (TensorNumbers& r : wanted)
-      r.put(i, r.id() == g.input ? images.subspan(i * size, size) : result);
+  std::size_t before = 0;  // numbers of the outputs in front of one
+  for (const gen::graph::TensorId output : g.outputs) {
+    const auto defined = definition.run_all(images, output, on.threads);
+    ir::stop_if_interrupted();
+    const std::size_t own = defined.size() / count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto result = std::span(defined).subspan(i * own, own);
+      gen::pipeline::require_defined(g.tensors[output],
+                                     std::span(made).subspan(i * numbers + before, own), result, i,
+                                     on.machine);
+      for (TensorNumbers& r : wanted)
+        if (r.id() == output) r.put(i, result);
+    }
+    before += own;
   }
+  for (TensorNumbers& r : wanted)
+    for (std::size_t i = 0; i < count && r.id() == g.input; ++i)
+      r.put(i, images.subspan(i * size, size));
   return pace;
 }
 

@@ -112,8 +112,6 @@ auto refusing(Work&& work) {
 
 Folder::Folder(const Request& r, const packing::Limits& limits) : graph_(r.graph->graph) {
   refusing([&] {
-    if (graph_->outputs.size() != 1)
-      throw DesignError(Code::no_machine, fmt::format("it has {} outputs", graph_->outputs.size()));
     auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
     const NoSlice no_slice = nodes_without_slice(r, *graph);
     foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, no_slice, r.context);

@@ -104,7 +104,8 @@ std::vector<std::int32_t> numbers_of(const Stream& s,
 }
 
 Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls)
-    : in_(plan.input), out_(plan.output()), none_(no_input(plan)), stalls_(std::move(stalls)) {
+    : in_(plan.input), out_(plan.results()), none_(no_input(plan)), stalls_(std::move(stalls)) {
+  for (const Stream& s : out_) beats_out_ += s.beats();
   const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
   frames_ = images.size() / size;
   for (std::size_t f = 0; f < frames_; ++f)
@@ -134,14 +135,20 @@ void Host::watch(const PipelineOut<Values>& out) {
   }
   if (takes_ && out.out_valid && !is_through()) {
     arrived_.push_back(out.out_data);
-    const bool ends = std::ssize(arrived_) == out_.beats();
+    const bool ends = std::ssize(arrived_) == beats_out_;
     if (out.out_last != ends)
       throw DesignError(
           Code::stream_rule_broken,
           fmt::format("out_last is {} in beat {} of {} of frame {}", out.out_last ? 1 : 0,
-                      arrived_.size(), out_.beats(), results_.size()));
+                      arrived_.size(), beats_out_, results_.size()));
     if (ends) {
-      results_.push_back(numbers_of(out_, arrived_));
+      auto& numbers = results_.emplace_back();
+      std::span<const std::vector<std::uint64_t>> rest = arrived_;
+      for (const Stream& s : out_) {
+        const auto beats = static_cast<std::size_t>(s.beats());
+        std::ranges::copy(numbers_of(s, rest.first(beats)), std::back_inserter(numbers));
+        rest = rest.subspan(beats);
+      }
       left_.push_back(clock_);
       arrived_.clear();
     }
@@ -149,15 +156,14 @@ void Host::watch(const PipelineOut<Values>& out) {
   ++clock_;
 }
 
-void require_defined(const graph::Graph& g, std::span<const std::int32_t> made,
+void require_defined(const graph::Tensor& output, std::span<const std::int32_t> made,
                      std::span<const std::int32_t> wanted, std::size_t image,
                      const std::string& machine) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (made[i] != wanted[i])
-      throw DesignError(
-          Code::pipeline_differs,
-          fmt::format("image {}: number {} of {} is {} on {}, and {} by definition", image, i,
-                      g.tensors[g.outputs[0]].name, made[i], machine, wanted[i]));
+      throw DesignError(Code::pipeline_differs,
+                        fmt::format("image {}: number {} of {} is {} on {}, and {} by definition",
+                                    image, i, output.name, made[i], machine, wanted[i]));
 }
 
 void play(Host& host, const PipelinePlan& plan, ir::Machine& machine, const ir::PortLayout& layout,

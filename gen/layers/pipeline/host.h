@@ -31,13 +31,16 @@ class Host {
   void drive(PipelineIn<Values>& in);
   void watch(const PipelineOut<Values>& out);  // what the pipeline shows then
   bool is_through() const { return results_.size() == frames_; }
-  // [image], and the clock in which its last beat left.
+  // [image], the numbers of all outputs one behind the other, and the clock in which the last beat
+  // of an image left.
   const std::vector<std::vector<std::int32_t>>& results() const { return results_; }
   const std::vector<std::int64_t>& left() const { return left_; }
   std::int64_t clocks() const { return clock_; }
 
  private:
-  Stream in_, out_;
+  Stream in_;
+  std::vector<Stream> out_;  // map behind map
+  std::int64_t beats_out_ = 0;
   PipelineIn<Values> none_;  // nothing that is offered
   Stalls stalls_;
   std::vector<std::vector<std::uint64_t>> beats_, arrived_;
@@ -48,8 +51,8 @@ class Host {
   std::vector<std::int64_t> left_;
 };
 
-// The result of an image is what the definition gives; `machine`: where it was made. DesignError.
-void require_defined(const graph::Graph& graph, std::span<const std::int32_t> made,
+// An output of an image is what the definition gives; `machine`: where it was made. DesignError.
+void require_defined(const graph::Tensor& output, std::span<const std::int32_t> made,
                      std::span<const std::int32_t> wanted, std::size_t image,
                      const std::string& machine);
 

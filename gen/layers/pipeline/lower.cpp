@@ -74,10 +74,12 @@ class Lowerer {
       if (!done_.contains(i)) node(i);
     if (plan_.boxes.empty())
       throw DesignError(Code::no_machine, "the network has no node that does anything");
+    if (g_.outputs.size() > 1) return_all();
     // What leaves is what the last machine gives.
-    if (const Source& out = made_[g_.outputs[0]]; out.box + 1 != plan_.boxes.size())
-      throw DesignError(Code::no_machine, fmt::format("{} is not what its last node makes",
-                                                      g_.tensors[g_.outputs[0]].name));
+    if (g_.outputs.size() == 1)
+      if (const Source& out = made_[g_.outputs[0]]; out.box + 1 != plan_.boxes.size())
+        throw DesignError(Code::no_machine, fmt::format("{} is not what its last node makes",
+                                                        g_.tensors[g_.outputs[0]].name));
     for (const Box& b : plan_.boxes)
       if (b.machine->interval() > clocks_) throw TooSlow(b.name, b.machine->interval());
     require_contracts(plan_);
@@ -85,6 +87,34 @@ class Lowerer {
   }
 
  private:
+  // Map behind map, in the fewest lanes that let all of them by in time.
+  void return_all() {
+    const auto beats = [&](std::int64_t lanes) {
+      std::int64_t sum = 0;
+      for (const TensorId id : g_.outputs) sum += stream_of(g_.tensors[id], lanes).beats();
+      return sum;
+    };
+    std::int64_t most = 1, lanes = 1;
+    for (const TensorId id : g_.outputs)
+      most = std::max(most, stream_of(g_.tensors[id], 1).channels);
+    while (beats(lanes) > clocks_ && lanes < most) ++lanes;
+    ConcatPlan plan{.streams = {}, .maps = true};
+    std::vector<Source> all;
+    for (const TensorId id : g_.outputs) {
+      all.push_back(with_lanes(made_[id], lanes, g_.tensors[id].name));
+      plan.streams.push_back(all.back().stream);
+    }
+    if (!legal(plan))
+      throw DesignError(Code::no_machine, fmt::format("it has {} outputs, and a pipeline returns "
+                                                      "at most {}",
+                                                      all.size(), most_concats));
+    add("outputs", machine<ConcatModel>(plan), all);
+  }
+
+  bool is_output(TensorId id) const {
+    return std::ranges::find(g_.outputs, id) != g_.outputs.end();
+  }
+
   // As many channels a beat as the first reader wants, so that nothing has to be changed.
   std::int64_t lanes_of_input() const {
     for (std::size_t i = 0; i < g_.nodes.size(); ++i)
@@ -183,7 +213,7 @@ class Lowerer {
     const TensorId id = n.inputs[0];
     const Source in = made_[id];
     if (const auto before = unrolled_.find(in.box);
-        before != unrolled_.end() && f_.readers(id).size() == 1 && id != g_.outputs[0]) {
+        before != unrolled_.end() && f_.readers(id).size() == 1 && !is_output(id)) {
       UnrolledPlan& plan = before->second;
       plan.layers.push_back(std::move(layer));
       plan_.boxes[in.box].machine = machine<UnrolledModel>(plan);

@@ -8,6 +8,14 @@
 
 namespace kumiki::gen::pipeline {
 
+std::vector<Stream> PipelinePlan::results() const {
+  const Machine& last = *boxes.back().machine;
+  if (last.kind() != "outputs") return {output()};
+  std::vector<Stream> all = last.inputs();
+  for (Stream& s : all) s.format = output().format;
+  return all;
+}
+
 std::int64_t PipelinePlan::interval() const {
   std::int64_t slowest = input.beats();
   for (const Box& b : boxes) slowest = std::max(slowest, b.machine->interval());

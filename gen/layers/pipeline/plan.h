@@ -43,7 +43,10 @@ struct PipelinePlan {
   bool input_last = false;  // the input marks the ends of its frames, and is held to it
   Counted counted = Counted::nothing;
   std::optional<NodeNames> in_luts = {}, in_trees = {};  // as it was asked for
+  // What leaves. Several outputs leave map behind map, in one stream that is a line of their beats.
   Stream output() const { return boxes.back().machine->output(); }
+  // Each output of the graph as it leaves there.
+  std::vector<Stream> results() const;
   std::int64_t interval() const;  // clocks from frame to frame: of the slowest machine
   std::int64_t slices() const;
   int levels() const;

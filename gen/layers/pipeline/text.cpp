@@ -13,6 +13,21 @@ std::string in_words(const Stream& s) {
                      to_string(s.format));
 }
 
+// Of several outputs which beats are whose.
+std::string outputs_in_words(const PipelinePlan& p) {
+  const auto results = p.results();
+  if (results.size() == 1) return in_words(results[0]);
+  std::string text;
+  std::int64_t beat = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    text += fmt::format("{}beats {} to {} {}: {}", i == 0 ? "" : ", ", beat,
+                        beat + results[i].beats() - 1, p.graph->tensors[p.graph->outputs[i]].name,
+                        in_words(results[i]));
+    beat += results[i].beats();
+  }
+  return text;
+}
+
 // How much of an interval a machine works.
 double busy(const PipelinePlan& p, const Machine& m) {
   return 100 * static_cast<double>(m.interval()) / static_cast<double>(p.interval());
@@ -74,7 +89,7 @@ HostFacts host_facts(const PipelinePlan& p) {
       {"in_data",
        in_words(p.input) + (p.input_last ? "; in_last with the last beat of a frame"
                                          : "; frame after frame, nothing marks their ends")},
-      {"out_data", fmt::format("{}; out_last with the last beat of a frame", in_words(p.output()))},
+      {"out_data", fmt::format("{}; out_last with the last beat of a frame", outputs_in_words(p))},
       {"reset", "drops all frames under way"}};
   if (p.input_last)
     all.push_back(

@@ -9,7 +9,7 @@ namespace {
 class ConcatCounts : public Counts {
  public:
   explicit ConcatCounts(const ConcatPlan& plan) {
-    for (const Stream& s : plan.streams) blocks_.push_back(s.blocks());
+    for (std::size_t i = 0; i < plan.streams.size(); ++i) blocks_.push_back(plan.beats_of(i));
   }
   Shown shown() const override {
     return {.ready = leaving_ < 2 ? 1u << turn_ : 0u, .valid = leaving_ > 0};

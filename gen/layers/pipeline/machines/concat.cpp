@@ -29,10 +29,17 @@ Stream ConcatPlan::output() const {
     out.format.bits = std::max(out.format.bits, in.format.bits);
   }
   if (numbers.lo < 0) out.format = {arith::signed_bits(numbers), true};
+  if (!maps) return out;
+  out.height = 1;
+  out.channels = out.lanes;
+  out.width = 0;
+  for (const Stream& in : streams) out.width += in.beats();
   return out;
 }
 
 std::string ConcatPlan::text() const {
+  if (maps)
+    return fmt::format("{} maps, one behind the other, {} lanes", streams.size(), streams[0].lanes);
   std::string channels;
   for (const Stream& in : streams)
     channels += fmt::format("{}{}", channels.empty() ? "" : " + ", in.channels);
@@ -40,12 +47,17 @@ std::string ConcatPlan::text() const {
 }
 
 std::string ConcatPlan::module_name() const {
-  return fmt::format("concat{}_{}x{}", streams.size(), streams[0].lanes, streams[0].format.bits);
+  return fmt::format("{}{}_{}x{}", kind(), streams.size(), streams[0].lanes,
+                     streams[0].format.bits);
 }
 
 bool legal(const ConcatPlan& p) {
-  if (p.streams.size() < 2 || p.streams.size() > 16) return false;
+  if (p.streams.size() < 2 || p.streams.size() > most_concats) return false;
   for (std::size_t i = 0; i < p.streams.size(); ++i) {
+    if (p.maps) {
+      if (p.streams[i].lanes != p.streams[0].lanes) return false;
+      continue;
+    }
     Stream like_first = p.streams[i];
     like_first.channels = p.streams[0].channels;
     like_first.format = p.streams[0].format;
@@ -71,7 +83,7 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
   const Net moves = any_of(s, moving);
   std::int64_t blocks = 0;
   std::vector<std::int64_t> ends;
-  for (const Stream& stream : p.streams) ends.push_back((blocks += stream.blocks()) - 1);
+  for (std::size_t i = 0; i < p.streams.size(); ++i) ends.push_back((blocks += p.beats_of(i)) - 1);
   const Net is_end = Cycle(s, blocks, moves, in.rst).is_one_of(ends);
 
   // Whose turn it is: one of all, and the same as an index, which chooses.
@@ -136,7 +148,7 @@ void ConcatModel::clock(const MachineIn<Values>& in) {
     auto& beat = leaving_.emplace_back(from, from + lanes);
     for (std::uint64_t& raw : beat)
       raw = arith::raw_of(arith::value_of(raw, plan_.streams[turn_].format), plan_.output().format);
-    if (++block_ == plan_.streams[turn_].blocks()) {
+    if (++block_ == plan_.beats_of(turn_)) {
       block_ = 0;
       turn_ = (turn_ + 1) % plan_.streams.size();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several streams become one, along the channels: of every pixel the blocks of the first one, then
-// those of the next. It takes from one input at a time, a beat in every clock.
+// those of the next. Or, for the outputs of a network, map behind map: of every frame all beats of
+// the first one, then those of the next. It takes from one input at a time, a beat in every clock.
 #pragma once
 #include <deque>
 #include <string>
@@ -10,21 +11,28 @@
 
 namespace kumiki::gen::pipeline {
 
+inline constexpr std::size_t most_concats = 16;
+
 struct ConcatPlan {
   std::vector<Stream> streams;
+  bool maps = false;  // map behind map
+  // Beats of an input before it is the turn of the next one.
+  std::int64_t beats_of(std::size_t input) const {
+    return maps ? streams[input].beats() : streams[input].blocks();
+  }
   std::vector<Stream> inputs() const { return streams; }
   Stream output() const;
   std::int64_t interval() const { return output().beats(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return streams.size() > 8 ? 4 : 3; }
-  std::string kind() const { return "concat"; }
+  std::string kind() const { return maps ? "outputs" : "concat"; }
   std::string text() const;
   std::string module_name() const;
   bool operator==(const ConcatPlan&) const = default;
 };
 
-// Whether 2 to 16 streams have the same map and lanes, and the lanes divide the channels of all but
-// the last one, whose last block alone may have fewer.
+// Whether there are 2 to 16 streams with the same lanes; along the channels also with the same map,
+// and the lanes divide the channels of all but the last one, whose last block alone may have fewer.
 bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
