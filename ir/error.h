@@ -3,19 +3,33 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "ir/message.h"
 
 namespace kumiki {
 
+// A mistake as a value. Whoever hands it on, at another key or with a file in front, uses its
+// parts; nobody reads a text to find them.
+struct Diagnostic {
+  Code code;
+  std::string key = {};  // what is to blame: a key, or a part of a request; "": the text names it
+  std::string wrong;     // "has 3 entries"
+  std::string required = {};  // "one, or 4 as of multipliers"; "": `wrong` says it
+  bool operator==(const Diagnostic&) const = default;
+};
+std::string to_string(const Diagnostic& d);  // "has 3 entries: one, or 4 as of multipliers"
+
 // what() is the sentence alone, which often becomes part of another one; with_code() adds the code.
 class Error : public std::runtime_error {
  public:
-  Error(Code code, const std::string& text) : std::runtime_error(text), code_(code) {}
-  Code code() const { return code_; }
+  explicit Error(Diagnostic d) : std::runtime_error(to_string(d)), diagnostic_(std::move(d)) {}
+  Error(Code code, const std::string& text) : Error(Diagnostic{.code = code, .wrong = text}) {}
+  Code code() const { return diagnostic_.code; }
+  const Diagnostic& diagnostic() const { return diagnostic_; }
 
  private:
-  Code code_;
+  Diagnostic diagnostic_;
 };
 
 // The design or the program that describes it is wrong: widths that differ, a register never

@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "ir/error.h"
+
 namespace kumiki {
 namespace {
 
@@ -50,6 +52,10 @@ std::string with_code(std::string text, Code code) {
   // At the end of a line it is ours; elsewhere it may be a name that the user chose.
   const std::string whole = text + "\n";
   return whole.find(" " + said + "\n") == std::string::npos ? text + " " + said : text;
+}
+
+std::string to_string(const Diagnostic& d) {
+  return d.required.empty() ? d.wrong : d.wrong + ": " + d.required;
 }
 
 }  // namespace kumiki

@@ -46,14 +46,15 @@ bool Certificate::record(Statement statement) {
 }
 
 bool Certificate::within(std::string name, const Interval& value, const Interval& bound,
-                         std::string otherwise) {
-  return record(
-      {std::move(name), value, Relation::Within, bound, std::move(otherwise), value.within(bound)});
+                         std::string otherwise, std::string key) {
+  return record({std::move(name), value, Relation::Within, bound, std::move(otherwise),
+                 value.within(bound), std::move(key)});
 }
 
-bool Certificate::at_most(std::string name, Exact value, Exact bound, std::string otherwise) {
+bool Certificate::at_most(std::string name, Exact value, Exact bound, std::string otherwise,
+                          std::string key) {
   return record({std::move(name), Interval::point(value), Relation::AtMost, Interval::point(bound),
-                 std::move(otherwise), value <= bound});
+                 std::move(otherwise), value <= bound, std::move(key)});
 }
 
 bool Certificate::equals(std::string name, Exact value, Exact bound, std::string otherwise) {

@@ -17,6 +17,7 @@ struct Statement {
   Interval bound;         // where it has to be
   std::string otherwise;  // what would be legal, for the message when it does not hold
   bool holds = false;
+  std::string key = {};  // the part of the request that it is about, where one alone is
   bool operator==(const Statement&) const = default;
 };
 
@@ -25,8 +26,9 @@ class Certificate {
   // Each records the statement and returns whether it holds: a scheme goes on with one that does
   // not, plan() refuses at the end.
   bool within(std::string name, const Interval& value, const Interval& bound,
-              std::string otherwise = "");
-  bool at_most(std::string name, Exact value, Exact bound, std::string otherwise = "");
+              std::string otherwise = "", std::string key = "");
+  bool at_most(std::string name, Exact value, Exact bound, std::string otherwise = "",
+               std::string key = "");
   bool equals(std::string name, Exact value, Exact bound, std::string otherwise = "");
 
   bool holds() const { return first_broken() == nullptr; }

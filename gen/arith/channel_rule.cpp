@@ -114,17 +114,21 @@ double DoublingRule::scale() const {
 }
 
 void require_legal(const DoublingRule& r, const Interval& reachable) {
-  const auto refuse = [](const std::string& what) { throw DesignError(Code::out_of_range, what); };
+  const auto refuse = [](const std::string& wrong, const std::string& required) {
+    throw DesignError({.code = Code::out_of_range, .wrong = wrong, .required = required});
+  };
   if (r.multiplier < 1 << 30)
-    refuse(fmt::format("a multiplier of {}: 2^30 up to 2^31 - 1 is legal", r.multiplier));
+    refuse(fmt::format("a multiplier of {}", r.multiplier),
+           "the multiplier must be from 2^30 to 2^31 - 1");
   if (r.shift < -31 || r.shift > 31)
-    refuse(fmt::format("a shift of {}: -31 to 31 is legal", r.shift));
+    refuse(fmt::format("a shift of {}", r.shift), "the shift must be from -31 to 31");
   if (!r.range.contains(r.zero_point))
-    refuse(fmt::format("a zero point of {}: {} is legal", r.zero_point, to_string(r.range)));
+    refuse(fmt::format("a zero point of {}", r.zero_point),
+           "the zero point must be within " + to_string(r.range));
   const Interval before = shifted(reachable, std::max(0, -r.shift));
   if (!before.within(signed_range(32)))
-    refuse(fmt::format("accumulators {} shifted to {}: one within 32 bits is legal",
-                       to_string(reachable), to_string(before)));
+    refuse(fmt::format("accumulators {} shifted to {}", to_string(reachable), to_string(before)),
+           "shifted accumulators must fit 32 bits: use a narrower accumulator or a larger shift");
 }
 
 std::int64_t requantised(const DoublingRule& r, std::int32_t accumulator) {

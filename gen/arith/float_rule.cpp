@@ -158,11 +158,13 @@ std::int64_t roomiest(const Corners& corners, int shift, std::int64_t low, std::
 
 void require_legal(const FloatRule& rule) {
   if (!(rule.scale > 0) || !std::isfinite(rule.scale))
-    throw DesignError(Code::out_of_range,
-                      fmt::format("a scale of {}: a finite number above 0 is legal", rule.scale));
+    throw DesignError({.code = Code::out_of_range,
+                       .wrong = fmt::format("a scale of {}", rule.scale),
+                       .required = "the scale must be a finite number above 0"});
   if (!rule.range.contains(rule.zero_point))
-    throw DesignError(Code::out_of_range, fmt::format("a zero point of {}: {} is legal",
-                                                      rule.zero_point, to_string(rule.range)));
+    throw DesignError({.code = Code::out_of_range,
+                       .wrong = fmt::format("a zero point of {}", rule.zero_point),
+                       .required = "the zero point must be within " + to_string(rule.range)});
 }
 
 std::int64_t requantised(const FloatRule& rule, std::int32_t accumulator) {

@@ -36,37 +36,37 @@ class NpyParser {
     const std::string order = value("fortran_order");
     if (!order.starts_with("False") && !order.starts_with("True"))
       wrong(Code::malformed_npy, "does not say whether it is in Fortran order",
-            "one that numpy.save wrote is legal");
+            "write it with numpy.save");
     out_.is_fortran_order = order.starts_with("True");
     read_shape();
     const std::size_t entries = count(out_.shape), size = out_.type.size;
     if (bytes_.size() != entries * size)
       wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", bytes_.size()),
-            fmt::format("{}, for its {} entries, are legal", entries * size, entries));
+            fmt::format("it must have {}, for its {} entries", entries * size, entries));
     out_.data = bytes_;
     return std::move(out_);
   }
 
  private:
   [[noreturn]] void wrong(Code code, const std::string& what, const std::string& legal) const {
-    throw FileError(code, fmt::format("{} {}: {}", out_.name, what, legal));
+    throw FileError({.code = code, .wrong = out_.name + " " + what, .required = legal});
   }
 
   void read_header() {
     if (!is_npy(bytes_) || bytes_.size() < 10)
-      wrong(Code::malformed_npy, "is no .npy file", "one that numpy.save wrote is legal");
+      wrong(Code::malformed_npy, "is no .npy file", "write it with numpy.save");
     const auto byte = [&](std::size_t i) { return byte_at(bytes_, i); };
     if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
       wrong(Code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
-            "1.0, 2.0 and 3.0 are legal, as numpy.save writes them");
+            "it must be 1.0, 2.0 or 3.0, as numpy.save writes them");
     const bool is_long = byte(6) > 1;
     const std::size_t start = is_long ? 12 : 10;
     if (bytes_.size() < start)
-      wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
+      wrong(Code::malformed_npy, "is cut off in its header", "give the whole file");
     const std::size_t size =
         is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
     if (bytes_.size() - start < size)
-      wrong(Code::malformed_npy, "is cut off in its header", "a whole file is legal");
+      wrong(Code::malformed_npy, "is cut off in its header", "give the whole file");
     header_ = bytes_.substr(start, size);
     bytes_.remove_prefix(start + size);
   }
@@ -76,7 +76,7 @@ class NpyParser {
     const auto at = header_.find(fmt::format("'{}':", key));
     if (at == header_.npos)
       wrong(Code::malformed_npy, fmt::format("has no '{}' in its header", key),
-            "one that numpy.save wrote is legal");
+            "write it with numpy.save");
     return std::string(trimmed(header_.substr(at + key.size() + 3)));
   }
 
@@ -86,9 +86,11 @@ class NpyParser {
     std::erase_if(d, [](char c) { return c == '\'' || c == ' '; });
     if (!is_legal_type(d))
       wrong(Code::unknown_number_type, fmt::format("has entries of type {}", in_quotes(d)),
-            wanted_.reals ? "booleans, little-endian integers of 1, 2, 4 or 8 bytes and floats of "
-                            "4 or 8 bytes are legal"
-                          : "booleans and little-endian integers of 1, 2, 4 or 8 bytes are legal");
+            wanted_.reals
+                ? "entries must be booleans, little-endian integers of 1, 2, 4 or 8 bytes and "
+                  "floats of "
+                  "4 or 8 bytes"
+                : "entries must be booleans or little-endian integers of 1, 2, 4 or 8 bytes");
     out_.type = {d[1], static_cast<unsigned>(d[2] - '0')};
   }
 
@@ -104,7 +106,7 @@ class NpyParser {
   void read_shape() {
     std::string s = value("shape");
     if (!s.starts_with("(") || s.find(')') == s.npos)
-      wrong(Code::malformed_npy, "has no shape", "one that numpy.save wrote is legal");
+      wrong(Code::malformed_npy, "has no shape", "write it with numpy.save");
     s = s.substr(1, s.find(')') - 1);
     std::size_t entries = 1;
     for (std::string_view rest = s; !trimmed(rest).empty();) {
@@ -116,10 +118,10 @@ class NpyParser {
       if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
         wrong(Code::malformed_npy,
               fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
-              "sizes from 0 on are legal");
+              "sizes must be 0 or more");
       if (too_large || (n > 0 && entries > wanted_.most_entries / static_cast<std::size_t>(n)))
         wrong(Code::too_many_entries, fmt::format("has the shape ({})", s),
-              fmt::format("no more than {} entries are legal", wanted_.most_entries));
+              fmt::format("it must have at most {} entries", wanted_.most_entries));
       out_.shape.push_back(static_cast<std::size_t>(n));
       entries *= static_cast<std::size_t>(n);
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -179,9 +181,10 @@ std::int64_t Array::integer(std::size_t at) const {
   const unsigned unused = 64 - 8 * type.size;
   if (type.kind == 'i') return static_cast<std::int64_t>(v << unused) >> unused;
   if (v > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-    throw FileError(Code::number_too_large,
-                    fmt::format("{} has the entry {}: {} at most is legal", name, v,
-                                std::numeric_limits<std::int64_t>::max()));
+    throw FileError({.code = Code::number_too_large,
+                     .wrong = fmt::format("{} has the entry {}", name, v),
+                     .required = fmt::format("entries must be at most {}",
+                                             std::numeric_limits<std::int64_t>::max())});
   return static_cast<std::int64_t>(v);
 }
 
@@ -201,27 +204,27 @@ Array parse_npy(std::string_view bytes, const std::string& name, const ArrayWant
 
 Array parse_idx(std::string_view bytes, const std::string& name, std::size_t most_entries) {
   const auto wrong = [&](Code code, const std::string& what, const std::string& legal) {
-    throw FileError(code, fmt::format("{} {}: {}", name, what, legal));
+    throw FileError({.code = code, .wrong = name + " " + what, .required = legal});
   };
   Array out{.name = name, .type = {'u', 1}};
   const std::size_t dimensions = bytes.size() > 3 ? byte_at(bytes, 3) : 0;
   if (!is_idx(bytes) || dimensions == 0 || bytes.size() < 4 + 4 * dimensions)
     wrong(Code::malformed_idx, "is no whole IDX file of unsigned bytes",
-          "one as MNIST has them is legal");
+          "give one as MNIST has them");
   std::size_t entries = 1;
   for (std::size_t d = 0; d < dimensions; ++d) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < 4; ++i) n = n << 8 | byte_at(bytes, 4 + 4 * d + i);
     if (n > 0 && entries > most_entries / n)
       wrong(Code::too_many_entries, fmt::format("has a dimension of {}", n),
-            fmt::format("no more than {} entries are legal", most_entries));
+            fmt::format("it must have at most {} entries", most_entries));
     out.shape.push_back(n);
     entries *= n;
   }
   out.data = bytes.substr(4 + 4 * dimensions);
   if (out.data.size() != entries)
     wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", out.data.size()),
-          fmt::format("{}, as its header says, are legal", entries));
+          fmt::format("it must have {}, as its header says", entries));
   return out;
 }
 

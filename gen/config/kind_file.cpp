@@ -34,11 +34,11 @@ std::string as_json(const Numbers& n, const std::vector<std::size_t>& shape) {
   return n.values.empty() ? "[]" : text;
 }
 
-// The numbers of a file against what is legal for a list of them.
+// The numbers of a file against what is required of a list of them.
 bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
                    const std::string& file) {
-  auto wrong = [&](Code code, const std::string& what, const std::string& legal) {
-    return reader.report(node, node.pointer(), file, code, what, legal + " is legal");
+  auto wrong = [&](Code code, const std::string& what, const std::string& required) {
+    return reader.report(node, node.pointer(), file, code, what, "give " + required);
   };
   const Kind& element = kind.element.front();
   const bool weights = kind.form == Kind::Form::weights;
@@ -49,7 +49,7 @@ bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n
   if (!weights) {
     if (!two && !n.is_flat())
       return wrong(Code::wrong_shape, fmt::format("has the shape {}", shape_text(n)),
-                   "one row, or one column,");
+                   "one row or one column");
     const std::size_t outer = two ? n.rows() : n.values.size();
     const auto span = [](const Kind& k) {
       return k.shortest == k.longest ? fmt::format("{}", k.longest)
@@ -79,7 +79,7 @@ bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n
 
 bool check_file(Reader& reader, const Kind& kind, Node node) {
   const std::string legal =
-      R"({"file": "w.npy"}, .csv, .hex with "bits", .bin or .raw with "type", is legal)";
+      R"(give {"file": "w.npy"}, .csv, .hex with "bits", or .bin or .raw with "type")";
   for (const Member m : node.members())
     if (std::ranges::find(file_keys, m.key.text()) == file_keys.end())
       return reader.report(m.key, Code::unknown_key, "is not known", legal);
@@ -94,7 +94,7 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
     return false;
   if (scale && !file.text().ends_with(".npy"))
     return reader.report(scale, Code::key_without_use, "is for real numbers of a .npy file",
-                         "no scale, or a .npy file, is legal");
+                         "omit it, or give a .npy file");
   const Kind* leaf = &kind.element.front();
   while (!leaf->element.empty()) leaf = &leaf->element.front();
   try {
@@ -106,10 +106,9 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
                                     .scale = scale ? static_cast<float>(scale.number()) : 0});
     return check_numbers(reader, kind, node, n, in_quotes(file.text()));
   } catch (const FileError& e) {
-    // The message names the file, and mostly says what is legal.
-    const std::string what = e.what();
-    return reader.report(file, file.pointer(), "", e.code(), what,
-                         what.find(" legal") == what.npos ? "a file of numbers is legal" : "");
+    const Diagnostic& d = e.diagnostic();
+    return reader.report(file, file.pointer(), "", d.code, d.wrong,
+                         d.required.empty() ? "give a file of numbers" : d.required);
   }
 }
 

@@ -30,7 +30,7 @@ class Parser {
 
  private:
   [[noreturn]] void wrong(Code code, const std::string& what, const std::string& legal) const {
-    throw FileError(code, fmt::format("{} {}: {}", name_, what, legal));
+    throw FileError({.code = code, .wrong = name_ + " " + what, .required = legal});
   }
 
   // The next line without its comment and its blanks, or nothing at the end.
@@ -60,7 +60,7 @@ Numbers Parser::npy() const {
     return taken_from(parse_npy(bytes_, name_, {.most_entries = most_entries}));
   const Array array = parse_npy(bytes_, name_, {.reals = true, .most_entries = most_entries});
   if (!array.type.is_real())
-    wrong(Code::key_without_use, "holds integers, which have no \"scale\"", "no scale is legal");
+    wrong(Code::key_without_use, "holds integers, which have no \"scale\"", "omit \"scale\"");
   return quantised_from(array);
 }
 
@@ -76,7 +76,7 @@ Numbers Parser::quantised_from(const Array& array) const {
       wrong(Code::not_a_number,
             fmt::format("{} is {}, {} of scale {}", place_in(array.shape, i), array.real(i), number,
                         wanted_.scale),
-            "real numbers that are numbers of that scale are legal");
+            "every number must be below 2^53 in that scale");
     out.values.push_back(static_cast<std::int64_t>(number));
   }
   return out;
@@ -89,12 +89,11 @@ Numbers Parser::raw() const {
   for (const auto& [name, type] : types) {
     if (name != wanted_.type) continue;
     if (bytes_.size() % type.size != 0)
-      wrong(
-          Code::wrong_file_size, fmt::format("has {} bytes", bytes_.size()),
-          fmt::format("a multiple of {}, for whole numbers of type {}, is legal", type.size, name));
+      wrong(Code::wrong_file_size, fmt::format("has {} bytes", bytes_.size()),
+            fmt::format("it must have a multiple of {} for type {}", type.size, name));
     if (bytes_.size() / type.size > most_entries)
       wrong(Code::too_many_entries, "is too long",
-            fmt::format("no more than {} entries are legal", most_entries));
+            fmt::format("it must have at most {} entries", most_entries));
     return taken_from(
         {.name = name_, .type = type, .shape = {bytes_.size() / type.size}, .data = bytes_});
   }
@@ -102,7 +101,7 @@ Numbers Parser::raw() const {
         wanted_.type.empty()
             ? "does not say what its numbers are"
             : fmt::format("cannot have numbers of type {}", in_quotes(wanted_.type)),
-        "\"type\" with int8, uint8, int16, uint16, int32, uint32, int64 or uint64 is legal");
+        "give \"type\" as int8, uint8, int16, uint16, int32, uint32, int64 or uint64");
 }
 
 std::optional<std::string_view> Parser::line() {
@@ -122,10 +121,10 @@ void Parser::add_row(std::size_t count) {
   ++out_.shape[0];
   if (count != out_.shape[1])
     wrong(Code::ragged_list, fmt::format("has a row of {} in line {}", count, line_),
-          fmt::format("{}, as in the first one, are legal", out_.shape[1]));
+          fmt::format("every row must have {}, as the first one has", out_.shape[1]));
   if (out_.values.size() > most_entries)
     wrong(Code::too_many_entries, "is too long",
-          fmt::format("no more than {} entries are legal", most_entries));
+          fmt::format("it must have at most {} entries", most_entries));
 }
 
 Numbers Parser::csv() {
@@ -139,7 +138,7 @@ Numbers Parser::csv() {
       auto [stop, error] = std::from_chars(first, number.data() + number.size(), v);
       if (number.empty() || error != std::errc() || stop != number.data() + number.size())
         wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(number), line_),
-              "integers between commas are legal");
+              "write integers between commas");
       out_.values.push_back(v);
       rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
     }
@@ -157,17 +156,17 @@ std::vector<bool> Parser::bits_of(std::string_view digits) const {
     std::from_chars(&*d, &*d + 1, v, 16);
     if (v > 15)
       wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
-            "hexadecimal digits are legal");
+            "write hexadecimal digits");
     for (unsigned i = 0; i < 4; ++i) bits.push_back(v >> i & 1);
   }
   if (bits.empty())
     wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
-          "hexadecimal digits are legal");
+          "write hexadecimal digits");
   const std::size_t count = wanted_.bits == 0 ? bits.size() : wanted_.bits;
   if (std::find(bits.begin() + static_cast<std::ptrdiff_t>(std::min(count, bits.size())),
                 bits.end(), true) != bits.end())
     wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(digits), line_),
-          fmt::format("words of {} bits are legal", count));
+          fmt::format("every word must have {} bits", count));
   bits.resize(count);
   return bits;
 }
@@ -180,7 +179,7 @@ void Parser::add_word(std::string_view word) {
   }
   if (bits.size() > 63)
     wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(word), line_),
-          "63 bits at most are legal");
+          "a word must have at most 63 bits");
   std::int64_t v = 0;
   for (std::size_t i = 0; i < bits.size(); ++i) v |= std::int64_t{bits[i]} << i;
   if (wanted_.is_signed && bits.back()) v |= -(std::int64_t{1} << (bits.size() - 1));
@@ -218,30 +217,30 @@ Numbers parse_numbers(std::string_view bytes, const std::string& name,
                       const NumbersWanted& wanted) {
   const bool hex = name.ends_with(".hex"), raw = name.ends_with(".bin") || name.ends_with(".raw");
   if (wanted.bits != 0 && !hex)
-    throw FileError(
-        Code::key_without_use,
-        fmt::format("{} has no words of {} bits: \"bits\" is legal for .hex", name, wanted.bits));
+    throw FileError({.code = Code::key_without_use,
+                     .wrong = fmt::format("{} has no words of {} bits", name, wanted.bits),
+                     .required = "omit \"bits\", which is for .hex"});
   if (!wanted.type.empty() && !raw)
-    throw FileError(Code::key_without_use,
-                    fmt::format("{} says itself what its numbers are: \"type\" is legal for .bin "
-                                "and .raw",
-                                name));
+    throw FileError({.code = Code::key_without_use,
+                     .wrong = name + " says itself what its numbers are",
+                     .required = "omit \"type\", which is for .bin and .raw"});
   Parser parser(bytes, name, wanted);
   if (name.ends_with(".npy")) return parser.npy();
   if (name.ends_with(".csv")) return parser.csv();
   if (hex) return parser.hex();
   if (raw) return parser.raw();
-  throw FileError(
-      Code::unknown_suffix,
-      fmt::format("{} has no known suffix: .npy, .csv, .hex, .bin or .raw is legal", name));
+  throw FileError({.code = Code::unknown_suffix,
+                   .wrong = name + " has no known suffix",
+                   .required = "it must be .npy, .csv, .hex, .bin or .raw"});
 }
 
 Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wanted) {
   const std::string bytes = load_text(path);
   const std::string name = path.filename().string();
   if (bytes.size() > max_bytes)
-    throw FileError(Code::file_too_long,
-                    fmt::format("{} is too long: {} bytes at most are legal", name, max_bytes));
+    throw FileError({.code = Code::file_too_long,
+                     .wrong = name + " is too long",
+                     .required = fmt::format("it must have at most {} bytes", max_bytes)});
   return parse_numbers(bytes, name, wanted);
 }
 

@@ -14,31 +14,35 @@ namespace kumiki::gen::config {
 namespace {
 
 constexpr std::string_view any_value =
-    "a number, a text in double quotes, true, false, a list or an object is legal";
+    "expected a number, a text in double quotes, true, false, a list or an object";
 
 char mark(std::string_view text, const Token& token) {
   return token.kind == Token::Kind::punctuation ? text[token.begin] : '\0';
 }
 
-// What may follow `previous`, the token before the offending one.
-std::string expected(std::string_view text, const Stop& stop, const Token& previous) {
+// What must follow `previous`, the token before the offending one.
+struct Expected {
+  std::string text;
+  bool is_key = false;
+};
+Expected expected(std::string_view text, const Stop& stop, const Token& previous) {
   const char before = mark(text, previous);
   const bool none = previous.kind == Token::Kind::end;
-  if (none) return "a JSON object is legal";
+  if (none) return {"the file must hold a JSON object"};
   switch (stop.in) {
     case Surroundings::top:
-      return "nothing is legal behind the configuration";
+      return {"nothing may follow the configuration"};
     case Surroundings::object:
-      if (before == '{') return "a key in double quotes or \"}\" is legal";
-      if (before == ',') return "a key in double quotes is legal";
-      if (before == ':') return std::string(any_value);
-      if (stop.after_key) return "\":\" and a value are legal behind a key";
-      return "\",\" or \"}\" is legal";
+      if (before == '{') return {"expected a key in double quotes or \"}\"", true};
+      if (before == ',') return {"expected a key in double quotes", true};
+      if (before == ':') return {std::string(any_value)};
+      if (stop.after_key) return {"expected \":\" and a value behind the key"};
+      return {"expected \",\" or \"}\""};
     case Surroundings::list:
-      if (before == '[' || before == ',') return std::string(any_value);
-      return "\",\" or \"]\" is legal";
+      if (before == '[' || before == ',') return {std::string(any_value)};
+      return {"expected \",\" or \"]\""};
   }
-  return "";
+  return {};
 }
 
 // A piece of the file as written, in printable ASCII.
@@ -57,25 +61,25 @@ SyntaxError inside_text(std::string_view text, const Token& token, const Stop& s
   const std::size_t at = stop.read - 1;  // the byte at which the parser gave up
   if (at >= text.size()) {
     return {Code::text_not_closed, token.begin, in_quotes(text.substr(token.begin + 1)),
-            "is not closed", "a text ends with a double quote"};
+            "is not closed", "a text must end with a double quote"};
   }
   const auto byte = static_cast<unsigned char>(text[at]);
   if (stop.bad_utf8) {
     return {Code::not_utf8, at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte),
-            "UTF-8 is legal"};
+            "the file must be UTF-8"};
   }
   if (byte < 0x20) {
     const bool ends_line = byte == '\n' || byte == '\r';
     return {ends_line ? Code::text_not_closed : Code::control_character, at, "",
             fmt::format("a control character (0x{:02X}) inside a text", byte),
-            ends_line ? "a text ends with a double quote in the same line"
-                      : fmt::format("the escape \\u{:04x} is legal", byte)};
+            ends_line ? "a text must end with a double quote in the same line"
+                      : fmt::format("write the escape \\u{:04x}", byte)};
   }
   const std::size_t escape = std::max(text.rfind('\\', at), token.begin);
   return {Code::bad_escape, escape,
           shortened(text.substr(escape, std::min<std::size_t>(at + 1 - escape, 6))),
           "is not an escape",
-          R"(\" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs) are legal)"};
+          R"(use one of \" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs))"};
 }
 
 bool looks_numeric(std::string_view word) {
@@ -85,7 +89,7 @@ bool looks_numeric(std::string_view word) {
 
 // A word that is neither a number nor a literal: say what its writer had in mind.
 SyntaxError about_word(std::string_view text, const Token& token, const Stop& stop,
-                       const std::string& legal) {
+                       const Expected& expected) {
   const std::string_view word = text.substr(token.begin, token.end - token.begin);
   SyntaxError e{.code = Code::unexpected_token, .offset = token.begin, .value = shortened(word)};
   static constexpr std::array words = {"True", "False", "None",     "NaN",       "nan",
@@ -93,31 +97,31 @@ SyntaxError about_word(std::string_view text, const Token& token, const Stop& st
   if (word.starts_with("//") || word.starts_with("/*") || word.starts_with('#')) {
     e.code = Code::comment_in_json;
     e.value.clear();
-    e.message = "comments are not legal in JSON";
-    e.legal = "the key \"description\" takes remarks";
+    e.message = "JSON has no comments";
+    e.legal = "put remarks into the key \"description\"";
   } else if (word.starts_with('\'')) {
     e.code = Code::single_quotes;
     e.message = "is in single quotes";
-    e.legal = "a text or key in double quotes is legal";
+    e.legal = "write texts and keys in double quotes";
   } else if (stop.overflow) {
     e.code = Code::number_too_large;
     e.message = "is too large for any number";
-    e.legal = "numbers up to 1.7976931348623157e308 are legal";
+    e.legal = "numbers must be at most 1.7976931348623157e308";
   } else if (std::find(words.begin(), words.end(), word) != words.end()) {
     e.code = Code::not_a_json_value;
     e.message = "is not a JSON value";
     e.legal = any_value;
-  } else if (legal.starts_with("a key")) {
+  } else if (expected.is_key) {
     e.code = Code::key_not_in_quotes;
     e.message = "is not a key";
-    e.legal = legal;
+    e.legal = expected.text;
   } else if (looks_numeric(word) && !nlohmann::json::accept(word)) {
     e.code = Code::not_a_json_number;
     e.message = "is not a JSON number";
-    e.legal = "decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3, are legal";
+    e.legal = "write decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3";
   } else {
-    e.message = "is not legal here";
-    e.legal = legal;
+    e.message = "is not expected here";
+    e.legal = expected.text;
   }
   return e;
 }
@@ -148,20 +152,20 @@ FoundToken offender(std::string_view text, const Stop& stop) {
 
 SyntaxError explain(std::string_view text, const Stop& stop) {
   const auto [previous, token] = offender(text, stop);
-  const std::string legal = expected(text, stop, previous);
+  const Expected wanted = expected(text, stop, previous);
   if (token.kind == Token::Kind::end)
-    return {Code::file_ends_early, text.size(), "", "the file ends too early", legal};
-  if (token.kind == Token::Kind::word) return about_word(text, token, stop, legal);
+    return {Code::file_ends_early, text.size(), "", "the file ends too early", wanted.text};
+  if (token.kind == Token::Kind::word) return about_word(text, token, stop, wanted);
   if (token.kind == Token::Kind::text && stop.broken_token) return inside_text(text, token, stop);
 
   const char here = mark(text, token);
   if (mark(text, previous) == ',' && (here == ']' || here == '}')) {
-    return {Code::trailing_comma, previous.begin, "", "a trailing comma is not legal",
-            fmt::format("\"{}\" right behind the last entry is legal", here)};
+    return {Code::trailing_comma, previous.begin, "", "a trailing comma",
+            fmt::format("write \"{}\" right behind the last entry", here)};
   }
   std::string value = shortened(text.substr(token.begin, token.end - token.begin));
   if (here) value = fmt::format("\"{}\"", here);
-  return {Code::unexpected_token, token.begin, value, "is not legal here", legal};
+  return {Code::unexpected_token, token.begin, value, "is not expected here", wanted.text};
 }
 
 }  // namespace kumiki::gen::config

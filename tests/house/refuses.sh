@@ -156,6 +156,14 @@ tree
 printf 'cmake\n' >>third_party/packages.txt
 expect refuse 'not "package' "$here/packages.sh" "$work"
 
+tree
+expect accept messages "$here/messages.sh" "$work"
+printf 'bool f(E e) { return std::string(e.what()).find("bias") == 0; }\n' >>ir/net.h
+expect refuse 'ir/net.h:3: reads the text' "$here/messages.sh" "$work"
+tree
+printf 'void f(std::string what) { what.resize(3); }\n' >>backends/writer.cpp
+expect refuse 'backends/writer.cpp:3: reads the text' "$here/messages.sh" "$work"
+
 if [ -n "$clang_format" ]; then
   tree
   expect accept format "$here/format.sh" "$work" "$clang_format"

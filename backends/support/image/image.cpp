@@ -48,7 +48,8 @@ std::string load(const fs::path& path) {
 }  // namespace
 
 void refuse(const std::string& name, Code code, std::string_view wrong, std::string_view legal) {
-  throw FileError(code, fmt::format("{}: {}: {}", name, wrong, legal));
+  throw FileError(
+      {.code = code, .wrong = fmt::format("{}: {}", name, wrong), .required = std::string(legal)});
 }
 
 void require_legal_size(std::uint64_t width, std::uint64_t height, const std::string& name) {

@@ -18,26 +18,31 @@ using packing::kWordBits;
 using packing::to_string;
 using namespace arith;
 
-[[noreturn]] void refuse(Code code, const std::string& what, const std::string& legal) {
-  throw DesignError(code, fmt::format("requantise: {}; legal: {}", what, legal));
+// `key`: the field of the request that is to blame.
+[[noreturn]] void refuse(Code code, const std::string& key, const std::string& wrong,
+                         const std::string& required) {
+  throw DesignError({.code = code, .key = key, .wrong = wrong, .required = required});
 }
 
 void check_request(const RequantRequest& r) {
   if (r.shift < 0 || r.shift > 46)
-    refuse(Code::out_of_range, fmt::format("shift {}", r.shift), "0 to 46");
+    refuse(Code::out_of_range, "shift", fmt::format("shift {}", r.shift),
+           "the shift must be from 0 to 46");
   if (r.clamp.lo >= r.clamp.hi)
-    refuse(Code::too_few, "clamp " + to_string(r.clamp), "at least two values");
+    refuse(Code::too_few, "clamp", "clamp " + to_string(r.clamp),
+           "the clamp must leave at least two values");
   if (r.rounding == Rounding::half_away && r.bias != Interval{} && r.two_parts)
-    refuse(Code::rounding_not_possible,
+    refuse(Code::rounding_not_possible, "rounding",
            "half away from zero by the sign of A + D, with a bias on C",
-           "half even, half up, or the whole accumulator on A and the bias on D");
+           "use half even, half up, or the whole accumulator on A and the bias on D");
   if (r.rounding == Rounding::to_zero && r.two_parts)
-    refuse(Code::rounding_not_possible, "towards zero by the sign of A + D",
-           "half even, half up, or the whole accumulator on A");
+    refuse(Code::rounding_not_possible, "rounding", "towards zero by the sign of A + D",
+           "use half even, half up, or the whole accumulator on A");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::half_even && !one_parity)
-    refuse(Code::rounding_not_possible, "half to even with zero points " + to_string(r.zero_point),
-           "one zero point for all channels");
+    refuse(Code::rounding_not_possible, "rounding",
+           "half to even with zero points " + to_string(r.zero_point),
+           "half to even needs one zero point for all channels");
 }
 
 // Whether some factor times a fixed scale is halfway between two multiples of 2^shift, which is an
@@ -180,36 +185,38 @@ RequantPlan plan_requant(const RequantRequest& request) {
   Certificate& proof = plan.certificate;
   const Limits& limits = request.limits;
   proof.within(fmt::format("accumulator on the {}-bit side", limits.wide_bits), request.accumulator,
-               signed_range(limits.wide_bits), "an accumulator of fewer terms, or split in two");
+               signed_range(limits.wide_bits),
+               "use an accumulator of fewer terms, or split it in two", "accumulator");
   proof.within(fmt::format("scale on the {}-bit side", limits.narrow_bits), request.scale,
-               signed_range(limits.narrow_bits), fmt::format("a scale of {} bits", scale_bits));
+               signed_range(limits.narrow_bits),
+               fmt::format("the scale must fit {} bits", scale_bits), "scale");
   plan_rounding(plan);
   const Interval c = plan_constants(plan);
   const Interval factor = plan.bias_on_d ? request.accumulator + request.bias : request.accumulator;
   if (plan.bias_on_d)
     proof.within(fmt::format("accumulator and bias on the {}-bit side", limits.wide_bits), factor,
-                 signed_range(limits.wide_bits), "a smaller bias");
+                 signed_range(limits.wide_bits), "use a smaller bias", "bias");
   const Interval carry{0, plan.carryinsel != 0 ? 1 : 0};
   const Interval up{0, plan.sign_on_c ? power_of_two(request.shift) - 1 : Exact{0}};
   const Interval p = factor * request.scale + c + up + plan.rnd + carry;
   proof.within("P: product, bias, zero point and rounding", p, signed_range(kWordBits),
-               "a smaller scale");
+               "use a smaller scale", "scale");
   const Exact unit = power_of_two(request.shift);
   const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
   plan_saturation(plan, q);
   // An unsigned field that values may leave at the lower end needs P's sign bit above it.
   const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
-                kWordBits - (under_sign ? 2 : 1), "a smaller shift");
+                kWordBits - (under_sign ? 2 : 1), "use a smaller shift", "shift");
   if (plan.saturation == Saturation::None)
     proof.within("rounded value, no saturation needed", q,
                  Format{plan.field_bits, plan.field_signed}.range());
   if (const Statement* broken = proof.first_broken())
-    refuse(Code::not_proved, to_string(*broken), broken->otherwise);
+    refuse(Code::not_proved, broken->key, to_string(*broken), broken->otherwise);
 
   const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
   if (plan.rnd != 0 && !limits.w_multiplexer)
-    refuse(Code::not_on_family, "W = RND on " + limits.family, "ultrascale");
+    refuse(Code::not_on_family, "", "W = RND on " + limits.family, "the family must be ultrascale");
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
   plan.inmode = plan.preadder() ? 0b00100 : 0;
   plan.slice_latency = plan.preadder() ? 4 : 3;

@@ -18,15 +18,17 @@ constexpr std::size_t longest_text = std::size_t{1} << 30;
 graph::Graph read_graph(const std::filesystem::path& path) {
   const std::string text = config::load_text(path, longest_text, "a network");
   if (text.size() > longest_text)
-    throw FileError(Code::file_too_long, fmt::format("{} is too long: {} bytes at most are legal",
-                                                     path.string(), longest_text));
+    throw FileError({.code = Code::file_too_long,
+                     .wrong = path.string() + " is too long",
+                     .required = fmt::format("it must have at most {} bytes", longest_text)});
   try {
     return graph::parse_graph(path.string(), text);
   } catch (const DesignError& e) {
     // Rules of graphs that are broken name nodes and tensors, not the file.
     const bool has_place = e.code() == Code::graph_text;
-    throw FileError(e.code(),
-                    has_place ? e.what() : fmt::format("{}:\n{}", path.string(), e.what()));
+    Diagnostic d = e.diagnostic();
+    if (!has_place) d.wrong = fmt::format("{}:\n{}", path.string(), d.wrong);
+    throw FileError(std::move(d));
   }
 }
 
@@ -35,11 +37,10 @@ void config::Bind<GraphFile>::load(const Kind&, Node node, GraphFile& out) {
   try {
     out.graph = std::make_shared<const graph::Graph>(read_graph(node.folder() / out.file));
   } catch (const FileError& e) {
-    // The message names the file, and mostly says what is legal.
-    const std::string what = e.what();
-    const bool says = what.find(" legal") != what.npos;
-    out.wrong = {e.code(), "", "cannot be: " + what,
-                 says ? "" : "a graph in text form, as kumiki import writes it, is legal"};
+    const Diagnostic& d = e.diagnostic();
+    out.wrong = {
+        d.code, "", "cannot be: " + d.wrong,
+        d.required.empty() ? "give a graph in text form, as kumiki import writes it" : d.required};
   }
 }
 

@@ -26,9 +26,9 @@ constexpr int factor_limit = 26, long_factor = 31;  // in one part; a multiplier
 constexpr int word_bits = 48, parts_bits = 62;  // of P; of sums in parts, which are numbers of C++
 constexpr std::size_t most_channels = 4096, shown = 8;
 
-[[noreturn]] void refuse_key(Code code, const std::string& key, const std::string& what,
-                             const std::string& legal) {
-  throw config::Refusal({code, key, what, legal + " is legal"});
+[[noreturn]] void refuse_key(Code code, const std::string& key, const std::string& wrong,
+                             const std::string& required) {
+  throw config::Refusal({code, key, wrong, required});
 }
 
 template <class T>
@@ -43,7 +43,7 @@ void require_keys(const Request& r) {
   const auto unused = [&](bool given, const char* key) {
     if (given)
       refuse_key(Code::key_without_use, key, "says nothing about a named rule",
-                 "only rule \"scaled\" has it: without it");
+                 "omit it: only rule \"scaled\" has it");
   };
   unused(r.bias_bits.has_value(), "bias_bits");
   unused(r.zero_point_bits.has_value(), "zero_point_bits");
@@ -52,14 +52,14 @@ void require_keys(const Request& r) {
     unused(r.multiplier.has_value(), "multipliers");
     unused(r.shift.has_value(), "shift");
     if (!r.scale)
-      refuse_key(Code::missing_key, "scale", "is missing", "a scale, or one a channel,");
+      refuse_key(Code::missing_key, "scale", "is missing", "give a scale, or one a channel");
   } else {
     unused(r.scale.has_value(), "scale");
     if (!r.multiplier)
       refuse_key(Code::missing_key, "multipliers", "is missing",
-                 "2^30 up to 2^31 - 1, or one a channel,");
+                 "give 2^30 to 2^31 - 1, or one a channel");
     if (!r.shift)
-      refuse_key(Code::missing_key, "shift", "is missing", "-31 to 31, or one a channel,");
+      refuse_key(Code::missing_key, "shift", "is missing", "give -31 to 31, or one a channel");
   }
 }
 
@@ -73,11 +73,9 @@ std::vector<ChannelRule> rules_of(const Request& r, const Interval& range,
       else
         require_legal(rule);
     } catch (const DesignError& error) {
-      std::string what = error.what();
-      const auto cut = what.rfind(": ");
-      refuse_key(error.code(), range.contains(r.zero_point) ? key : "zero_point",
-                 fmt::format("makes {}", what.substr(0, cut)),
-                 what.substr(cut + 2, what.size() - cut - 2 - std::string(" is legal").size()));
+      const Diagnostic& d = error.diagnostic();
+      refuse_key(d.code, range.contains(r.zero_point) ? key : "zero_point", "makes " + d.wrong,
+                 d.required);
     }
     all.emplace_back(rule);
   };
@@ -91,7 +89,7 @@ std::vector<ChannelRule> rules_of(const Request& r, const Interval& range,
   const auto multipliers = as_list(r.multiplier), shifts = as_list(r.shift);
   if (multipliers.size() != shifts.size() && shifts.size() != 1)
     refuse_key(Code::wrong_count, "shift", fmt::format("has {} entries", shifts.size()),
-               fmt::format("one, or {} as of multipliers,", multipliers.size()));
+               fmt::format("it must have 1, or {} as multipliers has", multipliers.size()));
   for (std::size_t c = 0; c < multipliers.size(); ++c) {
     arith::DoublingRule rule{.zero_point = r.zero_point, .range = range};
     rule.multiplier = static_cast<std::int32_t>(multipliers[c]);
@@ -285,7 +283,7 @@ ChannelPlan plan_channels(const Request& request, const std::vector<Reached>& re
   const char* list = request.rule == Rule::onnxruntime ? "scale" : "multipliers";
   if (p.rules.empty() || p.rules.size() > most_channels)
     refuse_key(Code::wrong_length, list, fmt::format("has {} channels", p.rules.size()),
-               fmt::format("1 to {}", most_channels));
+               fmt::format("it must have 1 to {}", most_channels));
   p.channel_bits =
       static_cast<std::uint32_t>(arith::bits_for_count(static_cast<Exact>(p.rules.size())));
   for (std::size_t c = 0; c < p.rules.size(); ++c)
@@ -312,15 +310,15 @@ ChannelPlan plan_channels(const Request& request, const std::vector<Reached>& re
       *against, has_lane || request.factor_bits ? bits : long_factor, rule_name(request));
   if (!has_lane)
     refuse_key(Code::not_proved, request.factor_bits ? "factor_bits" : list, what,
-               request.factor_bits ? "more bits, or \"exact\": false,"
-                                   : "a narrower accumulator, or \"exact\": false,");
+               request.factor_bits ? "use more bits, or \"exact\": false"
+                                   : "use a narrower accumulator, or \"exact\": false");
   p.forms.clear();
   p.unequal.clear();
   for (std::size_t c = 0; c < p.rules.size(); ++c)
     if (difference(std::get<arith::FloatRule>(p.rules[c]), p.reachable(c) + Exact{p.bias(c)}) ||
         !(p.accumulators + p.bias(c)).within(arith::signed_range(32)))
       refuse_key(Code::not_proved, list, what + ", and float32 does not hold every accumulator",
-                 "an accumulator of up to 25 bits");
+                 "use an accumulator of up to 25 bits");
   p.machine = Machine::float_lane;
   p.why_float = what;
   p.slice_latency = 1 + FloatLanePlan::latency();

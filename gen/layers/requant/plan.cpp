@@ -68,17 +68,17 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
         r.accumulator ? Code::conflicting_keys : Code::missing_key,
         r.accumulator ? "accumulator" : "accumulator_bits",
         r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
-        "either accumulator_bits or accumulator"};
+        "give either accumulator_bits or accumulator"};
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
     return config::Violation{Code::empty_range, "accumulator", "leaves no value",
-                             "a lowest and a highest value"};
+                             "it must be [lowest, highest]"};
   if ((r.activation == Activation::relu6) != r.six.has_value())
     return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
                              r.six ? "has no relu6 to serve" : "is missing",
-                             "an integer that stands for 6.0, with relu6 and only there,"};
+                             "give the integer that stands for 6.0 with relu6, and only there"};
   if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
     return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
-                             "within " + to_string(r.result_format().range())};
+                             "it must lie within " + to_string(r.result_format().range())};
   if (const Interval kept = clamp_of(r);
       r.activation != Activation::none && r.clamp && kept.lo >= kept.hi)
     return config::Violation{
@@ -86,7 +86,7 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
         fmt::format("leaves no two values that the activation keeps, which are those from the zero "
                     "point {} on",
                     r.zero_point),
-        "a range that reaches above it"};
+        "it must reach above the zero point"};
   return std::nullopt;
 }
 
@@ -94,7 +94,7 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
 std::optional<config::Violation> keys_of_other_rules(const Request& r) {
   const auto needs = [](const char* key) {
     return config::Violation{Code::key_without_use, key, "says nothing about rule \"scaled\"",
-                             "with rule \"onnxruntime\" or \"tflite\" it"};
+                             "omit it, or use rule \"onnxruntime\" or \"tflite\""};
   };
   if (r.multiplier) return needs("multipliers");
   if (r.factor_bits) return needs("factor_bits");
@@ -104,9 +104,10 @@ std::optional<config::Violation> keys_of_other_rules(const Request& r) {
       return config::Violation{Code::key_without_use,
                                r.scale && r.scale->index() == 1 ? "scale" : "shift",
                                "has an entry a channel, of which rule \"scaled\" has one",
-                               "one number, or another rule,"};
+                               "give one number, or use another rule"};
   if (r.shift && (shift_of_keys(r) < 0 || shift_of_keys(r) > 46))
-    return config::Violation{Code::out_of_range, "shift", "is out of range", "0 to 46"};
+    return config::Violation{Code::out_of_range, "shift", "is out of range",
+                             "it must be from 0 to 46"};
   return std::nullopt;
 }
 
@@ -115,34 +116,34 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (auto ranges = ranges_that_disagree(r)) return ranges;
   if (r.scale && scale_of_keys(r) == 0)
     return config::Violation{Code::zero_scale, "scale", "makes everything the zero point",
-                             "a number that is not 0"};
+                             "it must not be 0"};
   if (!r.scale && !r.shift)
     return config::Violation{Code::missing_key, "shift", "is missing",
-                             "with the scale on a port, 0 to 46"};
+                             "with the scale on a port give 0 to 46"};
   if (r.scale && r.shift) {
     const std::int64_t made = scale_of(r).scale;
     if (made == 0 || std::abs(made) > 131071)
-      return config::Violation{
-          Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
-          fmt::format("{} for 17 bits of {}", best_shift(scale_of_keys(r)), scale_of_keys(r))};
+      return config::Violation{Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
+                               fmt::format("use {}, which leaves 17 bits of {}",
+                                           best_shift(scale_of_keys(r)), scale_of_keys(r))};
   }
   if (r.zero_point_bits && r.activation != Activation::none)
     return config::Violation{Code::conflicting_keys, "activation",
-                             "needs one zero point for all channels", "none with zero_point_bits"};
+                             "needs one zero point for all channels",
+                             "with zero_point_bits it must be none"};
   if (r.zero_point_bits && r.zero_point != 0)
     return config::Violation{Code::conflicting_keys, "zero_point", "comes on a port",
-                             "either zero_point or zero_point_bits"};
+                             "give either zero_point or zero_point_bits"};
   return std::nullopt;
 }
 
-// The key that the planner's statement is about.
-std::string key_of(const std::string& what, const Request& r) {
-  const auto speaks_of = [&](const char* word) { return what.find(word) != std::string::npos; };
-  if (speaks_of("zero points")) return "rounding";
-  if (speaks_of("bias on")) return "bias_bits";
-  if (speaks_of("accumulator")) return r.accumulator ? "accumulator" : "accumulator_bits";
-  if (speaks_of("clamp")) return r.clamp ? "clamp" : "activation";
-  if (speaks_of("scale on") || speaks_of("P: product")) return r.scale ? "scale" : "shift";
+// The key behind a field of the slice's request.
+std::string key_of(const std::string& field, const Request& r) {
+  if (field == "accumulator") return r.accumulator ? "accumulator" : "accumulator_bits";
+  if (field == "bias") return "bias_bits";
+  if (field == "clamp") return r.clamp ? "clamp" : "activation";
+  if (field == "scale") return r.scale ? "scale" : "shift";
+  if (field == "rounding") return "rounding";
   return r.shift ? "shift" : "scale";
 }
 
@@ -150,34 +151,22 @@ RequantPlan slice_of(const Request& request) {
   try {
     return plan_requant(slice_request(request));
   } catch (const DesignError& error) {
-    std::string what = error.what();
-    const std::string head = "requantise: ", tail = "; legal: ";
-    if (what.rfind(head, 0) == 0) what.erase(0, head.size());
-    const auto cut = what.rfind(tail);
-    const std::string legal = cut == std::string::npos ? "" : what.substr(cut + tail.size());
-    what.resize(std::min(cut, what.size()));
-    throw config::Refusal(
-        {error.code(), key_of(what, request), "cannot be: " + what, legal + " is legal"});
+    const Diagnostic& d = error.diagnostic();
+    throw config::Refusal({d.code, key_of(d.key, request), "cannot be: " + d.wrong, d.required});
   }
 }
 
 }  // namespace
 
 arith::Interval accumulators_of(const Request& request) {
-  if (auto wrong = ranges_that_disagree(request)) {
-    wrong->legal += " is legal";
-    throw config::Refusal(*wrong);
-  }
+  if (auto wrong = ranges_that_disagree(request)) throw config::Refusal(*std::move(wrong));
   return request.accumulator ? interval(*request.accumulator)
                              : arith::signed_range(request.accumulator_bits.value_or(1));
 }
 arith::Interval range_of_results(const Request& request) { return clamp_of(request); }
 
 Plan plan(const Request& request) {
-  if (auto wrong = keys_that_disagree(request)) {
-    wrong->legal += " is legal";
-    throw config::Refusal(*wrong);
-  }
+  if (auto wrong = keys_that_disagree(request)) throw config::Refusal(*std::move(wrong));
   Plan p{.request = request, .slice = slice_of(request)};
   if (request.scale) p.scale = scale_of(request);
   p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(p.slice.request.accumulator));

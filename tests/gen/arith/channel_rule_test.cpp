@@ -224,16 +224,17 @@ TEST(DoublingRules, RefuseWhatTheyDoNotMean) {
   };
   EXPECT_EQ(said({}), "not refused");
   EXPECT_EQ(said({.multiplier = (1 << 30) - 1}),
-            "a multiplier of 1073741823: 2^30 up to 2^31 - 1 is legal");
-  EXPECT_EQ(said({.shift = 32}), "a shift of 32: -31 to 31 is legal");
-  EXPECT_EQ(said({.shift = -32}, {0, 0}), "a shift of -32: -31 to 31 is legal");
+            "a multiplier of 1073741823: the multiplier must be from 2^30 to 2^31 - 1");
+  EXPECT_EQ(said({.shift = 32}), "a shift of 32: the shift must be from -31 to 31");
+  EXPECT_EQ(said({.shift = -32}, {0, 0}), "a shift of -32: the shift must be from -31 to 31");
   EXPECT_EQ(said({.shift = -31}, {0, 0}), "not refused");
   EXPECT_EQ(said({.shift = 31}), "not refused");
-  EXPECT_EQ(said({.zero_point = 128}), "a zero point of 128: [-128, 127] is legal");
+  EXPECT_EQ(said({.zero_point = 128}),
+            "a zero point of 128: the zero point must be within [-128, 127]");
   EXPECT_EQ(said({.shift = -24}), "not refused");
   EXPECT_EQ(said({.shift = -25}),
-            "accumulators [-100, 100] shifted to [-3355443200, 3355443200]: one within 32 bits is "
-            "legal");
+            "accumulators [-100, 100] shifted to [-3355443200, 3355443200]: shifted accumulators "
+            "must fit 32 bits: use a narrower accumulator or a larger shift");
 }
 
 template <class Rule>

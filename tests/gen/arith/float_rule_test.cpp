@@ -185,9 +185,10 @@ TEST(FloatRule, WhatIsNoRuleIsRefused) {
   const auto said = [](const FloatRule& rule) { return why([&] { require_legal(rule); }); };
   for (const float scale : {0.0F, -1.0F, INFINITY})
     EXPECT_EQ(said({.scale = scale}),
-              fmt::format("a scale of {}: a finite number above 0 is legal", scale));
+              fmt::format("a scale of {}: the scale must be a finite number above 0", scale));
   EXPECT_THROW(require_legal(FloatRule{.scale = NAN}), DesignError);
-  EXPECT_EQ(said({.zero_point = 128}), "a zero point of 128: [-128, 127] is legal");
+  EXPECT_EQ(said({.zero_point = 128}),
+            "a zero point of 128: the zero point must be within [-128, 127]");
   EXPECT_EQ(said({.zero_point = 127}), "not refused");
   EXPECT_EQ(why([] {
               (void)steps_of(FloatRule{}, {1, 0});

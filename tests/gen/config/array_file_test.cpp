@@ -71,19 +71,19 @@ TEST(ArrayFile, EitherOrderIsReadAsC) {
 
 TEST(ArrayFile, WrongFilesAreRefused) {
   EXPECT_THAT(refusal(of_numpy("float32"), {}),
-              HasSubstr("entries of type \"<f4\": booleans and little-endian integers of 1, 2, 4 "
-                        "or 8 bytes are legal"));
+              HasSubstr("entries of type \"<f4\": entries must be booleans or little-endian "
+                        "integers of 1, 2, 4 or 8 bytes"));
   EXPECT_EQ(refusal(of_numpy("float16")),
-            "a.npy has entries of type \"<f2\": booleans, little-endian integers of 1, 2, 4 or 8 "
-            "bytes and floats of 4 or 8 bytes are legal");
+            "a.npy has entries of type \"<f2\": entries must be booleans, little-endian integers "
+            "of 1, 2, 4 or 8 bytes and floats of 4 or 8 bytes");
   const auto with_shape = [](std::string shape) {
     std::string file = of_numpy("int8");
     const auto at = file.find("(2, 3, 4)");
     return file.replace(at, shape.size(), shape);
   };
   EXPECT_EQ(refusal(with_shape("(2, -, 4)")),
-            "a.npy has the shape (2, -, 4), of which \"-\" is no size: sizes from 0 on are legal");
-  EXPECT_THAT(refusal(of_numpy("int8"), {.most_entries = 23}), HasSubstr("no more than 23"));
+            "a.npy has the shape (2, -, 4), of which \"-\" is no size: sizes must be 0 or more");
+  EXPECT_THAT(refusal(of_numpy("int8"), {.most_entries = 23}), HasSubstr("at most 23 entries"));
   for (const char* name : {"float32", "int8", "bool"}) {
     const std::string whole = of_numpy(name);
     for (std::size_t cut = 0; cut < whole.size(); ++cut)
@@ -112,7 +112,7 @@ TEST(ArrayFile, IdxOfUnsignedBytes) {
     EXPECT_THROW(parse_idx(good.substr(0, cut), "a-ubyte", 100), FileError) << cut;
   EXPECT_THAT([&] { (void)parse_idx(good + "x", "a-ubyte", 100); },
               ::testing::ThrowsMessage<FileError>(::testing::StrEq(
-                  "a-ubyte has 7 bytes of data: 6, as its header says, are legal")));
+                  "a-ubyte has 7 bytes of data: it must have 6, as its header says")));
   EXPECT_THROW(parse_idx(good, "a-ubyte", 5), FileError);
   EXPECT_FALSE(is_idx(std::string("\0\0\x0d\x01", 4)));  // floats
 }

@@ -82,10 +82,9 @@ TEST(Numbers, RealOnesBecomeIntegersOfAScale) {
               ElementsAre(3));
   EXPECT_THAT(refusal(floats({1}), "w.npy"), HasSubstr("\"<f4\""));
   EXPECT_THAT(refusal(npy("|i1", "(1,)", "\1"), "w.npy", {.scale = 1}),
-              HasSubstr("w.npy holds integers, which have no \"scale\": no scale is legal"));
+              HasSubstr("w.npy holds integers, which have no \"scale\": omit \"scale\""));
   EXPECT_EQ(refusal(floats({1, NAN}), "w.npy", {.scale = 1}),
-            "w.npy [1] is nan, nan of scale 1: real numbers that are numbers of that scale are "
-            "legal");
+            "w.npy [1] is nan, nan of scale 1: every number must be below 2^53 in that scale");
   EXPECT_THAT(refusal(floats({3e38F}), "w.npy", {.scale = 0.1F}), HasSubstr("[0] is 3"));
   EXPECT_THAT(refusal(floats({INFINITY}), "w.npy", {.scale = 1}), HasSubstr("[0] is inf"));
 }
@@ -94,18 +93,21 @@ TEST(Numbers, NpyThatIsNotWhatItSaysIsRefused) {
   const std::string good = npy("|i1", "(3,)", "\x01\xff\x7f");
   for (std::size_t cut = 0; cut < good.size(); ++cut)
     EXPECT_NE(refusal(good.substr(0, cut), "w.npy"), "accepted") << cut;
-  EXPECT_THAT(refusal(good + "x", "w.npy"), HasSubstr("has 4 bytes of data: 3, for its 3 entries"));
+  EXPECT_THAT(refusal(good + "x", "w.npy"),
+              HasSubstr("has 4 bytes of data: it must have 3, for its 3 entries"));
   EXPECT_THAT(refusal(npy("<f4", "(1,)", "1234"), "w.npy"), HasSubstr("entries of type \"<f4\""));
   EXPECT_THAT(refusal(npy(">i2", "(1,)", "12"), "w.npy"), HasSubstr("little-endian integers"));
   EXPECT_THAT(refusal(npy("<i3", "(1,)", "123"), "w.npy"), HasSubstr("1, 2, 4 or 8 bytes"));
   EXPECT_THAT(refusal(npy("|u1", "(99999999999, 2)", "1"), "w.npy"), HasSubstr("has the shape"));
   EXPECT_THAT(refusal(npy("|u1", "(16000000, 16000000)", "1"), "w.npy"), HasSubstr("the shape"));
-  EXPECT_THAT(refusal(npy("|u1", "(2, -1,)", "1"), "w.npy"),
-              HasSubstr("has the shape (2, -1,), of which \"-1\" is no size: sizes from 0 on are"));
+  EXPECT_THAT(
+      refusal(npy("|u1", "(2, -1,)", "1"), "w.npy"),
+      HasSubstr("has the shape (2, -1,), of which \"-1\" is no size: sizes must be 0 or more"));
   EXPECT_THAT(refusal(npy("|u1", "(2.5,)", "1"), "w.npy"), HasSubstr("\"2.5\" is no size"));
   EXPECT_THAT(refusal(npy("|u1", "(1,)", "1", "Maybe"), "w.npy"), HasSubstr("Fortran order"));
   EXPECT_THAT(refusal(npy("|u1", "(1,)", "1", "False", 9), "w.npy"),
-              HasSubstr("is in version 9.0 of the format: 1.0, 2.0 and 3.0 are legal"));
+              HasSubstr("is in version 9.0 of the format: it must be 1.0, 2.0 or 3.0, as "
+                        "numpy.save writes them"));
   EXPECT_THAT(refusal(npy("<u8", "(1,)", std::string(8, '\xff')), "w.npy"), HasSubstr("at most"));
   EXPECT_THAT(refusal("1,2", "w.npy"), HasSubstr("is no .npy file"));
 }
@@ -134,14 +136,16 @@ TEST(Numbers, NothingButNumbers) {
   EXPECT_THAT(parse_numbers(std::string(4, '\xff'), "w.bin", {.type = "uint32"}).values,
               ElementsAre(4294967295));
   EXPECT_THAT(refusal("123", "w.bin", {.type = "int16"}),
-              HasSubstr("has 3 bytes: a multiple of 2, for whole numbers of type int16, is legal"));
+              HasSubstr("has 3 bytes: it must have a multiple of 2 for type int16"));
   EXPECT_THAT(refusal("123", "w.bin"),
-              HasSubstr("does not say what its numbers are: \"type\" with"));
+              HasSubstr("does not say what its numbers are: give \"type\" as int8, uint8, int16, "
+                        "uint16, int32, uint32, int64 or uint64"));
   EXPECT_THAT(refusal("123", "w.bin", {.type = "float"}), HasSubstr("numbers of type \"float\""));
-  EXPECT_THAT(refusal("1,2", "w.csv", {.type = "int8"}),
-              HasSubstr(R"(w.csv says itself what its numbers are: "type" is legal for .bin and )"
-                        ".raw"));
-  EXPECT_THAT(refusal("1,2", "w.csv", {.bits = 4}), HasSubstr("\"bits\" is legal for .hex"));
+  EXPECT_THAT(
+      refusal("1,2", "w.csv", {.type = "int8"}),
+      HasSubstr(
+          "w.csv says itself what its numbers are: omit \"type\", which is for .bin and .raw"));
+  EXPECT_THAT(refusal("1,2", "w.csv", {.bits = 4}), HasSubstr("\"bits\", which is for .hex"));
 }
 
 TEST(Numbers, CsvAndHex) {
@@ -149,7 +153,7 @@ TEST(Numbers, CsvAndHex) {
   EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(1, -2, 3, 4, 5, 6));
   EXPECT_THAT(refusal("1,2\n3", "w.csv"),
-              HasSubstr("has a row of 1 in line 2: 2, as in the first one, are legal"));
+              HasSubstr("has a row of 1 in line 2: every row must have 2, as the first one has"));
   EXPECT_THAT(refusal("1,,2", "w.csv"), HasSubstr("has \"\" in line 1"));
   EXPECT_THAT(refusal("1,2,", "w.csv"), HasSubstr("integers between commas"));
   EXPECT_THAT(refusal("1.5", "w.csv"), HasSubstr("has \"1.5\" in line 1"));
@@ -161,19 +165,19 @@ TEST(Numbers, CsvAndHex) {
   n = parse_numbers("2d", "w.hex", {.single_bits = true, .bits = 6});
   EXPECT_THAT(n.values, ElementsAre(1, 0, 1, 1, 0, 1));
   EXPECT_THAT(refusal("4d", "w.hex", {.single_bits = true, .bits = 6}),
-              HasSubstr("words of 6 bits are legal"));
+              HasSubstr("word must have 6 bits"));
   n = parse_numbers("7f 80\nff 01", "w.hex", {});
   EXPECT_EQ(n.rows(), 2u);
   EXPECT_THAT(n.values, ElementsAre(127, -128, -1, 1));
   EXPECT_THAT(parse_numbers("ff", "w.hex", {.is_signed = false}).values, ElementsAre(255));
   EXPECT_THAT(parse_numbers("7fffffffffffffff 4000000000000000", "w.hex", {.bits = 63}).values,
               ElementsAre(-1, -(std::int64_t{1} << 62)));
-  EXPECT_THAT(refusal("xy", "w.hex"), HasSubstr("hexadecimal digits are legal"));
+  EXPECT_THAT(refusal("xy", "w.hex"), HasSubstr("hexadecimal digits"));
   EXPECT_EQ(refusal("1\n8000000000000000", "w.hex", {.is_signed = false}),
-            R"(w.hex has "8000000000000000" in line 2: 63 bits at most are legal)");
+            "w.hex has \"8000000000000000\" in line 2: a word must have at most 63 bits");
   EXPECT_THAT(parse_numbers("7fffffffffffffff", "w.hex", {.is_signed = false, .bits = 63}).values,
               ElementsAre(std::numeric_limits<std::int64_t>::max()));
-  EXPECT_THAT(refusal("1", "w.txt"), HasSubstr(".npy, .csv, .hex, .bin or .raw is legal"));
+  EXPECT_THAT(refusal("1", "w.txt"), HasSubstr(".npy, .csv, .hex, .bin or .raw"));
 }
 
 struct Weighted {
@@ -289,35 +293,36 @@ TEST_F(NumberFiles, MessagesNameFileFaultAndRule) {
   write("two.csv", "0,1\n2,1\n");
   EXPECT_THAT(refused(R"("row": {"file": "high.csv"})"),
               HasSubstr("/layers/0/row: \"high.csv\" has 8 in row 0, column 1, which is out of "
-                        "range: an integer from -8 to 7 is legal"));
+                        "range: give an integer from -8 to 7 [out-of-range]"));
   EXPECT_THAT(refused(R"("row": {"file": "long.csv"})"),
-              HasSubstr("\"long.csv\" has 5 entries: a list of at most 4 is legal"));
-  EXPECT_THAT(refused(R"("row": {"file": "square.csv"})"),
-              HasSubstr("\"square.csv\" has the shape 2 x 2: one row, or one column"));
+              HasSubstr("\"long.csv\" has 5 entries: give a list of at most 4 [wrong-length]"));
+  EXPECT_THAT(
+      refused(R"("row": {"file": "square.csv"})"),
+      HasSubstr("\"square.csv\" has the shape 2 x 2: give one row or one column [wrong-shape]"));
   EXPECT_THAT(refused(R"("rows": {"file": "two.csv"})"), HasSubstr("has 2 in row 1, column 0"));
   EXPECT_THAT(refused(R"("row": {"file": "none.csv"})"),
-              HasSubstr("none.csv: no such file: a file of numbers is legal"));
+              HasSubstr("none.csv: no such file: give a file of numbers [file-not-found]"));
   // Once, and with one rule.
   write("old.npy", npy("|i1", "(1,)", "1", "False", 9));
   EXPECT_THAT(refused(R"("row": {"file": "old.npy"})"),
-              EndsWith("/layers/0/row/file: old.npy is in version 9.0 of the format: 1.0, 2.0 and "
-                       "3.0 are legal, as numpy.save writes them [malformed-npy]"));
+              EndsWith("/layers/0/row/file: old.npy is in version 9.0 of the format: it must be "
+                       "1.0, 2.0 or 3.0, as numpy.save writes them [malformed-npy]"));
   EXPECT_THAT(refused(R"("row": {"fil": "high.csv"})"),
-              HasSubstr(R"(/layers/0/row/fil: "fil" is not known: {"file": "w.npy"}, .csv, .hex )"
-                        R"(with "bits", .bin or .raw with "type", is legal)"));
+              HasSubstr("/layers/0/row/fil: \"fil\" is not known: give {\"file\": \"w.npy\"}, "
+                        ".csv, .hex with \"bits\", or .bin or .raw with \"type\" [unknown-key]"));
   write("huge.csv", "1\n");
   std::filesystem::resize_file(folder / "huge.csv", max_bytes + 1);
-  EXPECT_THAT(refused(R"("row": {"file": "huge.csv"})"),
-              HasSubstr("huge.csv is too long: 33554432 bytes at most are legal"));
+  EXPECT_THAT(
+      refused(R"("row": {"file": "huge.csv"})"),
+      HasSubstr("huge.csv is too long: it must have at most 33554432 bytes [file-too-long]"));
   std::filesystem::remove(folder / "huge.csv");
   EXPECT_THAT(refused(R"("row": {"bits": 3})"), HasSubstr("names no file"));
   EXPECT_THAT(refused(R"("row": {"file": 3})"), HasSubstr("is not a text"));
   EXPECT_THAT(refused(R"("row": {"file": "high.csv", "bits": 0})"), HasSubstr("is out of range"));
   EXPECT_THAT(refused(R"("row": {"file": "data"})"), HasSubstr("is a directory"));
-  EXPECT_THAT(
-      refused(R"("row": {"file": "high.csv", "scale": 0.5})"),
-      HasSubstr("/layers/0/row/scale: 0.5 is for real numbers of a .npy file: no scale, or a "
-                ".npy file, is legal"));
+  EXPECT_THAT(refused(R"("row": {"file": "high.csv", "scale": 0.5})"),
+              HasSubstr("/layers/0/row/scale: 0.5 is for real numbers of a .npy file: omit it, or "
+                        "give a .npy file [key-without-use]"));
   EXPECT_THAT(refused(R"("row": {"file": "old.npy", "scale": 0})"), HasSubstr("is out of range"));
 }
 

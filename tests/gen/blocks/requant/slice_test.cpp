@@ -224,33 +224,31 @@ std::string refusal(const RequantRequest& request) {
 
 TEST(Requant, Refusals) {
   EXPECT_EQ(refusal({.accumulator = signed_range(28)}),
-            "requantise: accumulator on the 27-bit side: [-134217728, 134217727] not within "
-            "[-67108864, 67108863]; "
-            "legal: an accumulator of fewer terms, or split in two");
+            "accumulator on the 27-bit side: [-134217728, 134217727] not within [-67108864, "
+            "67108863]: use an accumulator of fewer terms, or split it in two");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .scale = {1, 131072}}),
-            "requantise: scale on the 18-bit side: [1, 131072] not within [-131072, 131071]; "
-            "legal: a scale of 17 "
-            "bits");
+            "scale on the 18-bit side: [1, 131072] not within [-131072, 131071]: the scale must "
+            "fit 17 bits");
   EXPECT_EQ(refusal({.accumulator = signed_range(20),
                      .bias = {0, 1},
                      .rounding = Rounding::half_away,
                      .two_parts = true}),
-            "requantise: half away from zero by the sign of A + D, with a bias on C; legal: half "
-            "even, half up, or the whole accumulator on A and the bias on D");
+            "half away from zero by the sign of A + D, with a bias on C: use half even, half up, "
+            "or the whole accumulator on A and the bias on D");
   EXPECT_EQ(refusal({.accumulator = signed_range(27), .bias = {0, 1}}),
-            "requantise: accumulator and bias on the 27-bit side: [-67108864, 67108864] not within "
-            "[-67108864, 67108863]; legal: a smaller bias");
+            "accumulator and bias on the 27-bit side: [-67108864, 67108864] not within [-67108864, "
+            "67108863]: use a smaller bias");
   EXPECT_EQ(
       refusal({.accumulator = signed_range(20), .zero_point = {0, 1}}),
-      "requantise: half to even with zero points [0, 1]; legal: one zero point for all channels");
+      "half to even with zero points [0, 1]: half to even needs one zero point for all channels");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 47}),
-            "requantise: shift 47; legal: 0 to 46");
+            "shift 47: the shift must be from 0 to 46");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .clamp = {7, 7}}),
-            "requantise: clamp 7; legal: at least two values");
+            "clamp 7: the clamp must leave at least two values");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 44}),
-            "requantise: top bit of the result's field: 51 not at most 47; legal: a smaller shift");
+            "top bit of the result's field: 51 not at most 47: use a smaller shift");
   EXPECT_EQ(refusal({.accumulator = signed_range(25), .shift = 40, .clamp = {0, 255}}),
-            "requantise: top bit of the result's field: 47 not at most 46; legal: a smaller shift");
+            "top bit of the result's field: 47 not at most 46: use a smaller shift");
   EXPECT_EQ(refusal({.accumulator = {0, 100}, .scale = {0, 9}, .shift = 40, .clamp = {0, 255}}),
             "planned");
 }

@@ -233,8 +233,8 @@ TEST(PipelineMessages, AGraphThatIsNotThere) {
     EXPECT_THAT(e.what(),
                 ::testing::HasSubstr(
                     "/layers/0/graph: \"no.graph\" cannot be: " + (folder / "no.graph").string() +
-                    ": no such file: a graph in text form, as kumiki import "
-                    "writes it, is legal [file-not-found]"));
+                    ": no such file: give a graph in text form, as kumiki import "
+                    "writes it [file-not-found]"));
   }
 }
 

@@ -41,8 +41,7 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
     return refused(r);
   };
   EXPECT_EQ(with(onnx, [](Request& r) { r.bias_bits = 4; }),
-            "bias_bits says nothing about a named rule: only rule \"scaled\" has it: without it is "
-            "legal");
+            "bias_bits says nothing about a named rule: omit it: only rule \"scaled\" has it");
   EXPECT_THAT(with(onnx, [](Request& r) { r.rounding = Rounding::half_up; }),
               HasSubstr("rounding says"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.zero_point_bits = 4; }),
@@ -53,8 +52,9 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale.reset(); }), HasSubstr("scale is missing"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale = -0.5; }),
               HasSubstr("scale makes a scale of -0.5"));
-  EXPECT_THAT(with(onnx, [](Request& r) { r.zero_point = 128; }),
-              HasSubstr("zero_point makes a zero point of 128: [-128, 127] is legal"));
+  EXPECT_THAT(
+      with(onnx, [](Request& r) { r.zero_point = 128; }),
+      HasSubstr("zero_point makes a zero point of 128: the zero point must be within [-128, 127]"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale = Doubles{}; }),
               HasSubstr("scale has 0 channels"));
   EXPECT_THAT(with(onnx,
@@ -66,26 +66,27 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
   EXPECT_THAT(with(tflite, [](Request& r) { r.multiplier.reset(); }),
               HasSubstr("multipliers is missing"));
   EXPECT_THAT(with(tflite, [](Request& r) { r.shift.reset(); }), HasSubstr("shift is missing"));
-  EXPECT_THAT(with(tflite, [](Request& r) { r.multiplier = 5; }),
-              HasSubstr("multipliers makes a multiplier of 5: 2^30 up to 2^31 - 1 is legal"));
-  EXPECT_EQ(
-      with(tflite, [](Request& r) { r.shift = -25; }),
-      "shift makes accumulators [-2048, 2047] shifted to [-68719476736, 68685922304]: one within "
-      "32 bits is legal");
+  EXPECT_THAT(
+      with(tflite, [](Request& r) { r.multiplier = 5; }),
+      HasSubstr(
+          "multipliers makes a multiplier of 5: the multiplier must be from 2^30 to 2^31 - 1"));
+  EXPECT_EQ(with(tflite, [](Request& r) { r.shift = -25; }),
+            "shift makes accumulators [-2048, 2047] shifted to [-68719476736, 68685922304]: "
+            "shifted accumulators must fit 32 bits: use a narrower accumulator or a larger shift");
   EXPECT_THAT(with(tflite,
                    [](Request& r) {
                      r.shift = Integers{1, 2};
                    }),
-              HasSubstr("shift has 2 entries: one, or 1 as of multipliers, is legal"));
+              HasSubstr("shift has 2 entries: it must have 1, or 1 as multipliers has"));
   const Request plain{.accumulator_bits = 12, .scale = 0.3};
   EXPECT_EQ(refused(plain), "planned");
   EXPECT_EQ(with(plain, [](Request& r) { r.scale = Doubles{0.3}; }),
-            "scale has an entry a channel, of which rule \"scaled\" has one: one number, or "
-            "another rule, is legal");
+            "scale has an entry a channel, of which rule \"scaled\" has one: give one number, or "
+            "use another rule");
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = Integers{3}; }),
               HasSubstr("shift has an entry a channel"));
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = -1; }),
-              HasSubstr("shift is out of range: 0 to 46 is legal"));
+              HasSubstr("shift is out of range: it must be from 0 to 46"));
   EXPECT_THAT(with(plain, [](Request& r) { r.factor_bits = 3; }), HasSubstr("factor_bits says"));
   EXPECT_THAT(with(plain, [](Request& r) { r.exact = false; }), HasSubstr("exact says"));
   EXPECT_THAT(with(plain, [](Request& r) { r.multiplier = 1 << 30; }),
@@ -94,11 +95,9 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
 
 TEST(RequantChannels, WhatIsNotEqualIsRefusedOrNamed) {
   Request r{.accumulator_bits = 18, .rule = Rule::onnxruntime, .scale = 0.00251, .factor_bits = 12};
-  EXPECT_EQ(
-      refused(r),
-      "factor_bits leaves channel 0 without a factor of up to 12 bits that is equal to onnxruntime "
-      "for every "
-      "accumulator: more bits, or \"exact\": false, is legal");
+  EXPECT_EQ(refused(r),
+            "factor_bits leaves channel 0 without a factor of up to 12 bits that is equal to "
+            "onnxruntime for every accumulator: use more bits, or \"exact\": false");
   r.exact = false;
   const ChannelPlan p = plan_channels(r);
   ASSERT_EQ(p.unequal.size(), 1u);
@@ -112,7 +111,7 @@ TEST(RequantChannels, WhatIsNotEqualIsRefusedOrNamed) {
   // Results of more than 8 bits have no float lane.
   const Request wide{
       .accumulator_bits = 20, .rule = Rule::onnxruntime, .scale = 0.3, .result_bits = 12};
-  EXPECT_THAT(refused(wide), HasSubstr("a narrower accumulator, or \"exact\": false, is legal"));
+  EXPECT_THAT(refused(wide), HasSubstr("a narrower accumulator, or \"exact\": false"));
 }
 
 TEST(RequantChannels, TheCheapestHardwareIsTaken) {
