@@ -196,12 +196,21 @@ class Check {
       return say("adds {} and {}: equal shapes are legal", to_string(in_->shape),
                  to_string(other.shape));
     makes(in_->shape);
-    if (a.table.empty()) return;
+    if (a.table.empty()) return ratios_fit(other);
     const int bits = in_->format.bits + other.format.bits;
     if (bits > 16) return say("has a table of {} bits: up to 16 are legal", bits);
     if (a.table.size() != std::size_t{1} << bits)
       return say("has {} values: {} are legal", a.table.size(), std::size_t{1} << bits);
     values_fit(a.table);
+  }
+  void ratios_fit(const Tensor& other) {
+    for (const Tensor* t : {in_, &other}) {
+      if (!is_ratio_of_add(*t, *out_))
+        return say(
+            "takes the ratio {} of the scales of {} and {}: it must be {}; give them scales that "
+            "are nearer to each other",
+            t->scale / out_->scale, t->name, out_->name, ratios_of_add);
+    }
   }
   void look(const MaxPool& p) {
     if (!is_map(*in_)) return;
@@ -221,6 +230,13 @@ class Check {
   void look(const GlobalAverage&) {
     if (!is_map(*in_)) return;
     makes({in_->shape[0], 1, 1});
+    // Scales of tensors that are legal may still be too far apart.
+    const auto rules = rules_of(g_, *node_);
+    if (!rules.empty() && !std::isnormal(rules[0].scale))
+      return say(
+          "multiplies sums by {}: the scale of {} over that of {} and {} pixels must be a normal "
+          "float32; give them scales that are nearer to each other",
+          rules[0].scale, in_->name, out_->name, in_->shape[1] * in_->shape[2]);
     sums_fit();
   }
   void look(const Lookup& l) {
@@ -313,6 +329,11 @@ class Check {
 };
 
 }  // namespace
+
+bool is_ratio_of_add(const Tensor& in, const Tensor& out) {
+  const float ratio = in.scale / out.scale;
+  return ratio >= 0x1p-126F && ratio <= 0x1p20F;
+}
 
 std::vector<Finding> check(const Graph& graph) { return Check(graph).all(); }
 

@@ -61,8 +61,9 @@ struct Conv {
   friend bool operator==(const Conv&, const Conv&) = default;
 };
 
-// onnxruntime's QLinearAdd in float32: fma(b, rb, fma(a, ra, zero)) to the nearest, ties to even,
-// with ra = scale of a / scale of the result and zero = zero point - (ra * za + rb * zb).
+// onnxruntime's QLinearAdd in float32: fma(a, ra, fma(b, rb, fixed)) to the nearest, ties to even,
+// with ra = scale of a / scale of the result and fixed = zero point - fma(ra, za, rb * zb). The
+// order counts: a + b and b + a differ in a few pairs.
 // Or any function of both, if there is a table: [number of a - lowest a][number of b - lowest b].
 struct Add {
   std::vector<std::int16_t> table = {};
@@ -118,6 +119,11 @@ struct Thresholds {
 struct ArgMax {
   friend bool operator==(const ArgMax&, const ArgMax&) = default;
 };
+
+// Whether an Add without a table may take the ratio of the scales: a normal number for which the
+// sum of two bytes stays within 32 bits. "from 2^-126 to 2^20".
+bool is_ratio_of_add(const Tensor& in, const Tensor& out);
+inline constexpr std::string_view ratios_of_add = "from 2^-126 to 2^20";
 
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
                               ArgMax, Thresholds>;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/quantise.h"
 #include "ir/error.h"
 #include "ir/processors.h"
 
@@ -38,18 +39,19 @@ std::int32_t narrow(std::int64_t q) { return static_cast<std::int32_t>(q); }
 
 }  // namespace
 
-// In float32 as onnxruntime has it on x86 with fused multiply and add.
+// In float32, in the order of onnxruntime's kernels for x86 with fused multiply and add: b first.
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
                    std::int32_t qb) {
   const float ra = a.scale / out.scale, rb = b.scale / out.scale;
-  const float zero = static_cast<float>(out.zero_point) - (ra * static_cast<float>(a.zero_point) +
-                                                           rb * static_cast<float>(b.zero_point));
+  const float zero_points =
+      std::fma(ra, static_cast<float>(a.zero_point), rb * static_cast<float>(b.zero_point));
+  const float fixed = static_cast<float>(out.zero_point) - zero_points;
   const float sum =
-      std::fma(static_cast<float>(qb), rb, std::fma(static_cast<float>(qa), ra, zero));
-  const arith::Interval range = out.format.range();
-  const auto lo = static_cast<float>(static_cast<std::int64_t>(range.lo));
-  const auto hi = static_cast<float>(static_cast<std::int64_t>(range.hi));
-  return static_cast<std::int32_t>(std::nearbyint(std::clamp(sum, lo, hi)));
+      std::fma(static_cast<float>(qa), ra, std::fma(static_cast<float>(qb), rb, fixed));
+  const arith::Interval range = numbers_of(out);
+  const auto lo = static_cast<double>(static_cast<std::int64_t>(range.lo));
+  const auto hi = static_cast<double>(static_cast<std::int64_t>(range.hi));
+  return static_cast<std::int32_t>(std::clamp(std::nearbyint(static_cast<double>(sum)), lo, hi));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -169,6 +170,14 @@ class Parser {
     if (text.empty() || *end != '\0') fail(fmt::format("\"{}\" is no number", text));
     return value;
   }
+  float scale(const std::string& text, const std::string& of) const {
+    const float value = real(text);
+    if (!(value > 0) || !std::isfinite(value))
+      fail(
+          fmt::format("the scale \"{}\" of {} is {} in float32: it must be a finite number above 0",
+                      text, of, value));
+    return value;
+  }
   std::vector<int> sizes(const std::string& text) const {
     std::vector<int> all;
     for (std::size_t from = 0; from <= text.size();) {
@@ -206,7 +215,7 @@ class Parser {
       fail(fmt::format("\"{}\" is no format: s8 or u4 is one", format));
     t.format = {whole<int>(std::string_view(format).substr(1)), format[0] == 's'};
     t.shape = sizes(word("a format"));
-    if (accept("scale")) t.scale = real(word("scale"));
+    if (accept("scale")) t.scale = scale(word("scale"), t.name);
     if (accept("zero")) t.zero_point = whole<int>(word("zero"));
     if (!ids_.emplace(t.name, g_.tensors.size()).second)
       fail(fmt::format("tensor {} is there already", t.name));
@@ -271,7 +280,7 @@ class Parser {
       using N = typename std::remove_reference_t<decltype(values)>::value_type;
       while (at_ < words_.size()) {
         if constexpr (std::is_same_v<N, float>)
-          values.push_back(real(words_[at_++].text));
+          values.push_back(scale(words_[at_++].text, g_.nodes.back().name));
         else
           values.push_back(whole<N>(words_[at_++].text));
       }

@@ -215,7 +215,9 @@ graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantis
                                const std::string& name) {
   if (sum.constant) return added_constant(sum, p, q, name);
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
-  return add_node(p.node, graph::Add{}, {sum.a, sum.b}, to);
+  // Of two single numbers onnxruntime adds the first one first.
+  const bool single = graph::count(tensor(to).shape) * static_cast<std::size_t>(batch_) == 1;
+  return add_node(p.node, graph::Add{}, {single ? sum.b : sum.a, single ? sum.a : sum.b}, to);
 }
 
 // A constant for each channel, or for all, in onnxruntime's QLinearAdd: a function of one number.
@@ -225,15 +227,25 @@ graph::TensorId Walk::added_constant(const AddOf& sum, const Pending& p, const Q
   if (in.format.bits > 8)
     throw Stop{fmt::format("adds a constant to {} of {} bits: up to 8 are legal", in.name,
                            in.format.bits)};
+  for (const graph::Tensor* t : {&in, &constant})
+    if (!is_ratio_of_add(*t, alike(q)))
+      throw Stop{
+          fmt::format("follows node {}, which adds numbers with a scale of {} for results with one "
+                      "of {}: their ratio must be {}; give them scales that are nearer to each "
+                      "other",
+                      p.node, t->scale, q.scale, graph::ratios_of_add)};
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   const auto lo = static_cast<std::int32_t>(in.format.range().lo),
              hi = static_cast<std::int32_t>(in.format.range().hi);
-  // One number for a row of pixels is added first.
-  const bool first = sum.is_first || sum.constant->numbers.size() == 1 ||
-                     graph::count(in.shape) != std::size_t(in.shape[0]);
+  // onnxruntime adds the second operand first. One number for a row of pixels it makes the second
+  // one, and the first of two single numbers.
+  const std::size_t all = graph::count(in.shape) * static_cast<std::size_t>(batch_);
+  const bool is_row = sum.constant->numbers.size() == 1 ||
+                      graph::count(in.shape) != static_cast<std::size_t>(in.shape[0]);
+  const bool second = all == 1 ? sum.is_first : !sum.is_first || is_row;
   const auto number = [&](std::int32_t n, std::int32_t c) {
-    return first ? graph::added(constant, in, tensor(to), c, n)
-                 : graph::added(in, constant, tensor(to), n, c);
+    return second ? graph::added(in, constant, tensor(to), n, c)
+                  : graph::added(constant, in, tensor(to), c, n);
   };
   if (sum.constant->numbers.size() == 1) {
     graph::Lookup lookup;

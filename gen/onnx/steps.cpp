@@ -365,7 +365,7 @@ graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Targ
              lo_b = static_cast<std::int32_t>(b.format.range().lo);
   graph::Tensor made = alike(to.as);
   graph::Add op;
-  bool same = true;
+  bool same = is_ratio_of_add(a, made) && is_ratio_of_add(b, made);
   for (std::size_t i = 0; i < first.size(); ++i)
     for (std::size_t k = 0; k < second.size(); ++k) {
       const std::int32_t wanted = number_of(std::clamp(first[i] + second[k], p.low, p.high), to);

@@ -46,6 +46,39 @@ TEST(GraphCheck, ALegalGraphHasNoFinding) {
   EXPECT_NO_THROW(require_legal(plain()));
 }
 
+// Each scale is legal, and what is divided is not.
+TEST(GraphCheck, RatiosOfScales) {
+  const std::string rest =
+      " of the scales of z and sum: it must be from 2^-126 to 2^20; give them scales that are "
+      "nearer to each other";
+  const auto of_add = [](float in, float out) {
+    return broken([&](Graph& g) {
+      g.tensors[1].scale = g.tensors[2].scale = in;
+      g.tensors[3].scale = out;
+    });
+  };
+  EXPECT_EQ(of_add(0x1p127F, 0x1p-126F), "node a takes the ratio inf" + rest);
+  EXPECT_EQ(of_add(0x1p-126F, 0x1p127F), "node a takes the ratio 0" + rest);
+  EXPECT_EQ(of_add(0x1p-100F, 0x1p27F), "node a takes the ratio 5.877472e-39" + rest);
+  EXPECT_EQ(of_add(0x1p-100F, 0x1p26F), "");
+  EXPECT_EQ(of_add(0x1p20F, 1), "");
+  EXPECT_EQ(of_add(0x1.000002p20F, 1), "node a takes the ratio 1048576.1" + rest);
+  const auto of_average = [](float in, float out) {
+    return broken([&](Graph& g) {
+      g.tensors[1].scale = g.tensors[2].scale = in;
+      g.tensors[3] = {"m", {4, 1, 1}, {8, true}, 0, out};
+      g.nodes[2] = {"m", GlobalAverage{}, {2}, 3};
+    });
+  };
+  const std::string pixels =
+      ": the scale of z over that of m and 4 pixels must be a normal float32; give them scales "
+      "that are nearer to each other";
+  EXPECT_EQ(of_average(0x1p127F, 0x1p-20F), "node m multiplies sums by inf" + pixels);
+  EXPECT_EQ(of_average(0x1p-126F, 0x1p100F), "node m multiplies sums by 0" + pixels);
+  EXPECT_EQ(of_average(0x1p-126F, 1), "node m multiplies sums by 2.938736e-39" + pixels);
+  EXPECT_EQ(of_average(0x1p-124F, 1), "");
+}
+
 TEST(GraphCheck, Preparations) {
   using Kind = Preparation::Kind;
   EXPECT_EQ(broken([](Graph& g) {
@@ -108,6 +141,10 @@ TEST(GraphCheck, Convolutions) {
             "node c has 2 scales: 1 or 4 are legal");
   EXPECT_EQ(broken([](Graph& g) { conv(g).scales = {0}; }),
             "node c has a scale of 0: a finite number above 0 is legal");
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float scale : {-1.0F, inf, -inf, std::numeric_limits<float>::quiet_NaN()})
+    EXPECT_THAT(broken([&](Graph& g) { conv(g).scales = {scale}; }),
+                testing::StartsWith("node c has a scale of "));
   EXPECT_EQ(broken([](Graph& g) { conv(g).groups = 4; }),
             "node c has 4 groups: a divisor of its 2 and 4 channels is legal");
   EXPECT_EQ(broken([](Graph& g) {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,6 +81,40 @@ TEST(Interpret, EveryTensorIsThatOfOnnxruntime) {
   for (const auto* op :
        {"conv", "add", "max_pool", "global_average", "concat", "reshape", "transpose"})
     EXPECT_GT(seen[op], 2u) << op;
+}
+
+// All pairs of bytes, for scales at which the order of the additions counts (adds.py).
+TEST(Interpret, AddsAreThoseOfOnnxruntimeForAllPairs) {
+  std::istringstream in(test::read_bytes(std::string(KUMIKI_TEST_DIR) + "/gen/graph/adds.txt"));
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line); ++lines) {
+    std::istringstream words(line);
+    std::string kind, scale, hash;
+    words >> kind;
+    Tensor of[3];
+    for (Tensor& t : of) {
+      words >> scale >> t.zero_point;
+      t.scale = std::stof(scale);
+      t.format = {8, kind == "s8"};
+    }
+    words >> hash;
+    const auto low = static_cast<std::int32_t>(of[0].format.range().lo);
+    std::uint64_t made = 0xCBF29CE484222325;
+    for (std::int32_t a = low; a < low + 256; ++a)
+      for (std::int32_t b = low; b < low + 256; ++b)
+        made = (made ^ static_cast<std::uint8_t>(added(of[0], of[1], of[2], a, b))) *
+               std::uint64_t{0x100000001B3};
+    EXPECT_EQ(fmt::format("{:016x}", made), hash) << line;
+  }
+  EXPECT_GE(lines, 20u);
+}
+
+// Of 32 bits the largest number is no float32.
+TEST(Interpret, AddsEndAtTheNumbersOfTheirResult) {
+  const std::string head =
+      "graph g\ntensor x s32 2\ntensor y s32 2 scale 0x1p-8\ninput x\noutput y\n";
+  EXPECT_THAT(run(head + "add a x x -> y\n", {2147483647, -2147483647 - 1}),
+              ElementsAre(2147483647, -2147483647 - 1));
 }
 
 // By hand: (3 - 1) * 2 + (5 - 1) * -3 + 4 = -4, times 0.5 is -2, plus the zero point 10.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
 
+#include <map>
 #include <random>
 #include <string>
 
@@ -133,6 +134,38 @@ TEST(GraphText, NothingIsReadBeyondItsEnd) {
   }
   EXPECT_GT(read, 0u);
   EXPECT_GT(refused, text.size() / 2);
+}
+
+// Whatever float32 makes of what is written, a scale is a finite number above 0.
+TEST(GraphText, ScalesAreRefusedInTheirLine) {
+  const std::string text =
+      "graph g\ntensor x s8 1x1x1 scale 0x1p-3\ntensor y s8 1x1x1\ninput x\noutput y\n"
+      "conv c x -> y\n  scales 0x1p-5\n  bias 0\n  weights 1\n";
+  const auto said = [&](const std::string& old, const std::string& scale) -> std::string {
+    std::string changed = text;
+    changed.replace(changed.find(old), old.size(), scale);
+    try {
+      parse_graph("net.graph", changed);
+      return "read";
+    } catch (const DesignError& e) {
+      return e.what();
+    }
+  };
+  const std::string rest = " in float32: it must be a finite number above 0";
+  for (const auto& [scale, is] : std::map<std::string, std::string>{{"0", "0"},
+                                                                    {"-0x1p-3", "-0.125"},
+                                                                    {"inf", "inf"},
+                                                                    {"-inf", "-inf"},
+                                                                    {"nan", "nan"},
+                                                                    {"1e60", "inf"},
+                                                                    {"1e-60", "0"}}) {
+    EXPECT_EQ(said("0x1p-3", scale),
+              "net.graph:2: the scale \"" + scale + "\" of x is " + is + rest);
+    EXPECT_EQ(said("0x1p-5", scale),
+              "net.graph:7: the scale \"" + scale + "\" of c is " + is + rest);
+  }
+  EXPECT_EQ(said("0x1p-3", "0x1p-149"), "read");
+  EXPECT_EQ(said("0x1p-5", "0x1.fffffep127"), "read");
 }
 
 void run(const std::vector<std::int32_t>& image) {

@@ -101,6 +101,42 @@ TEST(RefusalsOfJoins, QLinearAdd) {
               One(begin + "reads input 3 (d), which is not quantised: integers are legal"));
 }
 
+// Scales are legal one by one, and one over the other is none that can be multiplied with.
+TEST(RefusalsOfJoins, ScalesTooFarApart) {
+  const Constants far{{"huge", number(0x1p127F)}, {"tiny", number(0x1p-126F)}, {"k", u8(5)}};
+  const auto of_two = [&](const std::string& in, const std::string& out) {
+    return said(
+        model(map,
+              {node("QuantizeLinear", {"d", in, "z"}, "q2"),
+               node(microsoft + "QLinearAdd", {"q2", in, "z", "q2", in, "z", out, "z"}, "y")},
+              far));
+  };
+  const std::string rest =
+      ": it must be from 2^-126 to 2^20; give them scales that are nearer to each other";
+  EXPECT_EQ(of_two("huge", "tiny"), "node y takes the ratio inf of the scales of q2 and y" + rest);
+  EXPECT_EQ(of_two("tiny", "huge"), "node y takes the ratio 0 of the scales of q2 and y" + rest);
+  const auto of_constant = [&](const std::string& scale, const std::string& out) {
+    return said(model(
+        map, {node(microsoft + "QLinearAdd", {"q", "s", "z", "k", scale, "z", out, "z"}, "y")},
+        far));
+  };
+  EXPECT_EQ(of_constant("huge", "s"),
+            "node y (com.microsoft.QLinearAdd) follows node y, which adds numbers with a scale of "
+            "1.7014118e+38 for results with one of 0.5: their ratio must be from 2^-126 to 2^20; "
+            "give them scales that are nearer to each other");
+  EXPECT_THAT(of_constant("s", "tiny"), One("node y (com.microsoft.QLinearAdd) follows node y"));
+  const auto of_average = [&](const std::string& in, const std::string& out) {
+    return said(model(
+        map,
+        {node("QuantizeLinear", {"d", in, "z"}, "q2"),
+         node("DequantizeLinear", {"q2", in, "z"}, "d2"), node("GlobalAveragePool", {"d2"}, "g"),
+         node("QuantizeLinear", {"g", out, "z"}, "y")},
+        far));
+  };
+  EXPECT_THAT(of_average("huge", "tiny"), One("node g multiplies sums by inf"));
+  EXPECT_THAT(of_average("tiny", "huge"), One("node g multiplies sums by 0"));
+}
+
 TEST(RefusalsOfJoins, Concat) {
   const auto concat = [](const std::string& other, std::int64_t axis, const Dims& x = map) {
     return quantised(
