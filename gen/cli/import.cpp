@@ -26,7 +26,7 @@ namespace {
 namespace graph = gen::graph;
 
 struct ImportOptions {
-  std::string model, out;
+  std::string model, out, averages = "onnxruntime";
   flow::LayerFor layer;
   bool operators = false;  // the table of what is supported
   bool force = false;
@@ -175,7 +175,9 @@ int import(const ImportOptions& options, flow::Context& context) {
     without_use(options.max_cells->count() > 0, "--max-cells",
                 "an import that builds no netlist (--luts and --bram18 do)");
   if (!options.out.empty()) flow::require_free(options.out, options.force, "-o");
-  const flow::Network network = flow::load_network(options.model);
+  const flow::Network network = flow::load_network(
+      options.model,
+      options.averages == "sums" ? gen::onnx::Averages::sums : gen::onnx::Averages::as_onnxruntime);
   const auto rows = rows_of(network.graph);
   std::string written = "the graph: " + options.out;
   if (!options.layer.as.empty())
@@ -220,6 +222,11 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "slices, by the names of their nodes, binarised, those with factors of -1 and 1, "
                  "or all")
       ->type_name("NODE");
+  app.add_option("--averages", o->averages,
+                 "means of windows where float32 decides a result: onnxruntime, its order of "
+                 "addition, which a host computes; or sums, of integers, which pipelines and "
+                 "arrays have too, and a note counts the results that may be others by one")
+      ->check(CLI::IsMember({"onnxruntime", "sums"}));
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   add_replace(app, o->force)->needs(out);
   add_json(app, o->json);

@@ -227,6 +227,26 @@ class Check {
     makes(shape);
     means_as(*in_);
   }
+  void look(const AveragePool& p) {
+    if (!is_map(*in_)) return;
+    Shape shape = in_->shape;
+    if (!fits(p.window, shape)) return;
+    if (in_->format.bits > 16)
+      return say("averages numbers of {} bits: at most 16 are possible", in_->format.bits);
+    if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
+      return say("averages windows of {} x {} numbers: at most 16777216 are possible",
+                 p.window.kernel[0], p.window.kernel[1]);
+    // What float32 adds and divides stays finite, and so does the quotient.
+    const float most = in_->scale * 0x1p16F * static_cast<float>(p.window.kernel[0]) *
+                       static_cast<float>(p.window.kernel[1]);
+    const float ratio = in_->scale / out_->scale;
+    if (!std::isfinite(most) || !std::isnormal(ratio) || !std::isfinite(most / out_->scale))
+      return say(
+          "averages with the scales {} and {}: {} over {} must be a normal float32, and sums of "
+          "the window must be finite; give them scales that are nearer to each other and to 1",
+          in_->scale, out_->scale, in_->name, out_->name);
+    makes(shape);
+  }
   void look(const GlobalAverage&) {
     if (!is_map(*in_)) return;
     makes({in_->shape[0], 1, 1});

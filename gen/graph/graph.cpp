@@ -29,8 +29,8 @@ std::string to_string(const Shape& shape) { return fmt::format("{}", fmt::join(s
 
 std::string_view name_of(const Operator& op) {
   static constexpr std::array<std::string_view, std::variant_size_v<Operator>> names{
-      "conv",   "add",     "max_pool",  "global_average", "lookup",
-      "concat", "reshape", "transpose", "arg_max",        "thresholds"};
+      "conv",    "add",       "max_pool", "global_average", "lookup",      "concat",
+      "reshape", "transpose", "arg_max",  "thresholds",     "average_pool"};
   return names[op.index()];
 }
 

@@ -82,6 +82,14 @@ struct GlobalAverage {
   friend bool operator==(const GlobalAverage&, const GlobalAverage&) = default;
 };
 
+// The mean of a window in onnxruntime's float32, for means whose last bits decide: scale * (number
+// - zero point) added from the first row on, left to right, divided by the size of the kernel, then
+// by the scale of the result, plus its zero point, to the nearest, ties to even. Padding counts.
+struct AveragePool {
+  Window window;
+  friend bool operator==(const AveragePool&, const AveragePool&) = default;
+};
+
 // Any function of one number: values[q - lowest q].
 struct Lookup {
   std::vector<std::int16_t> values;
@@ -126,7 +134,7 @@ bool is_ratio_of_add(const Tensor& in, const Tensor& out);
 inline constexpr std::string_view ratios_of_add = "from 2^-126 to 2^20";
 
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
-                              ArgMax, Thresholds>;
+                              ArgMax, Thresholds, AveragePool>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 

@@ -54,6 +54,16 @@ std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int
   return static_cast<std::int32_t>(std::clamp(std::nearbyint(static_cast<double>(sum)), lo, hi));
 }
 
+// The zero point is added before the quotient is rounded.
+std::int32_t pooled(float sum, int taps, const Tensor& out) {
+  const float mean = sum / static_cast<float>(taps);
+  const float at = std::nearbyint(mean / out.scale + static_cast<float>(out.zero_point));
+  const arith::Interval range = numbers_of(out);
+  return static_cast<std::int32_t>(
+      std::clamp(static_cast<double>(at), static_cast<double>(static_cast<std::int64_t>(range.lo)),
+                 static_cast<double>(static_cast<std::int64_t>(range.hi))));
+}
+
 namespace {
 
 std::int32_t lowest(const Tensor& t) {
@@ -128,6 +138,27 @@ void pool(const MaxPool& m, const Tensor& in, const Tensor& out, const Numbers& 
                             x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
           }
         y[at++] = most;
+      }
+}
+
+void average(const AveragePool& p, const Tensor& in, const Tensor& out, const Numbers& x,
+             Numbers& y) {
+  const Window& w = p.window;
+  const int taps = w.kernel[0] * w.kernel[1];
+  std::size_t at = 0;
+  for (int i = 0; i < out.shape[0]; ++i)
+    for (int row = 0; row < out.shape[1]; ++row)
+      for (int column = 0; column < out.shape[2]; ++column) {
+        float sum = 0;
+        for (int kr = 0; kr < w.kernel[0]; ++kr)
+          for (int kc = 0; kc < w.kernel[1]; ++kc) {
+            const int r = row * w.stride[0] - w.before[0] + kr * w.dilation[0];
+            const int k = column * w.stride[1] - w.before[1] + kc * w.dilation[1];
+            if (r < 0 || r >= in.shape[1] || k < 0 || k >= in.shape[2]) continue;
+            sum += real_value(in,
+                              x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
+          }
+        y[at++] = pooled(sum, taps, out);
       }
 }
 
@@ -245,6 +276,8 @@ void Interpreter::compute(const Step& s, Memory& memory) const {
                                                                 (b[i] - lowest(other)))];
   } else if (const auto* most = std::get_if<MaxPool>(&n.op)) {
     pool(*most, in, out, x, y);
+  } else if (const auto* mean = std::get_if<AveragePool>(&n.op)) {
+    average(*mean, in, out, x, y);
   } else if (std::holds_alternative<GlobalAverage>(n.op)) {
     const std::size_t pixels = x.size() / y.size();
     for (std::size_t c = 0; c < y.size(); ++c) {

@@ -47,4 +47,7 @@ class Interpreter {
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
                    std::int32_t qb);
 
+// What AveragePool makes of the float32 sum of a window of so many taps.
+std::int32_t pooled(float sum, int taps, const Tensor& out);
+
 }  // namespace kumiki::gen::graph

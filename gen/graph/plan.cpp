@@ -79,6 +79,8 @@ std::string description(const Operator& op) {
     if (conv->groups > 1) text += fmt::format(" in {} groups", conv->groups);
   } else if (const auto* pool = std::get_if<MaxPool>(&op)) {
     window = &pool->window;
+  } else if (const auto* mean = std::get_if<AveragePool>(&op)) {
+    window = &mean->window;
   }
   if (window == nullptr) return text;
   text += " " + size_of(window->kernel);

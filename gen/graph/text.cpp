@@ -228,7 +228,7 @@ class Parser {
       for (Operator op :
            {Operator(Conv{}), Operator(Add{}), Operator(MaxPool{}), Operator(GlobalAverage{}),
             Operator(Lookup{}), Operator(Concat{}), Operator(Reshape{}), Operator(Transpose{}),
-            Operator(ArgMax{}), Operator(Thresholds{})})
+            Operator(ArgMax{}), Operator(Thresholds{}), Operator(AveragePool{})})
         all.emplace(name_of(op), op);
       return all;
     }();
@@ -245,9 +245,10 @@ class Parser {
     n.output = id();
     auto* conv = std::get_if<Conv>(&n.op);
     auto* pool = std::get_if<MaxPool>(&n.op);
+    auto* mean = std::get_if<AveragePool>(&n.op);
     auto* steps = std::get_if<Thresholds>(&n.op);
     while (at_ < words_.size()) {
-      Window* w = conv ? &conv->window : pool ? &pool->window : nullptr;
+      Window* w = conv ? &conv->window : pool ? &pool->window : mean ? &mean->window : nullptr;
       if (w && accept("kernel"))
         w->kernel = two();
       else if (w && accept("stride"))
@@ -334,6 +335,8 @@ std::string to_text(const Graph& g) {
       if (conv->groups != 1) text += fmt::format(" groups {}", conv->groups);
       text += "\n" + list("scales", conv->scales) + list("bias", conv->bias) +
               list("weights", conv->weights);
+    } else if (const auto* mean = std::get_if<AveragePool>(&n.op)) {
+      text += written(mean->window) + "\n";
     } else if (const auto* pool = std::get_if<MaxPool>(&n.op)) {
       text += written(pool->window) + "\n";
     } else if (const auto* lookup = std::get_if<Lookup>(&n.op)) {

@@ -137,6 +137,10 @@ Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::strin
 
 graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::string& name) {
   const Quantiser& q = to.as;
+  if (real.node && to.rule == Rule::linear) {
+    const Pending by{.what = NumbersOf{real.id}, .made = {}, .node = name};
+    return as_functions(real.id, with_constant(real.id, *real.node, q), by, q, name);
+  }
   const graph::Tensor& in = tensor(real.id);
   const auto table = real.table.empty() ? table_of(in) : real.table;
   const auto lowest = static_cast<std::int32_t>(in.format.range().lo);
@@ -179,6 +183,23 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
 
 graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
+  if (sum.constant) {
+    // Mostly a product for each channel is the same.
+    const graph::Tensor in = tensor(sum.in);
+    const auto functions = with_constant(sum.in, *sum.constant, q);
+    arith::FloatRule rule{
+        .scale = arith::product_scale(in.scale, sum.constant->constant.as.scale, q.scale),
+        .zero_point = q.zero_point,
+        .range = q.format.range()};
+    const auto lo = static_cast<std::int32_t>(in.format.range().lo);
+    bool same = true;
+    for (std::size_t c = 0; c < functions.size(); ++c)
+      for (std::size_t i = 0; i < functions[c].size(); ++i)
+        same = same && functions[c][i] ==
+                           requantised(rule, (lo + static_cast<std::int32_t>(i) - in.zero_point) *
+                                                 sum.weights[c]);
+    if (!same) return as_functions(sum.in, functions, p, q, name);
+  }
   std::vector<float> scales;
   for (const float scale : sum.scales)
     scales.push_back(arith::product_scale(sum.factor * tensor(sum.in).scale, scale, q.scale));
@@ -213,59 +234,87 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
 
 graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  if (sum.constant) return added_constant(sum, p, q, name);
+  if (sum.constant) return as_functions(sum.a, with_constant(sum.a, *sum.constant, q), p, q, name);
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   // Of two single numbers onnxruntime adds the first one first.
   const bool single = graph::count(tensor(to).shape) * static_cast<std::size_t>(batch_) == 1;
   return add_node(p.node, graph::Add{}, {single ? sum.b : sum.a, single ? sum.a : sum.b}, to);
 }
 
-// A constant for each channel, or for all, in onnxruntime's QLinearAdd: a function of one number.
-graph::TensorId Walk::added_constant(const AddOf& sum, const Pending& p, const Quantiser& q,
-                                     const std::string& name) {
-  const graph::Tensor in = tensor(sum.a), constant = alike(sum.constant->as);
+std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
+                                                           const WithConstant& node,
+                                                           const Quantiser& q) const {
+  const graph::Tensor &in = tensor(id), constant = alike(node.constant.as), out = alike(q);
   if (in.format.bits > 8)
-    throw Stop{fmt::format("adds a constant to {} of {} bits: up to 8 are legal", in.name,
-                           in.format.bits)};
-  for (const graph::Tensor* t : {&in, &constant})
-    if (!is_ratio_of_add(*t, alike(q)))
-      throw Stop{
-          fmt::format("follows node {}, which adds numbers with a scale of {} for results with one "
-                      "of {}: their ratio must be {}; give them scales that are nearer to each "
-                      "other",
-                      p.node, t->scale, q.scale, graph::ratios_of_add)};
-  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
-  const auto lo = static_cast<std::int32_t>(in.format.range().lo),
-             hi = static_cast<std::int32_t>(in.format.range().hi);
-  // onnxruntime adds the second operand first. One number for a row of pixels it makes the second
-  // one, and the first of two single numbers.
-  const std::size_t all = graph::count(in.shape) * static_cast<std::size_t>(batch_);
-  const bool is_row = sum.constant->numbers.size() == 1 ||
-                      graph::count(in.shape) != static_cast<std::size_t>(in.shape[0]);
-  const bool second = all == 1 ? sum.is_first : !sum.is_first || is_row;
-  const auto number = [&](std::int32_t n, std::int32_t c) {
-    return second ? graph::added(in, constant, tensor(to), n, c)
-                  : graph::added(constant, in, tensor(to), c, n);
+    throw Stop{fmt::format("{} a constant {} {} of {} bits: up to 8 are legal",
+                           node.multiplies ? "multiplies" : "adds", node.multiplies ? "with" : "to",
+                           in.name, in.format.bits)};
+  const float product = arith::product_scale(in.scale, constant.scale, out.scale);
+  const bool fits = node.multiplies ? product >= 0x1p-126F && product <= 0x1p14F
+                                    : is_ratio_of_add(in, out) && is_ratio_of_add(constant, out);
+  if (!fits)
+    throw Stop{fmt::format(
+        "computes with scales of {} and {} for results with one of {}: their {} must be {}; give "
+        "them scales that are nearer to each other",
+        in.scale, constant.scale, out.scale,
+        node.multiplies ? "product over that of the result" : "ratios to that of the result",
+        node.multiplies ? "from 2^-126 to 2^14" : graph::ratios_of_add)};
+  // The second operand of a sum is added first. One number for a row of pixels onnxruntime makes
+  // the second one, and the first of two single numbers.
+  const std::vector<std::int32_t>& constants = node.constant.numbers;
+  const std::size_t numbers = graph::count(in.shape);
+  const bool is_row = constants.size() == 1 || numbers != static_cast<std::size_t>(in.shape[0]);
+  const bool is_single = numbers * static_cast<std::size_t>(batch_) == 1;
+  const bool second = is_single ? node.is_first : !node.is_first || is_row;
+  const auto result = [&](std::int32_t n, std::int32_t c) {
+    if (!node.multiplies)
+      return second ? graph::added(in, constant, out, n, c) : graph::added(constant, in, out, c, n);
+    // The zero point is added before the sum is rounded.
+    const float scaled =
+        static_cast<float>((n - in.zero_point) * (c - constant.zero_point)) * product;
+    const float at = std::nearbyint(scaled + static_cast<float>(out.zero_point));
+    const arith::Interval made = q.format.range();
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(
+        std::clamp<arith::Exact>(static_cast<std::int64_t>(at), made.lo, made.hi)));
   };
-  if (sum.constant->numbers.size() == 1) {
-    graph::Lookup lookup;
-    for (std::int32_t n = lo; n <= hi; ++n)
-      lookup.values.push_back(static_cast<std::int16_t>(number(n, sum.constant->numbers[0])));
-    return add_node(p.node, std::move(lookup), {sum.a}, to);
+  std::vector<std::vector<std::int32_t>> all;
+  for (const std::int32_t c : constants) {
+    all.emplace_back();
+    for (auto n = static_cast<std::int32_t>(in.format.range().lo); n <= in.format.range().hi; ++n)
+      all.back().push_back(result(n, c));
   }
+  return all;
+}
+
+// Monotone functions of numbers, one a channel: where results begin; or one for all: a table.
+graph::TensorId Walk::as_functions(graph::TensorId in,
+                                   const std::vector<std::vector<std::int32_t>>& functions,
+                                   const Pending& p, const Quantiser& q, const std::string& name) {
+  const graph::TensorId to = add_tensor(name, tensor(in).shape, q);
+  if (functions.size() == 1) {
+    graph::Lookup lookup;
+    for (const std::int32_t v : functions[0]) lookup.values.push_back(static_cast<std::int16_t>(v));
+    return add_node(p.node, std::move(lookup), {in}, to);
+  }
+  const auto lo = static_cast<std::int32_t>(tensor(in).format.range().lo);
   const arith::Interval made = q.format.range();
   graph::Thresholds steps{.lowest = static_cast<int>(made.lo),
                           .levels = static_cast<int>(made.span()),
                           .begins = {},
                           .falling = {}};
-  for (const std::int32_t c : sum.constant->numbers) {
-    std::int32_t at = lo;
+  for (const auto& values : functions) {
+    const bool falls = values.front() > values.back();
+    const auto levels = static_cast<std::ptrdiff_t>(steps.begins.size());
     for (auto level = static_cast<std::int32_t>(made.lo) + 1; level <= made.hi; ++level) {
-      while (at <= hi && number(at, c) < level) ++at;
-      steps.begins.push_back(at);
+      const auto passed =
+          std::ranges::find_if(values, [&](auto v) { return (v >= level) != falls; });
+      steps.begins.push_back(lo + static_cast<std::int32_t>(passed - values.begin()));
     }
+    std::sort(steps.begins.begin() + levels, steps.begins.end());
+    steps.falling.push_back(falls ? 1 : 0);
   }
-  return add_node(p.node, std::move(steps), {sum.a}, to);
+  if (std::ranges::find(steps.falling, 1) == steps.falling.end()) steps.falling.clear();
+  return add_node(p.node, std::move(steps), {in}, to);
 }
 
 graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantiser&,

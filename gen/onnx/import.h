@@ -36,9 +36,15 @@ struct Imported {
 struct Refused : DesignError {
   using DesignError::DesignError;
 };
+// Means of windows that onnxruntime adds in float32, where the order of addition decides: its
+// order, which no machine of a pipeline has, or sums of integers, whose results may be others by
+// one.
+enum class Averages { as_onnxruntime, sums };
 // Refused; FileError as of read_model.
-Imported import_model(const std::filesystem::path& file);
-Imported import_model(const Model& model, const std::string& name);
+Imported import_model(const std::filesystem::path& file,
+                      Averages averages = Averages::as_onnxruntime);
+Imported import_model(const Model& model, const std::string& name,
+                      Averages averages = Averages::as_onnxruntime);
 
 // What is imported, a row an operator.
 struct Supported {

@@ -312,6 +312,9 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
                     "quantiser behind the node is legal",
                     p.node)};
   }
+  if (sum.is_window && to.rule == Rule::linear && p.chain.empty() && p.low == -unbounded &&
+      p.high == unbounded)
+    if (const auto id = averaged(sum, p, to.as, last)) return shaped(*id);
   const graph::Tensor in = tensor(sum.in);
   std::vector<Function> functions;
   for (std::size_t c = 0; c < sum.bias.size(); ++c)

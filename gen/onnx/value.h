@@ -61,6 +61,17 @@ struct FloatInput {
 struct Integers {
   graph::TensorId id;
 };
+struct Addend {  // constants, one for all or one a channel, as they are
+  std::vector<std::int32_t> numbers;
+  Quantiser as;
+};
+// Numbers and quantised constants, of which onnxruntime makes one node of integers where a plain
+// quantiser comes next: QLinearAdd or QLinearMul.
+struct WithConstant {
+  Addend constant;
+  bool is_first = false;  // the constant is
+  bool multiplies = false;
+};
 // A real number for each number of a tensor: of number lowest + i it is table[i]; without a table
 // it is scale * (number - zero point).
 struct Real {
@@ -68,6 +79,7 @@ struct Real {
   std::vector<float> table = {};
   bool approximate = false;  // another library may compute the table's last bits otherwise
   float error = 0;           // and be so far away
+  std::optional<WithConstant> node = {};  // that has made the table
 };
 struct Constant {
   std::shared_ptr<const Array> array;
@@ -103,18 +115,15 @@ struct SumOf {  // of products: graph::Conv
   float divisor = 1;          // of a mean
   float factor = 1;           // of the products, above 0: Gemm's alpha
   bool is_float = false;      // onnxruntime computes it in float32 whatever comes behind it
+  std::optional<WithConstant> constant = {};  // the weights, of a product of numbers
+  bool is_window = false;                     // a mean, of numbers that are read as they are
 };
 struct NumbersOf {  // a tensor, whose channels go through different functions
   graph::TensorId id = 0;
 };
-struct Addend {  // constants, one for all or one a channel, as they are
-  std::vector<std::int32_t> numbers;
-  Quantiser as;
-};
 struct AddOf {
   graph::TensorId a = 0, b = 0;
-  std::optional<Addend> constant = {};  // in place of b
-  bool is_first = false;                // in place of a, then, and `a` is the other one
+  std::optional<WithConstant> constant = {};  // in place of b
 };
 struct AverageOf {
   graph::TensorId in = 0;

@@ -79,7 +79,8 @@ graph::Format format_of(Type type) {
   }
 }
 
-Walk::Walk(const Model& model, std::string name) : model_(model), name_(std::move(name)) {
+Walk::Walk(const Model& model, std::string name, Averages averages)
+    : model_(model), name_(std::move(name)), averages_(averages) {
   out_.graph.name = model.name.empty() ? "network" : model.name;
 }
 
@@ -392,11 +393,11 @@ Imported Walk::run() {
   return std::move(out_);
 }
 
-Imported import_model(const Model& model, const std::string& name) {
-  return Walk(model, name).run();
+Imported import_model(const Model& model, const std::string& name, Averages averages) {
+  return Walk(model, name, averages).run();
 }
-Imported import_model(const std::filesystem::path& file) {
-  return import_model(read_model(file), file.string());
+Imported import_model(const std::filesystem::path& file, Averages averages) {
+  return import_model(read_model(file), file.string(), averages);
 }
 
 }  // namespace kumiki::gen::onnx

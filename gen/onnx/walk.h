@@ -20,7 +20,7 @@ struct Stop {
 
 class Walk {
  public:
-  Walk(const Model& model, std::string name);
+  Walk(const Model& model, std::string name, Averages averages);
   Imported run();
 
   const Model& model() const { return model_; }
@@ -75,6 +75,10 @@ class Walk {
                               const std::string& name);
   graph::TensorId joined_reals(const JoinOf& join, const Pending& pending, const Target& to,
                                const std::string& name);
+  // The mean of a window as onnxruntime's node of integers has it (means.cpp); nothing: the sum of
+  // integers is asked for, and it does not say all.
+  std::optional<graph::TensorId> averaged(const SumOf& sum, const Pending& pending,
+                                          const Quantiser& q, const std::string& name);
   // A sum of products with these scales, one a channel or one for all.
   graph::TensorId sum_node(const SumOf& sum, const Pending& pending, std::vector<float> scales,
                            const Quantiser& q, const std::string& name);
@@ -84,8 +88,13 @@ class Walk {
                            const std::string& name);
   graph::TensorId computed(const AddOf& sum, const Pending& pending, const Quantiser& q,
                            const std::string& name);
-  graph::TensorId added_constant(const AddOf& sum, const Pending& pending, const Quantiser& q,
-                                 const std::string& name);
+  // What onnxruntime's node of integers makes of the numbers and a constant each: result [channel],
+  // or one for all, [number - lowest].
+  std::vector<std::vector<std::int32_t>> with_constant(graph::TensorId in, const WithConstant& node,
+                                                       const Quantiser& q) const;
+  graph::TensorId as_functions(graph::TensorId in,
+                               const std::vector<std::vector<std::int32_t>>& functions,
+                               const Pending& pending, const Quantiser& q, const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
@@ -99,6 +108,7 @@ class Walk {
 
   const Model& model_;
   std::string name_;
+  Averages averages_;
   Imported out_;
   std::int64_t batch_ = 1;
   std::map<std::string, Value, std::less<>> values_;

@@ -39,10 +39,10 @@ void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {
   });
 }
 
-Network load_network(const std::filesystem::path& path) {
+Network load_network(const std::filesystem::path& path, gen::onnx::Averages averages) {
   if (path.extension() == ".graph") return {.graph = gen::read_graph(path), .notes = {}};
   if (path.extension() == ".onnx") {
-    auto imported = gen::onnx::import_model(path);
+    auto imported = gen::onnx::import_model(path, averages);
     return {.graph = std::move(imported.graph), .notes = std::move(imported.notes)};
   }
   throw FileError(Code::unknown_suffix,

@@ -7,6 +7,7 @@
 
 #include "gen/config/writer.h"
 #include "gen/graph/graph.h"
+#include "gen/onnx/import.h"
 
 namespace kumiki::flow {
 
@@ -24,6 +25,7 @@ std::string ends_text(const gen::graph::Graph& graph);
 void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph);
 
 // By the suffix of the file. FileError: what is wrong with it, and what would be legal.
-Network load_network(const std::filesystem::path& path);
+Network load_network(const std::filesystem::path& path,
+                     gen::onnx::Averages averages = gen::onnx::Averages::as_onnxruntime);
 
 }  // namespace kumiki::flow

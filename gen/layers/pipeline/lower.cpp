@@ -324,6 +324,9 @@ class Lowerer {
   Source machines(std::size_t, const Node& n, const graph::Transpose&) {
     throw std::logic_error(n.name + ": a streamed graph has no transpose");
   }
+  Source machines(std::size_t, const Node& n, const graph::AveragePool&) {
+    throw std::logic_error(n.name + ": a streamed graph has no average_pool");
+  }
   Source machines(std::size_t, const Node& n, const graph::ArgMax&) {
     throw std::logic_error(n.name + ": a streamed graph has no arg_max");
   }

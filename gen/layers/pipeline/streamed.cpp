@@ -36,6 +36,10 @@ class Streamed {
       if (std::holds_alternative<graph::Transpose>(n.op) ||
           std::holds_alternative<graph::ArgMax>(n.op))
         throw NoMachine(n, "numbers come by in the order of their pixels");
+      if (std::holds_alternative<graph::AveragePool>(n.op))
+        throw NoMachine(n,
+                        "its sums are rounded as float32 rounds them; import the model with "
+                        "--averages sums, which adds integers");
       take(n);
     }
     for (const TensorId id : g_.outputs) out_.outputs.push_back(stands_for_[id]);

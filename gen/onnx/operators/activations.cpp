@@ -85,8 +85,8 @@ void softplus(Call& call) {
 }
 
 void softsign(Call& call) {
-  apply(
-      call, [](float x, float) { return x / (1 + std::abs(x)); }, 0, true);
+  // Times the reciprocal, as onnxruntime has it.
+  apply(call, [](float x, float) { return 1 / (1 + std::abs(x)) * x; });
 }
 
 void thresholded_relu(Call& call) {

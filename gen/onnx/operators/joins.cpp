@@ -119,10 +119,9 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
         fmt::format("adds the constants {} of {} to {}: one number, or one for each "
                     "channel, is legal",
                     call.from(constant), to_string(given), to_string(dims))};
-  return {
-      .what = AddOf{.a = in, .constant = Addend{std::move(numbers), q}, .is_first = constant == 0},
-      .made = dims,
-      .node = call.label};
+  return {.what = AddOf{.a = in, .constant = WithConstant{{std::move(numbers), q}, constant == 0}},
+          .made = dims,
+          .node = call.label};
 }
 
 // onnxruntime makes QLinearAdd of a tensor and quantised constants.
@@ -218,7 +217,7 @@ void concat(Call& call) {
   JoinOf join;
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (const auto* real = std::get_if<Real>(&call.in(i).is))
-      join.parts.push_back(*real);
+      join.parts.push_back(*real), join.parts.back().node.reset();
     else
       join.parts.push_back({call.numbers(i)});
   }
@@ -311,18 +310,15 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
   const bool pads = window.before != std::array{value.pads[0], value.pads[1]} ||
                     window.after != std::array{value.pads[2], value.pads[3]};
   if (value.pads == Pads{} && kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 &&
-      made[3] == 1 && !pads) {
-    call.walk.note(
-        fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
-                    "two numbers may differ by one",
-                    call.label));
+      made[3] == 1 && !pads)
     return average_of(call, in, made);
-  }
   if (pads && (!counts_pads || ceil))
     throw Stop{
         "averages windows of different counts of numbers at its edges: no padding, or "
         "count_include_pad = 1 without ceil_mode, is legal"};
-  return {.what = mean_of(in, value.dims[1], window), .made = made, .node = call.label};
+  SumOf mean = mean_of(in, value.dims[1], window);
+  mean.is_window = value.pads == Pads{} && window.dilation == std::array{1, 1};
+  return {.what = std::move(mean), .made = made, .node = call.label};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/onnx/operators/kernels.h"
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
@@ -54,18 +55,15 @@ float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
 }
 
 // A function between integers with their own quantisers: input 0 with 1 and 2, result with 3 and 4.
-void between(Call& call, float (*function)(float, float), float parameter, bool approximate) {
+void between(Call& call, float (*function)(float, float), float parameter = 0) {
   Real real{call.integers(0, call.quantiser(1))};
   real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = function(x, parameter);
-  real.approximate = approximate;
   const Value value{call.in(0).dims, std::move(real)};
   call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(3), call.out())}});
 }
 
-float logistic(float x, float) {
-  return static_cast<float>(1 / (1 + std::exp(-static_cast<double>(x))));
-}
+float logistic(float x, float) { return kernel_logistic(x); }
 float leaky(float x, float alpha) { return x >= 0 ? x : alpha * x; }
 
 float link_of(Link::Kind kind, float x, float c) {
@@ -133,6 +131,7 @@ bool through(Call& call, std::size_t i, float (*function)(float, float), float p
     if (call.walk.tensor(result.id).format.bits > 8) return false;
     result.table = table_of(call.walk.tensor(result.id));
   }
+  result.node.reset();
   for (float& x : result.table) {
     x = function(x, parameter);
     if (std::isnan(x)) throw Stop{"makes what is no number"};
@@ -205,22 +204,18 @@ void leaky_relu(Call& call) {
   }
   apply(call, leaky, alpha);
 }
-void sigmoid(Call& call) { apply(call, logistic, 0, true); }
+void sigmoid(Call& call) { apply(call, logistic); }
 void tanh_of(Call& call) {
-  apply(
-      call, [](float x, float) { return static_cast<float>(std::tanh(static_cast<double>(x))); }, 0,
-      true);
+  apply(call, [](float x, float) { return kernel_tanh(x); });
 }
 void hard_sigmoid(Call& call) {
   const float alpha = call.real("alpha", 0.2F), beta = call.real("beta", 0.5F);
   apply(
-      call, [](float x, float a) { return a * x; }, alpha, true);
+      call, [](float x, float a) { return a * x; }, alpha);
   for (float& x : call.made_real().table) x = std::clamp(x + beta, 0.0F, 1.0F);
 }
 void hard_swish(Call& call) {
-  apply(
-      call, [](float x, float) { return x * std::clamp(x * (1.0F / 6) + 0.5F, 0.0F, 1.0F); }, 0,
-      true);
+  apply(call, [](float x, float) { return x * std::clamp(x * (1.0F / 6) + 0.5F, 0.0F, 1.0F); });
 }
 
 bool is_constant(const Value& value) {
@@ -255,6 +250,14 @@ bool linked(Call& call, std::size_t i, Link link) {
   return true;
 }
 
+// Quantised constants as they were before their zero point was taken off.
+static Addend addend_of(const Quantised& w) {
+  Addend constant{*w.numbers,
+                  {.format = {9, true}, .zero_point = w.zero_point, .scale = w.scales[0]}};
+  for (std::int32_t& n : constant.numbers) n += w.zero_point;
+  return constant;
+}
+
 // Numbers times a number for each channel: a convolution of one pixel in groups of one channel,
 // which is what onnxruntime makes of integers.
 static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w,
@@ -269,6 +272,7 @@ static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quan
                     "one for each channel, with one scale are legal",
                     to_string(dims), to_string(of))};
   SumOf sum{.in = in, .groups = static_cast<int>(channels), .scales = w.scales};
+  sum.constant = WithConstant{.constant = addend_of(w), .multiplies = true};
   for (std::size_t c = 0; c < channels; ++c) {
     const std::int32_t n = (*w.numbers)[w.numbers->size() == 1 ? 0 : c];
     if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
@@ -304,13 +308,14 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
         fmt::format("takes {} numbers behind a function of one: a quantiser between them is legal",
                     values.size())};
   }
-  // onnxruntime multiplies numbers first and scales then.
   Real real = std::get<Real>(value.is);
+  const auto* w = std::get_if<Quantised>(&call.in(other).is);
+  real.node.reset();
+  if (real.table.empty() && w != nullptr && !w->is_quant &&
+      (kind == Link::Kind::times || kind == Link::Kind::plus))
+    real.node = WithConstant{addend_of(*w), other == 0, kind == Link::Kind::times};
   if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = link_of(kind, x, values[0]);
-  // Of quantised constants it may make one node with another formula.
-  const bool quantised = std::holds_alternative<Quantised>(call.in(other).is);
-  real.approximate = real.approximate || kind == Link::Kind::times || quantised;
   call.result({value.dims, std::move(real)});
 }
 
@@ -430,7 +435,7 @@ void q_linear_mul(Call& call) {
   call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
 }
 
-void q_linear_sigmoid(Call& call) { between(call, logistic, 0, true); }
-void q_linear_leaky_relu(Call& call) { between(call, leaky, call.real("alpha", 0.01F), false); }
+void q_linear_sigmoid(Call& call) { between(call, logistic); }
+void q_linear_leaky_relu(Call& call) { between(call, leaky, call.real("alpha", 0.01F)); }
 
 }  // namespace kumiki::gen::onnx

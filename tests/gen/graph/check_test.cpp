@@ -46,6 +46,40 @@ TEST(GraphCheck, ALegalGraphHasNoFinding) {
   EXPECT_NO_THROW(require_legal(plain()));
 }
 
+TEST(GraphCheck, AveragePools) {
+  const auto of = [](const std::function<void(Graph&, Window&)>& by) {
+    return broken([&](Graph& g) {
+      g.nodes[1] = {"p", AveragePool{{.kernel = {2, 2}}}, {1}, 2};
+      g.nodes[2] = {"a", Reshape{}, {2}, 3};
+      g.tensors[3] = g.tensors[2];
+      g.tensors[3].name = "sum";
+      by(g, std::get<AveragePool>(g.nodes[1].op).window);
+    });
+  };
+  EXPECT_EQ(of([](Graph&, Window&) {}), "");
+  EXPECT_EQ(of([](Graph&, Window& w) { w.stride = {2, 2}; }), "node p makes 4x1x1, z is 4x2x2");
+  EXPECT_EQ(of([](Graph&, Window& w) {
+              w.kernel = {4, 2};
+            }),
+            "node p has a window of 4, larger than the padded map of 3");
+  EXPECT_EQ(of([](Graph&, Window& w) {
+              w.kernel = {1 << 15, 1 << 15};
+              w.before = {1 << 15, 1 << 15};
+            }),
+            "node p averages windows of 32768 x 32768 numbers: at most 16777216 are possible");
+  EXPECT_EQ(of([](Graph& g, Window&) {
+              g.tensors[1].format = {17, true};
+            }),
+            "node p averages numbers of 17 bits: at most 16 are possible");
+  for (const auto& [in, out] :
+       {std::pair{0x1p127F, 1.0F}, {1.0F, 0x1p-120F}, {0x1p-126F, 0x1p100F}, {0x1p110F, 0x1p-4F}})
+    EXPECT_THAT(of([in = in, out = out](Graph& g, Window&) {
+                  g.tensors[1].scale = in;
+                  g.tensors[2].scale = g.tensors[3].scale = out;
+                }),
+                testing::StartsWith("node p averages with the scales "));
+}
+
 // Each scale is legal, and what is divided is not.
 TEST(GraphCheck, RatiosOfScales) {
   const std::string rest =

@@ -2,6 +2,7 @@
 #include "gen/graph/interpret.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -115,6 +116,39 @@ TEST(Interpret, AddsEndAtTheNumbersOfTheirResult) {
       "graph g\ntensor x s32 2\ntensor y s32 2 scale 0x1p-8\ninput x\noutput y\n";
   EXPECT_THAT(run(head + "add a x x -> y\n", {2147483647, -2147483647 - 1}),
               ElementsAre(2147483647, -2147483647 - 1));
+}
+
+// The same four numbers, whose mean is 5.5, in all their orders.
+TEST(Interpret, MeansAreAddedFromTheFirstNumberOn) {
+  const std::string text =
+      "graph g\ntensor x u8 1x1x4 scale 0x1.99999ap-4\ntensor y u8 1x1x1 scale 0x1.99999ap-4\n"
+      "input x\noutput y\naverage_pool a x -> y kernel 1x4\n";
+  std::map<int, int> seen;
+  Numbers image{0, 1, 1, 20};
+  do {
+    float sum = 0;
+    for (const std::int32_t n : image) sum += static_cast<float>(n) * 0x1.99999ap-4F;
+    const auto wanted = static_cast<int>(std::nearbyint(sum / 4 / 0x1.99999ap-4F));
+    ++seen[wanted];
+    EXPECT_THAT(run(text, image), ElementsAre(wanted));
+  } while (std::ranges::next_permutation(image).found);
+  EXPECT_GT(seen[5], 0);
+  EXPECT_GT(seen[6], 0);
+}
+
+// Halves: the zero point is added before they are rounded. Padding is no number, but counts.
+TEST(Interpret, MeansByHand) {
+  const auto mean = [](int zero, const Numbers& image) {
+    return run(fmt::format("graph g\ntensor x u8 1x1x2 zero 10\ntensor y u8 1x1x1 zero {}\n"
+                           "input x\noutput y\naverage_pool a x -> y kernel 1x4 before 0x2\n",
+                           zero),
+               image);
+  };
+  EXPECT_THAT(mean(0, {10, 12}), ElementsAre(0));
+  EXPECT_THAT(mean(1, {10, 12}), ElementsAre(2));
+  EXPECT_THAT(mean(1, {11, 15}), ElementsAre(2));
+  EXPECT_THAT(mean(250, {255, 255}), ElementsAre(255));
+  EXPECT_THAT(mean(3, {0, 0}), ElementsAre(0));
 }
 
 // By hand: (3 - 1) * 2 + (5 - 1) * -3 + 4 = -4, times 0.5 is -2, plus the zero point 10.

@@ -96,7 +96,7 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
   EXPECT_EQ(said(with("kernel 3x3", "kernels 3x3")),
             "net.graph:12: \"kernels\" is nothing that a conv has");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
-            "net.graph:16: \"min_pool\" is no operator: add, arg_max, concat, conv, "
+            "net.graph:16: \"min_pool\" is no operator: add, arg_max, average_pool, concat, conv, "
             "global_average, lookup, max_pool, reshape, thresholds, transpose are");
   EXPECT_EQ(said(with("levels 2", "level 2")),
             "net.graph:20: \"level\" is nothing that a thresholds has");

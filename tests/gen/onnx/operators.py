@@ -371,6 +371,77 @@ def qonnx_affine_input():
     return net.conv(3, 1).quant(4, 0.25)
 
 
+# ---- Scales at which many results lie halfway, so that the order of float32 decides.
+
+
+def every_number(op, scale, zero, made, low, domain="", **attributes):
+    net = of_integers(U8, 256).dq(scale, zero, U8)
+    return net.node(op, domain=domain, **attributes).qdq(made, low, U8)
+
+
+CASES.update({
+    "tanh_at_halves": lambda: every_number("Tanh", 0.102, 128, 2 / 255, 128),
+    "sigmoid_at_halves": lambda: every_number("Sigmoid", 0.047, 120, 0.0039, 3),
+    "softsign_at_halves": lambda: every_number("Softsign", 0.025, 128, 2 / 255, 128),
+    "requantised_at_halves": lambda: every_number("Identity", 0.06, 7, 0.04, 101),
+})
+
+
+def averaged_at_halves(scale, made, zero, low, op="AveragePool", kernel=(2, 2), **attributes):
+    net = of_integers(U8, 2, 6, 5)
+    if op == "AveragePool":
+        return net.dq(scale, zero, U8).node(op, kernel_shape=kernel, **attributes).qdq(made, low, U8)
+    quantisers = [net.constant(scale), net.constant(zero, U8), net.constant(made), net.constant(low, U8)]
+    return net.node(op, *quantisers, domain=ORT, kernel_shape=kernel, **attributes).dq(made, low, U8)
+
+
+CASES.update({
+    "average_at_halves": lambda: averaged_at_halves(0.05, 0.05, 3, 3, strides=[2, 2]),
+    "average_at_halves_with_pads": lambda: averaged_at_halves(0.06, 0.03, 90, 77, kernel=(2, 3), pads=[1, 0, 1, 2],
+                                                              count_include_pad=1),
+    "average_at_exact_halves": lambda: averaged_at_halves(0.0625, 0.0625, 4, 7),
+    "average_of_other_scales": lambda: averaged_at_halves(0.0517, 0.0493, 4, 7),
+    "average_of_the_map": lambda: averaged_at_halves(0.05, 0.025, 4, 7, kernel=(6, 5)),
+    "q_linear_average_at_halves": lambda: averaged_at_halves(0.05, 0.05, 131, 8, "QLinearAveragePool", strides=[1, 2]),
+})
+
+
+PRODUCT = (0.06, 100), (0.02, 3), (0.0024, 57)
+SUM = (float.fromhex("0x1.211e1ap-3"), 83), (float.fromhex("0x1.b1ad28p-3"), 227), (float.fromhex("0x1.b1ad28p-2"), 88)
+
+
+def with_constants_at_halves(op, value, quantisers, first=False):
+    net = of_integers(U8, 4, 8, 8)
+    of_x, of_k, made = quantisers
+    numbers = net.constant(value, U8)
+    quantiser = lambda q: [net.constant(q[0]), net.constant(q[1], U8)]
+    if op.startswith("QLinear"):
+        a, b = [net.x, *quantiser(of_x)], [numbers, *quantiser(of_k)]
+        net.node(op, inputs=[*(b + a if first else a + b), *quantiser(made)], domain=ORT)
+        return net.dq(*made, U8)
+    net.dq(*of_x, U8)
+    x, k = net.x, net.quantised(value, *of_k, U8)
+    return net.node(op, inputs=[k, x] if first else [x, k]).qdq(*made, U8)
+
+
+CASES.update({
+    "times_a_quantised_constant": lambda: with_constants_at_halves("Mul", 4, PRODUCT),
+    "times_quantised_constants": lambda: with_constants_at_halves("Mul", [[[4]], [[0]], [[3]], [[6]]], PRODUCT),
+    "q_linear_mul_at_halves": lambda: with_constants_at_halves("QLinearMul", [[[4]], [[0]], [[2]], [[8]]], PRODUCT, True),
+    "plus_a_quantised_constant": lambda: with_constants_at_halves("Add", 4, SUM),
+    "plus_quantised_constants_first": lambda: with_constants_at_halves("Add", [[[4]], [[0]], [[252]], [[6]]], SUM, True),
+})
+
+
+@case
+def sum_of_maps_at_halves():
+    of_x, other, made = SUM
+    net = of_integers(U8, 2, 16, 16).dq(*of_x, U8)
+    x = net.x
+    net.node("MaxPool", kernel_shape=[3, 3], pads=[1, 1, 1, 1]).qdq(*other, U8)
+    return net.node("Add", inputs=[x, net.x]).qdq(*made, U8)
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]

@@ -121,10 +121,28 @@ TEST(RefusalsOfJoins, ScalesTooFarApart) {
         far));
   };
   EXPECT_EQ(of_constant("huge", "s"),
-            "node y (com.microsoft.QLinearAdd) follows node y, which adds numbers with a scale of "
-            "1.7014118e+38 for results with one of 0.5: their ratio must be from 2^-126 to 2^20; "
-            "give them scales that are nearer to each other");
-  EXPECT_THAT(of_constant("s", "tiny"), One("node y (com.microsoft.QLinearAdd) follows node y"));
+            "node y (com.microsoft.QLinearAdd) computes with scales of 0.5 and 1.7014118e+38 for "
+            "results with one of 0.5: their ratios to that of the result must be from 2^-126 to "
+            "2^20; give them scales that are nearer to each other");
+  EXPECT_THAT(of_constant("s", "tiny"),
+              One("node y (com.microsoft.QLinearAdd) computes with scales of 0.5 and 0.5 for "));
+  EXPECT_THAT(
+      said(model(map,
+                 {node(microsoft + "QLinearMul", {"q", "s", "z", "k", "huge", "z", "s", "z"}, "y")},
+                 far)),
+      One("node y (com.microsoft.QLinearMul) computes with scales of 0.5 and 1.7014118e+38 for "
+          "results with one of 0.5: their product over that of the result must be from 2^-126 to "
+          "2^14"));
+  const auto of_window = [&](const std::string& in, const std::string& out) {
+    return said(model({1, 2, 4, 4},
+                      {node("QuantizeLinear", {"d", in, "z"}, "q2"),
+                       node("DequantizeLinear", {"q2", in, "z"}, "d2"),
+                       node("AveragePool", {"d2"}, "a", {{"kernel_shape", Dims{2, 2}}}),
+                       node("QuantizeLinear", {"a", out, "z"}, "y")},
+                      far));
+  };
+  EXPECT_THAT(of_window("huge", "tiny"), One("node a averages with the scales 1.7014118e+38 and "));
+  EXPECT_THAT(of_window("huge", "s"), One("node a averages with the scales 1.7014118e+38 and 0.5"));
   const auto of_average = [&](const std::string& in, const std::string& out) {
     return said(model(
         map,

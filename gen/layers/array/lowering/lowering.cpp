@@ -25,6 +25,7 @@ std::string_view left_to_host(const graph::Operator& op) {
   if (std::holds_alternative<graph::Lookup>(op)) return "a table of numbers";
   if (std::holds_alternative<graph::Concat>(op)) return "maps are joined";
   if (std::holds_alternative<graph::Transpose>(op)) return "another order of the numbers";
+  if (std::holds_alternative<graph::AveragePool>(op)) return "means that float32 rounds";
   if (std::holds_alternative<graph::ArgMax>(op)) return "the index of the largest number";
   if (std::holds_alternative<graph::Thresholds>(op)) return "thresholds of every channel";
   return "no layer of the array";

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of single operators beside onnxruntime, with every number that bytes can be.
+
+usage: rules.py PROGRAM WORK [--only WORD]
+
+Each case is a model of one operator between quantisers, in QDQ or QLinear form, with scales and zero points that are drawn:
+half of them such that results lie halfway between two numbers. `kumiki run` has to give every number of onnxruntime's
+default session, and `kumiki import` must not say that a number may differ. A case that fails stays in WORK with its files.
+KUMIKI_SEED says which are drawn, KUMIKI_LONG=1 draws many more, 500 sums of two maps among them; --only takes the groups
+whose name has the word.
+
+Of functions whose last bits in float32 are not known, import may say that a number can differ: those groups allow it.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+ORT = "com.microsoft"
+U8, S8 = numpy.uint8, numpy.int8
+KINDS = {U8: TensorProto.UINT8, S8: TensorProto.INT8, numpy.float32: TensorProto.FLOAT}
+GROUPS = {}
+
+
+def group(few, many, notes=False):
+    def keep(make):
+        GROUPS[make.__name__] = (make, few, many, notes)
+        return make
+    return keep
+
+
+class Model:
+    """Nodes one behind the other, from one input of bytes."""
+
+    def __init__(self, kind):
+        self.kind, self.nodes, self.constants = kind, [], []
+
+    def constant(self, value, kind):
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(numpy.asarray(value, kind), name))
+        return name
+
+    def node(self, op, *inputs, domain="", **attributes):
+        out = f"t{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, inputs, [out], name=f"n{len(self.nodes)}", domain=domain, **attributes))
+        return out
+
+    def as_inputs(self, q):
+        return self.constant(q[0], numpy.float32), self.constant(q[1], self.kind)
+
+    def dq(self, x, q):
+        return self.node("DequantizeLinear", x, *self.as_inputs(q))
+
+    def q(self, x, q):
+        return self.node("QuantizeLinear", x, *self.as_inputs(q))
+
+    def bytes(self, y, shape, images):
+        """The model as a file; y is its result."""
+        value = helper.make_tensor_value_info
+        graph = helper.make_graph(self.nodes, "rule", [value("x", KINDS[self.kind], [images, *shape])],
+                                  [value(y, KINDS[self.kind], None)], self.constants)
+        return helper.make_model(graph, ir_version=9,
+                                 opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid(ORT, 1)]).SerializeToString()
+
+
+class Draw:
+    def __init__(self, random):
+        self.random = random
+        self.kind = (U8, S8)[random.integers(2)]
+        info = numpy.iinfo(self.kind)
+        self.low, self.high = int(info.min), int(info.max)
+        self.every = numpy.arange(self.low, self.high + 1)
+        self.unit = float(numpy.float32(random.uniform(0.002, 0.1)))
+        self.halves = random.random() < 0.5  # ratios of small integers, whose results are often halfway
+        self.linear = random.random() < 0.5  # as an operator of integers
+
+    def pick(self, *choices):
+        return choices[int(self.random.integers(len(choices)))]
+
+    def scale(self):
+        if self.halves:
+            return numpy.float32(self.unit) * numpy.float32(self.random.integers(1, 9))
+        return numpy.float32(self.unit * 2 ** self.random.uniform(-3, 3))
+
+    def zero(self):
+        return int(self.random.integers(self.low, self.high + 1))
+
+    def quantiser(self, scale=None):
+        return (self.scale() if scale is None else numpy.float32(scale), self.zero())
+
+
+def two_of(m, x, a, b):
+    """The two channels of the input, which has the quantiser of a, as numbers of a and of b."""
+    made = []
+    for channel, q in ((0, a), (1, b)):
+        weights = numpy.zeros((1, 2, 1, 1), S8)
+        weights[0, channel] = 1
+        bias = m.constant([0 if channel == 0 else a[1] - b[1]], numpy.int32)
+        made.append(m.node("QLinearConv", x, *m.as_inputs(a), m.constant(weights, S8), m.constant(q[0] / a[0], numpy.float32),
+                           m.constant(0, S8), *m.as_inputs(q), bias))
+    return made
+
+
+@group(40, 500)
+def add_of_all_pairs(d):
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    first, second = two_of(m, "x", a, b)
+    if d.random.random() < 0.5:
+        (first, a), (second, b) = (second, b), (first, a)
+    if d.linear:
+        y = m.node("QLinearAdd", first, *m.as_inputs(a), second, *m.as_inputs(b), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Add", m.dq(first, a), m.dq(second, b)), c)
+    pairs = numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"))
+    return m, y, pairs.reshape(2, 16, 64, 64).transpose(1, 0, 2, 3)
+
+
+@group(30, 200)
+def add_of_a_constant(d):
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    shape, of = d.pick(((16, 16, 16), (16, 1, 1)), ((64, 1, 1), (64, 1, 1)), ((64,), (64,)), ((16, 16, 16), ()), ((64,), (1,)),
+                       ((1,), (1,)), ((1, 1, 1), ()))
+    k = m.constant(d.random.integers(d.low, d.high + 1, of), d.kind)
+    pair = [("x", a), (k, b)] if d.random.random() < 0.5 else [(k, b), ("x", a)]
+    if d.linear:
+        (i, p), (j, q) = pair
+        y = m.node("QLinearAdd", i, *m.as_inputs(p), j, *m.as_inputs(q), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Add", *(m.dq(i, q) for i, q in pair)), c)
+    images = numpy.array([numpy.roll(d.every, i) for i in range(16)]).reshape(-1)
+    size = int(numpy.prod(shape))
+    return m, y, images.reshape(-1, size)[:: max(1, 16 // size)].reshape(-1, *shape)
+
+
+@group(40, 500)
+def requantised(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    return m, m.q(m.dq("x", a), c), d.every.reshape(1, -1)
+
+
+@group(20, 200)
+def concat(d):
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    (first, second) = two_of(m, "x", a, b)
+    if d.linear:
+        y = m.node("QLinearConcat", *m.as_inputs(c), first, *m.as_inputs(a), second, *m.as_inputs(b), domain=ORT, axis=1)
+    else:
+        y = m.q(m.node("Concat", m.dq(first, a), m.dq(second, b), axis=1), c)
+    return m, y, numpy.stack([d.every, d.every[::-1]]).reshape(1, 2, 16, 16)
+
+
+# With what onnxruntime computes exactly as known here, and then the others.
+EXACT = {"Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "HardSwish", "Softsign", "Abs", "Neg", "Relu", "ThresholdedRelu"}
+FUNCTIONS = {
+    "Sigmoid": {}, "Tanh": {}, "LeakyRelu": {"alpha": 0.01}, "HardSigmoid": {"alpha": 0.2, "beta": 0.5}, "HardSwish": {},
+    "Elu": {"alpha": 1.0}, "Selu": {}, "Celu": {"alpha": 1.2}, "Softplus": {}, "Softsign": {}, "Erf": {}, "Exp": {}, "Abs": {},
+    "Neg": {}, "Relu": {}, "Gelu": {}, "Mish": {}, "ThresholdedRelu": {"alpha": 0.7},
+}
+
+
+def function(op):
+    def make(d):
+        m = Model(d.kind)
+        a = (numpy.float32(d.random.uniform(4, 18) / 255), d.zero())
+        most = {"Sigmoid": 1, "Tanh": 2, "HardSigmoid": 1, "Softsign": 2, "Erf": 2}.get(op, 255 * a[0])
+        scale = d.pick(most / 256, most / 255, most / d.random.uniform(60, 300), most / 128)
+        c = (numpy.float32(scale), d.zero())
+        if op in ("Sigmoid", "LeakyRelu") and d.linear:
+            return m, m.node("QLinear" + op, "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, **FUNCTIONS[op]), d.every.reshape(1, -1)
+        return m, m.q(m.node(op, m.dq("x", a), **FUNCTIONS[op]), c), d.every.reshape(1, -1)
+    make.__name__ = "function_" + op.lower()
+    return make
+
+
+for name in FUNCTIONS:
+    group(8, 200, notes=name not in EXACT)(function(name))
+
+
+@group(30, 300)
+def global_average(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    rows, columns = int(d.random.integers(1, 9)), int(d.random.integers(1, 9))
+    if d.linear:
+        y = m.node("QLinearGlobalAveragePool", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, channels_last=0)
+    else:
+        y = m.q(m.node("GlobalAveragePool", m.dq("x", a)), c)
+    return m, y, d.random.integers(d.low, d.high + 1, (8, 64, rows, columns))
+
+
+@group(40, 400)
+def average(d):
+    m, a = Model(d.kind), d.quantiser()
+    c = a if d.random.random() < 0.4 else d.quantiser()
+    kernel = [int(d.random.integers(1, 5)), int(d.random.integers(1, 5))]
+    attributes = {"kernel_shape": kernel, "strides": [int(d.random.integers(1, 4)), int(d.random.integers(1, 4))]}
+    if d.random.random() < 0.3:
+        attributes |= {"pads": [int(d.random.integers(0, k)) for k in kernel * 2], "count_include_pad": 1}
+    size = [kernel[0] + int(d.random.integers(0, 9)), kernel[1] + int(d.random.integers(0, 9))]
+    if d.linear:
+        y = m.node("QLinearAveragePool", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, **attributes)
+    else:
+        y = m.q(m.node("AveragePool", m.dq("x", a), **attributes), c)
+    return m, y, d.random.integers(d.low, d.high + 1, (4, 16, *size))
+
+
+@group(20, 200)
+def of_a_real_constant(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    k = m.constant(d.random.uniform(-3, 3) * d.unit * 100, numpy.float32)
+    x = m.dq("x", a)
+    op = d.pick("Add", "Sub", "Mul", "Div")
+    return m, m.q(m.node(op, *([x, k] if op == "Div" or d.linear else [k, x])), c), d.every.reshape(1, -1)
+
+
+@group(30, 300)
+def times_a_constant(d):
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    c = (numpy.float32(c[0] * b[0] * 64), c[1])
+    shape, of = d.pick(((16, 16, 16), (16, 1, 1)), ((16, 16, 16), ()))
+    k = m.constant(d.random.integers(d.low, d.high + 1, of), d.kind)
+    if d.linear:
+        y = m.node("QLinearMul", "x", *m.as_inputs(a), k, *m.as_inputs(b), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Mul", m.dq("x", a), m.dq(k, b)), c)
+    return m, y, numpy.tile(d.every, 16).reshape(1, *shape)
+
+
+def options():
+    o = onnxruntime.SessionOptions()
+    o.intra_op_num_threads = 1
+    o.log_severity_level = 3
+    # Without it s8 activations are summed in float wherever a tensor has several readers: a step here and there.
+    o.add_session_config_entry("session.qdqisint8allowed", "1")
+    return o
+
+
+def judged(model, images):
+    session = onnxruntime.InferenceSession(model, options(), providers=["CPUExecutionProvider"])
+    return numpy.concatenate([session.run(None, {"x": image[None]})[0] for image in images])
+
+
+def said(program, *words):
+    done = subprocess.run([program, *map(str, words)], text=True, capture_output=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def failure(program, stem, may_note):
+    """Why the case is none that is equal; nothing: it is."""
+    status, text = said(program, "run", f"{stem}.onnx", "--input", f"{stem}.in.npy", "--expect", f"{stem}.out.npy")
+    if status == 0 and may_note:
+        return ""
+    notes = [line for line in said(program, "import", f"{stem}.onnx")[1].splitlines() if "onnxruntime" in line and "note" in line]
+    if status == 0:
+        return "\n".join(notes)
+    return "" if may_note and status == 1 and notes else "\n".join(text.splitlines()[-3:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("program")
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    seed, long = int(os.environ.get("KUMIKI_SEED") or time.time() // 86400), os.environ.get("KUMIKI_LONG") == "1"
+    print(f"KUMIKI_SEED={seed}")
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for number, (name, (make, few, many, notes)) in enumerate(GROUPS.items()):
+        if arguments.only not in name:
+            continue
+        count, wrong, numbers = many if long else few, 0, 0
+        for case in range(count):
+            draw = Draw(numpy.random.default_rng([seed, number, case]))
+            model, y, images = make(draw)
+            images = images.astype(draw.kind)
+            stem = arguments.work / f"{name}-{case}"
+            stem.with_suffix(".onnx").write_bytes(model.bytes(y, images.shape[1:], 1))
+            numpy.save(f"{stem}.in.npy", images)
+            expected = judged(f"{stem}.onnx", images)
+            numpy.save(f"{stem}.out.npy", expected)
+            numbers += expected.size
+            if why := failure(arguments.program, stem, notes):
+                wrong += 1
+                print(f"{stem}.onnx: {why}")
+            else:
+                for file in (".onnx", ".in.npy", ".out.npy"):
+                    pathlib.Path(f"{stem}{file}").unlink()
+        failed += wrong
+        print(f"{name}: {count - wrong} of {count} equal, {numbers} numbers", flush=True)
+    sys.exit(bool(failed))
+
+
+main()
