@@ -116,6 +116,9 @@ void print_text(const flow::Network& network, const NetworkPlan& plan, bool all)
   if (const graph::Forms forms = plan.forms(); forms.all() > 0)
     fmt::print("\nall {} channels: {}; {}\n", forms.all(), to_text(forms),
                proof_text(forms.all(), unequal));
+  fmt::print(
+      "onnxruntime is its default session, with all optimisations, on x86 with fused multiply and "
+      "add\n");
   for (const std::string& note : network.notes) fmt::print("note: {}\n", note);
 }
 

@@ -64,13 +64,7 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
       throw Stop{
           "has thresholds for each channel behind a function of one number: a quantiser between "
           "them is legal"};
-    const graph::TensorId id = looked_up(*real, to, name);
-    if (id != real->id && real->table.empty())
-      note(
-          fmt::format("{} is quantised a second time, in another way: onnxruntime's optimiser may "
-                      "leave the first quantiser out, and then has other numbers",
-                      name));
-    return id;
+    return looked_up(*real, to, name);
   }
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* sum = std::get_if<SumOf>(&pending->what);

@@ -394,7 +394,8 @@ Imported Walk::run() {
 }
 
 Imported import_model(const Model& model, const std::string& name, Averages averages) {
-  return Walk(model, name, averages).run();
+  const auto merged = merged_quantisers(model);
+  return Walk(merged ? *merged : model, name, averages).run();
 }
 Imported import_model(const std::filesystem::path& file, Averages averages) {
   return import_model(read_model(file), file.string(), averages);

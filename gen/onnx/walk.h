@@ -188,6 +188,9 @@ std::vector<float> table_of(const graph::Tensor& tensor);
 graph::Shape shape_of(const Dims& dims);
 graph::Format format_of(Type type);  // of integers up to 32 bits
 
+// The model with what is quantised twice quantised once (merged.cpp); nothing: there is none.
+std::optional<Model> merged_quantisers(const Model& model);
+
 using Handler = void (*)(Call&);
 struct Row {
   Supported what;

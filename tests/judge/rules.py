@@ -147,6 +147,19 @@ def requantised(d):
 
 
 @group(20, 200)
+def quantised_twice(d):
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    x = m.dq("x", a)
+    if d.random.random() < 0.5:
+        x = m.node("Neg", x)
+    first = m.dq(m.q(x, b), b)
+    second = m.dq(m.q(first, c), c)
+    read_between = d.random.random() < 0.3
+    y = m.node("Add", first, second) if read_between else m.node("Relu" if d.linear else "Abs", second)
+    return m, m.q(y, c), d.every.reshape(1, -1)
+
+
+@group(20, 200)
 def concat(d):
     m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
     (first, second) = two_of(m, "x", a, b)

@@ -433,6 +433,14 @@ CASES.update({
 })
 
 
+# Two pairs of quantisers, one behind the other, become one.
+CASES.update({
+    "quantised_twice": lambda: Net(2, 6, 5).qdq(0.011, 7, U8).qdq(0.008, 101, U8),
+    "sums_quantised_twice": lambda: Net(2, 6, 5).qdq(0.0078125).conv(3, 2).qdq(0.011, 7).qdq(0.008, -11).conv(2, 3).qdq(0.02, 1),
+    "quantised_twice_in_two_types": lambda: Net(2, 6, 5).qdq(0.011, 7, U8).qdq(0.008, 1, S8),
+})
+
+
 @case
 def sum_of_maps_at_halves():
     of_x, other, made = SUM

@@ -85,17 +85,6 @@ TEST(ImportRefuses, Messages) {
                           }}});
 }
 
-// onnxruntime's optimiser does not do what the file says there.
-TEST(ImportRefuses, ASecondQuantiserIsNoted) {
-  Model m = plain();
-  m.constants["s2"] = number(0.75F);
-  m.nodes.push_back({"q2", "", "QuantizeLinear", {"out", "s2", "z"}, {"again"}, {}});
-  m.nodes.push_back({"d2", "", "DequantizeLinear", {"again", "s2", "z"}, {"end"}, {}});
-  m.outputs[0].name = "end";
-  EXPECT_THAT(import_model(m, "m.onnx").notes,
-              testing::ElementsAre(testing::HasSubstr("again is quantised a second time")));
-}
-
 TEST(ImportRefuses, Nodes) {
   using testing::HasSubstr;
   EXPECT_THAT(refused([](Model& m) { conv(m).attributes["colour"] = 1.5F; }),

@@ -135,7 +135,7 @@ TEST(RefusalsOfJoins, ScalesTooFarApart) {
           "2^14"));
   const auto of_window = [&](const std::string& in, const std::string& out) {
     return said(model({1, 2, 4, 4},
-                      {node("QuantizeLinear", {"d", in, "z"}, "q2"),
+                      {node("Relu", {"d"}, "r"), node("QuantizeLinear", {"r", in, "z"}, "q2"),
                        node("DequantizeLinear", {"q2", in, "z"}, "d2"),
                        node("AveragePool", {"d2"}, "a", {{"kernel_shape", Dims{2, 2}}}),
                        node("QuantizeLinear", {"a", out, "z"}, "y")},
@@ -146,7 +146,7 @@ TEST(RefusalsOfJoins, ScalesTooFarApart) {
   const auto of_average = [&](const std::string& in, const std::string& out) {
     return said(model(
         map,
-        {node("QuantizeLinear", {"d", in, "z"}, "q2"),
+        {node("Relu", {"d"}, "r"), node("QuantizeLinear", {"r", in, "z"}, "q2"),
          node("DequantizeLinear", {"q2", in, "z"}, "d2"), node("GlobalAveragePool", {"d2"}, "g"),
          node("QuantizeLinear", {"g", out, "z"}, "y")},
         far));
