@@ -58,6 +58,23 @@ TEST_F(CliImport, SaysWhatTheHostDoesWithTheInput) {
   EXPECT_THAT(kumiki("plan " + path("a.graph")).out, HasSubstr("before it is quantised"));
 }
 
+// A mean that float32 decides is a host's; machines have the sum of integers that is asked for.
+TEST_F(CliImport, MeansAreThoseOfOnnxruntimeOrSums) {
+  const std::string model = "'" KUMIKI_TEST_DIR "/gen/onnx/operators/average_at_halves.onnx'";
+  const auto exact = kumiki("import " + model);
+  EXPECT_THAT(exact.out, HasSubstr("average_pool 2x2 stride 2x2"));
+  EXPECT_THAT(exact.out, testing::Not(HasSubstr("note:")));
+  const std::string pipeline = "import " + model + " --as dataflow --clocks 1000 -o ";
+  const auto refused = kumiki(pipeline + path("a.json"));
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("import the model with --averages sums"));
+  const auto sums = kumiki(pipeline + path("s.json") + " --averages sums");
+  EXPECT_EQ(sums.status, 0) << sums.err;
+  EXPECT_THAT(sums.out, HasSubstr("conv in 2 groups 2x2 stride 2x2"));
+  EXPECT_THAT(sums.out, HasSubstr("steps of its results lie so near to a sum"));
+  EXPECT_EQ(kumiki("import " + model + " --averages integers").status, 2);
+}
+
 TEST_F(CliImport, WrongInput) {
   EXPECT_EQ(kumiki("import").status, 2);
   EXPECT_EQ(kumiki("import " + path("none.onnx")).status, 4);
