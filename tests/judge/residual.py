@@ -7,6 +7,7 @@ usage: residual.py PROGRAM WORK
 Each network has four blocks with a sum of two maps, of other scales everywhere. KUMIKI_SEED says which are drawn;
 KUMIKI_LONG=1 draws 20 in place of 3. A network that differs stays in WORK.
 """
+import logging
 import os
 import pathlib
 import subprocess
@@ -43,6 +44,7 @@ def network(random):
 
 def main():
     program, work = sys.argv[1], pathlib.Path(sys.argv[2])
+    logging.disable(logging.WARNING)
     work.mkdir(parents=True, exist_ok=True)
     seed, count = int(os.environ.get("KUMIKI_SEED") or time.time() // 86400), 20 if os.environ.get("KUMIKI_LONG") == "1" else 3
     print(f"KUMIKI_SEED={seed}")
