@@ -105,6 +105,8 @@ bool Cache::open() const {
   if (error || !is_there(store())) return false;
   for (const auto& folder : {root, root / store_name})
     if (const auto why = why_not_ours(folder); !why.empty()) fail(folder, why);
+  for (auto above = root.parent_path(); above != above.root_path(); above = above.parent_path())
+    if (const auto why = why_not_safe(above); !why.empty()) fail(root, why);
   if (!has_tag(store())) fail(store(), fmt::format("it has no {} of ours", tag_name));
   return true;
 }

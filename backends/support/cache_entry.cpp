@@ -58,6 +58,19 @@ std::string why_not_ours(const fs::path& path) {
   return {};
 }
 
+std::string why_not_safe(const fs::path& folder) {
+  struct stat status;
+  if (::stat(folder.c_str(), &status) != 0)
+    return fmt::format("cannot look at {}: {}", folder.string(), std::strerror(errno));
+  if (status.st_uid != 0 && status.st_uid != ::geteuid())
+    return fmt::format("{} belongs to user {}, who may put another folder in its place",
+                       folder.string(), status.st_uid);
+  if ((status.st_mode & S_IWOTH) && !(status.st_mode & S_ISVTX))
+    return fmt::format("everybody may put another folder in place of those in {} (mode {:o})",
+                       folder.string(), status.st_mode & 07777u);
+  return {};
+}
+
 void seal_entry(const fs::path& folder) {
   const Below below(folder);
   take_rights_of_others(folder);

@@ -10,6 +10,8 @@ namespace kumiki::backends {
 // Why a folder or file is not to be trusted: another owner, others may write it, a link. Empty when
 // it is.
 std::string why_not_ours(const std::filesystem::path& path);
+// Empty, or who else may exchange what is in a folder above.
+std::string why_not_safe(const std::filesystem::path& folder);
 
 // Takes the right to write from others, lists every file with its size and hash, and syncs all of
 // it to the disk. FileError.

@@ -88,6 +88,19 @@ bool move_to_free_name(const fs::path& from, const fs::path& to) {
   return true;
 }
 
+std::optional<Seen> seen(const fs::path& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return Seen{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+              status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+bool exchange(const fs::path& a, const fs::path& b) {
+  if (::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) fail("write", b);
+  return false;
+}
+
 bool is_there(const fs::path& path) {
   struct stat status;
   return ::lstat(path.c_str(), &status) == 0;

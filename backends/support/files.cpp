@@ -43,11 +43,13 @@ class Commit {
       decide_what_stays(*parse_manifest(own->text.view()));
       texts[static_cast<std::size_t>(own - files_.begin())] = manifest_;
     }
-    Journal journal{.removed = stale_};
+    Journal journal{.removed = stale_, .seen_removed = seen_stale_};
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const auto& name = files_[i].name;
       const auto content = fingerprint(texts[i]);
-      journal.placed.push_back({name, content, has_replaceable(name, content)});
+      // Looked at before its text is read: what is saved later is another one.
+      const auto there = seen(directory_ / name);
+      journal.placed.push_back({name, content, has_replaceable(name, content), there});
       add_missing_folders(name, journal.folders);
     }
     refuse_strangers();
@@ -91,8 +93,13 @@ class Commit {
       if (is_written_now(f.name)) continue;
       if (run_->is_part || (is_same && f.by != run_->command))
         manifest.files.push_back(f);
-      else if (is_untouched(f))
+      else if (const auto there = seen(directory_ / f.name); !may_be_ours(f.name))
+        notice(fmt::format("{}: manifest.json names {}, which kumiki does not write; it stays",
+                           directory_.string(), f.name));
+      else if (is_untouched(f)) {
         stale_.push_back(f.name);
+        seen_stale_.push_back(there);
+      }
     }
     manifest_ = to_text(manifest);
   }
@@ -154,6 +161,7 @@ class Commit {
   const std::optional<Manifest> before_;
   std::string manifest_;
   std::vector<std::string> stale_, strangers_;
+  std::vector<std::optional<Seen>> seen_stale_;
 };
 
 }  // namespace
@@ -205,9 +213,10 @@ void OutputSet::require_replaceable(const fs::path& directory, FilesOfUser their
   Commit(directory, files_, nullptr, theirs).require_replaceable();
 }
 
-void write_named_file(const fs::path& path, std::string_view text) {
+void write_named_file(const fs::path& path, std::string_view text, FilesOfUser theirs) {
   std::error_code error;
   fs::path target = path;
+  if (theirs == FilesOfUser::keep && is_there(path)) throw FileError(is_there_already(path));
   if (fs::is_symlink(fs::symlink_status(path, error))) {
     target = fs::canonical(path, error);
     if (error)
@@ -217,7 +226,13 @@ void write_named_file(const fs::path& path, std::string_view text) {
   }
   OutputSet files;
   files.add(target.filename().string(), text);
-  files.commit(target.has_parent_path() ? target.parent_path() : ".", FilesOfUser::replace);
+  files.commit(target.has_parent_path() ? target.parent_path() : ".", theirs);
+}
+
+Diagnostic is_there_already(const fs::path& path) {
+  return {.code = Code::file_is_there,
+          .wrong = path.string() + " is there already",
+          .required = "name another file, or give --force"};
 }
 
 }  // namespace kumiki::backends

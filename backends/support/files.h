@@ -11,6 +11,7 @@
 
 #include "backends/support/manifest.h"
 #include "backends/support/text.h"
+#include "ir/error.h"
 
 namespace kumiki::backends {
 
@@ -64,8 +65,10 @@ class OutputSet {
   std::optional<Run> run_;
 };
 
-// Writes one file that the user has named: replaces what is there, and follows a link to the file
-// that is meant. FileError.
-void write_named_file(const std::filesystem::path& path, std::string_view text);
+// Writes one file that the user has named; everything that the program writes under a name of the
+// user's goes through this or an OutputSet. `keep`: what is there, a link too, is an error.
+// `replace`: it is replaced, and a link is followed to the file that is meant. FileError.
+void write_named_file(const std::filesystem::path& path, std::string_view text, FilesOfUser theirs);
+Diagnostic is_there_already(const std::filesystem::path& path);
 
 }  // namespace kumiki::backends

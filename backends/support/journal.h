@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/support/durable.h"
 #include "backends/support/sha256.h"
 
 namespace kumiki::backends {
@@ -17,10 +18,13 @@ struct Journal {
     std::string name;
     Fingerprint file;      // only a file that is still this one is taken back
     bool has_old = false;  // something was there and is put aside
+    // What stood there when it was decided that it may be replaced; not written down.
+    std::optional<Seen> seen = {};
   };
   std::vector<Placed> placed;
-  std::vector<std::string> removed;  // of an earlier run
-  std::vector<std::string> folders;  // made for it, outer ones first
+  std::vector<std::string> removed;                    // of an earlier run
+  std::vector<std::optional<Seen>> seen_removed = {};  // not written down
+  std::vector<std::string> folders;                    // made for it, outer ones first
 };
 
 // `inode` is that of the staging folder: a journal that came with a copy or an archive does not

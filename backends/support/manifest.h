@@ -32,7 +32,10 @@ std::string to_text(const Manifest& manifest);
 
 // Nothing when `text` is no manifest of ours. Broken entries are left out.
 std::optional<Manifest> parse_manifest(std::string_view text);
-// The manifest of a folder.
+// Whether a run of ours can have written a file of this name: an ending of ours, or one of the few
+// names without one. What a manifest names beside these was put into it by somebody else.
+bool may_be_ours(std::string_view name);
+// The manifest of a folder: both belong to whoever runs the program.
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
 
 }  // namespace kumiki::backends

@@ -124,7 +124,7 @@ class Attributes {
     ::posix_spawnattr_setsigmask(&attributes_, &mask);
     sigset_t usual;
     ::sigemptyset(&usual);
-    for (int s : {SIGPIPE, SIGUSR1, SIGCHLD}) ::sigaddset(&usual, s);
+    for (int s : {SIGPIPE, SIGUSR1, SIGCHLD, SIGXFSZ}) ::sigaddset(&usual, s);
     ::posix_spawnattr_setsigdefault(&attributes_, &usual);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }

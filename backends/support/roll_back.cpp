@@ -38,11 +38,15 @@ bool undo(const fs::path& directory, const fs::path& root, const Journal::Placed
   const auto place = directory / p.name, aside = root / old / p.name;
   const bool has_aside = is_there(aside);
   if (leads_through_link(directory, p.name)) return !has_aside;
-  const bool waits = is_there(root / fresh / p.name);
+  // An exchange leaves what stood there in the place of the new file.
+  const auto new_name = root / fresh / p.name;
+  const bool waits = is_there(new_name) && !(has_aside && is_one_file(new_name, aside));
   if (has_aside) {
     if (!is_there(place)) return bring_back(aside, place);
     if (is_one_file(place, aside)) return true;
-    if (waits || fingerprint_of_file(place) != p.file) return false;
+    // What somebody saved there before the new file came.
+    if (waits) return true;
+    if (fingerprint_of_file(place) != p.file) return false;
     move(aside, place);
     return true;
   }

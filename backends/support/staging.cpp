@@ -38,6 +38,17 @@ void make_folders(const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+FileError changed(const fs::path& path) {
+  return {Code::another_run,
+          fmt::format("cannot write {}: somebody changed it while this run was writing; it stays "
+                      "as it is now, and so does the folder",
+                      path.string())};
+}
+
+}  // namespace
+
 Staging::Staging(const fs::path& directory, Journal journal)
     : directory_(directory), journal_(std::move(journal)), root_(made_folder(directory)) {
   try {
@@ -88,25 +99,49 @@ void Staging::commit() {
     // Makes a second name where the file system has such, so that nobody finds the place empty.
     const auto from = directory_ / p.name, to = old_name(p.name);
     if (::link(from.c_str(), to.c_str()) != 0) move(from, to);
+    if (seen(to) != p.seen) throw changed(from);
   }
   for (const auto& folder : aside) sync_folder(folder);
+  std::vector<const Journal::Placed*> exchanged;
   for (const auto& p : journal_.placed) {
     const auto from = root_ / staging::fresh / p.name, to = directory_ / p.name;
-    if (p.has_old)
-      move(from, to);
+    if (p.has_old && is_there(to))
+      replace(p, exchanged);
     else if (!move_to_free_name(from, to))
       throw FileError(
           Code::another_run,
           fmt::format("cannot write {}: it appeared while this run was writing", to.string()));
   }
-  for (const auto& name : journal_.removed) {
+  for (std::size_t i = 0; i < journal_.removed.size(); ++i) {
+    const auto& name = journal_.removed[i];
     touched.insert((directory_ / name).parent_path());
-    move(directory_ / name, old_name(name));
+    const auto aside_name = old_name(name);
+    move(directory_ / name, aside_name);
+    if (i < journal_.seen_removed.size() && seen(aside_name) != journal_.seen_removed[i])
+      throw changed(directory_ / name);
   }
   for (const auto& folder : touched) sync_folder(folder);
+  // Whoever had a file open may have saved it in the meantime.
+  for (const auto* p : exchanged)
+    if (seen(root_ / staging::fresh / p->name) != p->seen) throw changed(directory_ / p->name);
   move(root_ / staging::journal_name, root_ / staging::done);
   is_done_ = true;
   sync_folder(root_);
+}
+
+// What comes out of the exchange is what was looked at, or it goes back.
+void Staging::replace(const Journal::Placed& p, std::vector<const Journal::Placed*>& exchanged) {
+  const auto fresh = root_ / staging::fresh / p.name, place = directory_ / p.name;
+  if (exchange(fresh, place)) {
+    if (seen(fresh) == p.seen) {
+      exchanged.push_back(&p);
+      return;
+    }
+    exchange(fresh, place);
+    throw changed(place);
+  }
+  if (seen(place) != p.seen) throw changed(place);
+  move(fresh, place);
 }
 
 void Staging::recover(const fs::path& directory) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backends/support/journal.h"
 
@@ -31,6 +32,7 @@ class Staging {
   static constexpr const char* prefix = ".kumiki-staging-";
 
  private:
+  void replace(const Journal::Placed& p, std::vector<const Journal::Placed*>& exchanged);
   const std::filesystem::path& directory_;
   Journal journal_;
   std::filesystem::path root_;

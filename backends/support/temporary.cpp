@@ -91,11 +91,12 @@ class HeldMark {
   bool is_ours_ = false;
 };
 
-// A run may have been killed before its folder had a mark: then the folder is old and empty, or has
-// a part of a mark.
-bool was_never_marked(const fs::path& folder, const struct stat& status) {
+// A run may have been killed while it wrote the mark: then the folder is old and has a part of one.
+// An empty folder stays: it may be somebody's.
+bool has_part_of_a_mark(const fs::path& folder, const struct stat& status) {
   std::error_code error;
   const auto wanted = mark_of(status);
+  bool has_part = false;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (at->path().filename() != mark_name || !fs::is_regular_file(at->symlink_status(error)) ||
         at->file_size(error) >= wanted.size())
@@ -103,9 +104,10 @@ bool was_never_marked(const fs::path& folder, const struct stat& status) {
     std::ifstream in(at->path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!wanted.starts_with(text)) return false;
+    has_part = true;
   }
   const auto changed = fs::last_write_time(folder, error);
-  return !error && fs::file_time_type::clock::now() - changed > time_to_write_the_mark;
+  return has_part && !error && fs::file_time_type::clock::now() - changed > time_to_write_the_mark;
 }
 
 bool remove_if_dead(const fs::path& folder) {
@@ -114,7 +116,7 @@ bool remove_if_dead(const fs::path& folder) {
       status.st_uid != ::geteuid())
     return false;
   const HeldMark mark(folder / mark_name, status);
-  if (!mark.is_ours() && !was_never_marked(folder, status)) return false;
+  if (!mark.is_ours() && !has_part_of_a_mark(folder, status)) return false;
   take_away(folder);
   return true;
 }

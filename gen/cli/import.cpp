@@ -184,7 +184,7 @@ int import(const ImportOptions& options, flow::Context& context) {
     written = written_text(options, write_configuration(options.layer, options.model, network.graph,
                                                         options.out, options.force, context));
   else if (!options.out.empty())
-    backends::write_named_file(options.out, graph::to_text(network.graph));
+    backends::write_named_file(options.out, graph::to_text(network.graph), theirs(options.force));
   if (options.json)
     print_json(network.graph, rows, network.notes);
   else

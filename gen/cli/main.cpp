@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <stdexcept>
 #include <system_error>
 
@@ -75,6 +76,28 @@ void require_no_empty(const CLI::App& app) {
   }
 }
 
+// What is still in the buffers may not fit on the disk.
+int flushed(int code) {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot write to the standard output");
+  return code;
+}
+
+// What the command writes under names of the user's, and whether it may replace files.
+Outputs outputs_of(const CLI::App& command) {
+  Outputs all;
+  for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures"})
+    if (const CLI::Option* o = command.get_option_no_throw(name))
+      for (const std::string& path :
+           o->count() > 0 ? o->results() : std::vector{o->get_default_str()})
+        if (!path.empty()) all.paths.emplace_back(path);
+  const CLI::Option* force = command.get_option_no_throw("--force");
+  all.has_force = force != nullptr;
+  all.force = force && force->count() > 0;
+  return all;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Kumiki writes structural Verilog for AMD FPGAs and runs it in lockstep with a model first.",
@@ -101,7 +124,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& e) {
-    if (!json) return app.exit(e);
+    if (!json) return flushed(app.exit(e));
     gen::config::Writer w;
     w.object([&] {
       w.member("program", "kumiki");
@@ -111,12 +134,12 @@ int run(int argc, char** argv) {
       w.member("manifest", backends::manifest_version);
     });
     fmt::print("{}\n", w.printed());
-    return ok;
+    return flushed(ok);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0)
       if (const auto error = what_was_meant(app, argc, argv)) return tell(told(usage, *error));
     // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
-    return app.exit(e) == 0 ? ok : usage;
+    return flushed(app.exit(e) == 0 ? ok : usage);
   }
   require_no_empty(app);
   if (json) throw UsageError(Code::usage, "--json stands behind a command, or beside --version");
@@ -126,7 +149,8 @@ int run(int argc, char** argv) {
                                                : backends::Cache(settings.cache));
   context.limits = settings.limits;
   context.watcher = &watch;
-  Trace trace(settings.trace, fmt::format("kumiki {}", app.get_subcommands().front()->get_name()));
+  const CLI::App& command = *app.get_subcommands().front();
+  Trace trace(settings.trace, fmt::format("kumiki {}", command.get_name()), outputs_of(command));
   int code = ok;
   try {
     code = (*chosen)(context);
@@ -139,10 +163,7 @@ int run(int argc, char** argv) {
     throw;
   }
   trace.write();
-  // What is still in the buffer may not fit on the disk.
-  if (std::fflush(stdout) != 0)
-    throw std::system_error(errno, std::generic_category(), "cannot write to the standard output");
-  return code;
+  return flushed(code);
 }
 
 int guarded(int argc, char** argv) {

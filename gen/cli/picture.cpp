@@ -83,7 +83,7 @@ int write_picture(const PictureOptions& options, flow::Context&) {
   flow::require_free(options.file, options.force, "-o");
   const auto image =
       backends::test_picture(options.name, size.width, size.height, options.seed.value_or(1));
-  backends::write_image(options.file, image);
+  backends::write_image(options.file, image, theirs(options.force));
   gen::config::Writer w;
   w.object([&] {
     w.member("file", options.file);

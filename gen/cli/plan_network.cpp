@@ -229,13 +229,13 @@ int plan_network(const NetworkPlanOptions& options) {
   return plan.is_equal() ? ok : design_failed;
 }
 
-int show_network(const std::string& network, const std::string& file) {
+int show_network(const std::string& network, const std::string& file, bool force) {
   const graph::Graph g = flow::load_network(network).graph;
   if (file.empty()) {
     fmt::print("{}", graph::network_text(g));
     return ok;
   }
-  backends::write_named_file(file, graph::network_svg(g));
+  backends::write_named_file(file, graph::network_svg(g), theirs(force));
   fmt::print(stderr, "{}: network {}\n", file, g.name);
   return ok;
 }

@@ -15,6 +15,6 @@ struct NetworkPlanOptions {
 int plan_network(const NetworkPlanOptions& options);
 
 // The picture into this file; without one its nodes as text, a line each.
-int show_network(const std::string& network, const std::string& file);
+int show_network(const std::string& network, const std::string& file, bool force);
 
 }  // namespace kumiki::cli

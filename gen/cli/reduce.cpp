@@ -185,7 +185,7 @@ int reduce(const ReduceOptions& options, flow::Context&) {
       {.tries = options.tries,
        .is_enough = [&] { return judge.is_late() || (ctrl_c && ctrl_c->came()); }});
   const auto reduced = reduction::reduce(options.file, text, form, search);
-  backends::write_named_file(out, reduced.text);
+  backends::write_named_file(out, reduced.text, theirs(options.force));
   if (!reduced.finished)
     fmt::print(stderr, "kumiki: {}, more might go\n",
                ctrl_c && ctrl_c->came() ? "interrupted"

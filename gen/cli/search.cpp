@@ -118,7 +118,8 @@ int run(const Options& o, flow::Context& context) {
   if (!o.json) print_table(s, found);
   if (!o.best.empty())
     backends::write_named_file(
-        o.best, sweep::configuration_of(s, s.points[found.rows.front().number - 1]).text);
+        o.best, sweep::configuration_of(s, s.points[found.rows.front().number - 1]).text,
+        theirs(o.force));
   return ok;
 }
 

@@ -64,18 +64,20 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
 }
 
 // One file, named by the user, that was free when it was asked for.
-void write(const std::string& path, std::string_view what, std::string_view text) {
-  backends::write_named_file(path, text);
+void write(const ShowOptions& options, std::string_view what, std::string_view text) {
+  const std::string& path = options.drawing;
+  backends::write_named_file(path, text, theirs(options.force));
   fmt::print(stderr, "{}: {}\n", path, what);
 }
 
 // The module as blocks and wires: text, or a file whose name says what.
-int show_blocks(const ir::Module& m, const std::string& path) {
+int show_blocks(const ir::Module& m, const ShowOptions& options) {
+  const std::string& path = options.drawing;
   const auto diagram = backends::diagram(m);
   if (path.empty())
     fmt::print("{}", backends::to_text(diagram));
   else
-    write(path, fmt::format("blocks of {}", m.name()),
+    write(options, fmt::format("blocks of {}", m.name()),
           path.ends_with(".dot") ? backends::to_dot(diagram) : backends::to_svg(diagram));
   return ok;
 }
@@ -96,7 +98,7 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
     for (const gen::Picture& p : drawn) {
       legal.push_back(p.name);
       if (!options.picture.empty() && p.name != options.picture) continue;
-      write(options.drawing, fmt::format("{} of {}", p.name, l.name), p.svg);
+      write(options, fmt::format("{} of {}", p.name, l.name), p.svg);
       return ok;
     }
     if (!legal.empty()) unknown("picture", options.picture, legal);
@@ -122,7 +124,7 @@ int show(const ShowOptions& options, flow::Context& context) {
     without_use(options.blocks, "--blocks", "a trained network");
     without_use(!options.layer.empty(), "--layer", "a trained network");
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
-    return show_network(options.source.config, options.drawing);
+    return show_network(options.source.config, options.drawing, options.force);
   }
   if (!options.layer.empty()) return show_layer(options, context);
   const Project project(options.source.config, reading_of(options.source, context));
@@ -135,7 +137,7 @@ int show(const ShowOptions& options, flow::Context& context) {
       names.emplace_back(project.design().module({i}).name());
     unknown("module", options.module, names);
   }
-  if (blocks) return show_blocks(*m, options.drawing);
+  if (blocks) return show_blocks(*m, options);
   if (options.module.empty())
     show_below(*m, "", 1, 0);
   else

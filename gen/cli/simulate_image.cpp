@@ -238,7 +238,7 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     for (const Named& n : images_of(*rasters[i], outputs[i].channels)) {
       const auto file = outputs[i].file(out, n.suffix);
-      backends::write_image(file, n.image);
+      backends::write_image(file, n.image, theirs(options.output.force));
       written.push_back(file.string());
     }
   fmt::print(stderr, "wrote {}\n", fmt::join(written, ", "));

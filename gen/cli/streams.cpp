@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 
 namespace kumiki::cli {
@@ -22,6 +23,8 @@ ssize_t write_what_goes(void*, const char* text, size_t size) {
 }  // namespace
 
 void make_streams_safe() {
+  // A file that is longer than it may be (ulimit -f) is an error of the call that writes it.
+  ::signal(SIGXFSZ, SIG_IGN);
   // A missing one is there for the wrong direction: writing to it stays the error that it was.
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)

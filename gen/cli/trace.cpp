@@ -4,43 +4,48 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include "backends/support/file.h"
+#include "backends/support/files.h"
 #include "gen/config/writer.h"
+#include "gen/flow/usage.h"
 #include "ir/error.h"
 
 namespace kumiki::cli {
 namespace {
 
-constexpr std::string_view events = "traceEvents";
+namespace fs = std::filesystem;
 
-// A file of the user's is not replaced, an older trace is.
-bool is_of_somebody(const std::filesystem::path& file) {
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return false;
-  std::ifstream in(file, std::ios::binary);
-  std::string head(64, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  const auto begin = head.find_first_not_of("{ \n");
-  return !head.empty() &&
-         (begin == head.npos || !head.substr(begin).starts_with(fmt::format("\"{}\"", events)));
+constexpr const char* events = "traceEvents";
+
+// Whether a path is that of an output, or lies in it.
+bool is_in(const fs::path& path, const fs::path& output) {
+  const auto whole = [](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p)); };
+  const fs::path relative = whole(path).lexically_relative(whole(output));
+  return !relative.empty() && *relative.begin() != "..";
 }
 
 }  // namespace
 
-Trace::Trace(std::string file, std::string command)
-    : file_(std::move(file)), command_(std::move(command)) {
+Trace::Trace(std::string file, std::string command, const Outputs& outputs)
+    : file_(std::move(file)), command_(std::move(command)), force_(outputs.force) {
   if (file_.empty()) return;
-  if (is_of_somebody(file_))
-    throw FileError(
-        Code::file_is_there,
-        fmt::format("{} is there already and is no trace: another file is legal", file_));
+  for (const fs::path& output : outputs.paths)
+    if (is_in(file_, output))
+      throw UsageError(Code::options_exclude,
+                       fmt::format("--trace {} lies in {}, which this command writes: name a file "
+                                   "outside of it",
+                                   file_, output.string()));
+  if (const auto status = fs::symlink_status(file_);
+      fs::is_symlink(status) || (fs::exists(status) && !force_)) {
+    Diagnostic d = backends::is_there_already(file_);
+    if (!outputs.has_force || fs::is_symlink(status))
+      d.required = "name another file, or remove it";
+    throw FileError(std::move(d));
+  }
+  there_ = backends::seen(file_);
   log_ = std::make_unique<ir::ActivityLog>();
 }
 
@@ -72,7 +77,11 @@ void Trace::write() {
     });
     w.member("displayTimeUnit", "ms");
   });
-  backends::write_file(file_, w.printed() + "\n");
+  // What has appeared there since the beginning may be what this command has written.
+  const bool is_as_before = backends::seen(file_) == there_;
+  backends::write_named_file(
+      file_, w.printed() + "\n",
+      force_ && is_as_before ? backends::FilesOfUser::replace : backends::FilesOfUser::keep);
 }
 
 }  // namespace kumiki::cli

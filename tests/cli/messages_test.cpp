@@ -44,7 +44,8 @@ TEST_F(CliMessages, EachHasItsCode) {
   write("there.json", "{}");
   vision("t.json", "");
   vision("few.json", R"("bits": 4, )");
-  backends::write_image(folder_ / "large.png", backends::test_picture("shapes", 65, 10, 3));
+  backends::write_image(folder_ / "large.png", backends::test_picture("shapes", 65, 10, 3),
+                        backends::FilesOfUser::replace);
   write("bright.pgm", "P2\n2 1\n255\n200 3\n");
   const auto cfg = path("cfg.json"), png = path("out.png");
   struct Case {

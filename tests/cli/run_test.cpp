@@ -112,7 +112,7 @@ TEST_F(CliRun, RealNumbersAndPixelsAreQuantisedAsByOnnxruntime) {
   // The same pixels as a picture.
   auto image = backends::make_image(16, 16, 1);
   for (std::size_t i = 0; i < 256; ++i) image.samples[i] = static_cast<std::uint8_t>(i);
-  backends::write_image(folder_ / "p.png", image);
+  backends::write_image(folder_ / "p.png", image, backends::FilesOfUser::replace);
   EXPECT_EQ(kumiki(net + path("p.png") + " --mean 0.45 --std 0.225 --expect " +
                    judged("pixels_quantised.npy"))
                 .status,

@@ -84,23 +84,46 @@ TEST(Trace, WhatCannotBeWrittenIsSaid) {
   EXPECT_THAT(r.err, HasSubstr("quickstart.json/t.json"));
 }
 
-TEST(Trace, AFileThatIsNoTraceIsLeftAlone) {
+// It is an output like all others: nothing that is there is replaced without --force, not even by
+// what looks like a trace, and nothing is written through a link.
+TEST(Trace, AFileThatIsThereIsLeftAlone) {
   const auto folder = empty_folder();
   const auto file = folder / "notes.json";
-  for (const std::string text : {"{\"name\": \"mine\"}\n", "traceEvents", "{}"}) {
+  for (const std::string text :
+       {"", "{\"name\": \"mine\"}\n", "{\"traceEvents\": [\"my notes\"]}", "{}"}) {
     std::ofstream(file) << text;
     const auto r = kumiki("check " + quickstart + " --trace " + file.string());
     EXPECT_EQ(r.status, 4) << text;
     EXPECT_EQ(r.err, "kumiki: " + file.string() +
-                         " is there already and is no trace: another file is legal "
+                         " is there already: name another file, or remove it "
                          "[file-is-there]\n");
     EXPECT_EQ(read_bytes(file), text);
   }
-  std::ofstream{file};  // an empty one is nobody's
-  for (const int again : {0, 1}) {
-    EXPECT_EQ(kumiki("check " + quickstart + " --trace " + file.string()).status, 0) << again;
-    EXPECT_FALSE(events(file).empty());
+  const auto gen = "gen " + quickstart + " -o " + (folder / "out").string() + " --trace ";
+  EXPECT_THAT(kumiki(gen + file.string()).err, HasSubstr("name another file, or give --force"));
+  EXPECT_EQ(kumiki(gen + file.string() + " --force").status, 0);
+  EXPECT_FALSE(events(file).empty());
+  std::filesystem::create_symlink("notes.json", folder / "link.json");
+  const auto before = read_bytes(file);
+  for (const char* force : {"", " --force"}) {
+    EXPECT_EQ(kumiki(gen + (folder / "link.json").string() + force).status, 4);
+    EXPECT_EQ(read_bytes(file), before);
   }
+}
+
+// The Verilog that the same run has just written was replaced.
+TEST(Trace, NeverLiesInWhatTheRunWrites) {
+  const auto folder = empty_folder();
+  const auto out = folder / "out";
+  const auto gen = "gen " + quickstart + " --force -o " + out.string() + " --trace ";
+  for (const char* name : {"quickstart.v", "new.json", "deep/er/t.json", "../out/x.json"}) {
+    const auto r = kumiki(gen + (out / name).string());
+    EXPECT_EQ(r.status, 2) << name;
+    EXPECT_THAT(r.err, HasSubstr("name a file outside of it [options-exclude]")) << name;
+    EXPECT_FALSE(std::filesystem::exists(out)) << name;
+  }
+  const auto svg = (folder / "a.svg").string();
+  EXPECT_EQ(kumiki("show " + quickstart + " -o " + svg + " --trace " + svg).status, 2);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ TEST_F(CliUnisim, TheNetworkOfAnArrayRunsOnThem) {
 
 TEST_F(CliUnisim, APictureGoesThroughThem) {
   config(filter);
-  backends::write_image(folder_ / "in.pgm", backends::test_picture("noise", 9, 7, 1));
+  backends::write_image(folder_ / "in.pgm", backends::test_picture("noise", 9, 7, 1),
+                        backends::FilesOfUser::replace);
   const std::string run = sim("--image " + path("in.pgm") + " --json -o " + path("out.pgm"));
   const auto r = kumiki(run);
   ASSERT_EQ(r.status, 0) << r.err;

@@ -24,7 +24,8 @@ class CliVision : public InFolder {
                                   << "}]}";
   }
   void picture(const std::string& name, const std::string& what, int w = 50, int h = 41) const {
-    backends::write_image(folder_ / name, backends::test_picture(what, w, h, 3));
+    backends::write_image(folder_ / name, backends::test_picture(what, w, h, 3),
+                          backends::FilesOfUser::replace);
   }
 };
 

@@ -167,6 +167,21 @@ TEST_F(CacheFaults, ACacheThatOthersMayWriteIsRefused) {
   expect_refused("others may write it");
 }
 
+// Whoever owns a folder above may put another one in the place of the cache.
+TEST_F(CacheFaults, ACacheInAFolderOfSomebodyElseIsRefused) {
+  get();
+  const fs::path above = root_.parent_path();
+  fs::permissions(above, fs::perms::others_write, fs::perm_options::add);
+  expect_refused("everybody may put another folder in place of those in " + above.string());
+  fs::permissions(above, fs::perms::sticky_bit, fs::perm_options::add);
+  get();  // as /tmp is
+  fs::permissions(above, fs::perms::others_write | fs::perms::sticky_bit, fs::perm_options::remove);
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown(above.c_str(), 12345, 12345), 0);
+  expect_refused("belongs to user 12345, who may put another folder in its place");
+  ASSERT_EQ(::chown(above.c_str(), 0, 0), 0);
+}
+
 TEST_F(CacheFaults, WithoutAHomeItIsGoneWithTheRun) {
   const auto run = [&](const std::string& more) {
     return test::kumiki(
@@ -187,24 +202,23 @@ TEST_F(CacheFaults, FoldersOfDeadRunsAreSwept) {
   backends::write_file(parent / "kumiki-letter/a", "mine");  // six letters behind the dash
   backends::write_file(parent / "kumiki-notes1/kumiki-owner", "mine");
   fs::create_directory_symlink(folder_.path(), parent / "kumiki-linked");
+  fs::create_directory(parent / "kumiki-photos");  // empty, and somebody's
   const auto count = [&] {
     return std::distance(fs::directory_iterator(parent), fs::directory_iterator());
   };
   const OwnFolder alive(parent, "kumiki-");
-  ASSERT_TRUE(with_fault(Fault::killed, 1, [&] {
-    const OwnFolder folder(parent, "kumiki-");  // ends in its first call
-  }));
-  for (int at = 2; at < 6; ++at)
+  for (int at = 3; at < 7; ++at)
     with_fault(Fault::killed, at, [&] {
       const OwnFolder folder(parent, "kumiki-");
       backends::write_file(folder.path() / "text", "x");
     });
-  EXPECT_GT(count(), 4);
+  EXPECT_GT(count(), 5);
   // Those without a mark wait for an hour.
   for (const auto& entry : fs::directory_iterator(parent))
     fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(2));
   backends::sweep_leftovers(parent, "kumiki-");
-  EXPECT_EQ(count(), 4);
+  EXPECT_EQ(count(), 5);
+  EXPECT_TRUE(fs::exists(parent / "kumiki-photos"));
   EXPECT_TRUE(fs::exists(alive.path()));
   EXPECT_TRUE(fs::exists(parent / "kumiki-letter/a"));
 }

@@ -45,7 +45,15 @@ ino_t number_of(int file) {
   ::_exit(status_of_fault);
 }
 
-bool is_the_one() { return planned != Fault::none && ++calls == last_call; }
+// A call of `edit` itself is no call of the program.
+bool is_the_one() {
+  if (planned == Fault::none || ++calls != last_call) return false;
+  if (planned != Fault::edited) return true;
+  planned = Fault::none;
+  edit();
+  planned = Fault::edited;
+  return false;
+}
 
 // Whether the call has to fail; does not come back when it is the last one.
 bool fails() {
@@ -61,6 +69,8 @@ Function* original(const char* name) {
 }
 
 }  // namespace
+
+std::function<void()> edit;
 
 bool with_fault(Fault fault, int at, const std::function<void()>& work) {
   std::fflush(nullptr);

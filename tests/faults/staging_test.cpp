@@ -134,6 +134,35 @@ TEST_P(StagingFaults, OldOrNewAtEveryCall) {
   EXPECT_GT(new_ones, 3);
 }
 
+// A user saves a file while a run replaces it, at every call: what he saved is there afterwards,
+// whether his editor writes into the file or puts another one in its place.
+TEST(Edits, AreNeverLost) {
+  const backends::OwnFolder folder(fast_folder(), "kumiki-");
+  const fs::path out = folder.path() / "out";
+  for (const bool in_place : {true, false})
+    for (const char* name : {"a.v", "gone.v"}) {
+      int refused = 0;
+      bool hit = true;
+      for (int at = 1; hit; ++at) {
+        SCOPED_TRACE(fmt::format("{} {} at call {}", name, in_place ? "written" : "replaced", at));
+        fs::remove_all(out);
+        set_of({{"a.v", "old a"}, {"b.v", "old b"}, {"gone.v", "old"}}).commit(out);
+        edit = [&] {
+          write(in_place ? out / name : folder.path() / "saved", "an evening of work");
+          if (!in_place) fs::rename(folder.path() / "saved", out / name);
+        };
+        hit = with_fault(Fault::edited, at, [&] {
+          set_of({{"a.v", "new"}, {"b.v", "new"}}).commit(out);
+        });
+        if (!hit) break;
+        const Content now = content(out, false);
+        ASSERT_EQ(now.at(name), "an evening of work");
+        if (now.at("b.v") == "old b") ++refused;
+      }
+      EXPECT_GT(refused, 10);
+    }
+}
+
 // A first run: there is no folder yet.
 TEST_P(StagingFaults, NothingOrAllOfItAtEveryCall) {
   Content whole;

@@ -131,8 +131,8 @@ std::string encode_image(const Image& image, const fs::path& name) {
   return encode_netpbm(image);
 }
 
-void write_image(const fs::path& path, const Image& image) {
-  write_named_file(path, encode_image(image, path));
+void write_image(const fs::path& path, const Image& image, FilesOfUser theirs) {
+  write_named_file(path, encode_image(image, path), theirs);
 }
 
 Difference difference(const Image& a, const Image& b) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/support/files.h"
+
 namespace kumiki::backends {
 
 inline constexpr int max_image_side = 8192;
@@ -45,7 +47,7 @@ void require_grey(const Image& image, const std::string& name);
 // The bytes of a file of this name: .png, .pgm (grey only) or .ppm (colour only).
 std::string encode_image(const Image& image, const std::filesystem::path& name);
 // The file appears whole or not at all.
-void write_image(const std::filesystem::path& path, const Image& image);
+void write_image(const std::filesystem::path& path, const Image& image, FilesOfUser theirs);
 
 // |a - b|, sample by sample. DesignError when they differ in size or channels.
 struct Difference {

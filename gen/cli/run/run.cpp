@@ -209,11 +209,7 @@ std::vector<Written> write_tensors(const RunOptions& o, std::span<const flow::Te
 
 void write_named(const RunOptions& o, const std::string& file, const std::string& bytes) {
   const ir::Activity doing("writing " + file);
-  if (o.force) return backends::write_named_file(file, bytes);
-  const fs::path path = file;
-  backends::OutputSet files;  // what somebody else has put there by now stays
-  files.add(path.filename().string(), bytes);
-  files.commit(path.has_parent_path() ? path.parent_path() : ".", backends::FilesOfUser::keep);
+  backends::write_named_file(file, bytes, theirs(o.force));
 }
 
 // All that was found out, for whoever asked.

@@ -185,9 +185,10 @@ void add_report(const Project& project, backends::OutputSet& files, const Json& 
 
 void require_free(const std::filesystem::path& file, bool force, std::string_view option) {
   if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
-    throw FileError(Code::file_is_there,
-                    fmt::format("{} is there already: another file ({}) or --force is legal",
-                                file.string(), option));
+    throw FileError(
+        {.code = Code::file_is_there,
+         .wrong = file.string() + " is there already",
+         .required = fmt::format("name another file with {}, or give --force", option)});
 }
 
 }  // namespace kumiki::flow

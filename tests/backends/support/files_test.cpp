@@ -185,14 +185,16 @@ TEST(NamedFile, IsReplacedAndALinkIsKept) {
              dangling = folder.path() / "dangling.svg";
   fs::create_directories(folder.path() / ".tmp-backup");
   write(folder.path() / ".tmp-backup/letter", "mine");
-  backends::write_named_file(file, "1");
-  backends::write_named_file(file, "2");
+  backends::write_named_file(file, "1", backends::FilesOfUser::replace);
+  backends::write_named_file(file, "2", backends::FilesOfUser::replace);
+  EXPECT_THROW(backends::write_named_file(file, "0", backends::FilesOfUser::keep), FileError);
   fs::create_symlink("a.svg", link);
+  EXPECT_THROW(backends::write_named_file(link, "0", backends::FilesOfUser::keep), FileError);
   fs::create_symlink("nowhere/b.svg", dangling);
-  backends::write_named_file(link, "3");
+  backends::write_named_file(link, "3", backends::FilesOfUser::replace);
   EXPECT_EQ(text_of(file), "3");
   try {
-    backends::write_named_file(dangling, "4");
+    backends::write_named_file(dangling, "4", backends::FilesOfUser::replace);
     FAIL() << "written";
   } catch (const FileError& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("symbolic link to nowhere/b.svg"));
@@ -228,6 +230,44 @@ TEST(OutputSet, RemovesWhatAnEarlierRunLeftUnlessItWasChanged) {
   EXPECT_EQ(everything_below(folder.path()),
             (std::set<std::string>{"edited.v", "kept.v", "own.v", "manifest.json"}));
   EXPECT_EQ(text_of(folder.path() / "kept.v"), "4");
+}
+
+// With the right hash: it is still no file that kumiki writes.
+TEST(OutputSet, APlantedManifestRemovesNothing) {
+  backends::TemporaryFolder folder;
+  auto planted = set_of({{"thesis.tex", "years"},
+                         {".git/config", "mine"},
+                         {"Makefile", "all:"},
+                         {"notes.txt", "dear"},
+                         {"model.onnx", "weights"},
+                         {"main.cpp", "int"}});
+  planted.add_manifest("Kumiki");
+  planted.commit(folder.path());
+  const auto before = everything_below(folder.path());
+  testing::internal::CaptureStderr();
+  auto own = set_of({{"a.v", "1"}});
+  own.add_manifest("Kumiki");
+  own.commit(folder.path());
+  const auto said = testing::internal::GetCapturedStderr();
+  auto after = everything_below(folder.path());
+  EXPECT_EQ(after.erase("a.v"), 1U);
+  EXPECT_EQ(after, before);
+  EXPECT_THAT(said, testing::HasSubstr("names thesis.tex, which kumiki does not write; it stays"));
+}
+
+TEST(OutputSet, AManifestOfSomebodyElseNamesNothing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give a file to somebody else";
+  backends::TemporaryFolder folder;
+  auto planted = set_of({{"mine.v", "years"}});
+  planted.add_manifest("Kumiki");
+  planted.commit(folder.path());
+  ASSERT_EQ(::chown((folder.path() / "manifest.json").c_str(), 12345, 12345), 0);
+  auto own = set_of({{"a.v", "1"}});
+  own.add_manifest("Kumiki");
+  EXPECT_THROW(own.commit(folder.path()),
+               FileError);  // it would replace a manifest that is not ours
+  own.commit(folder.path(), FilesOfUser::replace);
+  EXPECT_EQ(text_of(folder.path() / "mine.v"), "years");
 }
 
 TEST(OutputSet, AManifestThatIsNoneIsTheUsers) {

@@ -75,7 +75,7 @@ TEST(Messages, OfFiles) {
                          {Code::symbolic_link,
                           [] {
                             fs::create_symlink("nowhere/b.svg", "picture.svg");
-                            write_named_file("picture.svg", "x");
+                            write_named_file("picture.svg", "x", FilesOfUser::replace);
                           }},
                          {Code::files_of_user,
                           [] {

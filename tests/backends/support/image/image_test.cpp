@@ -75,10 +75,11 @@ TEST(Image, FilesReturnWhatWasWritten) {
                                     {"c.pgm", grey},
                                     {"d.ppm", colour},
                                     {"new/folder/e.Pgm", grey}}) {
-    write_image(at / name, image);
+    write_image(at / name, image, FilesOfUser::keep);
     EXPECT_EQ(read_image(at / name), image) << name;
   }
-  write_image(at / "a.png", colour);  // over the one that is there
+  EXPECT_THROW(write_image(at / "a.png", colour, FilesOfUser::keep), FileError);
+  write_image(at / "a.png", colour, FilesOfUser::replace);  // over the one that is there
   EXPECT_EQ(read_image(at / "a.png"), colour);
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(at)) files += entry.is_regular_file();
