@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/error.h"
+#include "ir/printable.h"
 
 namespace kumiki::gen::graph {
 namespace {
@@ -136,6 +137,7 @@ class Parser {
         }
       }
       if (w.quoted && i++ == line.size()) fail("a quote is not closed");
+      w.text = printable(w.text);
       words_.push_back(std::move(w));
     }
     return true;

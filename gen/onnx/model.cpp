@@ -17,6 +17,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "ir/error.h"
+#include "ir/printable.h"
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -102,6 +103,34 @@ std::string bytes_of(const fs::path& file, const std::string& said) {
   return bytes;
 }
 
+// Control characters in texts of a file (names of nodes, tensors, operators) would go to the
+// terminal with every message: they are escaped once, here.
+void make_printable(google::protobuf::Message& message) {
+  using google::protobuf::FieldDescriptor;
+  const auto& r = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  r.ListFields(message, &fields);
+  for (const FieldDescriptor* f : fields) {
+    const int count = f->is_repeated() ? r.FieldSize(message, f) : 1;
+    if (f->type() == FieldDescriptor::TYPE_STRING) {
+      for (int i = 0; i < count; ++i) {
+        const std::string text =
+            f->is_repeated() ? r.GetRepeatedString(message, f, i) : r.GetString(message, f);
+        const std::string shown = printable(text);
+        if (shown == text) continue;
+        if (f->is_repeated())
+          r.SetRepeatedString(&message, f, i, shown);
+        else
+          r.SetString(&message, f, shown);
+      }
+    } else if (f->type() == FieldDescriptor::TYPE_MESSAGE) {
+      for (int i = 0; i < count; ++i)
+        make_printable(f->is_repeated() ? *r.MutableRepeatedMessage(&message, f, i)
+                                        : *r.MutableMessage(&message, f));
+    }
+  }
+}
+
 class Reader {
  public:
   Reader(std::string name, fs::path folder) : name_(std::move(name)), folder_(std::move(folder)) {}
@@ -156,6 +185,7 @@ class Reader {
     if (bytes.empty() || bytes.size() > std::size_t{1} << 31 || !proto.ParseFromCodedStream(&in) ||
         !in.ConsumedEntireMessage())
       refuse(fmt::format("is not {}, or was cut off", what));
+    make_printable(proto);
   }
 
   Array array(const ::onnx::TensorProto& t, const std::string& what) const {

@@ -51,7 +51,7 @@ TEST_F(CliShow, AFileThatIsThereIsReplacedWhenAskedTo) {
     write(name, "mine");
     const auto r = kumiki(command + file);
     EXPECT_EQ(r.status, 4) << command;
-    EXPECT_THAT(r.err, HasSubstr("is there already: another file (-o) or --force is legal"));
+    EXPECT_THAT(r.err, HasSubstr("is there already: name another file with -o, or give --force"));
     EXPECT_EQ(text(name), "mine");
     EXPECT_EQ(kumiki(command + file + " --force").status, 0) << command;
     EXPECT_NE(text(name), "mine");

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include "gen/layers/common/graph_file.h"
 #include "gen/onnx/import.h"
 #include "ir/error.h"
+#include "ir/printable.h"
 
 namespace kumiki::flow {
 
@@ -43,6 +45,12 @@ Network load_network(const std::filesystem::path& path, gen::onnx::Averages aver
   if (path.extension() == ".graph") return {.graph = gen::read_graph(path), .notes = {}};
   if (path.extension() == ".onnx") {
     auto imported = gen::onnx::import_model(path, averages);
+    // Names that exporters give to every graph say nothing: the file's own says more.
+    static constexpr std::string_view generic[] = {"",      "torch_jit",  "torch-jit-export",
+                                                   "main",  "main_graph", "graph",
+                                                   "model", "tf2onnx",    "keras2onnx"};
+    if (std::ranges::find(generic, imported.graph.name) != std::end(generic))
+      imported.graph.name = printable(path.stem().string());
     return {.graph = std::move(imported.graph), .notes = std::move(imported.notes)};
   }
   throw FileError(Code::unknown_suffix,
