@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of chains of products whose weights are loaded into the slices at run time (T8 of the
-// notes): the keys of the layer become an operand store (gen/blocks/packing/store.h) and lanes.
+// The plan of chains of products whose weights are loaded into the slices at run time: the keys of
+// the layer become an operand store (gen/blocks/packing/store.h, T8) and lanes.
 #pragma once
 #include <optional>
 #include <string>

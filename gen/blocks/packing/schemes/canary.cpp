@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// T6: n x m products a slice in lanes narrower than a sum of products. A chain starts from a bias
-// that keeps every lane at or above zero; its lanes grow into each other, and their carries go up.
-// The lowest v bits of a lane (the canary) are what the products of the chain make them plus the
-// carry c that came in from below, so that the low bits of the operands tell c:
+// T6 of docs/decisions/packing-theorems.md: n x m products a slice in lanes that are narrower than
+// a sum of products. A chain starts from a bias that keeps every lane at or above zero. Its lanes
+// overflow into each other. The lowest v bits of a lane (the canary) and the low bits of the
+// operands tell the carry c that came in from below:
 //   lane l = field_l + 2^s * c_(l+1) - c_l - bias.
-// The ranges give the carries that a chain can have; c is exact when 2^v is at least their number.
+// The ranges give the carries that a chain can have; c is exact if 2^v is at least their number.
 #include <fmt/format.h>
 
 #include "gen/arith/chain_parts.h"

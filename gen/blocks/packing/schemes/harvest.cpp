@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// T5: a segment's word re-enters the next segment through C without the top bits of its lower
-// lanes; those are harvested and summed. With k bits of a lane kept, N terms fit while 2^k - 1 + N
-// * span <= 2^G - 1. The bias c comes from RND in every first slice; the lane's sum is 2^k * (sum
-// of harvests) + last field - c * segments.
+// T5 of docs/decisions/packing-theorems.md: a segment's word re-enters the next segment through C
+// without the top bits of its lower lanes. These bits are harvested and summed. If k bits of a lane
+// are kept, N terms fit as long as 2^k - 1 + N * span <= 2^G - 1. The bias c comes from RND in
+// every first slice; the lane's sum is 2^k * (sum of harvests) + last field - c * segments.
 //
 // Few terms a segment leave few bits to harvest: S8 x S8 at G = 18 gives 1 bit for 4 terms, 2 for
 // 6, 3 for 7.

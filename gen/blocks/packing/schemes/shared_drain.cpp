@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T2: one SIMD slice adds up the biased words of two chains, lanes by wires, and accumulates them
-// over the cycles of a result; its RND takes off every bias in the load cycle. No LUT: 2CN/(CN + 1)
-// MAC per slice.
+// T2 of docs/decisions/packing-theorems.md: one SIMD slice adds up the biased words of two chains
+// and accumulates them over the cycles of a result; its RND subtracts every bias in the load cycle.
+// It needs no LUT.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/drain.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// T3: with known weights a chain may go on while the sum of its spans, |b_i| * (dmax - dmin), stays
-// below 2^G: the kernels of filters never split. A weight that is 0 in every lane takes no slice.
+// T3 of docs/decisions/packing-theorems.md: known weights allow longer chains, such as the kernels
+// of filters, which never split. A weight that is 0 in every lane takes no slice.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// T4: the last slice of a chain accumulates, and counters follow the lanes that wrap round.
+// T4 of docs/decisions/packing-theorems.md: the last slice of a chain accumulates, and counters
+// follow the lanes that wrap round.
 //
-// The bias B = -L*pmin, added in every cycle, makes a lane move upwards only, by at most L*span.
-// When that is at most 2^G - 2^(G-w), a lane that wraps round ends at least 2^(G-w) below where it
-// was, so its top w bits, read as a number, become smaller. When it does not wrap, they do not. So
-// "now < before" on w bits counts exactly: w = 3 is one LUT6 and allows L = 7 at G = 18 (the
-// quadrant rule of the notes, both directions: 4).
+// The bias B = -L*pmin, added in every cycle, makes a lane move upwards only. Then "now < before"
+// on the top w bits of a lane is exactly a wrap, as long as the lane moves by at most
+// 2^G - 2^(G-w) in a cycle. w = 3 is one LUT6 and allows L = 7 at G = 18; the first form of T4,
+// which counts both directions, allows 4.
 //
-// When the lanes hold all terms as they are, R at the load is enough and the split is wires.
+// If the lanes hold the sum of all terms, R at the load is enough, and wires read the lanes.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the white papers and of the notes on packing, one by one.
+// The figures of the white papers and of docs/decisions/packing-theorems.md, one by one.
 #include <numeric>
 
 #include "gen/blocks/packing/schemes/carry_lane.h"
