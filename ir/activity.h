@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long work says what it is doing, so that whoever waits can be told: "planning layer sobel".
+// Long work reports what it is doing, so a waiting user can see it: "planning layer sobel".
 #pragma once
 #include <chrono>
 #include <list>
@@ -9,14 +9,14 @@
 
 namespace kumiki::ir {
 
-// The activity is under way as long as the object lives. For use in any thread.
+// The activity lasts as long as the object lives. For use in any thread.
 class Activity {
  public:
   explicit Activity(std::string what);
   ~Activity();
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
-  // Says how far the work is.
+  // Reports progress.
   void at(std::string detail);
 
  private:
@@ -27,12 +27,12 @@ class Activity {
   std::list<Entry>::iterator entry_;
 };
 
-// The activity that began last, with its detail and the number of equal ones under way. Empty when
-// none is.
+// The activity that began last, with its detail and the number of equal ones. Empty if there is
+// none.
 std::string current_activity();
 
-// Records when activities of this process begin and end, for as long as the log lives: shows where
-// the time goes. For use in any thread; several logs may live at once.
+// Records when activities of this process begin and end, for as long as the log lives; this shows
+// where the time goes. For use in any thread; several logs may live at once.
 class ActivityLog {
  public:
   using Clock = std::chrono::steady_clock;

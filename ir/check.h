@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks whether a design can be built. Every finding names the module, the cell, the pin and the
-// source locations, and says what would be legal.
+// source locations, and says what is required.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -39,7 +39,7 @@ struct CheckOptions {
 // Children are checked before parents; the findings come in the order of the design.
 std::vector<Finding> check(const Design& design, const CheckOptions& options = {});
 
-// Throws DesignError with all errors, one a line.
+// Throws DesignError with all errors, one on each line.
 void require_legal(const Design& design, const CheckOptions& options = {});
 
 }  // namespace kumiki::ir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical hashes of cells and nets by colour refinement: equal netlists get equal hashes,
+// Canonical hashes of cells and nets by colour refinement. Equal netlists get equal hashes,
 // whatever their numbers, order and names. Equal hashes do not prove equality (that takes a walk),
 // but cells and nets with different neighbourhoods get different hashes.
 #pragma once
@@ -34,11 +34,11 @@ struct Colours {
   std::vector<std::uint64_t> cells, nets;
 };
 
-// What a cell is by itself: its kind, width, parameters and contents; for an instance, the hash of
+// The hash of a cell alone: its kind, width, parameters and contents; for an instance, the hash of
 // its module.
 std::uint64_t own_hash(const Module& m, const Cell& cell, ModuleHashes& modules);
 
-// Cells and nets whose colour is given (not 0) keep it.
+// Cells and nets that already have a colour (not 0) keep it.
 Colours refine(const Module& m, ModuleHashes& modules, Colours given);
 
 }  // namespace kumiki::ir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller decides for all work done on its behalf. Nothing of it is global: several contexts
-// may be in use at once, each in a thread of its own.
+// The settings of a caller for all work done on its behalf. Nothing is global: several contexts may
+// be in use at once, each in a thread of its own.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kumiki::ir {
 
-// Is told how far searches are, and may stop them.
+// Observes how far searches are, and may stop them.
 class SearchWatcher {
  public:
   struct Progress {
@@ -26,7 +26,7 @@ class SearchWatcher {
   virtual void end() {}
 };
 
-// Keeps the results of searches beyond the end of the program, as texts. What comes back is
+// Keeps the results of searches as texts after the end of the program. Texts that come back are
 // checked.
 class SearchStore {
  public:
@@ -38,7 +38,7 @@ class SearchStore {
 struct Context {
   Limits limits = {};
   SearchWatcher* watcher = nullptr;  // none: searches run to their end
-  SearchStore* store = nullptr;      // none: everything is searched anew
+  SearchStore* store = nullptr;      // none: everything is searched again
 };
 
 }  // namespace kumiki::ir

@@ -10,20 +10,20 @@ namespace kumiki::ir::timing {
 
 using Picoseconds = std::int32_t;
 
-// A DSP48E2 as stages with a register behind each of them, or none.
+// A DSP48E2 as stages, each followed by a register or none.
 struct DspDelays {
-  Picoseconds pin = 0;          // from a pin to where its register would stand
+  Picoseconds pin = 0;          // from a pin to the place of its register
   Picoseconds cascade_in = 0;   // the same from ACIN and BCIN
   Picoseconds clk_to_q = 0;     // of a register inside
   Picoseconds select = 0;       // from A or B to the multiplier, past the pre-adder
   Picoseconds pre_adder = 0;    // from D and A or B to AD
   Picoseconds multiplier = 0;   // to the register M
-  Picoseconds past_m = 0;       // where M is no register
+  Picoseconds past_m = 0;       // if M is not a register
   Picoseconds alu = 0;          // from its operands to the register P
-  Picoseconds out = 0;          // where P is no register
-  Picoseconds pattern = 0;      // the pattern detector, behind the adder
+  Picoseconds out = 0;          // if P is not a register
+  Picoseconds pattern = 0;      // the pattern detector, after the adder
   Picoseconds p_clk_to_q = 0;   // from the register P to a pin
-  Picoseconds cascade_out = 0;  // more to PCOUT, ACOUT, BCOUT and the like
+  Picoseconds cascade_out = 0;  // additional, to PCOUT, ACOUT, BCOUT and the like
   Picoseconds setup = 0;        // of a register next to its pin
   Picoseconds inner_setup = 0;  // of AD, M and P
   Picoseconds control = 0;      // of enables and resets
@@ -38,7 +38,7 @@ struct WireDelays {
   Picoseconds carry_to_carry = 0;  // from one carry block to the next
   Picoseconds cascade = 0;         // from one DSP slice to the next
 
-  // A wire through the fabric to so many readers.
+  // The delay of a wire through the fabric with this many readers.
   Picoseconds through_fabric(double readers) const;
 };
 
@@ -66,18 +66,18 @@ struct Grade {
   bool operator==(const Grade&) const = default;
 };
 bool grade_from_name(std::string_view name, Grade& grade);  // "-2" or "2"
-// That in an ordering code, "xczu9eg-ffvb1156-2-e"; the slowest where there is none.
+// The grade in an ordering code, "xczu9eg-ffvb1156-2-e"; the slowest if it has none.
 Grade grade_of_part(std::string_view part);
 
 Delays delays(Family family, Grade grade);
-// One for every LUT, MUXF, carry block, and every slice or memory that is passed without a clock.
+// A level for every LUT, MUXF, carry block, and for a slice or memory passed without a register.
 const Delays& levels();
 
-// The fastest clocks of a data sheet, in MHz; 0: it has no such thing.
+// The fastest clocks of a data sheet, in MHz; 0: the family has no such part.
 struct ClockLimits {
   std::uint32_t clock_tree;
   // DSP48E2 with all registers, and without M, without AD, without both; each also with pattern
-  // detector, where only the middle one has no figure of its own.
+  // detector. The data sheet has no figure with it for the one without AD.
   std::uint32_t dsp, dsp_pattern;
   std::uint32_t no_m, no_m_pattern;
   std::uint32_t no_ad;

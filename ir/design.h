@@ -41,24 +41,24 @@ struct Port {
   PlaceId place;
 };
 
-// The name wanted for these nets together, as one signal.
+// The name that these nets together should get, as one signal.
 struct NameHint {
   StringId name;
   std::uint32_t first;  // in the module's hint pool
   std::uint32_t width;
 };
 
-// What a register says about data that come from the other clock: when they were launched and when
-// it takes them. The first half of a clock begins at the rising edge of both clocks, the second one
-// at that of the fast clock alone; what is taken "in" a half is taken by the edge that ends it.
-// ir/check/clocks.cpp holds the netlist to it.
+// What a register declares about data from the other clock: when they were launched and when it
+// captures them. The first half of a clock begins at the rising edge of both clocks, the second at
+// that of the fast clock alone. The edge that ends a half captures "in" that half.
+// ir/check/clocks.cpp checks the netlist against it.
 enum class Crossing : std::uint8_t {
   none,    // nothing crosses
-  each,    // a fast register takes in both halves, a slow one what was launched in either: one
+  each,    // a fast register captures in both halves, a slow one data launched in either: one
            // fast period
-  first,   // a fast register takes in the first half only: one fast period; a slow one what was
-           // launched at the beginning of the first half and stays: two
-  second,  // a fast register takes in the second half only: two fast periods
+  first,   // a fast register captures in the first half only: one fast period; a slow one data
+           // launched at the beginning of the first half that stay: two
+  second,  // a fast register captures in the second half only: two fast periods
 };
 std::string_view crossing_name(Crossing crossing);  // "each", …
 
@@ -94,7 +94,7 @@ class Module {
                       std::string_view name = {});
   CellId add_instance_driving(Net out, ModuleId of, std::span<const Net> inputs, PlaceId at,
                               std::string_view name = {});
-  // Replaces the nets from `forward` on by `driven`: for nets that had to be used before they were
+  // Replaces the nets from `forward` on by `driven`: for nets that are used before they are
   // made.
   void join(Net forward, std::span<const Net> driven, PlaceId at);
   // Rewrites every use of a joined net; called once when the module is complete.
@@ -105,10 +105,10 @@ class Module {
   void set_about(std::string_view line) { about_ = line; }
   // For readers of the output: a comment before the next cell.
   void remark(std::string_view line);
-  void put_port_first(std::string_view name);  // the clock; nothing when there is no such port
-  void sweep();  // removes what reaches no output; the nets that are left keep their numbers
+  void put_port_first(std::string_view name);  // the clock; does nothing if there is no such port
+  void sweep();  // removes cells that reach no output; the remaining nets keep their numbers
   bool reads_input(std::uint32_t bit) const;  // counted over all inputs; after sweep
-  void shrink();                              // frees what the arrays have reserved in advance
+  void shrink();                              // frees what the arrays have reserved
 
   // Reading.
   std::span<const Port> ports() const { return ports_; }
@@ -140,11 +140,11 @@ class Module {
   const Port* find_port(std::string_view name) const;
   std::size_t bytes() const;  // memory held, for the benchmark
 
-  // For passes that edit and for mutation tests; the caller keeps the design legal.
+  // For passes that edit and for mutation tests; the caller must keep the design valid.
   std::span<Net> mutable_inputs(CellId cell);
   std::span<std::uint64_t> mutable_params(CellId cell);
-  // Lets another primitive drive the cell's nets, as many as before. `inputs` must not point into
-  // this module.
+  // Lets another primitive drive the cell's nets; their number stays the same. `inputs` must not
+  // point into this module.
   void replace_cell(CellId cell, Kind kind, std::span<const Net> inputs,
                     std::span<const std::uint64_t> params);
 
@@ -180,7 +180,7 @@ class Module {
   std::vector<std::uint32_t> unread_inputs_;  // found by sweep; sorted
   bool instantiated_ = false;                 // its ports are fixed
   bool has_loose_pins_ = false;  // replaced cells have left pins in the pool; until sweep
-  // Most neighbours of one kind share their parameters: the last block of each kind is tried first.
+  // Neighbours of one kind mostly share parameters: the last block of each kind is tried first.
   std::uint32_t last_params_[kind_count];
   bool has_last_params_[kind_count] = {};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that runs 64 simulations of one design in step, a lane each: a port has a 64-lane word
-// for each of its bits.
+// A machine that runs 64 simulations of one design at once, one in each lane: a port has a 64-lane
+// word for each of its bits.
 #pragma once
 #include <span>
 

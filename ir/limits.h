@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large a request may become before it is refused. A request made by mistake must end in a
-// message, not in a machine without memory or an hour of waiting. The limits are counts, not
-// seconds, so that a busy machine refuses nothing that another one takes. The program has an option
+// message, not in a machine without memory or an hour of waiting. The limits are counts and not
+// seconds, so a busy machine refuses nothing that another one accepts. The program has an option
 // for each.
 #pragma once
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace kumiki::ir {
 
 struct Limits {
   std::uint64_t cells = 4'000'000;     // of a design (--max-cells)
-  std::uint64_t heap_bits = 20'000;    // that one compressor tree adds (--max-heap-bits)
-  std::uint64_t weights = 16'000'000;  // that are embedded in a layer (--max-weights)
+  std::uint64_t heap_bits = 20'000;    // added by one compressor tree (--max-heap-bits)
+  std::uint64_t weights = 16'000'000;  // embedded in a layer (--max-weights)
   std::uint64_t layers = 1'000;        // of a configuration: each is planned, which takes time
                                        // (--max-layers)
 };
 
-// More was asked for than a limit allows.
+// The request needs more than a limit allows.
 struct LimitError : DesignError {
   using DesignError::DesignError;
 };
@@ -28,8 +28,8 @@ struct LimitError : DesignError {
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option);
 
-// The same for all cells of a netlist, counted as in a report: the cells of every placement of a
-// module, and every element of a vector cell.
+// The same for all cells of a netlist, counted as in a report: with the cells of every placement of
+// a module, and every element of a vector cell.
 class Design;
 void require_few_cells(const Design& design);
 

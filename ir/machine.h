@@ -12,8 +12,8 @@ namespace kumiki::ir {
 
 // The clock of every module is its input port of this name; it is not part of a frame.
 inline constexpr std::string_view clock_port = "clk";
-// A clock of twice its frequency, in phase with it: every rising edge of `clk` is one of `clk2x`
-// too. Not part of a frame either.
+// A clock of twice its frequency, in phase with it: every rising edge of `clk` is also one of
+// `clk2x`. It is not part of a frame either.
 inline constexpr std::string_view fast_clock_port = "clk2x";
 constexpr bool is_clock_port(std::string_view name) {
   return name == clock_port || name == fast_clock_port;
@@ -42,11 +42,11 @@ class Machine {
   virtual ~Machine() = default;
   // Back to the state after configuration: registers at their INIT.
   virtual void power_up() = 0;
-  // One cycle: inputs are applied while the clock is low, outputs are read, the clock rises. With a
-  // fast clock it rises once by itself between the inputs and the outputs, and once with `clk`.
+  // One cycle: inputs are applied while the clock is low, outputs are read, the clock rises. A fast
+  // clock also rises once alone, between the inputs and the outputs, and once with `clk`.
   virtual void step(const Frame& in, Frame& out) = 0;
-  // The output bits of the last step that mean something; null: all of them. A model states here
-  // that data counts only while its valid bit is 1.
+  // The output bits of the last step that mean something; null: all of them. A model declares here
+  // that data is valid only while its valid bit is 1.
   virtual const Frame* valid_mask() const { return nullptr; }
 };
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, fixed once before any backend. They depend on nothing but the module they stand in and
-// the ports of its instances, so the text of one module does not change when another is edited.
+// Names, fixed once before any backend. They depend only on the module and the ports of its
+// instances, so the text of one module does not change when another is edited.
 //
-//  - Every name is legal in Verilog, SystemVerilog and VHDL, is no word of these, and differs from
+//  - Every name is valid in Verilog, SystemVerilog and VHDL, is no keyword of these, and differs from
 //    its neighbours in more than case.
 //  - Ports come first, then hints in their order, then names of cells. A name that is taken gets
-//    _2, _3, …; one that is a word of a language _1.
+//    _2, _3, …; a keyword of a language gets _1.
 //  - A hint claims those of its nets that a cell of this module drives and that nothing has claimed
-//    yet, at the bit positions they have in the hint. Where only some are free, each run of
+//    yet, at the bit positions they have in the hint. If only some are free, each run of
 //    neighbours becomes a signal of its own: "x" from bit 0, "x_12" from bit 12.
-//  - What nobody named is called after the nearest name that it serves, what it is there, and the
-//    number of its first net: "acc_next_n45" waits at the input of the register acc, "acc_half_n46"
-//    at the S of its carry chain, "acc_term_n47" at the inputs of LUTs before them. What serves
-//    nothing with a name is "n48". One signal an output pin; an output pin that nobody reads gets
-//    none. Outputs of a named instance are called instance_port.
-//  - A cell is called after the first signal it drives that somebody named: "acc_reg", "acc_4_reg"
-//    where it drives a part of the signal that begins at bit 4, else "acc_term_n47_lut".
+//  - A signal without a name is called after the nearest name that it serves, its role there, and the
+//    number of its first net: "acc_next_n45" is the input of the register acc, "acc_half_n46" the S
+//    of its carry chain, "acc_term_n47" an input of LUTs before them; "n48" serves no named signal.
+//    Each output pin is one signal; one that nobody reads gets none. Outputs of a named instance are
+//    called instance_port.
+//  - A cell is called after the first named signal that it drives: "acc_reg", "acc_4_reg"
+//    if it drives a part of the signal that begins at bit 4, else "acc_term_n47_lut".
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -28,7 +28,7 @@
 
 namespace kumiki::ir {
 
-// A name in the parts from which a backend prints it without making a string.
+// A name in parts, which a backend prints without making a string.
 struct Name {
   std::string_view text;
   std::uint32_t number = 0;
@@ -62,7 +62,7 @@ class ModuleNames {
 
   // Ports first (signal i is port i), then hints, then the rest in the order of the cells.
   const std::vector<Signal>& signals() const { return signals_; }
-  // Constants, open, and nets that nobody drives or reads have none.
+  // Constants, open, and nets that nobody drives or reads have no name.
   SignalBit of(Net net) const { return bits_[net.index]; }
   Name name(const Signal& s) const {
     if (s.numbered) return {stem(s), s.name, true, {}};
@@ -73,7 +73,7 @@ class ModuleNames {
   std::size_t bytes() const;
 
  private:
-  // Marks in bits_ while naming.
+  // Marks in bits_, used while naming.
   static constexpr std::uint32_t undriven = SignalBit::none, driven = SignalBit::none - 1;
 
   void choose_prefix();
@@ -108,7 +108,7 @@ class ModuleNames {
   std::vector<std::uint32_t> serves_;  // while naming: the stem of every net that has one
 };
 
-// The legal name that a top gets in every output when it asks for `wish`.
+// The valid name that a top gets in every output if it asks for `wish`.
 std::string name_of_top(std::string_view wish);
 
 // The names of all modules that the top contains.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A net is an integer, one bit, valid inside one module. Everything else about it stands in side
-// tables.
+// A net is an integer, one bit, valid inside one module. Side tables have everything else about
+// it.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Net {
 inline constexpr Net net_zero{0};
 inline constexpr Net net_one{1};
 inline constexpr Net net_open{
-    2};  // deliberately unconnected: legal only on pins that may stay open
+    2};  // deliberately unconnected: only for pins that may stay open
 inline constexpr std::uint32_t first_free_net = 3;
 
 inline constexpr Net constant(bool value) { return value ? net_one : net_zero; }

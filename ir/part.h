@@ -8,8 +8,8 @@
 
 namespace kumiki::ir {
 
-// The family whose primitives a part has, from "xczu9eg-ffvb1156-2-e" or "XC7A35T". Nothing for a
-// text that is no part of our three families (Versal, Spartan-6, a device's short name).
+// The family whose primitives a part has, from "xczu9eg-ffvb1156-2-e" or "XC7A35T". Empty for other
+// texts (Versal, Spartan-6, a device's short name).
 std::optional<Family> family_of_part(std::string_view part);
 
 }  // namespace kumiki::ir

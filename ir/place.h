@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where something was made: file, line and function of the C++, and the JSON pointer of the layer
-// it was made for. A place is interned: four bytes travel with a cell.
+// Where something was made: file, line and function of the C++, and the JSON pointer of its layer.
+// A place is interned: four bytes are stored with a cell.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,8 +25,8 @@ struct PlaceId {
   friend constexpr bool operator==(PlaceId, PlaceId) = default;
 };
 
-// Places and strings live in one table of the process: they are only read back for messages, so
-// their numbers never reach an output.
+// The process has one table of places and strings. They are read back only for messages, so their
+// numbers never reach an output.
 struct OriginId {
   std::uint32_t index = 0;  // 0 is "no configuration"
   friend constexpr bool operator==(OriginId, OriginId) = default;

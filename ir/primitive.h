@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONE table says everything about a primitive: pins, parameters, legality, cost, dependence and the
-// simulation kernel. A primitive does not enter the table without a kernel.
+// ONE table describes everything about a primitive: pins, parameters, rules, cost, dependence and
+// the simulation kernel. A primitive does not enter the table without a kernel.
 //
 // A cell is `width` equal elements of its primitive side by side (a 32-bit register is one FDRE
 // cell of width 32). Pins marked `shared` (clock, enable, reset, addresses) have one connection for
-// all elements; every other pin has `width` of them. Nets of a cell are laid out pin after pin in
-// table order, element 0 first; primitives with multi-bit pins (carry, DSP, memory) have width 1.
+// all elements; every other pin has `width` of them. Nets of a cell are ordered by pin in table
+// order, element 0 first; primitives with multi-bit pins (carry, DSP, memory) have width 1.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -75,7 +75,7 @@ struct Blob {
   std::size_t limbs_per_word() const { return (width + 63) / 64; }
 };
 
-// What the functions of the table are told of a cell.
+// The functions of the table get this view of a cell.
 struct CellView {
   std::span<const std::uint64_t> params;
   std::uint32_t width = 1;
@@ -116,10 +116,10 @@ struct Prototype {
   Cost (*cost)(const CellView& cell) = nullptr;
   // Input pins (bit i = inputs[i]) that reach an output pin without a register in between.
   std::uint64_t (*reach)(const CellView& cell, unsigned output) = nullptr;
-  // Does bit `in_bit` of an input pin that reaches an output pin reach this bit of it? Null:
-  // always.
+  // Whether bit `in_bit` of an input pin reaches this bit of an output pin. Null: every bit of a
+  // pin that reaches the output pin does.
   bool (*reach_bit)(unsigned input, unsigned in_bit, unsigned output, unsigned out_bit) = nullptr;
-  // Broken rules, each a sentence. `in` are the cell's input nets, for rules about constants on
+  // Broken rules, one sentence each. `in` are the cell's input nets, for rules about constants on
   // dynamic pins.
   void (*legality)(const CellView& cell, std::span<const Net> in, Family family,
                    std::vector<std::string>& broken) = nullptr;
@@ -133,13 +133,13 @@ std::vector<std::string_view> primitive_names();         // for messages
 // Connections of a pin / of all pins of a cell.
 std::uint32_t pin_width(const Pin& pin, const CellView& cell);
 std::uint32_t total_width(std::span<const Pin> pins, const CellView& cell);
-// The same for all inputs or outputs of a primitive, without a look at every pin.
+// The number for all inputs or outputs of a primitive, without a loop over the pins.
 std::uint32_t input_width(Kind kind, const CellView& cell);
 std::uint32_t output_width(Kind kind, const CellView& cell);
-// Where the clock stands among the inputs; nothing when the primitive has none.
+// The index of the clock among the inputs; empty if the primitive has none.
 std::optional<std::uint32_t> clock_input(Kind kind, const CellView& cell);
 
-// The tables' entries, one a file of ir/primitives/.
+// The entries of the table; each is a file of ir/primitives/.
 const Prototype& lut_prototype(unsigned inputs);
 const Prototype& lut6_2_prototype();
 const Prototype& carry_prototype(Kind kind);

@@ -3,7 +3,7 @@
 
 namespace kumiki::ir {
 
-// Those that this process may run on: a scheduler or taskset may have given it some only.
+// The processors that this process may use: a scheduler or taskset may limit them.
 unsigned processors();
 
 }  // namespace kumiki::ir

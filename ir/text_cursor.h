@@ -18,7 +18,7 @@ class TextCursor {
       : file_(file), number_(number), line_(line) {}
 
   std::uint32_t number() const { return number_; }
-  // Steps over blanks; errors are reported at what comes next.
+  // Skips blanks; errors are reported at what comes next.
   bool at_end();
   std::size_t here();
   void go_to(std::size_t position) { at_ = position; }
