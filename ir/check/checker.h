@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all checks share: the facts known of every module, and the findings. Children are checked
-// before parents, so that an instance is judged by the facts of its module.
+// What all checks share: the facts of every module, and the findings. Children are checked before
+// parents, so an instance is judged by the facts of its module.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,8 +13,8 @@ namespace kumiki::ir::checking {
 
 enum class Rule : std::uint8_t { mux7_data, mux8_data, carry4_in };
 
-// A pin with a rule about its driver, where an input of its module feeds the pin: the parent of the
-// module has to obey the rule.
+// A pin with a rule about its driver, if an input of its module feeds the pin: the parent of the
+// module must obey the rule.
 struct Need {
   std::uint32_t input_bit;
   Rule rule;
@@ -33,20 +33,20 @@ struct Facts {
   std::vector<Need> needs;
   std::vector<Net> carry_taken;  // nets on a CI, here or through an instance; sorted
   Net clock = net_open;
-  Net fast_clock = net_open;  // the clock when there is no other one
+  Net fast_clock = net_open;  // the clock if there is no other one
   bool has_fast_clock() const { return fast_clock != clock; }
   bool is_through = false;    // has any `through` bit
   bool holds_slices = false;  // DSP slices, itself or in an instance
-  bool is_placed = false;     // stands in another module
+  bool is_placed = false;     // placed in another module
   bool back_edges = false;    // some cell reads, without a register, a later one
 };
 
-// What drives a net in the end, followed through the ports of instances.
+// The final driver of a net, followed through the ports of instances.
 struct Source {
   const Module* module = nullptr;
   const Cell* cell = nullptr;  // a primitive, with the offset among its outputs
   std::uint32_t offset = 0;
-  Driver driver;  // when it is no cell: none, constant, or an input of the module
+  Driver driver;  // if it is no cell: none, constant, or an input of the module
   Net net;        // in `module`
 };
 
@@ -78,12 +78,12 @@ class Checker {
   std::vector<ModuleId> order_;
 };
 
-// The checks, one a file.
+// The checks, each in a file.
 void check_cells(Checker& k, const Module& m);        // drivers, pins, clocks, parameters
 void check_loops(Checker& k, const Module& m);        // combinational loops; fills `through`
 void check_wiring(Checker& k, const Module& m);       // carry chains and wide multiplexers
 void check_clock_ports(Checker& k, const Module& m);  // which clock an instance is given
-void check_clocks(Checker& k);    // what goes from one clock to the other, all modules at once
+void check_clocks(Checker& k);    // paths from one clock to the other, all modules at once
 void check_cascades(Checker& k);  // DSP columns, all modules at once
 void check_unused(Checker& k, const Module& m);
 void check_unused_outputs(Checker& k, const Module& m);  // after all parents
@@ -102,7 +102,7 @@ inline CellView plain_view(const Module& m, const Cell& c) {
 }
 
 // Calls f(net) for the inputs of a cell that reach one of its outputs without a register. For an
-// instance the facts of its module decide.
+// instance, the facts of its module decide.
 template <class F>
 void for_each_through_input(Checker& k, const Module& m, const Cell& c, F f) {
   if (c.kind == Kind::instance) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of instances, built only as far as it is asked for. Follows a net through it: back to
-// its driver, forward to all its readers.
+// The tree of instances, built only as far as needed. Follows a net through it: back to its driver,
+// forward to all its readers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -33,7 +33,7 @@ class Flat {
   std::string where(ContextId context) const;         // "top/u0/%12: ", "" for a root
   std::string describe(const Pin& pin, bool output);  // "top/u0: LUT6 %5.O at …"
 
-  // The primitive or port that drives a net; nothing for constants, open and undriven nets.
+  // The primitive or port that drives a net; empty for constants, open and undriven nets.
   std::optional<Pin> source(ContextId context, Net net);
   // Calls f(pin) for all primitives' inputs and root ports that read a net.
   template <class F>
@@ -49,7 +49,7 @@ class Flat {
     std::uint32_t cell;  // past the cells: an output port
     std::uint32_t offset;
   };
-  // Readers by net, in flat arrays, for the nets that a cascade can run on: outputs of DSP slices
+  // Readers by net, in flat arrays, for the nets that can be in a cascade: outputs of DSP slices
   // and instances, and inputs of the module.
   struct Readers {
     std::vector<std::uint32_t> start;

@@ -7,7 +7,7 @@
 
 namespace kumiki::ir::checking {
 
-// Nodes are made in order: add_edge for the node under work, then end_node.
+// Nodes are made in order: add_edge for the current node, then end_node.
 class Graph {
  public:
   void add_edge(std::uint32_t to) { to_.push_back(to); }

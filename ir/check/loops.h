@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inputs reach which outputs without a register, exactly, bit by bit. Whole cells are judged
-// first: that is fast and misses no loop. Only where it shows a cycle is this asked.
+// Which inputs reach which outputs without a register, exactly, bit by bit. Whole cells are checked
+// first: that is fast and misses no loop. This runs only if that shows a cycle.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,13 +19,13 @@ class BitReach {
   template <class F>
   void for_each(const Module& m, const Cell& c, std::uint32_t output, F f);
 
-  // Lists the hops of a way through a cell, one a line, down into the modules of instances.
+  // Lists the hops of a path through a cell, one a line, down into the modules of instances.
   void list_hops(const Module& m, const Cell& c, std::uint32_t input, std::uint32_t output,
                  const std::string& path, std::string& lines);
 
  private:
   using InputBits = std::vector<std::uint32_t>;
-  // The direct inputs of every output bit of a module; made when first asked for.
+  // The direct inputs of every output bit of a module; made at the first request.
   const std::vector<InputBits>& ports(const Module& m);
   InputBits inputs_of(const Module& m, Net output);
   void list_inside(const Module& m, std::uint32_t input, std::uint32_t output,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that values fit their parameters and contents their memory, and that every rule of the
-// primitive is kept.
+// primitive holds.
 #pragma once
 #include <array>
 #include <string>

@@ -14,7 +14,7 @@ class Report {
  public:
   explicit Report(const CheckOptions& options) : options_(options) {}
 
-  // Ask before the message is made: there may be a million of them.
+  // Ask before making the message: there may be a million of them.
   bool wants(Code code) {
     if (severity(code) == Severity::warning && !options_.warnings) return false;
     return count_[code]++ < options_.limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bar charts of named values, panels one above the other.
+// Bar charts of named values, panels above each other.
 #pragma once
 #include <string>
 #include <utility>
@@ -12,8 +12,8 @@ struct Bars {
   std::vector<std::pair<std::string, double>> values;  // from 0 on
 };
 
-// An SVG, the same bytes for the same panels. DesignError for a panel without values, or one that
-// is no number.
+// An SVG, the same bytes for the same panels. DesignError for a panel without values, or with a
+// value that is not a number.
 std::string bars_svg(const std::vector<Bars>& panels);
 
 }  // namespace kumiki::picture

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line plots, panels one above the other over the same kind of axis.
+// Line plots, panels above each other over the same kind of axis.
 #pragma once
 #include <string>
 #include <utility>
@@ -16,11 +16,11 @@ struct Panel {
   bool is_line = true;                                 // through the points
 };
 
-// An SVG, the same bytes for the same panels. DesignError for a panel without points, or one that
-// is no number.
+// An SVG, the same bytes for the same panels. DesignError for a panel without points, or with a
+// value that is not a number.
 std::string plot_svg(const std::vector<Panel>& panels);
 
-// The distance of ticks, 1, 2 or 5 times a power of ten, that makes at most `most` of them up to
+// The distance of ticks, 1, 2 or 5 times a power of ten, that gives at most `most` ticks up to
 // `end`.
 double tick_distance(double end, int most);
 

@@ -9,7 +9,7 @@
 
 namespace kumiki::picture {
 
-inline constexpr int letter_width = 8;  // pixels a letter takes at most
+inline constexpr int letter_width = 8;  // maximum width of a letter, in pixels
 inline constexpr int line_height = 16;
 
 enum class Anchor { start, middle, end };
@@ -26,12 +26,12 @@ class Svg {
   void rounded(int x, int y, int width, int height, int radius, std::string_view style);
   // Adds a style class: "stroke:#36c" on a light page, another text on a dark one.
   void styled(std::string_view name, std::string_view light, std::string_view dark);
-  // Draws a legend from (x, y) on, in lines no longer than `width`: the paints that have been used
-  // and mean something. Returns its height, 0 when there are none.
+  // Draws a legend from (x, y) on, in lines no longer than `width`: the used paints that have a
+  // meaning. Returns its height, or 0 if there are none.
   int legend(int x, int y, int width);
 
   int right() const { return right_; }
-  std::string str(int height) const;  // as wide as what was drawn, and a margin
+  std::string str(int height) const;  // as wide as the drawing, plus a margin
 
  private:
   void put_text(int x, int y, std::string_view what, Anchor anchor, std::string_view more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a carry block takes a carry in, and where it gives one on.
+// Where a carry enters a carry block, and where it leaves the block.
 #pragma once
 #include "ir/primitive.h"
 
@@ -7,7 +7,7 @@ namespace kumiki::ir {
 
 constexpr bool is_carry(Kind k) { return k == Kind::carry4 || k == Kind::carry8; }
 
-// Positions of a carry block; a position takes its carry from the one below except at the bottom
+// Positions of a carry block. A position takes its carry from the one below, except at the bottom
 // of the block and, in a dual block, of its upper half.
 struct CarryShape {
   CarryShape(Kind kind, const CellView& view)
@@ -20,7 +20,7 @@ struct CarryShape {
   std::uint32_t s() const { return di + positions; }
   // Outputs are CO of every position, then O.
   bool is_carry_out(std::uint32_t output) const { return output < positions; }
-  // The one that goes to the block above without the fabric.
+  // The carry that goes to the block above without the fabric.
   bool is_cascade(std::uint32_t output) const { return output + 1 == positions; }
 
   // Positions of the chain that begins at `first`, up to the last one that somebody reads.

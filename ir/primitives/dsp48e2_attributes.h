@@ -56,7 +56,7 @@ struct Dsp48e2Attributes {
   dsp48e2::UseWideXor use_widexor = dsp48e2::UseWideXor::off;
   dsp48e2::XorSimd xorsimd = dsp48e2::XorSimd::xor24_48_96;
 
-  // Inverters in front of the pins; those of buses have a bit a wire.
+  // Inverters before the pins; those of buses have a bit for each wire.
   std::uint16_t is_opmode_inverted = 0;
   std::uint8_t is_alumode_inverted = 0, is_inmode_inverted = 0;
   std::uint8_t is_carryin_inverted = 0, is_clk_inverted = 0;
@@ -70,7 +70,7 @@ struct Dsp48e2Attributes {
 
 struct Dsp48e2Parameter {
   Param param;        // name, kind, width or choices, default: as the primitive table wants it
-  std::uint64_t max;  // the greatest legal value (of a text parameter: index)
+  std::uint64_t max;  // the greatest valid value (of a text parameter: index)
   std::uint64_t (*get)(const Dsp48e2Attributes&);
   void (*set)(Dsp48e2Attributes&, std::uint64_t);
 };
@@ -80,8 +80,8 @@ std::span<const Dsp48e2Parameter> dsp48e2_parameters();
 std::span<const Param> dsp48e2_params();  // the same, as the primitive table's columns
 const Dsp48e2Parameter* find_dsp48e2_parameter(std::string_view name);
 
-// Text of a value as people and Verilog files write it: 2, 48'h3fff, 0x3fff, "NONE" or NONE.
-// Throws DesignError that names the parameter and what is legal.
+// Text of a value as people and Verilog files write it: 2, 48'h3fff, 0x3fff, "NONE" or NONE. The
+// DesignError names the parameter and its valid values.
 std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view text);
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text);
 

@@ -61,8 +61,8 @@ struct Bus {
   Lanes operator[](unsigned i) const { return at[i]; }
 };
 
-// One of several words by lane: each source for the lanes of its mask. Points at a source when it
-// is selected in every lane, which is the rule when controls are constants.
+// Selects one of several words by lane: each source for the lanes of its mask. Points at a source
+// if it is selected in every lane, which is the rule when controls are constants.
 template <unsigned bits>
 class Mux {
  public:
@@ -120,7 +120,7 @@ struct Front {
     Bus<5> mode(pin<&In::inmode>(in), a.is_inmode_inverted, a.inmodereg, s.inmode);
     bool on_b = a.preaddinsel == PreAddInSel::b;
     Lanes a_keep = on_b ? every : ~mode[1], b_keep = on_b ? ~mode[1] : every;
-    // Registers that are not there stay 0, as A1 and B1 then read.
+    // Registers that do not exist stay 0, as A1 and B1 then read.
     for (unsigned i = 0; i < 27; ++i)
       a_port[i] = (ports.a2[i] ^ (mode[0] & (ports.a2[i] ^ s.a1[i]))) & a_keep;
     for (unsigned i = 0; i < 18; ++i)

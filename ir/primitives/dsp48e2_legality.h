@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which DSP48E2 configurations and which constants on its control pins may be built. Every broken
-// rule is a sentence: what is set, the rule, what would be legal.
+// rule is a sentence: what is set, the rule, what is required.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -22,8 +22,8 @@ struct Dsp48e2KnownControls {
 // Rules over the attributes alone.
 std::vector<std::string> violations(const Dsp48e2Attributes& attributes);
 
-// Rules over the attributes and the constants on OPMODE, ALUMODE and CARRYINSEL: reported when
-// every value that the other bits could take breaks them.
+// Rules over the attributes and the constants on OPMODE, ALUMODE and CARRYINSEL: reported if every
+// possible value of the other bits breaks them.
 std::vector<std::string> violations(const Dsp48e2Attributes& attributes,
                                     const Dsp48e2KnownControls& controls);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DSP48E2 computes, in integers: the readable specification that the vendor's traces, the
-// Verilog model and the 64-lane kernel are held against. Defined for every value of the dynamic
-// controls, also for those that the rules of dsp48e2_legality.h forbid.
+// What a DSP48E2 computes, in integers: the readable specification. The vendor's traces, the
+// Verilog model and the 64-lane kernel are compared with it. It is defined for every value of the
+// dynamic controls, including those that the rules of dsp48e2_legality.h forbid.
 #pragma once
 #include <cstdint>
 
@@ -10,9 +10,9 @@
 
 namespace kumiki::ir {
 
-// The registers; all start at 0. One that an attribute leaves out keeps 0.
+// The registers; all start at 0. A register that an attribute removes stays 0.
 struct Dsp48e2State {
-  std::uint64_t c = 0, m = 0, p = 0;  // m as the multiplier's two words hold it: see the .cpp
+  std::uint64_t c = 0, m = 0, p = 0;  // m as in the multiplier's two words: see the .cpp
   std::uint32_t a1 = 0, a2 = 0, b1 = 0, b2 = 0, d = 0, ad = 0;
   std::uint16_t opmode = 0;
   std::uint8_t alumode = 0, inmode = 0, carryinsel = 0, carryin = 0, roundcarry = 0;
@@ -22,7 +22,7 @@ struct Dsp48e2State {
   friend bool operator==(const Dsp48e2State&, const Dsp48e2State&) = default;
 };
 
-// What the pins show for the present inputs, and the active clock edge.
+// The values of the pins for the present inputs, and the active clock edge.
 Dsp48e2Outputs outputs(const Dsp48e2Attributes& attributes, const Dsp48e2State& state,
                        const Dsp48e2Inputs& in);
 void clock(const Dsp48e2Attributes& attributes, Dsp48e2State& state, const Dsp48e2Inputs& in);

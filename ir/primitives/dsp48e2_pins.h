@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pins of the DSP48E2 in the vendor's (alphabetical) order: values, widths, what an unused one
-// is tied to.
+// The pins of the DSP48E2 in the vendor's (alphabetical) order: values, widths, and the tie of an
+// unused pin.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -40,8 +40,8 @@ struct Dsp48e2OutputPin {
   std::uint64_t Dsp48e2Outputs::*member;
 };
 
-// Enables are tied to 1: a register that is there works, one that is not does not care. Cascades
-// stay open: they are wires between neighbours that no constant reaches.
+// Enables are tied to 1: an existing register works, and one that does not exist ignores it.
+// Cascades stay open: they are wires between neighbours that no constant reaches.
 inline constexpr auto dsp48e2_input_pins = std::to_array<Dsp48e2InputPin>({
     {"A", 30, &Dsp48e2Inputs::a, Tie::zero},
     {"ACIN", 30, &Dsp48e2Inputs::acin, Tie::open},

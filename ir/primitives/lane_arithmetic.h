@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on bit-sliced operands: word i holds bit i of 64 independent numbers. Loops over bits
-// have fixed trip counts and no carried dependence where possible, so that they become vector code.
+// have fixed trip counts, and no carried dependence where possible, so they become vector code.
 #pragma once
 #include <cstdint>
 

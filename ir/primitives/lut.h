@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the outputs of a LUT depend on.
+// Which inputs the outputs of a LUT depend on.
 #pragma once
 #include "ir/primitive.h"
 
 namespace kumiki::ir {
 
-// Whether an output of a LUT changes with an input pin at all. `upper`: I5 of a LUT6_2 is 1, so O6
-// has the upper half of the table. O5 of a LUT6_2 ignores pins that O6 alone needs.
+// Whether an output of a LUT changes with an input pin. `upper`: I5 of a LUT6_2 is 1, so O6 uses
+// the upper half of the table. O5 of a LUT6_2 ignores pins that only O6 needs.
 inline bool lut_depends(Kind kind, std::uint64_t table, bool upper, std::uint32_t output,
                         std::uint32_t pin) {
   auto inputs = static_cast<std::uint32_t>(prototype(kind).inputs.size());
