@@ -12,7 +12,7 @@ namespace kumiki::gen {
 // CARRY4 or CARRY8 by family. `s` must come from LUTs (that is where the silicon takes it from).
 struct CarryOut {
   UInt sum;
-  Net carry;  // out of the last position; use it only where the last sum bit is not used (they
+  Net carry;  // out of the last position; use it only if the last sum bit is unused (they
               // share one way out of the slice)
 };
 CarryOut carry_chain(Scope& s, const Word& propagate, const Word& di, Net carry_in,
@@ -92,7 +92,7 @@ UInt saturate(Scope& s, const UInt& a, std::uint32_t width,
 UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width,
                        SourceLocation here = SourceLocation::current());  // negative becomes 0
 
-// a / 2^drop, rounded; one bit more than what is left, because rounding up may need it.
+// a / 2^drop, rounded; one bit more than the remaining ones, which rounding up may need.
 SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode,
            SourceLocation here = SourceLocation::current());
 

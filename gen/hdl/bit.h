@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic as it is written: `s.net((room & run & ~pause) | flush)`. Nets give a Bit. Words give a
-// Bits, an expression for every position, where a net goes to all positions. Neither is hardware
-// until a Scope makes it (scope.h). Conditions that C++ decides use && and ||.
+// Logic as written: `s.net((room & run & ~pause) | flush)`. Nets give a Bit. Words give a Bits, an
+// expression for every position, in which a net applies to all positions. Neither is hardware until
+// a Scope makes it (scope.h). Use && and || for conditions that C++ decides.
 #pragma once
 #include <array>
 #include <concepts>
@@ -44,7 +44,7 @@ class Bit {
   detail::NodeRef node_;
 };
 
-// The same function of every position of words, which are all as wide.
+// The same function of every position of words, which all have one width.
 class Bits {
  public:
   explicit Bits(detail::NodeRef node) : node_(std::move(node)) {}
@@ -54,7 +54,7 @@ class Bits {
   detail::NodeRef node_;
 };
 
-// What may stand in an expression: nets and words, also those of wires and registers.
+// What may be part of an expression: nets and words, also those of wires and registers.
 template <class T>
 concept BitOperand = std::same_as<T, Bit> || std::convertible_to<const T&, Net>;
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives as aggregates: name what you connect, the rest is tied as the table says. For code
-// that wants a certain cell; the functions of lut.h, arithmetic.h and state.h choose cells by
+// Primitives as aggregates: name what you connect; the rest is tied as the table says. For code
+// that needs a certain cell; the functions of lut.h, arithmetic.h and state.h choose cells
 // themselves.
 #pragma once
 #include <array>
@@ -51,7 +51,7 @@ struct Carry8 {
   Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
 };
 
-// Cells side by side where one is not wide enough.
+// Cells side by side if one is not wide enough.
 struct Memory {
   std::uint32_t depth, width;
   ir::memory::Style style = ir::memory::block;

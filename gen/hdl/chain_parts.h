@@ -6,8 +6,8 @@
 
 namespace kumiki::gen {
 
-// A part of a + b, or of a - b, which begins with a carry of 1. `more`: with its carry as one bit
-// more, on top.
+// A part of a + b, or of a - b, which begins with a carry of 1. `more`: includes its carry as one
+// more bit on top.
 UInt sum_part(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtracts, bool more,
               SourceLocation here = SourceLocation::current());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of at most six nets, which a LUT holds, before it is one.
+// A function of at most six nets, which fits a LUT, before it becomes one.
 #pragma once
 #include <array>
 #include <optional>
@@ -33,7 +33,7 @@ Cone folded(const Table& t, std::span<const Net> in);
 Cone cone_of(Net net);
 Cone inverse(Cone cone);
 
-// A gate over cones as one cone; nothing where that has more than six inputs.
+// A gate over cones as one cone; empty if that has more than six inputs.
 std::optional<Cone> composed(const Table& gate, std::span<const Cone> operands);
 
 }  // namespace kumiki::gen::detail

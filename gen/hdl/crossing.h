@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words that go from clk to clk2x and back. A clock has two halves: the first one begins at the
 // edge of both clocks, the second one at the edge of clk2x alone. A path from one clock to the
-// other is one fast period; two where `late` says so.
+// other has one fast period, or two with `late`.
 #pragma once
 #include "gen/hdl/bit.h"
 #include "gen/hdl/state.h"
@@ -10,17 +10,17 @@ namespace kumiki::gen {
 
 enum class Half : std::uint8_t { first, second };
 
-// A word of clk, read in both halves: it stands in the second half of its clock and in the first
-// one of the next.
+// A word of clk that is read in both halves: it is valid in the second half of its clock and in the
+// first half of the next.
 template <AnyWord W>
 W to_fast(Scope& s, const W& word, SourceLocation here = SourceLocation::current()) {
   const auto fast = s.fast();
   return reg(s, word, {.crossing = ir::Crossing::each}, here);
 }
 
-// Two words of clk one after the other: `first` stands in the second half of their clock, `second`
-// in the first half of the next. A LUT chooses two bits, by the module's phase register or by a
-// copy.
+// Two words of clk one after the other: `first` is valid in the second half of their clock,
+// `second` in the first half of the next. A LUT selects two bits, by the module's phase register or
+// by a copy.
 template <AnyWord W>
 W to_fast(Scope& s, const W& first, const W& second, Net phase = ir::net_open,
           SourceLocation here = SourceLocation::current()) {
@@ -31,16 +31,16 @@ W to_fast(Scope& s, const W& first, const W& second, Net phase = ir::net_open,
              {.crossing = ir::Crossing::each}, here);
 }
 
-// A word of clk with two fast periods to arrive: it stands during its next clock.
+// A word of clk with two fast periods to arrive: it is valid during its next clock.
 template <AnyWord W>
 W to_fast_late(Scope& s, const W& word, SourceLocation here = SourceLocation::current()) {
   const auto fast = s.fast();
   return reg(s, word, {.enable = s.phase(), .crossing = ir::Crossing::second}, here);
 }
 
-// Two words that follow each other on clk2x as a pair on clk. The first one stands in the half that
-// is said, the second one in the half behind it; the pair comes in the clock behind that. Where an
-// enable on clk holds everything, `fast` is what to_fast makes of it.
+// Two consecutive words of clk2x as a pair on clk. The first one is valid in the given half, the
+// second one in the half after it; the pair comes in the clock after that. If an enable on clk
+// holds everything, `fast` is what to_fast makes of it.
 template <AnyWord W>
 struct Halves {
   W first, second;
@@ -64,8 +64,8 @@ Halves<W> to_slow(Scope& s, const W& word, Half first = Half::first, const Enabl
   return {reg(s, pair.first, taken, here), reg(s, pair.second, taken, here)};
 }
 
-// The word of a second half with two fast periods to arrive: it stands on clk2x during the next
-// clock and comes on clk in the one behind that.
+// The word of a second half with two fast periods to arrive: it is valid on clk2x during the next
+// clock, and comes on clk in the one after that.
 template <AnyWord W>
 W to_slow_late(Scope& s, const W& word, SourceLocation here = SourceLocation::current()) {
   W held = word;

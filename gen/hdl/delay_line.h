@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A net or word, and the same so many enabled clocks later. Every delay is made once, behind the
-// next shorter one that there is.
+// A net or word, and its value some enabled clocks later. Every delay is made once, after the next
+// shorter one that exists.
 #pragma once
 #include <iterator>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DSP48E2 as an aggregate. What is left out is tied as an unused pin should be: data and
-// controls to 0, enables to 1, resets to 0, cascade inputs open; what the slice has no use for at
-// all rests (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
+// The DSP48E2 as an aggregate. Whatever is left out is tied like an unused pin: data and controls
+// to 0, enables to 1, resets to 0, cascade inputs open. Parts that the slice does not use are at
+// rest (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
 #pragma once
 #include "gen/hdl/scope.h"
 #include "ir/primitives/dsp48e2_attributes.h"
@@ -10,16 +10,16 @@ namespace kumiki::gen {
 
 struct Dsp48e2 {
   ir::Dsp48e2Attributes attributes = {};
-  // Data at the width of its port: 30, 18, 48 and 27 bits; sext and zext say how a narrow word gets
-  // there.
+  // Data at the width of its port: 30, 18, 48 and 27 bits; use sext or zext to extend a narrow
+  // word.
   Word a = {}, b = {}, c = {}, d = {};
   Word acin = {}, bcin = {}, pcin = {};  // from the slice below
   Net carryin = ir::net_zero, carrycascin = ir::net_open, multsignin = ir::net_open;
-  // Controls: a constant, or nets where they change at run time.
+  // Controls: a constant, or nets if they change at run time.
   std::uint16_t opmode = 0;
   std::uint8_t alumode = 0, inmode = 0, carryinsel = 0;
   Word opmode_nets = {}, alumode_nets = {}, inmode_nets = {}, carryinsel_nets = {};
-  // One enable for every register, and others where some differ (open: the common one).
+  // One enable for every register, and others if some differ (open: the common one).
   Net enable = ir::net_one;
   Net cea1 = ir::net_open, cea2 = ir::net_open, ceb1 = ir::net_open, ceb2 = ir::net_open;
   Net cec = ir::net_open, ced = ir::net_open, cead = ir::net_open, cem = ir::net_open;

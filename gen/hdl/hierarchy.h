@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generator is `Out make(Scope&, const Plan&, const In&)`. Called directly it builds in place;
+// A generator is `Out make(Scope&, const Plan&, const In&)`. A direct call builds in place;
 // `instantiate` elaborates each (generator, plan, widths) once as a module and places it many
 // times. A plan has operator== and module_name(), which says what it is: "dot8x8_n7_g18".
 #pragma once
@@ -63,7 +63,7 @@ Out instantiate(Scope& s, Out (*make)(Scope&, const Plan&, const In&), const Pla
   return out;
 }
 
-// Elaborates a generator as a module that is not placed anywhere yet.
+// Elaborates a generator as a module that is not placed yet.
 template <ModulePlan Plan, class In, class Out>
 ir::Module& build_module(Builder& b, Out (*make)(Scope&, const Plan&, const In&), const Plan& plan,
                          const In& shape, ir::OriginId origin = {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels of cells between a net and the registers, or inputs of the module, before it. What an
-// instance gives is level 0: its inside is not looked at. `Changed` says of a net which Cone drives
-// it now, or null.
+// The levels of cells between a net and the registers, or inputs of the module, before it. An
+// output of an instance has level 0, because its inside is not followed. `Changed` gives the Cone
+// that drives a net now, or null.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -55,7 +55,7 @@ class Levels {
     std::size_t first = 0;
     for (std::size_t i = 0; i < proto.inputs.size(); ++i) {
       const std::size_t width = ir::pin_width(proto.inputs[i], view);
-      // An element of a vector has pins of its own.
+      // An element of a vector has its own pins.
       const bool own = proto.vector && !proto.inputs[i].shared;
       for (std::size_t k = own ? bit : 0; k < (own ? bit + 1 : width); ++k)
         if ((reaching >> i & 1) && !nets[first + k].is_constant()) {

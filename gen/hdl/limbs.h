@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of up to 64 bits at any bit of the limbs of a port. One may lie across two limbs.
+// Numbers of up to 64 bits at any bit of the limbs of a port. A number may span two limbs.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace kumiki::gen {
 
-// Onto bits that are 0.
+// The bits there must be 0.
 inline void put_bits(std::uint64_t* limbs, std::uint32_t at, std::uint32_t width,
                      std::uint64_t value) {
   value = arith::raw_of(static_cast<std::int64_t>(value), width);

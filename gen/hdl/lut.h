@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logic on nets and words from a lambda: `lut(s, [](bool a, bool b) { return a && !b; }, x, y)`.
-// Words give a bit a position, nets go to all of them. Constant and repeated inputs are folded into
-// the table, and two bits share a LUT6_2 where five inputs serve both.
+// Words give a bit for each position, and nets go to all of them. Constant and repeated inputs are
+// folded into the table. Two bits share a LUT6_2 if five inputs serve both.
 #pragma once
 #include <array>
 #include <vector>
@@ -47,7 +47,7 @@ auto lut_of(Scope& s, const F& f, SourceLocation here, const In&... in) {
 
 }  // namespace detail
 
-// Result: a Net when all inputs are nets, else a UInt of the words' width.
+// Result: a Net if all inputs are nets, else a UInt of the words' width.
 template <class F, class A>
 auto lut(Scope& s, const F& f, const A& a, SourceLocation here = SourceLocation::current()) {
   return detail::lut_of(s, f, here, a);
@@ -78,7 +78,7 @@ auto lut(Scope& s, const F& f, const A& a, const B& b, const C& c, const D& d, c
   return detail::lut_of(s, f, here, a, b, c, d, e, g);
 }
 
-// A function of up to six bits that is computed: word `f(index)` of `width` bits, a LUT a bit.
+// A computed function of up to six bits: word `f(index)` of `width` bits, a LUT a bit.
 template <class F>
 UInt look_up(Scope& s, std::uint32_t width, const F& f, std::span<const Net> index,
              SourceLocation here = SourceLocation::current()) {
@@ -100,7 +100,7 @@ UInt lut_o6(Scope& s, const F& f, SourceLocation here, const In&... in) {
   return detail::lut_word(s, table(f), inputs, here, false);
 }
 
-// A LUT that stays a LUT although it only passes its input: in front of a carry chain.
+// A LUT that is kept although it only passes its input, for a position before a carry chain.
 UInt lut_buffer(Scope& s, const Word& a, bool inverted, SourceLocation here);
 
 // Trees of LUT6 over all bits of a word.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of a word as LUTs: two of them that have five nets together are one LUT6_2.
+// The bits of a word as LUTs: two bits that together have five nets are one LUT6_2.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::detail {
 
-// Equal functions are one net.
+// Equal functions become one net.
 UInt lut_pairs(Scope& s, std::vector<Cone> bits, PlaceId at);
 
 }  // namespace kumiki::gen::detail

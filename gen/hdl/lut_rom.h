@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant words by an index, in LUTs: up to 64 words, a LUT a bit, or half of one up to 32 words.
-// Bits that never change are constants, equal ones are made once. It answers a clock later.
+// Bits that never change are constants, and equal ones are made once. The latency is one clock.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that wait in a memory, in their order, and one in front of them in its output register, so
-// that valid and what is shown come from registers. Who pushes takes care that there is room.
+// Words that wait in a memory, in their order, with one before them in its output register. So
+// valid and the shown word come from registers. The sender must ensure that there is room.
 #pragma once
 #include <cstdint>
 
@@ -12,15 +12,15 @@ namespace kumiki::gen {
 
 class MemoryQueue {
  public:
-  // `depth`: words of the memory, a power of two. `ready`: of the part behind.
+  // `depth`: words of the memory, a power of two. `ready`: of the part after.
   MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net push, Net ready,
               Net reset);
   Net valid() const { return valid_; }
   Net pops() const { return pops_; }  // a word leaves the memory
-  // Words in the memory, less one: the sign says that there are none, and of the numbers below zero
-  // nothing else comes.
+  // Words in the memory, less one. The sign says that there are none; no other number below zero
+  // occurs.
   const SInt& stored() const { return stored_; }
-  // A part of what waits, in a memory of its own.
+  // A part of the waiting words, in a memory of its own.
   UInt pass(const UInt& word) const;
   Net pass(Net n) const { return pass(bits(s_, {n}))[0]; }
 

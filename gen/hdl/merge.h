@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges the LUTs of a module's expressions, when all of them are known.
+// Merges the LUTs of a module's expressions when all of them are known.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -9,10 +9,10 @@
 namespace kumiki::gen::detail {
 
 // `written`: the nets that LUTs of expressions drive; nothing else of the module changes, and no
-// LUT is added. Equal LUTs become one. A LUT that only expressions read goes into its readers where
-// all of them have room, which saves it. One that stays, because others read it too, is repeated in
-// a reader that gets less deep by that. So there are never more LUTs or levels than were written.
-// Returns whether something changed: then joins have to be resolved and the module swept.
+// LUT is added. Equal LUTs become one. A LUT that only expressions read is merged into its readers
+// if all of them have room, which saves it. One that remains because others read it too is repeated
+// in a reader that becomes less deep. So there are never more LUTs or levels than were written.
+// Returns whether something changed; then joins must be resolved and the module swept.
 bool merge_luts(ir::Module& module, const std::unordered_map<std::uint32_t, unsigned>& written);
 
 }  // namespace kumiki::gen::detail

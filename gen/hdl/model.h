@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A behavioural model is a class over the Values form of the port structs; Model makes a Machine of
-// it, so that every generator with a model gets lockstep, native simulation and the vendor's models
-// for nothing.
+// A behavioural model is a class over the Values form of the port structs. Model makes a Machine of
+// it, so every generator with a model gets lockstep, the native simulator and the vendor's models
+// without extra code.
 //
 //   struct MacModel {
 //     explicit MacModel(const MacPlan&);
@@ -19,8 +19,8 @@ namespace kumiki::gen {
 
 namespace detail {
 
-// Field by field, hardware shape and values side by side, bits from `at` on of a port that starts
-// at limb.
+// Field by field, hardware shape and values side by side. The bits begin at `at` of a port that
+// starts at limb.
 struct BitCursor {
   std::uint64_t* limbs;
   std::uint32_t at = 0;
@@ -131,7 +131,7 @@ constexpr bool has_qualified_port() {
       S::ports());
 }
 
-// Ones where the values mean something.
+// Ones where the values are valid.
 template <class H, class V>
 void pack_valid(const H& shape, const V& values, ir::Frame& valid) {
   valid.clear();

@@ -23,7 +23,7 @@ namespace detail {
 UInt select(Scope& s, const UInt& index, std::vector<UInt> items, SourceLocation here);
 }
 
-// items[index]. For an index past the end: the last item.
+// items[index]. An index past the end gives the last item.
 template <AnyWord W>
 W select(Scope& s, const UInt& index, std::span<const W> items,
          SourceLocation here = SourceLocation::current()) {

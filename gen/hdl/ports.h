@@ -44,7 +44,7 @@ template <class S, class T>
 constexpr PortOf<S, T> port(const char* name, T S::*member) {
   return {name, member, nullptr};
 }
-// An output that means something only while the bit `valid` is 1.
+// An output that is valid only while the bit `valid` is 1.
 template <class S, class T, class B>
 constexpr PortOf<S, T, B S::*> port(const char* name, T S::*member, B S::*valid) {
   return {name, member, valid};

@@ -2,14 +2,14 @@
 // A Builder owns the design being made; a Scope is one module of it under construction.
 //
 // Conventions, stated once:
-//  - One clock, the port `clk`, rising edge. A module has the port as soon as something in it needs
-//    it. What is made in a Fast region stands on `clk2x`, twice as fast and in phase (crossing.h).
+//  - One clock, the port `clk`, rising edge. A module gets the port when something in it needs it.
+//    Cells made in a Fast region are on `clk2x`, twice as fast and in phase (crossing.h).
 //  - Reset is synchronous, active high, and beats the enable (as FDRE does). It belongs to control:
 //    valid bits, counters, state machines. Data registers, shift registers and DSP pipelines are
 //    not reset.
 //  - Power-up state is INIT, 0 unless said otherwise.
-//  - Below a module everything is primitives. An output exists only once it was produced; feedback
-//    goes through Reg or Wire.
+//  - Below a module everything is primitives. An output exists only once it has been produced;
+//    feedback goes through Reg or Wire.
 #pragma once
 #include <any>
 #include <initializer_list>
@@ -26,7 +26,7 @@
 
 namespace kumiki::gen {
 
-// What `instantiate` remembers of a module it has elaborated.
+// What `instantiate` remembers about a module that it has elaborated.
 struct Elaborated {
   ir::ModuleId module;
   std::any plan, outputs;
@@ -45,11 +45,11 @@ class Builder {
   Net* allocate(std::uint32_t count) {
     return static_cast<Net*>(arena_.allocate(count * sizeof(Net), alignof(Net)));
   }
-  // A name for a new module: `wish`, or `wish_2`, … when it is taken.
+  // A name for a new module: `wish`, or `wish_2`, … if it is taken.
   std::string free_module_name(std::string_view wish) const;
   std::unordered_map<std::string, std::vector<Elaborated>>& memo() { return memo_; }
 
-  // LUT sites saved here so far, by taking the smaller of two counted forms.
+  // LUT sites saved here so far, by choosing the smaller of two counted forms.
   void count_saved(std::int64_t sites) { saved_ += sites; }
   std::int64_t saved() const { return saved_; }
 
@@ -73,9 +73,9 @@ class Scope {
   ir::OriginId origin() const { return origin_; }
   PlaceId at(SourceLocation here) const { return ir::place(here, origin_); }
   Net fast_clk();
-  Net clk();  // what clocks registers and instances that are made now
+  Net clk();  // the clock of registers and instances that are made now
 
-  // As long as it lives, `clk` of its module is clk2x: cells and instances made now run on that.
+  // As long as it lives, `clk` of its module is clk2x: cells and instances made now use that.
   class Fast {
    public:
     explicit Fast(Scope& s) : scope_(s), before_(std::exchange(s.is_fast_, true)) {}
@@ -88,8 +88,8 @@ class Scope {
     bool before_;
   };
   [[nodiscard]] Fast fast() { return Fast(*this); }
-  // Registers on clk2x that know the half of a clock: 1 in its second half, 1 in its first one. A
-  // module makes them once; a copy is one more register, for a part of a large load.
+  // Registers on clk2x that know the half of a clock: 1 in its second half, and 1 in its first one.
+  // A module makes them once; a copy is one more register, for a part of a large load.
   Net phase();
   Net first_half();
   Net phase_copy() { return half_register(in_second_half, compared_[0]); }
@@ -114,16 +114,16 @@ class Scope {
   void output(std::string_view name, const SInt& w,
               SourceLocation here = SourceLocation::current());
 
-  // Logic that was written with operators becomes LUTs: of bits a tree of LUT6 that is complete
-  // only with the module (`finish`), of words a LUT a bit, or a LUT6_2 for two.
+  // Turns logic that was written with operators into LUTs. Bits become a tree of LUT6 that is
+  // complete only with the module (`finish`); words become a LUT a bit, or a LUT6_2 for two.
   Net net(const Bit& logic, SourceLocation here = SourceLocation::current());
   UInt word(const Bits& logic, SourceLocation here = SourceLocation::current());
 
-  // A cell of the primitive table; what the language's own functions are made of.
+  // A cell of the primitive table; the language's own functions use it.
   Net cell(ir::Kind kind, std::uint32_t width, std::span<const Net> inputs,
            std::span<const std::uint64_t> params, PlaceId at, ir::BlobId contents = {});
 
-  // Wishes for names in the output; they change nothing else.
+  // Wishes for names in the output; they have no other effect.
   template <AnyWord W>
   const W& named(std::string_view name, const W& w) {
     module_.hint(name, w.nets());
@@ -138,8 +138,8 @@ class Scope {
     return named(name, net(logic, here));
   }
 
-  // What stands from here on, for readers of the output: "term 3 of 7". A comment before the next
-  // cell; it changes nothing else.
+  // A remark for readers of the output: "term 3 of 7". It becomes a comment before the next cell
+  // and has no other effect.
   void remark(std::string_view line) { module_.remark(line); }
 
   // Nets that are used before they are driven: `what` was made here and waits for `how`.
@@ -149,16 +149,16 @@ class Scope {
   std::size_t promise(const Word& word, Promise promise);
   void keep(std::size_t promise) { promises_[promise].kept = true; }
 
-  // Notes a LUT of an expression, which may change until the module is complete: what drives `out`,
-  // and on which level of such LUTs (0 is everything else).
+  // Notes a LUT of an expression, which may change until the module is complete: the cell that
+  // drives `out`, and its level among such LUTs (everything else is 0).
   void keep_written(Net out, unsigned level) { written_[out.index] = level; }
   unsigned written_level(Net n) const {
     const auto at = written_.find(n.index);
     return at == written_.end() ? 0 : at->second;
   }
 
-  // Called once when the module is complete: what reaches no output goes, LUTs of expressions are
-  // merged. DesignError when a promise was not kept and somebody reads the nets.
+  // Called once when the module is complete: removes what reaches no output and merges LUTs of
+  // expressions. DesignError if a promised net that somebody reads has no driver.
   void finish();
 
  private:
@@ -172,12 +172,12 @@ class Scope {
   Builder& builder_;
   ir::Module& module_;
   Net clock_of(std::string_view port, Net& known);
-  // Tables of what a flip-flop that toggles and what the fast clock has seen of it are compared by.
+  // Tables that compare a toggling flip-flop with what the fast clock has seen of it.
   static constexpr std::uint64_t in_second_half = 6, in_first_half = 9;
   Net half_register(std::uint64_t table, Net& compared);
 
   ir::OriginId origin_;
-  Net clock_ = ir::net_open;  // once it was asked for
+  Net clock_ = ir::net_open;  // set by the first request
   Net fast_clock_ = ir::net_open, phase_ = ir::net_open, first_half_ = ir::net_open;
   Net toggle_ = ir::net_open, seen_ = ir::net_open;
   Net compared_[2] = {ir::net_open, ir::net_open};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two words of room in a stream with valid and ready. Both signals come from registers, so that a
-// chain of parts is no chain of LUTs, and a word moves in every clock.
+// Two words of room in a stream with valid and ready. Both signals come from registers. So a chain
+// of parts is not a chain of LUTs, and a word moves in every clock.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ namespace kumiki::gen {
 
 class Skid {
  public:
-  // `valid` of the part before, `ready` of the part behind.
+  // `valid` of the part before, `ready` of the part after.
   Skid(Scope& s, Net reset, Net valid, Net ready, const std::string& prefix = {})
       : s_(s), first_(s, {.reset = reset}), room_(s, {.init = 1, .reset = reset}) {
     s.named(prefix + "first", first_.q());
@@ -21,10 +21,10 @@ class Skid {
     moves_ = s.net(~first_ | ready);
   }
 
-  Net valid() const { return first_.q(); }  // for the part behind
+  Net valid() const { return first_.q(); }  // for the part after
   Net ready() const { return room_.q(); }   // for the part before
 
-  // A signal that goes with valid. The second register takes every word in until it holds one that
+  // A signal that belongs to valid. The second register takes every word until it holds one that
   // waits.
   UInt pass(const UInt& w) {
     const UInt waiting = reg(s_, w, {.enable = room_.q()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of so few nets that every bit is a LUT: counters up to 63, mostly. Against a carry chain
-// that is a level less, and half of the LUTs, since two bits of five nets share one.
+// Sums of so few nets that every bit is a LUT: mostly counters up to 63. Compared with a carry
+// chain that saves a level, and half of the LUTs, since two bits of five nets share one.
 #pragma once
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::detail {
 
-// a + b + carry_in, or a + ~b + carry_in; nothing where they are more than six nets.
+// a + b + carry_in, or a + ~b + carry_in; empty if they are more than six nets.
 std::optional<UInt> small_sum(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract,
                               SourceLocation here);
 

@@ -7,7 +7,7 @@
 namespace kumiki::gen {
 
 struct RegOptions {
-  std::uint64_t init = 0;  // at power-up, and after reset where there is one
+  std::uint64_t init = 0;  // at power-up, and after reset if there is one
   Net enable = ir::net_one;
   Net reset = ir::net_zero;
   ir::Crossing crossing = ir::Crossing::none;  // of data from the other clock
@@ -68,7 +68,7 @@ class Reg<Net> {
   Reg<UInt> word_;
 };
 
-// A register behind what exists already.
+// A register after an existing value.
 template <AnyWord W>
 W reg(Scope& s, const W& d, RegOptions options = {},
       SourceLocation here = SourceLocation::current()) {
@@ -87,8 +87,8 @@ namespace detail {
 Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLocation here);
 }
 
-// `cycles` clocks later. From three on a shift register in LUTs and a flip-flop behind it; no
-// reset.
+// The value `cycles` clocks later. From three on a shift register in LUTs and a flip-flop after it;
+// no reset.
 template <AnyWord W>
 W delay(Scope& s, const W& d, std::uint32_t cycles, Net enable = ir::net_one,
         SourceLocation here = SourceLocation::current()) {
@@ -111,8 +111,8 @@ struct Counter {
 };
 Counter counter(Scope& s, CounterOptions options, SourceLocation here = SourceLocation::current());
 
-// A state machine: states are an enum from 0 on, encoded one-hot; every transition says from, to,
-// when. Transitions out of one state are tried in the order given; without one the state stays.
+// A state machine: states are an enum from 0 on, encoded one-hot. Every transition has from, to and
+// when. Transitions out of a state are tried in the given order; if none holds, the state stays.
 class Fsm {
  public:
   Fsm(Scope& s, unsigned states, unsigned start, RegOptions options = {},

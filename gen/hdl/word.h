@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words are spans of nets with the sign in the C++ type. They are values of two pointers' size that
-// live as long as the Builder; slicing one is free. A word without nets is a shape: a width and
-// nothing else.
+// Words are spans of nets with the sign in the C++ type. They are values of two pointers' size
+// that live as long as the Builder; slicing is free. A word without nets is a shape: only a
+// width.
 #pragma once
 #include <cstdint>
 
