@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of numbers in files: .npy as numpy.save writes it, read and written, and IDX, the format
-// in which MNIST comes, of unsigned bytes.
+// Arrays of numbers in files: .npy as numpy.save writes it, read and written, and IDX of unsigned
+// bytes, the format of MNIST.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ std::size_t count(const ArrayShape& shape);            // of its entries
 std::string to_string(const ArrayShape& shape);        // "2x3"; of a single number "()"
 std::string place_in(const ArrayShape&, std::size_t);  // "[1][2]", of the entry in C order
 
-// What a file holds. Its bytes are not copied and have to live as long.
+// The contents of a file. Its bytes are not copied and must live as long.
 struct Array {
   std::string name;  // of the file, for messages
   NumberType type;
@@ -31,7 +31,7 @@ struct Array {
   std::string_view data;          // little-endian
   bool is_fortran_order = false;  // the first dimension runs fastest in `data`
 
-  // Of the entry in C order, whose last dimension runs fastest. FileError: 64 bits without a sign.
+  // Of the entry in C order, whose last dimension runs fastest. FileError: unsigned 64 bits.
   std::int64_t integer(std::size_t at) const;
   double real(std::size_t at) const;
 
@@ -46,11 +46,11 @@ struct ArrayWanted {
 
 bool is_npy(std::string_view bytes);
 bool is_idx(std::string_view bytes);
-// FileError that says what is wrong and what is legal.
+// FileError that says what is wrong and what is required.
 Array parse_npy(std::string_view bytes, const std::string& name, const ArrayWanted& wanted);
 Array parse_idx(std::string_view bytes, const std::string& name, std::size_t most_entries);
 
-// What stands before the entries in a .npy file, byte for byte as numpy.save has it.
+// The header of a .npy file before its entries, byte for byte as numpy.save writes it.
 std::string npy_header(NumberType type, const ArrayShape& shape);
 
 }  // namespace kumiki::gen::config

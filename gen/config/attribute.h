@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One key of a configuration object: what is legal, what it means, where its value goes.
+// One key of a configuration object: what is valid, what it means, where its value goes.
 //
 //   field("terms", &DotConfig::terms).range(1, 65536).help("products summed")
 //
-// The member's type gives the kind (bind.h), its initial value in the struct the default; a
-// std::optional member has none, a required() key must be given.
+// The member's type gives the kind (bind.h), and its initial value in the struct the default. A
+// std::optional member has none; a required() key must be given.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -60,7 +60,7 @@ class Field : public FieldOf<S> {
   Field& unit(std::string name) { return set(self().unit, std::move(name)); }
   Field& since(int version) { return set(self().since, version); }
   Field& absent(std::string meaning) { return set(self().absent, std::move(meaning)); }
-  // Of a list: an empty one is as good as none.
+  // For a list: an empty one is the same as none.
   Field& absent_when_empty(std::string meaning) requires requires(const T& t) { t.empty(); }
   {
     self().presence = Presence::optional;
@@ -102,12 +102,12 @@ class Field : public FieldOf<S> {
   }
   Field& object(TableOf<Leaf>&&) = delete;
 
-  // A list of integers, or of such lists: may also be read from a file.
+  // A list of integers, or of such lists, that may also be read from a file.
   Field& or_file() requires(std::integral<Leaf> && !std::same_as<Leaf, bool>) {
     return set(self().kind.from_file, true);
   }
 
-  // Lengths of a list. rows() and columns() are for a list of lists, whose rows then have one
+  // Lengths of a list. rows() and columns() are for a list of lists; its rows then have one
   // length.
   Field& length(std::size_t shortest, std::size_t longest) { return limit(0, shortest, longest); }
   Field& rows(std::size_t least, std::size_t most) { return limit(0, least, most); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which C++ type holds which kind of value, and how it gets there and back. Loading trusts that the
-// value was checked against the kind. A new kind of member is one more specialisation here.
+// Which C++ type holds which kind of value, and how it gets there and back. Loading relies on the
+// earlier check against the kind. A new kind of member is one more specialisation here.
 #pragma once
 #include <array>
 #include <concepts>
@@ -152,7 +152,7 @@ struct Bind<std::variant<T, std::vector<T>>> {
 void load_object(const Table& table, Node node, void* out);
 void save_object(const Table& table, const void* value, Writer& to);
 
-// A struct with a table of its own. Keys left out take the defaults of that table.
+// A struct with a table of its own. Absent keys take the defaults of that table.
 template <class S>
 requires std::is_class_v<S>
 struct Bind<S> {

@@ -5,8 +5,8 @@
 //    "defaults": {"terms": 16, "dot": {"scheme": "wp487-int8"}},
 //    "layers": [{"type": "dot", "name": "first", "terms": 64}]}
 //
-// A key of a layer counts before one of defaults.<type>, that before one of defaults, that before
-// the default of its table. A key is taken or not taken as a whole: objects are not merged.
+// A key of a layer overrides one of defaults.<type>, which overrides one of defaults, which
+// overrides the default of its table. A key is replaced as a whole: objects are not merged.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -35,13 +35,13 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// What a layer type makes of legal keys; this folder does not know what that is.
+// The plan of a layer type for valid keys; this folder does not know what it is.
 class Planned {
  public:
   virtual ~Planned() = default;
 };
 
-// Keys that are legal but not possible together or on this target: reported at the key that is to
+// Valid keys that are not possible together or on this target: reported at the key that is to
 // blame.
 class Refusal : public DesignError {
  public:
@@ -60,14 +60,14 @@ struct LayerType {
   std::string help;
   const Table* table = nullptr;           // lives as long as the program
   std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
-  // Called once a layer, with the struct of its table. A Refusal or another DesignError becomes a
-  // finding. A type without it only has its keys read.
+  // Called once for each layer, with the struct of its table. A Refusal or another DesignError
+  // becomes a finding. Without it, only the keys are read.
   std::function<std::unique_ptr<Planned>(const void* request, const Target& target,
                                          const ir::Context& context)>
       plan = {};
 
-  bool searches = false;  // planning may take seconds: not for a file that is wrong anyway
-  // Layers of this type as a user would write them: shown by help, simulated and proved by tests.
+  bool searches = false;  // planning may take seconds: skipped for a file with mistakes
+  // Layers of this type as a user writes them: help shows them, tests simulate and prove them.
   std::vector<std::string> examples = {};
   struct File {
     std::string name, text;
@@ -80,7 +80,7 @@ struct LayerType {
 // The layer types a configuration may use.
 class Registry {
  public:
-  // DesignError when names clash: with each other, or a type's with a key (both stand in defaults).
+  // DesignError if names clash: with each other, or a type's with a key (both occur in defaults).
   explicit Registry(std::vector<LayerType> types);
   const std::vector<LayerType>& types() const { return types_; }
   const LayerType* find(std::string_view name) const;
@@ -102,9 +102,9 @@ struct Layer {
   std::string name;
   std::string pointer;                  // "/layers/3"
   std::shared_ptr<void> request;        // the struct of the type's table
-  std::shared_ptr<const Planned> plan;  // none where the type plans nothing
+  std::shared_ptr<const Planned> plan;  // none if the type plans nothing
 
-  // DesignError when the type's table is of another struct.
+  // DesignError if the type's table is of another struct.
   template <class S>
   const S& as() const {
     if (type->table->type() != typeid(S))
@@ -122,11 +122,11 @@ struct Document {
   std::vector<Layer> layers;
 };
 
-// Another target than the one of the file, before anything is planned.
+// Replaces the target of the file before anything is planned.
 using Retarget = std::function<void(Target&)>;
 
-// Reads, and plans every layer for the target. ConfigError with everything that is wrong; FileError
-// when the file cannot be read; LimitError.
+// Reads, and plans every layer for the target. ConfigError with all mistakes; FileError if the file
+// cannot be read; LimitError.
 Document read_document(const std::filesystem::path& path, const Registry& registry,
                        const ir::Context& context = {});
 Document parse_document(std::string text, const std::string& file, const Registry& registry,

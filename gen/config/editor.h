@@ -17,11 +17,11 @@ std::string markdown_help(const Attribute& attribute, const Json& defaults);
 // The sentence, and a layer as a user would write it.
 std::string markdown_help(const LayerType& type);
 
-// To `properties` of a type: where a key has no default, the values that the type's examples give
+// For `properties` of a type: if a key has no default, the values that the type's examples give
 // it.
 void add_examples(const LayerType& type, Json& properties);
 
-// Offered where a layer may stand: one of each type, its values ready to be typed over.
+// Offered in the place of a layer: one of each type, with values that the user can replace.
 Json layer_snippets(const Registry& registry);
 // Offered in an empty file.
 Json document_snippets();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a configuration: one Finding a mistake, all of a file in one ConfigError.
+// Mistakes of a configuration: one Finding for each, all of a file in one ConfigError.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ class ConfigError : public std::runtime_error {
   std::size_t count_;
 };
 
-// Collects while a file is read. Positions stay byte offsets until take() turns them into lines.
+// Collects findings during reading. Positions stay byte offsets until take() makes lines of them.
 class Findings {
  public:
   static constexpr std::size_t kept = 100;

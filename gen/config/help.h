@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for people, from the same tables: what `kumiki list` prints.
+// Help for people, from the same tables: what `kumiki list` prints.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@ namespace kumiki::gen::config {
 std::string help(const Registry& registry);  // the layer types, one a line
 std::string help(const LayerType& type);     // every key of one
 std::string help(const Table& table);        // keys, kinds, defaults; nested objects indented
-// "required", "default 7" or what happens without the key. `defaults`: of the table, key by key.
+// "required", "default 7" or the meaning of an absent key. `defaults`: of the table, key by key.
 std::string presence(const Attribute& attribute, const Json& defaults);
 
 }  // namespace kumiki::gen::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind of a value: what is legal for a key. Plain data; the check, the words of messages and
+// The kind of a value: what is valid for a key. Plain data; the check, the words of messages and
 // the schema all follow from it.
 #pragma once
 #include <cstddef>
@@ -16,7 +16,7 @@ class Node;
 class Reader;
 class Table;
 
-// A rule for texts: the predicate decides, words and pattern tell people and schema about it.
+// A rule for texts: the predicate decides; words and pattern describe it to people and schema.
 struct TextRule {
   std::string name;     // "identifier": what the schema calls it
   std::string noun;     // "a Verilog identifier of at most 64 characters"
@@ -38,7 +38,7 @@ struct Word {
 };
 
 struct Kind {
-  // weights: integers nested as deep as one likes
+  // weights: integers nested to any depth
   enum class Form { integer, number, boolean, text, choice, list, one_or_list, weights, object };
   Form form = Form::boolean;
   std::int64_t low = 0;  // integer

@@ -11,13 +11,13 @@
 namespace kumiki::gen::config {
 
 bool check_defaults(Reader& reader, Node defaults, const Registry& registry);  // may be "not there"
-// What layers are planned for; nothing is planned without a target.
+// The target of layers; without a target nothing is planned.
 struct Planning {
   const std::optional<Target>& target;
   const ir::Context& context;
 };
-// Checks the layers, and plans those that are legal. True: `out` has them all. `good`: nothing was
-// wrong so far.
+// Checks the layers, and plans the valid ones. True: `out` has them all. `good`: no mistake so
+// far.
 bool read_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guesses what somebody may have meant.
+// Guesses what a user may have meant.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kumiki::gen::config {
 
-// The candidate fewest typing errors away (letters wrong, missing, too many or swapped; case, '-'
-// and '_' do not count), the first of equals; nothing when all are too far to be meant.
+// The candidate with the fewest typing errors (letters wrong, missing, too many or swapped; case,
+// '-' and '_' do not count), the first of equals; empty if all are too far away.
 std::optional<std::string> nearest(std::string_view wrong,
                                    const std::vector<std::string>& candidates);
 

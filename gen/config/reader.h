@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check needs: somewhere to put findings.
+// What a check needs to report findings.
 #pragma once
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ class Reader {
     bool before_;
   };
 
-  // Says behind the rule of a finding who wants it: " for dot". For values that several layers
+  // Sets what is appended to the rule of a finding: " for dot". For values that several layers
   // share.
   void say_for(std::string whom) { whom_ = std::move(whom); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tokens stand. No judgement: whether the text is JSON is nlohmann's business.
+// Where tokens are. It does not judge: nlohmann's parser decides whether the text is JSON.
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A JSON text and its values, each with its place in the text: nlohmann's parser reports the
-// values, a scan over the same text that counts tokens tells where they stand.
+// values, and a scan over the same text counts tokens to find their places.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -54,13 +54,13 @@ class Node {
   Members members() const;
   Node parent() const;
 
-  // An object may stand for the list in a file: `list` is that list once it was read, else the
-  // value itself. `folder` is the one of the configuration.
+  // An object may replace the list in a file: `list` is that list once it has been read, else the
+  // value itself. `folder` is the folder of the configuration.
   Node list() const;
   void stands_for(std::string text) const;
   std::filesystem::path folder() const;
 
-  std::uint32_t begin() const;  // bytes of the text that it spans, blanks behind it included
+  std::uint32_t begin() const;  // bytes of the text that it spans, including blanks after it
   std::uint32_t end() const;
   std::string pointer() const;  // "/layers/3/terms"
   std::string shown() const;    // as written, shortened; containers in words, but short lists
@@ -125,7 +125,7 @@ class Members {
 
 class Source {
  public:
-  // Parses; what is not JSON, or not legal JSON for us, is added to `findings`.
+  // Parses; adds what is not JSON, or is JSON that we forbid, to `findings`.
   Source(std::string file, std::string text, Findings& findings);
   Source(const Source&) = delete;  // nodes point to it
   Source& operator=(const Source&) = delete;
@@ -163,8 +163,8 @@ class Source {
   mutable std::map<std::uint32_t, std::unique_ptr<Source>> lists_;  // read from files, by value
 };
 
-// What is in a file of at most so many bytes (one byte more of a larger one, so that whoever reads
-// it refuses it). FileError when it is missing, a directory or cannot be read; `wanted` is what it
+// The contents of a file of at most so many bytes (one byte more of a larger one, so that the
+// reader refuses it). FileError if it is missing, a directory or unreadable; `wanted` is what it
 // should be.
 std::string load_text(const std::filesystem::path& path, std::size_t most = max_bytes,
                       std::string_view wanted = "a configuration file");

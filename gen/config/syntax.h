@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says in our words why a text is not JSON: what the writer meant, and what is legal there.
+// Explains in our words why a text is not JSON: what the writer meant, and what is valid there.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -16,8 +16,8 @@ struct Stop {
   std::size_t read = 0;  // bytes read, the one it stopped at included
   Surroundings in = Surroundings::top;
   bool after_key = false;     // a key without its value yet
-  bool overflow = false;      // a legal number, but larger than any double
-  bool broken_token = false;  // no token at all; otherwise a token that is not legal there
+  bool overflow = false;      // a valid number, but larger than any double
+  bool broken_token = false;  // no token at all; otherwise a token that is not valid there
   bool bad_utf8 = false;
 };
 

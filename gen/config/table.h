@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All attributes of one struct and the rules between them: the one description that reader, writer,
-// schema, help and errors follow from.
+// All attributes of one struct and the rules between them. Reader, writer, schema, help and errors
+// follow from this one description.
 #pragma once
 #include <functional>
 #include <initializer_list>
@@ -30,8 +30,8 @@ using Rule = std::function<Violations(const S&)>;
 
 class Table {
  public:
-  // The objects a struct is read from. A key that `object` lacks is looked up in the inherited
-  // ones, the first that has it counts. `also` are keys of `object` that somebody else reads.
+  // The objects a struct is read from. A key that `object` lacks is searched in the inherited ones;
+  // the first that has it counts. `also` are keys of `object` that other code reads.
   struct Given {
     Node object;
     std::vector<Node> inherited = {};
@@ -48,10 +48,10 @@ class Table {
   std::type_index type() const { return type_; }            // S
 
   bool check(Reader& reader, const Given& given) const;  // everything, rules included
-  // Only what is there: nothing is missing from a set of defaults.
+  // Only the given keys: nothing is missing from a set of defaults.
   bool check_present(Reader& reader, const Given& given) const;
   void load(const Given& given, void* out) const;  // out: a fresh S; given: checked
-  // Says what is wrong at the key to blame, or where that key would be; returns false.
+  // Reports at the key to blame, or where that key would be; returns false.
   bool report(Reader& reader, const Given& given, const Violation& violation) const;
   void save(const void* value, Writer& to) const;  // the members of an object already begun
   std::vector<std::string> present(const void* value) const;  // keys that save() would write

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights as a user gives them, for every layer type the same: a list, lists within lists, or a
-// file. Their shape comes along, so that a transposed file is not taken for the right one.
+// Weights as a user gives them, in the same way for every layer type: a list, lists within lists,
+// or a file. Their shape comes along, so a transposed file is not taken for the right one.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -18,17 +18,17 @@ struct Weights {
   bool operator==(const Weights&) const = default;
 };
 
-// A dimension of what a layer wants, the slowest first: "output", 64.
+// A dimension of the layer's weights, the slowest first: "output", 64.
 struct Dimension {
   std::string name;
   std::int64_t size = 1;
 };
 
-// The weights at `key` have the shape, or that with neighbouring dimensions run together (one list
-// of all; a row an output), whatever dimensions of 1 there are.
+// Checks that the weights at `key` have the shape, or that with neighbouring dimensions joined (one
+// list of all; a row an output); dimensions of 1 do not matter.
 Violations check_shape(const std::string& key, const Weights& weights,
                        const std::vector<Dimension>& wanted);
-// The first one that does not lie within.
+// The first value that is out of range.
 Violations check_range(const std::string& key, const Weights& weights, std::int64_t low,
                        std::int64_t high);
 
