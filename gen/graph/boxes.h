@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes with lines of text, and lines between them from above to below.
+// Boxes with lines of text, and lines between them from top to bottom.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::graph {
 
-// A bar below a line of a box, this much of it full.
+// A bar below a line of a box, filled to this fraction.
 struct Gauge {
   std::size_t line = 0;
   double share = 0;
@@ -29,7 +29,7 @@ struct Boxes {
 
 // The end of a name that is too long for a box.
 std::string shortened(const std::string& name);
-// DesignError: more boxes than a page has.
+// DesignError: more boxes than fit a page.
 std::string boxes_svg(const Boxes& boxes, const std::vector<BoxStyle>& styles);
 
 }  // namespace kumiki::gen::graph

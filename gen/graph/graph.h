@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network as integers: tensors of numbers of few bits and operators that have a meaning
-// for integers alone. Every machine is judged against it, and it against onnxruntime.
+// A trained network as integers: tensors of numbers of few bits, and operators that have a meaning
+// for integers only. Every machine is compared with it, and it is compared with onnxruntime.
 //
 // A number q of a tensor stands for scale * (q - zero point). A tensor is that of one image:
 // [channels][rows][columns] of a map, [features] of a vector, the last index fastest.
@@ -33,14 +33,14 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
-// Which numbers of a map go into one of the next: rows first, columns second.
+// Which numbers of a map form one number of the next: rows first, columns second.
 struct Window {
   std::array<int, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
   std::array<int, 2> before{0, 0}, after{0, 0};  // padding
   friend bool operator==(const Window&, const Window&) = default;
 
   int reach(int axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
-  // Positions of the window along an axis of so many numbers; less than 1: it does not fit.
+  // Positions of the window along an axis of this length; less than 1: it does not fit.
   int positions(int axis, int length) const {
     return (length + before[axis] + after[axis] - reach(axis)) / stride[axis] + 1;
   }
@@ -48,13 +48,13 @@ struct Window {
   bool sees_nothing(int axis, int length) const;
 };
 
-// Sums of products, less both zero points, plus the bias, requantised by FloatRule: padding is the
-// zero point of the input, so it adds nothing. A dense layer is a kernel of 1 x 1 on a map of 1
-// x 1.
+// Sums of products, with both zero points subtracted, plus the bias, requantised by FloatRule.
+// Padding is the zero point of the input, so it adds nothing. A dense layer is a kernel of 1 x 1 on
+// a map of 1 x 1.
 struct Conv {
   Window window;
   int groups = 1;
-  // [out][in / groups][row][column], their zero points taken off.
+  // [out][in / groups][row][column], with zero points subtracted.
   std::vector<std::int16_t> weights;
   std::vector<std::int32_t> bias;  // [out]
   std::vector<float> scales;       // [out], or one for all: arith::product_scale
@@ -76,8 +76,8 @@ struct MaxPool {
   friend bool operator==(const MaxPool&, const MaxPool&) = default;
 };
 
-// The mean of every channel: the sum less its zero points, requantised with the scale
-// input / (result * pixels) in float32.
+// The mean of every channel: the sum with zero points subtracted, requantised with the scale input
+// / (result * pixels) in float32.
 struct GlobalAverage {
   friend bool operator==(const GlobalAverage&, const GlobalAverage&) = default;
 };
@@ -96,7 +96,7 @@ struct Lookup {
   friend bool operator==(const Lookup&, const Lookup&) = default;
 };
 
-// One behind the other along the channels; all inputs have the format and the scale of the result.
+// The inputs after each other along the channels; all have the format and scale of the result.
 struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
@@ -112,9 +112,9 @@ struct Transpose {
   friend bool operator==(const Transpose&, const Transpose&) = default;
 };
 
-// Any monotone function of one number, channel by channel, by where the next result begins: lowest
-// plus how many of the channel's numbers are at most x; of a channel that falls, how many are above
-// x. Results that are never given begin where the next one does.
+// Any monotone function of one number, channel by channel, as a list of where the next result
+// begins. The result is lowest plus how many of the channel's numbers are at most x, or above x if
+// the channel falls. Results that never occur begin where the next one does.
 struct Thresholds {
   int lowest = 0;
   int levels = 1;                     // results less one
@@ -148,8 +148,8 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// What a host does with a real number of the input before it quantises it, in float32: a number for
-// each channel of the input, or one for all.
+// What a host does with a real number of the input before it quantises it, in float32: one number
+// for each channel of the input, or one for all.
 struct Preparation {
   enum class Kind : std::uint8_t { plus, minus, from, times, over };
   Kind kind = Kind::plus;
@@ -161,15 +161,15 @@ std::string_view name_of(Preparation::Kind kind);  // "minus"
 struct Graph {
   std::string name;
   std::vector<Tensor> tensors;
-  std::vector<Node> nodes;  // each behind those whose results it reads
+  std::vector<Node> nodes;  // each after those whose results it reads
   TensorId input = 0;
   std::vector<Preparation> preparation = {};  // one after the other
   std::vector<TensorId> outputs;
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// What is wrong with a graph, a node or a tensor: all of it, in its order. Empty: the interpreter
-// and every machine may rely on shapes, counts and ranges.
+// All errors of a graph, a node or a tensor, in its order. If empty, the interpreter and every
+// machine may rely on shapes, counts and ranges.
 struct Finding {
   std::string where;    // "node conv1", "tensor x"
   std::string message;  // "has 9 weights: 27 are legal"
@@ -178,10 +178,10 @@ struct Finding {
 std::vector<Finding> check(const Graph& graph);
 void require_legal(const Graph& graph);  // DesignError with all of them
 
-// Every rule by which sums of a node become numbers, a channel each: of Conv and GlobalAverage.
+// Every rule by which sums of a node become numbers, one a channel, of Conv and GlobalAverage.
 std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node);
-// What the numbers of every tensor can be: those of its format, or fewer behind tables and
-// thresholds. `reached_by` is that of a node's result, from those of its inputs.
+// Which numbers every tensor can have: those of its format, or fewer after tables and thresholds.
+// `reached_by` computes those of a node's result from those of its inputs.
 std::vector<arith::Interval> reached_numbers(const Graph& graph);
 arith::Interval reached_by(const Graph& graph, const Node& node,
                            const std::vector<arith::Interval>& numbers);

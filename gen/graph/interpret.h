@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph computes, from its definition. It is what machines are compared with, so it is
-// plain: a loop an operator, 32-bit sums, the float32 rules of onnxruntime.
+// What a graph computes, by its definition. Machines are compared with it, so it is plain: a loop
+// for each operator, 32-bit sums, the float32 rules of onnxruntime.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,32 +10,32 @@
 
 namespace kumiki::gen::graph {
 
-// Tables that do not change from image to image are made once. The graph has to be legal and has to
-// live as long. Calls of run() may come from several threads, each with a Memory of its own.
+// Makes tables that are the same for all images once. The graph must be valid and must live as
+// long. Several threads may call run(), each with a Memory of its own.
 class Interpreter {
  public:
-  explicit Interpreter(const Graph& graph);  // DesignError: an illegal graph
+  explicit Interpreter(const Graph& graph);  // DesignError: an invalid graph
   ~Interpreter();
 
-  // The numbers of every tensor of one image, by its id; of those that were not computed none.
+  // The numbers of every tensor of one image, by its id; empty for those not computed.
   using Memory = std::vector<std::vector<std::int32_t>>;
-  // DesignError when the image is none of the input.
+  // DesignError if the image does not fit the input.
   void run(std::span<const std::int32_t> image, Memory& memory) const;
 
-  // One node alone: the numbers of its inputs have to be there. For machines that leave it to their
-  // host.
+  // One node alone; the numbers of its inputs must be there. For machines that leave the node to
+  // their host.
   void run_node(std::size_t node, Memory& memory) const;
 
-  // Many images, one behind the other, on so many threads (0: as many as there are cores); results
-  // of an output one behind the other too. `progress` hears how many are done, in no thread but the
-  // caller's, and stops it by false: then there are no results.
+  // Many images, one after the other, on this many threads (0: one for each core); results of an
+  // output are also one after the other. `progress` gets the number of finished images, only in the
+  // caller's thread; if it returns false, the run stops without results.
   std::vector<std::int32_t> run_all(std::span<const std::int32_t> images, TensorId output,
                                     unsigned threads = 0,
                                     const std::function<bool(std::size_t)>& progress = {}) const;
 
  private:
   struct Step;
-  // Whole images of numbers that the input holds.
+  // Requires whole images of numbers in the range of the input.
   void require_images(std::span<const std::int32_t> images) const;
   void compute(std::span<const std::int32_t> image, Memory& memory) const;
   void compute(const Step& step, Memory& memory) const;
@@ -43,7 +43,7 @@ class Interpreter {
   std::vector<Step> steps_;
 };
 
-// What Add makes of two numbers.
+// The result of Add for two numbers.
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
                    std::int32_t qb);
 

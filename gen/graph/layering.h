@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes in rows, every line from a row to one below it. A line that passes rows gets a place of its
-// own in each of them, so that no line runs through a box.
+// Boxes in rows; every line goes from a row to a lower one. A line that crosses rows gets a place
+// of its own in each of them, so no line runs through a box.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -19,8 +19,8 @@ struct Layering {
   std::vector<std::vector<std::size_t>> lines;  // places of a line, from box to box
 };
 
-// `widths` of the boxes; lines from a box to one with a higher number. DesignError: more places
-// than a page has.
+// `widths` of the boxes; lines go from a box to one with a higher number. DesignError: more places
+// than fit a page.
 Layering layered(const std::vector<int>& widths,
                  const std::vector<std::pair<std::size_t, std::size_t>>& lines);
 

@@ -7,11 +7,11 @@
 
 namespace kumiki::gen::graph {
 
-// An SVG, the same bytes for the same graph. DesignError for one that has no place on a page. The
-// graph has to be legal.
+// An SVG, the same bytes for the same graph. DesignError for a graph that does not fit a page. The
+// graph must be valid.
 std::string network_svg(const Graph& graph);
 
-// The same to be read: a line a node, which nodes it reads, what it makes.
+// The same as text: a line for each node, with the nodes it reads and what it makes.
 std::string network_text(const Graph& graph);
 
 }  // namespace kumiki::gen::graph

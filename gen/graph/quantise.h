@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real values as numbers of a tensor and back, exactly as ONNX' QuantizeLinear and DequantizeLinear
-// have it in float32.
+// do it in float32.
 #pragma once
 #include <cstdint>
 
@@ -8,17 +8,17 @@
 
 namespace kumiki::gen::graph {
 
-// What memory holds of a tensor: its format, and no more than 32 bits with a sign.
+// How memory stores a tensor: its format, with at most 32 bits if signed.
 arith::Interval numbers_of(const Tensor& tensor);
 
 struct Quantised {
   std::int32_t number = 0;
-  bool saturated = false;  // the value lies beyond what the tensor can hold
+  bool saturated = false;  // the value is beyond the range of the tensor
 };
 // value / scale to the nearest integer, ties to even, plus the zero point. NaN has no number.
 Quantised quantised(const Tensor& tensor, float value);
 
-// A real number that is an entry of the input, as the host makes it before it is quantised.
+// A real number of the input, as the host prepares it before quantising.
 float prepared(const Graph& graph, std::size_t entry, float value);
 
 float real_value(const Tensor& tensor, std::int64_t number);  // (number - zero point) * scale

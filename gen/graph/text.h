@@ -23,7 +23,7 @@
 namespace kumiki::gen::graph {
 
 std::string to_text(const Graph& graph);
-// DesignError, "net.graph:3: ...", also when the graph is not legal.
+// DesignError, "net.graph:3: ...", also if the graph is invalid.
 Graph parse_graph(std::string_view file, std::string_view text);
 
 }  // namespace kumiki::gen::graph
