@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host has to know beyond names and widths of ports: in which order things come, what a
-// handshake promises, what a reset forgets. A generator states it once; the plan, its JSON, the C
-// header and the report show it.
+// What a host must know beyond names and widths of ports: the order of data, what a handshake
+// promises, what a reset discards. A generator states it once; the plan, its JSON, the C header and
+// the report show it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct HostFact {
 };
 using HostFacts = std::vector<HostFact>;
 
-// A word of 32 bits that a host reads at an address, behind the layer's port `s_axi`.
+// A word of 32 bits that a host reads at an address, through the layer's port `s_axi`.
 struct HostRegister {
   std::string name;         // "frames_in"
   std::int64_t offset = 0;  // in bytes
@@ -31,7 +31,7 @@ void write(config::Writer& w, const HostFacts& facts);
 std::string to_text(const HostRegisters& registers);
 void write(config::Writer& w, const HostRegister& one);
 
-// "0 to 3: 0 to 3, 4 to 7: 3" for {0, 1, 2, 3, 3, 3, 3, 3}: runs that climb by one or stand still.
+// "0 to 3: 0 to 3, 4 to 7: 3" for {0, 1, 2, 3, 3, 3, 3, 3}: runs that climb by one or are constant.
 std::string runs(const std::vector<std::uint32_t>& values);
 
 }  // namespace kumiki::gen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer as configured: what every generator offers to the rest of the program.
+// A configured layer: the interface of every generator to the rest of the program.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -26,7 +26,7 @@ struct Picture {
 
 using Drive = std::function<void(std::uint64_t cycle, ir::Frame& inputs)>;
 
-// What a layer must do, in plain Verilog; or why nobody has written it.
+// What a layer must compute, in plain Verilog; or why there is no such definition.
 struct Definition {
   std::optional<proof::Reference> reference;
   std::string why_not;
@@ -44,7 +44,7 @@ struct FrameFacts {
   std::int64_t bits_in = 0, bits_out = 0;
 };
 
-// What the program asks of every layer; a caller that wants more takes the plan itself.
+// What the program asks of every layer; a caller that needs more reads the plan itself.
 struct Facts {
   std::optional<std::int64_t> latency = {};  // clocks from operands to results, if it is one number
   std::optional<double> macs_per_clock = {};  // of layers that multiply
@@ -52,13 +52,13 @@ struct Facts {
   std::optional<FrameFacts> frame = {};
   HostFacts host = {};
   HostRegisters registers = {};
-  // Levels of logic between registers, at most (docs/timing.md); nothing where no clock is.
+  // Levels of logic between registers, at most (docs/timing.md); empty if there is no clock.
   std::optional<int> levels = {};
 };
 
 class Layer : public config::Planned {
  public:
-  // The plan: arithmetic and nothing else. Text for people, members with documented keys for
+  // The plan, which is only arithmetic. Text for people, members with documented keys for
   // programs.
   virtual std::string plan_text() const = 0;
   virtual void write_plan(config::Writer& w) const = 0;
@@ -71,15 +71,15 @@ class Layer : public config::Planned {
   // The netlist that follows the plan, as a module of the builder's design.
   virtual ir::Module& build(Builder& builder, ir::OriginId origin) const = 0;
 
-  // What it must do, in integers.
+  // What it must compute, in integers.
   virtual std::unique_ptr<ir::Machine> model() const = 0;
 
-  // For `prove`: the same once more in plain Verilog, written without knowledge of the netlist.
+  // For `prove`: the same in plain Verilog, written without knowledge of the netlist.
   virtual Definition definition() const {
     return Definition::none("this type has none yet; lockstep (kumiki sim) speaks for it");
   }
 
-  // The beats of every port of more than a bit.
+  // The beats of every port of more than one bit.
   virtual std::vector<Beat> beats() const { return {}; }
 
   // For a layer with the ports rst, en, in_valid, out_valid: the enabled clocks that a set of
@@ -87,10 +87,10 @@ class Layer : public config::Planned {
   // side by side.
   virtual std::uint32_t clocks_of_set() const { return 1; }
 
-  // Changes a random frame of inputs into a legal one: a layer whose operands are restricted says
-  // how.
+  // Turns a random frame of inputs into a valid one, for a layer with restricted
+  // operands.
   virtual void constrain(ir::Frame&) const {}
-  // The same where inputs only make sense as a sequence, such as the frames of a video: called in
+  // The same if inputs make sense only as a sequence, such as the frames of a video: called in
   // every cycle, beginning with cycle 0. The layer outlives what it returns.
   virtual Drive drive() const {
     return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer is refused after its keys were read: it cannot be planned for this target, or does not go
-// with the others. The caller that has the text of the configuration finds the line.
+// A layer is refused after its keys were read: it cannot be planned for this target, or it does not
+// fit the others. The caller has the text of the configuration and finds the line.
 #pragma once
 #include <string>
 #include <utility>

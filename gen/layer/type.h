@@ -12,7 +12,7 @@
 namespace kumiki::gen {
 
 // How a type plans: `make` is a function of the request, or of the request and the target. A
-// request that has a `context` gets the caller's, one with `family` or `grade` those of the target.
+// request with a `context` gets the caller's; one with `family` or `grade` gets the target's.
 template <class Request, auto make>
 std::unique_ptr<config::Planned> plan_with(const void* request, const config::Target& target,
                                            const ir::Context& context) {
@@ -35,7 +35,7 @@ std::unique_ptr<config::Planned> plan_with(const void* request, const config::Ta
   }
 }
 
-// Those with DSP48E2 slices. A function: registries may be made before variables are.
+// Families with DSP48E2 slices. A function, since registries may be made before variables.
 inline std::vector<ir::Family> families_of_dsp48e2() {
   return {ir::Family::ultrascale, ir::Family::ultrascale_plus};
 }

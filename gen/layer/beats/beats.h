@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a word of a port is made of: which element lies at which bit of which word. One description
+// What a word of a port contains: which element lies at which bit of which word. One description
 // gives the text of `plan`, the picture, the comment in the Verilog, JSON, the functions of the C
-// header, and the corners that stimuli are made of.
+// header, and the corners of stimuli.
 //
-// Words follow each other as nested loops count, elements lie side by side as nested loops count.
-// What an element is of (a channel, a pixel, a term) is a sum of steps of those counters: channel =
-// 16*block + i. Where the counters below a step reach that step, or the sum reaches its end, there
-// is no such element: padding.
+// Words follow each other as nested loops count, and elements lie side by side as nested loops
+// count. The coordinate of an element (a channel, a pixel, a term) is a sum of steps of those
+// counters: channel = 16*block + i. If the counters below a step reach that step, or the sum
+// reaches its end, there is no such element: padding.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -30,7 +30,7 @@ struct Given {
 
 struct Index {
   std::string name;
-  std::int64_t count = 1;  // with `given` the most
+  std::int64_t count = 1;  // with `given` the maximum
   bool falls = false;      // counts from the last one down
   Given given = {};
 };
@@ -54,14 +54,14 @@ struct Beat {
   std::vector<Index> words = {};       // of a set, a frame, a load; none: each is for itself
   std::vector<Coordinate> of = {};
   std::string what = {};     // "x"; an element is x[term]
-  std::string padding = {};  // what stands, or is to be put, where there is no such element
-  // A word is there in a clock in which these ports are 1. Where the set runs on, the first of
-  // these ports counts only for the set's first word.
+  std::string padding = {};  // what is there, or must be put there, if there is no such element
+  // A word is valid in a clock in which these ports are 1. If the set continues, the first of these
+  // ports matters only for the set's first word.
   std::vector<std::string> when = {};
   bool runs_on = false;
   std::vector<std::uint32_t> late = {};  // delay of an element in clocks, by the last index
   std::string note = {};
-  std::string part = {};  // where a port has several of these: its name in the port
+  std::string part = {};  // if a port has several of these: its name in the port
   std::uint32_t low = 0;  // the lowest bit
 
   std::int64_t element_count() const;
@@ -76,17 +76,17 @@ struct Beat {
 using GivenCounts = std::map<std::string, std::int64_t>;  // what the ports say at run time
 using Coordinates = std::vector<std::int64_t>;            // as in `of`
 
-// What element `element` of word `word` is; nothing where it is padding.
+// The coordinates of element `element` of word `word`; empty for padding.
 std::optional<Coordinates> coordinates(const Beat& beat, std::int64_t word, std::int64_t element,
                                        const GivenCounts& given = {});
 
 struct Spot {
   std::int64_t word = 0, element = 0;
 };
-// Where this one is; the first place where there are several.
+// The place of this element; the first place if there are several.
 Spot find(const Beat& beat, const Coordinates& at, const GivenCounts& given = {});
 
-// Every port that a beat speaks of.
+// Every port that a beat mentions.
 template <class Rename>
 void rename_ports(Beat& beat, const Rename& rename) {
   rename(beat.port);
@@ -99,8 +99,8 @@ void rename_ports(Beat& beat, const Rename& rename) {
 // The shortest list that repeats to this one.
 std::vector<arith::Format> period(std::vector<arith::Format> formats);
 
-// For stimuli and for the header's list of numbers: runs of one format. Bits one by one are one
-// number.
+// For stimuli and for the header's list of numbers: runs of one format. Consecutive single bits are
+// one number.
 std::vector<Numbers> numbers_of(const std::vector<Beat>& beats);
 
 std::string to_text(const std::vector<Beat>& beats);
@@ -108,8 +108,8 @@ std::string to_text(const std::vector<Beat>& beats);
 void write(config::Writer& w, const Beat& beat);
 
 // C functions: which word of a set an element is in, how to put it there and get it, and by how
-// many clocks it is delayed. `name` begins their names, `header` those of the header that they are
-// in.
+// many clocks it is delayed. `name` is the prefix of their names, `header` that of the header they
+// are in.
 std::string c_functions(const Beat& beat, const std::string& name, const std::string& header);
 
 // Every word as a row of its elements, the first words of a set below it.

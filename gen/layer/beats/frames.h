@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of words that a host keeps as bytes in memory.
+// Sets of words that a host stores as bytes in memory.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace kumiki::gen {
 
-// Whether a set of words is a frame of numbers, each of up to 32 bits at one place that is known
-// before: what c_frames() can put into memory.
+// Whether a set of words is a frame of numbers, each of up to 32 bits at one fixed place.
+// c_frames() can put such a frame into memory.
 bool is_frame(const Beat& beat);
 
-// How much memory a frame takes, and numbers into it (`goes_in`: to the netlist) or out of it.
+// The memory of a frame, and functions that put numbers into it (`goes_in`) or get them.
 struct CFrameNames {
   std::string stream;   // begins the names of the functions: "top_layer_s_axis_in"
   std::string capital;  // of the constants
