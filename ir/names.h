@@ -2,18 +2,18 @@
 // Names, fixed once before any backend. They depend only on the module and the ports of its
 // instances, so the text of one module does not change when another is edited.
 //
-//  - Every name is valid in Verilog, SystemVerilog and VHDL, is no keyword of these, and differs from
-//    its neighbours in more than case.
+//  - Every name is valid in Verilog, SystemVerilog and VHDL, is no keyword of these, and differs
+//    from its neighbours in more than case.
 //  - Ports come first, then hints in their order, then names of cells. A name that is taken gets
 //    _2, _3, …; a keyword of a language gets _1.
 //  - A hint claims those of its nets that a cell of this module drives and that nothing has claimed
 //    yet, at the bit positions they have in the hint. If only some are free, each run of
 //    neighbours becomes a signal of its own: "x" from bit 0, "x_12" from bit 12.
-//  - A signal without a name is called after the nearest name that it serves, its role there, and the
-//    number of its first net: "acc_next_n45" is the input of the register acc, "acc_half_n46" the S
+//  - A signal without a name is called after the nearest name that it serves, its role there, and
+//    the number of its first net: "acc_next_n45" is the input of register acc, "acc_half_n46" the S
 //    of its carry chain, "acc_term_n47" an input of LUTs before them; "n48" serves no named signal.
-//    Each output pin is one signal; one that nobody reads gets none. Outputs of a named instance are
-//    called instance_port.
+//    Each output pin is one signal; one that nobody reads gets none. Outputs of a named instance
+//    are called instance_port.
 //  - A cell is called after the first named signal that it drives: "acc_reg", "acc_4_reg"
 //    if it drives a part of the signal that begins at bit 4, else "acc_term_n47_lut".
 #pragma once

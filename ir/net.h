@@ -16,7 +16,7 @@ struct Net {
 inline constexpr Net net_zero{0};
 inline constexpr Net net_one{1};
 inline constexpr Net net_open{
-    2};  // deliberately unconnected: only for pins that may stay open
+    2};  // deliberately unconnected: allowed only on pins that may stay open
 inline constexpr std::uint32_t first_free_net = 3;
 
 inline constexpr Net constant(bool value) { return value ? net_one : net_zero; }
