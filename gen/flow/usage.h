@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller asks for says nothing that is there, whatever the configuration: of the command
-// line an option, of a program an argument.
+// UsageError: an option of the command line, or an argument of a program, that would have no effect
+// whatever the configuration is.
 #pragma once
 #include "ir/error.h"
 
