@@ -293,14 +293,77 @@ void Walk::ends() {
   }
 }
 
+std::optional<std::string> refused_of_two_results(std::string_view op) {
+  if (op == "Mul") return "multiplies two results: one of them must be a constant";
+  if (op == "MatMul" || op == "Gemm" || op == "Conv")
+    return "multiplies two results: the weights must be a constant";
+  if (op == "Sub") return "subtracts two results: one of them must be a constant";
+  if (op == "Div") return "divides by a result: the divisor must be a constant";
+  return {};
+}
+
+bool Walk::is_result(const std::string& value) const {
+  const auto found = values_.find(value);
+  return found != values_.end() && !std::holds_alternative<Constant>(found->second.is) &&
+         !std::holds_alternative<Quantised>(found->second.is) && !of_constants_.contains(value);
+}
+
+std::optional<std::string> Walk::refused_whatever_comes(const Node& node,
+                                                        const std::string& op) const {
+  if (row_of(op) == nullptr) return "is not supported; `kumiki import --operators` lists what is";
+  const auto is_result = [&](std::size_t i) {
+    return i < node.inputs.size() && this->is_result(node.inputs[i]);
+  };
+  // A divisor or weights that are a result are one too many.
+  const bool first_may_be_constant = op == "Mul" || op == "Sub";
+  if (is_result(1) && (is_result(0) || !first_may_be_constant)) return refused_of_two_results(op);
+  return {};
+}
+
+// One line for each operator and problem, and what is refused in all.
+std::string Walk::refusals() const {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> lines = refusals_;
+  std::map<std::string, std::size_t> of_operator;
+  std::size_t all = 0;
+  for (const RefusedNodes& r : refused_nodes_) {
+    const std::size_t count = r.labels.size();
+    of_operator[r.op] += count;
+    all += count;
+    std::string line = fmt::format("node {} ({}) {}", r.labels[0], r.op, r.problem);
+    if (count > 1) {
+      const std::size_t named = std::min(count - 1, shown);
+      line +=
+          fmt::format("; the same of {} more: {}{}", count - 1,
+                      fmt::join(r.labels.begin() + 1,
+                                r.labels.begin() + 1 + static_cast<std::ptrdiff_t>(named), ", "),
+                      named < count - 1 ? ", …" : "");
+    }
+    lines.push_back(std::move(line));
+  }
+  lines.insert(lines.end(), refused_outputs_.begin(), refused_outputs_.end());
+  if (all > 1) {
+    std::vector<std::string> counts;
+    for (const auto& [op, count] : of_operator) counts.push_back(fmt::format("{} {}", count, op));
+    lines.push_back(fmt::format("refused in all: {} of {} nodes ({})", all, model_.nodes.size(),
+                                fmt::join(counts, ", ")));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 void Walk::run(const Node& node) {
   const std::string op = joined(node.domain, node.op);
   Call call{*this, node, label(node)};
   auto refuse = [&](const std::string& problem) {
-    refusals_.push_back(fmt::format("node {} ({}) {}", call.label, op, problem));
+    const auto known = std::ranges::find_if(
+        refused_nodes_, [&](const RefusedNodes& r) { return r.op == op && r.problem == problem; });
+    if (known != refused_nodes_.end())
+      known->labels.push_back(call.label);
+    else
+      refused_nodes_.push_back({op, problem, {call.label}});
   };
-  // Nothing is known of results of a node that is refused, and nothing is said of those who read
-  // them.
+  // Nothing is known of results of a node that is refused. Of those who read them only what is
+  // wrong whatever they read is said.
   bool known = true;
   for (const std::string& name : node.inputs) {
     if (name.empty()) continue;
@@ -322,11 +385,16 @@ void Walk::run(const Node& node) {
       fresh = false;
     }
   if (!fresh) return;
-  for (const std::string& name : node.outputs)
-    if (!name.empty()) values_[name] = {};
+  const bool has_results =
+      std::ranges::any_of(node.inputs, [&](const std::string& i) { return is_result(i); });
+  for (const std::string& name : node.outputs) {
+    if (name.empty()) continue;
+    values_[name] = {};
+    if (!has_results) of_constants_.insert(name);
+  }
+  if (const auto problem = refused_whatever_comes(node, op)) return refuse(*problem);
   if (!known) return;
   const Row* row = row_of(op);
-  if (row == nullptr) return refuse("is not supported; `kumiki import --operators` lists what is");
   try {
     row->run(call);
     for (std::size_t i = 1; i < node.outputs.size(); ++i)
@@ -364,7 +432,7 @@ void Walk::outputs() {
       if (!std::holds_alternative<Unknown>(found->second.is))
         out_.outputs.push_back(end_of(p.name, found->second));
     } catch (const Stop& stop) {
-      refusals_.push_back(fmt::format("output {} {}", p.name, stop.problem));
+      refused_outputs_.push_back(fmt::format("output {} {}", p.name, stop.problem));
     }
   }
 }
@@ -379,17 +447,18 @@ Imported Walk::run() {
   ends();
   for (const Node& node : model_.nodes) run(node);
   outputs();
-  if (refusals_.empty() && !has_input_) refusals_.push_back("nothing is computed of its input");
+  const bool is_refused = !refusals().empty();
+  if (!is_refused && !has_input_) refusals_.push_back("nothing is computed of its input");
   out_.input.tensor = out_.graph.input;
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);
   // Sums beyond 32 bits, padding of whole windows: what only the graph knows.
-  if (refusals_.empty())
+  if (!is_refused && refusals_.empty())
     for (const graph::Finding& f : graph::check(out_.graph))
       refusals_.push_back(fmt::format("{} {}", f.where, f.message));
-  if (!refusals_.empty())
-    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, fmt::join(refusals_, "\n")));
+  if (const std::string text = refusals(); !text.empty())
+    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, text));
   return std::move(out_);
 }
 

@@ -117,8 +117,24 @@ class Walk {
   graph::Shape input_shape_;
   bool has_input_ = false;  // a tensor of the graph stands for it
   std::set<graph::TensorId> open_;
-  std::vector<std::string> refusals_;
+  std::vector<std::string> refusals_, refused_outputs_;  // of the model and its input; of outputs
+  // Of nodes that have the same operator and problem, in the order of the first ones.
+  struct RefusedNodes {
+    std::string op, problem;
+    std::vector<std::string> labels;
+  };
+  std::vector<RefusedNodes> refused_nodes_;
+  // Whether other nodes make it of the input: not a constant, nor what a refused node makes of
+  // some.
+  bool is_result(const std::string& value) const;
+  std::set<std::string, std::less<>> of_constants_;  // unknown ones
+  std::optional<std::string> refused_whatever_comes(const Node& node, const std::string& op) const;
+  std::string refusals() const;
 };
+
+// What is wrong with a node whose operands are both results of other nodes; nothing: the operator
+// may have two.
+std::optional<std::string> refused_of_two_results(std::string_view op);
 
 // A node while it is walked. What asks for something that is not there stops it.
 struct Call {

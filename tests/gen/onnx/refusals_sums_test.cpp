@@ -40,10 +40,8 @@ TEST(RefusalsOfSums, Conv) {
   EXPECT_THAT(conv({}, {{"ws", list({1, 1})}}),
               One("node y (Conv) has scales along axis 1 of its weights: axis 0, that of the "
                   "outputs, is legal"));
-  EXPECT_THAT(
-      conv({}, {}, {"d", "d"}),
-      One("node y (Conv) has input 1 (d), which are no quantised constants: integers behind "
-          "a DequantizeLinear are legal"));
+  EXPECT_THAT(conv({}, {}, {"d", "d"}),
+              One("node y (Conv) multiplies two results: the weights must be a constant"));
   EXPECT_EQ(conv({{"kernel_shape", Dims{3, 3}}}), imported);
   EXPECT_THAT(conv({{"kernel_shape", Dims{2, 2}}}),
               One("node y (Conv) has the kernel_shape [2, 2] and weights [2, 2, 3, 3]: the same "

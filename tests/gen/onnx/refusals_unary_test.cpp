@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "tests/gen/onnx/small_models.h"
 
 namespace kumiki::gen::onnx::refusals_unary_test {
@@ -121,9 +123,9 @@ TEST(RefusalsOfUnary, FactorsAndOffsets) {
   EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 0})),
               One("node y (Div) divides by 0 in input 1 (k)"));
   EXPECT_THAT(with("Div", number(2), true),
-              One("node y (Div) divides by a result: a constant is legal"));
+              One("node y (Div) divides by a result: the divisor must be a constant"));
   EXPECT_THAT(said(model({-1, 2}, {node("Mul", {"d", "d"}, "y")})),
-              One("node y (Mul) multiplies two results: a result and a constant are legal"));
+              One("node y (Mul) multiplies two results: one of them must be a constant"));
   // Behind a function of one number: one number, or a quantiser between them.
   const auto behind = [](const Array& k) {
     return said(model({-1, 2},
@@ -279,4 +281,26 @@ TEST(RefusalsOfUnary, QLinearMul) {
 }
 
 }  // namespace
+// What stands behind a refused node is looked at as well: a detector is not repaired operator by
+// operator. Equal problems are one line with their count.
+TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
+  std::vector<Node> nodes;
+  std::string at = "d";
+  for (int block = 0; block < 5; ++block) {
+    const auto name = [&](const char* what) { return fmt::format("{}{}", what, block); };
+    nodes.push_back(node("Sigmoid", {at}, name("gate")));
+    nodes.push_back(node("Mul", {at, name("gate")}, name("silu")));
+    nodes.push_back(node("Relu", {name("silu")}, at = name("relu")));
+  }
+  nodes.push_back(node("Einsum", {at}, "sum"));
+  nodes.push_back(node("Mul", {"sum", "s"}, "scaled"));  // by a constant: nothing is wrong with it
+  nodes.push_back(node("QuantizeLinear", {"scaled", "s", "z"}, "y"));
+  EXPECT_EQ(
+      said(model({1, 2, 4, 4}, nodes)),
+      "node silu0 (Mul) multiplies two results: one of them must be a constant; the same of 4 "
+      "more: silu1, silu2, silu3, …\n"
+      "node sum (Einsum) is not supported; `kumiki import --operators` lists what is\n"
+      "refused in all: 6 of 20 nodes (1 Einsum, 5 Mul)");
+}
+
 }  // namespace kumiki::gen::onnx::refusals_unary_test
