@@ -239,6 +239,18 @@ TEST(MatrixPlan, ChoosesRowsAndColumnsForABudget) {
   EXPECT_DOUBLE_EQ(p.sustained(), p.peak()) << "64 channels divide by everything";
 }
 
+// More slices make no depthwise layer faster here: the plan says so, and where there is a machine.
+TEST(MatrixPlan, SaysWhatHasAMachineForDepthwiseLayers) {
+  const ConvShape shape{.in_channels = 8, .height = 4, .width = 4, .out_channels = 8, .groups = 8};
+  const MatrixPlan few = plan({.shape = shape, .slices = 2}),
+                   many = plan({.shape = shape, .slices = 64});
+  EXPECT_EQ(few.cycles_a_frame(), many.cycles_a_frame());
+  EXPECT_THAT(to_text(many), HasSubstr("a layer of type dataflow has a depthwise machine"));
+  ConvShape pairs = shape;
+  pairs.groups = 4;
+  EXPECT_THAT(to_text(plan({.shape = pairs, .slices = 64})), ::testing::Not(HasSubstr("note")));
+}
+
 TEST(MatrixPlan, TailsCostWhatTheyCost) {
   const MatrixPlan p =
       plan({.shape = {.in_channels = 5, .width = 3, .out_channels = 3}, .rows = 4, .columns = 2});
