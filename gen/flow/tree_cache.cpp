@@ -24,7 +24,7 @@ std::string TreeCache::key(const std::string& request) {
 
 // A run needs no cache: it solves instead. One notice is enough.
 void TreeCache::give_up(const std::string& why) {
-  if (is_usable_) backends::notice("trees are not kept: " + why);
+  if (is_usable_) backends::notice("results of searches are not kept: " + why);
   is_usable_ = false;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solved compressor trees in the cache, so that a second run of a command does not solve.
+// Solved compressor trees and queues of pipelines in the cache: a second run does not search again.
 #pragma once
 #include <string>
 

@@ -122,8 +122,8 @@ TEST_F(CliCache, WithOneThatOthersMayWriteTreesAreSolvedAndNothingIsLoaded) {
     "layers": [{"type": "popcount", "bits": 21, "effort": 0}, {"type": "popcount", "bits": 22}]})");
   const auto plan = call("plan " + path("cfg.json"));
   EXPECT_EQ(plan.status, 0);
-  EXPECT_THAT(plan.err, HasSubstr("kumiki: trees are not kept"));
-  EXPECT_EQ(plan.err.find("trees are not kept"), plan.err.rfind("trees are not kept"));
+  EXPECT_THAT(plan.err, HasSubstr("kumiki: results of searches are not kept"));
+  EXPECT_EQ(plan.err.find("results of searches are not kept"), plan.err.rfind("results of searches are not kept"));
   const auto sim = call("sim quickstart.json --cycles 10 -o " + path("out"));
   EXPECT_EQ(sim.status, 4);
   EXPECT_THAT(sim.err, HasSubstr("others may write it"));

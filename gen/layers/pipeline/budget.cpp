@@ -23,7 +23,7 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
-  PipelinePlan plan = with_queues(machines);
+  PipelinePlan plan = with_queues(machines, r.context.store);
   plan.input_last = r.input_last;
   plan.counted = r.counters;
   plan.in_luts = r.in_luts;

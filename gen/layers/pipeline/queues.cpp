@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <iterator>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "gen/graph/text.h"
 #include "gen/layers/pipeline/counts/flow.h"
 #include "gen/layers/pipeline/machines/fifo.h"
 #include "ir/error.h"
@@ -85,7 +90,7 @@ class Search {
     for (const Box& b : p.boxes) beats_ += b.machine->output().beats();
   }
 
-  PipelinePlan run() {
+  Depths run() {
     const Depths found = depths_of_a_run();
     auto choices = this->choices(found);
     std::ranges::stable_sort(choices, {}, [&](const Depths& d) { return bits_of(d); });
@@ -96,13 +101,26 @@ class Search {
     }
     for (const Depths& d : choices) {
       if (!seems_to_keep_pace(d)) continue;
-      if (const Depths fewer = with_fewer(d); fewer != d && keeps_pace(fewer))
-        return plan_of(fewer);
-      if (keeps_pace(d)) return plan_of(d);
+      if (const Depths fewer = with_fewer(d); fewer != d && keeps_pace(fewer)) return fewer;
+      if (keeps_pace(d)) return d;
     }
     throw DesignError(
         Code::pipeline_stops,
         fmt::format("no queues that were tried let a frame pass in {} clocks", p_.interval()));
+  }
+
+  PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
+
+  // Nothing: no depths of this pipeline.
+  std::optional<Depths> parsed(const std::string& text) const {
+    std::istringstream in(text);
+    const Depths depths{std::istream_iterator<std::int64_t>(in), {}};
+    const bool fits =
+        depths.size() == edges_.size() && in.eof() &&
+        std::ranges::all_of(depths, [](std::int64_t d) {
+          return d == 0 || (d > 1 && std::has_single_bit(static_cast<std::uint64_t>(d)));
+        });
+    return fits ? std::optional(depths) : std::nullopt;
   }
 
  private:
@@ -194,8 +212,6 @@ class Search {
     }
   }
 
-  PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
-
   bool keeps_pace(const Depths& depths) const {
     const auto run = run_of(depths, {.frames = frames_of_a_proof()});
     return run && run->interval() <= p_.interval();
@@ -251,8 +267,34 @@ class Search {
   std::int64_t trials_ = 0;
 };
 
+// All that decides when machines take and give beats: the graph and the machines that it became.
+std::string request_of(const PipelinePlan& p) {
+  std::string text = fmt::format("queues, a frame every {} clocks\n", p.interval());
+  for (const Box& b : p.boxes) {
+    std::vector<std::int64_t> state;
+    b.machine->counts()->state(state);
+    text += fmt::format("{} {} {} of {}: {}\n", b.machine->kind(), b.machine->text(),
+                        b.machine->interval(), fmt::join(b.sources, " "), fmt::join(state, " "));
+  }
+  return p.graph ? text + graph::to_text(*p.graph) : text;
+}
+
 }  // namespace
 
-PipelinePlan with_queues(const PipelinePlan& p) { return Search(p).run(); }
+PipelinePlan with_queues(const PipelinePlan& p, ir::SearchStore* store) {
+  Search search(p);
+  if (!store) return search.plan_of(search.run());
+  static std::mutex one_at_a_time;
+  const std::string request = request_of(p);
+  {
+    const std::lock_guard guard(one_at_a_time);
+    if (const auto known = store->find(request))
+      if (const auto depths = search.parsed(*known)) return search.plan_of(*depths);
+  }
+  const Depths found = search.run();
+  const std::lock_guard guard(one_at_a_time);
+  store->keep(request, fmt::format("{}", fmt::join(found, " ")));
+  return search.plan_of(found);
+}
 
 }  // namespace kumiki::gen::pipeline

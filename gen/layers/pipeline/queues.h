@@ -10,11 +10,14 @@
 // repeat.
 #pragma once
 #include "gen/layers/pipeline/plan.h"
+#include "ir/context.h"
 
 namespace kumiki::gen::pipeline {
 
 // The plan with queues: in front of every reader of a result that several read, and wherever else
 // the run needed them. Throws DesignError when no depth that is tried keeps the pace.
-PipelinePlan with_queues(const PipelinePlan& plan);
+//
+// `store` keeps the depths that were found; may be asked from several threads. Null: none.
+PipelinePlan with_queues(const PipelinePlan& plan, ir::SearchStore* store = nullptr);
 
 }  // namespace kumiki::gen::pipeline

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/counts/flow.h"
@@ -202,6 +203,46 @@ TEST(PipelineQueues, FramesOfADeepNetworkAreJudgedWhenThePipelineIsFull) {
       }
     EXPECT_GT(planned, 5U);
   }
+}
+
+// A second plan asks the store and searches for nothing; what is no list of its depths is searched
+// for again, and other machines are another request.
+TEST(PipelineQueues, AreKept) {
+  struct Store : ir::SearchStore {
+    std::map<std::string, std::string> all;
+    int found = 0;
+    std::optional<std::string> find(const std::string& request) override {
+      const auto at = all.find(request);
+      if (at == all.end()) return std::nullopt;
+      ++found;
+      return at->second;
+    }
+    void keep(const std::string& request, const std::string& result) override {
+      all[request] = result;
+    }
+  } store;
+  const Foldings foldings(std::make_shared<const Graph>(streamed(residual_blocks(2, 8, 4))), {});
+  const auto text_of = [](const PipelinePlan& p) {
+    std::string text;
+    for (const Box& b : p.boxes) text += b.name + " " + b.machine->text() + "\n";
+    return text;
+  };
+  const PipelinePlan machines = lowered(foldings, 200), others = lowered(foldings, 300);
+  const std::string wanted = text_of(with_queues(machines));
+  EXPECT_EQ(text_of(with_queues(machines, &store)), wanted);
+  EXPECT_EQ(store.found, 0);
+  ASSERT_EQ(store.all.size(), 1U);
+  EXPECT_EQ(text_of(with_queues(machines, &store)), wanted);
+  EXPECT_EQ(store.found, 1);
+  const std::string kept = store.all.begin()->second;
+  for (const std::string& damaged : {std::string(), std::string("4 4"), kept + " 8", "x" + kept,
+                                     "3" + kept.substr(1), "-4" + kept.substr(1)}) {
+    store.all.begin()->second = damaged;
+    EXPECT_EQ(text_of(with_queues(machines, &store)), wanted) << damaged;
+    EXPECT_EQ(store.all.begin()->second, kept) << damaged;
+  }
+  (void)with_queues(others, &store);
+  EXPECT_EQ(store.all.size(), 2U);
 }
 
 }  // namespace kumiki::gen::pipeline::queues_test
