@@ -26,12 +26,15 @@ Request random_request(tests::Random& random, std::int64_t most) {
             .weight_bits = static_cast<int>(random.between(2, 9)),
             .seed = random.below(1000),
             .effort = 0};
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       r.latency = 0;
       break;
     case 1:
       break;  // as it comes
+    case 2:
+      r.latency = static_cast<int>(random.between(1, 4));
+      break;
     default:
       r.levels = static_cast<int>(random.between(2, 6));
   }

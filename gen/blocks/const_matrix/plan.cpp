@@ -14,7 +14,7 @@ namespace kumiki::gen::const_matrix {
 namespace {
 
 // Chains of three are possible where a register stands behind them.
-int arity_of(const Task& task) { return task.levels >= 3 ? 3 : 2; }
+int arity_of(const Task& task) { return task.levels >= 3 && !task.pairs ? 3 : 2; }
 
 std::vector<Interval> inputs_of(const Task& task) {
   return std::vector<Interval>(task.rows.at(0).size(), task.input.range());

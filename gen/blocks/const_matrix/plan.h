@@ -17,6 +17,8 @@ struct Task {
   int levels = 3;              // of LUTs and chains between registers; 0: no registers
   std::optional<int> latency;  // at most
   unsigned effort = 1;
+  // No chain of three, which wants a register behind it: they do not keep the shortest latencies.
+  bool pairs = false;
   bool operator==(const Task&) const = default;
 };
 

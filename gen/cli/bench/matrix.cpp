@@ -20,6 +20,7 @@ namespace {
 struct Options : TrialOptions {
   std::string weights;
   std::uint32_t effort = 1;
+  std::optional<std::uint32_t> latency;
   bool force = false;
 };
 
@@ -47,13 +48,15 @@ Result result(const Row& row, const Options& options, flow::Context& context,
               backends::OutputSet& files) {
   const ir::Activity activity(fmt::format("matrix {}", row.name));
   const auto start = std::chrono::steady_clock::now();
-  const gen::const_matrix::Request request{.outputs = row.outputs,
-                                           .inputs = row.inputs,
-                                           .bits = row.bits,
-                                           .source = gen::const_matrix::WeightSource::random,
-                                           .weight_bits = row.weight_bits,
-                                           .effort = options.effort,
-                                           .context = context};
+  const gen::const_matrix::Request request{
+      .outputs = row.outputs,
+      .inputs = row.inputs,
+      .bits = row.bits,
+      .source = gen::const_matrix::WeightSource::random,
+      .weight_bits = row.weight_bits,
+      .latency = options.latency ? std::optional<int>(*options.latency) : std::nullopt,
+      .effort = options.effort,
+      .context = context};
   const auto plan = gen::const_matrix::plan(request, {});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   files.add(fmt::format("{}x{}_w{}_x{}.csv", row.inputs, row.outputs, row.weight_bits, row.bits),
@@ -93,6 +96,8 @@ Run declare(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<Options>();
   add_row(app, *o);
   number(app, "--effort", o->effort, {0, 2}, "of planning")->capture_default_str();
+  number(app, "--latency", o->latency, {0, 64},
+         "clocks at most, 0: combinational (default: what the smallest network has)");
   app.add_option("--weights", o->weights, "folder for the matrices as CSV, a row an output");
   add_force(app, o->force);
   add_trial(app, *o, settings);

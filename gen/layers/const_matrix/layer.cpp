@@ -137,6 +137,12 @@ Plan plan(const Request& request, const config::Target& target) {
                            fmt::format("outputs of at most {} bits are legal", most_output_bits)});
   }
   auto solution = solve(p.task);
+  // Fewer clocks need more levels between registers; a user who says neither gets three.
+  constexpr int most_levels = 64;
+  while (!solution && !request.levels && p.task.levels < most_levels) {
+    if (!(p.task.pairs = !p.task.pairs)) ++p.task.levels;
+    solution = solve(p.task);
+  }
   if (!solution)
     throw config::Refusal({Code::out_of_range, "latency", "is less than any network has",
                            fmt::format("{} and more is legal", shortest_latency(p.task))});

@@ -73,7 +73,7 @@ const config::Table& request_table() {
            .help("of random weights"),
        field("levels", &R::levels)
            .range(2, 16)
-           .absent("3, or none where the latency is 0")
+           .absent("3, as many as a shorter `latency` needs, or none where it is 0")
            .help("LUTs and carry chains, each as one, between two registers; from 3 on chains add "
                  "three words"),
        field("latency", &R::latency)

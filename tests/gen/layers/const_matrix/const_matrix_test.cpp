@@ -38,7 +38,7 @@ TEST(ConstMatrix, Refusals) {
         R"("outputs":1,"inputs":1,"weights":[1],"weight_bits":3)",
         R"("outputs":1,"inputs":1,"weights":[1],"latency":0,"levels":3)",
         R"("outputs":1,"inputs":1,"weights":[1],"levels":1)",
-        R"("outputs":1,"inputs":9,"weights":[3,3,3,3,3,3,3,3,3],"latency":2)",
+        R"("outputs":1,"inputs":9,"weights":[3,3,3,3,3,3,3,3,3],"latency":2,"levels":3)",
         R"("outputs":0,"inputs":1,"weights":[])",
         R"("outputs":1,"inputs":1,"weights":[1],"bits":31)"})
     all += std::string(keys) + "\n  " + answer(keys) + "\n";
@@ -55,6 +55,29 @@ TEST(ConstMatrix, PlanAsText) {
       text(R"("outputs":2,"inputs":3,"bits":4,"weights":[[3,-5,7],[-1,6,0]])") +
           text(R"("outputs":1,"inputs":8,"bits":1,"signed":false,"weights":[1,2,-3,4,5,6,7,9])") +
           text(R"("outputs":1,"inputs":2,"weights":[1,1],"latency":0)"));
+}
+
+// Every latency from 0 on has a network. More clocks never take more levels between registers.
+TEST(ConstMatrix, EveryLatencyHasANetwork) {
+  const auto plan_of = [](int latency, std::int64_t size) {
+    return plan({.outputs = size,
+                 .inputs = size,
+                 .bits = 8,
+                 .source = WeightSource::random,
+                 .weight_bits = 8,
+                 .latency = latency,
+                 .effort = 0},
+                {});
+  };
+  for (const std::int64_t size : {1, 2, 5, 12}) {
+    int levels = plan_of(0, size).levels();
+    for (int latency = 1; latency < 9; ++latency) {
+      const Plan p = plan_of(latency, size);
+      EXPECT_LE(p.solution.network.latency, latency) << size;
+      EXPECT_LE(p.levels(), levels) << size << " at latency " << latency;
+      levels = p.levels();
+    }
+  }
 }
 
 // A file of numbers is the same matrix as the list.
