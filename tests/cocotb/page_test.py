@@ -8,10 +8,9 @@ import os
 import pytest
 
 from bench import Written
-from handed_over import KUMIKI, ROOT, turn
+from handed_over import KUMIKI, ROOT
 
 
-@turn(0, 3)
 def test_page(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs/handing-over.md").read_text()
     blocks = page[page.index("\n## cocotb\n") : page.index("\n## What is tested")].split("```")[1::2]

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from bench import Written
-from handed_over import Configuration, turn
+from handed_over import Configuration
 
 DOT: Configuration = {"name": "one", "layers": [{"type": "dot", "name": "d", "scheme": "wp487-int8", "terms": 2}]}
 
@@ -57,7 +57,6 @@ async def numbers_are_checked(dut: Dut) -> None:
 '''
 
 
-@turn(1, 3)
 def test_own_tests_beside_the_written_ones(written: Written) -> None:
     written.generate(DOT, "--axi-stream", "--vectors", "100", "--cocotb")
     written.write("out/cocotb/test_mine.py", STREAM_TEST.replace("SUM", "710"))

@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from handed_over import KUMIKI, ROOT, this_time, turn
+from handed_over import KUMIKI, ROOT, this_time
 from soc import GENERATOR, Soc
 
 
@@ -55,7 +55,6 @@ def test_the_example_sees_what_is_wrong_with_its_module(users: Soc) -> None:
     assert status != 0 and "FAIL: " in said, said
 
 
-@turn(1, 2)
 def test_a_changed_file_is_a_changed_netlist(users: Soc) -> None:
     users.write("cores/own.core", core("{config: sub/net.json, vectors: 20}"))
     for bits in (20, 40):
@@ -77,7 +76,6 @@ def test_a_configuration_in_the_core_finds_its_files(users: Soc) -> None:
     assert sorted(p.name for p in (users.folder / "cores").iterdir()) == ["nets", "own.core"]
 
 
-@turn(1, 2)
 def test_streams_and_seed(users: Soc) -> None:
     vectors = []
     for seed in (3, 4):
@@ -94,7 +92,6 @@ def test_streams_and_seed(users: Soc) -> None:
     assert status == 0 and "PASS: 40 cycles" in said, said
 
 
-@turn(1, 2)
 def test_a_core_that_depends_on_ours_by_name(users: Soc) -> None:
     """On one that was written before, and on one that is generated for another core."""
     users.generate({"name": "two", "layers": [{"type": "popcount", "name": "ones", "bits": 33}]}, out="cores/two")

@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from handed_over import ROOT, turn
+from handed_over import ROOT
 from soc import ON_VERILATOR, PREFIX, Soc
 
 # What the commands print at least.
@@ -26,7 +26,6 @@ def commands() -> list[str]:
     return [line.split("  #")[0].strip() for line in lines if line.strip()]
 
 
-@turn(0, 2)
 def test_every_command(soc: Soc, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
     (soc.folder / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "home/kumiki").symlink_to(PREFIX)

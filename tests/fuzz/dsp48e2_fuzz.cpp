@@ -14,7 +14,6 @@ namespace {
 
 using namespace kumiki;
 
-// Other configurations in every commit.
 std::uint64_t rotating() {
   const char* given = std::getenv("KUMIKI_SEED");
   return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);

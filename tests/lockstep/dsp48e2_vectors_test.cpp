@@ -11,12 +11,9 @@
 namespace kumiki::tests {
 namespace dsp48e2_vectors_test {
 
-// A third of the traces, another one with every seed: Icarus replays them all.
+// A fixed third of the traces: Icarus replays them all.
 TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
-  auto traces = read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2");
-  if (!test::long_form())
-    for (std::size_t i = traces.size(), first = test::rotating_seed() % 3; i-- > 0;)
-      if (i % 3 != first) traces.erase(traces.begin() + static_cast<std::ptrdiff_t>(i));
+  const auto traces = test::this_time(read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2"), 3);
   std::vector<ir::Dsp48e2Attributes> instances;
   std::vector<Dsp48e2Run> runs;
   for (const auto& trace : traces) {

@@ -9,7 +9,6 @@
 
 #include "gen/layers/vision/stages.h"
 #include "tests/proof/subject.h"
-#include "tests/support/long_form.h"
 
 namespace kumiki::test {
 namespace vision_test {
@@ -101,7 +100,6 @@ TEST_P(EveryStage, IsItsDefinition) { expect_proved(layer_); }
 TEST_P(EveryStage, AChangedOneIsRefuted) { expect_refuted_when_changed(layer_); }
 
 TEST(VisionProof, LinesOfTwoBeatsOfFour) {
-  if (!long_form()) GTEST_SKIP() << "minutes of ABC: ./test long";
   expect_proved(layer("erode", {{}, R"("width": 8, "height": 1, "bits": 1, "pixels": 4)"}));
 }
 
@@ -111,16 +109,12 @@ struct Shape {
   const char* name;
   const char* kind;
   Block block;
-  bool is_long = false;
 };
 std::ostream& operator<<(std::ostream& out, const Shape& s) { return out << s.name; }
 
 class EveryShape : public ::testing::TestWithParam<Shape> {};
 
-TEST_P(EveryShape, IsItsDefinition) {
-  if (GetParam().is_long && !long_form()) GTEST_SKIP() << "a minute of ABC: ./test long";
-  expect_proved(layer(GetParam().kind, GetParam().block));
-}
+TEST_P(EveryShape, IsItsDefinition) { expect_proved(layer(GetParam().kind, GetParam().block)); }
 
 TEST_P(EveryShape, AChangedOneIsRefuted) {
   expect_refuted_when_changed(layer(GetParam().kind, GetParam().block));
@@ -128,7 +122,6 @@ TEST_P(EveryShape, AChangedOneIsRefuted) {
 
 constexpr const char* pair = R"("width": 4, "height": 1, "bits": 1, "pixels": 2)";
 const Shape shapes[] = {
-    {"BoxOfPairs", "box", {R"("divide": 8)", pair}, true},
     {"MedianOfAPair",
      "median",
      {R"("style": "luts")", R"("width": 2, "height": 1, "bits": 1, "pixels": 2)"}},
@@ -139,14 +132,18 @@ const Shape shapes[] = {
     {"HalfOfPairs",
      "half",
      {R"("by": "nearest")", R"("width": 4, "height": 2, "bits": 1, "pixels": 2)"}},
-    {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}, true},
     {"EvenUnderAnOddOffset",
      "scale",
      {R"("multiply": 3, "shift": 1, "offset": 1, "round": "half-even", "bits": 4)", one}},
     {"HigherThanWide", "erode", {{}, R"("width": 1, "height": 5, "bits": 1)"}},
 };
-INSTANTIATE_TEST_SUITE_P(Vision, EveryShape, ::testing::ValuesIn(shapes),
-                         [](const auto& shape) { return shape.param.name; });
+const Shape slow_shapes[] = {
+    {"BoxOfPairs", "box", {R"("divide": 8)", pair}},
+    {"MeanOfFour", "half", {R"("by": "mean")", R"("width": 2, "height": 2, "bits": 1)"}},
+};
+std::string name_of_shape(const ::testing::TestParamInfo<Shape>& shape) { return shape.param.name; }
+INSTANTIATE_TEST_SUITE_P(Vision, EveryShape, ::testing::ValuesIn(shapes), name_of_shape);
+INSTANTIATE_TEST_SUITE_P(Long, EveryShape, ::testing::ValuesIn(slow_shapes), name_of_shape);
 
 std::vector<std::string> kinds() {
   std::vector<std::string> all;
@@ -204,7 +201,6 @@ void expect_proved_for_a_frame(const std::string& layer, Size taken, Size made) 
 // Products of two things that come in are no matter of clauses: from power-up, until a frame with
 // coefficients that may have come before it has left.
 TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
-  if (!long_form()) GTEST_SKIP() << "a minute of ABC: ./test long";
   expect_proved_for_a_frame(layer("convolve", {R"("coefficients": [[1, 0, 0, 1, 1, 1, 0, 0, -1]],
       "loadable": true, "coefficient_bits": 2)"}),
                             {2, 1}, {2, 1});
@@ -212,7 +208,6 @@ TEST(VisionProof, LoadedCoefficientsUpToTheEndOfAFrame) {
 
 // A window and every second of what it gives: no invariant in two minutes.
 TEST(VisionProof, HalfByGaussianUpToTheEndOfAFrame) {
-  if (!long_form()) GTEST_SKIP() << "minutes of ABC: ./test long";
   expect_proved_for_a_frame(layer("half", {R"("by": "gaussian")"}), {2, 1}, {1, 1});
 }
 

@@ -9,8 +9,6 @@ import pathlib
 import subprocess
 from typing import Any, TypeVar
 
-import pytest
-
 ROOT = pathlib.Path(os.environ["KUMIKI_ROOT"]).resolve()
 KUMIKI = pathlib.Path(os.environ["KUMIKI_PROGRAM"]).resolve()
 
@@ -19,17 +17,12 @@ T = TypeVar("T")
 
 
 def this_time(all_of_them: list[T], count: int) -> list[T]:
-    """So many of them, others with another seed; all of them in the long form."""
-    if os.environ.get("KUMIKI_LONG"):
+    """So many of them, from the first to the last; all of them in the long form."""
+    if os.environ.get("KUMIKI_LONG") or count >= len(all_of_them):
         return all_of_them
-    step = max(1, len(all_of_them) // count)
-    return all_of_them[int(os.environ.get("KUMIKI_SEED", "1")) % step :: step][:count]
-
-
-def turn(place: int, of: int) -> pytest.MarkDecorator:
-    """For a test that runs with every `of`th seed, and in the long form."""
-    waits = not os.environ.get("KUMIKI_LONG") and int(os.environ.get("KUMIKI_SEED", "1")) % of != place
-    return pytest.mark.skipif(waits, reason=f"its turn is with seeds that are {place} modulo {of}")
+    if count == 1:
+        return all_of_them[:1]
+    return [all_of_them[i * (len(all_of_them) - 1) // (count - 1)] for i in range(count)]
 
 
 def layers_of_examples() -> dict[str, tuple[Configuration, list[str]]]:

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "gen/config/array_file.h"
-#include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/running.h"
 #include "tests/support/small_network.h"
@@ -187,7 +186,6 @@ TEST_F(CliRunOnArray, FourDigitsUnderVerilator) {
 }
 
 TEST_F(CliRunOnArray, FourClothesUnderVerilator) {
-  if (!long_form()) GTEST_SKIP() << "the long form has it";
   if (!fs::exists("/usr/share/datasets/fashion-mnist"))
     GTEST_SKIP() << "NOT TESTED: the package dataset-fashion-mnist is missing";
   ASSERT_EQ(

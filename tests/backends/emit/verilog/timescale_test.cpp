@@ -11,7 +11,6 @@
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 #include "templates/templates.h"
-#include "tests/support/long_form.h"
 
 namespace kumiki::backends {
 namespace verilog_timescale_test {
@@ -84,7 +83,6 @@ TEST_F(Timescale, VerilatorAndIcarusTakeAllOfThemTogether) {
 
 // Compiles the runtime of Verilator as well.
 TEST_F(Timescale, VerilatorMakesAProgramOfThem) {
-  if (!test::long_form()) GTEST_SKIP() << "./test long";
   const auto built = run({"verilator", "--binary", "-j", "2", "--top-module", bench_, "-o", "run"});
   ASSERT_EQ(built.status, 0) << built.output;
   EXPECT_THAT(run({"obj_dir/run"}, false).output, HasSubstr("PASS: 50 cycles"));

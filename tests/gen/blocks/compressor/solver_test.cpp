@@ -27,7 +27,6 @@
 #include "ir/error.h"
 #include "ir/interrupt.h"
 #include "tests/gen/blocks/compressor/heaps.h"
-#include "tests/support/long_form.h"
 
 // CBC as it is when its simplex method fails an assertion: with its own choice of rows, or with
 // any. Processes that solve are copies of this one, so they fail as this one says. These stand
@@ -407,7 +406,6 @@ class DefaultEffort : public ::testing::TestWithParam<KnownHeap> {};
 TEST_P(DefaultEffort, IsWithinThreePercentOfTheLongSearch) {
   static const std::map<std::string, unsigned> missed{{"neuron 100 embedded luts", 64}};
   const KnownHeap& heap = GetParam();
-  if (!heap.is_cheap && !test::long_form()) GTEST_SKIP() << "takes long: ./test long";
   const TreePlan plan = solve(heap.request(), {.effort = TreeOptions{}.effort});
   const unsigned luts = audit(plan).luts();
   RecordProperty("luts", static_cast<int>(luts));
@@ -423,12 +421,23 @@ TEST_P(DefaultEffort, IsWithinThreePercentOfTheLongSearch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Heaps, DefaultEffort, ::testing::ValuesIn(known_heaps()),
-                         [](const auto& info) {
-                           std::string name = info.param.name;
-                           std::replace(name.begin(), name.end(), ' ', '_');
-                           return name;
-                         });
+std::vector<KnownHeap> heaps_that_are(bool cheap) {
+  std::vector<KnownHeap> some;
+  for (const KnownHeap& heap : known_heaps())
+    if (heap.is_cheap == cheap) some.push_back(heap);
+  return some;
+}
+
+std::string name_of_heap(const ::testing::TestParamInfo<KnownHeap>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Heaps, DefaultEffort, ::testing::ValuesIn(heaps_that_are(true)),
+                         name_of_heap);
+INSTANTIATE_TEST_SUITE_P(Long, DefaultEffort, ::testing::ValuesIn(heaps_that_are(false)),
+                         name_of_heap);
 
 }  // namespace gen_compressor_solver_test
 }  // namespace kumiki::gen::compressor

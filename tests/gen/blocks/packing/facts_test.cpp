@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of the white papers and of docs/decisions/packing-theorems.md, one by one.
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "gen/blocks/packing/schemes/carry_lane.h"
 #include "tests/gen/blocks/packing/support.h"
@@ -248,23 +251,47 @@ TEST(WrapCounter, ChainLengths) {
   EXPECT_EQ(plan.counters.size(), 1u);
 }
 
-// The rule of the notes itself, for every old value and every step of at most a quarter.
-TEST(WrapCounter, QuadrantRuleOfTheNotes) {
-  const int g = 8;
-  const int all = 1 << g;
-  for (int old = 0; old < all; ++old)
-    for (int step = -all / 4; step <= all / 4; ++step) {
-      const int now = ((old + step) % all + all) % all;
-      const int before = old >> (g - 2);
-      const int after = now >> (g - 2);
-      const int counted = before == 3 && after == 0 ? 1 : before == 0 && after == 3 ? -1 : 0;
-      EXPECT_EQ(old + step, now + counted * all);
-    }
+// The largest step that a certificate accepts is told from no step and from every wrap. In each of
+// three cycles all terms of the lower lane have one product, so that a cycle is one step; every
+// choice of three products brings the lane of eight bits to many old values and takes each step
+// from there.
+TEST(WrapCounter, TopBitsTellEveryWrap) {
+  for (const int watch : {1, 2, 3}) {
+    const Request request{
+        .packed = S(3), .shared = S(3), .terms = 64, .tuning = {.guard = 8, .watch_bits = watch}};
+    const std::int64_t most = packing::plan(request, Scheme::WrapCounter).segment;
+    Request in_three_cycles = request;
+    in_three_cycles.terms = 3 * most;
+    in_three_cycles.cycles = 3;
+    const auto plan = packing::plan(in_three_cycles, Scheme::WrapCounter);
+    ASSERT_EQ(plan.words, 3);
+    ASSERT_EQ(plan.counters.size(), 1u);
+    ASSERT_EQ(plan.counters[0].width, watch);
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> factors;  // of every product
+    for (std::int64_t x = -4; x < 4; ++x)
+      for (std::int64_t y = -4; y < 4; ++y) factors[x * y] = {x, y};
+    Evaluator evaluator(plan);
+    std::set<std::int64_t> sums;
+    for (const auto& [first, a] : factors)
+      for (const auto& [second, b] : factors)
+        for (const auto& [third, c] : factors) {
+          const std::pair<std::int64_t, std::int64_t> all[] = {a, b, c};
+          const auto operands = operands_of(plan, [&](const Interval&, OperandRef ref, auto term) {
+            const auto& [x, y] = all[term / most];
+            return ref.side == Side::Shared ? y : ref.index == 0 ? x : -1 - x;
+          });
+          const auto expected = dots(plan, operands);
+          ASSERT_EQ(evaluator.run(operands).results, expected) << watch << " bits watched";
+          sums.insert(expected[0]);
+        }
+    EXPECT_GT(*sums.rbegin() - *sums.begin(), 256) << "the lane never wraps";
+    // One term more and the step is too large for so few bits.
+    in_three_cycles.terms = 3 * (most + 1);
+    EXPECT_FALSE(draft(in_three_cycles, Scheme::WrapCounter).certificate.holds()) << watch;
+  }
 }
 
 TEST(Harvest, ConstantsOfTheNotesAndFewerBits) {
-  // 7*16384 + 2^14 - 1 + 2^17 = 2^18 - 1: 14 bits kept. c = 7 * 2^14 keeps 15.
-  EXPECT_EQ(7 * 16384 + (1 << 14) - 1 + (1 << 17), (1 << 18) - 1);
   const struct { int segment, harvested; } expected[] = {{8, 8}, {7, 3}, {6, 2}, {4, 1}};
   for (const auto& e : expected) {
     const auto plan = plan_of(Scheme::Harvest, S(8), S(8), 256, {.segment = e.segment});
@@ -275,7 +302,16 @@ TEST(Harvest, ConstantsOfTheNotesAndFewerBits) {
   }
   const auto seven = plan_of(Scheme::Harvest, S(8), S(8), 256, {.segment = 7});
   EXPECT_EQ(to_string(kind_of(seven, "re-entry").c), "{P[47:18], 3'b0, P[14:0]}");
-  EXPECT_EQ(kind_of(seven, "re-entry").rnd, 113792);  // up to 7 * 2^14 would do
+  EXPECT_EQ(kind_of(seven, "re-entry").rnd, 113792);
+  // With c in the middle of the lane 14 bits may be kept, to the last value; c = 7 * 2^14 keeps 15,
+  // and what the plan takes lies between the least c and that.
+  const Lane& lane = seven.lanes[0];
+  const Interval sum = lane.term * 7;
+  EXPECT_EQ(sum.hi + power_of_two(14) - 1 + power_of_two(17), power_of_two(18) - 1);
+  EXPECT_EQ(sum.hi + power_of_two(15) - 1 + 7 * power_of_two(14), power_of_two(18) - 1);
+  EXPECT_GE(lane.bias, -sum.lo);
+  EXPECT_LE(lane.bias, 7 * power_of_two(14));
+  expect_exact(seven, 20, 5);
   EXPECT_EQ(
       plan_of(Scheme::Harvest, Narrow(8), S(8), 256, {.segment = 8}).results[0].signals[0].width,
       1);

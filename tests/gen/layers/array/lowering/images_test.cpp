@@ -180,7 +180,6 @@ TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntime) { expect_clothes("fashion
 TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeIn4Bits) { expect_clothes("fashion_w4a4"); }
 TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeIn1Bit) { expect_clothes("fashion_bnn"); }
 TEST(ImagesOnArray, ClothesHaveTheLogitsOfOnnxruntimeInAResidualNetwork) {
-  if (!kumiki::test::long_form()) GTEST_SKIP() << "the long form has it";
   expect_clothes("fashion_residual");
 }
 
