@@ -286,6 +286,7 @@ TEST(WrapCounter, TopBitsTellEveryWrap) {
         }
     EXPECT_GT(*sums.rbegin() - *sums.begin(), 256) << "the lane never wraps";
     // One term more and the step is too large for so few bits.
+    in_three_cycles.tuning.segment = static_cast<int>(most + 1);
     in_three_cycles.terms = 3 * (most + 1);
     EXPECT_FALSE(draft(in_three_cycles, Scheme::WrapCounter).certificate.holds()) << watch;
   }
