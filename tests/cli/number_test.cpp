@@ -55,7 +55,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
               ::testing::UnorderedElementsAre(
                   "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
                   "--cycles", "--clocks", "--slices", "--luts", "--bram18", "--mutate", "--seed",
-                  "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort",
+                  "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort", "--latency",
                   "--solver-seed", "--stages", "--depth", "--batch", "--exit", "--factor-bits",
                   "--tries", "--images", "--threads", "--std", "--grade", "--mhz", "--period",
                   "--paths", "--lanes", "--memory", "--tasks", "--point", "--sums", "--bits"));
