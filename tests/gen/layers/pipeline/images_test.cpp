@@ -74,7 +74,7 @@ TEST(ImagesThroughPipeline, DigitsHaveTheLogitsOfOnnxruntime) {
   });
 }
 
-// One of the networks, another one with every seed; in the long form all of them.
+// The first and the last of the networks; in the long form all of them.
 TEST(ImagesThroughPipeline, ClothesHaveTheLogitsOfOnnxruntime) {
   const test::Reals pixels = test::fashion();
   if (pixels.images == 0)
