@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +16,7 @@
 #include "gen/blocks/compressor/solver/random.h"
 #include "gen/cli/bench/bench.h"
 #include "gen/cli/bench/results.h"
+#include "ir/processors.h"
 
 namespace kumiki::cli {
 namespace planning_table {
@@ -22,6 +28,7 @@ struct PlanningOptions {
   std::uint32_t sums = 10, bits = 512, effort = 1;
   std::uint64_t seed = 1;
   std::string objective;  // empty: all
+  bool beside = false;    // also beside other work
   bool json = false;
 };
 
@@ -89,6 +96,21 @@ class Sums {
   unsigned most_;
 };
 
+// Other work, while it lives: it leaves the search one processor.
+class OtherWork {
+ public:
+  OtherWork() {
+    for (unsigned i = 1; i < ir::processors(); ++i)
+      threads_.emplace_back([](const std::stop_token& stop) {
+        volatile std::uint64_t turns = 0;
+        while (!stop.stop_requested()) turns = turns + 1;
+      });
+  }
+
+ private:
+  std::vector<std::jthread> threads_;
+};
+
 int run(const PlanningOptions& options, flow::Context& context) {
   Sums sums(options.seed, options.bits);
   Results table;
@@ -100,18 +122,32 @@ int run(const PlanningOptions& options, flow::Context& context) {
       TreeOptions how{.objective = objective, .effort = options.effort};
       how.anew = TreeOptions::Anew{};
       how.context = context;
-      const auto start = std::chrono::steady_clock::now();
-      const TreePlan tree = plan_tree(sum.shape, how);
-      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-      table.push_back({{"sum", sum.name},
-                       {"bits", sum.shape.total()},
-                       {"objective", name(objective)},
-                       {"stages", tree.stages.size()},
-                       {"luts", audit(tree).luts()},
-                       {"seconds", seconds.count()}});
+      std::chrono::duration<double> seconds{}, beside{};
+      const auto planned = [&](std::chrono::duration<double>& taken) {
+        const auto start = std::chrono::steady_clock::now();
+        TreePlan found = plan_tree(sum.shape, how);
+        taken = std::chrono::steady_clock::now() - start;
+        return found;
+      };
+      const TreePlan tree = planned(seconds);
+      if (options.beside) {
+        const OtherWork work;
+        if (planned(beside) != tree)
+          throw std::logic_error(sum.name + ": other work, another tree");
+      }
+      Result row{{"sum", sum.name},
+                 {"bits", sum.shape.total()},
+                 {"objective", name(objective)},
+                 {"stages", tree.stages.size()},
+                 {"luts", audit(tree).luts()},
+                 {"seconds", seconds.count()}};
+      if (options.beside) row["seconds_beside_work"] = beside.count();
+      table.push_back(std::move(row));
     }
   }
-  table.print({"sum", "bits", "objective", "stages", "luts", "seconds"}, options.json);
+  std::vector<std::string> columns{"sum", "bits", "objective", "stages", "luts", "seconds"};
+  if (options.beside) columns.emplace_back("seconds_beside_work");
+  table.print(columns, options.json);
   return ok;
 }
 
@@ -124,6 +160,9 @@ Run declare(CLI::App& app, Settings& settings) {
   app.add_option("--objective", options->objective, "rows of this objective")
       ->check(CLI::IsMember({"stages", "luts", "area", "delay"}));
   number(app, "--effort", options->effort, {0, 5}, "of the solver")->capture_default_str();
+  app.add_flag(
+      "--beside-work", options->beside,
+      "plan each once more while all processors but one are busy; the tree must be the same");
   add_json(app, options->json);
   add_take_incumbent(app, settings);
   add_trace(app, settings);
