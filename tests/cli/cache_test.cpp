@@ -123,7 +123,8 @@ TEST_F(CliCache, WithOneThatOthersMayWriteTreesAreSolvedAndNothingIsLoaded) {
   const auto plan = call("plan " + path("cfg.json"));
   EXPECT_EQ(plan.status, 0);
   EXPECT_THAT(plan.err, HasSubstr("kumiki: results of searches are not kept"));
-  EXPECT_EQ(plan.err.find("results of searches are not kept"), plan.err.rfind("results of searches are not kept"));
+  EXPECT_EQ(plan.err.find("results of searches are not kept"),
+            plan.err.rfind("results of searches are not kept"));
   const auto sim = call("sim quickstart.json --cycles 10 -o " + path("out"));
   EXPECT_EQ(sim.status, 4);
   EXPECT_THAT(sim.err, HasSubstr("others may write it"));
