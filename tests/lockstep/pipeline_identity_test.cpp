@@ -57,6 +57,29 @@ TEST(PipelineIdentities, IdentitiesInFrontOfEverythingThatReadsThem) {
         }
 }
 
+// Of wide tensors sums come in the bits that they have, and with a sign: the table is for those.
+TEST(PipelineIdentities, ATableBehindSumsOfAWideTensor) {
+  for (const arith::Format wide : {arith::Format{12, false}, {16, false}, {12, true}, {9, true}}) {
+    Graph g{.name = "w",
+            .tensors = {{"x", {2, 3, 3}, {7, false}, 0, 0.0625F},
+                        {"m", {2, 3, 3}, wide, 0, 0.0625F},
+                        {"y", {2, 3, 3}, {8, true}, 0, 0.0625F}}};
+    g.nodes.push_back(
+        {"p", graph::Conv{.groups = 2, .weights = {1, 2}, .bias = {0, 0}, .scales = {1}}, {0}, 1});
+    graph::Lookup table;
+    for (int i = 0; i < 1 << wide.bits; ++i)
+      table.values.push_back(static_cast<std::int16_t>(i * 37 % 255 - 127));
+    g.nodes.push_back({"t", std::move(table), {1}, 2});
+    g.input = 0;
+    g.outputs = {2};
+    graph::require_legal(g);
+    SCOPED_TRACE(arith::to_string(wide));
+    const auto plan = pipeline_of(g, 0);
+    ASSERT_TRUE(plan);
+    ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, 3));
+  }
+}
+
 // Worked out by hand: 10^7 / 1024 is far above what 8 bits hold, so the channels are 255 and 0.
 TEST(PipelineIdentities, BiasesFarPastTheResult) {
   Graph g{.name = "e",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/lower.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -282,15 +283,24 @@ class Lowerer {
     return add(n.name, f_.added(i, a.stream, b.stream), {a, b});
   }
 
+  // Sums as they are come in other bits than the table is for. What only they could be is never
+  // reached: it has the value of the nearest number.
+  static std::vector<std::int16_t> values_for(const arith::Format& sums,
+                                              const arith::Format& numbers,
+                                              const std::vector<std::int16_t>& table) {
+    const arith::Interval come = sums.range(), known = numbers.range();
+    std::vector<std::int16_t> values;
+    for (arith::Exact sum = come.lo; sum <= come.hi; ++sum)
+      values.push_back(
+          table[static_cast<std::size_t>(std::clamp(sum, known.lo, known.hi) - known.lo)]);
+    return values;
+  }
+
   Source machines(std::size_t, const Node& n, const graph::Lookup& table) {
     const Source in = read(n, 0);
-    // Sums as they are may come in fewer bits than the table is for.
-    const auto first = in.stream.format.range().lo - format_of(n.inputs[0]).range().lo;
-    const LookupPlan plan{.stream = in.stream,
-                          .format = format_of(n.output),
-                          .values = {table.values.begin() + static_cast<std::ptrdiff_t>(first),
-                                     table.values.begin() + static_cast<std::ptrdiff_t>(first) +
-                                         (std::ptrdiff_t{1} << in.stream.format.bits)}};
+    LookupPlan plan{.stream = in.stream, .format = format_of(n.output), .values = table.values};
+    if (in.stream.format != format_of(n.inputs[0]))
+      plan.values = values_for(in.stream.format, format_of(n.inputs[0]), table.values);
     if (!legal(plan))
       throw NoMachine(n, fmt::format("its numbers have {} bits", in.stream.format.bits));
     return add(n.name, machine<LookupModel>(plan), {in});
