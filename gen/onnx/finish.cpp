@@ -316,8 +316,31 @@ graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantis
   throw Stop{fmt::format("follows node {}, which makes no sums", p.node)};
 }
 
+// The share of the sums of a map at which a mean in float32, added in any order, may be another
+// number.
+static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
+  const double taps = in.shape[1] * in.shape[2], scale = double{in.scale} / (taps * q.scale);
+  const auto numbers = in.format.range() - arith::Exact{in.zero_point};
+  const double most = static_cast<double>(std::max(-numbers.lo, numbers.hi));
+  const double of_adding = (taps - 1) * 0x1p-24 * taps * most * scale;
+  const auto lowest = static_cast<std::int64_t>(numbers.lo) * in.shape[1] * in.shape[2],
+             highest = static_cast<std::int64_t>(numbers.hi) * in.shape[1] * in.shape[2];
+  std::int64_t unsure = 0;
+  for (std::int64_t sum = lowest; sum <= highest; ++sum) {
+    const double at = static_cast<double>(sum) * scale, half = std::floor(at) + 0.5;
+    if (std::abs(at - half) <= of_adding + std::abs(at) * 0x1p-21) ++unsure;
+  }
+  return static_cast<double>(unsure) / static_cast<double>(highest - lowest + 1);
+}
+
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
                                const std::string& name) {
+  if (mean.in_float32)
+    if (const double share = unsure_sums(tensor(mean.in), q); share > 0)
+      note(
+          fmt::format("node {}: onnxruntime averages in float32: a result may differ by one at "
+                      "{:.2g} % of the sums that can be reached",
+                      p.node, 100 * share));
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::GlobalAverage{}, {mean.in}, to);
 }

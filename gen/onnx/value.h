@@ -127,6 +127,7 @@ struct AddOf {
 };
 struct AverageOf {
   graph::TensorId in = 0;
+  bool in_float32 = false;  // added in an order that nobody knows
 };
 struct JoinOf {
   std::vector<Real> parts;

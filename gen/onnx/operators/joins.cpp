@@ -349,11 +349,8 @@ void reduce_mean(Call& call) {
     throw Stop{fmt::format("averages along axes {}: rows and columns are legal", to_string(axes))};
   const bool keeps = call.integer("keepdims", 1) != 0;
   call.ignore("noop_with_empty_axes");
-  call.walk.note(
-      fmt::format("node {}: onnxruntime averages in float32; a result halfway between "
-                  "two numbers may differ by one",
-                  call.label));
   Pending mean = average_of(call, in, value.dims);
+  std::get<AverageOf>(mean.what).in_float32 = true;
   const Dims dims = keeps ? mean.made : Dims{1, mean.made[1]};
   call.result({dims, std::move(mean)});
 }

@@ -303,4 +303,21 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
       "refused in all: 6 of 20 nodes (1 Einsum, 5 Mul)");
 }
 
+// A note of a mean in float32 stands where it may matter, with the share of the sums: halves of
+// four numbers in the same scale, none where no sum comes near to a half.
+TEST(NotesOfMeans, StandWhereAResultMayDiffer) {
+  const auto notes = [](float scale) {
+    const Model m = model(
+        {1, 2, 2, 2},
+        {node("ReduceMean", {"d", "axes"}, "m"), node("QuantizeLinear", {"m", "s2", "z"}, "y")},
+        {{"axes", whole({2, 3})}, {"s2", number(scale)}});
+    return import_model(m, "m.onnx").notes;
+  };
+  EXPECT_THAT(notes(0.5F),
+              ::testing::ElementsAre("node m: onnxruntime averages in float32: a result "
+                                     "may differ by one at 25 % of the sums that can be "
+                                     "reached"));
+  EXPECT_THAT(notes(0.6180339F), ::testing::IsEmpty());
+}
+
 }  // namespace kumiki::gen::onnx::refusals_unary_test
