@@ -362,8 +362,8 @@ void Walk::run(const Node& node) {
     else
       refused_nodes_.push_back({op, problem, {call.label}});
   };
-  // Nothing is known of results of a node that is refused. Of those who read them only what is
-  // wrong whatever they read is said.
+  // Nothing is known of the results of a refused node. Nodes that read them are checked only for
+  // problems that no input could mend.
   bool known = true;
   for (const std::string& name : node.inputs) {
     if (name.empty()) continue;
