@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph computes, by its definition. Machines are compared with it, so it is plain: a loop
-// for each operator, 32-bit sums, the float32 rules of onnxruntime.
+// What a graph computes, by the definitions of its operators (gen/operators). Machines are compared
+// with it, so these are plain: loops, 32-bit sums, the float32 rules of onnxruntime.
 #pragma once
 #include <functional>
 #include <span>
@@ -42,12 +42,5 @@ class Interpreter {
   const Graph& graph_;
   std::vector<Step> steps_;
 };
-
-// The result of Add for two numbers.
-std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
-                   std::int32_t qb);
-
-// What AveragePool makes of the float32 sum of a window of so many taps.
-std::int32_t pooled(float sum, int taps, const Tensor& out);
 
 }  // namespace kumiki::gen::graph

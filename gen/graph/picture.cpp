@@ -17,8 +17,7 @@ std::string number_text(const Tensor& t) {
 
 const char* style_of(const Operator& op) {
   if (std::holds_alternative<Conv>(op)) return "multiplies";
-  const bool moves = std::holds_alternative<Reshape>(op) || std::holds_alternative<Transpose>(op) ||
-                     std::holds_alternative<Concat>(op);
+  const bool moves = hands_on(op) && window_of(op) == nullptr;
   return moves ? "moves" : "computes";
 }
 

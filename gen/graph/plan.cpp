@@ -73,15 +73,9 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
 
 std::string description(const Operator& op) {
   std::string text(name_of(op));
-  const Window* window = nullptr;
-  if (const auto* conv = std::get_if<Conv>(&op)) {
-    window = &conv->window;
-    if (conv->groups > 1) text += fmt::format(" in {} groups", conv->groups);
-  } else if (const auto* pool = std::get_if<MaxPool>(&op)) {
-    window = &pool->window;
-  } else if (const auto* mean = std::get_if<AveragePool>(&op)) {
-    window = &mean->window;
-  }
+  if (const auto* conv = std::get_if<Conv>(&op); conv != nullptr && conv->groups > 1)
+    text += fmt::format(" in {} groups", conv->groups);
+  const Window* window = window_of(op);
   if (window == nullptr) return text;
   text += " " + size_of(window->kernel);
   if (window->stride != std::array{1, 1}) text += " stride " + size_of(window->stride);

@@ -6,11 +6,6 @@
 
 namespace kumiki::gen::graph {
 
-arith::Interval numbers_of(const Tensor& tensor) {
-  const arith::Interval all = tensor.format.range(), held = arith::signed_range(32);
-  return {std::max(all.lo, held.lo), std::min(all.hi, held.hi)};
-}
-
 Quantised quantised(const Tensor& tensor, float value) {
   // Far beyond every format, and every integer up to it is a float.
   constexpr float beyond = 0x1p40f;
@@ -47,10 +42,6 @@ float prepared(const Graph& graph, std::size_t entry, float value) {
     }
   }
   return value;
-}
-
-float real_value(const Tensor& tensor, std::int64_t number) {
-  return static_cast<float>(number - tensor.zero_point) * tensor.scale;
 }
 
 }  // namespace kumiki::gen::graph

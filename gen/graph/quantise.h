@@ -8,9 +8,6 @@
 
 namespace kumiki::gen::graph {
 
-// How memory stores a tensor: its format, with at most 32 bits if signed.
-arith::Interval numbers_of(const Tensor& tensor);
-
 struct Quantised {
   std::int32_t number = 0;
   bool saturated = false;  // the value is beyond the range of the tensor
@@ -20,7 +17,5 @@ Quantised quantised(const Tensor& tensor, float value);
 
 // A real number of the input, as the host prepares it before quantising.
 float prepared(const Graph& graph, std::size_t entry, float value);
-
-float real_value(const Tensor& tensor, std::int64_t number);  // (number - zero point) * scale
 
 }  // namespace kumiki::gen::graph

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/operators/fields.h"
 #include "ir/error.h"
 #include "ir/printable.h"
 
@@ -54,19 +55,24 @@ std::string list(std::string_view key, const List& values) {
   return text.empty() ? text : text + "\n";
 }
 
-std::string written(const Window& w) {
-  static const Window plain;
+// The words of an operator, then its lists.
+struct WordsOf : NoFields {
   std::string text;
-  const auto pair = [&](const char* key, const auto& value, const auto& unsaid) {
+  void pair(std::string_view key, const std::array<int, 2>& value,
+            const std::array<int, 2>& unsaid) {
     if (value != unsaid) text += fmt::format(" {} {}x{}", key, value[0], value[1]);
-  };
-  pair("kernel", w.kernel, plain.kernel);
-  pair("stride", w.stride, plain.stride);
-  pair("dilation", w.dilation, plain.dilation);
-  pair("before", w.before, plain.before);
-  pair("after", w.after, plain.after);
-  return text;
-}
+  }
+  void number(std::string_view key, int value, std::optional<int> unsaid = {}) {
+    if (value != unsaid) text += fmt::format(" {} {}", key, value);
+  }
+  void sizes(std::string_view key, const std::vector<int>& value) {
+    text += fmt::format(" {} {}", key, fmt::join(value, "x"));
+  }
+};
+struct ListsOf : NoFields {
+  std::string text;
+  void list(std::string_view key, const auto& values) { text += graph::list(key, values); }
+};
 
 // What stands between quotes or blanks.
 struct Word {
@@ -227,11 +233,7 @@ class Parser {
   void node(const std::string& kind) {
     static const std::map<std::string, Operator, std::less<>> kinds = [] {
       std::map<std::string, Operator, std::less<>> all;
-      for (Operator op :
-           {Operator(Conv{}), Operator(Add{}), Operator(MaxPool{}), Operator(GlobalAverage{}),
-            Operator(Lookup{}), Operator(Concat{}), Operator(Reshape{}), Operator(Transpose{}),
-            Operator(ArgMax{}), Operator(Thresholds{}), Operator(AveragePool{})})
-        all.emplace(name_of(op), op);
+      for (const Operator& op : all_operators()) all.emplace(name_of(op), op);
       return all;
     }();
     const auto found = kinds.find(kind);
@@ -245,63 +247,55 @@ class Parser {
     n.name = word(kind);
     while (!accept("->")) n.inputs.push_back(id());
     n.output = id();
-    auto* conv = std::get_if<Conv>(&n.op);
-    auto* pool = std::get_if<MaxPool>(&n.op);
-    auto* mean = std::get_if<AveragePool>(&n.op);
-    auto* steps = std::get_if<Thresholds>(&n.op);
     while (at_ < words_.size()) {
-      Window* w = conv ? &conv->window : pool ? &pool->window : mean ? &mean->window : nullptr;
-      if (w && accept("kernel"))
-        w->kernel = two();
-      else if (w && accept("stride"))
-        w->stride = two();
-      else if (w && accept("dilation"))
-        w->dilation = two();
-      else if (w && accept("before"))
-        w->before = two();
-      else if (w && accept("after"))
-        w->after = two();
-      else if (conv && accept("groups"))
-        conv->groups = whole<int>(word("groups"));
-      else if (auto* t = std::get_if<Transpose>(&n.op); t && accept("order"))
-        t->order = sizes(word("order"));
-      else if (steps && accept("lowest"))
-        steps->lowest = whole<int>(word("lowest"));
-      else if (steps && accept("levels"))
-        steps->levels = whole<int>(word("levels"));
-      else
-        fail(fmt::format("\"{}\" is nothing that a {} has", words_[at_].text, kind));
+      ReadWord read(*this);
+      std::visit([&](auto& op) { visit_fields(op, read); }, n.op);
+      if (!read.found) fail(fmt::format("\"{}\" is nothing that a {} has", words_[at_].text, kind));
     }
     g_.nodes.push_back(std::move(n));
   }
 
+  // The next word, if it is one of the operator's.
+  struct ReadWord : NoFields {
+    Parser& parser;
+    bool found = false;
+    explicit ReadWord(Parser& p) : parser(p) {}
+    bool is(std::string_view key) { return !found && (found = parser.accept(key)); }
+    void pair(std::string_view key, std::array<int, 2>& value, const std::array<int, 2>&) {
+      if (is(key)) value = parser.two();
+    }
+    void number(std::string_view key, int& value, std::optional<int> = {}) {
+      if (is(key)) value = parser.whole<int>(parser.word(key));
+    }
+    void sizes(std::string_view key, std::vector<int>& value) {
+      if (is(key)) value = parser.sizes(parser.word(key));
+    }
+  };
+
   // Lists of the node before, in as many lines as they take.
+  struct ReadList : NoFields {
+    Parser& parser;
+    std::string_view line;
+    bool found = false;
+    ReadList(Parser& p, std::string_view key) : parser(p), line(key) {}
+    template <class N>
+    void list(std::string_view key, std::vector<N>& values) {
+      if (key != line) return;
+      found = true;
+      while (parser.at_ < parser.words_.size()) {
+        const std::string& text = parser.words_[parser.at_++].text;
+        if constexpr (std::is_same_v<N, float>)
+          values.push_back(parser.scale(text, parser.g_.nodes.back().name));
+        else
+          values.push_back(parser.whole<N>(text));
+      }
+    }
+  };
   bool continues(std::string_view key) {
     if (g_.nodes.empty()) return false;
-    Operator& op = g_.nodes.back().op;
-    const auto take = [&](auto& values) {
-      using N = typename std::remove_reference_t<decltype(values)>::value_type;
-      while (at_ < words_.size()) {
-        if constexpr (std::is_same_v<N, float>)
-          values.push_back(scale(words_[at_++].text, g_.nodes.back().name));
-        else
-          values.push_back(whole<N>(words_[at_++].text));
-      }
-      return true;
-    };
-    if (auto* conv = std::get_if<Conv>(&op)) {
-      if (key == "weights") return take(conv->weights);
-      if (key == "bias") return take(conv->bias);
-      if (key == "scales") return take(conv->scales);
-    }
-    if (auto* lookup = std::get_if<Lookup>(&op); lookup && key == "values")
-      return take(lookup->values);
-    if (auto* add = std::get_if<Add>(&op); add && key == "values") return take(add->table);
-    if (auto* steps = std::get_if<Thresholds>(&op)) {
-      if (key == "begins") return take(steps->begins);
-      if (key == "falling") return take(steps->falling);
-    }
-    return false;
+    ReadList read(*this, key);
+    std::visit([&](auto& op) { visit_fields(op, read); }, g_.nodes.back().op);
+    return read.found;
   }
 
   std::string_view file_, rest_;
@@ -332,27 +326,10 @@ std::string to_text(const Graph& g) {
     text += fmt::format("{} {}", name_of(n.op), written(n.name));
     for (const TensorId id : n.inputs) text += " " + written(g.tensors[id].name);
     text += " -> " + written(g.tensors[n.output].name);
-    if (const auto* conv = std::get_if<Conv>(&n.op)) {
-      text += written(conv->window);
-      if (conv->groups != 1) text += fmt::format(" groups {}", conv->groups);
-      text += "\n" + list("scales", conv->scales) + list("bias", conv->bias) +
-              list("weights", conv->weights);
-    } else if (const auto* mean = std::get_if<AveragePool>(&n.op)) {
-      text += written(mean->window) + "\n";
-    } else if (const auto* pool = std::get_if<MaxPool>(&n.op)) {
-      text += written(pool->window) + "\n";
-    } else if (const auto* lookup = std::get_if<Lookup>(&n.op)) {
-      text += "\n" + list("values", lookup->values);
-    } else if (const auto* add = std::get_if<Add>(&n.op)) {
-      text += "\n" + list("values", add->table);
-    } else if (const auto* order = std::get_if<Transpose>(&n.op)) {
-      text += fmt::format(" order {}\n", fmt::join(order->order, "x"));
-    } else if (const auto* steps = std::get_if<Thresholds>(&n.op)) {
-      text += fmt::format(" lowest {} levels {}\n", steps->lowest, steps->levels) +
-              list("begins", steps->begins) + list("falling", steps->falling);
-    } else {
-      text += "\n";
-    }
+    WordsOf words;
+    ListsOf lists;
+    std::visit([&](const auto& op) { visit_fields(op, words), visit_fields(op, lists); }, n.op);
+    text += words.text + "\n" + lists.text;
   }
   return text;
 }

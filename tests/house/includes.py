@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the includes of the tree and the table of rooms (arrows.txt): for layering.py and rooms.py."""
+import fnmatch
 import re
 import sys
 
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
+FILES = "+"  # in a table: [(pattern, room)] of files that belong to a room elsewhere
 TREE = ("ir", "gen", "backends", "templates", "tests", "examples")
 
 
 def read_table(file):
-    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own. {header: (most, [rooms])}"""
+    """{room: [allowed]}; a room may end in /*: each of its folders is a room of its own. {header: (most, [rooms])}
+
+    "room + pattern pattern" without allowed ones: files of other folders that belong to the room."""
     table, headers = {}, {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
         line = line.partition("#")[0].strip()
@@ -16,6 +20,10 @@ def read_table(file):
             continue
         if header := re.fullmatch(r"<(.+)>, (\d+) sources: (.+)", line):
             headers[header[1]] = int(header[2]), header[3].split()
+            continue
+        if " + " in line:
+            room, _, patterns = line.partition(" + ")
+            table.setdefault(FILES, []).extend((pattern, room) for pattern in patterns.split())
             continue
         room, colon, allowed = line.partition(":")
         if not colon or room in table:
@@ -26,10 +34,14 @@ def read_table(file):
 
 class Rooms:
     def __init__(self, table):
+        self.files = table.pop(FILES, [])
         self.table = table
 
     def of(self, path):
         """The innermost room of a path and the line that speaks for it; None without one."""
+        for pattern, room in self.files:
+            if fnmatch.fnmatch(path, pattern):
+                return room, room
         parts = path.split("/")[:-1]
         for depth in range(len(parts), 0, -1):
             room = "/".join(parts[:depth])

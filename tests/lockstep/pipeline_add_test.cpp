@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/timing/levels.h"
-#include "gen/layers/pipeline/machines/add.h"
+#include "gen/operators/add/machine.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"

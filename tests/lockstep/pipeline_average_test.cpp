@@ -6,7 +6,7 @@
 
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/average.h"
+#include "gen/operators/global_average/machine.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "backends/timing/levels.h"
-#include "gen/layers/pipeline/machines/add.h"
-#include "gen/layers/pipeline/machines/average.h"
-#include "gen/layers/pipeline/machines/concat.h"
-#include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/width.h"
+#include "gen/operators/add/machine.h"
+#include "gen/operators/concat/machine.h"
+#include "gen/operators/global_average/machine.h"
+#include "gen/operators/lookup/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"

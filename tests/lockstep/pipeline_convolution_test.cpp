@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of graphs as machines: every window and side of padding, groups and depthwise ones,
 // kernels as large as the map, padding of other numbers than 0.
-#include "gen/layers/pipeline/machines/convolution.h"
+#include "gen/operators/conv/convolution.h"
 
 #include "backends/timing/levels.h"
 #include "tests/lockstep/convolutions.h"

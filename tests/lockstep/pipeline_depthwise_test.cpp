@@ -7,7 +7,7 @@
 
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/depthwise.h"
+#include "gen/operators/conv/depthwise.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"

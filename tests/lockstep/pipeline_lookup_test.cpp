@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/timing/levels.h"
-#include "gen/layers/pipeline/machines/lookup.h"
+#include "gen/operators/lookup/machine.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"

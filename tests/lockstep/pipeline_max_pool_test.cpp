@@ -7,7 +7,7 @@
 
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/max_pool.h"
+#include "gen/operators/max_pool/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"

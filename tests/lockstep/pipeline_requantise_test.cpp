@@ -7,11 +7,11 @@
 
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/convolution.h"
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
-#include "gen/layers/pipeline/machines/thresholds.h"
+#include "gen/operators/conv/convolution.h"
+#include "gen/operators/thresholds/machine.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"

@@ -3,7 +3,7 @@
 // combination, an odd number of signs a clock, a border of 0 that no sign is, sets of one clock,
 // the longest sum of a clock.
 #include "backends/timing/levels.h"
-#include "gen/layers/pipeline/machines/convolution.h"
+#include "gen/operators/conv/convolution.h"
 #include "ir/remembered.h"
 #include "tests/lockstep/convolutions.h"
 #include "tests/support/machine_layer.h"

@@ -14,10 +14,6 @@ namespace kumiki::gen::pipeline {
 // its own are always there.
 std::vector<std::int64_t> dividing_lanes(Stream stream, std::int64_t clocks);
 
-// The lanes of a largest number of windows: those in which the map comes, or more where the windows
-// that reach past it would take too many clocks.
-std::int64_t lanes_of_pool(const Stream& map, const graph::Window& window, std::int64_t clocks);
-
 class Behind {
  public:
   // For frames of so many clocks.
@@ -27,17 +23,29 @@ class Behind {
   // The lanes in which they become numbers: the fewest with which slices here and behind are
   // fewest.
   std::int64_t lanes_of_numbers(std::size_t node, const Stream& sums) const;
+  // Of the readers of a tensor whose numbers come in these lanes.
+  std::int64_t of_numbers(graph::TensorId id, std::int64_t lanes) const;
+
+  const Foldings& foldings() const { return f_; }
+  const graph::Graph& graph() const { return f_.graph(); }
+  std::int64_t clocks() const { return clocks_; }
 
  private:
   struct Best {
     std::int64_t lanes, slices;
   };
   Best best(std::size_t node, const Stream& sums) const;
-  std::int64_t of_numbers(graph::TensorId id, std::int64_t lanes) const;
-  std::int64_t of_add(std::size_t node) const;  // of a lane
 
   const Foldings& f_;
   std::int64_t clocks_;
 };
+
+// Slices of a node that reads `read` in these lanes and of what follows it, up to machines that set
+// their own lanes. Operators without a function of their own take no slice and keep the lanes.
+template <class Op>
+std::int64_t slices_behind(const Behind& behind, std::size_t node, graph::TensorId,
+                           std::int64_t lanes, const Op&) {
+  return behind.of_numbers(behind.graph().nodes[node].output, lanes);
+}
 
 }  // namespace kumiki::gen::pipeline

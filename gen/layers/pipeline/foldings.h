@@ -14,12 +14,12 @@
 
 #include "gen/blocks/packing/planner.h"
 #include "gen/graph/graph.h"
-#include "gen/layers/pipeline/machines/add.h"
-#include "gen/layers/pipeline/machines/convolution.h"
-#include "gen/layers/pipeline/machines/depthwise.h"
-#include "gen/layers/pipeline/machines/unrolled.h"
 #include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/plan.h"
+#include "gen/operators/add/machine.h"
+#include "gen/operators/conv/convolution.h"
+#include "gen/operators/conv/depthwise.h"
+#include "gen/operators/conv/unrolled.h"
 #include "ir/remembered.h"
 
 namespace kumiki::gen::pipeline {

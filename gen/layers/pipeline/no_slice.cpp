@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "gen/config/document.h"
-#include "gen/layers/pipeline/machines/convolution.h"
-#include "gen/layers/pipeline/machines/lut_matrix.h"
+#include "gen/operators/conv/convolution.h"
+#include "gen/operators/conv/lut_matrix.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

@@ -14,6 +14,14 @@ using graph::TensorId;
 
 Shape map_of(const Shape& shape) { return shape.size() == 1 ? Shape{shape[0], 1, 1} : shape; }
 
+void require_machine(const Node& n) {
+  std::visit(
+      [&]<class Op>(const Op&) {
+        if constexpr (requires { Op::no_machine; }) throw NoMachine(n, std::string(Op::no_machine));
+      },
+      n.op);
+}
+
 class Streamed {
  public:
   explicit Streamed(const Graph& g)
@@ -29,17 +37,11 @@ class Streamed {
     out_.input = add(g_.input);
     for (const Node& n : g_.nodes) {
       if (!is_wanted_[n.output]) continue;
-      if (std::holds_alternative<graph::Reshape>(n.op)) {
+      if (is_free(n.op)) {
         stands_for_[n.output] = stands_for_[n.inputs[0]];
         continue;
       }
-      if (std::holds_alternative<graph::Transpose>(n.op) ||
-          std::holds_alternative<graph::ArgMax>(n.op))
-        throw NoMachine(n, "numbers come by in the order of their pixels");
-      if (std::holds_alternative<graph::AveragePool>(n.op))
-        throw NoMachine(n,
-                        "its sums are rounded as float32 rounds them; import the model with "
-                        "--averages sums, which adds integers");
+      require_machine(n);
       take(n);
     }
     for (const TensorId id : g_.outputs) out_.outputs.push_back(stands_for_[id]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operator does, by family; table.cpp has them all.
+// What the readers of operators share, and those that make no node of the graph. The others are in
+// gen/operators/NAME/onnx.cpp.
 #pragma once
 #include "gen/onnx/walk.h"
 
@@ -9,59 +10,14 @@ namespace kumiki::gen::onnx {
 void quantize_linear(Call& call);
 void dequantize_linear(Call& call);
 
-// sums.cpp: convolutions and products of matrices
-void conv(Call& call);
-void gemm(Call& call);
-void mat_mul(Call& call);
-void q_linear_conv(Call& call);
-void q_linear_mat_mul(Call& call);
-void q_gemm(Call& call);
-void conv_integer(Call& call);
-void mat_mul_integer(Call& call);
-
-// joins.cpp: of several tensors or of many numbers
-void add(Call& call);
-void concat(Call& call);
-void max_pool(Call& call);
-void average_pool(Call& call);
-void global_average_pool(Call& call);
-void reduce_mean(Call& call);
-void q_linear_add(Call& call);
-void q_linear_concat(Call& call);
-void q_linear_global_average_pool(Call& call);
-void q_linear_average_pool(Call& call);
-void arg_max(Call& call);
-void left_to_host(Call& call);
-
-// shapes.cpp: the same numbers
+// shapes.cpp: the same numbers, and constants
 void identity(Call& call);
 void cast(Call& call);
-void reshape(Call& call);
-void flatten(Call& call);
-void squeeze(Call& call);
-void unsqueeze(Call& call);
-void transpose(Call& call);
 void pad(Call& call);
 void constant(Call& call);
 void shape(Call& call);
 void gather(Call& call);
-
-// unary.cpp: functions of one number
-void relu(Call& call);
-void clip(Call& call);
-void leaky_relu(Call& call);
-void sigmoid(Call& call);
-void hard_sigmoid(Call& call);
-void hard_swish(Call& call);
-void tanh_of(Call& call);
-void mul(Call& call);
-void sub(Call& call);
-void div(Call& call);
-void q_linear_mul(Call& call);
-void q_linear_sigmoid(Call& call);
-void q_linear_leaky_relu(Call& call);
-
-void batch_normalization(Call& call);
+void left_to_host(Call& call);
 
 // qonnx.cpp: quantisers whose results are real numbers
 void quant(Call& call);
@@ -69,22 +25,16 @@ void bipolar_quant(Call& call);
 void trunc(Call& call);
 void multi_threshold(Call& call);
 
-// activations.cpp: more functions of one number
-void elu(Call& call);
-void celu(Call& call);
-void selu(Call& call);
-void softplus(Call& call);
-void softsign(Call& call);
-void thresholded_relu(Call& call);
-void gelu(Call& call);
-void mish(Call& call);
-void erf(Call& call);
-void exp_of(Call& call);
-void abs_of(Call& call);
-void neg(Call& call);
-void p_relu(Call& call);
+// A result between quantisers of its own: what waited for it is made.
+void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q);
+void require_map(const Dims& dims);
+std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
+Pending average_of(Call& call, graph::TensorId in, const Dims& made);
+bool has_images(const Value& value);  // its first axis is that of the images
 
-// unary.cpp, for sums too
+std::vector<Row> activations();  // the rest of the forms of Lookup
+
+// gen/operators/lookup/onnx.cpp, for sums too
 bool is_constant(const Value& value);
 bool linked(Call& call, std::size_t i, Link link);
 // Input i and the other one, a constant; of two constants a third.

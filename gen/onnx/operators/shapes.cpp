@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same numbers in other shapes, and constants that say which.
+// Numbers as they are, zeros around them, and constants that say shapes.
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,44 +8,6 @@
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
-namespace {
-
-std::int64_t count_of(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-// Axes as an input (newer opsets) or as an attribute.
-std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
-  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
-  for (auto& axis : axes) {
-    if (axis < 0) axis += static_cast<std::int64_t>(rank);
-    if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
-      throw Stop{fmt::format("has the axis {}: 0 to {} are legal", axis, rank - 1)};
-  }
-  std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) throw Stop{"has an axis twice"};
-  return axes;
-}
-
-bool has_images(const Value& value) {
-  return !std::holds_alternative<Constant>(value.is) &&
-         !std::holds_alternative<Quantised>(value.is);
-}
-
-// Another axis in front, or that of the images within another one.
-void require_one_image(Call& call) {
-  if (call.walk.batch() != 1 && has_images(call.in(0)))
-    throw Stop{fmt::format(
-        "moves the axis of the images, which are {}: it stays in front, or a model of one image "
-        "is legal",
-        call.walk.batch())};
-}
-
-void give(Call& call, const Dims& dims) {
-  call.result(call.walk.reshaped(call.in(0), dims, call.out()));
-}
-
-}  // namespace
 
 void identity(Call& call) {
   if (call.has(2) && call.constant_integers(2) != std::vector<std::int64_t>{0})
@@ -86,88 +47,6 @@ void cast(Call& call) {
         "changes the type of numbers: float32 to float32, integers and constants to float32, and "
         "integers of shapes are legal"};
   call.result(value);
-}
-
-void reshape(Call& call) {
-  const Dims& from = call.in(0).dims;
-  const auto wanted = call.constant_integers(1);
-  const bool zeros = call.integer("allowzero", 0) != 0;
-  Dims dims;
-  std::int64_t rest = count_of(from), open = -1;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    std::int64_t d = wanted[i];
-    if (d == 0 && !zeros && i < from.size()) d = from[i];
-    // The images, where the file says how many.
-    if (i == 0 && has_images(call.in(0))) {
-      if (wanted[0] == 1) require_one_image(call);
-      if (d == call.walk.batch()) d = 1;
-    }
-    if (d == -1 && open < 0) {
-      open = static_cast<std::int64_t>(i);
-    } else if (d < 1 || rest % d != 0) {
-      throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
-                             to_string(from))};
-    } else {
-      rest /= d;
-    }
-    dims.push_back(d);
-  }
-  if (open >= 0) dims[static_cast<std::size_t>(open)] = rest;
-  if (count_of(dims) != count_of(from))
-    throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
-                           to_string(from))};
-  give(call, dims);
-}
-
-void flatten(Call& call) {
-  const Dims& from = call.in(0).dims;
-  auto axis = call.integer("axis", 1);
-  if (axis < 0) axis += static_cast<std::int64_t>(from.size());
-  if (axis < 0 || axis > static_cast<std::int64_t>(from.size()))
-    throw Stop{fmt::format("has the axis {} of {}", axis, to_string(from))};
-  if (axis == 0) require_one_image(call);
-  const Dims front(from.begin(), from.begin() + axis), back(from.begin() + axis, from.end());
-  give(call, {count_of(front), count_of(back)});
-}
-
-void squeeze(Call& call) {
-  const Dims& from = call.in(0).dims;
-  const auto axes = axes_of(call, from.size());
-  if (axes.empty()) throw Stop{"names no axes, so it would take that of the images: name them"};
-  if (axes[0] == 0) require_one_image(call);
-  Dims dims;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const bool goes = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
-    if (goes && from[i] != 1)
-      throw Stop{fmt::format("takes axis {} of {} away: axes of 1 are legal", i, to_string(from))};
-    if (!goes) dims.push_back(from[i]);
-  }
-  give(call, dims);
-}
-
-void unsqueeze(Call& call) {
-  const Dims& from = call.in(0).dims;
-  const auto given =
-      call.has(1) ? call.constant_integers(1).size() : call.integers("axes", {}).size();
-  const auto axes = axes_of(call, from.size() + given);
-  if (!axes.empty() && axes[0] == 0) require_one_image(call);
-  Dims dims = from;
-  for (const auto axis : axes) dims.insert(dims.begin() + axis, 1);
-  give(call, dims);
-}
-
-void transpose(Call& call) {
-  const std::size_t rank = call.in(0).dims.size();
-  std::vector<std::int64_t> backwards(rank);
-  for (std::size_t i = 0; i < rank; ++i) backwards[i] = static_cast<std::int64_t>(rank - 1 - i);
-  const auto given = call.integers("perm", backwards);
-  auto sorted = given;
-  std::ranges::sort(sorted);
-  std::ranges::reverse(sorted);
-  if (sorted != backwards)
-    throw Stop{fmt::format("has perm = {}: every axis from 0 to {} once is legal", to_string(given),
-                           static_cast<std::int64_t>(rank) - 1)};
-  call.result(call.walk.transposed(call.in(0), {given.begin(), given.end()}, call.out()));
 }
 
 // Zeros around a map. A convolution or a pool behind it makes them its own padding; for whoever
@@ -278,6 +157,25 @@ void gather(Call& call) {
   }
   const Dims& dims = call.in(1).dims;
   call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, picked))}});
+}
+
+// The last step, which hosts do in float.
+void left_to_host(Call& call) {
+  for (const auto& [name, value] : call.node.attributes) call.ignore(name);
+  const Value& value = call.in(0);
+  const auto* host = std::get_if<Host>(&value.is);
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const graph::TensorId id = host != nullptr       ? host->id
+                             : integers != nullptr ? integers->id
+                                                   : call.numbers(0);
+  call.walk.note(fmt::format("node {}: {} is left to the host; the result is its input", call.label,
+                             call.node.op));
+  call.result({value.dims, Host{id}});
+}
+
+bool has_images(const Value& value) {
+  return !std::holds_alternative<Constant>(value.is) &&
+         !std::holds_alternative<Quantised>(value.is);
 }
 
 }  // namespace kumiki::gen::onnx

@@ -18,19 +18,6 @@ using graph::Graph;
 using graph::Node;
 using graph::TensorId;
 
-// What the array has no layer for.
-std::string_view left_to_host(const graph::Operator& op) {
-  if (std::holds_alternative<graph::Add>(op)) return "two maps are added";
-  if (std::holds_alternative<graph::MaxPool>(op)) return "";  // mostly it has
-  if (std::holds_alternative<graph::Lookup>(op)) return "a table of numbers";
-  if (std::holds_alternative<graph::Concat>(op)) return "maps are joined";
-  if (std::holds_alternative<graph::Transpose>(op)) return "another order of the numbers";
-  if (std::holds_alternative<graph::AveragePool>(op)) return "means that float32 rounds";
-  if (std::holds_alternative<graph::ArgMax>(op)) return "the index of the largest number";
-  if (std::holds_alternative<graph::Thresholds>(op)) return "thresholds of every channel";
-  return "no layer of the array";
-}
-
 // Letters, digits and _, each name once.
 class Names {
  public:
@@ -88,11 +75,11 @@ class Lowerer {
       if (!with_steps(i)) try_layer(i, layer_of_conv(graph_, n, data_bits(), coefficient_bits()));
     } else if (std::holds_alternative<graph::MaxPool>(n.op)) {
       to.why = join(i);
-    } else if (std::holds_alternative<graph::Reshape>(n.op)) {
+    } else if (is_free(n.op)) {
       to.place = Place::free;
       to.why = "the same numbers in the same order";
     } else {
-      to.why = left_to_host(n.op);
+      to.why = graph::left_to_host(n.op);
     }
   }
 
@@ -127,7 +114,7 @@ class Lowerer {
         if (graph_.tensors[at].shape[0] != channels) return {};
         return path;
       }
-      if (!std::holds_alternative<graph::Reshape>(n.op)) return {};
+      if (!is_free(n.op)) return {};
       at = n.output;
     }
     return {};
@@ -215,7 +202,7 @@ class Lowerer {
   // Through nodes that do nothing.
   TensorId source(TensorId id) const {
     for (auto n = graph_.nodes.rbegin(); n != graph_.nodes.rend(); ++n)
-      if (n->output == id && std::holds_alternative<graph::Reshape>(n->op)) id = n->inputs[0];
+      if (n->output == id && is_free(n->op)) id = n->inputs[0];
     return id;
   }
 

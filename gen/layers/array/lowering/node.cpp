@@ -146,15 +146,6 @@ graph::Tensor as_reached(const Graph& graph, const Node& node, int bits) {
   return out;
 }
 
-std::int64_t stepped(const graph::Thresholds& t, std::size_t channel, std::int64_t x) {
-  const auto levels = static_cast<std::ptrdiff_t>(t.levels);
-  const auto begins =
-      t.begins.begin() +
-      (t.begins.size() == std::size_t(levels) ? 0 : std::ptrdiff_t(channel) * levels);
-  const std::int64_t passed = std::upper_bound(begins, begins + levels, x) - begins;
-  return t.lowest + (!t.falling.empty() && t.falling[channel] != 0 ? t.levels - passed : passed);
-}
-
 // The largest factor for weights; 0: they do not fit as they are.
 std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits) {
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
@@ -267,7 +258,7 @@ NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thres
   std::int64_t largest = 1;
   std::size_t falling = 0;
   for (std::size_t c = 0; c < channels; ++c) {
-    const bool falls = !t.falling.empty() && t.falling[c] != 0;
+    const bool falls = t.falls(c);
     const int sign = falls ? -1 : 1;
     const std::span<std::int16_t> weights{conv.weights.data() + c * terms, terms};
     const std::int64_t most = most_factor(weights, sign, coefficient_bits);
@@ -279,7 +270,7 @@ NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thres
     }
     const auto steps = arith::steps_of(
         [&](std::int64_t v) {
-          return stepped(t, c, requantised(rules[c], static_cast<std::int32_t>(sign * v)));
+          return t.at(c, requantised(rules[c], static_cast<std::int32_t>(sign * v)));
         },
         falls ? -sums[c] : sums[c]);
     const auto rule = arith::stepped_rule(steps, range, out.zero_point, most);

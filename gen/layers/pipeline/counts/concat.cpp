@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose turn it is in a machine that puts streams behind each other.
-#include "gen/layers/pipeline/machines/concat.h"
 #include "gen/layers/pipeline/counts/counts.h"
+#include "gen/operators/concat/machine.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

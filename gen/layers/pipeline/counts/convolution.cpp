@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/pipeline/machines/convolution.h"
+#include "gen/operators/conv/convolution.h"
 #include "gen/layers/matrix/counts.h"
 #include "gen/layers/pipeline/counts/counts.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines that are nothing but stages.
 #include "gen/layers/pipeline/counts/moving.h"
-#include "gen/layers/pipeline/machines/add.h"
-#include "gen/layers/pipeline/machines/lookup.h"
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
-#include "gen/layers/pipeline/machines/thresholds.h"
-#include "gen/layers/pipeline/machines/unrolled.h"
+#include "gen/operators/add/machine.h"
+#include "gen/operators/conv/unrolled.h"
+#include "gen/operators/lookup/machine.h"
+#include "gen/operators/thresholds/machine.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

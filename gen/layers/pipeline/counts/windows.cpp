@@ -4,9 +4,9 @@
 
 #include "gen/layers/pipeline/counts/counts.h"
 #include "gen/layers/pipeline/counts/results.h"
-#include "gen/layers/pipeline/machines/average.h"
-#include "gen/layers/pipeline/machines/depthwise.h"
-#include "gen/layers/pipeline/machines/max_pool.h"
+#include "gen/operators/conv/depthwise.h"
+#include "gen/operators/global_average/machine.h"
+#include "gen/operators/max_pool/machine.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "gen/layers/pipeline/machines/exits.h"
+#include "gen/operators/conv/exits.h"
 
 namespace kumiki::gen::pipeline {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gen/hdl/hdl.h"
-#include "gen/layers/pipeline/machines/exits.h"
+#include "gen/operators/conv/exits.h"
 
 namespace kumiki::gen::pipeline {
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "gen/graph/interpret.h"
-#include "gen/layers/pipeline/machines/add.h"
 #include "gen/onnx/import.h"
+#include "gen/operators/add/machine.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::pipeline::add_rule_test {

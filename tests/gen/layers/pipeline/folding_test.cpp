@@ -13,8 +13,8 @@
 
 #include "gen/config/document.h"
 #include "gen/layers/pipeline/budget.h"
-#include "gen/layers/pipeline/machines/lut_matrix.h"
 #include "gen/layers/pipeline/streamed.h"
+#include "gen/operators/conv/lut_matrix.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"

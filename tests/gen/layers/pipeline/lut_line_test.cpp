@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A word times a constant plus a constant on carry chains: every short factor, what a few cost.
-#include "gen/layers/pipeline/machines/lut_line.h"
+#include "gen/operators/conv/lut_line.h"
 
 #include <gtest/gtest.h>
 

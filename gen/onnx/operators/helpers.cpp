@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+
+void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q) {
+  const Value value{dims, std::move(pending)};
+  call.result({dims, Integers{call.walk.quantised(value, q, call.out())}});
+}
+
+void require_map(const Dims& dims) {
+  if (dims.size() != 4)
+    throw Stop{
+        fmt::format("reads {}: images x channels x rows x columns are legal", to_string(dims))};
+}
+
+std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims) {
+  auto axis = call.integer("axis", otherwise);
+  if (axis < 0) axis += static_cast<std::int64_t>(dims.size());
+  return axis;
+}
+
+Pending average_of(Call& call, graph::TensorId in, const Dims& made) {
+  return {.what = AverageOf{in}, .made = {1, made[1], 1, 1}, .node = call.label};
+}
+
+}  // namespace kumiki::gen::onnx

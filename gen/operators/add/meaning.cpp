@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "gen/operators/add/meaning.h"
+
+namespace kumiki::gen::graph {
+
+// In float32, in the order of onnxruntime's kernels for x86 with fused multiply and add: b first.
+std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
+                   std::int32_t qb) {
+  const float ra = a.scale / out.scale, rb = b.scale / out.scale;
+  const float zero_points =
+      std::fma(ra, static_cast<float>(a.zero_point), rb * static_cast<float>(b.zero_point));
+  const float fixed = static_cast<float>(out.zero_point) - zero_points;
+  const float sum =
+      std::fma(static_cast<float>(qa), ra, std::fma(static_cast<float>(qb), rb, fixed));
+  const arith::Interval range = numbers_of(out);
+  const auto lo = static_cast<double>(static_cast<std::int64_t>(range.lo));
+  const auto hi = static_cast<double>(static_cast<std::int64_t>(range.hi));
+  return static_cast<std::int32_t>(std::clamp(std::nearbyint(static_cast<double>(sum)), lo, hi));
+}
+
+bool is_ratio_of_add(const Tensor& in, const Tensor& out) {
+  const float ratio = in.scale / out.scale;
+  return ratio >= 0x1p-126F && ratio <= 0x1p20F;
+}
+
+void check(const Add& a, NodeCheck& node) {
+  const Tensor &first = node.in(0), &second = node.in(1);
+  if (second.shape != first.shape)
+    return node.say("adds {} and {}: equal shapes are legal", to_string(first.shape),
+                    to_string(second.shape));
+  node.makes(first.shape);
+  if (a.table.empty()) {
+    for (const Tensor* t : {&first, &second})
+      if (!is_ratio_of_add(*t, node.out()))
+        return node.say(
+            "takes the ratio {} of the scales of {} and {}: it must be {}; give them scales that "
+            "are nearer to each other",
+            t->scale / node.out().scale, t->name, node.out().name, ratios_of_add);
+    return;
+  }
+  const int bits = first.format.bits + second.format.bits;
+  if (bits > 16) return node.say("has a table of {} bits: up to 16 are legal", bits);
+  if (a.table.size() != std::size_t{1} << bits)
+    return node.say("has {} values: {} are legal", a.table.size(), std::size_t{1} << bits);
+  node.values_fit(a.table);
+}
+
+Compute computer(const Add& op, const Ends& ends) {
+  const Tensor &a = ends.in(0), &b = ends.in(1);
+  const int bits = b.format.bits, pairs = a.format.bits + bits;
+  Numbers table(op.table.begin(), op.table.end());
+  for (int i = 0; op.table.empty() && pairs <= 16 && i < 1 << pairs; ++i)
+    table.push_back(
+        added(a, b, ends.out(), lowest(a) + (i >> bits), lowest(b) + (i & ((1 << bits) - 1))));
+  if (table.empty())
+    return [ends](const std::vector<const Numbers*>& x, Numbers& y) {
+      for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = added(ends.in(0), ends.in(1), ends.out(), (*x[0])[i], (*x[1])[i]);
+    };
+  return [table = std::move(table), low = lowest(a), low_b = lowest(b), bits](
+             const std::vector<const Numbers*>& x, Numbers& y) {
+    const Numbers &first = *x[0], &second = *x[1];
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = table[static_cast<std::size_t>(((first[i] - low) << bits) + (second[i] - low_b))];
+  };
+}
+
+}  // namespace kumiki::gen::graph

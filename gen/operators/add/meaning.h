@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// onnxruntime's QLinearAdd in float32: fma(a, ra, fma(b, rb, fixed)) to the nearest, ties to even,
+// with ra = scale of a / scale of the result and fixed = zero point - fma(ra, za, rb * zb). The
+// order counts: a + b and b + a differ in a few pairs.
+// Or any function of both, if there is a table: [number of a - lowest a][number of b - lowest b].
+#pragma once
+#include "gen/operators/fields.h"
+#include "gen/operators/operator.h"
+
+namespace kumiki::gen::graph {
+
+struct Add {
+  static constexpr std::string_view name = "add";
+  static constexpr std::string_view left_to_host = "two maps are added";
+  static constexpr std::size_t inputs = 2;
+  std::vector<std::int16_t> table = {};
+  friend bool operator==(const Add&, const Add&) = default;
+
+  template <class Self, class Fields>
+  static void fields(Self& self, Fields& f) {
+    f.list("values", self.table);
+  }
+};
+
+void check(const Add& op, NodeCheck& node);
+Compute computer(const Add& op, const Ends& ends);
+
+// The result for two numbers, without a table.
+std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
+                   std::int32_t qb);
+
+// Whether an Add without a table may take the ratio of the scales: a normal number for which the
+// sum of two bytes stays within 32 bits. "from 2^-126 to 2^20".
+bool is_ratio_of_add(const Tensor& in, const Tensor& out);
+inline constexpr std::string_view ratios_of_add = "from 2^-126 to 2^20";
+
+}  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Add& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::Add& op);
+
+}  // namespace kumiki::gen::pipeline
+
+namespace kumiki::gen::onnx {
+
+struct Row;
+std::vector<Row> forms(std::type_identity<graph::Add>);
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t second) {
+  const Dims& dims = call.in(0).dims;
+  if (dims != call.in(second).dims)
+    throw Stop{fmt::format("adds {} and {}: equal shapes are legal", to_string(dims),
+                           to_string(call.in(second).dims))};
+  return {.what = AddOf{a, b}, .made = dims, .node = call.label};
+}
+
+// Sums of a convolution or a matrix whose bias comes as an addition of its own.
+bool biased(Call& call) {
+  for (const std::size_t i : {0, 1}) {
+    const auto* pending = std::get_if<Pending>(&call.in(i).is);
+    const auto* bias = std::get_if<Quantised>(&call.in(1 - i).is);
+    if (pending == nullptr || bias == nullptr) continue;
+    const auto* sum = std::get_if<SumOf>(&pending->what);
+    if (bias->is_quant || !pending->chain.empty()) continue;
+    const Dims& dims = call.in(i).dims;
+    // Nothing stands between the products and the sum.
+    if (sum == nullptr || !std::isinf(pending->low) || !std::isinf(pending->high) ||
+        dims != pending->made || sum->divisor != 1 || !sum->offset.empty())
+      continue;
+    // One number for each channel.
+    const Dims& given = call.in(1 - i).dims;
+    const std::size_t outs = sum->bias.size();
+    if (bias->numbers->size() != outs ||
+        given.size() < dims.size() - 1 ||  // [outs], or [outs, 1, 1] of a map
+        given[given.size() - (dims.size() - 1)] != static_cast<std::int64_t>(outs))
+      continue;
+    SumOf with = *sum;
+    for (std::size_t o = 0; o < outs; ++o) {
+      const float scale = bias->scales[bias->scales.size() == 1 ? 0 : o];
+      const float wanted = sum->factor * call.walk.tensor(sum->in).scale *
+                           with.scales[with.scales.size() == 1 ? 0 : o];
+      if (std::abs(scale - wanted) > wanted * 1e-5F)
+        throw Stop{
+            fmt::format("adds a bias with the scale {} in channel {}: {}, input x weights{}, "
+                        "is legal",
+                        scale, o, wanted, sum->factor == 1 ? "" : " x alpha")};
+      const std::int64_t all = std::int64_t{with.bias[o]} + (*bias->numbers)[o];
+      if (all < INT32_MIN || all > INT32_MAX) throw Stop{"adds a bias that leaves 32 bits"};
+      with.bias[o] = static_cast<std::int32_t>(all);
+    }
+    Pending result = *pending;
+    result.what = std::move(with);
+    call.result({dims, std::move(result)});
+    return true;
+  }
+  return false;
+}
+
+// A tensor and constants with a quantiser of their own, which are input `constant`: one for all or
+// one a channel, `numbers` without their zero point.
+Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_t constant,
+                    const std::vector<std::int64_t>& given_numbers, const Quantiser& q) {
+  std::vector<std::int32_t> numbers;
+  for (const std::int64_t n : given_numbers) {
+    if (n < -128 || n > 255) throw Stop{fmt::format("adds the constant {}: 8 bits are legal", n)};
+    numbers.push_back(static_cast<std::int32_t>(n));
+  }
+  const Dims& given = call.in(constant).dims;
+  const bool one = numbers.size() == 1 && given.size() <= dims.size();
+  if (!one && (!is_of_channels(given, dims) || numbers.size() != static_cast<std::size_t>(dims[1])))
+    throw Stop{
+        fmt::format("adds the constants {} of {} to {}: one number, or one for each "
+                    "channel, is legal",
+                    call.from(constant), to_string(given), to_string(dims))};
+  return {.what = AddOf{.a = in, .constant = WithConstant{{std::move(numbers), q}, constant == 0}},
+          .made = dims,
+          .node = call.label};
+}
+
+// onnxruntime makes QLinearAdd of a tensor and quantised constants.
+bool with_quantised(Call& call) {
+  for (const std::size_t i : {0, 1}) {
+    const auto* real = std::get_if<Real>(&call.in(i).is);
+    const auto* w = std::get_if<Quantised>(&call.in(1 - i).is);
+    if (real == nullptr || !real->table.empty() || w == nullptr || w->is_quant ||
+        w->numbers->size() == 1)
+      continue;
+    if (w->scales.size() > 1)
+      throw Stop{fmt::format("adds {} with {} scales: one scale is legal", call.from(1 - i),
+                             w->scales.size())};
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t n : *w->numbers) numbers.push_back(n + w->zero_point);
+    const Dims& dims = call.in(i).dims;
+    call.result(
+        {dims,
+         with_addend(call, real->id, dims, 1 - i, numbers,
+                     {.format = {9, true}, .zero_point = w->zero_point, .scale = w->scales[0]})});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+static void add(Call& call) {
+  if (biased(call) || with_quantised(call)) return;
+  for (const std::size_t i : {0, 1})
+    if (is_constant(call.in(1 - i))) return with_constant(call, Link::Kind::plus, i);
+  Pending sum = sum_of(call, call.numbers(0), call.numbers(1), 1);
+  const Dims made = sum.made;
+  call.result({made, std::move(sum)});
+}
+
+// a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
+static void q_linear_add(Call& call) {
+  for (const std::size_t i : {0, 3}) {
+    if (!std::holds_alternative<Constant>(call.in(i).is)) continue;
+    const std::size_t other = 3 - i;
+    const auto numbers = call.constant_integers(i);
+    const auto in = call.integers(other, call.quantiser(other + 1));
+    const Dims& dims = call.in(other).dims;
+    return finish_join(call, with_addend(call, in, dims, i, numbers, call.quantiser(i + 1)), dims,
+                       call.quantiser(6));
+  }
+  const auto a = call.integers(0, call.quantiser(1));
+  const auto b = call.integers(3, call.quantiser(4));
+  finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
+}
+
+std::vector<Row> forms(std::type_identity<graph::Add>) {
+  return {
+      {{"Add", "add, bias, thresholds, lookup",
+        "of equal shapes; of a convolution and its int32 bias; of constants, quantised or not, one "
+        "for "
+        "each channel or for all; of the float input"},
+       add},
+      {{"com.microsoft.QLinearAdd", "add, thresholds, lookup",
+        "of equal shapes; of constants, one for each channel or for all"},
+       q_linear_add},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gen/operators/arg_max/meaning.h"
+
+namespace kumiki::gen::graph {
+
+void check(const ArgMax&, NodeCheck& node) {
+  const Tensor& in = node.in();
+  if (in.shape.size() != 1)
+    return node.say("{} is {}: a vector is legal", in.name, to_string(in.shape));
+  if (!node.makes({1})) return;
+  if (node.out().format.range().hi < in.shape[0] - 1)
+    node.say("{} cannot hold the index {}", node.out().name, in.shape[0] - 1);
+}
+
+Compute computer(const ArgMax&, const Ends&) {
+  return [](const std::vector<const Numbers*>& x, Numbers& y) {
+    y[0] = static_cast<std::int32_t>(std::ranges::max_element(*x[0]) - x[0]->begin());
+  };
+}
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+static void arg_max(Call& call) {
+  const Value& value = call.in(0);
+  if (std::holds_alternative<Host>(value.is))
+    throw Stop{"stands behind Softmax, which may make numbers equal: ArgMax of its input is legal"};
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const graph::TensorId in = integers != nullptr ? integers->id : call.numbers(0);
+  if (value.dims.size() != 2 || axis_of(call, 0, value.dims) != 1)
+    throw Stop{fmt::format("reads {}: the last axis of a vector for each image is legal",
+                           to_string(value.dims))};
+  if (call.integer("select_last_index", 0) != 0)
+    throw Stop{"has select_last_index = 1: 0 is legal"};
+  const bool keeps = call.integer("keepdims", 1) != 0;
+  const auto to = call.walk.add_tensor(call.out(), {1}, {{32, true}, 0, 1});
+  call.walk.add_node(call.label, graph::ArgMax{}, {in}, to);
+  call.result({keeps ? Dims{1, 1} : Dims{1}, Integers{to}});
+}
+
+std::vector<Row> forms(std::type_identity<graph::ArgMax>) {
+  return {
+      {{"ArgMax", "arg_max", "of a vector; the first of equal ones"}, arg_max},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "gen/operators/average_pool/meaning.h"
+
+namespace kumiki::gen::graph {
+
+// The zero point is added before the quotient is rounded.
+std::int32_t pooled(float sum, int taps, const Tensor& out) {
+  const float mean = sum / static_cast<float>(taps);
+  const float at = std::nearbyint(mean / out.scale + static_cast<float>(out.zero_point));
+  const arith::Interval range = numbers_of(out);
+  return static_cast<std::int32_t>(
+      std::clamp(static_cast<double>(at), static_cast<double>(static_cast<std::int64_t>(range.lo)),
+                 static_cast<double>(static_cast<std::int64_t>(range.hi))));
+}
+
+void check(const AveragePool& p, NodeCheck& node) {
+  const Tensor &in = node.in(), &out = node.out();
+  if (!node.is_map(in)) return;
+  Shape shape = in.shape;
+  if (!node.fits(p.window, shape)) return;
+  if (in.format.bits > 16)
+    return node.say("averages numbers of {} bits: at most 16 are possible", in.format.bits);
+  if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
+    return node.say("averages windows of {} x {} numbers: at most 16777216 are possible",
+                    p.window.kernel[0], p.window.kernel[1]);
+  // What float32 adds and divides stays finite, and so does the quotient.
+  const float most = in.scale * 0x1p16F * static_cast<float>(p.window.kernel[0]) *
+                     static_cast<float>(p.window.kernel[1]);
+  const float ratio = in.scale / out.scale;
+  if (!std::isfinite(most) || !std::isnormal(ratio) || !std::isfinite(most / out.scale))
+    return node.say(
+        "averages with the scales {} and {}: {} over {} must be a normal float32, and sums of "
+        "the window must be finite; give them scales that are nearer to each other and to 1",
+        in.scale, out.scale, in.name, out.name);
+  node.makes(shape);
+}
+
+Compute computer(const AveragePool& op, const Ends& ends) {
+  return [&w = op.window, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+    const Tensor &in = ends.in(), &out = ends.out();
+    const Numbers& x = *inputs[0];
+    std::size_t at = 0;
+    for (int i = 0; i < out.shape[0]; ++i)
+      for (int row = 0; row < out.shape[1]; ++row)
+        for (int column = 0; column < out.shape[2]; ++column) {
+          float sum = 0;
+          for_taps(w, in.shape, row, column, [&](int r, int k) {
+            sum += real_value(in,
+                              x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
+          });
+          y[at++] = pooled(sum, w.taps(), out);
+        }
+  };
+}
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/onnx/operators/window.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+// A window as large as the map is a global average; smaller ones are sums of their own.
+Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
+  require_map(value.dims);
+  const auto kernel = call.integers("kernel_shape", {});
+  Dims made = value.dims;
+  const bool counts_pads = call.integer("count_include_pad", 0) != 0;
+  const bool ceil = call.integer("ceil_mode", 0) != 0;
+  const auto window = window_of(call, kernel, value, made);
+  // Zeros that Pad put there are numbers like others.
+  const bool pads = window.before != std::array{value.pads[0], value.pads[1]} ||
+                    window.after != std::array{value.pads[2], value.pads[3]};
+  if (value.pads == Pads{} && kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 &&
+      made[3] == 1 && !pads)
+    return average_of(call, in, made);
+  if (pads && (!counts_pads || ceil))
+    throw Stop{
+        "averages windows of different counts of numbers at its edges: no padding, or "
+        "count_include_pad = 1 without ceil_mode, is legal"};
+  SumOf mean = mean_of(in, value.dims[1], window);
+  mean.is_window = value.pads == Pads{} && window.dilation == std::array{1, 1};
+  return {.what = std::move(mean), .made = made, .node = call.label};
+}
+
+}  // namespace
+
+static void average_pool(Call& call) {
+  const Value& value = call.padded(0);
+  Pending mean = windows_of(call, call.numbers(value, 0), value);
+  const Dims made = mean.made;
+  call.result({made, std::move(mean)});
+}
+
+static void q_linear_average_pool(Call& call) {
+  if (call.integer("channels_last", 0) != 0)
+    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+  Pending mean = windows_of(call, call.integers(0, call.quantiser(1)), call.in(0));
+  const Dims made = mean.made;
+  finish_join(call, std::move(mean), made, call.quantiser(3));
+}
+
+std::vector<Row> forms(std::type_identity<graph::AveragePool>) {
+  return {
+      {{"AveragePool", "conv, global_average, average_pool",
+        "2 dimensions; strides; pads with count_include_pad = 1 alone"},
+       average_pool},
+      {{"com.microsoft.QLinearAveragePool", "conv, global_average, average_pool",
+        "as AveragePool; channels_last 0"},
+       q_linear_average_pool},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

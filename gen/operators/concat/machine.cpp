@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/operators/concat/machine.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/hdl/skid.h"
+#include "gen/layers/pipeline/machines/walk.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+UInt extended(Scope& s, const UInt& number, const arith::Format& format, std::uint32_t width) {
+  return format.is_signed ? UInt(sext(s, as_signed(number), width)) : zext(s, number, width);
+}
+
+}  // namespace
+
+Stream ConcatPlan::output() const {
+  Stream out = streams[0];
+  out.channels = 0;
+  // The least that holds the numbers of all: sums as they are come in as many bits as they need.
+  arith::Interval numbers = out.format.range();
+  for (const Stream& in : streams) {
+    out.channels += in.channels;
+    numbers = hull(numbers, in.format.range());
+    out.format.bits = std::max(out.format.bits, in.format.bits);
+  }
+  if (numbers.lo < 0) out.format = {arith::signed_bits(numbers), true};
+  if (!maps) return out;
+  out.height = 1;
+  out.channels = out.lanes;
+  out.width = 0;
+  for (const Stream& in : streams) out.width += in.beats();
+  return out;
+}
+
+std::string ConcatPlan::text() const {
+  if (maps)
+    return fmt::format("{} maps, one behind the other, {} lanes", streams.size(), streams[0].lanes);
+  std::string channels;
+  for (const Stream& in : streams)
+    channels += fmt::format("{}{}", channels.empty() ? "" : " + ", in.channels);
+  return fmt::format("{} channels, {} lanes", channels, streams[0].lanes);
+}
+
+std::string ConcatPlan::module_name() const {
+  return fmt::format("{}{}_{}x{}", kind(), streams.size(), streams[0].lanes,
+                     streams[0].format.bits);
+}
+
+bool legal(const ConcatPlan& p) {
+  if (p.streams.size() < 2 || p.streams.size() > most_concats) return false;
+  for (std::size_t i = 0; i < p.streams.size(); ++i) {
+    if (p.maps) {
+      if (p.streams[i].lanes != p.streams[0].lanes) return false;
+      continue;
+    }
+    Stream like_first = p.streams[i];
+    like_first.channels = p.streams[0].channels;
+    like_first.format = p.streams[0].format;
+    if (like_first != p.streams[0]) return false;
+    if (i + 1 < p.streams.size() && p.streams[i].channels % p.streams[i].lanes != 0) return false;
+  }
+  return true;
+}
+
+MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const auto inputs = static_cast<std::uint32_t>(p.streams.size());
+  std::vector<Reg<Net>> ready;
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    ready.emplace_back(s, RegOptions{.init = i == 0 ? 1u : 0u, .reset = in.rst});
+  // Three inputs in a LUT.
+  std::vector<Net> moving;
+  for (std::uint32_t i = 0; i < inputs; i += 3) {
+    Bit some = ir::net_zero;
+    for (std::uint32_t k = i; k < std::min(i + 3, inputs); ++k) some |= in.in_valid[k] & ready[k];
+    moving.push_back(s.net(some));
+  }
+  const Net moves = any_of(s, moving);
+  std::int64_t blocks = 0;
+  std::vector<std::int64_t> ends;
+  for (std::size_t i = 0; i < p.streams.size(); ++i) ends.push_back((blocks += p.beats_of(i)) - 1);
+  const Net is_end = Cycle(s, blocks, moves, in.rst).is_one_of(ends);
+
+  // Whose turn it is: one of all, and the same as an index, which chooses.
+  const RegOptions next_turn{.init = 0, .enable = s.net(moves & is_end), .reset = in.rst};
+  RegOptions from_first = next_turn;
+  from_first.init = 1;
+  Reg<UInt> turn(s, inputs, from_first);
+  s.named("turn", turn.q());
+  const auto turn_of = [&](std::uint32_t i) { return turn.q()[i % inputs]; };
+  std::vector<Net> behind, index_next;
+  for (std::uint32_t i = 0; i < inputs; ++i) behind.push_back(turn_of(i + inputs - 1));
+  turn.next(bits(s, behind));
+  for (std::uint32_t digit = 0; 1u << digit < inputs; ++digit) {
+    std::vector<Net> with_digit;
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      if ((i >> digit & 1) != 0) with_digit.push_back(behind[i]);
+    index_next.push_back(any_of(s, with_digit));
+  }
+  const UInt index = reg(s, bits(s, index_next), next_turn);
+
+  // Both answers wait for whether a beat moves, which is known last.
+  Skid exit(s, in.rst, moves, in.out_ready);
+  MachineOut<Hardware> out{.in_ready = {}, .out_valid = exit.valid(), .out_data = {}};
+  for (std::uint32_t i = 0; i < inputs; ++i) {
+    const Net if_moves = s.net((in.out_ready | ~exit.valid()) & mux(is_end, behind[i], turn_of(i)));
+    ready[i].next(mux(moves, if_moves, (in.out_ready | exit.ready()) & turn_of(i)));
+    out.in_ready.push_back(ready[i].q());
+  }
+  const auto lanes = static_cast<std::size_t>(p.streams[0].lanes);
+  const auto width = static_cast<std::uint32_t>(p.output().format.bits);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    std::vector<UInt> items;
+    for (std::uint32_t i = 0; i < inputs; ++i)
+      items.push_back(extended(s, in.in_data[i * lanes + lane], p.streams[i].format, width));
+    out.out_data.push_back(exit.pass(select(s, index, std::span<const UInt>(items))));
+  }
+  return out;
+}
+
+void ConcatModel::reset() {
+  turn_ = 0;
+  block_ = 0;
+  leaving_.clear();
+}
+
+MachineOut<Values> ConcatModel::shown() const {
+  const auto lanes = static_cast<std::size_t>(plan_.streams[0].lanes);
+  MachineOut<Values> out{.in_ready = std::vector<bool>(plan_.streams.size()),
+                         .out_valid = !leaving_.empty(),
+                         .out_data = std::vector<std::uint64_t>(lanes)};
+  out.in_ready[turn_] = has_room();
+  if (out.out_valid) out.out_data = leaving_.front();
+  return out;
+}
+
+void ConcatModel::clock(const MachineIn<Values>& in) {
+  const bool takes = in.in_valid[turn_] && has_room();
+  if (in.out_ready && !leaving_.empty()) leaving_.pop_front();
+  if (takes) {
+    const std::int64_t lanes = plan_.streams[0].lanes;
+    const auto from = in.in_data.begin() + static_cast<std::int64_t>(turn_) * lanes;
+    auto& beat = leaving_.emplace_back(from, from + lanes);
+    for (std::uint64_t& raw : beat)
+      raw = arith::raw_of(arith::value_of(raw, plan_.streams[turn_].format), plan_.output().format);
+    if (++block_ == plan_.beats_of(turn_)) {
+      block_ = 0;
+      turn_ = (turn_ + 1) % plan_.streams.size();
+    }
+  }
+  if (in.rst) reset();
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+// One behind the other along the channels; the others have the same size.
+Dims joined_dims(Call& call, std::int64_t axis, std::size_t first, std::size_t step) {
+  Dims dims = call.in(first).dims;
+  if (axis != 1 || dims.size() < 2)
+    throw Stop{
+        fmt::format("joins {} along axis {}: 1, the channels, is legal", to_string(dims), axis)};
+  dims[1] = 0;
+  for (std::size_t i = first; i < call.count(); i += step) {
+    Dims other = call.in(i).dims;
+    if (other.size() != dims.size()) throw Stop{"joins tensors of different numbers of axes"};
+    const auto channels = std::exchange(other[1], dims[1]);
+    if (other != dims)
+      throw Stop{fmt::format("joins {} and {}: shapes that differ in the channels alone are legal",
+                             to_string(call.in(first).dims), to_string(call.in(i).dims))};
+    dims[1] += channels;
+  }
+  return dims;
+}
+
+// Parts of one quantiser: that of the first whose quantiser is known, if there is one.
+std::vector<graph::TensorId> joined_integers(Call& call) {
+  std::vector<graph::TensorId> parts;
+  for (std::size_t i = 0; i < call.count(); ++i)
+    parts.push_back(call.as_they_are(call.in(i), i).id);
+  const auto known =
+      std::ranges::find_if(parts, [&](graph::TensorId id) { return !call.walk.is_open(id); });
+  if (known != parts.end())
+    for (const graph::TensorId id : parts)
+      call.walk.seen({id}, quantiser_of(call.walk.tensor(*known)));
+  return parts;
+}
+
+}  // namespace
+
+static void concat(Call& call) {
+  const Dims& first = call.in(0).dims;
+  const auto axis = axis_of(call, 1, first);
+  if (std::holds_alternative<Constant>(call.in(0).is)) {
+    // Of shapes, which PyTorch computes.
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < call.count(); ++i)
+      for (const auto v : call.constant_integers(i)) all.push_back(v);
+    if (axis != 0 || first.size() != 1) throw Stop{"joins constants of more than one axis"};
+    const Dims dims{static_cast<std::int64_t>(all.size())};
+    return call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, all))}});
+  }
+  const Dims dims = joined_dims(call, axis, 0, 1);
+  if (std::holds_alternative<Integers>(call.in(0).is)) {
+    const auto parts = joined_integers(call);
+    const Quantiser q = quantiser_of(call.walk.tensor(parts[0]));
+    graph::Shape shape;
+    for (std::size_t i = 1; i < dims.size(); ++i) shape.push_back(static_cast<int>(dims[i]));
+    const auto to = call.walk.add_tensor(call.out(), shape, q);
+    call.walk.follows(to, parts[0]);
+    return call.result(
+        {dims, Integers{call.walk.add_node(call.label, graph::Concat{}, parts, to)}});
+  }
+  JoinOf join;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    if (const auto* real = std::get_if<Real>(&call.in(i).is))
+      join.parts.push_back(*real), join.parts.back().node.reset();
+    else
+      join.parts.push_back({call.numbers(i)});
+  }
+  call.result({dims, Pending{.what = std::move(join), .made = dims, .node = call.label}});
+}
+
+// Scale and zero point of the result, then each input with its own.
+static void q_linear_concat(Call& call) {
+  if (call.count() < 5 || call.count() % 3 != 2)
+    throw Stop{fmt::format("has {} inputs: 2 and 3 for each tensor are legal", call.count())};
+  const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
+  JoinOf join;
+  for (std::size_t i = 2; i < call.count(); i += 3)
+    join.parts.push_back({call.integers(i, call.quantiser(i + 1))});
+  finish_join(call, {.what = std::move(join), .made = dims, .node = call.label}, dims,
+              call.quantiser(0));
+}
+
+std::vector<Row> forms(std::type_identity<graph::Concat>) {
+  return {
+      {{"Concat", "concat", "along the channels; scales may differ"}, concat},
+      {{"com.microsoft.QLinearConcat", "concat", "along the channels; scales may differ"},
+       q_linear_concat},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

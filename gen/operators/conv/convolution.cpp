@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/operators/conv/convolution.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/layers/matrix/build.h"
+#include "gen/operators/conv/lut_matrix.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+using graph::Conv;
+using graph::Graph;
+using graph::Tensor;
+
+constexpr std::int64_t most_terms = 65536, most_rows = 96;
+constexpr int most_number_bits = 16;
+// Of trees: a heap has a column for every bit of a product, and each of its bits costs about a LUT.
+constexpr std::int64_t most_rows_of_trees = 256;
+constexpr int most_bits_of_trees = 8;
+
+const Conv& conv_of(const graph::Node& node) { return std::get<Conv>(node.op); }
+
+matrix::ConvShape shape_of(const Graph& g, const graph::Node& node) {
+  const Conv& c = conv_of(node);
+  const graph::Window& w = c.window;
+  const graph::Shape& in = g.tensors[node.inputs[0]].shape;
+  return {.in_channels = in[0],
+          .height = in[1],
+          .width = in[2],
+          .out_channels = std::ssize(c.bias),
+          .kernel_height = w.kernel[0],
+          .kernel_width = w.kernel[1],
+          .stride = {w.stride[0], w.stride[1]},
+          .padding = {w.before[0], w.before[1], w.after[0], w.after[1]},
+          .dilation = {w.dilation[0], w.dilation[1]},
+          .groups = c.groups};
+}
+
+// The narrowest format of weights; the range is what packing lives on.
+packing::OperandFormat format_of(const std::vector<std::int16_t>& weights) {
+  const auto [least, most] = std::ranges::minmax(weights);
+  const arith::Interval range{least, most};
+  packing::OperandFormat f{.bits = std::max(2, arith::signed_bits(range))};
+  f.narrow = range.lo > f.format().range().lo;
+  if (range != f.interval()) f.range = {least, most};
+  return f;
+}
+
+// Groups side by side as one, with weights of 0 between them: blocks of `rows` channels and tiles
+// of `lanes` must not lie in two groups, because a stream has no gaps.
+bool can_be_together(const matrix::ConvShape& s, std::int64_t groups, std::int64_t rows,
+                     std::int64_t lanes) {
+  return groups == s.groups ||
+         (groups * s.group_in() % rows == 0 && groups * s.group_out() % lanes == 0);
+}
+
+std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alone,
+                                     std::int64_t together) {
+  const std::int64_t window = alone.kernel_height * alone.kernel_width,
+                     terms = alone.group_in() * window;
+  std::vector<std::int64_t> all(static_cast<std::size_t>(alone.out_channels * together * terms));
+  for (std::int64_t out = 0; out < alone.out_channels; ++out)
+    std::copy_n(c.weights.begin() + out * terms, terms,
+                all.begin() + (out * together + out / alone.group_out() % together) * terms);
+  return all;
+}
+
+// Some positions may be of a border, which a column of signs knows only as a whole.
+bool can_have(const matrix::Column& column, std::int64_t positions) {
+  const auto* tree = std::get_if<matrix::TreeColumn>(&column);
+  return positions == 1 || !tree || !tree->has_border;
+}
+
+bool weights_are_signs(const Conv& c) {
+  return std::ranges::all_of(c.weights, [](std::int16_t w) { return w == -1 || w == 1; });
+}
+
+// Also those around the map, where 0 is the border that a column knows.
+bool pixels_are_signs(const Graph& g, const graph::Node& node) {
+  return are_signs(g, node.inputs[0]) &&
+         (!shape_of(g, node).padding.any() || std::abs(g.tensors[node.inputs[0]].zero_point) <= 1);
+}
+
+matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const ColumnsOf& made) {
+  const Tensor& in = g.tensors[node.inputs[0]];
+  std::optional<matrix::MatrixRequest::Trees> trees;
+  if (made.are_trees)
+    trees = {.pixels_are_signs = pixels_are_signs(g, node),
+             .weights_are_signs = weights_are_signs(conv_of(node)),
+             .is_sketch = made.is_sketch,
+             .context = made.context};
+  return {.shape = shape_of(g, node),
+          .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
+          .weights = format_of(conv_of(node).weights),
+          .sharing = matrix::Sharing::Input,
+          .beat = 1,
+          .limits = made.limits,
+          .pad = in.zero_point,
+          .pixels = 1,
+          .trees = trees};
+}
+
+std::optional<matrix::Column> column_of(const matrix::MatrixRequest& r, std::int64_t rows,
+                                        const ColumnsOf& made) {
+  return made.planned && !made.are_trees ? made.planned->of(r, rows) : matrix::column_of(r, rows);
+}
+
+// The sums of the products of numbers of `range`.
+arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Interval& range) {
+  const std::size_t terms = c.weights.size() / c.bias.size();
+  arith::Interval all;
+  for (std::size_t t = 0; t < terms; ++t)
+    all = all + range * arith::Exact{c.weights[channel * terms + t]};
+  return all;
+}
+
+// One number for every number of blocks, and those that divide.
+std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
+  std::set<std::int64_t> all;
+  for (std::int64_t parts = 1; parts <= whole; ++parts)
+    if (const std::int64_t size = (whole + parts - 1) / parts; size <= most) all.insert(size);
+  return {all.begin(), all.end()};
+}
+
+// Of trees those that divide the channels: a sign is never 0.
+std::vector<std::int64_t> row_choices_of_trees(const matrix::ConvShape& s, std::int64_t positions) {
+  std::vector<std::int64_t> all = parts_of(s.in_channels, most_rows_of_trees / positions);
+  std::erase_if(all, [&](std::int64_t rows) { return s.in_channels % rows != 0; });
+  return all;
+}
+
+// Channels of a position: whole groups, and parts of one.
+std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, std::int64_t positions) {
+  std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows / positions);
+  for (std::int64_t n = 2; n <= s.groups && n * s.group_in() <= most_rows; ++n)
+    if (s.groups % n == 0) all.push_back(n * s.group_in());
+  return all;
+}
+
+// At once: one, a line of the kernel, all of it.
+std::set<std::int64_t> position_choices(const matrix::ConvShape& s) {
+  if (s.groups > 1) return {1};
+  return {1, s.kernel_width, s.kernel_height * s.kernel_width};
+}
+
+std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_t channels) {
+  std::set<std::int64_t> all;
+  for (std::int64_t n = 1; n <= s.groups; ++n)
+    if (s.groups % n == 0)
+      for (const std::int64_t lanes : parts_of(n * s.group_out(), s.out_channels))
+        all.insert((lanes + channels - 1) / channels);
+  return {all.begin(), all.end()};
+}
+
+// Those with so many rows that are faster than `slowest`.
+void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, const ColumnsOf& made,
+                  std::vector<ConvolutionFolding>& all) {
+  const matrix::ConvShape alone = r.shape;
+  std::map<std::int64_t, ConvolutionFolding> by_columns;
+  for (std::int64_t together = 1; together <= alone.groups; ++together) {
+    if (alone.groups % together != 0 || !can_be_together(alone, together, fold.rows, 1)) continue;
+    r.shape.groups = alone.groups / together;
+    const auto column = column_of(r, fold.rows, made);
+    if (!column || !can_have(*column, fold.positions)) continue;
+    const std::int64_t channels = matrix::channels_of(r, *column);
+    for (const std::int64_t columns : column_choices(alone, channels)) {
+      const std::int64_t lanes = columns * channels;
+      if (by_columns.contains(columns) || !can_be_together(alone, together, fold.rows, lanes))
+        continue;
+      const matrix::MatrixPlan p = matrix::sketch(r, fold.rows, columns, *column);
+      fold.columns = columns;
+      by_columns[columns] = {.fold = fold,
+                             .lanes = lanes,
+                             .interval = p.cycles_a_frame(),
+                             .slices = p.slices(),
+                             .in_trees = p.in_trees() ? p.macs_per_clock() : 0};
+    }
+  }
+  r.shape = alone;
+  for (const auto& [columns, folding] : by_columns) {
+    if (folding.interval >= slowest) continue;
+    slowest = folding.interval;
+    all.push_back(folding);
+  }
+}
+
+}  // namespace
+
+const std::optional<matrix::Column>& PlannedColumns::of(const matrix::MatrixRequest& r,
+                                                        std::int64_t rows) {
+  const Asked asked{.pixel_bits = r.activations.bits,
+                    .weight_bits = r.weights.bits,
+                    .pixels_are_signed = r.activations.is_signed,
+                    .weights_are_narrow = r.weights.narrow,
+                    .weights = r.weights.range,
+                    .rows = rows,
+                    .words = matrix::words_of(r, rows)};
+  const auto known = planned_.find(asked);
+  if (known != planned_.end()) return known->second;
+  return planned_.emplace(asked, matrix::column_of(r, rows)).first->second;
+}
+
+std::string why_not(const Graph& g, const graph::Node& node) {
+  const Tensor& in = g.tensors[node.inputs[0]];
+  const matrix::ConvShape s = shape_of(g, node);
+  const std::int64_t terms = s.group_in() * s.kernel_height * s.kernel_width;
+  if (in.format.bits > most_number_bits)
+    return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
+                       most_number_bits);
+  if (terms > most_terms)
+    return fmt::format("has sums of {} products: up to {} are legal", terms, most_terms);
+  return {};
+}
+
+bool is_binarised(const Graph& g, const graph::Node& node) {
+  return pixels_are_signs(g, node) && weights_are_signs(conv_of(node));
+}
+
+std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
+  if (const std::string why = why_not(g, node); !why.empty()) return why;
+  const Tensor& in = g.tensors[node.inputs[0]];
+  const matrix::ConvShape s = shape_of(g, node);
+  const int weight_bits = format_of(conv_of(node).weights).bits;
+  if (s.groups > 1) return fmt::format("has {} groups: 1 is legal in trees", s.groups);
+  if (in.format.bits > most_bits_of_trees)
+    return fmt::format("has an input of {} bits: up to {} are legal in trees", in.format.bits,
+                       most_bits_of_trees);
+  if (weight_bits > most_bits_of_trees)
+    return fmt::format("has weights of {} bits: up to {} are legal in trees", weight_bits,
+                       most_bits_of_trees);
+  return {};
+}
+
+arith::Format sums_format(const Graph& g, const graph::Node& node, bool in_trees) {
+  // Zero around a map of signs is a number of its border.
+  const arith::Interval numbers = in_trees && pixels_are_signs(g, node)
+                                      ? arith::Interval{-1, 1}
+                                      : g.tensors[node.inputs[0]].format.range();
+  arith::Interval sums;
+  for (std::size_t c = 0; c < conv_of(node).bias.size(); ++c)
+    sums = hull(sums, products_of(conv_of(node), c, numbers));
+  return {arith::signed_bits(sums), true};
+}
+
+ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold& fold,
+                            const ColumnsOf& made) {
+  matrix::MatrixRequest r = request_of(g, node, made);
+  r.rows = fold.rows;
+  r.columns = fold.columns;
+  r.positions = fold.positions;
+  const matrix::ConvShape alone = r.shape;
+  std::int64_t together = 1;
+  for (; together < alone.groups; ++together) {
+    if (alone.groups % together != 0) continue;
+    r.shape.groups = alone.groups / together;
+    const auto column = column_of(r, fold.rows, made);
+    if (column &&
+        can_be_together(alone, together, fold.rows, fold.columns * matrix::channels_of(r, *column)))
+      break;
+  }
+  r.shape.groups = alone.groups / together;
+  r.values = weights_of(conv_of(node), alone, together);
+  // Bits above those of the numbers are not added at all.
+  const arith::Format sums = sums_format(g, node, made.are_trees),
+                      numbers = made.numbers.value_or(sums);
+  r.sum_bits = std::min(sums.bits, numbers.bits);
+  return {.matrix = matrix::plan(r), .sums = numbers};
+}
+
+std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,
+                                            const ColumnsOf& made) {
+  matrix::MatrixRequest r = request_of(g, node, made);
+  const matrix::ConvShape alone = r.shape;
+  std::vector<ConvolutionFolding> all;
+  // With fewer positions: clocks of a frame, and of a set where a tile has all channels.
+  std::int64_t fastest = std::numeric_limits<std::int64_t>::max(), shortest = fastest;
+  for (const std::int64_t positions : position_choices(alone)) {
+    r.positions = positions;
+    const std::size_t before = all.size();
+    std::int64_t words = shortest;
+    for (const std::int64_t channels :
+         made.are_trees ? row_choices_of_trees(alone, positions) : row_choices(alone, positions)) {
+      const Fold fold{.rows = channels * positions, .positions = positions};
+      const std::int64_t of_set = matrix::words_of(r, fold.rows);
+      if (positions > 1 && of_set >= shortest) continue;  // no column is planned in vain
+      words = std::min(words, of_set);
+      add_foldings(r, fold, fastest, made, all);
+    }
+    shortest = words;
+    for (std::size_t i = before; i < all.size(); ++i) fastest = std::min(fastest, all[i].interval);
+  }
+  return all;
+}
+
+std::vector<Stream> ConvolutionPlan::inputs() const {
+  const matrix::ConvShape& s = matrix.shape;
+  return {{.height = s.height,
+           .width = s.width,
+           .channels = s.in_channels,
+           .lanes = matrix.word_rows(),
+           .format = matrix.activations.format()}};
+}
+
+Stream ConvolutionPlan::output() const {
+  const matrix::ConvShape& s = matrix.shape;
+  return {.height = s.out_height(),
+          .width = s.out_width(),
+          .channels = s.out_channels,
+          .lanes = matrix.tile_channels(),
+          .format = sums};
+}
+
+std::string ConvolutionPlan::text() const {
+  const matrix::ConvShape& s = matrix.shape;
+  const std::string positions =
+      matrix.positions == 1 ? "" : fmt::format(" of {} positions", matrix.positions);
+  return fmt::format(
+      "{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows{} x {} columns, {} clocks a set{}",
+      s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
+      s.kernel_height, s.kernel_width, matrix.rows, positions, matrix.columns, matrix.words,
+      matrix.in_trees() ? ", in trees" : "");
+}
+
+std::string ConvolutionPlan::module_name() const { return matrix.module_name(); }
+
+MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<Hardware>& in) {
+  const auto out = matrix::build(s, p.matrix,
+                                 {.rst = in.rst,
+                                  .in_valid = in.in_valid[0],
+                                  .in_data = in.in_data,
+                                  .out_ready = in.out_ready,
+                                  .w_valid = {},
+                                  .w_data = {}});
+  MachineOut<Hardware> machine{
+      .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
+  const auto width = static_cast<std::uint32_t>(p.sums.bits);
+  const auto formats = matrix::formats_of_beat(p.matrix);
+  for (std::size_t c = 0; c < formats.size(); ++c) {
+    const UInt& sum = out.out_data[c];
+    machine.out_data.push_back(sum.width() >= width   ? sum.slice(0, width)
+                               : formats[c].is_signed ? UInt(sext(s, as_signed(sum), width))
+                                                      : zext(s, sum, width));
+  }
+  return machine;
+}
+
+MachineOut<Values> ConvolutionModel::shown() const {
+  const auto out = matrix_.shown();
+  MachineOut<Values> machine{
+      .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
+  machine.out_data.resize(formats_.size());
+  for (std::size_t c = 0; c < formats_.size(); ++c)
+    machine.out_data[c] = arith::raw_of(arith::value_of(out.out_data[c], formats_[c]), plan_.sums);
+  return machine;
+}
+
+void ConvolutionModel::clock(const MachineIn<Values>& in) {
+  matrix_.clock({.rst = in.rst,
+                 .in_valid = in.in_valid[0],
+                 .in_data = in.in_data,
+                 .out_ready = in.out_ready,
+                 .w_valid = {},
+                 .w_data = {}});
+}
+
+}  // namespace kumiki::gen::pipeline

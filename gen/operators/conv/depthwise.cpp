@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/operators/conv/depthwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/arith/interval.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::int64_t most_raster_positions = 1024;
+constexpr std::int64_t words_of_a_lut = 32;
+constexpr std::int64_t most_ring = std::int64_t{1} << 16;  // words: a chain of an address
+
+// Positions that the loader may be ahead of what its room says, and in which slices still read.
+std::int64_t late_positions(const DepthwisePlan& p) {
+  return 4 + (p.parallel + p.stream.blocks() - 1) / p.stream.blocks();
+}
+
+// Positions along an axis, with the border that windows reach, and which of them are of the map.
+std::vector<bool> positions_of(const graph::Window& w, std::size_t axis, std::int64_t length) {
+  const std::int64_t before = w.before[axis];
+  const std::int64_t windows = w.positions(static_cast<int>(axis), static_cast<int>(length));
+  const std::int64_t reached = (windows - 1) * w.stride[axis] + w.reach(static_cast<int>(axis));
+  std::vector<bool> all(static_cast<std::size_t>(std::max(before + length, reached)), false);
+  std::fill_n(all.begin() + before, length, true);
+  return all;
+}
+
+// Positions up to the last one of the first window.
+std::int64_t first_window(const DepthwisePlan& p) {
+  return (p.window.reach(0) - 1) * std::ssize(p.raster().columns) + p.window.reach(1);
+}
+
+bool fits(const graph::Window& w, std::size_t axis, std::int64_t length) {
+  return w.reach(static_cast<int>(axis)) <= length + w.before[axis] + w.after[axis];
+}
+
+}  // namespace
+
+std::optional<std::string> DepthwisePlan::why_not() const {
+  if (stream.format.bits < 1 || stream.format.bits > 16)
+    return fmt::format("numbers of {} bits: 1 to 16 are legal", stream.format.bits);
+  if (!stream.format.range().contains(zero_point)) return "a zero point that is no number";
+  if (std::ssize(weights) != stream.channels * positions())
+    return fmt::format("{} weights: {} are legal, an output of each channel", weights.size(),
+                       stream.channels * positions());
+  if (parallel != 1 && parallel != window.kernel[0] && parallel != window.kernel[1] &&
+      parallel != positions())
+    return fmt::format("{} slices of a lane: 1, {}, {} or {} are legal", parallel, window.kernel[0],
+                       window.kernel[1], positions());
+  if (results().clocks > ResultsPlan::most_clocks)
+    return fmt::format("{} slices of a lane: up to {} are legal", parallel,
+                       parallel + ResultsPlan::most_clocks - results().clocks);
+  if (!fits(window, 0, stream.height) || !fits(window, 1, stream.width))
+    return "no window fits the map";
+  const RasterPlan around = raster();
+  const std::int64_t most = std::max(std::ssize(around.lines), std::ssize(around.columns));
+  if (most > most_raster_positions)
+    return fmt::format("{} positions of an axis: up to {} are legal", most, most_raster_positions);
+  if (ring != 0 && (ring < least_ring() || !std::has_single_bit(static_cast<std::uint64_t>(ring))))
+    return fmt::format("a memory of {} words: {} and more, a power of two, are legal", ring,
+                       least_ring());
+  if (words() > most_ring)
+    return fmt::format("a memory of {} words: up to {} are legal", words(), most_ring);
+  return std::nullopt;
+}
+
+DepthwiseSteps DepthwisePlan::steps() const {
+  const std::int64_t lines = window.kernel[0], columns = window.kernel[1];
+  DepthwiseSteps all;
+  const bool both = parallel == positions();
+  const bool has_lines = both || (parallel != 1 && parallel == lines);
+  const bool has_columns = both || (parallel != 1 && !has_lines);
+  all.lines = has_lines ? 1 : lines;
+  all.columns = has_columns ? 1 : columns;
+  for (std::int64_t line = 0; line < (has_lines ? lines : 1); ++line)
+    for (std::int64_t column = 0; column < (has_columns ? columns : 1); ++column)
+      all.of_slices.push_back({line, column});
+  return all;
+}
+
+RasterPlan DepthwisePlan::raster() const {
+  return {.blocks = stream.blocks(),
+          .lines = positions_of(window, 0, stream.height),
+          .columns = positions_of(window, 1, stream.width)};
+}
+
+std::int64_t DepthwisePlan::least_ring() const {
+  const std::int64_t least = (first_window(*this) + late_positions(*this)) * stream.blocks();
+  return static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max(least, words_of_a_lut))));
+}
+
+DepthwisePace DepthwisePlan::pace() const {
+  const RasterPlan around = raster();
+  const std::int64_t line = std::ssize(around.columns);
+  const Stream out = output();
+  DepthwisePace pace{.blocks = stream.blocks(),
+                     .steps = steps().count(),
+                     .lines = around.lines,
+                     .columns = around.columns,
+                     .out_lines = out.height,
+                     .out_columns = out.width};
+  pace.needed = first_window(*this);
+  pace.next_column = window.stride[1];
+  const std::int64_t back = (out.width - 1) * window.stride[1];
+  pace.next_line = window.stride[0] * line - back;
+  pace.next_frame =
+      std::ssize(around.lines) * line - (out.height - 1) * window.stride[0] * line - back;
+  pace.room = words() / stream.blocks() - late_positions(*this);
+  return pace;
+}
+
+arith::Interval DepthwisePlan::weight_range() const {
+  const auto [lowest, highest] = std::ranges::minmax(weights);
+  return {lowest, highest};
+}
+
+Stream DepthwisePlan::output() const {
+  Stream out = stream;
+  out.height = window.positions(0, static_cast<int>(stream.height));
+  out.width = window.positions(1, static_cast<int>(stream.width));
+  arith::Interval sums{};
+  for (auto w = weights.begin(); w != weights.end(); w += positions()) {
+    std::int64_t positive = 0, negative = 0;
+    for (auto at = w; at != w + positions(); ++at) (*at < 0 ? negative : positive) += *at;
+    sums = arith::hull(sums, stream.format.range() * positive + stream.format.range() * negative);
+  }
+  out.format = numbers.value_or(arith::Format{arith::signed_bits(sums), true});
+  return out;
+}
+
+std::string DepthwisePlan::text() const {
+  return fmt::format("{} kernels of {}x{}, stride {}x{}, {} slices a lane, {} words of the map",
+                     stream.channels, window.kernel[0], window.kernel[1], window.stride[0],
+                     window.stride[1], parallel, words());
+}
+
+std::string DepthwisePlan::module_name() const {
+  return fmt::format("depthwise{}x{}_{}x{}x{}_l{}", window.kernel[0], window.kernel[1],
+                     stream.channels, stream.height, stream.width, stream.lanes);
+}
+
+DepthwisePlan with_ring(DepthwisePlan plan) {
+  const std::int64_t least = plan.least_ring();
+  if (least > most_ring) return plan;  // why_not() says so
+  plan.ring = std::min(4 * least, most_ring);
+  const std::int64_t best = plan.interval();
+  for (plan.ring = least; plan.ring < most_ring && 100 * plan.interval() > 101 * best;)
+    plan.ring *= 2;
+  return plan;
+}
+
+DepthwiseModel::DepthwiseModel(const DepthwisePlan& plan)
+    : plan_(plan),
+      out_(plan.output()),
+      raster_(plan.raster()),
+      counts_(plan.pace()),
+      results_(plan.results(), plan.stream.lanes) {}
+
+void DepthwiseModel::reset() {
+  counts_.reset();
+  results_.reset();
+  frames_.clear();
+}
+
+MachineOut<Values> DepthwiseModel::shown() const {
+  return {
+      .in_ready = {counts_.ready()}, .out_valid = results_.valid(), .out_data = results_.front()};
+}
+
+ResultsModel::Beat DepthwiseModel::sums() const {
+  const graph::Window& w = plan_.window;
+  const Stream& in = plan_.stream;
+  // Windows that see nothing but padding may be computed before a beat of the frame has come.
+  const auto frame = frames_.find(counts_.out_frame());
+  ResultsModel::Beat beat;
+  for (std::int64_t lane = 0; lane < in.lanes; ++lane) {
+    const std::int64_t channel = counts_.out_block() * in.lanes + lane;
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; channel < in.channels && k < plan_.positions(); ++k) {
+      const std::int64_t r =
+          counts_.out_line() * w.stride[0] - w.before[0] + k / w.kernel[1] * w.dilation[0];
+      const std::int64_t c =
+          counts_.out_column() * w.stride[1] - w.before[1] + k % w.kernel[1] * w.dilation[1];
+      const bool outside = r < 0 || r >= in.height || c < 0 || c >= in.width;
+      const std::int64_t at = (r * in.width + c) * in.blocks() + counts_.out_block();
+      const std::int64_t number =
+          outside
+              ? plan_.zero_point
+              : arith::value_of(
+                    frame->second.at(static_cast<std::size_t>(at))[static_cast<std::size_t>(lane)],
+                    in.format);
+      sum += number * plan_.weights[static_cast<std::size_t>(channel * plan_.positions() + k)];
+    }
+    beat.push_back(arith::raw_of(sum, out_.format));
+  }
+  return beat;
+}
+
+void DepthwiseModel::clock(const MachineIn<Values>& in) {
+  if (in.rst) return reset();
+  const bool computes = counts_.computes(results_.room());
+  std::optional<ResultsModel::Beat> begins;
+  if (computes && counts_.is_last_step()) begins = sums();
+  // Lines that no window reaches may come when the next frame has begun to be computed.
+  if (counts_.ready() && in.in_valid[0] && counts_.in_frame() >= counts_.out_frame())
+    frames_[counts_.in_frame()].push_back(in.in_data);
+  counts_.clock(in.in_valid[0], computes);
+  std::erase_if(frames_, [&](const auto& f) { return f.first < counts_.out_frame(); });
+  results_.clock(std::move(begins), in.out_ready);
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/dsp.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+#include "gen/operators/conv/depthwise.h"
+#include "gen/operators/conv/kernel_rom.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::int64_t most_ring_in_luts = 64;  // words
+constexpr std::size_t lanes_of_a_copy = 8;      // that one register's address goes to
+
+// value + what the flags say: deltas(flags), a LUT a bit. `flags` are at most five.
+template <class F>
+UInt add_chosen(Scope& s, const UInt& value, const std::vector<Net>& flags, const F& deltas,
+                Net carry_in) {
+  std::vector<Net> propagate;
+  for (std::uint32_t bit = 0; bit < value.width(); ++bit) {
+    Table t{.inputs = static_cast<unsigned>(flags.size() + 1)};
+    for (unsigned i = 0; i < 1u << t.inputs; ++i) {
+      const auto delta = static_cast<std::uint64_t>(std::int64_t{deltas(i >> 1)});
+      t.bits |= ((delta >> bit ^ i) & 1) << i;
+    }
+    std::vector<Net> in{value[bit]};
+    in.insert(in.end(), flags.begin(), flags.end());
+    Net p = detail::lut_net(s, t, in, s.at(SourceLocation::current()));
+    // The chain takes what a LUT gives.
+    if (p == value[bit]) p = Lut{.init = table([](bool b) { return b; }), .in = {p}}.add_to(s);
+    propagate.push_back(p);
+  }
+  return carry_chain(s, bits(s, propagate), value, carry_in).sum;
+}
+
+std::uint32_t bits_of_counts(const DepthwisePace& pace) {
+  const std::int64_t most = std::max(pace.needed, pace.next_line + pace.next_frame) + pace.room + 8;
+  return static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-most, most}));
+}
+
+// The walk over windows, and what it computes in a clock.
+struct Issue {
+  Net goes;          // a step
+  Net begins, ends;  // the first and the last step of a window of a block
+  UInt address;      // in the first slice's memory
+  UInt weight;       // of this block and step
+};
+
+struct WindowEnds {
+  Net ended, last_column, last_line;  // of a window of all blocks; of its line, of its frame
+};
+
+std::int64_t next_window(const DepthwisePace& pace, bool last_column, bool last_line) {
+  return !last_column ? pace.next_column : last_line ? pace.next_frame : pace.next_line;
+}
+
+// Which windows have all they need: `written` is a position that is complete.
+Issue issue(Scope& s, const DepthwisePlan& p, const DepthwisePace& pace, Net written, Net room,
+            Net reset, WindowEnds& window) {
+  const DepthwiseSteps steps = p.steps();
+  const std::uint32_t width = bits_of_counts(pace);
+  Reg<SInt> ahead(s, width, {.init = arith::raw_of(-pace.needed, width), .reset = reset});
+  s.named("ahead", ahead.q());
+  const Net lacks = ahead.q().msb();
+  const Net goes = s.net(~lacks & room);
+  const Cycle column(s, steps.columns, goes, reset), line(s, steps.lines, column.ends(), reset);
+  const Cycle block(s, pace.blocks, line.ends(), reset);
+  const Cycle out_column(s, pace.out_columns, block.ends(), reset);
+  const Cycle out_line(s, pace.out_lines, out_column.ends(), reset);
+  const Cycle weight(s, pace.steps * pace.blocks, goes, reset);
+  ahead.next(SInt(Word(add_chosen(
+      s, UInt(Word(ahead.q())), {lacks, room, weight.last(), out_column.last(), out_line.last()},
+      [&](unsigned flags) {
+        const bool ends = (flags & 7) == 6;
+        return ends ? -next_window(pace, (flags & 8) != 0, (flags & 16) != 0) : 0;
+      },
+      written))));
+  window = {.ended = reg(s, block.ends(), {.reset = reset}),
+            .last_column = reg(s, out_column.last()),
+            .last_line = reg(s, out_line.last())};
+  const std::int64_t raster_line = std::ssize(pace.columns);
+  const std::int64_t down = p.window.dilation[0] * raster_line, right = p.window.dilation[1];
+  const std::int64_t last = (steps.lines - 1) * down + (steps.columns - 1) * right;
+  Reg<UInt> address(s, address_width(static_cast<std::uint64_t>(p.words())),
+                    {.enable = goes, .reset = reset});
+  address.next(add_chosen(
+      s, address.q(),
+      {column.last(), line.last(), block.last(), out_column.last(), out_line.last()},
+      [&](unsigned flags) {
+        if ((flags & 1) == 0) return right * pace.blocks;
+        if ((flags & 2) == 0) return (down - (steps.columns - 1) * right) * pace.blocks;
+        if ((flags & 4) == 0) return 1 - last * pace.blocks;
+        const std::int64_t next = next_window(pace, (flags & 8) != 0, (flags & 16) != 0);
+        return (next - last - 1) * pace.blocks + 1;
+      },
+      ir::net_zero));
+  const auto first_of = [](std::int64_t count) {
+    std::vector<bool> table(static_cast<std::size_t>(count), false);
+    table[0] = true;
+    return table;
+  };
+  return {.goes = goes,
+          .begins =
+              s.net(column.look_up(first_of(steps.columns)) & line.look_up(first_of(steps.lines))),
+          .ends = s.net(column.last() & line.last()),
+          .address = address.q(),
+          .weight = weight.at()};
+}
+
+// Whether one more position may be written.
+Net build_space(Scope& s, const DepthwisePace& pace, Net written, const WindowEnds& window,
+                Net reset) {
+  const std::uint32_t width = bits_of_counts(pace);
+  Reg<SInt> space(s, width, {.init = arith::raw_of(pace.room, width), .reset = reset});
+  s.named("space", space.q());
+  space.next(SInt(Word(add_chosen(
+      s, UInt(Word(space.q())), {written, window.ended, window.last_column, window.last_line},
+      [&](unsigned flags) {
+        const std::int64_t more =
+            (flags & 2) != 0 ? next_window(pace, (flags & 4) != 0, (flags & 8) != 0) : 0;
+        return more - (flags & 1);
+      },
+      ir::net_zero))));
+  return s.net(~space.q().msb());
+}
+
+// The map in a slice's memory: what the common address finds is the slice's position of the kernel.
+UInt build_map(Scope& s, const DepthwisePlan& p, const std::array<std::int64_t, 2>& position,
+               Net write, const UInt& word, const UInt& address, Net reset) {
+  const std::int64_t line = std::ssize(p.raster().columns);
+  const std::int64_t off =
+      (position[0] * p.window.dilation[0] * line + position[1] * p.window.dilation[1]) *
+      p.stream.blocks();
+  Reg<UInt> place(s, address.width(),
+                  {.init = arith::raw_of(-off, address.width()), .enable = write, .reset = reset});
+  place.next(increment(s, place.q()));
+  const bool in_luts = p.words() <= most_ring_in_luts;
+  return Memory{.depth = static_cast<std::uint32_t>(p.words()),
+                .width = word.width(),
+                .style = in_luts ? ir::memory::distributed : ir::memory::block,
+                .read = in_luts ? ir::memory::registered : ir::memory::twice_registered,
+                .write_enable = write,
+                .write_address = place.q(),
+                .write_data = word,
+                .read_address = address}
+      .add_to(s);
+}
+
+// What a slice multiplies by, of all lanes, in the order of its steps.
+std::vector<std::vector<std::int64_t>> weights_of_slice(const DepthwisePlan& p, std::size_t slice) {
+  const DepthwiseSteps steps = p.steps();
+  std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(p.stream.lanes));
+  for (std::int64_t block = 0; block < p.stream.blocks(); ++block)
+    for (std::int64_t line = 0; line < steps.lines; ++line)
+      for (std::int64_t column = 0; column < steps.columns; ++column)
+        for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane) {
+          const std::int64_t channel = block * p.stream.lanes + lane;
+          const std::int64_t at =
+              (channel * p.window.kernel[0] + steps.of_slices[slice][0] + line) *
+                  p.window.kernel[1] +
+              steps.of_slices[slice][1] + column;
+          all[static_cast<std::size_t>(lane)].push_back(
+              channel < p.stream.channels ? p.weights[static_cast<std::size_t>(at)] : 0);
+        }
+  return all;
+}
+
+}  // namespace
+
+MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const Net reset = in.rst;
+  const DepthwisePace pace = p.pace();
+  const RasterPlan around = p.raster();
+  const DepthwiseSteps steps = p.steps();
+  const Stream out = p.output();
+  const auto slices = static_cast<std::size_t>(p.parallel);
+  Wire<Net> space_next(s), room_next(s);
+  const Raster raster = build_raster(s, around, in.in_valid[0], space_next, reset);
+  const UInt word =
+      raster_word(s, around, raster, in.in_data, arith::raw_of(p.zero_point, p.stream.format));
+  const Net write = reg(s, raster.moves, {.reset = reset});
+  const Net written = reg(s, raster.block.ends(), {.reset = reset});
+  const Net room = reg(s, room_next, {.init = 1, .reset = reset});
+  WindowEnds window{};
+  const Issue now = issue(s, p, pace, written, room, reset, window);
+  space_next.drive(build_space(s, pace, written, window, reset));
+
+  // When the last slice adds a product to its sum, and when the sum is a result.
+  const int last = static_cast<int>(slices) - 1;
+  std::vector<Net> valid{now.goes};
+  for (int i = 0; i < 6 + last; ++i) valid.push_back(reg(s, valid.back(), {.reset = reset}));
+  Flag adds(s, s.net(~now.begins)), ends(s, now.ends);
+  const bool is_serial = steps.count() > 1;
+  const bool map_in_luts = p.words() <= most_ring_in_luts;
+
+  std::vector<SInt> sums(static_cast<std::size_t>(p.stream.lanes));
+  std::vector<Word> cascade(sums.size());
+  UInt address = now.address, weight = now.weight;
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    s.remark(fmt::format("slices {} of {}", slice + 1, slices));
+    const UInt weight_before = weight;
+    address = reg(s, address);
+    weight = reg(s, weight);
+    const auto numbers = lanes_of(
+        build_map(s, p, steps.of_slices[slice], write, word, address, reset), p.stream.lanes);
+    const KernelRom rom(weights_of_slice(p, slice), p.weight_range());
+    std::vector<SInt> weights;
+    Net adds_copy = ir::net_zero, moves_copy = ir::net_one;
+    for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+      if (lane % lanes_of_a_copy == 0) {
+        weights = rom.build(s, lane, std::min(lanes_of_a_copy, sums.size() - lane),
+                            lane == 0 ? weight : reg(s, weight_before));
+        if (is_serial && static_cast<int>(slice) == last) {
+          adds_copy = adds.copy(s, 4 + last);
+          moves_copy = reg(s, valid[static_cast<std::size_t>(4 + last)], {.reset = reset});
+        }
+      }
+      const UInt& x = numbers[lane];
+      const SInt number =
+          p.stream.format.is_signed ? SInt(Word(x)) : SInt(Word(zext(s, x, x.width() + 1)));
+      const std::uint8_t map_registers = map_in_luts ? 2 : 1;
+      const std::uint8_t rom_registers = rom.is_memory() ? 1 : 2;
+      Dsp48e2 dsp{.attributes = {.areg = map_registers,
+                                 .acascreg = map_registers,
+                                 .breg = rom_registers,
+                                 .bcascreg = rom_registers},
+                  .a = sext(s, number, 30),
+                  .b = sext(s, weights[lane % lanes_of_a_copy], 18),
+                  .cep = moves_copy};
+      constexpr std::uint16_t product = 0b00'000'01'01, from_below = 0b00'001'00'00;
+      dsp.opmode = product;
+      if (slice > 0) {
+        dsp.pcin = cascade[lane];
+        dsp.opmode |= from_below;
+      }
+      if (adds_copy != ir::net_zero) {
+        std::vector<Net> controls;
+        for (unsigned bit = 0; bit < 9; ++bit)
+          controls.push_back(bit == 7 ? adds_copy : ir::constant((dsp.opmode >> bit & 1) != 0));
+        dsp.opmode_nets = bits(s, controls);
+      }
+      const Dsp48e2::Out found = dsp.add_to(s);
+      cascade[lane] = found.pcout;
+      sums[lane] = found.p;
+    }
+  }
+  std::vector<Word> high_to_low;
+  for (std::size_t lane = sums.size(); lane-- > 0;)
+    high_to_low.push_back(sums[lane].slice(0, static_cast<std::uint32_t>(out.format.bits)));
+  const Net arrives = s.net(valid.back() & ends.after(6 + last));
+  const Results results(s, p.results(), arrives, cat(s, high_to_low), in.out_ready, reset);
+  room_next.drive(results.room_next());
+  return {.in_ready = {raster.ready},
+          .out_valid = results.valid(),
+          .out_data = lanes_of(results.word(), p.stream.lanes)};
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "gen/operators/conv/meaning.h"
+
+namespace kumiki::gen::graph {
+namespace {
+
+// Terms of a sum come in groups of so many, so that compilers make vectors of them.
+constexpr std::size_t lanes = 16;
+std::size_t in_lanes(std::size_t terms) { return (terms + lanes - 1) / lanes * lanes; }
+
+template <class Term>
+std::int32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
+  std::int32_t sums[lanes] = {};
+  for (std::size_t t = 0; t < terms; t += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) sums[l] += a[t + l] * w[t + l];
+  std::int32_t sum = 0;
+  for (const std::int32_t s : sums) sum += s;
+  return sum;
+}
+
+// The numbers under a window at one position, less the zero point: padding is 0.
+template <class Term>
+void gather(const Conv& c, const Tensor& in, const Numbers& x, int group, int row, int column,
+            Term* patch) {
+  const int channels = in.shape[0] / c.groups, rows = in.shape[1], columns = in.shape[2];
+  const Window& w = c.window;
+  const int top = row * w.stride[0] - w.before[0], left = column * w.stride[1] - w.before[1];
+  for (int i = 0; i < channels; ++i) {
+    const std::int32_t* map = x.data() + static_cast<std::size_t>(group * channels + i) *
+                                             static_cast<std::size_t>(rows) *
+                                             static_cast<std::size_t>(columns);
+    for (int kr = 0; kr < w.kernel[0]; ++kr) {
+      const int r = top + kr * w.dilation[0];
+      for (int kc = 0; kc < w.kernel[1]; ++kc) {
+        const int k = left + kc * w.dilation[1];
+        const bool outside = r < 0 || r >= rows || k < 0 || k >= columns;
+        *patch++ = static_cast<Term>(outside ? 0 : map[r * columns + k] - in.zero_point);
+      }
+    }
+  }
+}
+
+// Weights in whole lanes.
+std::vector<std::int16_t> padded_weights(const Conv& c) {
+  const std::size_t channels = c.bias.size(), terms = c.weights.size() / channels;
+  std::vector<std::int16_t> all(channels * in_lanes(terms));
+  for (std::size_t o = 0; o < channels; ++o)
+    std::copy_n(c.weights.begin() + static_cast<std::ptrdiff_t>(o * terms), terms,
+                all.begin() + static_cast<std::ptrdiff_t>(o * in_lanes(terms)));
+  return all;
+}
+
+template <class Term>
+void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
+              const std::vector<arith::FloatRule>& rules, const Tensor& in, const Tensor& out,
+              const Numbers& x, Numbers& y) {
+  const std::size_t channels = c.bias.size(), terms = c.weights.size() / channels;
+  const std::size_t padded = in_lanes(terms), of_group = channels / std::size_t(c.groups);
+  const std::size_t pixels = std::size_t(out.shape[1]) * std::size_t(out.shape[2]);
+  std::vector<Term> patch(padded);
+  for (int g = 0; g < c.groups; ++g)
+    for (std::size_t p = 0; p < pixels; ++p) {
+      gather(c, in, x, g, static_cast<int>(p) / out.shape[2], static_cast<int>(p) % out.shape[2],
+             patch.data());
+      for (std::size_t o = of_group * std::size_t(g); o < of_group * std::size_t(g + 1); ++o) {
+        const std::int32_t sum = dot(patch.data(), weights.data() + o * padded, padded) + c.bias[o];
+        y[o * pixels + p] = static_cast<std::int32_t>(requantised(rules[o], sum));
+      }
+    }
+}
+
+// Of inputs less their zero point.
+std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& number) {
+  std::vector<arith::Interval> all;
+  const std::size_t terms = conv.weights.size() / conv.bias.size();
+  for (std::size_t c = 0; c < conv.bias.size(); ++c) {
+    // All weights of a sign come to their extremes together.
+    std::int64_t positive = 0, negative = 0;
+    for (std::size_t t = c * terms; t < (c + 1) * terms; ++t)
+      (conv.weights[t] < 0 ? negative : positive) += conv.weights[t];
+    all.push_back(number * positive + number * negative + conv.bias[c]);
+  }
+  return all;
+}
+
+}  // namespace
+
+void check(const Conv& c, NodeCheck& node) {
+  if (!node.is_map(node.in())) return;
+  Shape shape = node.in().shape;
+  if (!node.fits(c.window, shape)) return;
+  const int channels = static_cast<int>(c.bias.size());
+  if (c.groups < 1 || channels < 1 || shape[0] % c.groups != 0 || channels % c.groups != 0)
+    return node.say("has {} groups: a divisor of its {} and {} channels is legal", c.groups,
+                    shape[0], channels);
+  const auto terms = std::size_t(shape[0] / c.groups) * std::size_t(c.window.kernel[0]) *
+                     std::size_t(c.window.kernel[1]);
+  if (c.weights.size() != terms * c.bias.size())
+    return node.say("has {} weights: {} are legal", c.weights.size(), terms * c.bias.size());
+  if (c.scales.size() != 1 && c.scales.size() != c.bias.size())
+    return node.say("has {} scales: 1 or {} are legal", c.scales.size(), c.bias.size());
+  for (const float s : c.scales)
+    if (!(s > 0) || !std::isfinite(s))
+      return node.say("has a scale of {}: a finite number above 0 is legal", s);
+  shape[0] = channels;
+  node.makes(shape);
+  node.sums_fit(reachable_sums(c, node.ends(), node.numbers()));
+}
+
+Compute computer(const Conv& c, const Ends& ends) {
+  return [&c, ends, rules = rules(c, ends), weights = padded_weights(c)](
+             const std::vector<const Numbers*>& x, Numbers& y) {
+    const auto run = ends.in().format.bits < 15 ? convolve<std::int16_t> : convolve<std::int32_t>;
+    run(c, weights, rules, ends.in(), ends.out(), *x[0], y);
+  };
+}
+
+std::vector<arith::FloatRule> rules(const Conv& c, const Ends& ends) {
+  std::vector<arith::FloatRule> all;
+  for (std::size_t o = 0; o < c.bias.size(); ++o)
+    all.push_back({.scale = c.scales[c.scales.size() == 1 ? 0 : o],
+                   .zero_point = ends.out().zero_point,
+                   .range = ends.out().format.range()});
+  return all;
+}
+
+std::vector<arith::Interval> reachable_sums(const Conv& c, const Ends& ends,
+                                            const arith::Interval& number) {
+  // Padding is the zero point, and who makes other sums of these may rely on that of nothing.
+  return sums_of(c, hull(number - ends.in().zero_point, arith::Interval{}));
+}
+
+std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
+  return sums_of(conv, in.format.range() - in.zero_point);
+}
+
+}  // namespace kumiki::gen::graph

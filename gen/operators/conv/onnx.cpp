@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and products with a matrix of constants: sums of products.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/onnx/operators/window.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+std::int64_t product(const Dims& dims) {
+  std::int64_t all = 1;
+  for (const auto d : dims) all *= d;
+  return all;
+}
+
+// Constants given as integers with scale and zero point as inputs of their own.
+Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_t zero, int axis) {
+  Quantised w;
+  w.axis = axis;
+  const Array& array = call.constant(i);
+  if (array.type == Type::s64) throw Stop{"has weights of int64: up to 8 bits are legal"};
+  const auto along = static_cast<std::size_t>(array.dims.at(static_cast<std::size_t>(axis)));
+  std::vector<std::int64_t> zeros{0};
+  if (scale > 0) {
+    if (!is_float(call.constant(scale).type))
+      throw Stop{fmt::format("has {} of {}: float32 is legal", call.from(scale),
+                             to_string(call.constant(scale).type))};
+    w.scales = call.constant(scale).floats();
+    require_scales(w.scales, call.from(scale));
+  } else {
+    w.scales = {1};
+  }
+  if (call.has(zero)) {
+    zeros = call.constant_integers(zero);
+    require_alike(call.constant(zero).type, array.type, "weights");
+  }
+  for (const std::int64_t z : zeros)
+    if (z < -128 || z > 255)
+      throw Stop{fmt::format("has the zero point {} in {}: 8 bits are legal", z, call.from(zero))};
+  if ((w.scales.size() != 1 && w.scales.size() != along) ||
+      (zeros.size() != 1 && zeros.size() != along))
+    throw Stop{fmt::format("has {} scales and {} zero points of its weights: 1 or {} are legal",
+                           w.scales.size(), zeros.size(), along)};
+  std::size_t stride = 1;
+  for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < array.dims.size(); ++d)
+    stride *= static_cast<std::size_t>(array.dims[d]);
+  const auto numbers = call.constant_integers(i);
+  std::vector<std::int32_t> less;
+  for (std::size_t n = 0; n < numbers.size(); ++n)
+    less.push_back(
+        static_cast<std::int32_t>(numbers[n] - zeros[zeros.size() == 1 ? 0 : n / stride % along]));
+  w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
+  return w;
+}
+
+std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& numbers) {
+  std::vector<std::int16_t> all;
+  for (const std::int32_t n : numbers) {
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the weight {}: 8 bits are legal", n)};
+    all.push_back(static_cast<std::int16_t>(n));
+  }
+  return all;
+}
+
+// One number for each output, whatever image it is.
+void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
+  const auto all = static_cast<std::int64_t>(outs);
+  if (given != outs || product(dims) != all)
+    throw Stop{fmt::format("has {} numbers of bias: {} are legal", given, outs)};
+  if (!dims.empty() && dims.back() != all)
+    throw Stop{fmt::format("has a bias of {}: one number for each of {} outputs is legal",
+                           to_string(dims), outs)};
+}
+
+// The bias is added to the sums as it is, so its scale has to be theirs.
+void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale) {
+  sum.bias.assign(outs, 0);
+  if (!call.has(i)) return;
+  const Value& value = call.in(i);
+  // Other than what sums are multiples of: it is added to them as the real number that it is.
+  const auto* quantised = std::get_if<Quantised>(&value.is);
+  if (quantised == nullptr || quantised->is_quant) {
+    sum.offset = call.constant_reals(i);
+    return require_bias(value.dims, sum.offset.size(), outs);
+  }
+  const Quantised& bias = *quantised;
+  require_bias(value.dims, bias.numbers->size(), outs);
+  for (std::size_t o = 0; o < outs; ++o) {
+    const float given = bias.scales[bias.scales.size() == 1 ? 0 : o];
+    const float wanted = input_scale * sum.scales[sum.scales.size() == 1 ? 0 : o];
+    if (std::abs(given - wanted) > wanted * 1e-5F)
+      throw Stop{
+          fmt::format("has a bias with the scale {} in channel {}: {}, input x weights, is "
+                      "legal",
+                      given, o, wanted)};
+    sum.bias[o] = (*bias.numbers)[o];
+  }
+}
+
+void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
+  sum.bias.assign(outs, 0);
+  if (!call.has(i)) return;
+  const auto numbers = call.constant_integers(i);
+  if (call.constant(i).type != Type::s32)
+    throw Stop{fmt::format("has a bias of {}: int32 is legal", to_string(call.constant(i).type))};
+  if (numbers.size() != outs)
+    throw Stop{fmt::format("has {} numbers of bias: {} are legal", numbers.size(), outs)};
+  for (std::size_t o = 0; o < outs; ++o) sum.bias[o] = static_cast<std::int32_t>(numbers[o]);
+}
+
+// Scales of the weights are those of the outputs, or one.
+void take_scales(SumOf& sum, const Quantised& w, int axis, const char* which) {
+  if (w.scales.size() > 1 && w.axis != axis)
+    throw Stop{fmt::format("has scales along axis {} of its weights: axis {}, {}, is legal", w.axis,
+                           axis, which)};
+  sum.scales = w.scales;
+}
+
+void require_outputs(const Dims& dims, std::int64_t outs) {
+  if (outs < 1)
+    throw Stop{fmt::format("has weights of {}: one output and more are legal", to_string(dims))};
+}
+
+Value convolved(Call& call, graph::TensorId in, const Value& input, const Quantised& w,
+                const Dims& dims, SumOf sum) {
+  if (input.dims.size() != 4 || dims.size() != 4)
+    throw Stop{fmt::format("convolves {} with {}: 2 dimensions are legal", to_string(input.dims),
+                           to_string(dims))};
+  require_outputs(dims, dims[0]);
+  sum.in = in;
+  sum.groups = static_cast<int>(std::clamp<std::int64_t>(call.integer("group", 1), 0, 1 << 20));
+  if (sum.groups < 1 || dims[1] * sum.groups != input.dims[1] || dims[0] % sum.groups != 0)
+    throw Stop{
+        fmt::format("has weights {} in {} groups for {} channels: group x {} channels are "
+                    "legal",
+                    to_string(dims), sum.groups, input.dims[1], dims[1])};
+  const auto shape =
+      call.integers("kernel_shape", std::vector<std::int64_t>(dims.begin() + 2, dims.end()));
+  if (shape != std::vector<std::int64_t>(dims.begin() + 2, dims.end()))
+    throw Stop{fmt::format("has the kernel_shape {} and weights {}: the same kernel is legal",
+                           to_string(shape), to_string(dims))};
+  Dims made{1, dims[0], 0, 0};
+  sum.window = window_of(call, shape, input, made);
+  sum.weights = narrow_weights(*w.numbers);
+  sum.is_float = w.is_float;
+  return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+}
+
+// A vector times a matrix of [terms][outs], or of [outs][terms] if it is `turned`.
+SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dims& dims,
+            bool turned, Dims& made) {
+  if (input.size() != 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input[1])
+    throw Stop{
+        fmt::format("multiplies {} with {}: a vector for each image and a matrix that fits "
+                    "are legal; Flatten makes vectors",
+                    to_string(input), to_string(dims))};
+  require_outputs(dims, dims[turned ? 0 : 1]);
+  SumOf sum{.in = in, .dense = true};
+  const auto terms = static_cast<std::size_t>(input[1]);
+  const auto outs = static_cast<std::size_t>(dims[turned ? 0 : 1]);
+  take_scales(sum, w, turned ? 0 : 1, "that of the outputs");
+  std::vector<std::int32_t> numbers(terms * outs);
+  for (std::size_t o = 0; o < outs; ++o)
+    for (std::size_t t = 0; t < terms; ++t)
+      numbers[o * terms + t] = (*w.numbers)[turned ? o * terms + t : t * outs + o];
+  sum.weights = narrow_weights(numbers);
+  sum.is_float = w.is_float;
+  made = {1, static_cast<std::int64_t>(outs)};
+  return sum;
+}
+
+// Products times alpha; below 0 weights turn their sign, and a bias that is multiplied too.
+void take_alpha(Call& call, SumOf& sum, bool with_bias) {
+  const float alpha = call.real("alpha", 1);
+  if (alpha == 0 || !std::isfinite(alpha))
+    throw Stop{fmt::format("has alpha = {}: a finite number other than 0 is legal", alpha)};
+  sum.factor = std::abs(alpha);
+  if (alpha > 0) return;
+  for (auto& w : sum.weights) w = static_cast<std::int16_t>(-w);
+  if (!with_bias) return;
+  for (auto& b : sum.bias) {
+    if (b == INT32_MIN) throw Stop{"has a bias of -2147483648 and alpha below 0"};
+    b = -b;
+  }
+}
+
+void require_plain(Call& call) {
+  if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1: 0 is legal"};
+}
+
+// Integers with the scale and the zero point that follow them.
+graph::TensorId given_numbers(Call& call, const Value& value, std::size_t i) {
+  return call.integers(value, i, call.quantiser(i + 1));
+}
+
+void finish(Call& call, const Value& value, const Quantiser& q) {
+  call.result({value.dims, Integers{call.walk.quantised(value, q, call.out())}});
+}
+
+Value as_value(Call& call, SumOf sum, const Dims& made) {
+  return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+}
+
+}  // namespace
+
+static void conv(Call& call) {
+  const Value& input = call.padded(0);
+  const graph::TensorId in = call.numbers(input, 0);
+  const Quantised w = call.weights(1);
+  if (call.in(1).dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  SumOf sum;
+  take_scales(sum, w, 0, "that of the outputs");
+  take_bias(call, 2, sum, static_cast<std::size_t>(call.in(1).dims[0]), call.walk.tensor(in).scale);
+  call.result(convolved(call, in, input, w, call.in(1).dims, std::move(sum)));
+}
+
+static void gemm(Call& call) {
+  require_plain(call);
+  const graph::TensorId in = call.numbers(0);
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims,
+                    call.integer("transB", 0) != 0, made);
+  const float alpha = call.real("alpha", 1), beta = call.real("beta", 1);
+  const auto outs = static_cast<std::size_t>(made[1]);
+  if (beta == 1 || !call.has(2)) {
+    take_bias(call, 2, sum, outs, call.walk.tensor(in).scale * std::abs(alpha));
+    sum.is_float = sum.is_float || (alpha != 1 && call.has(2));
+  } else {
+    // onnxruntime computes it in float32 then.
+    sum.bias.assign(outs, 0);
+    sum.is_float = true;
+    if (beta != 0) {
+      sum.offset = call.channel_reals(2, made);
+      if (sum.offset.size() == 1) sum.offset.assign(outs, sum.offset[0]);
+    }
+    for (float& b : sum.offset) b *= beta;
+    for (const float b : sum.offset)
+      if (!std::isfinite(b)) throw Stop{fmt::format("has beta = {}: a finite one is legal", beta)};
+  }
+  take_alpha(call, sum, false);
+  call.result(as_value(call, std::move(sum), made));
+}
+
+static void mat_mul(Call& call) {
+  const graph::TensorId in = call.numbers(0);
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  call.result(as_value(call, std::move(sum), made));
+}
+
+static void q_linear_conv(Call& call) {
+  const graph::TensorId in = given_numbers(call, call.padded(0), 0);
+  const Array& array = call.constant(3);
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  const Quantised w = given_weights(call, 3, 4, 5, 0);
+  SumOf sum;
+  take_scales(sum, w, 0, "that of the outputs");
+  give_bias(call, 8, sum, static_cast<std::size_t>(array.dims[0]));
+  finish(call, convolved(call, in, call.padded(0), w, array.dims, std::move(sum)),
+         call.quantiser(6));
+}
+
+static void q_linear_mat_mul(Call& call) {
+  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Array& array = call.constant(3);
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, 1), array.dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  finish(call, as_value(call, std::move(sum), made), call.quantiser(6));
+}
+
+// a, its scale and zero point, b, scale, zero point, bias, scale and zero point of the result.
+static void q_gemm(Call& call) {
+  require_plain(call);
+  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Array& array = call.constant(3);
+  const bool turned = call.integer("transB", 0) != 0;
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  if (!call.has(7)) throw Stop{"gives float32 numbers: a scale of its result is legal"};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims,
+                    turned, made);
+  give_bias(call, 6, sum, static_cast<std::size_t>(made[1]));
+  take_alpha(call, sum, true);
+  finish(call, as_value(call, std::move(sum), made), call.quantiser(7));
+}
+
+namespace {
+
+// Integers less a zero point, with the scale 1: the result is the sum itself.
+graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
+  Quantiser q{{8, false}, 0, 1};
+  if (const auto* integers = std::get_if<Integers>(&call.in(i).is))
+    q.format = call.walk.tensor(integers->id).format;
+  if (call.has(zero)) {
+    const auto zeros = call.constant_integers(zero);
+    if (zeros.size() != 1)
+      throw Stop{
+          fmt::format("has {} zero points in {}: one is legal", zeros.size(), call.from(zero))};
+    q.zero_point = static_cast<int>(zeros[0]);
+  }
+  return call.integers(i, q);
+}
+
+}  // namespace
+
+static void conv_integer(Call& call) {
+  const graph::TensorId in = plain_numbers(call, 0, 2);
+  const Array& array = call.constant(1);
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  const Quantised w = given_weights(call, 1, 0, 3, 0);
+  SumOf sum{.scales = {1}};
+  sum.bias.assign(static_cast<std::size_t>(array.dims[0]), 0);
+  call.result(call.walk.whole_sums(
+      convolved(call, in, call.padded(0), w, array.dims, std::move(sum)), call.out()));
+}
+
+static void mat_mul_integer(Call& call) {
+  const graph::TensorId in = plain_numbers(call, 0, 2);
+  const Array& array = call.constant(1);
+  if (array.dims.size() != 2)
+    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+  Dims made;
+  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 1, 0, 3, 1), array.dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  call.result(call.walk.whole_sums(as_value(call, std::move(sum), made), call.out()));
+}
+
+namespace {
+
+constexpr auto sums =
+    "weights constant, up to 8 bits, with any zero points; scales per tensor or per channel; bias "
+    "int32 with the scale input x weights, or real numbers, by thresholds";
+constexpr auto gemm_limits =
+    "as MatMul; any alpha but 0; beta other than 1 as a bias of real numbers; transB";
+
+}  // namespace
+
+std::vector<Row> forms(std::type_identity<graph::Conv>) {
+  return {
+      {{"Conv", "conv", sums}, conv},
+      {{"Gemm", "conv", gemm_limits}, gemm},
+      {{"MatMul", "conv", sums}, mat_mul},
+      {{"QLinearConv", "conv", sums}, q_linear_conv},
+      {{"QLinearMatMul", "conv", sums}, q_linear_mat_mul},
+      {{"com.microsoft.QGemm", "conv", sums}, q_gemm},
+      {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, conv_integer},
+      {{"MatMulInteger", "conv", "sums within 24 bits and a sign"}, mat_mul_integer},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

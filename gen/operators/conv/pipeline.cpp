@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/behind.h"
+#include "gen/layers/pipeline/lowering.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
+#include "gen/operators/conv/unrolled.h"
+#include "gen/operators/thresholds/machine.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+// Behind another one that nobody else reads it is in the same machine.
+Source unrolled(Lowering& l, const graph::Node& n, UnrolledPlan::Layer layer) {
+  const graph::TensorId id = n.inputs[0];
+  const Source in = l.read(n);
+  if (const auto* before = l.replaceable<UnrolledPlan, UnrolledModel>(in.box);
+      before != nullptr && l.foldings().readers(id).size() == 1 && !l.is_output(id)) {
+    UnrolledPlan plan = *before;
+    plan.layers.push_back(std::move(layer));
+    return l.replace(in.box, machine<UnrolledModel>(plan));
+  }
+  const UnrolledPlan plan{
+      .height = in.stream.height, .width = in.stream.width, .layers = {std::move(layer)}};
+  return l.add(n.name, machine<UnrolledModel>(plan),
+               {l.with_lanes(in, in.stream.channels, n.name)});
+}
+
+Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
+  const graph::Node& n = l.node(i);
+  const std::vector<std::int64_t> lacks = layer.matrix.lacks;
+  const auto offsets = l.offsets(i, lacks);
+  const bool has_steps = offsets && l.foldings().steps_behind(i),
+             are_numbers = offsets && !has_steps && are_all_zero(*offsets);
+  if (has_steps || are_numbers) layer.numbers.reset();
+  if (are_numbers) layer.as_numbers = as_numbers(layer.matrix.sums(), l.format_of(n.output));
+  const bool is_done = layer.numbers || are_numbers;
+  Source sums = unrolled(l, n, std::move(layer));
+  if (is_done) return sums;
+  if (has_steps) return l.numbers(i, sums, lacks);
+  sums = l.with_lanes(sums, dividing_lanes(sums.stream, l.clocks()).front(), n.name);
+  const auto plan = [&] { return thresholds_of_rules(l.graph(), n, sums.stream, lacks); };
+  return l.add(n.name + "_numbers", l.foldings().kept<ThresholdsModel>(i, {sums.stream}, plan),
+               {sums});
+}
+
+}  // namespace
+
+Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
+  const graph::Node& n = l.node(i);
+  if (const UnrolledPlan::Layer* layer = l.foldings().in_luts(i)) return in_luts(l, i, *layer);
+  const auto best = l.folded(i);
+  if (!best) throw TooSlow(n.name, l.foldings().fastest(i));
+  const Source in = l.with_lanes(l.read(n), best->inputs()[0].lanes, n.name);
+  return l.numbers(i, l.add(n.name, best, {in}));
+}
+
+// Its folding sets lanes of its own.
+std::int64_t slices_behind(const Behind&, std::size_t, std::size_t, std::int64_t,
+                           const graph::Conv&) {
+  return 0;
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers in LUTs alone, all of their products at once: a vector every clock, whatever the pace of
+// the pipeline. Layers behind each other are one machine, in which a vector goes straight on from
+// one to the next: nothing waits between them, so there is room at its end alone.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machines/island.h"
+#include "gen/operators/conv/lut_matrix.h"
+#include "gen/operators/conv/lut_numbers.h"
+
+namespace kumiki::gen::pipeline {
+
+struct UnrolledPlan {
+  struct Layer {
+    std::string name;
+    LutMatrix matrix;
+    std::optional<LutNumbers> numbers;  // nothing: its sums are the result
+    // Of sums that are numbers as they are; nothing: as wide as the sums are.
+    std::optional<arith::Format> as_numbers = {};
+    arith::Format result() const {
+      return numbers ? numbers->numbers : as_numbers.value_or(matrix.sums());
+    }
+    int latency() const { return matrix.latency() + (numbers ? numbers->latency() : 0); }
+    bool operator==(const Layer&) const = default;
+  };
+  std::int64_t height = 1, width = 1;  // of the maps
+  std::vector<Layer> layers;
+  std::vector<Stream> inputs() const;
+  Stream output() const;
+  std::int64_t interval() const { return height * width; }
+  std::int64_t slices() const { return 0; }
+  int latency() const;
+  int levels() const;
+  std::string kind() const { return "unrolled"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const UnrolledPlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const UnrolledPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const UnrolledPlan& plan);
+
+class UnrolledModel : public IslandModel {
+ public:
+  explicit UnrolledModel(const UnrolledPlan& plan)
+      : IslandModel(plan.output(), plan.latency()), plan_(plan) {}
+
+ private:
+  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& numbers,
+                                     std::int64_t block) const override;
+  UnrolledPlan plan_;
+};
+
+}  // namespace kumiki::gen::pipeline

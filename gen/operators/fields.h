@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of an operator. It names its fields once, and the text of a graph is written and read by
+// them:
+//
+//     struct Conv {
+//       template <class Self, class Fields>
+//       static void fields(Self& self, Fields& f) {
+//         f.window(self.window);
+//         f.number("groups", self.groups, 1);  // not written if it is 1
+//         f.list("scales", self.scales);       // in lines of its own
+//       }
+//     };
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "gen/operators/tensor.h"
+
+namespace kumiki::gen::graph {
+
+// The words of a window; `pair` gets each with its default.
+template <class Fields, class AnyWindow>
+void window_fields(Fields& f, AnyWindow& window) {
+  static const Window plain;
+  f.pair("kernel", window.kernel, plain.kernel);
+  f.pair("stride", window.stride, plain.stride);
+  f.pair("dilation", window.dilation, plain.dilation);
+  f.pair("before", window.before, plain.before);
+  f.pair("after", window.after, plain.after);
+}
+
+// Hears of an operator's fields and does nothing; visitors override what they want.
+struct NoFields {
+  template <class... T>
+  void pair(T&&...) {}
+  template <class... T>
+  void number(T&&...) {}
+  template <class... T>
+  void sizes(T&&...) {}
+  template <class... T>
+  void list(T&&...) {}
+};
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/operators/global_average/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/layers/pipeline/machines/earlier.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+#include "gen/layers/pipeline/machines/walk.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr int of_a_part = 15;  // bits of a clock; the chain is one longer
+constexpr int most_sum_bits = 32;
+constexpr std::size_t lanes_of_a_flag = 8;
+
+int parts_of(const AveragePlan& p) { return (p.sum().bits + of_a_part - 1) / of_a_part; }
+
+// All lanes of a beat, a clock of a pipeline without enables; a part of the sums a clock later than
+// the one below, with the carry of that.
+struct Summing {
+  Net valid;
+  Flag adds;  // to what there is; otherwise a channel begins
+  std::vector<UInt> numbers;
+  std::vector<Net> carries;
+};
+
+// term + sum, or term alone; with one bit more where a part follows.
+UInt add_lane(Scope& s, const UInt& term, const UInt& sum, Net adds, Net carry_in, bool goes_on) {
+  const UInt a = zext(s, term, term.width() + goes_on), b = zext(s, sum, a.width());
+  if (adds == ir::net_zero) return a;
+  const UInt propagate = lut_o6(
+      s, [](bool x, bool y, bool use) { return x != (y && use); }, SourceLocation::current(), a, b,
+      adds);
+  return carry_chain(s, propagate, a, carry_in).sum;
+}
+
+// The bits of a part of all lanes, a clock behind the earlier sums.
+std::vector<UInt> add_part(Scope& s, const AveragePlan& p, Summing& now, int part, Net reset) {
+  const auto low = static_cast<std::uint32_t>(part * of_a_part);
+  const auto width = std::min(static_cast<std::uint32_t>(p.sum().bits) - low,
+                              static_cast<std::uint32_t>(of_a_part));
+  const int late = 1 + part + Earlier::clocks(p.stream.blocks());
+  Earlier earlier(s, p.stream.blocks(), width * static_cast<std::uint32_t>(p.stream.lanes), true,
+                  now.valid, reset);
+  const std::vector<UInt> sums = lanes_of(earlier.word(), p.stream.lanes);
+  std::vector<UInt> found;
+  std::vector<Word> kept;
+  std::vector<Net> carries;
+  Net adds = ir::net_zero;
+  for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+    const UInt& x = now.numbers[lane];
+    std::vector<Net> number;
+    for (std::uint32_t i = low; i < low + width; ++i)
+      number.push_back(i < x.width() ? x[i] : p.stream.format.is_signed ? x.msb() : ir::net_zero);
+    const UInt term = bits(s, number);
+    if (lane % lanes_of_a_flag == 0) adds = now.adds.copy(s, late);
+    const bool goes_on = part + 1 < parts_of(p);
+    const UInt sum = add_lane(s, term, sums[lane], adds,
+                              now.carries.empty() ? ir::net_zero : now.carries[lane], goes_on);
+    found.push_back(reg(s, sum.slice(0, width)));
+    kept.insert(kept.begin(), earlier.is_memory() ? found.back() : sum.slice(0, width));
+    if (goes_on) carries.push_back(reg(s, sum[width]));
+  }
+  now.carries = std::move(carries);
+  earlier.keep(cat(s, kept));
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::string> AveragePlan::why_not() const {
+  if (stream.format.bits < 1 || stream.format.bits > 16)
+    return fmt::format("numbers of {} bits: 1 to 16 are legal", stream.format.bits);
+  if (sum().bits > most_sum_bits)
+    return fmt::format("sums of {} bits: up to {} are legal", sum().bits, most_sum_bits);
+  return std::nullopt;
+}
+
+arith::Format AveragePlan::sum() const {
+  if (numbers) return *numbers;
+  return {.bits = arith::signed_bits(stream.format.range() * arith::Exact{stream.pixels()}),
+          .is_signed = true};
+}
+
+ResultsPlan AveragePlan::results() const {
+  // The beat in a register, the sums so far, and a clock a part.
+  return {.clocks = 1 + Earlier::clocks(stream.blocks()) + parts_of(*this)};
+}
+
+Stream AveragePlan::output() const {
+  return {.channels = stream.channels, .lanes = stream.lanes, .format = sum()};
+}
+
+std::string AveragePlan::text() const {
+  return fmt::format("{} sums of {} numbers, {} bits", stream.channels, stream.pixels(),
+                     sum().bits);
+}
+
+std::string AveragePlan::module_name() const {
+  return fmt::format("average{}x{}_l{}", stream.channels, stream.pixels(), stream.lanes);
+}
+
+MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const Net reset = in.rst;
+  Reg<Net> ready(s, {.init = 1, .reset = reset});
+  const Net takes = s.net(ready & in.in_valid[0]);
+  const Cycle block(s, p.stream.blocks(), takes, reset);
+  const Cycle pixel(s, p.stream.pixels(), block.ends(), reset);
+  std::vector<bool> is_first(static_cast<std::size_t>(p.stream.pixels()), false);
+  is_first[0] = true;
+  is_first.flip();
+  const Net adds = pixel.look_up(is_first);
+  Summing now{.valid = reg(s, takes, {.reset = reset}),
+              .adds = Flag(s, adds),
+              .numbers = {},
+              .carries = {}};
+  Flag is_last(s, pixel.last());
+  for (const UInt& lane : in.in_data) now.numbers.push_back(reg(s, lane));
+  const int late = Earlier::clocks(p.stream.blocks());
+  for (UInt& lane : now.numbers) lane = delay(s, lane, static_cast<std::uint32_t>(late));
+  // Parts, and their results when the last one is there.
+  std::vector<std::vector<UInt>> found;
+  const int parts = parts_of(p);
+  for (int part = 0; part < parts; ++part) {
+    found.push_back(add_part(s, p, now, part, reset));
+    now.valid = reg(s, now.valid, {.reset = reset});
+    if (part + 1 < parts)
+      for (UInt& lane : now.numbers) lane = reg(s, lane);
+    for (auto& before : found)
+      if (&before != &found.back())
+        for (UInt& lane : before) lane = reg(s, lane);
+  }
+  // `valid` has come as far as the sums but for the clocks of the memory.
+  Net valid = now.valid;
+  for (int i = 0; i < late; ++i) valid = reg(s, valid, {.reset = reset});
+  const Net arrives = s.net(valid & is_last.after(1 + late + parts));
+  std::vector<Word> high_to_low;
+  for (std::size_t lane = found[0].size(); lane-- > 0;)
+    for (auto part = found.rbegin(); part != found.rend(); ++part)
+      high_to_low.push_back((*part)[lane]);
+  const Results results(s, p.results(), arrives, cat(s, high_to_low), in.out_ready, reset);
+  ready.next(results.room_next());
+  return {.in_ready = {ready.q()},
+          .out_valid = results.valid(),
+          .out_data = lanes_of(results.word(), p.stream.lanes)};
+}
+
+AverageModel::AverageModel(const AveragePlan& plan)
+    : plan_(plan), results_(plan.results(), plan.stream.lanes) {
+  reset();
+}
+
+void AverageModel::reset() {
+  results_.reset();
+  sums_.assign(static_cast<std::size_t>(plan_.stream.blocks()),
+               std::vector<std::int64_t>(static_cast<std::size_t>(plan_.stream.lanes), 0));
+  pixel_ = block_ = 0;
+}
+
+MachineOut<Values> AverageModel::shown() const {
+  return {
+      .in_ready = {results_.room()}, .out_valid = results_.valid(), .out_data = results_.front()};
+}
+
+void AverageModel::clock(const MachineIn<Values>& in) {
+  if (in.rst) return reset();
+  std::optional<ResultsModel::Beat> begins;
+  if (results_.room() && in.in_valid[0]) {
+    auto& sums = sums_[static_cast<std::size_t>(block_)];
+    const bool is_last = pixel_ + 1 == plan_.stream.pixels();
+    if (is_last) begins.emplace();
+    for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+      sums[lane] += arith::value_of(in.in_data[lane], plan_.stream.format);
+      if (is_last) begins->push_back(arith::raw_of(std::exchange(sums[lane], 0), plan_.sum()));
+    }
+    if (++block_ == plan_.stream.blocks()) {
+      block_ = 0;
+      pixel_ = is_last ? 0 : pixel_ + 1;
+    }
+  }
+  results_.clock(std::move(begins), in.out_ready);
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+static void global_average_pool(Call& call) {
+  const graph::TensorId in = call.numbers(0);
+  require_map(call.in(0).dims);
+  Pending mean = average_of(call, in, call.in(0).dims);
+  const Dims made = mean.made;
+  call.result({made, std::move(mean)});
+}
+
+static void reduce_mean(Call& call) {
+  const Value& value = call.in(0);
+  const graph::TensorId in = call.numbers(0);
+  require_map(value.dims);
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) axis += axis < 0 ? 4 : 0;
+  std::ranges::sort(axes);
+  if (axes != Dims{2, 3})
+    throw Stop{fmt::format("averages along axes {}: rows and columns are legal", to_string(axes))};
+  const bool keeps = call.integer("keepdims", 1) != 0;
+  call.ignore("noop_with_empty_axes");
+  Pending mean = average_of(call, in, value.dims);
+  std::get<AverageOf>(mean.what).in_float32 = true;
+  const Dims dims = keeps ? mean.made : Dims{1, mean.made[1]};
+  call.result({dims, std::move(mean)});
+}
+
+static void q_linear_global_average_pool(Call& call) {
+  const auto in = call.integers(0, call.quantiser(1));
+  require_map(call.in(0).dims);
+  if (call.integer("channels_last", 0) != 0)
+    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+  Pending mean = average_of(call, in, call.in(0).dims);
+  const Dims dims = mean.made;
+  finish_join(call, std::move(mean), dims, call.quantiser(3));
+}
+
+std::vector<Row> forms(std::type_identity<graph::GlobalAverage>) {
+  return {
+      {{"GlobalAveragePool", "global_average", "2 dimensions"}, global_average_pool},
+      {{"com.microsoft.QLinearGlobalAveragePool", "global_average",
+        "2 dimensions; channels_last 0"},
+       q_linear_global_average_pool},
+      {{"ReduceMean", "global_average", "over rows and columns"}, reduce_mean},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any function of one number: values[q - lowest q].
+#pragma once
+#include "gen/operators/fields.h"
+#include "gen/operators/operator.h"
+
+namespace kumiki::gen::graph {
+
+struct Lookup {
+  static constexpr std::string_view name = "lookup";
+  static constexpr std::string_view left_to_host = "a table of numbers";
+  std::vector<std::int16_t> values;
+  friend bool operator==(const Lookup&, const Lookup&) = default;
+
+  template <class Self, class Fields>
+  static void fields(Self& self, Fields& f) {
+    f.list("values", self.values);
+  }
+};
+
+void check(const Lookup& op, NodeCheck& node);
+Compute computer(const Lookup& op, const Ends& ends);
+arith::Interval reached(const Lookup& op, const Ends& ends,
+                        const std::vector<arith::Interval>& numbers);
+
+}  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Lookup& op);
+
+}  // namespace kumiki::gen::pipeline
+
+namespace kumiki::gen::onnx {
+
+struct Row;
+std::vector<Row> forms(std::type_identity<graph::Lookup>);
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of one number. Of numbers of 8 bits they are tables; clips of sums wait with them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/operators/lookup/onnx_kernels.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+constexpr float infinite = std::numeric_limits<float>::infinity();
+
+void clip_to(Call& call, float low, float high) {
+  if (std::isnan(low) || std::isnan(high) || low > high)
+    throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
+  const Value& value = call.in(0);
+  if (const auto* input = std::get_if<FloatInput>(&value.is)) {
+    FloatInput result = *input;
+    result.steps.emplace_back(Bounds{low, high});
+    return call.result({value.dims, std::move(result)});
+  }
+  if (const auto* pending = std::get_if<Pending>(&value.is)) {
+    Pending result = *pending;
+    if (!result.chain.empty()) {
+      if (low > -infinite) result.chain.push_back({Link::Kind::at_least, {low}});
+      if (high < infinite) result.chain.push_back({Link::Kind::at_most, {high}});
+      return call.result({value.dims, std::move(result)});
+    }
+    result.low = std::clamp(result.low, low, high);
+    result.high = std::clamp(result.high, low, high);
+    return call.result({value.dims, std::move(result)});
+  }
+  apply(
+      call, [](float x, float bound) { return std::max(x, bound); }, low);
+  auto& real = call.made_real();
+  for (float& x : real.table) x = std::min(x, high);
+}
+
+// A bound of Clip: an attribute until opset 10, an input since.
+float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
+  const float given = call.real(attribute, otherwise);
+  if (!call.has(i)) return given;
+  if (const auto* w = std::get_if<Quantised>(&call.in(i).is);
+      w != nullptr && w->numbers->size() == 1)
+    return static_cast<float>(w->numbers->front()) * w->scales[0];
+  const Array& array = call.constant(i);
+  if (!is_float(array.type) || array.count() != 1)
+    throw Stop{
+        fmt::format("has {} of {}: one float32 is legal", call.from(i), to_string(array.dims))};
+  return array.floats()[0];
+}
+
+// A function between integers with their own quantisers: input 0 with 1 and 2, result with 3 and 4.
+void between(Call& call, float (*function)(float, float), float parameter = 0) {
+  Real real{call.integers(0, call.quantiser(1))};
+  real.table = table_of(call.walk.tensor(real.id));
+  for (float& x : real.table) x = function(x, parameter);
+  const Value value{call.in(0).dims, std::move(real)};
+  call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(3), call.out())}});
+}
+
+float logistic(float x, float) { return kernel_logistic(x); }
+float leaky(float x, float alpha) { return x >= 0 ? x : alpha * x; }
+
+float link_of(Link::Kind kind, float x, float c) {
+  switch (kind) {
+    case Link::Kind::plus:
+      return x + c;
+    case Link::Kind::minus:
+      return x - c;
+    case Link::Kind::from:
+      return c - x;
+    case Link::Kind::times:
+      return x * c;
+    case Link::Kind::over:
+      return x / c;
+    default:
+      return x;
+  }
+}
+
+}  // namespace
+
+void apply(Call& call, float (*function)(float, float), float parameter, bool approximate,
+           std::size_t i) {
+  if (!through(call, i, function, parameter)) {
+    call.numbers(i);  // says why not
+    throw Stop{"reads what is not quantised"};
+  }
+  if (approximate) call.approximate();
+}
+
+bool prepared(Call& call, std::size_t i, const Link& link) {
+  using Kind = graph::Preparation::Kind;
+  const Value& value = call.in(i);
+  const auto* input = std::get_if<FloatInput>(&value.is);
+  if (input == nullptr) return false;
+  for (const auto& step : input->steps) {
+    const bool moves =
+        std::holds_alternative<Dims>(step) || std::holds_alternative<std::vector<int>>(step);
+    if (!moves)
+      throw Stop{
+          "stands behind a pool, a clip or padding of the float input: before them it is legal, "
+          "or a quantiser between them"};
+    if (link.values.size() > 1)
+      throw Stop{
+          "has a number for each channel behind another shape or order of the float input: before "
+          "it, or one number for all, is legal"};
+  }
+  FloatInput result = *input;
+  const Kind kind = link.kind == Link::Kind::plus    ? Kind::plus
+                    : link.kind == Link::Kind::minus ? Kind::minus
+                    : link.kind == Link::Kind::from  ? Kind::from
+                    : link.kind == Link::Kind::times ? Kind::times
+                                                     : Kind::over;
+  result.preparation.push_back({kind, link.values});
+  call.result({value.dims, std::move(result)});
+  return true;
+}
+
+bool through(Call& call, std::size_t i, float (*function)(float, float), float parameter) {
+  const Value& value = call.in(i);
+  const auto* real = std::get_if<Real>(&value.is);
+  if (real == nullptr) return false;
+  Real result = *real;
+  if (result.table.empty()) {
+    if (call.walk.tensor(result.id).format.bits > 8) return false;
+    result.table = table_of(call.walk.tensor(result.id));
+  }
+  result.node.reset();
+  for (float& x : result.table) {
+    x = function(x, parameter);
+    if (std::isnan(x)) throw Stop{"makes what is no number"};
+  }
+  call.result({value.dims, std::move(result)});
+  return true;
+}
+
+static void relu(Call& call) { clip_to(call, 0, infinite); }
+// Of integers: 4 bits in a byte, say, as Brevitas writes them.
+static bool clipped_integers(Call& call) {
+  const Value& value = call.in(0);
+  const auto* constant = std::get_if<Constant>(&value.is);
+  const auto* integers = std::get_if<Integers>(&value.is);
+  if (integers == nullptr && (constant == nullptr || is_float(constant->array->type))) return false;
+  const auto given = [&](std::size_t i, std::int64_t otherwise) {
+    if (!call.has(i)) return otherwise;
+    const auto all = call.constant_integers(i);
+    if (all.size() != 1)
+      throw Stop{fmt::format("has {} of {}: one integer is legal", call.from(i),
+                             to_string(call.in(i).dims))};
+    return all[0];
+  };
+  const std::int64_t low = given(1, INT32_MIN), high = given(2, INT32_MAX);
+  if (low > high)
+    throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
+  if (constant != nullptr) {
+    auto numbers = constant->array->integers();
+    for (auto& n : numbers) n = std::clamp(n, low, high);
+    call.result(
+        {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, numbers))}});
+    return true;
+  }
+  const graph::Tensor in = call.walk.tensor(integers->id);
+  if (in.format.bits > 8) throw Stop{"clips integers of more than 8 bits: 8 are legal"};
+  const arith::Interval range = in.format.range();
+  const arith::Interval kept{std::clamp<arith::Exact>(low, range.lo, range.hi),
+                             std::clamp<arith::Exact>(high, range.lo, range.hi)};
+  if (kept == range) {
+    call.result(value);
+    return true;
+  }
+  // The narrowest format that holds them, and the zero point if that is known.
+  Quantiser q = quantiser_of(in);
+  while (q.format.bits > 1 && !call.walk.is_open(integers->id)) {
+    const graph::Format less{q.format.bits - 1, q.format.is_signed};
+    if (!kept.within(less.range()) || !less.range().contains(q.zero_point)) break;
+    q.format = less;
+  }
+  graph::Lookup lookup;
+  for (arith::Exact n = range.lo; n <= range.hi; ++n)
+    lookup.values.push_back(static_cast<std::int16_t>(std::clamp(n, kept.lo, kept.hi)));
+  const auto to = call.walk.add_tensor(call.out(), in.shape, q);
+  call.walk.follows(to, integers->id);
+  call.result({value.dims,
+               Integers{call.walk.add_node(call.label, std::move(lookup), {integers->id}, to)}});
+  return true;
+}
+
+static void clip(Call& call) {
+  if (clipped_integers(call)) return;
+  const float low = bound(call, 1, "min", -infinite), high = bound(call, 2, "max", infinite);
+  clip_to(call, low, high);
+}
+static void leaky_relu(Call& call) {
+  const float alpha = call.real("alpha", 0.01F);
+  if (std::holds_alternative<Pending>(call.in(0).is) && alpha >= 0 && std::isfinite(alpha)) {
+    linked(call, 0, {Link::Kind::leaky, {alpha}});
+    return;
+  }
+  apply(call, leaky, alpha);
+}
+static void sigmoid(Call& call) { apply(call, logistic); }
+static void tanh_of(Call& call) {
+  apply(call, [](float x, float) { return kernel_tanh(x); });
+}
+static void hard_sigmoid(Call& call) {
+  const float alpha = call.real("alpha", 0.2F), beta = call.real("beta", 0.5F);
+  apply(
+      call, [](float x, float a) { return a * x; }, alpha);
+  for (float& x : call.made_real().table) x = std::clamp(x + beta, 0.0F, 1.0F);
+}
+static void hard_swish(Call& call) {
+  apply(call, [](float x, float) { return x * std::clamp(x * (1.0F / 6) + 0.5F, 0.0F, 1.0F); });
+}
+
+bool is_constant(const Value& value) {
+  return std::holds_alternative<Constant>(value.is) || std::holds_alternative<Quantised>(value.is);
+}
+
+// The chain of a result that waits for its quantiser gets one link more.
+bool linked(Call& call, std::size_t i, Link link) {
+  const Value& value = call.in(i);
+  Pending result;
+  if (const auto* pending = std::get_if<Pending>(&value.is)) {
+    if (std::holds_alternative<JoinOf>(pending->what) ||
+        std::holds_alternative<AddOf>(pending->what))
+      throw Stop{fmt::format(
+          "stands behind node {}, which joins tensors: a quantiser between them is legal",
+          pending->node)};
+    // A shape of its own has other channels.
+    if (link.values.size() > 1 && value.dims[1] != pending->made[1])
+      throw Stop{
+          fmt::format("has a number for each channel of {}, which were {}: a quantiser "
+                      "before the reshape is legal",
+                      to_string(value.dims), to_string(pending->made))};
+    result = *pending;
+  } else if (const auto* real = std::get_if<Real>(&value.is);
+             real != nullptr && real->table.empty() && link.values.size() > 1) {
+    result = {.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
+  } else {
+    return false;
+  }
+  result.chain.push_back(std::move(link));
+  call.result({value.dims, std::move(result)});
+  return true;
+}
+
+// Quantised constants as they were before their zero point was taken off.
+static Addend addend_of(const Quantised& w) {
+  Addend constant{*w.numbers,
+                  {.format = {9, true}, .zero_point = w.zero_point, .scale = w.scales[0]}};
+  for (std::int32_t& n : constant.numbers) n += w.zero_point;
+  return constant;
+}
+
+// Numbers times a number for each channel: a convolution of one pixel in groups of one channel,
+// which is what onnxruntime makes of integers.
+static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w,
+                    const Dims& of) {
+  bool legal = dims.size() == 4 && of.size() <= 4 && w.scales.size() == 1;
+  for (std::size_t d = 0; legal && d < of.size(); ++d)
+    legal = of[d] == (of.size() - d == 3 ? dims[1] : 1);
+  const auto channels = dims.size() == 4 ? static_cast<std::size_t>(dims[1]) : 0;
+  if (!legal || (w.numbers->size() != 1 && w.numbers->size() != channels))
+    throw Stop{
+        fmt::format("multiplies {} with quantised constants of {}: a map and one number, or "
+                    "one for each channel, with one scale are legal",
+                    to_string(dims), to_string(of))};
+  SumOf sum{.in = in, .groups = static_cast<int>(channels), .scales = w.scales};
+  sum.constant = WithConstant{.constant = addend_of(w), .multiplies = true};
+  for (std::size_t c = 0; c < channels; ++c) {
+    const std::int32_t n = (*w.numbers)[w.numbers->size() == 1 ? 0 : c];
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    sum.weights.push_back(static_cast<std::int16_t>(n));
+  }
+  sum.bias.assign(channels, 0);
+  return {dims, Pending{.what = std::move(sum), .made = dims, .node = call.label}};
+}
+
+void with_constant(Call& call, Link::Kind kind, std::size_t i) {
+  if (is_constant(call.in(i)))
+    return folded(call, kind == Link::Kind::from ? Link::Kind::minus : kind);
+  const std::size_t other = 1 - i;
+  const Value& value = call.in(i);
+  const bool is_real = std::holds_alternative<Real>(value.is);
+  // onnxruntime makes one node of integers of it, with a formula of its own.
+  if (const auto* w = std::get_if<Quantised>(&call.in(other).is);
+      is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
+      kind == Link::Kind::times)
+    return call.result(scaled(call, call.numbers(i), value.dims, *w, call.in(other).dims));
+  else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
+           kind == Link::Kind::plus)
+    throw Stop{fmt::format("takes {}, quantised constants: float32 constants are legal",
+                           call.from(other))};
+  auto values = call.channel_reals(other, value.dims);
+  if (kind == Link::Kind::over)
+    for (const float v : values)
+      if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
+  if (linked(call, i, {kind, values}) || prepared(call, i, {kind, values})) return;
+  if (values.size() > 1 || !is_real) {
+    call.numbers(i);  // says why not
+    throw Stop{
+        fmt::format("takes {} numbers behind a function of one: a quantiser between them is legal",
+                    values.size())};
+  }
+  Real real = std::get<Real>(value.is);
+  const auto* w = std::get_if<Quantised>(&call.in(other).is);
+  real.node.reset();
+  if (real.table.empty() && w != nullptr && !w->is_quant &&
+      (kind == Link::Kind::times || kind == Link::Kind::plus))
+    real.node = WithConstant{addend_of(*w), other == 0, kind == Link::Kind::times};
+  if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
+  for (float& x : real.table) x = link_of(kind, x, values[0]);
+  call.result({value.dims, std::move(real)});
+}
+
+// Of two constants, as numpy broadcasts them.
+void folded(Call& call, Link::Kind kind) {
+  const auto a = call.constant_reals(0), b = call.constant_reals(1);
+  const Dims &da = call.in(0).dims, &db = call.in(1).dims;
+  Dims dims(std::max(da.size(), db.size()), 1);
+  const auto size = [&](const Dims& d, std::size_t axis) {
+    return axis + d.size() < dims.size() ? 1 : d[axis + d.size() - dims.size()];
+  };
+  std::size_t all = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto x = size(da, i), y = size(db, i);
+    if (x != y && x != 1 && y != 1)
+      throw Stop{fmt::format("joins constants of {} and {}: shapes that fit are legal",
+                             to_string(da), to_string(db))};
+    dims[i] = x == 1 ? y : x;
+    all *= static_cast<std::size_t>(dims[i]);
+    if (all > std::size_t{1} << 28) throw Stop{"makes a constant of more than 2^28 numbers"};
+  }
+  std::vector<float> made;
+  for (std::size_t n = 0; n < all; ++n) {
+    std::size_t rest = n, at_a = 0, at_b = 0, step_a = 1, step_b = 1;
+    for (std::size_t i = dims.size(); i-- > 0; rest /= static_cast<std::size_t>(dims[i])) {
+      const std::size_t index = rest % static_cast<std::size_t>(dims[i]);
+      if (size(da, i) > 1) at_a += index * step_a;
+      if (size(db, i) > 1) at_b += index * step_b;
+      step_a *= static_cast<std::size_t>(size(da, i));
+      step_b *= static_cast<std::size_t>(size(db, i));
+    }
+    made.push_back(link_of(kind, a[at_a], b[at_b]));
+    if (!std::isfinite(made.back())) throw Stop{"makes a constant that is no finite number"};
+  }
+  call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, made))}});
+}
+
+static void mul(Call& call) {
+  const std::size_t constant = is_constant(call.in(0)) ? 0 : 1;
+  with_constant(call, Link::Kind::times, 1 - constant);
+}
+static void sub(Call& call) {
+  if (is_constant(call.in(0))) return with_constant(call, Link::Kind::from, 1);
+  with_constant(call, Link::Kind::minus, 0);
+}
+static void div(Call& call) { with_constant(call, Link::Kind::over, 0); }
+
+// a with scale and zero point, b with both, scale and zero point of the result.
+static void q_linear_mul(Call& call) {
+  const std::size_t constant = std::holds_alternative<Constant>(call.in(0).is) ? 0 : 3;
+  const std::size_t other = 3 - constant;
+  const auto numbers = call.constant_integers(constant);
+  const Quantiser q = call.quantiser(constant + 1);
+  Quantised w{.scales = {q.scale}};
+  std::vector<std::int32_t> less;
+  for (const auto n : numbers) {
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    less.push_back(static_cast<std::int32_t>(n - q.zero_point));
+  }
+  w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
+  const graph::TensorId in = call.integers(other, call.quantiser(other + 1));
+  const Value value = scaled(call, in, call.in(other).dims, w, call.in(constant).dims);
+  call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
+}
+
+static void q_linear_sigmoid(Call& call) { between(call, logistic); }
+static void q_linear_leaky_relu(Call& call) { between(call, leaky, call.real("alpha", 0.01F)); }
+
+namespace {
+
+constexpr auto quantised = "between quantised numbers";
+constexpr auto links =
+    "a number for each channel or for all, before a quantiser, of the float input too; of two "
+    "constants";
+
+}  // namespace
+
+std::vector<Row> forms(std::type_identity<graph::Lookup>) {
+  std::vector<Row> all{
+      {{"Relu", "clamp, lookup", "behind anything that is quantised then"}, relu},
+      {{"Clip", "clamp, lookup",
+        "behind anything that is quantised then; of integers, as QCDQ has it"},
+       clip},
+      {{"LeakyRelu", "lookup, thresholds",
+        "between quantised numbers; behind sums, alpha from 0 on"},
+       leaky_relu},
+      {{"Sigmoid", "lookup", quantised}, sigmoid},
+      {{"Tanh", "lookup", quantised}, tanh_of},
+      {{"HardSigmoid", "lookup", quantised}, hard_sigmoid},
+      {{"HardSwish", "lookup", quantised}, hard_swish},
+      {{"Mul", "thresholds, lookup", links}, mul},
+      {{"Sub", "thresholds, lookup", links}, sub},
+      {{"Div", "thresholds, lookup", links}, div},
+      {{"com.microsoft.QLinearMul", "conv, thresholds, lookup",
+        "of a map by constants, one for each channel or for all"},
+       q_linear_mul},
+      {{"com.microsoft.QLinearSigmoid", "lookup", ""}, q_linear_sigmoid},
+      {{"com.microsoft.QLinearLeakyRelu", "lookup", ""}, q_linear_leaky_relu},
+  };
+  for (Row& row : activations()) all.push_back(std::move(row));
+  return all;
+}
+
+}  // namespace kumiki::gen::onnx

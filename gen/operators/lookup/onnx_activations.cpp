@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations beside those of onnx.cpp. They are functions of one number, so of numbers of 8 bits
+// they are tables. Where onnxruntime's float32 may differ in last bits, numbers that lie so near to
+// halfway between two are counted and said.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+double growth(double x) { return std::exp(x) - 1; }
+
+// How far a result near 0 that is a difference of numbers near 1 may be off in float32.
+constexpr float of_difference = 0x1p-22F;
+
+float finite(Call& call, const char* name, float otherwise) {
+  const float value = call.real(name, otherwise);
+  if (!std::isfinite(value))
+    throw Stop{fmt::format("has {} = {}: a finite number is legal", name, value)};
+  return value;
+}
+
+void near(Call& call, float error) {
+  Real& real = call.made_real();
+  real.approximate = true;
+  real.error = std::max(real.error, error);
+}
+
+float largest(const std::vector<float>& all) {
+  float most = 0;
+  for (const float x : all) most = std::max(most, std::abs(x));
+  return most;
+}
+
+}  // namespace
+
+static void elu(Call& call) {
+  const float alpha = finite(call, "alpha", 1);
+  apply(
+      call,
+      [](float x, float a) {
+        return x >= 0 ? x : static_cast<float>(static_cast<double>(a) * growth(x));
+      },
+      alpha);
+  near(call, std::abs(alpha) * of_difference);
+}
+
+static void celu(Call& call) {
+  const float alpha = finite(call, "alpha", 1);
+  if (alpha == 0) throw Stop{"has alpha = 0: another number is legal"};
+  apply(
+      call,
+      [](float x, float a) {
+        const double d = a;
+        return static_cast<float>(std::max(0.0, static_cast<double>(x)) +
+                                  std::min(0.0, d * growth(static_cast<double>(x) / d)));
+      },
+      alpha);
+  near(call, std::abs(alpha) * of_difference);
+}
+
+static void selu(Call& call) {
+  const float alpha = finite(call, "alpha", 1.67326319217681884765625F),
+              gamma = finite(call, "gamma", 1.05070102214813232421875F);
+  apply(
+      call,
+      [](float x, float a) {
+        return x > 0 ? x : static_cast<float>(static_cast<double>(a) * growth(x));
+      },
+      alpha);
+  for (float& x : call.made_real().table) x *= gamma;
+  near(call, std::abs(alpha * gamma) * of_difference);
+}
+
+static void softplus(Call& call) {
+  apply(call, [](float x, float) {
+    return static_cast<float>(std::max(0.0, static_cast<double>(x)) +
+                              std::log1p(std::exp(-std::abs(static_cast<double>(x)))));
+  });
+  near(call, of_difference);
+}
+
+static void softsign(Call& call) {
+  // Times the reciprocal, as onnxruntime has it.
+  apply(call, [](float x, float) { return 1 / (1 + std::abs(x)) * x; });
+}
+
+static void thresholded_relu(Call& call) {
+  apply(
+      call, [](float x, float a) { return x > a ? x : 0.0F; }, finite(call, "alpha", 1));
+}
+
+static void gelu(Call& call) {
+  const auto form = call.text("approximate", "none");
+  if (form != "none" && form != "tanh")
+    throw Stop{fmt::format("has approximate = {}: none and tanh are legal", form)};
+  if (form == "none")
+    apply(call, [](float x, float) {
+      const double d = x;
+      return static_cast<float>(0.5 * d * (1 + std::erf(d / std::sqrt(2.0))));
+    });
+  else
+    apply(call, [](float x, float) {
+      const double d = x, pi = 3.14159265358979323846;
+      return static_cast<float>(0.5 * d *
+                                (1 + std::tanh(std::sqrt(2 / pi) * (d + 0.044715 * d * d * d))));
+    });
+  near(call, 2 * of_difference * largest(call.made_real().table));
+}
+
+static void mish(Call& call) {
+  apply(call, [](float x, float) {
+    const double d = x;
+    return static_cast<float>(d * std::tanh(std::log1p(std::exp(-std::abs(d))) + std::max(0.0, d)));
+  });
+  near(call, 2 * of_difference * std::max(1.0F, largest(call.made_real().table)));
+}
+
+static void erf(Call& call) {
+  apply(call, [](float x, float) { return static_cast<float>(std::erf(static_cast<double>(x))); });
+  near(call, 2 * of_difference);
+}
+
+static void exp_of(Call& call) {
+  apply(
+      call, [](float x, float) { return static_cast<float>(std::exp(static_cast<double>(x))); }, 0,
+      true);
+}
+
+static void abs_of(Call& call) {
+  apply(call, [](float x, float) { return std::abs(x); });
+}
+static void neg(Call& call) {
+  apply(call, [](float x, float) { return -x; });
+}
+
+// LeakyRelu with a slope for each channel, or one for all.
+static void p_relu(Call& call) {
+  const auto slopes = call.channel_reals(1, call.in(0).dims);
+  if (slopes.size() == 1 && std::holds_alternative<Real>(call.in(0).is))
+    return apply(
+        call, [](float x, float a) { return x >= 0 ? x : a * x; }, slopes[0]);
+  for (const float a : slopes)
+    if (a < 0)
+      throw Stop{
+          fmt::format("has the slope {}: slopes of 0 and more are legal for each channel", a)};
+  if (linked(call, 0, {Link::Kind::leaky, slopes})) return;
+  call.numbers(0);  // says why not
+  throw Stop{
+      "has a slope for each channel behind a function of one number: a quantiser between "
+      "them is legal"};
+}
+
+namespace {
+
+constexpr auto of_quantised = "between quantised numbers";
+
+}  // namespace
+
+std::vector<Row> activations() {
+  return {
+      {{"Elu", "lookup", of_quantised}, elu},
+      {{"Celu", "lookup", of_quantised}, celu},
+      {{"Selu", "lookup", of_quantised}, selu},
+      {{"Softplus", "lookup", of_quantised}, softplus},
+      {{"Softsign", "lookup", of_quantised}, softsign},
+      {{"ThresholdedRelu", "lookup", of_quantised}, thresholded_relu},
+      {{"Gelu", "lookup", of_quantised}, gelu},
+      {{"com.microsoft.Gelu", "lookup", of_quantised}, gelu},
+      {{"Mish", "lookup", of_quantised}, mish},
+      {{"Erf", "lookup", of_quantised}, erf},
+      {{"Exp", "lookup", of_quantised}, exp_of},
+      {{"Abs", "lookup", of_quantised}, abs_of},
+      {{"Neg", "lookup", of_quantised}, neg},
+      {{"PRelu", "lookup, thresholds",
+        "one slope, or slopes from 0 on for each channel; between quantised numbers or behind "
+        "sums"},
+       p_relu},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest number of every window of a map: first along the lines, as the pixels come, then down
+// the columns, with memories that hold a line of what the lines have given.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+#include "gen/layers/pipeline/machines/results.h"
+#include "gen/operators/max_pool/pool_axis.h"
+
+namespace kumiki::gen::pipeline {
+
+struct MaxPoolPlan {
+  Stream stream;
+  graph::Window window;
+
+  std::optional<std::string> why_not() const;  // empty: it can be built
+  PoolAxis lines() const { return {window, 0, stream.height}; }
+  PoolAxis columns() const { return {window, 1, stream.width}; }
+  ResultsPlan results() const;
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const;
+  // A clock a beat, and one for what windows complete below and at the right of the map.
+  std::int64_t interval() const;
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "max_pool"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const MaxPoolPlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const MaxPoolPlan& plan);
+
+class MaxPoolModel : public MachineModel {
+ public:
+  explicit MaxPoolModel(const MaxPoolPlan& plan);
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  using Beat = std::vector<std::uint64_t>;
+  bool takes() const;                 // the position is one of the map
+  std::optional<Beat> found() const;  // by the window that is completed here
+  void move_on();
+  MaxPoolPlan plan_;
+  PoolAxis lines_, columns_;
+  ResultsModel results_;
+  std::vector<Beat> frame_;  // beats of it that have come
+  std::int64_t line_ = 0, column_ = 0, block_ = 0;
+};
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+#include "gen/onnx/operators/window.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+// Zeros around numbers that are never less than 0 are padding of the pool itself: smaller than
+// everything, in no window alone.
+bool takes_pads(Call& call) {
+  const Value& value = call.padded(0);
+  const auto kernel = call.integers("kernel_shape", {});
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const auto* real = std::get_if<Real>(&value.is);
+  if (integers == nullptr && real == nullptr) return false;
+  const graph::Tensor& in = call.walk.tensor(integers != nullptr ? integers->id : real->id);
+  const auto given = call.integers("pads", {0, 0, 0, 0});
+  for (const std::size_t a : {0, 1, 2, 3})
+    if (kernel.size() != 2 || given.size() != 4 || value.pads[a] + given[a] >= kernel[a % 2])
+      return false;
+  return in.format.range().lo == in.zero_point && call.text("auto_pad", "NOTSET") == "NOTSET" &&
+         call.integer("ceil_mode", 0) == 0;
+}
+
+}  // namespace
+
+static void max_pool(Call& call) {
+  const Value& value = takes_pads(call) ? call.padded(0) : call.in(0);
+  require_map(value.dims);
+  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1: 0 is legal"};
+  Value result{value.dims, value.is};
+  if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    input->steps.emplace_back(
+        graph::MaxPool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)});
+    return call.result(std::move(result));
+  }
+  graph::TensorId in = 0;
+  if (const auto* integers = std::get_if<Integers>(&value.is)) {
+    in = integers->id;
+  } else if (const auto* real = std::get_if<Real>(&value.is);
+             real != nullptr && std::ranges::is_sorted(real->table)) {
+    in = real->id;  // the largest number stands for the largest value
+  } else {
+    in = call.numbers(0);
+  }
+  graph::MaxPool pool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)};
+  graph::Shape shape;
+  for (std::size_t i = 1; i < result.dims.size(); ++i)
+    shape.push_back(static_cast<int>(result.dims[i]));
+  const auto to = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
+  call.walk.follows(to, in);
+  call.walk.add_node(call.label, pool, {in}, to);
+  if (auto* integers = std::get_if<Integers>(&result.is)) integers->id = to;
+  if (auto* real = std::get_if<Real>(&result.is)) real->id = to;
+  call.result(std::move(result));
+}
+
+std::vector<Row> forms(std::type_identity<graph::MaxPool>) {
+  return {
+      {{"MaxPool", "max_pool", "2 dimensions; strides, dilations, pads, ceil_mode"}, max_pool},
+  };
+}
+
+}  // namespace kumiki::gen::onnx

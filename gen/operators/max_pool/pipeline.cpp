@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/behind.h"
+#include "gen/layers/pipeline/lowering.h"
+#include "gen/operators/max_pool/machine.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+// The lanes of a largest number of windows: those in which the map comes, or more where the windows
+// that reach past it would take too many clocks.
+std::int64_t lanes_of_pool(const Stream& stream, const graph::Window& window, std::int64_t clocks) {
+  MaxPoolPlan pool{.stream = stream, .window = window};
+  while (pool.interval() > clocks && pool.stream.lanes < stream.channels)
+    pool.stream.lanes = std::min(pool.stream.lanes + stream.lanes, stream.channels);
+  return pool.stream.lanes;
+}
+
+}  // namespace
+
+Source machines(Lowering& l, std::size_t i, const graph::MaxPool& pool) {
+  const graph::Node& n = l.node(i);
+  const std::int64_t lanes = lanes_of_pool(l.read(n).stream, pool.window, l.clocks());
+  const Source in = l.with_lanes(l.read(n), lanes, n.name);
+  const MaxPoolPlan plan{.stream = in.stream, .window = pool.window};
+  if (const auto why = plan.why_not()) throw NoMachine(n, *why);
+  return l.add(n.name, machine<MaxPoolModel>(plan), {in});
+}
+
+std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,
+                           const graph::MaxPool& pool) {
+  const Stream in = stream_of(b.graph().tensors[read], lanes);
+  return b.of_numbers(b.graph().nodes[i].output, lanes_of_pool(in, pool.window, b.clocks()));
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The meaning of an operator: what it requires of its tensors, what it computes, which numbers its
+// result can have. NAME/meaning.h declares these functions for its operator. Those that an operator
+// does not declare have the defaults below.
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gen/arith/float_rule.h"
+#include "gen/operators/tensor.h"
+
+namespace kumiki::gen::graph {
+
+// The tensors of one node.
+struct Ends {
+  std::vector<const Tensor*> inputs;
+  const Tensor* output = nullptr;
+
+  const Tensor& in(std::size_t i = 0) const { return *inputs[i]; }
+  const Tensor& out() const { return *output; }
+};
+
+constexpr int largest_axis = 1 << 20;
+
+// Checks one node: says what is wrong. Tensors are valid by themselves, and there are as many
+// inputs as the operator takes.
+class NodeCheck {
+ public:
+  // `numbers`: those that each input can have.
+  NodeCheck(Ends ends, std::vector<arith::Interval> numbers,
+            std::function<void(std::string)> finding)
+      : ends_(std::move(ends)), numbers_(std::move(numbers)), finding_(std::move(finding)) {}
+
+  const Ends& ends() const { return ends_; }
+  const Tensor& in(std::size_t i = 0) const { return ends_.in(i); }
+  const Tensor& out() const { return ends_.out(); }
+  std::size_t inputs() const { return ends_.inputs.size(); }
+  const arith::Interval& numbers(std::size_t i = 0) const { return numbers_[i]; }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    finding_(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  // Each says what is wrong, and whether it holds.
+  bool is_map(const Tensor& t);
+  bool makes(const Shape& shape);  // the result has it
+  // The window fits the map of this shape, which becomes that of its positions.
+  bool fits(const Window& w, Shape& shape);
+  void means_as(const Tensor& in);  // the same numbers of the result mean the same
+  void values_fit(const std::vector<std::int16_t>& values);
+  // onnxruntime adds in 32 bits; a sum beyond them has no meaning.
+  void sums_fit(const std::vector<arith::Interval>& sums);
+
+ private:
+  Ends ends_;
+  std::vector<arith::Interval> numbers_;
+  std::function<void(std::string)> finding_;
+};
+
+// Computes the numbers of one image: of the inputs, of the result, which has its size already.
+using Numbers = std::vector<std::int32_t>;
+using Compute = std::function<void(const std::vector<const Numbers*>& inputs, Numbers& result)>;
+
+// How many inputs it takes; 0: one or more.
+template <class Op>
+constexpr std::size_t inputs_of() {
+  if constexpr (requires { Op::inputs; })
+    return Op::inputs;
+  else
+    return 1;
+}
+
+// Whether every number of the result is one of an input.
+template <class Op>
+constexpr bool hands_on() {
+  if constexpr (requires { Op::hands_on; })
+    return Op::hands_on;
+  else
+    return false;
+}
+
+// Which numbers the result can have, from those of the inputs.
+template <class Op>
+arith::Interval reached(const Op&, const Ends& ends, const std::vector<arith::Interval>& numbers) {
+  if constexpr (!hands_on<Op>()) return ends.out().format.range();
+  arith::Interval all = numbers[0];
+  for (const arith::Interval& n : numbers) all = hull(all, n);
+  return all;
+}
+
+// The rule by which the sums of each channel become numbers.
+template <class Op>
+std::vector<arith::FloatRule> rules(const Op&, const Ends&) {
+  return {};
+}
+
+// The sums that each channel can reach, bias included, from the numbers of the input.
+template <class Op>
+std::vector<arith::Interval> reachable_sums(const Op&, const Ends&, const arith::Interval&) {
+  return {};
+}
+
+// The words and lists of an operator in the text of a graph, in their order (fields.h). An operator
+// without any has no member `fields`.
+template <class Op, class Visitor>
+void visit_fields(Op& op, Visitor&& visitor) {
+  if constexpr (requires { std::remove_const_t<Op>::fields(op, visitor); })
+    std::remove_const_t<Op>::fields(op, visitor);
+}
+
+}  // namespace kumiki::gen::graph

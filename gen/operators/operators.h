@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators of a network. A new one is a folder here, its header below and its name in the
+// list; README.md says what stands in the folder.
+#pragma once
+#include <variant>
+
+#include "gen/operators/add/meaning.h"
+#include "gen/operators/arg_max/meaning.h"
+#include "gen/operators/average_pool/meaning.h"
+#include "gen/operators/concat/meaning.h"
+#include "gen/operators/conv/meaning.h"
+#include "gen/operators/global_average/meaning.h"
+#include "gen/operators/lookup/meaning.h"
+#include "gen/operators/max_pool/meaning.h"
+#include "gen/operators/reshape/meaning.h"
+#include "gen/operators/thresholds/meaning.h"
+#include "gen/operators/transpose/meaning.h"
+
+namespace kumiki::gen::graph {
+
+using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
+                              ArgMax, Thresholds, AveragePool>;
+std::string_view name_of(const Operator& op);  // "conv"
+std::string with_article(const Operator& op);  // "a conv", "an add"
+bool hands_on(const Operator& op);             // every number of the result is one of an input
+bool is_free(const Operator& op);              // the same numbers in the same order: no work
+// Why the array leaves its nodes to the host.
+std::string_view left_to_host(const Operator& op);
+// The window of its fields; null: it has none.
+const Window* window_of(const Operator& op);
+
+// One of each, as it is before anything is said of it.
+std::vector<Operator> all_operators();
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same numbers in the same order with another shape.
+#pragma once
+#include "gen/operators/operator.h"
+
+namespace kumiki::gen::graph {
+
+struct Reshape {
+  static constexpr std::string_view name = "reshape";
+  static constexpr bool hands_on = true;
+  static constexpr bool is_free = true;
+  friend bool operator==(const Reshape&, const Reshape&) = default;
+};
+
+void check(const Reshape& op, NodeCheck& node);
+Compute computer(const Reshape& op, const Ends& ends);
+
+}  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::onnx {
+
+struct Row;
+std::vector<Row> forms(std::type_identity<graph::Reshape>);
+
+}  // namespace kumiki::gen::onnx

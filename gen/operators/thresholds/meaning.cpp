@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gen/operators/thresholds/meaning.h"
+
+namespace kumiki::gen::graph {
+
+std::int32_t Thresholds::at(std::size_t channel, std::int64_t x) const {
+  const auto all = static_cast<std::size_t>(levels);
+  const std::int32_t* first = begins.data() + (begins.size() == all ? 0 : channel * all);
+  const auto passed = static_cast<std::int32_t>(std::upper_bound(first, first + all, x) - first);
+  return lowest + (falls(channel) ? levels - passed : passed);
+}
+
+void check(const Thresholds& t, NodeCheck& node) {
+  node.makes(node.in().shape);
+  const auto channels = static_cast<std::size_t>(node.in().shape[0]);
+  if (t.levels < 1 || t.levels > 1 << 16)
+    return node.say("has {} levels: 1 to 65536 are legal", t.levels);
+  const auto levels = static_cast<std::size_t>(t.levels);
+  if (t.begins.size() != levels && t.begins.size() != levels * channels)
+    return node.say("has {} thresholds: {} or {} are legal", t.begins.size(), levels,
+                    levels * channels);
+  for (std::size_t i = 1; i < t.begins.size(); ++i)
+    if (i % levels != 0 && t.begins[i] < t.begins[i - 1])
+      return node.say("has the threshold {} behind {}: a rising order is legal", t.begins[i],
+                      t.begins[i - 1]);
+  if (!t.falling.empty() && t.falling.size() != channels)
+    return node.say("says of {} channels that they fall: none or {} are legal", t.falling.size(),
+                    channels);
+  for (const auto f : t.falling)
+    if (f > 1) return node.say("has {} for a channel that falls: 0 or 1 is legal", f);
+  const arith::Interval made{t.lowest, arith::add(t.lowest, t.levels)};
+  if (!made.within(node.out().format.range()))
+    node.say("makes numbers of {}: {} is legal", to_string(made),
+             to_string(node.out().format.range()));
+}
+
+Compute computer(const Thresholds& t, const Ends& ends) {
+  return [&t, channels = static_cast<std::size_t>(ends.in().shape[0])](
+             const std::vector<const Numbers*>& x, Numbers& y) {
+    const std::size_t of_channel = y.size() / channels;
+    for (std::size_t c = 0; c < channels; ++c)
+      for (std::size_t i = c * of_channel; i < (c + 1) * of_channel; ++i)
+        y[i] = t.at(c, (*x[0])[i]);
+  };
+}
+
+arith::Interval reached(const Thresholds& t, const Ends&, const std::vector<arith::Interval>&) {
+  return {t.lowest, arith::Exact{t.lowest} + t.levels};
+}
+
+}  // namespace kumiki::gen::graph

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/ranges.h>
+
+#include "gen/operators/transpose/meaning.h"
+
+namespace kumiki::gen::graph {
+
+void check(const Transpose& t, NodeCheck& node) {
+  const Shape& from = node.in().shape;
+  std::vector<int> axes(from.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (!std::ranges::is_permutation(t.order, axes))
+    return node.say("has the order {}: one of all axes from 0 to {} is legal",
+                    fmt::join(t.order, ", "), axes.size() - 1);
+  Shape shape;
+  for (const int axis : t.order) shape.push_back(from[static_cast<std::size_t>(axis)]);
+  node.makes(shape);
+  node.means_as(node.in());
+}
+
+Compute computer(const Transpose& t, const Ends& ends) {
+  const Shape& from = ends.in().shape;
+  const std::size_t axes = from.size();
+  std::vector<std::size_t> step(axes, 1), jump(axes);
+  for (std::size_t a = axes - 1; a > 0; --a) step[a - 1] = step[a] * std::size_t(from[a]);
+  for (std::size_t a = 0; a < axes; ++a) jump[a] = step[std::size_t(t.order[a])];
+  return [jump = std::move(jump), shape = ends.out().shape](const std::vector<const Numbers*>& x,
+                                                            Numbers& y) {
+    for (std::size_t at = 0; at < y.size(); ++at) {
+      std::size_t rest = at, source = 0;
+      for (std::size_t a = shape.size(); a-- > 0; rest /= std::size_t(shape[a]))
+        source += rest % std::size_t(shape[a]) * jump[a];
+      y[at] = (*x[0])[source];
+    }
+  };
+}
+
+}  // namespace kumiki::gen::graph

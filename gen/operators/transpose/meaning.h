@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result axis i is input axis order[i].
+#pragma once
+#include "gen/operators/fields.h"
+#include "gen/operators/operator.h"
+
+namespace kumiki::gen::graph {
+
+struct Transpose {
+  static constexpr std::string_view name = "transpose";
+  static constexpr std::string_view left_to_host = "another order of the numbers";
+  static constexpr std::string_view no_machine = "numbers come by in the order of their pixels";
+  static constexpr bool hands_on = true;
+  std::vector<int> order;
+  friend bool operator==(const Transpose&, const Transpose&) = default;
+
+  template <class Self, class Fields>
+  static void fields(Self& self, Fields& f) {
+    f.sizes("order", self.order);
+  }
+};
+
+void check(const Transpose& op, NodeCheck& node);
+Compute computer(const Transpose& op, const Ends& ends);
+
+}  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::onnx {
+
+struct Row;
+std::vector<Row> forms(std::type_identity<graph::Transpose>);
+
+}  // namespace kumiki::gen::onnx
