@@ -13,13 +13,14 @@
 #include "gen/operators/lookup/meaning.h"
 #include "gen/operators/max_pool/meaning.h"
 #include "gen/operators/reshape/meaning.h"
+#include "gen/operators/resize/meaning.h"
 #include "gen/operators/thresholds/meaning.h"
 #include "gen/operators/transpose/meaning.h"
 
 namespace kumiki::gen::graph {
 
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
-                              ArgMax, Thresholds, AveragePool>;
+                              ArgMax, Thresholds, AveragePool, Resize>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 bool hands_on(const Operator& op);             // every number of the result is one of an input

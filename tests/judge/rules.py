@@ -276,6 +276,20 @@ def failure(program, stem, may_note):
     return "" if may_note and status == 1 and notes else "\n".join(text.splitlines()[-3:])
 
 
+@group(20, 200)
+def resized(d):
+    m, a = Model(d.kind), d.quantiser()
+    ways = [("asymmetric", "floor")] + [(c, r) for c in ("half_pixel", "pytorch_half_pixel", "half_pixel_symmetric")
+                                        for r in ("round_prefer_floor", "round_prefer_ceil")]
+    coordinates, rounding = d.pick(*ways)
+    rows, columns = (int(d.random.integers(1, 6)) for _ in range(2))
+    scales = ["", m.constant([1, 1, rows, columns], numpy.float32)]
+    sizes = ["", "", m.constant([1, 2, 8 * rows, 8 * columns], numpy.int64)]
+    y = m.q(m.node("Resize", m.dq("x", a), *d.pick(scales, sizes), mode="nearest", coordinate_transformation_mode=coordinates,
+                   nearest_mode=rounding), a)
+    return m, y, d.every.reshape(2, 2, 8, 8)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")

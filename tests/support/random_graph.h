@@ -274,9 +274,11 @@ class RandomGraph {
   void add() {
     const TensorId in = number(0, 3) > 0 ? maps_.back() : any(maps_);
     const graph::Shape map = g_.tensors[in].shape;
-    const int what = number(0, 9);
+    const int what = number(0, 10);
     if (what == 0) {
       maps_.push_back(lookup(in));
+    } else if (what == 10) {
+      resize(in);
     } else if (what == 1) {
       maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
     } else if (what == 2) {
@@ -293,6 +295,13 @@ class RandomGraph {
       maps_.push_back(conv(in, w, by_channel ? map[0] : 1, outputs, format()));
       if (number(0, 1) == 0) pool(maps_.back());
     }
+  }
+  void resize(TensorId in) {
+    const graph::Shape map = g_.tensors[in].shape;
+    if (map[1] > 12 || map[2] > 12) return;
+    const graph::Resize op{{number(1, 3), number(1, 2)}};
+    maps_.push_back(
+        node(op, {in}, like(in, {map[0], map[1] * op.factor[0], map[2] * op.factor[1]})));
   }
   void mean() {
     const TensorId in = maps_.back();

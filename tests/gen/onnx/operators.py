@@ -450,6 +450,19 @@ def sum_of_maps_at_halves():
     return net.node("Add", inputs=[x, net.x]).qdq(*made, U8)
 
 
+# Every number several times, in two of the ways that say so.
+def resized(shape, factors, **attributes):
+    net = Net(*shape).qdq(0.0078125, 3).conv(4, 2).qdq(0.0625, -5)
+    net.node("Resize", "", net.constant([1, 1, *factors]), **attributes)
+    return net.qdq(0.0625, -5).conv(2, 4).qdq(0.125, 1)
+
+
+CASES.update({
+    "resize_by_two": lambda: resized((2, 5, 4), (2, 2), coordinate_transformation_mode="asymmetric", nearest_mode="floor"),
+    "resize_as_by_default": lambda: resized((2, 4, 5), (3, 1)),
+})
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/operators/resize/machine.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/hdl.h"
+#include "gen/layers/pipeline/counts/counts.h"
+#include "gen/layers/pipeline/counts/results.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+#include "gen/layers/pipeline/machines/walk.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::int64_t most_line = 1 << 16, most_depth_in_luts = 64;
+
+// Places of a line in the memory: a power of two, so that a bit says which line it is.
+std::uint64_t room_of_a_line(const ResizePlan& p) {
+  return std::bit_ceil(static_cast<std::uint64_t>(p.line()));
+}
+std::int64_t depth(const ResizePlan& p) {
+  return static_cast<std::int64_t>(room_of_a_line(p)) + p.line();
+}
+bool in_luts(const ResizePlan& p) { return depth(p) <= most_depth_in_luts; }
+
+// Which place is read in a clock: block by block, the pixel again from its first block, the line
+// again from its first pixel. All counters are enabled by registers alone, so that they are no
+// chain.
+struct Reading {
+  UInt address;
+  Net ends;  // the last read of a line
+};
+
+Reading build_reading(Scope& s, const ResizePlan& p, Net room, Net some, Net reset) {
+  const Net moves = s.net(room & some);
+  const Cycle block(s, p.stream.blocks(), moves, reset);
+  const Cycle column(s, p.factor[1], s.net(room & some & block.last()), reset);
+  const Net next_pixel = s.net(room & some & block.last() & column.last());
+  const Cycle pixel(s, p.stream.width, next_pixel, reset);
+  const Net next_row = s.net(room & some & block.last() & column.last() & pixel.last());
+  const Cycle row(s, p.factor[0], next_row, reset);
+  const Net ends = s.net(room & some & block.last() & column.last() & pixel.last() & row.last());
+  const Cycle half(s, 2, ends, reset);
+  if (p.line() == 1) return {half.at(), ends};
+  const auto width = address_width(room_of_a_line(p));
+  Reg<UInt> at(s, width, {.enable = moves, .reset = reset});
+  // The choice and the increment share the LUTs of one carry chain.
+  const auto again = block.last() & ~column.last();
+  const auto line_ends = block.last() & column.last() & pixel.last();
+  const bool has_first = p.factor[1] > 1 && p.stream.blocks() > 1;
+  const UInt zero = s.constant(0, width);
+  UInt first = at.q();  // place of the pixel; of one block it is where it stands
+  std::optional<Reg<UInt>> kept;
+  if (has_first) {
+    kept.emplace(s, width, RegOptions{.enable = next_pixel, .reset = reset});
+    kept->next(carry_chain(s, s.word(at.q() & ~pixel.last()), zero, s.net(~pixel.last())).sum);
+    first = kept->q();
+  }
+  const UInt from = s.word(mux(again, first, at.q()) & ~line_ends);
+  at.next(carry_chain(s, from, zero, s.net(~again & ~line_ends)).sum);
+  return {cat(s, {Word(half.at()), Word(at.q())}), ends};
+}
+
+}  // namespace
+
+std::optional<std::string> ResizePlan::why_not() const {
+  if (stream.format.bits < 1 || stream.format.bits > 16)
+    return fmt::format("numbers of {} bits: they must have 1 to 16", stream.format.bits);
+  if (line() > most_line)
+    return fmt::format("a line of {} beats: it must have at most {}", line(), most_line);
+  return std::nullopt;
+}
+
+// From the address to the word that is read.
+ResultsPlan ResizePlan::results() const { return {.clocks = in_luts(*this) ? 1 : 2}; }
+
+Stream ResizePlan::output() const {
+  Stream out = stream;
+  out.height *= factor[0];
+  out.width *= factor[1];
+  return out;
+}
+
+std::string ResizePlan::text() const {
+  return fmt::format("{} x {} pixels, each {} x {} times", stream.height, stream.width, factor[0],
+                     factor[1]);
+}
+
+std::string ResizePlan::module_name() const {
+  return fmt::format("resize{}x{}_w{}_c{}_l{}", factor[0], factor[1], stream.width, stream.channels,
+                     stream.lanes);
+}
+
+MachineOut<Hardware> build(Scope& s, const ResizePlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const Net reset = in.rst;
+  // Whole lines in the memory: at least one, two.
+  Reg<Net> some(s, {.reset = reset}), full(s, {.reset = reset});
+  Reg<Net> ready(s, {.init = 1, .reset = reset}), room(s, {.init = 1, .reset = reset});
+  const Net takes = s.net(in.in_valid[0] & ready);
+  const Cycle place(s, p.line(), takes, reset);
+  const Cycle half(s, 2, place.ends(), reset);
+  const Reading reading = build_reading(s, p, room.q(), some.q(), reset);
+  const Net comes = place.ends(), goes = reading.ends;
+  const Net stays_full = s.net((full & ~goes) | (some & ~full & comes & ~goes));
+  full.next(stays_full);
+  ready.next(~stays_full);
+  some.next(full | comes | (some & ~goes));
+  const auto late = static_cast<std::uint32_t>(p.results().clocks);
+  const UInt to = p.line() == 1 ? half.at() : cat(s, {Word(half.at()), Word(place.at())});
+  const UInt word =
+      Memory{.depth = static_cast<std::uint32_t>(depth(p)),
+             .width = static_cast<std::uint32_t>(p.stream.bits()),
+             .style = in_luts(p) ? ir::memory::distributed : ir::memory::block,
+             .read = in_luts(p) ? ir::memory::registered : ir::memory::twice_registered,
+             .write_enable = takes,
+             .write_address = to,
+             .write_data = joined(s, in.in_data),
+             .read_address = reading.address}
+          .add_to(s);
+  Net arrives = s.net(room & some);
+  for (std::uint32_t i = 0; i < late; ++i) arrives = reg(s, arrives, {.reset = reset});
+  const Results results(s, p.results(), arrives, word, in.out_ready, reset);
+  room.next(results.room_next());
+  return {.in_ready = {ready.q()},
+          .out_valid = results.valid(),
+          .out_data = lanes_of(results.word(), p.stream.lanes)};
+}
+
+ResizeModel::ResizeModel(const ResizePlan& plan)
+    : plan_(plan), results_(plan.results(), plan.stream.lanes) {
+  reset();
+}
+
+void ResizeModel::reset() {
+  results_.reset();
+  coming_.clear();
+  lines_.clear();
+  leaving_ = 0;
+}
+
+MachineOut<Values> ResizeModel::shown() const {
+  return {
+      .in_ready = {lines_.size() < 2}, .out_valid = results_.valid(), .out_data = results_.front()};
+}
+
+void ResizeModel::clock(const MachineIn<Values>& in) {
+  if (in.rst) return reset();
+  const bool takes = in.in_valid[0] && lines_.size() < 2;
+  std::optional<Beat> begins;
+  if (results_.room() && !lines_.empty()) {
+    // Of the beats of a line that is made: a pixel has its blocks as often as the line is wider.
+    const std::int64_t blocks = plan_.stream.blocks(), wide = plan_.line() * plan_.factor[1];
+    const std::int64_t pixel = leaving_ % wide / blocks / plan_.factor[1];
+    begins = lines_.front()[static_cast<std::size_t>(pixel * blocks + leaving_ % blocks)];
+    if (++leaving_ == wide * plan_.factor[0]) {
+      lines_.pop_front();
+      leaving_ = 0;
+    }
+  }
+  if (takes) {
+    coming_.push_back(in.in_data);
+    if (std::ssize(coming_) == plan_.line()) lines_.push_back(std::exchange(coming_, {}));
+  }
+  results_.clock(std::move(begins), in.out_ready);
+}
+
+namespace {
+
+class ResizeCounts : public Counts {
+ public:
+  explicit ResizeCounts(const ResizePlan& p)
+      : line_(p.line()), all_(p.line() * p.times()), results_(p.results()) {}
+  Shown shown() const override {
+    return {.ready = lines_ < 2 ? 1u : 0u, .valid = results_.valid()};
+  }
+  void clock(const Given& given) override {
+    const bool takes = this->takes(given), reads = this->reads();
+    results_.clock(reads, given.ready);
+    if (reads && ++leaving_ == all_) leaving_ = 0, --lines_;
+    if (takes && ++coming_ == line_) coming_ = 0, ++lines_;
+  }
+  std::int64_t alike(const Given& given) const override {
+    return std::min({results_.alike(reads(), given.ready), reads() ? all_ - leaving_ - 1 : forever,
+                     takes(given) ? line_ - coming_ - 1 : forever});
+  }
+  void skip(std::int64_t clocks, const Given& given) override {
+    const bool takes = this->takes(given), reads = this->reads();
+    results_.skip(clocks, reads);
+    if (reads) leaving_ += clocks;
+    if (takes) coming_ += clocks;
+  }
+  void state(std::vector<std::int64_t>& all) const override {
+    all.insert(all.end(), {lines_, coming_, leaving_});
+    results_.state(all);
+  }
+
+ private:
+  bool takes(const Given& given) const { return lines_ < 2 && given.valid != 0; }
+  bool reads() const { return lines_ > 0 && results_.room(); }
+  std::int64_t line_, all_;
+  ResultsCounts results_;
+  std::int64_t lines_ = 0, coming_ = 0, leaving_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Counts> counts_of(const ResizePlan& plan) {
+  return std::make_unique<ResizeCounts>(plan);
+}
+
+}  // namespace kumiki::gen::pipeline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of a map, each several times, and in them every pixel several times. A memory holds two
+// lines: one comes while the other one leaves.
+#pragma once
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layers/pipeline/machine.h"
+#include "gen/layers/pipeline/machines/results.h"
+
+namespace kumiki::gen::pipeline {
+
+struct ResizePlan {
+  Stream stream;
+  std::array<int, 2> factor{2, 2};  // of rows, of columns; more than 1 in all
+
+  std::optional<std::string> why_not() const;                           // empty: it can be built
+  std::int64_t line() const { return stream.width * stream.blocks(); }  // beats
+  std::int64_t times() const { return std::int64_t{factor[0]} * factor[1]; }
+  ResultsPlan results() const;
+  std::vector<Stream> inputs() const { return {stream}; }
+  Stream output() const;
+  std::int64_t interval() const { return stream.beats() * times(); }
+  std::int64_t slices() const { return 0; }
+  int levels() const { return 3; }
+  std::string kind() const { return "resize"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const ResizePlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const ResizePlan& plan, const MachineIn<Hardware>& in);
+std::unique_ptr<Counts> counts_of(const ResizePlan& plan);
+
+class ResizeModel : public MachineModel {
+ public:
+  explicit ResizeModel(const ResizePlan& plan);
+  void reset() override;
+  MachineOut<Values> shown() const override;
+  void clock(const MachineIn<Values>& in) override;
+
+ private:
+  using Beat = std::vector<std::uint64_t>;
+  ResizePlan plan_;
+  ResultsModel results_;
+  std::vector<Beat> coming_;             // of a line
+  std::deque<std::vector<Beat>> lines_;  // whole ones
+  std::int64_t leaving_ = 0;             // beats of the first line that have left
+};
+
+}  // namespace kumiki::gen::pipeline

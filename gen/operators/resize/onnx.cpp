@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize and Upsample that repeat every number. Which number a place has is computed by ONNX'
+// definition and compared, so whatever amounts to a repetition is imported.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+// Where a place of the result lies on an axis that was resized by a whole factor.
+double original(const std::string& mode, std::int64_t place, std::int64_t from, std::int64_t to) {
+  const double x = static_cast<double>(place);
+  const double scale = static_cast<double>(to) / static_cast<double>(from);
+  if (mode == "asymmetric") return x / scale;
+  if (mode == "align_corners")
+    return to == 1 ? 0 : x * static_cast<double>(from - 1) / static_cast<double>(to - 1);
+  if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
+  if (mode == "pytorch_half_pixel" && to == 1) return 0;
+  if (mode == "half_pixel" || mode == "pytorch_half_pixel" || mode == "half_pixel_symmetric")
+    return (x + 0.5) / scale - 0.5;
+  throw Stop{
+      fmt::format("has coordinate_transformation_mode = {}, which is not supported; use "
+                  "asymmetric or half_pixel",
+                  mode)};
+}
+
+double nearest(const std::string& mode, double x) {
+  if (mode == "floor") return std::floor(x);
+  if (mode == "ceil") return std::ceil(x);
+  if (mode == "round_prefer_floor") return std::ceil(x - 0.5);
+  if (mode == "round_prefer_ceil") return std::floor(x + 0.5);
+  throw Stop{
+      fmt::format("has nearest_mode = {}; it must be round_prefer_floor, round_prefer_ceil, "
+                  "floor or ceil",
+                  mode)};
+}
+
+// The size of each axis of the result: from scales (input i) or sizes (the input behind them).
+Dims sizes_of(Call& call, std::size_t i, const Dims& from) {
+  Dims to;
+  if (call.has(i) && call.in(i).dims != Dims{0}) {
+    const auto scales = call.constant_reals(i);
+    for (std::size_t d = 0; d < scales.size() && d < from.size(); ++d)
+      to.push_back(static_cast<std::int64_t>(std::floor(static_cast<double>(from[d]) * scales[d])));
+    if (scales.size() == from.size()) return to;
+  } else if (call.has(i + 1)) {
+    to = call.constant_integers(i + 1);
+    // The images, where the file says how many.
+    if (!to.empty() && to[0] == call.walk.batch()) to[0] = 1;
+    if (to.size() == from.size()) return to;
+  }
+  throw Stop{fmt::format("needs constant scales or sizes, one for each of {} axes", from.size())};
+}
+
+void repeated(Call& call, std::size_t scales, const std::string& coordinates,
+              const std::string& rounding) {
+  const Value& value = call.in(0);
+  require_map(value.dims);
+  if (const auto mode = call.text("mode", "nearest"); mode != "nearest")
+    throw Stop{fmt::format("has mode = {}; it must be nearest", mode)};
+  for (const char* unused : {"cubic_coeff_a", "exclude_outside", "extrapolation_value"})
+    call.ignore(unused);
+  if (call.integer("antialias", 0) != 0) throw Stop{"has antialias = 1; it must be 0"};
+  if (call.attribute("axes") != nullptr)
+    throw Stop{"names axes; give scales or sizes for all axes instead"};
+  if (call.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+    throw Stop{"has a keep_aspect_ratio_policy; it must be stretch"};
+  const Dims to = sizes_of(call, scales, value.dims);
+  graph::Resize op;
+  for (const std::size_t d : {0, 1, 2, 3}) {
+    const std::int64_t from = value.dims[d];
+    const std::int64_t most = d < 2 ? 1 : graph::Resize::largest_factor;
+    if (to[d] % from != 0 || to[d] / from < 1 || to[d] / from > most)
+      throw Stop{
+          fmt::format("makes {} of {}; rows and columns must become 1 to {} times as many, "
+                      "and nothing else may change",
+                      to_string(to), to_string(value.dims), graph::Resize::largest_factor)};
+    const std::int64_t factor = to[d] / from;
+    if (d >= 2) op.factor[d - 2] = static_cast<int>(factor);
+    for (std::int64_t i = 0; i < to[d]; ++i) {
+      const double x = nearest(rounding, original(coordinates, i, from, to[d]));
+      const auto last = static_cast<double>(from - 1);
+      if (std::clamp(x, 0.0, last) != static_cast<double>(i / factor))
+        throw Stop{fmt::format(
+            "picks other numbers than each {} times, by coordinate_transformation_mode = {} and "
+            "nearest_mode = {}; export it with asymmetric and floor",
+            factor, coordinates, rounding)};
+    }
+  }
+  Value result{to, value.is};
+  const auto* integers = std::get_if<Integers>(&value.is);
+  const auto* real = std::get_if<Real>(&value.is);
+  const graph::TensorId in = integers != nullptr ? integers->id
+                             : real != nullptr   ? real->id
+                                                 : call.numbers(0);
+  const graph::Shape shape{static_cast<int>(to[1]), static_cast<int>(to[2]),
+                           static_cast<int>(to[3])};
+  const auto made = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
+  call.walk.follows(made, in);
+  call.walk.add_node(call.label, op, {in}, made);
+  if (auto* i = std::get_if<Integers>(&result.is)) i->id = made;
+  if (auto* r = std::get_if<Real>(&result.is)) r->id = made;
+  call.result(std::move(result));
+}
+
+void resize(Call& call) {
+  // Until opset 10 there was no region of interest, and no way to say which neighbour.
+  const bool is_old = call.count() == 2;
+  repeated(call, is_old ? 1 : 2,
+           call.text("coordinate_transformation_mode", is_old ? "asymmetric" : "half_pixel"),
+           call.text("nearest_mode", is_old ? "floor" : "round_prefer_floor"));
+}
+
+void upsample(Call& call) { repeated(call, 1, "asymmetric", "floor"); }
+
+}  // namespace
+
+std::vector<Row> forms(std::type_identity<graph::Resize>) {
+  return {
+      {{"Resize", "resize", "mode nearest; rows and columns by whole factors up to 64"}, resize},
+      {{"Upsample", "resize", "as Resize"}, upsample},
+  };
+}
+
+}  // namespace kumiki::gen::onnx
