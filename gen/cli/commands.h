@@ -21,7 +21,6 @@ Command picture_command();
 Command schema_command();
 Command list_command();
 Command explain_command();
-Command reduce_command();
 Command sweep_command();
 Command search_command();
 Command import_command();

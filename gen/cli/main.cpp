@@ -61,8 +61,7 @@ Code code_of(const CLI::Error& e) {
   }
 }
 
-// An empty text would be as if the option were not there. A word of a command (`reduce`) may be
-// empty.
+// An empty text would be as if the option were not there.
 void require_no_empty(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     require_no_empty(*command);
@@ -114,12 +113,12 @@ int run(int argc, char** argv) {
   Settings settings{.line = {argv, static_cast<std::size_t>(argc)}};
   const auto chosen = std::make_shared<Run>();
   const Command commands[] = {
-      check_command(),      plan_command(),       generate_command(), simulate_command(),
-      synthesize_command(), prove_command(),      show_command(),     bench_command(),
-      cost_command(),       timing_command(),     cache_command(),    picture_command(),
-      schema_command(),     list_command(),       explain_command(),  reduce_command(),
-      import_command(),     run_command(),        sweep_command(),    search_command(),
-      manual_command(),     completion_command(), layers_command()};
+      check_command(),      plan_command(),   generate_command(), simulate_command(),
+      synthesize_command(), prove_command(),  show_command(),     bench_command(),
+      cost_command(),       timing_command(), cache_command(),    picture_command(),
+      schema_command(),     list_command(),   explain_command(),  import_command(),
+      run_command(),        sweep_command(),  search_command(),   manual_command(),
+      completion_command(), layers_command()};
   add_commands(app, commands, settings, chosen);
   try {
     app.parse(argc, argv);

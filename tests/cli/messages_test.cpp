@@ -40,14 +40,13 @@ TEST_F(CliMessages, EachHasItsCode) {
       R"({"type": "pe_array", "network": [{"type": "fc", "name": "a", "inputs": 1, "outputs": 1}]})";
   write("two.json",
         std::string(R"({"kumiki": 1, "name": "two", "layers": [)") + array + ", " + array + "]}");
-  write("cfg.json", R"({"a": 1} )");
   write("there.json", "{}");
   vision("t.json", "");
   vision("few.json", R"("bits": 4, )");
   backends::write_image(folder_ / "large.png", backends::test_picture("shapes", 65, 10, 3),
                         backends::FilesOfUser::replace);
   write("bright.pgm", "P2\n2 1\n255\n200 3\n");
-  const auto cfg = path("cfg.json"), png = path("out.png");
+  const auto png = path("out.png");
   struct Case {
     Code code;
     std::string arguments;
@@ -78,9 +77,8 @@ TEST_F(CliMessages, EachHasItsCode) {
            {Code::unknown_code, "explain multiply-drivn"},
            {Code::one_array, "cost " + path("two.json"), 1},
            {Code::no_row, "bench compressor --heap nothing --no-naive"},
-           {Code::command_too_slow, "reduce " + cfg + " --time 1 -- sh -c 'sleep 30'"},
-           {Code::command_does_not_fail, "reduce " + cfg + " -- true"},
-           {Code::file_is_there, "reduce " + cfg + " -o " + path("there.json") + " -- false", 4},
+           {Code::file_is_there,
+            "import models/digits_mlp.onnx --as array -o " + path("there.json"), 4},
            {Code::picture_too_large,
             "sim " + path("t.json") + " --image " + path("large.png") + " -o " + png, 4},
            {Code::picture_values,

@@ -56,9 +56,9 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                   "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls",
                   "--cycles", "--clocks", "--slices", "--luts", "--bram18", "--mutate", "--seed",
                   "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort", "--latency",
-                  "--solver-seed", "--stages", "--depth", "--batch", "--exit", "--factor-bits",
-                  "--tries", "--images", "--threads", "--std", "--grade", "--mhz", "--period",
-                  "--paths", "--lanes", "--memory", "--tasks", "--point", "--sums", "--bits"));
+                  "--solver-seed", "--stages", "--depth", "--batch", "--factor-bits", "--images",
+                  "--threads", "--std", "--grade", "--mhz", "--period", "--paths", "--lanes",
+                  "--memory", "--tasks", "--point", "--sums", "--bits"));
 }
 
 // There is no other way to take one.

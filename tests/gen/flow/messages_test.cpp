@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is refused of a whole project and of what `kumiki reduce` reads, as the program says it.
+// What is refused of a whole project, as the program says it.
 #include "tests/support/messages.h"
 
 #include "backends/support/file.h"
 #include "backends/support/temporary.h"
 #include "gen/flow/project.h"
 #include "gen/flow/prove.h"
-#include "gen/flow/reduce/reduce.h"
 
 namespace kumiki::flow {
 namespace flow_messages_test {
@@ -38,10 +37,6 @@ std::string vision(const std::string& name) {
 constexpr const char* array =
     R"({"type": "pe_array", "name": "a", "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 2, "outputs": 2}]})";
 
-std::function<void()> verilog(const char* text) {
-  return [text] { reduction::laid_out("x.v", text, reduction::Form::verilog); };
-}
-
 TEST(FlowMessages, EachHasACode) {
   const InOwnFolder here;
   const auto collide = [] { const Project p(config(vision("m") + ", " + vision("m_clear"))); };
@@ -52,13 +47,9 @@ TEST(FlowMessages, EachHasACode) {
   const auto no_stream = [] {
     const Plans p(config(R"({"type": "popcount", "bits": 6})"), {.axi_stream = true});
   };
-  test::expect_messages("messages/flow.txt",
-                        {{Code::no_module, verilog("library ieee;")},
-                         {Code::verilog_unfinished, verilog("module m;\n/* endmodule")},
-                         {Code::verilog_malformed, verilog("module m (input a, , input b);")},
-                         {Code::ports_collide, collide},
-                         {Code::no_definition, no_definition},
-                         {Code::no_axi_stream, no_stream}});
+  test::expect_messages("messages/flow.txt", {{Code::ports_collide, collide},
+                                              {Code::no_definition, no_definition},
+                                              {Code::no_axi_stream, no_stream}});
 }
 
 }  // namespace flow_messages_test
